@@ -442,7 +442,7 @@ status-sent = ⏳ Sent… { $elapsed }
 status-queued = ⏳ In the queue… { $elapsed }
 status-queued-place = ⏳ Place in the queue: { $position } · { $elapsed }
 status-long = This may take a while.
-status-queued-away = ⏳ The service isn’t available right now. I’ll keep trying…
+status-queued-away = ⏳ The service isn’t available right now. I’ll start as soon as it’s back.
 status-generating =
     { $type ->
         [video] 🎬 Filming… { $elapsed }
@@ -800,7 +800,7 @@ job-fault-type =
        *[image] an image
     }. Check the id and send it again.
 job-fault-taken = Job “{ $word }” already belongs to another order. Check the id and send it again.
-job-fault-newer = The person has ordered the same again since, so this order stays settled. Job “{ $word }” wasn’t taken.
+job-fault-newer = The person has ordered from this model again since, so this order stays settled. Job “{ $word }” wasn’t taken.
 job-fault-no_key = No working key of this person’s account is connected, so job “{ $word }” can’t be checked. Nothing was changed. Ask them to send me one with /connect, then send the id again.
 job-fault-unchecked = The service doesn’t answer, so job “{ $word }” can’t be checked right now. Nothing was changed. Send the id again later.
 

@@ -38,7 +38,9 @@ export type Outcome =
   | { refused: true; reason: string; cause?: unknown }
   | { failed: Exclude<Failure, "refused">; reason: string; cause?: unknown }
   /** Surely nothing was made: another provider may take the job. */
-  | { declined: true; reason: string; cause?: unknown };
+  | { declined: true; reason: string; cause?: unknown }
+  /** Nothing was sent, because the service takes no tasks now: the job waits without a slot until it does. */
+  | { postponed: true; reason: string; cause?: unknown };
 
 /** Called while the job waits to be made, and with undefined once it is being made. */
 export type OnQueue = (place: QueuePlace | undefined) => void;
@@ -53,7 +55,7 @@ export type ProviderState =
   | { kind: "paused"; reason: PauseReason; since: number; nextTryAt?: number }
   /** The service says that it is to be asked later. `isTried`: the next job is sent all the same. */
   | { kind: "throttled"; since: number; nextTryAt: number; isTried: boolean }
-  /** No connection to the service can be made. */
+  /** The service takes no connection, or answers none of several calls in a row. */
   | { kind: "unreachable"; since: number; nextTryAt: number };
 
 export const UP: ProviderState = { kind: "up" };
@@ -81,7 +83,7 @@ export interface Provider {
   readonly newJobsMax?: number;
   /** True when the job has an attempt that was sent: its references are not needed again. */
   hasAttempt?(jobId: number): boolean;
-  /** The job has ended: what was kept for another run of it is not needed. Never throws. */
+  /** The job has ended, or is another provider's: what was kept for another run of it is not needed. Never throws. */
   forget?(jobId: number): void;
   /** `signal` ends rendering, or an upstream's waiting, within a second. A rejection counts as failed. */
   run(job: GenerationTask, signal: AbortSignal, onQueue?: OnQueue): Promise<Outcome>;

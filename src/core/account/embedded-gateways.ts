@@ -82,7 +82,7 @@ class ChatGateway implements Gateway {
     const { jobs, places } = this.#options;
     const job = jobs.job(this.#accountId, id, EVERY_JOB);
     if (job.status === "error") return { ...job, refund: job.refunded ? "made" : "kept" };
-    const waiting = job.status === "generating" ? places.of(job.job_id) : undefined;
+    const waiting = job.status === "done" ? undefined : places.of(job.job_id);
     return waiting ? { ...job, waiting } : job;
   }
 

@@ -3,6 +3,7 @@ import type { Database } from "../../database/database.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { retry } from "../../platform/retry.js";
+import { takesJobs } from "../../ports/provider.js";
 import type { Catalogue } from "../catalogue/catalogue.js";
 import { chooseProvider, type ListedProvider, type ProviderChoice } from "../catalogue/choose-provider.js";
 import { idsOf, WRITE_BACK_OFF } from "./job-completion.js";
@@ -30,7 +31,7 @@ export class HandOver {
   }
 
   /**
-   * The job stays `generating`, so that a restart goes on with the provider that the row names.
+   * The job keeps its status, and a restart goes on with the provider that the row names.
    * @returns the job of its new provider; "nobody" when no other takes it, "ended" when it had ended or moved.
    *   Rejects when `stop` aborts before it is written
    */
@@ -57,6 +58,12 @@ export class HandOver {
       }),
     );
     return moved ?? "ended";
+  }
+
+  /** Names of the providers that take jobs now, without this one. */
+  takersBeside(provider: string): string {
+    const others = this.#options.providers.filter((other) => other.name !== provider && takesJobs(other));
+    return others.map(({ name }) => name).join();
   }
 
   isTakenByOther(job: JobRow): boolean {

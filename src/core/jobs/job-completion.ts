@@ -15,7 +15,7 @@ import type { TaskOutcome } from "./task.js";
 
 export const WRITE_BACK_OFF: BackOff = { firstMs: 250, maxMs: 30_000 };
 
-export type JobEnd = Exclude<TaskOutcome, { kind: "interrupted" | "declined" }>;
+export type JobEnd = Exclude<TaskOutcome, { kind: "interrupted" | "declined" | "postponed" }>;
 
 export interface JobCompletionOptions {
   database: Database;

@@ -5,7 +5,6 @@ import type { Provider } from "../../ports/provider.js";
 import { AccountCounts } from "./account-counts.js";
 import { pickNext, type QueuedJob } from "./fair-pick.js";
 import { type JobRow, nextQueuedAfter, startJob } from "./job-store.js";
-import type { ReferenceFetcher } from "./reference-fetcher.js";
 
 /** Jobs that a transaction has started so far. */
 interface Claimed {
@@ -13,9 +12,16 @@ interface Claimed {
   counts: AccountCounts;
 }
 
+export interface JobSource {
+  /** The oldest job of the next account after `after`. */
+  nextAfter(after: number, without: ReadonlySet<number>): QueuedJob | undefined;
+}
+
 export interface JobPickerOptions {
   provider: Pick<Provider, "name" | "concurrency">;
-  fetcher: ReferenceFetcher;
+  /** Jobs that are ready beside the queued ones without references. */
+  ready: readonly JobSource[];
+  forget: (id: number) => void;
   clock: Clock;
 }
 
@@ -40,7 +46,7 @@ export class JobPicker {
    * @param max `all`: with new ones
    */
   claim(tx: Transaction, resumable: Iterable<number>, max: { resumed: number; all: number }): JobRow[] {
-    const { fetcher, clock } = this.#options;
+    const { forget, clock } = this.#options;
     const jobs: JobRow[] = [];
     const claimed: Claimed = { ids: new Set(), counts: new AccountCounts() };
     const start = (id: number) => {
@@ -58,7 +64,7 @@ export class JobPicker {
     while (jobs.length < max.all) {
       const next = this.#next(tx, claimed);
       const job = next && start(next.id);
-      if (next && !job) fetcher.forget(next.id);
+      if (next && !job) forget(next.id);
       if (!job) break;
       this.#lastAccount = job.account_id;
     }
@@ -66,18 +72,21 @@ export class JobPicker {
   }
 
   #next(source: Transaction | Database, { ids, counts }: Claimed): QueuedJob | undefined {
-    const { provider, fetcher } = this.#options;
-    const nextAfter = (account: number) => {
-      const queued = nextQueuedAfter(source, provider.name, account);
-      const fetched = fetcher.nextAfter(account, ids);
-      if (!queued || !fetched) return queued ?? fetched;
-      const order = queued.account_id - fetched.account_id || queued.id - fetched.id;
-      return order < 0 ? queued : fetched;
-    };
+    const { provider, ready } = this.#options;
+    const nextAfter = (account: number) =>
+      ready.reduce<QueuedJob | undefined>(
+        (next, from) => earlier(next, from.nextAfter(account, ids)),
+        nextQueuedAfter(source, provider.name, account),
+      );
     return pickNext(nextAfter, {
       concurrency: provider.concurrency,
       lastAccount: this.#lastAccount,
       running: { get: (account) => this.running.get(account) + counts.get(account) },
     });
   }
+}
+
+function earlier(a: QueuedJob | undefined, b: QueuedJob | undefined): QueuedJob | undefined {
+  if (!a || !b) return a ?? b;
+  return (a.account_id - b.account_id || a.id - b.id) < 0 ? a : b;
 }

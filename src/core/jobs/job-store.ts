@@ -169,7 +169,7 @@ const updateProvider = prepare<{ id: number; from: string; to: string; declinedB
     .updateTable("job")
     .set({ provider: p.to, declined_by: p.declinedBy })
     .where("id", "=", p.id)
-    .where("status", "=", GENERATING)
+    .where("status", "in", [QUEUED, GENERATING])
     .where("provider", "=", p.from)
     .returningAll(),
 );
@@ -236,7 +236,7 @@ export function markPaidBack(tx: Transaction, id: number, at: number): void {
   tx.run(updatePaidBack, { id, at });
 }
 
-/** Gives a running job to another provider; undefined when it has ended or is no longer the first one's. */
+/** Gives a job to another provider; undefined when it has ended or is no longer the first one's. */
 export function moveJob(
   tx: Transaction,
   move: { id: number; from: string; to: string; declinedBy: string },

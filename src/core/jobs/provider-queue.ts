@@ -1,8 +1,10 @@
 import { type CancelTimer, sleep } from "../../platform/clock.js";
 import { backOffMs } from "../../platform/retry.js";
 import type { HandOver } from "./hand-over.js";
+import { HeldJobs } from "./held-jobs.js";
 import type { JobChanges } from "./job-changes.js";
 import { idsOf, type JobCompletion, type JobEnd, WRITE_BACK_OFF } from "./job-completion.js";
+import { INTERRUPTED_TOO_OFTEN } from "./job-ends.js";
 import { publicJobId } from "./job-id.js";
 import { JobPicker } from "./job-picker.js";
 import { forgetAttempt, type JobRow, startJob } from "./job-store.js";
@@ -19,13 +21,6 @@ export const STARTS_MAX = 100;
 /** Interval of the check for work that was not announced by `wake`. */
 const SAFETY_TICK_MS = 30_000;
 const STOP_PATIENCE_MS = 2000;
-
-const INTERRUPTED_TOO_OFTEN: JobEnd = {
-  kind: "failed",
-  failure: "provider",
-  error: "The generation was interrupted too often.",
-  cause: undefined,
-};
 
 export interface ProviderQueueOptions
   extends TaskOptions,
@@ -52,6 +47,7 @@ export class ProviderQueue {
   readonly #fetcher: ReferenceFetcher;
   readonly #running = new Map<number, Run>();
   readonly #picker: JobPicker;
+  readonly #heldJobs: HeldJobs;
   readonly #storageRetries: StorageRetries;
   readonly #ending = new Map<number, Promise<void>>();
   /** Jobs of an earlier process and jobs that wait for storage. They have priority. */
@@ -68,7 +64,9 @@ export class ProviderQueue {
     this.#options = options;
     this.#storageRetries = new StorageRetries(options.clock);
     this.#fetcher = new ReferenceFetcher({ ...options, storageRetries: this.#storageRetries });
-    this.#picker = new JobPicker({ ...options, fetcher: this.#fetcher });
+    this.#heldJobs = new HeldJobs(options);
+    const forget = (id: number) => this.#forget(id);
+    this.#picker = new JobPicker({ ...options, ready: [this.#heldJobs, this.#fetcher], forget });
   }
 
   get generating(): JobTally {
@@ -81,6 +79,7 @@ export class ProviderQueue {
   start(interrupted: readonly JobRow[]): void {
     this.#stopping = new AbortController();
     this.#resumable.clear();
+    this.#heldJobs.clear();
     this.#isStarted = true;
     this.#fetcher.start(() => this.wake());
     this.#resumeInterrupted(interrupted);
@@ -96,7 +95,8 @@ export class ProviderQueue {
   /** Runs a job that another provider gave back. */
   takeOver(job: JobRow): void {
     if (!this.#isStarted) return;
-    this.#resume(job);
+    // A queued one waits for its turn.
+    if (job.status === "generating") this.#resume(job);
     this.wake();
   }
 
@@ -124,6 +124,14 @@ export class ProviderQueue {
       this.#isWoken = false;
       try {
         await this.#endUnfetched();
+        await this.#heldJobs.look({
+          end: (job, end) => this.#endAside(job, end),
+          forget: (id) => {
+            this.#forget(id);
+            this.#options.provider.forget?.(id);
+          },
+          stop: this.#stopping.signal,
+        });
         await this.#startJobs();
         // Last, because the jobs just started make room in the fetcher.
         this.#fetcher.fill();
@@ -135,7 +143,8 @@ export class ProviderQueue {
     }
     this.#isFilling = false;
     if (!this.#isStarted) return;
-    const delay = this.#failedFills > 0 ? backOffMs(this.#failedFills, WRITE_BACK_OFF) : SAFETY_TICK_MS;
+    const calmMs = Math.min(SAFETY_TICK_MS, this.#heldJobs.nextLookMs ?? SAFETY_TICK_MS);
+    const delay = this.#failedFills > 0 ? backOffMs(this.#failedFills, WRITE_BACK_OFF) : calmMs;
     this.#cancelTick = this.#options.clock.after(delay, () => this.wake());
   }
 
@@ -152,8 +161,20 @@ export class ProviderQueue {
   /** Resumed jobs run before queued ones, after their references are fetched again where they are needed. */
   #resume(job: JobRow): void {
     const needsReferences = job.reference_count > 0 && !this.#options.provider.hasAttempt?.(job.id);
-    if (needsReferences) this.#fetcher.resume(job);
+    if (needsReferences) this.#await(job);
     else this.#resumable.set(job.id, job);
+  }
+
+  /** A job that is `generating` waits for its turn, and for its references. */
+  #await(job: JobRow): void {
+    this.#heldJobs.add(job);
+    if (job.reference_count > 0) this.#fetcher.resume(job);
+  }
+
+  #forget(id: number): void {
+    this.#resumable.delete(id);
+    this.#heldJobs.forget(id);
+    this.#fetcher.forget(id);
   }
 
   async #endUnfetched(): Promise<void> {
@@ -163,7 +184,7 @@ export class ProviderQueue {
     const started = await database.write("job:start", (tx) =>
       failed.map(({ job, end }) => ({ job: startJob(tx, job.id, clock.now()), end })),
     );
-    for (const { job } of failed) this.#fetcher.forget(job.id);
+    for (const { job } of failed) this.#forget(job.id);
     for (const { job, end } of started) if (job) this.#endAside(job, end);
   }
 
@@ -171,7 +192,8 @@ export class ProviderQueue {
     const { database, provider, health } = this.#options;
     // Results could not be stored.
     if (!health.isGood) return this.#endOverdue();
-    const left = Math.min(STARTS_MAX, provider.concurrency - this.#running.size);
+    const slots = this.#heldJobs.hold ? 0 : provider.concurrency;
+    const left = Math.min(STARTS_MAX, slots - this.#running.size);
     const newLeft = Math.min(left, (provider.newJobsMax ?? provider.concurrency) - this.#running.size);
     // A task at a service goes on without a slot of ours, also where `concurrency` was lowered.
     const max = { resumed: provider.kind === "upstream" ? STARTS_MAX : left, all: newLeft };
@@ -183,6 +205,7 @@ export class ProviderQueue {
     );
     for (const job of claimed) {
       this.#resumable.delete(job.id);
+      this.#heldJobs.forget(job.id);
       this.#keep(job, this.#fetcher.take(job.id));
     }
     // There may be more, and free slots for them.
@@ -193,8 +216,7 @@ export class ProviderQueue {
     for (const { job, failure } of this.#storageRetries.overdue()) {
       // Queued jobs wait until storage recovers.
       if (job.status === "queued" || this.#running.has(job.id)) continue;
-      this.#resumable.delete(job.id);
-      this.#fetcher.forget(job.id);
+      this.#forget(job.id);
       this.#endAside(job, failure);
     }
   }
@@ -225,9 +247,16 @@ export class ProviderQueue {
     changes.emit(id);
     const outcome = await performTask(this.#options, job, fetched, stop);
     if (outcome.kind === "interrupted") return this.#leave(job, "job interrupted");
+    if (outcome.kind === "postponed") return this.#postpone(job);
     if (outcome.kind === "declined") return this.#handOver(job, outcome, stop);
     if (outcome.kind === "failed" && outcome.failure === "storage") return this.#awaitStorage(job, outcome);
     await this.#end(job, outcome);
+  }
+
+  /** It has no slot as soon as its run ends. The row stays `generating`: no status goes back. */
+  #postpone(job: JobRow): void {
+    this.#options.logger.info(idsOf(job), "job waits for its service");
+    this.#await(job);
   }
 
   async #handOver(job: JobRow, { error, cause }: TaskDeclined, stop: AbortSignal): Promise<void> {

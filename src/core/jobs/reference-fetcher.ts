@@ -113,8 +113,15 @@ export class ReferenceFetcher {
 
   forget(id: number): void {
     this.#interrupted.delete(id);
-    const fetched = this.take(id);
-    if (fetched) void this.#options.workDirectories.discard(fetched.directory).catch(() => {});
+    const entry = this.#entries.get(id);
+    this.#entries.delete(id);
+    this.#discard(entry?.outcome);
+  }
+
+  /** Of a job that needs its references no longer. */
+  #discard(outcome: FetchOutcome | undefined): void {
+    if (outcome?.kind !== "fetched") return;
+    void this.#options.workDirectories.discard(outcome.fetched.directory).catch(() => {});
   }
 
   #next(): JobRow | undefined {
@@ -171,7 +178,8 @@ export class ReferenceFetcher {
     const { health, storageRetries, logger } = this.#options;
     const { job } = entry;
     entry.outcome = outcome;
-    if (outcome.kind === "fetched") this.#penalties.succeeded(job.account_id);
+    if (this.#entries.get(job.id) !== entry) this.#discard(outcome);
+    else if (outcome.kind === "fetched") this.#penalties.succeeded(job.account_id);
     else if (outcome.kind === "interrupted") this.#entries.delete(job.id);
     else if (outcome.failure === "storage") {
       health.markBad(outcome.cause);

@@ -34,12 +34,19 @@ export type TaskOutcome =
   | { kind: "made"; files: readonly KeptFile[] }
   | TaskFailure
   | TaskDeclined
+  | TaskPostponed
   | { kind: "interrupted" };
 
 /** Surely nothing was made: another provider may take the job. */
 export interface TaskDeclined {
   kind: "declined";
   error: string;
+  cause: unknown;
+}
+
+/** Nothing was sent: the service takes no tasks now. */
+export interface TaskPostponed {
+  kind: "postponed";
   cause: unknown;
 }
 
@@ -60,7 +67,19 @@ export async function performTask(
   fetched: Fetched | undefined,
   stop: AbortSignal,
 ): Promise<TaskOutcome> {
-  const { workDirectories, clock, provider, places, timeoutMs } = options;
+  const outcome = await perform(options, job, fetched, stop);
+  // A postponed job still waits, and is never told to be made in between.
+  if (outcome.kind !== "postponed") options.places.forget(publicJobId(job.type, job.id));
+  return outcome;
+}
+
+async function perform(
+  options: TaskOptions,
+  job: JobRow,
+  fetched: Fetched | undefined,
+  stop: AbortSignal,
+): Promise<TaskOutcome> {
+  const { workDirectories, clock, provider, timeoutMs } = options;
   try {
     const directory = fetched?.directory ?? (await workDirectories.make(`job-${job.id}`));
     const limitMs = provider.kind === "renderer" ? timeoutMs + GRACE_MS : undefined;
@@ -77,8 +96,6 @@ export async function performTask(
     return outcome;
   } catch (error) {
     return failure(error);
-  } finally {
-    places.forget(publicJobId(job.type, job.id));
   }
 }
 
@@ -105,9 +122,12 @@ async function outcomeOf(
   }
 }
 
-function madeOrFailure(outcome: Outcome): TaskFailure | TaskDeclined | { files: readonly GeneratedFile[] } {
+function madeOrFailure(
+  outcome: Outcome,
+): TaskFailure | TaskDeclined | TaskPostponed | { files: readonly GeneratedFile[] } {
   if ("files" in outcome) return outcome;
   const { reason: error, cause } = outcome;
+  if ("postponed" in outcome) return { kind: "postponed", cause };
   if ("declined" in outcome) return { kind: "declined", error, cause };
   return { kind: "failed", failure: "refused" in outcome ? "refused" : outcome.failed, error, cause };
 }

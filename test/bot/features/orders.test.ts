@@ -315,6 +315,30 @@ describe("an order that was settled as not charged by a slip", () => {
     expect(bot.said().at(-1)).toBe(t("job-fault-newer", { word: "5" }));
   });
 
+  test("stays settled once its person has ordered from that model again with another card", async () => {
+    const bot = await openRefused();
+    const { draft } = await bot.drafts.open({ ...NEW_DRAFT, prompt: "a fox again" });
+    const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox again" } as const;
+    const about = { userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };
+    await bot.orders.claim({ orderId: "again", draft, ...about });
+    await bot.say("/order 1 5", VERA);
+    expect(bot.stateOf(1)).toBe("refused");
+    expect(bot.said().at(-1)).toBe(t("job-fault-newer", { word: "5" }));
+  });
+
+  test.each([
+    ["another model", { modelKey: "gpt-image-2-5", userId: ANN.id }],
+    ["the same model for somebody else", { modelKey: "nano-banana-2", userId: VERA.id }],
+  ])("is taken back beside a newer order of %s", async (_of, { modelKey, userId }) => {
+    const bot = await openRefused();
+    const { draft } = await bot.drafts.open({ ...NEW_DRAFT, userId, chatId: userId, modelKey });
+    const request = { type: "image", model_key: modelKey, prompt: "an owl" } as const;
+    const about = { userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };
+    await bot.orders.claim({ orderId: "other", draft, ...about });
+    await bot.say("/order 1 5", VERA);
+    expect(bot.stateOf(1)).toBe("accepted");
+  });
+
   test("stays settled where the job is not there", async () => {
     const bot = await openRefused();
     await bot.say("/order 1 777", VERA);

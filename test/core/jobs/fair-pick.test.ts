@@ -4,6 +4,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { pickNext, type Shares } from "../../../src/core/jobs/fair-pick.js";
+import { HELD_QUERIES } from "../../../src/core/jobs/held-jobs.js";
 import { nextQueuedAfter, QUEUE_QUERIES } from "../../../src/core/jobs/job-store.js";
 import { UNFETCHED_QUERIES } from "../../../src/core/jobs/unfetched-jobs.js";
 import { UNSERVED_QUERIES } from "../../../src/core/jobs/unserved-jobs.js";
@@ -99,7 +100,7 @@ describe("the next job", () => {
     );
   });
 
-  test.each(Object.entries({ ...QUEUE_QUERIES, ...UNFETCHED_QUERIES, ...UNSERVED_QUERIES }))(
+  test.each(Object.entries({ ...QUEUE_QUERIES, ...UNFETCHED_QUERIES, ...UNSERVED_QUERIES, ...HELD_QUERIES }))(
     "%s uses an index, however many jobs have ended",
     (_name, query) => {
       const db = new Sqlite(join(mkdtempSync(join(tmpdir(), "atelier-plan-")), "a.db"));

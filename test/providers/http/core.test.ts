@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { JobId } from "../../../src/contract/job.js";
 import type { GenerationRequest } from "../../../src/contract/request.js";
+import { Catalogue } from "../../../src/core/catalogue/catalogue.js";
 import { mediaOfJob } from "../../../src/media/media-rows.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import type { Gateway } from "../../../src/ports/gateway.js";
@@ -23,10 +24,19 @@ const STEP_MS = 500;
 const OF_FAL: GenerationRequest = { type: "image", model_key: "z-image-turbo", prompt: "a fox" };
 const OF_KIE: GenerationRequest = { type: "image", model_key: "nano-banana-2-lite", prompt: "a fox" };
 
+/** Nobody but fal makes OF_FAL. */
+const ofOne = new Catalogue(
+  catalogue.entries.map((entry) =>
+    entry.model_key === OF_FAL.model_key ? { ...entry, routes: { fal: entry.routes.fal ?? [] } } : entry,
+  ),
+  catalogue,
+);
+
 /** A core with two services of the stand-in; downloads are left out. */
 async function openBoth({ timing = TIMING, hanging = "" } = {}) {
   const clock = createManualClock();
-  const stand = await createUpstreams({ clock, timing });
+  const stand = await createUpstreams({ clock, timing, hasOwnAddresses: true });
+  const roots = stand.environment(["fal", "kie"]);
   const providerOf = (adapter: UpstreamAdapter, { database, directory, core }: CoreParts) => {
     const settings = catalogue.services[adapter.name];
     if (!settings) throw new Error(adapter.name);
@@ -34,7 +44,7 @@ async function openBoth({ timing = TIMING, hanging = "" } = {}) {
       adapter,
       settings,
       key: "stand-in",
-      root: new URL(stand.url),
+      root: new URL(roots[`${adapter.name.toUpperCase()}_API_ROOT`] ?? ""),
       callbackUrl: "https://callback.invalid/",
       references: { publish: async () => [] },
       outputs: {
@@ -57,6 +67,7 @@ async function openBoth({ timing = TIMING, hanging = "" } = {}) {
   const providers: HttpProvider[] = [];
   const world = openTestCore({
     clock,
+    catalogue: ofOne,
     providers: (parts) => {
       providers.push(...[fal, kie].map((adapter) => providerOf(adapter, parts)));
       return providers;
@@ -125,6 +136,25 @@ test("while one service hangs, the jobs of another take as long as ever", async 
   const [alone, beside] = [await waitsBeside(false), await waitsBeside(true)];
   for (const index of [0, 20, 39])
     expect(beside[index]).toBeLessThanOrEqual((alone[index] ?? 0) + 3 * STEP_MS);
+});
+
+test("while one service cannot be reached, its jobs hold no slot, another keeps its pace, and all are made later", async () => {
+  const { world, stand, step, until, waitsOf, orders } = await openBoth();
+  const ann = await world.person(1, 100_000_00);
+  stand.control("POST", "/control/down", { service: "fal", isDown: true });
+  const away = await orders(ann, "away", 60, OF_FAL);
+  const isAway = async (id: JobId) => (await ann.job(id)).waiting?.isAway === true;
+  const areAllAway = async () => (await Promise.all(away.map(isAway))).every(Boolean);
+  await until(areAllAway);
+  expect((await world.core.stats()).generating.image).toBe(0);
+  const waits = await waitsOf(ann, await orders(ann, "made", 40, OF_KIE));
+  expect(waits).toHaveLength(40);
+  stand.control("POST", "/control/down", { service: "fal", isDown: false });
+  const made = await waitsOf(ann, away);
+  expect(made).toHaveLength(60);
+  for (let count = 0; count < 10; count += 1) await step();
+  expect(stand.breaches).toEqual([]);
+  expect(world.adminService.entries(1).filter(({ kind }) => kind === "refund")).toEqual([]);
 });
 
 test("a thousand jobs of one account make another's wait no longer than one window of submits", async () => {

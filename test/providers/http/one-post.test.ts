@@ -50,12 +50,12 @@ describe.each([
     expect(attempt()).toMatchObject({ state: "refused", refusal: "policy", cost: undefined });
   });
 
-  test("that an account without credit cannot pay pauses the service, and goes to the next one", async () => {
+  test("that an account without credit cannot pay pauses the service, and is given back unsent", async () => {
     const { stand, make, provider, attempt } = await openStandIn(adapter);
     stand.setAccount(adapter === openai ? "openai" : "replicate", "no-credit");
-    expect(await make(PICTURE)).toMatchObject({ declined: true });
+    expect(await make(PICTURE)).toMatchObject({ postponed: true });
     expect(provider.state).toMatchObject({ kind: "paused", reason: "no_credit" });
-    expect(attempt()?.state).toBe("cancelled");
+    expect(attempt()).toMatchObject({ state: "planned", submittedAt: undefined });
     expect(stand.ledger).toEqual([]);
   });
 });

@@ -42,14 +42,27 @@ export const uncertainOfDraft = prepare<{ draft_id: number }, Pick<OrderRow, "id
     .where("draft_id", "=", p.draft_id)
     .where("state", "=", sql.lit("uncertain" as const)),
 );
-/** An order of the same draft that was not refused. */
-export const otherOfDraft = prepare<{ draft_id: number; id: string }, Pick<OrderRow, "id">>((p) =>
+/** An order that was not refused and takes the place of another: of its draft, or a later one of its person and model. */
+export const replacementOf = prepare<
+  Pick<OrderRow, "id" | "draft_id" | "user_id" | "created_at"> & { model_key: string },
+  Pick<OrderRow, "id">
+>((p) =>
   qb
     .selectFrom("order")
     .select("id")
-    .where("draft_id", "=", p.draft_id)
+    .where("user_id", "=", p.user_id)
     .where("id", "!=", p.id)
-    .where("state", "!=", sql.lit("refused" as const)),
+    .where("state", "!=", sql.lit("refused" as const))
+    .where((eb) =>
+      eb.or([
+        eb("draft_id", "=", p.draft_id),
+        eb.and([
+          eb("created_at", ">=", p.created_at),
+          eb(sql<string>`request ->> '$.model_key'`, "=", p.model_key),
+        ]),
+      ]),
+    )
+    .limit(sql.lit(1)),
 );
 export const runningInChat = prepare<{ user_id: number; chat_id: number }, { id: string }>((p) =>
   qb

@@ -8,7 +8,7 @@ import type { Spending } from "../../spending/spending.js";
 import type { Order, Refused } from "./order.js";
 import { takenJob } from "./order-job-table.js";
 import { moveOrder, refuseOrder, setJobs } from "./order-moves.js";
-import { orderById, orderOf, otherOfDraft } from "./order-table.js";
+import { orderById, orderOf, replacementOf } from "./order-table.js";
 import {
   type BalanceHint,
   type ChargedOutcome,
@@ -118,12 +118,13 @@ export class UncertainStore {
     );
   }
 
-  /** Works as `settleCharged`, after the order was settled as not charged, and while its draft has no other order. */
+  /** Works as `settleCharged`, after the order was settled as not charged, and while no other has taken its place. */
   takeBack(order: Order, jobIds: readonly JobId[], chargedKopecks: Kopecks): Promise<ChargedOutcome> {
     const { id, draftId } = order;
     return this.#database.write("order-take-back", (tx): ChargedOutcome => {
       if (!tx.first(table.recordByOrder, { order_id: id })) return { kind: "not_uncertain" };
-      if (tx.first(otherOfDraft, { draft_id: draftId, id })) return { kind: "newer" };
+      const own = { id, draft_id: draftId, user_id: order.userId, created_at: order.createdAt };
+      if (tx.first(replacementOf, { ...own, model_key: order.request.model_key })) return { kind: "newer" };
       return this.#chargedIn(tx, order, jobIds, chargedKopecks, () => {
         const moved = moveOrder(tx, id, "take_back_refusal");
         // A tap on its card would be a second order.

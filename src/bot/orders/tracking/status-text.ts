@@ -17,13 +17,14 @@ export function statusText(
   const { t } = language;
   const title = statusTitle(order, language);
   const time = elapsed(elapsedMs);
+  const away = jobs.some(({ waiting }) => waiting?.isAway) ? [t("status-queued-away")] : [];
   if (stage === "made") {
     const lines = [title, t("status-generating", { type: order.request.type, elapsed: time })];
     const ready = jobs.filter(({ status }) => status === "done").length;
     if (jobs.length > 1) lines.push(t("status-ready", { ready, count: jobs.length }));
-    return lines.join("\n");
+    return [...lines, ...away].join("\n");
   }
-  if (jobs.some(({ waiting }) => waiting?.isAway)) return [title, t("status-queued-away")].join("\n");
+  if (away.length > 0) return [title, ...away].join("\n");
   const long = elapsedMs < LONG_WAIT_MS ? [] : [t("status-long")];
   const position = placeOf(jobs);
   if (position !== undefined)

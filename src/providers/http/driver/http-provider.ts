@@ -8,7 +8,14 @@ import type { Logger } from "../../../platform/logger.js";
 import type { AgentOptions } from "../../../platform/outgoing-agent.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import { Slots } from "../../../platform/slots.js";
-import type { GenerationTask, OnQueue, Outcome, Provider, ProviderState } from "../../../ports/provider.js";
+import {
+  type GenerationTask,
+  type OnQueue,
+  type Outcome,
+  type Provider,
+  type ProviderState,
+  takesJobs,
+} from "../../../ports/provider.js";
 import type { Operation } from "../../../routes/operation.js";
 import type { ServiceSettings } from "../../../routes/service-settings.js";
 import { readStoredForm } from "../../../routes/sold-operation.js";
@@ -20,7 +27,7 @@ import { AttemptStore } from "./attempt-store.js";
 import { JobSlot } from "./job-slot.js";
 import type { KeptAnswers } from "./kept-answers.js";
 import type { LateFileKeeper } from "./late-results.js";
-import { declined, notStored, outcomeOf, type Unmade, unavailable } from "./outcomes.js";
+import { declined, notStored, outcomeOf, postponed, type Unmade, unavailable } from "./outcomes.js";
 import type { OutputFetcher } from "./output-collector.js";
 import { type PlanOptions, planOperation } from "./plan-operation.js";
 import { deadlineMs } from "./poll-schedule.js";
@@ -48,7 +55,7 @@ export interface HttpProviderOptions extends PlanOptions {
   lateFiles: LateFileKeeper;
   /** True when another provider has a route for the job and is up. */
   mayDecline?: (jobId: number) => boolean;
-  /** Called when `concurrency` or `newJobsMax` has grown. */
+  /** Called when `concurrency` or `newJobsMax` has grown, and when the state of the service has changed. */
   onRoom?: () => void;
   database: Database;
   /** Between checks of an idle service that is the operator's own. */
@@ -89,7 +96,7 @@ export class HttpProvider implements Provider {
     const logger = options.logger.child({ provider: name });
     const calls: ServiceCalls = new ServiceCalls({
       ...options,
-      onReached: (isReached) => this.#state.noteReached(isReached),
+      onReached: (reach) => this.#state.noteReached(reach),
     });
     this.name = name;
     this.store = new AttemptStore(database, name);
@@ -103,6 +110,7 @@ export class HttpProvider implements Provider {
       },
       reach: () => calls.reach(),
       idleCheckMs: options.idleCheckMs,
+      onChange: () => options.onRoom?.(),
       clock,
       logger,
     });
@@ -125,6 +133,8 @@ export class HttpProvider implements Provider {
   }
 
   get newJobsMax(): number {
+    // One is sent to see what the service says now; the others would be postponed.
+    if (this.state.kind === "throttled") return this.#sent + 1;
     return this.#options.settings.submits ? this.#sent + UNSENT_MAX : this.concurrency;
   }
 
@@ -155,8 +165,9 @@ export class HttpProvider implements Provider {
 
   forget(jobId: number): void {
     const latest = this.store.latestOf(jobId);
+    if (latest?.state === "planned") this.#driver.cancel(latest);
     // One with a time to be looked at is not fetched yet, and kept as late.
-    if (!latest || latest.reference || latest.dueAt !== undefined) return;
+    if (!latest || latest.state === "planned" || latest.reference || latest.dueAt !== undefined) return;
     const { answers, logger } = this.#options;
     answers.remove(latest.uuid).catch((error: unknown) => {
       logger.warn({ attempt_id: latest.id, err: error }, "kept answer not removed");
@@ -167,6 +178,7 @@ export class HttpProvider implements Provider {
     try {
       await this.start();
       const isSent = this.hasAttempt(task.jobId);
+      if (!isSent && !takesJobs(this)) return postponed(this.state.kind);
       if (!isSent) onQueue({});
       // What is at the service goes on, also where the limit was lowered.
       const taken = isSent ? this.#slots.take() : await this.#slots.acquire(signal);
@@ -244,7 +256,8 @@ export class HttpProvider implements Provider {
       // A picture that the service cannot take: its message is for the person.
       if (error instanceof GenerationError)
         return { failed: "reference", reason: error.message, cause: error };
-      return declined(`references not given to the service: ${reasonOf(error)}`);
+      const detail = `references not given to the service: ${reasonOf(error)}`;
+      return (await this.#state.isReached()) ? declined(detail) : postponed(detail);
     }
   }
 

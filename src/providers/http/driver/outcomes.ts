@@ -32,6 +32,11 @@ export function declined(cause: string): Unmade {
   return { declined: true, reason: UNAVAILABLE, cause: new Error(cause) };
 }
 
+/** Nothing was sent: the job waits until the service takes tasks. */
+export function postponed(cause: string): Unmade {
+  return { postponed: true, reason: UNAVAILABLE, cause: new Error(cause) };
+}
+
 /** How the run of an attempt ended; undefined while it goes on. */
 export function outcomeOf(attempt: Attempt): Unmade | undefined {
   const { state, detail = state } = attempt;

@@ -2,9 +2,12 @@ import type { CancelTimer, Clock } from "../../../platform/clock.js";
 import { backOffMs } from "../../../platform/retry.js";
 import { SECOND_MS } from "../../../platform/units.js";
 
+/** What a call has shown. `refused`: no connection could be made. `silent`: it was sent, and nothing came back. */
+export type Reach = "answered" | "silent" | "refused";
+
 export interface ReachabilityOptions {
-  /** Whether a connection to the service can be made. Never rejects. */
-  reach: () => Promise<boolean>;
+  /** Makes a free call. Never rejects. */
+  reach: () => Promise<Reach>;
   /** Between checks while nothing else is asked; undefined for a service that is not checked so. */
   idleCheckMs?: number | undefined;
   clock: Clock;
@@ -13,13 +16,17 @@ export interface ReachabilityOptions {
 
 /** One refused connection may be a restart: the second one counts. */
 const CONFIRM_MS = SECOND_MS;
+/** One call without an answer may be slow work: so many in a row are a service that hangs. */
+const SILENT_MAX = 3;
 const CHECK_BACK_OFF = { firstMs: SECOND_MS, maxMs: 5 * SECOND_MS };
 
-/** Whether connections to the service can be made. While they cannot, it is checked every few seconds. */
+/** Whether the service takes connections and answers. While it does not, it is checked every few seconds. */
 export class Reachability {
   readonly #options: ReachabilityOptions;
   #away: { since: number; nextTryAt: number } | undefined;
   #checks = 0;
+  /** Calls in a row that got no answer. */
+  #silent = 0;
   #isSuspected = false;
   #cancel: CancelTimer = () => {};
   #isClosed = false;
@@ -39,18 +46,29 @@ export class Reachability {
   }
 
   /** What a call to the service has shown. */
-  note(isReached: boolean): void {
+  note(reach: Reach): void {
     if (this.#isClosed) return;
-    if (isReached) this.end();
-    else if (!this.#isSuspected && !this.#away) {
+    if (reach === "answered") this.end();
+    else {
+      this.#silent += 1;
+      const isFault = reach === "refused" || this.#silent >= SILENT_MAX;
+      if (!isFault || this.#isSuspected || this.#away) return;
       this.#isSuspected = true;
       this.#checkAfter(CONFIRM_MS);
     }
   }
 
+  /** Makes a call now, where another one has failed. */
+  async check(): Promise<Reach> {
+    const reach = await this.#options.reach();
+    this.note(reach);
+    return reach;
+  }
+
   end(): void {
     const wasAway = this.#away !== undefined;
     this.#isSuspected = false;
+    this.#silent = 0;
     this.#away = undefined;
     this.#checks = 0;
     this.#cancel();
@@ -74,9 +92,15 @@ export class Reachability {
 
   async #check(): Promise<void> {
     const { reach, clock, onChange } = this.#options;
-    const isReached = await reach();
+    const seen = await reach();
     if (this.#isClosed) return;
-    if (isReached || (!this.#isSuspected && !this.#away)) return this.note(isReached);
+    const isOpen = this.#isSuspected || this.#away !== undefined;
+    if (seen === "answered" || !isOpen) {
+      this.note(seen);
+      // Nobody else may call it meanwhile.
+      if (seen === "silent" && !this.#isSuspected) this.#checkAfter(CONFIRM_MS);
+      return;
+    }
     const isNew = this.#away === undefined;
     this.#checks += 1;
     const waitMs = backOffMs(this.#checks, CHECK_BACK_OFF);

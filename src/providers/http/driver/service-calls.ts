@@ -6,6 +6,7 @@ import { MEGABYTE, SECOND_MS } from "../../../platform/units.js";
 import type { UpstreamAdapter, UpstreamCall } from "../adapter.js";
 import { isTooDeep } from "./json-depth.js";
 import { encodeForm } from "./multipart.js";
+import type { Reach } from "./reachability.js";
 import { serviceAddress } from "./service-address.js";
 
 export interface ServiceCallsOptions {
@@ -18,8 +19,8 @@ export interface ServiceCallsOptions {
   ids: Pick<Ids, "file">;
   /** Makes the calls. Default: over HTTP. */
   exchange?: typeof exchange | undefined;
-  /** Called after each call to the host of tasks. False: no connection could be made. */
-  onReached?: (isReached: boolean) => void;
+  /** Called after each call to the host of tasks. */
+  onReached?: (reach: Reach) => void;
 }
 
 const REACH_TIMEOUT_MS = 5 * SECOND_MS;
@@ -97,8 +98,8 @@ export class ServiceCalls {
     return this.#exchange(this.#agent, call, ASK_TIMEOUT_MS, ASK_BYTES_MAX, signal);
   }
 
-  /** Whether a connection to the host of tasks can be made. Never rejects. */
-  async reach(): Promise<boolean> {
+  /** What a free call to the host of tasks shows. Never rejects. */
+  async reach(): Promise<Reach> {
     const { adapter } = this.#options;
     const probe = adapter.probe?.();
     const isSameHost = probe && this.#addressOf(probe.url)?.origin === this.#origin;
@@ -108,9 +109,9 @@ export class ServiceCalls {
     const dispatcher = openAgent({ ...this.#options.agent, connections: 1 });
     try {
       await this.#send(dispatcher, call, REACH_TIMEOUT_MS, ASK_BYTES_MAX);
-      return true;
+      return "answered";
     } catch (error) {
-      return !(error instanceof ExchangeError) || error.isSent;
+      return error instanceof ExchangeError ? reachAfter(error) : "answered";
     } finally {
       void dispatcher.destroy();
     }
@@ -134,13 +135,13 @@ export class ServiceCalls {
     signal?: AbortSignal,
   ): Promise<HttpAnswer> {
     const isOfTasks = this.#addressOf(call.url)?.origin === this.#origin;
-    const note = (isReached: boolean) => isOfTasks && this.#options.onReached?.(isReached);
+    const note = (reach: Reach) => isOfTasks && this.#options.onReached?.(reach);
     try {
       const answer = await this.#send(dispatcher, call, timeoutMs, bodyBytesMax, signal);
-      note(true);
+      note("answered");
       return answer;
     } catch (error) {
-      if (!signal?.aborted && error instanceof ExchangeError) note(error.isSent);
+      if (!signal?.aborted && error instanceof ExchangeError) note(reachAfter(error));
       throw error;
     }
   }
@@ -176,4 +177,8 @@ export class ServiceCalls {
     }
     return json === undefined ? undefined : { type: "application/json", body: JSON.stringify(json) };
   }
+}
+
+function reachAfter({ isSent }: ExchangeError): Reach {
+  return isSent ? "silent" : "refused";
 }

@@ -150,6 +150,15 @@ export class ServiceDriver {
     else await this.#collector.fail(run, "the result is lost");
   }
 
+  /** Ends an attempt that was never sent, and that no job waits for. */
+  cancel({ id }: Attempt): void {
+    const { store, stats, logger } = this.#context;
+    store.giveUp(id, "the job has ended, or is another provider's").then(
+      (cancelled) => cancelled && stats.noteEnd("cancelled"),
+      (error: unknown) => logger.warn({ attempt_id: id, err: error }, "attempt not cancelled"),
+    );
+  }
+
   end(run: Run): void {
     this.#lateTasks.unwatch(run);
     this.#runs.remove(run);

@@ -3,7 +3,7 @@ import type { CancelTimer, Clock } from "../../../platform/clock.js";
 import type { Logger } from "../../../platform/logger.js";
 import { SECOND_MS } from "../../../platform/units.js";
 import { type PauseReason, type ProviderState, UP } from "../../../ports/provider.js";
-import { Reachability, type ReachabilityOptions } from "./reachability.js";
+import { type Reach, Reachability, type ReachabilityOptions } from "./reachability.js";
 import { type PauseProbe, ServicePause } from "./service-pause.js";
 import type { KeptState, StateStore } from "./state-store.js";
 import { Throttle, type Throttled } from "./throttle.js";
@@ -11,6 +11,8 @@ import { Throttle, type Throttled } from "./throttle.js";
 export interface ServiceStateOptions extends Pick<ReachabilityOptions, "reach" | "idleCheckMs"> {
   store: StateStore;
   probe: PauseProbe | undefined;
+  /** Called when `current` has changed. */
+  onChange?: () => void;
   clock: Clock;
   logger: Logger;
 }
@@ -21,7 +23,7 @@ const WATCH_MS = 2 * SECOND_MS;
 const SAID = {
   paused: "service paused: it takes nothing until somebody acts",
   throttled: "service throttled: it wants no tasks for a while",
-  unreachable: "service unreachable: no connection can be made",
+  unreachable: "service unreachable: it takes no connection, or answers nothing",
 } as const;
 
 /**
@@ -103,8 +105,13 @@ export class ServiceState {
   }
 
   /** What a call has shown of the connection. */
-  noteReached(isReached: boolean): void {
-    this.#reachability.note(isReached);
+  noteReached(reach: Reach): void {
+    this.#reachability.note(reach);
+  }
+
+  /** Whether it answers now. */
+  async isReached(): Promise<boolean> {
+    return (await this.#reachability.check()) === "answered";
   }
 
   /** Tasks are sent again, and show what is so. */
@@ -136,6 +143,7 @@ export class ServiceState {
     this.#isSaved = false;
     void this.#save();
     this.#watch();
+    this.#options.onChange?.();
   }
 
   #save(): Promise<void> {

@@ -1,5 +1,5 @@
 import { isConstraint, isDiskFault } from "../../../database/errors.js";
-import { Ages } from "../../../platform/ages.js";
+import { BoundedMap } from "../../../platform/bounded-map.js";
 import { ageMs, sleep } from "../../../platform/clock.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import { integer } from "../../../platform/integer.js";
@@ -7,14 +7,14 @@ import type { RateLimit } from "../../../platform/rate-limit.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import { Slots } from "../../../platform/slots.js";
 import { SECOND_MS } from "../../../platform/units.js";
+import { takesJobs } from "../../../ports/provider.js";
 import type { Json } from "../../../routes/json.js";
 import type { Cost } from "../../../routes/operation.js";
 import type { UpstreamCall } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import { warningsOf } from "./files-of.js";
-import { holdOf } from "./hold.js";
 import { judgeAnswer, judgeFailure, type SubmitJudgement } from "./judge-submit.js";
-import { declined, failed, notStored, outcomeOf, unavailable } from "./outcomes.js";
+import { declined, failed, notStored, outcomeOf, postponed } from "./outcomes.js";
 import { plausibleCost } from "./plausible-cost.js";
 import { deadlineMs } from "./poll-schedule.js";
 import { recordAcceptance } from "./record-acceptance.js";
@@ -42,8 +42,8 @@ const TAKEN: ReadonlySet<SubmitJudgement["kind"]> = new Set(["accepted", "ready"
 const NOT_SENT_MAX = 3;
 /** A service that takes others after so many pauses does not take this one: such as a guard that dislikes a word. */
 const PAUSES_MAX = 2;
-/** How often a waiting job asks whether another provider would take it. */
-const HELD_LOOK_MS = 5 * SECOND_MS;
+/** Jobs whose trouble is remembered until they are run again. */
+const TROUBLES_MAX = 10_000;
 /** From a doubtful POST to the first look-up. */
 const LOOK_UP_AFTER_MS = 2 * SECOND_MS;
 
@@ -51,12 +51,11 @@ const LOOK_UP_AFTER_MS = 2 * SECOND_MS;
 export class Submitter {
   readonly #options: SubmitterOptions;
   readonly #posts: Slots;
-  /** Ages of the states that keep the service from taking tasks. */
-  readonly #heldAges: Ages;
+  /** Of postponed jobs. */
+  readonly #troubles = new BoundedMap<number, Trouble>(TROUBLES_MAX);
 
   constructor(options: SubmitterOptions) {
     this.#options = options;
-    this.#heldAges = new Ages(options.clock);
     this.#posts = new Slots(options.clock, { size: Number.POSITIVE_INFINITY });
   }
 
@@ -101,7 +100,9 @@ export class Submitter {
     let run = first;
     const { id, uuid, operation } = run.attempt;
     const call = adapter.submit(operation, { id: uuid, callbackUrl });
-    let trouble: Trouble | undefined;
+    const { jobId } = first.task;
+    let trouble = this.#troubles.get(jobId);
+    this.#troubles.delete(jobId);
     while (await this.#mayStart(run, trouble)) {
       const slot = this.#posts.take();
       try {
@@ -127,40 +128,39 @@ export class Submitter {
   /** Waits for the limits. False when the run has ended or is interrupted. */
   async #mayStart(run: Run, trouble: Trouble | undefined): Promise<boolean> {
     const { state, clock, limit, closing, mayDecline } = this.#options;
-    const since = trouble?.since ?? clock.monotonic();
-    let wasHeld = false;
+    const overdueAt = (trouble?.since ?? clock.monotonic()) + deadlineMs(run.attempt.operation.poll);
     for (;;) {
       if (run.signal.aborted || closing.aborted) return false;
-      if ((trouble?.pauses ?? 0) > PAUSES_MAX) return this.#giveUp(run, trouble?.detail ?? "", true);
+      const detail = trouble?.detail ?? "the service is busy";
+      if ((trouble?.pauses ?? 0) > PAUSES_MAX) return this.#giveUp(run, detail);
       const now = clock.monotonic();
-      const hold = holdOf(state.current);
-      const detail = hold?.detail ?? trouble?.detail ?? "the service is busy";
-      const isTroubled = hold !== undefined || (trouble?.notSent ?? 0) >= NOT_SENT_MAX;
-      if (isTroubled && mayDecline(run.task.jobId)) return this.#giveUp(run, detail, true);
-      const heldSince =
-        hold?.since === undefined ? since : now - this.#heldAges.of(String(hold.since), hold.since);
-      const overdueAt = Math.min(since, heldSince) + deadlineMs(run.attempt.operation.poll);
-      if (hold?.isHopeless || now >= overdueAt) return this.#giveUp(run, detail, hold?.mayOtherTake ?? true);
-      if (hold || wasHeld) run.onQueue(hold?.place ?? {});
-      wasHeld = hold !== undefined;
+      const isTroubled = (trouble?.notSent ?? 0) >= NOT_SENT_MAX;
+      if (now >= overdueAt || (isTroubled && mayDecline(run.task.jobId))) return this.#giveUp(run, detail);
+      if (!takesJobs({ state: state.current })) return this.#postpone(run, trouble);
       const startAt = Math.max(trouble?.notBefore ?? now, limit.nextStartAt);
-      if (!hold && startAt <= now) {
+      if (startAt <= now) {
         state.noteTry();
         limit.started(now);
         return true;
       }
-      const waitMs = hold ? HELD_LOOK_MS : Math.min(startAt, overdueAt) - now;
-      await sleep(clock, waitMs, run.signal, closing, state.changed);
+      await sleep(clock, Math.min(startAt, overdueAt) - now, run.signal, closing, state.changed);
     }
   }
 
-  async #giveUp(run: Run, detail: string, mayOtherTake: boolean): Promise<false> {
+  /** The attempt stays planned. The job waits elsewhere, without a slot. */
+  #postpone(run: Run, trouble: Trouble | undefined): false {
+    if (trouble) this.#troubles.set(run.task.jobId, trouble);
+    run.end(postponed(this.#options.state.current.kind));
+    return false;
+  }
+
+  async #giveUp(run: Run, detail: string): Promise<false> {
     const { store, logger, stats } = this.#options;
     const clean = cleanDetail(this.#options, detail);
     await persist(this.#options, run.attempt, () => store.giveUp(run.attempt.id, clean));
     stats.noteEnd("cancelled");
     logger.warn({ ...idsOf(run.attempt), detail: clean }, "attempt given up before it was sent");
-    run.end(mayOtherTake ? declined(clean) : unavailable(clean));
+    run.end(declined(clean));
     return false;
   }
 
@@ -238,7 +238,7 @@ export class Submitter {
     const planned = await persist(this.#options, attempt, () => store.unsend(attempt.id, detail));
     run.attempt = planned ?? attempt;
     if (judgement.kind === "declined") {
-      await this.#giveUp(run, detail, true);
+      await this.#giveUp(run, detail);
       return undefined;
     }
     const event = { ...idsOf(attempt), outcome: judgement.kind, detail };

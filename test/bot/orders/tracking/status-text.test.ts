@@ -43,7 +43,16 @@ test.each<[string, GatewayJob[], string[], number?]>([
   [
     "a service that is away is told",
     [job({ waiting: { isAway: true } }), job({ status: "queued" })],
-    ["⏳ The service isn’t available right now. I’ll keep trying…"],
+    ["⏳ The service isn’t available right now. I’ll start as soon as it’s back."],
+  ],
+  [
+    "so it is where some are being made or done",
+    [job({ waiting: { isAway: true } }), job({ status: "done" })],
+    [
+      "🎨 Generating… 0:07",
+      "1 of 2 ready",
+      "⏳ The service isn’t available right now. I’ll start as soon as it’s back.",
+    ],
   ],
   [
     "one that is being made ends the wait",

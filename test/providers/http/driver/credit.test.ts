@@ -36,7 +36,7 @@ async function withCredit(given: number) {
 
 test("a balance that does not pay for a task does not resume the service; one that has risen does", async () => {
   const { service, world, account } = await withCredit(3);
-  expect(await world.outcomeOf()).toMatchObject({ failed: "unavailable" });
+  await world.givenBack();
   await world.until("its balance is remembered", () => rowOf(world)?.balance === 3);
   await world.until("it was probed often", () => account.probes.length >= 5, { stepMs: 5000 });
   expect(kindOf(world)).toBe("paused");
@@ -49,7 +49,7 @@ test("a balance that does not pay for a task does not resume the service; one th
 
 test("the balance at the refusal is remembered over a restart", async () => {
   const { world, account } = await withCredit(3);
-  await world.outcomeOf();
+  await world.givenBack();
   await world.until("its balance is remembered", () => rowOf(world)?.balance === 3);
   await world.restart();
   const before = account.probes.length;
@@ -61,13 +61,13 @@ test("the balance at the refusal is remembered over a restart", async () => {
 
 test("the back-off goes on through a resume that fails again within an hour, and begins anew after it", async () => {
   const { world, account } = await withCredit(3);
-  await world.outcomeOf();
+  await world.givenBack();
   await world.until("it was probed five times", () => account.probes.length >= 6, { stepMs: 5000 });
   const { state } = world.provider;
   const since = state.kind === "paused" ? state.since : undefined;
   world.provider.resume();
   expect(kindOf(world)).toBe("up");
-  await world.outcomeOf(2);
+  await world.givenBack(2);
   expect(world.provider.state).toMatchObject({ kind: "paused", since });
   const failedAt = world.clock.now();
   const next = () => (world.provider.state.kind === "paused" ? world.provider.state.nextTryAt : undefined);
@@ -75,7 +75,7 @@ test("the back-off goes on through a resume that fails again within an hour, and
   expect((next() ?? 0) - failedAt).toBeGreaterThanOrEqual(290_000);
   world.provider.resume();
   await world.move(HOUR_MS + 1000);
-  await world.outcomeOf(3);
+  await world.givenBack(3);
   expect((next() ?? 0) - world.clock.now()).toBeLessThanOrEqual(30_000);
   expect(world.provider.state).not.toMatchObject({ since });
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { Database, type DatabaseOptions } from "../../../../src/database/database.js";
 import { systemIds } from "../../../../src/platform/ids.js";
-import type { GenerationTask, Outcome } from "../../../../src/ports/provider.js";
+import { type GenerationTask, type Outcome, takesJobs } from "../../../../src/ports/provider.js";
 import type { QueuePlace } from "../../../../src/ports/queue-place.js";
 import type { Attempt } from "../../../../src/providers/http/driver/attempt.js";
 import {
@@ -40,6 +40,8 @@ export interface Running {
   outcome: Outcome | undefined;
   /** What was told of its queue, in order. */
   places: (QueuePlace | undefined)[];
+  /** How often it was given back unsent. It runs again when the service takes tasks, as in a queue. */
+  postponed: number;
   error: unknown;
   hasEnded: boolean;
   ended: Promise<void>;
@@ -98,9 +100,18 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
       clock,
       ids: systemIds,
       logger,
+      onRoom: () => {
+        if (takesJobs(world.provider)) for (const wake of waiting.splice(0)) wake();
+      },
       ...options,
     });
   };
+  const waiting: (() => void)[] = [];
+  const untilTaken = (signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+      waiting.push(resolve);
+    });
   const database = openDatabase();
   const world = {
     clock,
@@ -149,6 +160,7 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
       const running: Running = {
         outcome: undefined,
         places: [],
+        postponed: 0,
         error: undefined,
         hasEnded: false,
         ended: Promise.resolve(),
@@ -158,8 +170,18 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
       const task = { ...taskOf(jobId, mkdtempSync(join(directory, "job-"))), ...change };
       const { request, seed, tracks } = task;
       const operation = soldForm(routesOf(request.model_key), request, { seed, tracks });
-      running.ended = world.provider
-        .run({ operation, ...task }, abort.signal, (place) => running.places.push(place))
+      const runOnce = () =>
+        world.provider.run({ operation, ...task }, abort.signal, (place) => running.places.push(place));
+      const runUntilSent = async () => {
+        let outcome = await runOnce();
+        while ("postponed" in outcome) {
+          running.postponed += 1;
+          if (!takesJobs(world.provider)) await untilTaken(abort.signal);
+          outcome = await runOnce();
+        }
+        return outcome;
+      };
+      running.ended = runUntilSent()
         .then(
           (outcome) => {
             running.outcome = outcome;
@@ -195,6 +217,15 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
       await world.until("the job ends", () => running.hasEnded);
       if (running.error) throw running.error;
       return running.outcome;
+    },
+    /** Runs a job until it is given back unsent, and ends it as the queue does that waits no longer. */
+    async givenBack(jobId = 1): Promise<void> {
+      const running = world.run(jobId);
+      await world.until("the job is given back", () => running.postponed > 0);
+      running.interrupt();
+      await running.ended;
+      world.provider.forget(jobId);
+      await world.until("its attempt ends", () => world.attempt(jobId)?.state !== "planned");
     },
     logged: (msg: string) => lines.filter((line) => String(line.msg).includes(msg)),
   };

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { upstreamCollector } from "../../../../src/providers/http/driver/metrics.js";
 import { GenerationError } from "../../../../src/providers/local/generation-error.js";
 import { routeSchema } from "../../../../src/routes/route.js";
+import { freePort } from "../../../support/free-port.js";
 import { answer, DONE, startFakeService } from "./fake-service.js";
 import { openWorld, ROUTE } from "./harness.js";
 
@@ -33,18 +34,14 @@ test("submits keep the service's window under load, also over a restart; each jo
   expect(mostIn(times, 9750)).toBe(6);
 });
 
-test("a service that wants a day's pause keeps no job beyond its route's deadline: it fails unsent", async () => {
+test("a service that wants a day's pause is sent nothing, and keeps no slot of a job", async () => {
   const service = await startFakeService();
   const world = await openWorld(service);
   service.onPost = (response) => answer(response, 429, {}, { "retry-after": "86400" });
-  const startedAt = world.clock.now();
-  const first = world.run(1);
-  await world.until("it is throttled", () => service.posts.length === 1);
-  const second = world.run(2);
-  await world.until("both end", () => first.hasEnded && second.hasEnded);
-  expect(world.clock.now() - startedAt).toBeLessThan(125_000);
-  for (const { outcome } of [first, second]) expect(outcome).toMatchObject({ declined: true });
-  for (const job of [1, 2]) expect(world.attempt(job)).toMatchObject({ state: "cancelled" });
+  await world.givenBack(1);
+  await world.givenBack(2);
+  expect(world.provider.inFlight).toBe(0);
+  expect(world.attempt(1)).toMatchObject({ state: "cancelled" });
   expect(service.posts).toHaveLength(1);
 });
 
@@ -220,6 +217,34 @@ test("a job whose references cannot be given to the service is declined unsent",
   await world.until("the job ends", () => running.hasEnded);
   expect(running.outcome).toMatchObject({ declined: true });
   expect(service.posts).toEqual([]);
+});
+
+test("a job whose references cannot be given to a service that is away is given back, and made when it is back", async () => {
+  const port = await freePort();
+  const route = routeSchema.parse({ ...ROUTE, input: { prompt: "$prompt", first: "$start_frame_url" } });
+  let isAway = true;
+  const publish = async () => {
+    if (isAway) throw new Error("connection refused");
+    return ["https://pictures.example/0"];
+  };
+  const world = await openWorld(
+    { root: new URL(`http://127.0.0.1:${port}`) },
+    { references: { publish }, routesOf: () => [route] },
+  );
+  const request = {
+    type: "image",
+    model_key: "fox-1",
+    prompt: "fox",
+    start_frame_url: "https://a.example/0",
+  } as const;
+  const running = world.run(1, { request, references: ["/0"] });
+  await world.until("it is seen", () => world.provider.state.kind === "unreachable");
+  await world.until("it is given back", () => running.postponed > 0);
+  const service = await startFakeService(port);
+  service.status = DONE;
+  isAway = false;
+  await world.until("the job ends", () => running.hasEnded);
+  expect(running.outcome).toMatchObject({ files: [{}] });
 });
 
 test.each([undefined, "not json", "{}", JSON.stringify({ operation: {}, marks: {} })])(

@@ -27,17 +27,18 @@ const rowOf = (world: World) => new StateStore(world.database, "fake").read();
 test.each<[number, PauseReason]>([
   [401, "key_refused"],
   [402, "no_credit"],
+  [403, "locked"],
 ])(
-  "HTTP %i: paused as %s, and its jobs fail at once, since nobody knows when it ends",
+  "HTTP %i: paused as %s, nothing is sent, and its jobs are given back without a slot",
   async (status, reason) => {
     const { service } = await pausedService(status);
     const world = await openWorld(service);
-    const startedAt = world.clock.now();
-    expect(await world.outcomeOf(1)).toMatchObject({ failed: "unavailable" });
+    await world.givenBack(1);
     expect(reasonOf(world)).toBe(reason);
-    expect(await world.outcomeOf(2)).toMatchObject({ failed: "unavailable" });
-    expect(world.clock.now() - startedAt).toBeLessThan(2000);
-    expect(world.attempt(2)).toMatchObject({ state: "cancelled", cost: undefined });
+    expect(world.attempt(1)).toMatchObject({ state: "cancelled", cost: undefined });
+    await world.givenBack(2);
+    expect(world.attempt(2)).toBeUndefined();
+    expect(world.provider.inFlight).toBe(0);
     expect(service.posts).toHaveLength(1);
     expect(world.logged("service paused")).toHaveLength(1);
   },
@@ -70,27 +71,6 @@ test.each<[number, PauseReason]>([
   }
   expect(await world.outcomeOf(3)).toMatchObject({ files: [{}] });
   expect(world.logged("service is up again")).toHaveLength(1);
-});
-
-test("while it is locked nothing is sent; a job waits up to its route's deadline and then fails", async () => {
-  const { service } = await pausedService(403);
-  const world = await openWorld(service);
-  const startedAt = world.clock.now();
-  expect(await world.outcomeOf()).toMatchObject({ failed: "unavailable" });
-  expect(world.clock.now() - startedAt).toBeGreaterThanOrEqual(120_000);
-  expect(world.clock.now() - startedAt).toBeLessThan(130_000);
-  expect(world.attempt()).toMatchObject({ state: "cancelled", cost: undefined });
-  expect(service.posts).toHaveLength(1);
-});
-
-test("a job that another provider may take is declined", async () => {
-  const { service } = await pausedService(403);
-  const world = await openWorld(service, { mayDecline: (jobId) => jobId === 2 });
-  const first = world.run(1);
-  await world.until("it is paused", () => world.provider.state.kind === "paused");
-  expect(await world.outcomeOf(2)).toMatchObject({ declined: true });
-  expect(first.hasEnded).toBe(false);
-  expect(service.posts).toHaveLength(1);
 });
 
 test("the operator resumes it from another process by removing the row", async () => {

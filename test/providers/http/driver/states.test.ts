@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { upstreamCollector } from "../../../../src/providers/http/driver/metrics.js";
 import { StateStore } from "../../../../src/providers/http/driver/state-store.js";
 import { freePort } from "../../../support/free-port.js";
+import { fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE, type FakeService, startFakeService } from "./fake-service.js";
 import { openWorld, type World } from "./harness.js";
 
@@ -77,8 +78,8 @@ describe("a service that wants a day's pause", () => {
     const first = world.run(1);
     await world.until("it is throttled", () => kindOf(world) === "throttled");
     const throttledAt = world.clock.now();
-    await world.until("the first ends", () => first.hasEnded);
-    expect(first.outcome).toMatchObject({ declined: true });
+    await world.until("it is given back", () => first.postponed === 1);
+    first.interrupt();
     const { state } = world.provider;
     await world.until("it may be tried", () => isTried(world), { stepMs: 5000 });
     expect(world.clock.now() - throttledAt).toBeGreaterThanOrEqual(595_000);
@@ -86,15 +87,28 @@ describe("a service that wants a day's pause", () => {
     expect(state).toMatchObject({ kind: "throttled", isTried: false });
     expect(service.posts).toHaveLength(1);
     const [second, third] = [world.run(2), world.run(3)];
-    await world.until("both end", () => second.hasEnded && third.hasEnded);
+    await world.until("both are given back", () => second.postponed > 0 && third.postponed > 0);
     expect(service.posts).toHaveLength(2);
     expect(kindOf(world)).toBe("throttled");
     await world.until("it may be tried again", () => isTried(world), { stepMs: 5000 });
     service.onPost = onPost;
     service.status = DONE;
+    for (const running of [second, third]) running.interrupt();
     expect(await world.outcomeOf(4)).toMatchObject({ files: [{}] });
     expect(kindOf(world)).toBe("up");
     expect(rowOf(world)).toBeUndefined();
+  });
+
+  test("lets its queue start one job more than it was sent while it may be tried", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    world.run(1);
+    await world.until("it was sent", () => service.posts.length === 1);
+    expect(world.provider.newJobsMax).toBe(50);
+    service.onPost = (response) => answer(response, 429, {}, DAY);
+    const second = world.run(2);
+    await world.until("it is given back", () => second.postponed > 0);
+    expect(world.provider.newJobsMax).toBe(2);
   });
 
   test("stays throttled over a restart, for ten minutes at most", async () => {
@@ -168,25 +182,29 @@ describe("a service that cannot be reached", () => {
     expect(samplesOf("atelier_provider_state")?.filter(({ value }) => value === 1)).toEqual([
       { labels: { provider: "fake", state: "unreachable" }, value: 1 },
     ]);
-    expect(running.places.at(-1)).toEqual({ isAway: true });
+    await world.until("the job is given back", () => running.postponed === 1);
     await world.move(MINUTE_MS);
     expect(world.logged("service unreachable")).toHaveLength(1);
     const service = await rise();
     service.status = DONE;
     await world.until("it is found", () => kindOf(world) === "up", { maxMs: 10_000 });
-    await world.until("the job ends", () => running.hasEnded, { maxMs: 10_000 });
+    await world.until("the job ends", () => running.hasEnded, { maxMs: 60_000 });
     expect(running.outcome).toMatchObject({ files: [{}] });
     expect(world.logged("service is up again")).toHaveLength(1);
     expect(rowOf(world)).toBeUndefined();
   });
 
-  test("keeps no job for longer than a deadline from when it went away, however many wait", async () => {
-    const { world } = await down();
-    const startedAt = world.clock.now();
+  test("keeps no slot, however many jobs there are, and is sent all of them when it is back", async () => {
+    const { world, rise } = await down();
     const jobs = [1, 2, 3, 4, 5, 6].map((job) => world.run(job));
-    await world.until("all end", () => jobs.every(({ hasEnded }) => hasEnded), { stepMs: 1000 });
-    expect(world.clock.now() - startedAt).toBeLessThan(130_000);
-    for (const { outcome } of jobs) expect(outcome).toMatchObject({ declined: true });
+    await world.until("all are given back", () => jobs.every(({ postponed }) => postponed > 0));
+    expect(world.provider.inFlight).toBe(0);
+    expect(world.provider.concurrency).toBe(2);
+    const service = await rise();
+    service.status = DONE;
+    await world.until("all end", () => jobs.every(({ hasEnded }) => hasEnded));
+    for (const { outcome } of jobs) expect(outcome).toMatchObject({ files: [{}] });
+    expect(service.posts).toHaveLength(6);
   });
 
   test("stays unreachable over a restart until it answers", async () => {
@@ -207,5 +225,63 @@ describe("a service that cannot be reached", () => {
     await world.until("it is found", () => kindOf(world) === "up", { maxMs: 10_000 });
     await service.close();
     await world.until("it is seen again", () => kindOf(world) === "unreachable", { maxMs: 20_000 });
+  });
+});
+
+describe("a service that takes connections and answers nothing", () => {
+  async function hanging() {
+    const service = await startFakeService();
+    const { onPost, onGet } = service;
+    const hang = () => {};
+    service.onPost = hang;
+    service.onGet = hang;
+    const world = await openWorld(service, { adapter: fakeAdapterWithLookUp() });
+    return {
+      service,
+      world,
+      answerAgain() {
+        service.onPost = onPost;
+        service.onGet = onGet;
+        service.status = DONE;
+      },
+    };
+  }
+
+  test("for several calls in a row is unreachable; submits that hung stay in doubt, and no other is sent", async () => {
+    const { service, world, answerAgain } = await hanging();
+    const hung = world.run(1);
+    await world.until("it is seen", () => kindOf(world) === "unreachable", { maxMs: 150_000 });
+    expect(world.attempt(1)).toMatchObject({ state: "sending" });
+    expect(hung.postponed).toBe(0);
+    const later = world.run(2);
+    await world.until("it is given back", () => later.postponed === 1);
+    await world.move(MINUTE_MS);
+    expect(service.posts).toHaveLength(1);
+    answerAgain();
+    await world.until("it is found back", () => kindOf(world) === "up", { maxMs: 20_000 });
+    await world.until("the later one ends", () => later.hasEnded);
+    expect(later.outcome).toMatchObject({ files: [{}] });
+    expect(service.posts).toHaveLength(2);
+  });
+
+  test("for one call only is up: its work may be slow", async () => {
+    const { service, world, answerAgain } = await hanging();
+    world.run(1);
+    await world.until("it was sent", () => service.posts.length === 1);
+    const { onPost } = service;
+    answerAgain();
+    service.onPost = onPost;
+    await world.move(3 * MINUTE_MS);
+    expect(kindOf(world)).toBe("up");
+    expect(world.logged("service unreachable")).toEqual([]);
+  });
+
+  test("is seen without an order where it is the operator's own", async () => {
+    const service = await startFakeService();
+    service.onGet = () => {};
+    const world = await openWorld(service, { idleCheckMs: 15_000 });
+    await world.until("it is seen", () => kindOf(world) === "unreachable", { maxMs: 40_000 });
+    service.onGet = (response) => answer(response, 200, {});
+    await world.until("it is found", () => kindOf(world) === "up", { maxMs: 20_000 });
   });
 });

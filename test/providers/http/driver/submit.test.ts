@@ -157,30 +157,36 @@ describe("what the end of a submit means", () => {
     expect(service.connections).toBe(1);
   });
 
-  test("a service that cannot be reached: not sent again until it is, and declined once another may take it", async () => {
-    const service = await startFakeService();
-    let mayDecline = false;
-    const root = new URL(`http://127.0.0.1:${await freePort()}`);
-    const world = await openWorld(service, { root, mayDecline: () => mayDecline });
+  test("a service that cannot be reached: given back, its attempt planned, and sent when it can be", async () => {
+    const port = await freePort();
+    const world = await openWorld({ root: new URL(`http://127.0.0.1:${port}`) });
     const running = world.run();
-    await world.until("it is seen", () => world.provider.state.kind === "unreachable");
+    await world.until("it is given back", () => running.postponed === 1);
+    expect(world.provider.inFlight).toBe(0);
     await world.move(60_000);
     expect(world.logged("planned again").length).toBeLessThanOrEqual(3);
     expect(world.attempt()).toMatchObject({ state: "planned", submittedAt: undefined });
     expect(world.provider.hasAttempt(1)).toBe(false);
-    mayDecline = true;
+    const service = await startFakeService(port);
+    service.status = DONE;
     await world.until("the job ends", () => running.hasEnded);
-    expect(running.outcome).toMatchObject({ declined: true });
-    expect(world.attempt()).toMatchObject({ state: "cancelled", cost: undefined });
+    expect(running.outcome).toMatchObject({ files: [{}] });
+    expect(world.attempt()).toMatchObject({ no: 1, state: "stored" });
   });
 
-  test("a service that cannot be reached for the route's deadline: declined", async () => {
+  test("a connection that fails again and again while the service can be reached: declined at the deadline", async () => {
     const service = await startFakeService();
-    const root = new URL(`http://127.0.0.1:${await freePort()}`);
-    const world = await openWorld(service, { root });
+    const world = await openWorld(service);
     const startedAt = world.clock.now();
-    expect(await world.outcomeOf()).toMatchObject({ declined: true });
-    expect(world.clock.now() - startedAt).toBeGreaterThanOrEqual(120_000);
+    service.onPost = (response) => answer(response, 429, {}, { "retry-after": "20" });
+    const running = world.run();
+    await world.until("the job ends", () => {
+      // Something is taken now and then, so that it is never throttled for long.
+      world.provider.resume();
+      return running.hasEnded;
+    });
+    expect(running.outcome).toMatchObject({ declined: true });
+    expect(world.clock.now() - startedAt).toBeGreaterThanOrEqual(115_000);
     expect(world.clock.now() - startedAt).toBeLessThan(155_000);
   });
 

@@ -1,0 +1,251 @@
+import { setImmediate } from "node:timers/promises";
+import { sql } from "kysely";
+import type { Database } from "../../database/database.js";
+import { prepare, queryBuilder } from "../../database/prepared.js";
+import { Ages } from "../../platform/ages.js";
+import { ageMs, type Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { SECOND_MS } from "../../platform/units.js";
+import type { Provider } from "../../ports/provider.js";
+import { readStoredForm } from "../../routes/sold-operation.js";
+import type { QueuedJob } from "./fair-pick.js";
+import type { HandOver } from "./hand-over.js";
+import { type Hold, holdOf } from "./hold.js";
+import { idsOf, type JobEnd } from "./job-completion.js";
+import { unavailable } from "./job-ends.js";
+import { publicJobId } from "./job-id.js";
+import type { JobOperations } from "./job-operations.js";
+import { type JobRow, type JobTable, jobById, startJob } from "./job-store.js";
+import type { QueuePlaces } from "./queue-places.js";
+
+/** Rows that one turn of the event loop handles. */
+const CHUNK_JOBS = 100;
+/** From one look at the jobs to the next, unless something is due or has changed. */
+const LOOK_EVERY_MS = 5 * SECOND_MS;
+
+type Position = Pick<JobRow, "account_id" | "id">;
+
+const qb = queryBuilder<{ job: JobTable }>();
+
+const selectQueuedAfter = prepare<Position & { provider: string }, JobRow>((p) =>
+  qb
+    .selectFrom("job")
+    .selectAll()
+    .where("status", "=", sql.lit("queued" as const))
+    .where("provider", "=", p.provider)
+    .where(sql<boolean>`(account_id, id) > (${p.account_id}, ${p.id})`)
+    .orderBy("account_id")
+    .orderBy("id")
+    .limit(sql.lit(CHUNK_JOBS)),
+);
+
+/** A test checks that each query uses an index. */
+export const HELD_QUERIES = { selectQueuedAfter };
+
+export interface HeldJobsOptions {
+  database: Database;
+  provider: Provider;
+  handOver: Pick<HandOver, "takersBeside" | "isTakenByOther" | "pass">;
+  onHandedOver: (job: JobRow) => void;
+  operations: Pick<JobOperations, "of">;
+  places: QueuePlaces;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** What the queue does with a job that waits no longer. */
+export interface HeldJobsHost {
+  /** Ends a job that is `generating`. */
+  end(job: JobRow, end: JobEnd): void;
+  /** The job is another queue's, or ends: nothing is kept for it here. */
+  forget(id: number): void;
+  stop: AbortSignal;
+}
+
+interface Held {
+  id: number;
+  publicId: ReturnType<typeof publicJobId>;
+  /** By the monotonic clock. */
+  dueAt: number;
+  /** Those who take jobs and would not take this one. */
+  declinedBy: string;
+}
+
+/**
+ * Jobs of one provider whose service takes none now. They have no slot and no turn. All of them wait up to their own
+ * deadline from when the service went away, whoever came first, and go to another provider as soon as one takes them.
+ */
+export class HeldJobs {
+  readonly #options: HeldJobsOptions;
+  readonly #ages: Ages;
+  /** Jobs that are `generating`, were never sent, and wait for a slot again. */
+  readonly #started = new Map<number, JobRow>();
+  #held = new Map<number, Held>();
+  #nextLookMs: number | undefined;
+
+  constructor(options: HeldJobsOptions) {
+    this.#options = options;
+    this.#ages = new Ages(options.clock);
+  }
+
+  get hold(): Hold | undefined {
+    return holdOf(this.#options.provider.state);
+  }
+
+  /** Until `look` is to be called again; undefined while the provider takes jobs. */
+  get nextLookMs(): number | undefined {
+    return this.#nextLookMs;
+  }
+
+  /** Keeps a job that is `generating` until it is taken or forgotten. */
+  add(job: JobRow): void {
+    const { provider, places } = this.#options;
+    this.#started.set(job.id, job);
+    if (provider.kind === "upstream")
+      places.set(publicJobId(job.type, job.id), this.hold ? { isAway: true } : {});
+  }
+
+  /** The job runs, has ended or is another provider's. */
+  forget(id: number): void {
+    this.#started.delete(id);
+    this.#held.delete(id);
+  }
+
+  clear(): void {
+    this.#started.clear();
+    this.#held.clear();
+  }
+
+  /** The oldest kept job without references of the next account after `after`. */
+  nextAfter(after: number, without: ReadonlySet<number>): QueuedJob | undefined {
+    let next: JobRow | undefined;
+    for (const job of this.#started.values()) {
+      if (job.reference_count > 0 || job.account_id <= after || without.has(job.id)) continue;
+      const isEarlier = !next || job.account_id - next.account_id < 0;
+      if (isEarlier || (job.account_id === next?.account_id && job.id < next.id)) next = job;
+    }
+    return next;
+  }
+
+  /** Tells, hands over and ends what waits; releases all of it once the provider takes jobs. */
+  async look(host: HeldJobsHost): Promise<void> {
+    this.#nextLookMs = undefined;
+    if (this.hold) {
+      await this.#findAll(host.stop);
+      await this.#handOverAll(host);
+      await this.#endDue(host);
+    }
+    if (!this.hold) return this.#release();
+    const now = this.#options.clock.monotonic();
+    const firstDueAt = this.#inOrder()[0]?.dueAt ?? Number.POSITIVE_INFINITY;
+    this.#nextLookMs = Math.max(0, Math.min(LOOK_EVERY_MS, firstDueAt - now));
+  }
+
+  #release(): void {
+    const { places, provider } = this.#options;
+    // One job is sent to see what the service says: nothing has changed for the others.
+    if (provider.state?.kind === "throttled") return;
+    // A job that is `generating` still waits to be sent.
+    for (const { id, publicId } of this.#held.values())
+      places.set(publicId, this.#started.has(id) ? {} : undefined);
+    this.#held.clear();
+  }
+
+  async #findAll(stop: AbortSignal): Promise<void> {
+    const { database, provider } = this.#options;
+    const found = new Map<number, Held>();
+    for (const job of this.#started.values()) this.#find(job, found);
+    let position: Position = { account_id: 0, id: 0 };
+    while (!stop.aborted) {
+      const jobs = database.all(selectQueuedAfter, { provider: provider.name, ...position });
+      for (const job of jobs) this.#find(job, found);
+      const last = jobs.at(-1);
+      if (!last || jobs.length < CHUNK_JOBS) break;
+      position = last;
+      await setImmediate();
+    }
+    this.#held = found;
+  }
+
+  #find(job: JobRow, found: Map<number, Held>): void {
+    const { places } = this.#options;
+    const held = this.#held.get(job.id) ?? this.#newlyHeld(job);
+    if (!held) return;
+    found.set(job.id, held);
+    places.set(held.publicId, { isAway: true });
+  }
+
+  #newlyHeld(job: JobRow): Held | undefined {
+    const { clock, operations, provider } = this.#options;
+    const { hold } = this;
+    if (!hold) return undefined;
+    const stored = operations.of(job, provider);
+    const sold = stored === undefined ? undefined : readStoredForm(stored);
+    // What cannot be read is refunded: there is nothing to wait for.
+    const deadlineMs = (sold?.operation.poll.deadline_sec ?? 0) * SECOND_MS;
+    const heldMs = this.#ages.of(`${hold.detail}:${hold.since}`, hold.since);
+    const waitedMs = Math.min(heldMs, ageMs(job.created_at, clock.now()));
+    const dueAt = clock.monotonic() - waitedMs + deadlineMs;
+    return { id: job.id, publicId: publicJobId(job.type, job.id), dueAt, declinedBy: "" };
+  }
+
+  async #handOverAll({ stop, forget }: HeldJobsHost): Promise<void> {
+    const { handOver, provider } = this.#options;
+    const takers = handOver.takersBeside(provider.name);
+    if (takers === "") return;
+    const open = this.#inOrder().filter(({ declinedBy }) => declinedBy !== takers);
+    for (let from = 0; from < open.length && !stop.aborted && this.hold; from += CHUNK_JOBS) {
+      const chunk = open.slice(from, from + CHUNK_JOBS);
+      await Promise.all(chunk.map((held) => this.#offer(held, takers, { stop, forget })));
+      await setImmediate();
+    }
+  }
+
+  async #offer(
+    held: Held,
+    takers: string,
+    { stop, forget }: Pick<HeldJobsHost, "stop" | "forget">,
+  ): Promise<void> {
+    const { database, handOver, onHandedOver, places, logger } = this.#options;
+    const job = jobById(database, held.id);
+    if (!job || !handOver.isTakenByOther(job)) {
+      held.declinedBy = takers;
+      return;
+    }
+    try {
+      const moved = await handOver.pass(job, new Error(this.hold?.detail), stop);
+      if (moved === "nobody") return;
+      forget(held.id);
+      if (moved === "ended") return;
+      places.set(held.publicId, moved.status === "generating" ? {} : undefined);
+      onHandedOver(moved);
+    } catch (error) {
+      logger.warn({ ...idsOf(job), err: error }, "held job left to the next start");
+    }
+  }
+
+  async #endDue({ end, forget, stop }: HeldJobsHost): Promise<void> {
+    const { database, clock, places } = this.#options;
+    const { hold } = this;
+    const now = clock.monotonic();
+    const due = this.#inOrder().filter(({ dueAt }) => hold?.isHopeless || dueAt <= now);
+    const cause = new Error(hold?.detail);
+    for (let from = 0; from < due.length && !stop.aborted && this.hold; from += CHUNK_JOBS) {
+      const chunk = due.slice(from, from + CHUNK_JOBS);
+      // A job moves to `error` only from `generating`.
+      const started = await database.write("job:start", (tx) =>
+        chunk.flatMap(({ id }) => startJob(tx, id, clock.now()) ?? []),
+      );
+      for (const { id, publicId } of chunk) {
+        forget(id);
+        places.forget(publicId);
+      }
+      for (const job of started) end(job, unavailable(cause));
+    }
+  }
+
+  /** Those that are due first come first. */
+  #inOrder(): Held[] {
+    return [...this.#held.values()].sort((a, b) => a.dueAt - b.dueAt || a.id - b.id);
+  }
+}

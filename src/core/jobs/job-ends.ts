@@ -1,0 +1,18 @@
+import type { JobEnd } from "./job-completion.js";
+
+export const INTERRUPTED_TOO_OFTEN: JobEnd = {
+  kind: "failed",
+  failure: "provider",
+  error: "The generation was interrupted too often.",
+  cause: undefined,
+};
+
+/** The end of a job whose service takes no tasks. */
+export function unavailable(cause: Error): JobEnd {
+  return {
+    kind: "failed",
+    failure: "unavailable",
+    error: "The service is not available at the moment.",
+    cause,
+  };
+}
