@@ -1,6 +1,5 @@
 import { isConstraint } from "../../../database/errors.js";
 import { Ages } from "../../../platform/ages.js";
-import { ageMs } from "../../../platform/clock.js";
 import { type Look, Poller, type PollRow } from "../../../platform/poller.js";
 import type { RateLimit } from "../../../platform/rate-limit.js";
 import { reasonOf } from "../../../platform/reason-of.js";
@@ -14,7 +13,6 @@ import type { LookUps } from "./look-ups.js";
 import { failed, outcomeOf, timedOut } from "./outcomes.js";
 import type { OutputCollector } from "./output-collector.js";
 import { plausibleCost } from "./plausible-cost.js";
-import { pollPauseMs } from "./poll-schedule.js";
 import { readKeptAnswer } from "./recover-answers.js";
 import type { Run } from "./run.js";
 import type { Runs } from "./runs.js";
@@ -286,10 +284,8 @@ export class TaskPoller {
   }
 
   #pauseOf(attempt: Attempt): number {
-    const { clock, lateTasks } = this.#options;
-    if (attempt.isLate) return lateTasks.pauseMs(attempt);
-    const openMs = ageMs(attempt.acceptedAt ?? attempt.plannedAt, clock.now());
-    return pollPauseMs(attempt.operation.poll, openMs);
+    const { polls, lateTasks } = this.#options;
+    return attempt.isLate ? lateTasks.pauseMs(attempt) : polls.pauseMs(attempt);
   }
 }
 
