@@ -10,7 +10,6 @@ import type { Runs } from "./runs.js";
 export class PollPlan {
   readonly #settings: ServiceSettings;
   readonly #runs: Pick<Runs, "countAccepted">;
-  /** Since the acceptance. */
   readonly #ages: Ages;
 
   constructor(settings: ServiceSettings, runs: Pick<Runs, "countAccepted">, clock: Clock) {
@@ -25,9 +24,13 @@ export class PollPlan {
   }
 
   /** From a look that decided nothing to the next one. */
-  pauseMs({ id, operation, acceptedAt, plannedAt }: Attempt): Integer {
-    const ageMs = this.#ages.of(String(id), acceptedAt ?? plannedAt);
-    return pollPauseMs(pollSteps(operation, this.#settings), ageMs, this.#load);
+  pauseMs(attempt: Attempt): Integer {
+    return pollPauseMs(pollSteps(attempt.operation, this.#settings), this.ageMs(attempt), this.#load);
+  }
+
+  /** Since the acceptance. From the first call on, which is best made then, no step of the clock changes it. */
+  ageMs({ id, acceptedAt, plannedAt }: Attempt): number {
+    return this.#ages.of(String(id), acceptedAt ?? plannedAt);
   }
 
   get #load(): PollLoad {

@@ -37,8 +37,6 @@ const PAUSED_PAUSE_MS = 30 * SECOND_MS;
 /** A known task is given up after so many answers that it does not exist, over this time. */
 const UNKNOWN_MAX = 3;
 const UNKNOWN_FOR_MS = 10 * MINUTE_MS;
-/** A finished task whose files cannot be had is given up so long after its deadline. */
-const FETCHABLE_FOR_MS = 30 * MINUTE_MS;
 
 /** Asks one service about its tasks when they are due. */
 export class TaskPoller {
@@ -273,10 +271,9 @@ export class TaskPoller {
 
   /** True when it is not looked at again. */
   async #isOver(attempt: Attempt): Promise<boolean> {
-    const { clock, runs, collector, lateTasks } = this.#options;
+    const { runs, collector, lateTasks } = this.#options;
     if (attempt.isLate) return lateTasks.isOver(attempt);
-    if (attempt.state === "accepted") return false;
-    if (clock.now() < attempt.deadlineAt + FETCHABLE_FOR_MS) return false;
+    if (attempt.state === "accepted" || lateTasks.isFetchable(attempt)) return false;
     const run = runs.of(attempt.id);
     if (run) await collector.fail(run, "the service does not give the result again");
     else await this.#leave(attempt);
