@@ -5,6 +5,7 @@ import type { Database } from "../database/database.js";
 import { prepare, queryBuilder } from "../database/prepared.js";
 import type { Transaction } from "../database/transaction.js";
 import type { Clock } from "../platform/clock.js";
+import type { Integer } from "../platform/integer.js";
 import { noCipher, type TextCipher, UnsealError } from "../platform/text-cipher.js";
 import { DAY_MS } from "../platform/units.js";
 import type { BotContext } from "./context.js";
@@ -81,8 +82,8 @@ export class Dialogs {
     return new Composer<BotContext>(this.#state(), leaveByCommand);
   }
 
-  async sweep(): Promise<void> {
-    const before = this.#clock.now() - FORGOTTEN_AFTER_MS;
+  async sweep(now: Integer): Promise<void> {
+    const before = now - FORGOTTEN_AFTER_MS;
     await this.#database.write("dialog-sweep", (tx) => tx.run(forget, { before }));
   }
 

@@ -2,9 +2,9 @@ import { setMaxListeners } from "node:events";
 import { createConcurrentSink, createRunner, createSource } from "@grammyjs/runner";
 import { Api, type ApiClientOptions, type Bot, BotError } from "grammy";
 import type { Update } from "grammy/types";
-import type { Clock } from "../platform/clock.js";
-import type { Logger } from "../platform/logger.js";
+import type { Integer } from "../platform/integer.js";
 import { createBot } from "./bot.js";
+import { ChatCleanup } from "./chat-cleanup.js";
 import type { BotContext } from "./context.js";
 import { tellRefusedKeys } from "./features/connect/tell-refused-key.js";
 import { FloodNotices } from "./inbox/flood-notices.js";
@@ -13,6 +13,7 @@ import { Inbox } from "./inbox/inbox.js";
 import { InboxSource } from "./inbox/source.js";
 import { UpdateProcessor } from "./inbox/update-processor.js";
 import { Access } from "./middleware/access.js";
+import { removeOldTakes } from "./orders/store/take-table.js";
 import { type BotOptions, createParts, type TelegramLine } from "./parts.js";
 import { PauseAlerts } from "./pause-alerts/pause-alerts.js";
 import { setProfile } from "./profile.js";
@@ -29,7 +30,6 @@ const CONCURRENCY = 64;
 const PRIVACY_MODE =
   "privacy mode is on: in groups only commands that name the bot and replies to it are sure to arrive; for " +
   "mentions too, send /setprivacy to @BotFather, add the bot to its groups again and restart it";
-const SWEEP_INTERVAL_MS = 3600 * 1000;
 
 export interface RunningBot {
   isPolling(): boolean;
@@ -129,13 +129,18 @@ export async function startBotOn(
   void setProfile(api, parts.texts).catch((error: unknown) => {
     if (!stopping.signal.aborted) logger.warn({ err: error }, "description of the bot not set");
   });
-  const cancelSweep = sweepRegularly(clock, logger, () =>
-    Promise.all([inbox.sweep(), parts.drafts.sweep(), parts.dialogs.sweep()]),
-  );
+  const sweeps = [
+    (now: Integer) => inbox.sweep(now),
+    (now: Integer) => parts.drafts.sweep(now),
+    (now: Integer) => parts.dialogs.sweep(now),
+    (now: Integer) => removeOldTakes(database, now),
+  ];
+  const cleanup = new ChatCleanup({ database, clock, logger, sweeps });
+  cleanup.start();
   return {
     isPolling: () => isPolling,
     async stop() {
-      cancelSweep();
+      cleanup.stop();
       parts.removals.stop();
       parts.outbox.stop();
       // `stop` ends the polling, but does not wait for handlers.
@@ -156,14 +161,4 @@ async function handleUpdate(bot: Bot<BotContext>, update: Update): Promise<void>
     if (!(error instanceof BotError)) throw error;
     await bot.errorHandler(error);
   }
-}
-
-function sweepRegularly(clock: Clock, logger: Logger, sweep: () => Promise<unknown>): () => void {
-  let cancel = () => {};
-  const run = () => {
-    sweep().catch((error: unknown) => logger.warn({ err: error }, "sweep failed"));
-    cancel = clock.after(SWEEP_INTERVAL_MS, run);
-  };
-  cancel = clock.after(SWEEP_INTERVAL_MS, run);
-  return () => cancel();
 }

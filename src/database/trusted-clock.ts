@@ -58,7 +58,7 @@ export interface TrustedClockOptions {
   clock: Clock;
   logger: Logger;
   /** What is removed by this clock. */
-  name: "media" | "keys";
+  name: "media" | "keys" | "chat";
   /** A larger leap ahead, such as of a start with a wrong date, is not trusted for a day. */
   leapMs: number;
 }

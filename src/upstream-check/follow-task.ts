@@ -2,7 +2,12 @@ import { type Clock, sleep } from "../platform/clock.js";
 import { RateLimit } from "../platform/rate-limit.js";
 import type { UpstreamAdapter, UpstreamReference } from "../providers/http/adapter.js";
 import { askTask, type TaskAnswer } from "../providers/http/driver/ask-task.js";
-import { deadlineMs, pollPauseMs } from "../providers/http/driver/poll-schedule.js";
+import {
+  deadlineMs,
+  type PollLoad,
+  pollPauseMs,
+  routeSteps,
+} from "../providers/http/driver/poll-schedule.js";
 import type { ServiceCalls } from "../providers/http/driver/service-calls.js";
 import type { PollSchedule } from "../routes/route.js";
 
@@ -22,6 +27,9 @@ export type TaskEnd =
   | { kind: "timeout" }
   | { kind: "interrupted" };
 
+/** Nobody else asks about tasks. */
+const ALONE: PollLoad = { inFlight: 1, perSec: undefined };
+
 /** Looks at a task by the schedule of its route, until it has ended or its deadline is over. */
 export async function followTask(
   { adapter, calls, clock, poll, onGlitch, signal }: FollowOptions,
@@ -31,7 +39,7 @@ export async function followTask(
   for (;;) {
     const ageMs = clock.now() - acceptedAt;
     if (ageMs >= deadlineMs(poll)) return { kind: "timeout" };
-    const pauseMs = ageMs === 0 ? poll.first_ms : pollPauseMs(poll, ageMs);
+    const pauseMs = pollPauseMs(routeSteps(poll), ageMs, ALONE);
     await sleep(clock, pauseMs, signal);
     if (signal.aborted) return { kind: "interrupted" };
     const answer = await askTask({ adapter, calls, clock }, new RateLimit(clock), reference, signal);

@@ -3,6 +3,7 @@ import { measureCard } from "./figures/card.js";
 import { measureDelivery } from "./figures/delivery.js";
 import { measureLoopDelay } from "./figures/loop-delay.js";
 import { measurePace } from "./figures/pace.js";
+import { measurePolling } from "./figures/polling.js";
 import { measureReading } from "./figures/reading.js";
 import { measureRemote, measureRemoteFiles, measureRemoteOutage } from "./figures/remote.js";
 import { measureRenderer } from "./figures/renderer.js";
@@ -26,6 +27,7 @@ const MEASURES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   renderer: measureRenderer,
   reading: measureReading,
   loop: measureLoopDelay,
+  polling: measurePolling,
   remote: measureRemote,
   "remote-outage": measureRemoteOutage,
   "remote-files": measureRemoteFiles,

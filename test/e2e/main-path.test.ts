@@ -184,7 +184,7 @@ describe("from a chat message to a finished picture", () => {
     await ann.see(isPhoto, first.message_id);
     await service.stopService();
     const inTime = aheadClock(() => 31 * 24 * 3600 * 1000);
-    await new Drafts(service.database, inTime).sweep();
+    await new Drafts(service.database, inTime).sweep(inTime.now());
     await service.restart();
     const tap = ann.person.tap(first, "Edit request");
     const card = await ann.seeButton("Ratio: 16:9", "a train");

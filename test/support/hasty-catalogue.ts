@@ -7,7 +7,8 @@ export function hastyCatalogue(directory: string): string {
   const text = readFileSync("data/catalogue.json", "utf8");
   const hasty = text
     .replaceAll(/"first_ms": \d+/g, '"first_ms": 200')
-    .replaceAll(/"every_ms": \[[^\]]*\]/g, '"every_ms": [200]');
+    .replaceAll(/"every_ms": \[[^\]]*\]/g, '"every_ms": [200]')
+    .replaceAll(/"every_ms": \d+/g, '"every_ms": 200');
   writeFileSync(file, hasty);
   return file;
 }

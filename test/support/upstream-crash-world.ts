@@ -14,7 +14,10 @@ export type Service = (typeof SERVICES)[number];
 const CATALOGUE = join(import.meta.dirname, "../../data/catalogue.json");
 const FAST_POLL = { first_ms: 40, every_ms: [60, 120, 250], deadline_sec: 120 };
 const routes = z.record(z.string(), z.array(z.looseObject({ poll: z.unknown() })));
-const catalogue = z.looseObject({ models: z.array(z.looseObject({ routes: routes.optional() })) });
+const catalogue = z.looseObject({
+  services: z.record(z.string(), z.looseObject({ polls: z.unknown().optional() })),
+  models: z.array(z.looseObject({ routes: routes.optional() })),
+});
 
 export function jobRequest(name: string): object {
   return { type: "image", model_key: "grok-imagine", prompt: `${name}.` };
@@ -73,6 +76,7 @@ export type CrashWorld = Awaited<ReturnType<typeof openCrashWorld>>;
 
 function catalogueOfQuickPolls(): string {
   const given = catalogue.parse(JSON.parse(readFileSync(CATALOGUE, "utf8")));
+  for (const service of Object.values(given.services)) delete service.polls;
   for (const model of given.models) {
     for (const route of Object.values(model.routes ?? {}).flat()) route.poll = FAST_POLL;
   }

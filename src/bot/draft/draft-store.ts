@@ -2,6 +2,7 @@ import type { GenerationType, ParameterValue } from "../../contract/model.js";
 import type { Database } from "../../database/database.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
+import type { Integer } from "../../platform/integer.js";
 import { DAY_MS } from "../../platform/units.js";
 import { type Draft, type Place, storedParameters, type View, writeView } from "./draft.js";
 import {
@@ -152,8 +153,8 @@ export class Drafts {
     });
   }
 
-  async sweep(): Promise<void> {
-    const before = this.#clock.now() - CLOSED_KEPT_MS;
+  async sweep(now: Integer): Promise<void> {
+    const before = now - CLOSED_KEPT_MS;
     await this.#database.write("draft-sweep", (tx) => tx.run(deleteClosedDrafts, { before }));
   }
 

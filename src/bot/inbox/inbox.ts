@@ -5,6 +5,7 @@ import type { Database } from "../../database/database.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
+import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { noCipher, type TextCipher, UnsealError } from "../../platform/text-cipher.js";
 import { DAY_MS } from "../../platform/units.js";
@@ -231,8 +232,8 @@ export class Inbox {
     );
   }
 
-  async sweep(): Promise<void> {
-    const before = this.#clock.now() - REMEMBERED_MS;
+  async sweep(now: Integer): Promise<void> {
+    const before = now - REMEMBERED_MS;
     await this.#database.write("inbox-sweep", (tx) => tx.run(forget, { before }));
   }
 }

@@ -5,7 +5,7 @@ import { reasonOf } from "../../platform/reason-of.js";
 import { repeat } from "../../platform/retry.js";
 import { StartError } from "../../platform/start-error.js";
 import { type TextCipher, UnsealError } from "../../platform/text-cipher.js";
-import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../platform/units.js";
+import { MINUTE_MS } from "../../platform/units.js";
 import { health } from "../api-client.js";
 import type { Remote } from "../remote.js";
 import type { RemoteAccounts } from "../remote-accounts.js";
@@ -14,15 +14,10 @@ import { AccountStore, type ConnectedAccount } from "./account-store.js";
 import { AccountConnections } from "./connect.js";
 import { ConnectedGateways } from "./connected-gateways.js";
 import { KeyWatch } from "./key-watch.js";
+import { RefusedPauses } from "./refused-pauses.js";
 
 const KEY_CHECK = { timeoutMs: 4500, triesMax: 1 };
 const SWEEP_INTERVAL_MS = MINUTE_MS;
-/** One refusal is a doubt, and asked again within 15 s. */
-const DOUBT_PAUSE_MS = 12 * SECOND_MS;
-/** Orders wait for another key of their account. */
-const REFUSED_PAUSE_MS = 10 * MINUTE_MS;
-/** After this time without a working key an order ends. */
-const WAITING_MAX_MS = 30 * DAY_MS;
 
 export interface OwnKeysOptions {
   cipher: TextCipher;
@@ -49,6 +44,7 @@ export function connectedAccounts(parts: Parts): RemoteAccounts {
   const watch = new KeyWatch({ ...parts, store, check });
   const gateways = new ConnectedGateways({ ...parts, store, watch });
   const connections = new AccountConnections({ ...parts, store, watch, onConnected: lookNow });
+  const pauses = new RefusedPauses(clock);
   let endSweep = () => {};
   const sweep = () => {
     watch.tellAll();
@@ -67,12 +63,7 @@ export function connectedAccounts(parts: Parts): RemoteAccounts {
       if (account.refusedAt !== undefined) await store.accept(account.id);
       return job;
     },
-    pauseOfRefused({ id, user }) {
-      const account = gateways.accountOf(user.id, id);
-      if (account && account.refusedAt === undefined) return DOUBT_PAUSE_MS;
-      const isOver = account?.refusedAt !== undefined && clock.now() - account.refusedAt > WAITING_MAX_MS;
-      return isOver ? undefined : REFUSED_PAUSE_MS;
-    },
+    pauseOfRefused: ({ id, user }) => pauses.of(gateways.accountOf(user.id, id)),
     check: (options) => health(remote, options),
     async start() {
       await resealKeys(store);

@@ -17,7 +17,7 @@ import { measureLooks } from "./looks.js";
 
 const CREDIT = 100_000_000_000;
 
-/** Films, which are at a service for minutes: each is looked at every 15 s. */
+/** Films, which are at a service for minutes. So many are looked at every 15 s, whatever their age. */
 const VIDEO = { type: "video", model_key: "kling-2-5-turbo", prompt: "a lighthouse in a storm" };
 const IN_FLIGHT = scaled(5000, 20);
 const POSTS_AT_ONCE = 8;
@@ -25,16 +25,16 @@ const WARM_UP_MS = scaled(30_000, 1000);
 const CPU_GOAL_PERCENT = 25;
 const MEMORY_GOAL_MB = 250;
 
-/** Of the route of the first image model at fal: the first look, and the pause after it. */
-const LOOK_INTERVAL_MS = 2000;
+/** Of pictures at fal: the first look, and the pause after it. */
+const LOOK_INTERVAL_MS = 500;
 /** Just missed by the first look. */
-const MISSED = { QUEUE_MS: "500", RUN_MS: "1550" };
+const MISSED = { QUEUE_MS: "50", RUN_MS: "500" };
 const FILE_GOAL_MS = LOOK_INTERVAL_MS + 500;
 const ORDERS = scaled(25, 1);
 const WARM_UP_ORDERS = scaled(3, 1);
 
 const PICTURE = { type: "image", model_key: "nano-banana-2", prompt: "a lighthouse in a storm" };
-/** Four looks. */
+/** Sixteen looks. */
 const USUAL = { QUEUE_MS: String(scaled(3000, 100)), RUN_MS: String(scaled(5000, 100)) };
 const WARM_UP_JOBS = scaled(20, 1);
 const JOBS = scaled(60, 2);

@@ -87,10 +87,10 @@ describe("drafts", () => {
     const { clock, drafts, draft, asStored } = await openDraft();
     const { draft: next } = await drafts.open({ ...draft, prompt: "next" });
     await clock.advance(30 * DAY_MS);
-    await drafts.sweep();
+    await drafts.sweep(clock.now());
     expect(asStored()?.state).toBe("replaced");
     await clock.advance(1);
-    await drafts.sweep();
+    await drafts.sweep(clock.now());
     expect([drafts.find(draft.id), asStored()]).toEqual([undefined, undefined]);
     expect(drafts.find(next.id)).toEqual(next);
   });

@@ -101,7 +101,7 @@ describe("the inbox", () => {
     await inbox.receive([update(1), update(2)]);
     await inbox.finish(1);
     await clock.advance(WEEK_MS + 1);
-    await inbox.sweep();
+    await inbox.sweep(clock.now());
     expect(await inbox.receive([update(1), update(2)])).toHaveLength(1);
     expect((await inbox.recover()).updates).toHaveLength(2);
   });

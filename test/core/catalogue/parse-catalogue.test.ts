@@ -299,6 +299,22 @@ describe("parseCatalogue reports the entry and the field of", () => {
       { "/services/fal/concurrency": 0 },
       "services.fal.concurrency: Too small",
     ],
+    [
+      "pauses between looks without a last one",
+      { "/services/fal/polls/image": [{ every_ms: 500, until_sec: 15 }] },
+      "services.fal.polls.image: every step but the last has an end",
+    ],
+    [
+      "pauses between looks whose ages go back",
+      {
+        "/services/fal/polls/image": [
+          { every_ms: 500, until_sec: 15 },
+          { every_ms: 1000, until_sec: 10 },
+          { every_ms: 2000 },
+        ],
+      },
+      "services.fal.polls.image: the ends of steps must ascend",
+    ],
     ["a rate of nothing", { "/rates/USD": 0 }, "rates.USD: Too small"],
     ["an entry that is no object", { "/models": [5] }, "entry 1: Invalid input: expected object"],
     ["an empty list", { "/models": [] }, "models: Too small"],

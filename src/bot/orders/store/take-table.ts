@@ -1,6 +1,12 @@
+import { sql } from "kysely";
 import type { Database } from "../../../database/database.js";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
 import type { Transaction } from "../../../database/transaction.js";
+import { type Integer, integer } from "../../../platform/integer.js";
+import { DAY_MS } from "../../../platform/units.js";
+
+/** As long as the draft of an order. */
+const KEPT_MS = 30 * DAY_MS;
 
 /** The further takes that were ordered with the button under a result. */
 export interface Takes {
@@ -30,6 +36,13 @@ const saveOne = prepare<TakeRow>((p) =>
     ),
 );
 
+/** Those of which the last one was ordered before. */
+const removeOld = prepare<{ before: Integer }>((p) =>
+  qb
+    .deleteFrom("order_take")
+    .where(sql<Integer>`(SELECT created_at FROM "order" WHERE id = last_order_id)`, "<", p.before),
+);
+
 export function takesIn(source: Database | Transaction, orderId: string): Takes | undefined {
   const row = source.first(selectOne, { id: orderId });
   return row && { taken: row.taken, lastOrderId: row.last_order_id };
@@ -43,4 +56,9 @@ export function countTakeIn(
   if ((takesIn(tx, orderId)?.taken ?? 0) !== taken) return false;
   tx.run(saveOne, { order_id: orderId, taken: taken + 1, last_order_id: nextOrderId });
   return true;
+}
+
+/** Forgets takes that nobody repeats by accident any more: their button counts from the first one then. */
+export async function removeOldTakes(database: Database, now: Integer): Promise<void> {
+  await database.write("take-sweep", (tx) => tx.run(removeOld, { before: integer(now - KEPT_MS) }));
 }

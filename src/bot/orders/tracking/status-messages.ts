@@ -1,4 +1,5 @@
 import type { Api } from "grammy";
+import { Ages } from "../../../platform/ages.js";
 import { type CancelTimer, type Clock, sleep } from "../../../platform/clock.js";
 import type { Logger } from "../../../platform/logger.js";
 import type { GatewayJob } from "../../../ports/gateway.js";
@@ -49,10 +50,13 @@ interface StatusMessagesParts {
 export class StatusMessages {
   readonly #parts: StatusMessagesParts;
   readonly #shown = new Map<string, Shown>();
+  /** Of orders and their stages. */
+  readonly #ages: Ages;
   readonly #stopping = new AbortController();
 
   constructor(parts: StatusMessagesParts) {
     this.#parts = parts;
+    this.#ages = new Ages(parts.clock);
   }
 
   /** Sends the status message of an order that has none. It stays without one when that fails. */
@@ -78,6 +82,7 @@ export class StatusMessages {
     const shown = known ?? newEntry(order, jobs, this.#parts.orders.progress.find(order.id));
     shown.jobs = jobs;
     this.#advance(shown);
+    this.#elapsedOf(shown);
     this.#shown.set(order.id, shown);
     this.#schedule(shown);
   }
@@ -179,12 +184,18 @@ export class StatusMessages {
       shown.nextEditAt = clock.monotonic() + UPLOAD_PAUSE_MS;
     } else {
       const now = clock.monotonic();
-      const elapsedMs = elapsedOf(shown, clock.now());
+      const elapsedMs = this.#elapsedOf(shown);
       const paceMs = intervalMs(shown.reached?.stage === "made" ? elapsedMs : 0);
       shown.nextEditAt = now + Math.max(paceMs, this.#leastPauseMs(order.chatId));
       if (isEnoughOfQueue(shown, now, elapsedMs)) return;
       if ((await this.#write(shown, elapsedMs)) === "gone") this.#forget(order.id);
     }
+  }
+
+  /** Since the order was placed or, while it is being made, since that began, in ms. */
+  #elapsedOf({ order, reached }: Shown): number {
+    const isMade = reached?.stage === "made";
+    return this.#ages.of(`${order.id}:${isMade}`, isMade ? reached.since : order.createdAt);
   }
 
   /** Telegram allows 20 messages a minute per group, shared by its orders. */
@@ -231,11 +242,6 @@ function newEntry(order: Order, jobs: readonly GatewayJob[], reached: Reached | 
     isEditing: false,
     isPaused: false,
   };
-}
-
-/** Since the order was placed or, while it is being made, since that began, in ms. */
-function elapsedOf({ order, reached }: Shown, now: number): number {
-  return Math.max(0, now - (reached?.stage === "made" ? reached.since : order.createdAt));
 }
 
 /** A wait is shown less often the longer it takes. */

@@ -1,4 +1,3 @@
-import { Ages } from "../../../platform/ages.js";
 import { type CancelTimer, leftMs, sleep } from "../../../platform/clock.js";
 import { integer } from "../../../platform/integer.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
@@ -18,7 +17,7 @@ const LAST_LOOK_MS = 3 * SECOND_MS;
 const LOOK_FIRST_MS = 20 * SECOND_MS;
 /** So long after a start a task without a waiting job has none. */
 const UNATTENDED_MAX_MS = 10 * MINUTE_MS;
-/** A finished task whose files cannot be had is given up so long after its last deadline. */
+/** A finished task whose files cannot be had is given up so long after its deadline, or its last one where it is late. */
 const FETCHABLE_FOR_MS = 30 * MINUTE_MS;
 
 /** Tasks past their deadline: their jobs have ended, and what still comes is kept and not delivered. */
@@ -26,21 +25,20 @@ export class LateTasks {
   readonly #context: ServiceContext;
   readonly #askOnce: AskOnce;
   readonly #startedAt: number;
-  /** Since the acceptance. */
-  readonly #ages: Ages;
   readonly #timers = new Map<Run, CancelTimer>();
 
   constructor(context: ServiceContext, askOnce: AskOnce) {
     this.#context = context;
     this.#askOnce = askOnce;
     this.#startedAt = context.clock.monotonic();
-    this.#ages = new Ages(context.clock);
   }
 
   /** Ends the run at the deadline of its accepted attempt. */
   watch(run: Run): void {
-    const { clock } = this.#context;
+    const { clock, polls } = this.#context;
     const { deadlineAt, operation } = run.attempt;
+    // Its age counts by the monotonic clock from here.
+    polls.ageMs(run.attempt);
     const untilMs = Math.max(leftMs(deadlineAt, clock.now(), deadlineMs(operation.poll)), LOOK_FIRST_MS);
     this.unwatch(run);
     this.#timers.set(
@@ -61,10 +59,15 @@ export class LateTasks {
 
   /** Makes a task late that no job waits for. False while one may still come. */
   async takeUnattended(attempt: Attempt): Promise<boolean> {
-    const { clock, store } = this.#context;
-    const now = clock.now();
-    if (now < attempt.deadlineAt || this.#isNewlyStarted()) return false;
-    return (await store.abandon(attempt.id, now)) !== undefined;
+    const { clock, polls, store } = this.#context;
+    if (polls.ageMs(attempt) < deadlineMs(attempt.operation.poll) || this.#isNewlyStarted()) return false;
+    return (await store.abandon(attempt.id, clock.now())) !== undefined;
+  }
+
+  /** False when the files of a finished task that is not late were asked for long enough. */
+  isFetchable(attempt: Attempt): boolean {
+    const untilMs = deadlineMs(attempt.operation.poll) + FETCHABLE_FOR_MS;
+    return this.#context.polls.ageMs(attempt) < untilMs || this.#isNewlyStarted();
   }
 
   pauseMs({ operation }: Attempt): number {
@@ -73,12 +76,11 @@ export class LateTasks {
 
   /** True when the task was looked at for long enough: it stays with the operator. */
   async isOver(attempt: Attempt): Promise<boolean> {
-    const { store, logger, stats } = this.#context;
-    const openMs = this.#ages.of(String(attempt.id), attempt.acceptedAt ?? attempt.plannedAt);
+    const { store, polls, logger, stats } = this.#context;
     const isReady = attempt.state !== "accepted";
     const looksMs = lateLooksMs(attempt.operation.poll) + (isReady ? FETCHABLE_FOR_MS : 0);
     // After a long stop a single answer that says nothing is not enough.
-    if (openMs < looksMs || this.#isNewlyStarted()) return false;
+    if (polls.ageMs(attempt) < looksMs || this.#isNewlyStarted()) return false;
     if (isReady) await store.fail(attempt.id, "late: the service does not give the result again");
     else await store.setAmbiguous(attempt.id, "late: no result within three deadlines", undefined);
     stats.noteEnd(isReady ? "failed" : "ambiguous");

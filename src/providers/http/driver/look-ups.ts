@@ -104,8 +104,8 @@ export class LookUps {
   }
 
   async #found(attempt: Attempt, reference: Attempt["reference"] & object): Promise<Look> {
-    const { store, clock, logger, runs, onAccepted } = this.#options;
-    const acceptance = acceptanceOf(attempt, { reference, acceptedAt: clock.now() });
+    const { store, polls, clock, logger, runs, onAccepted } = this.#options;
+    const acceptance = acceptanceOf({ polls }, attempt, { reference, acceptedAt: clock.now() });
     const accepted = await store.acceptFound(attempt.id, acceptance);
     // Another attempt has it. There may be one more such task.
     if (!accepted) return this.leaveUnknown(attempt);
@@ -118,7 +118,7 @@ export class LookUps {
       run.onFound();
       onAccepted(run);
     }
-    return { kind: "open", afterMs: attempt.operation.poll.first_ms };
+    return { kind: "open", afterMs: polls.firstPauseMs(attempt) };
   }
 
   async #absent(attempt: Attempt): Promise<Look> {

@@ -1,28 +1,71 @@
+import { type Integer, integer } from "../../../platform/integer.js";
 import { SECOND_MS } from "../../../platform/units.js";
+import type { Operation } from "../../../routes/operation.js";
 import type { PollSchedule } from "../../../routes/route.js";
+import type { ServiceSettings } from "../../../routes/service-settings.js";
 
 const JITTER = 0.1;
+/** A first look is never later, however many tasks there are. */
+const FIRST_PAUSE_MAX_MS = 10 * SECOND_MS;
+/** The part of a service's limit that looks may use by plan. The rest is for results, and for looks that coincide. */
+const PLANNED_PART = 1 / 1.2;
 /** Between looks at a task past its deadline, as a part of the deadline. */
 const LATE_PART = 0.1;
 const LATE_PAUSE_MIN_MS = 60 * SECOND_MS;
 /** A task past this many deadlines is not looked at again. */
 const LATE_DEADLINES = 3;
 
-/** Pause before the next look at a task that was accepted `ageMs` ago. Jitter only shortens it. */
-export function pollPauseMs(
-  { first_ms, every_ms }: PollSchedule,
-  ageMs: number,
-  random: () => number = Math.random,
-): number {
-  let at = first_ms;
-  let pauseMs = first_ms;
-  for (const everyMs of every_ms) {
-    // Looks before it came as much earlier.
-    if (ageMs < at * (1 - JITTER)) break;
-    pauseMs = everyMs;
+/** The pause between looks at tasks that are younger than `untilMs`. The last step has no end. */
+export interface PollStep {
+  everyMs: number;
+  untilMs: number;
+}
+
+export interface PollLoad {
+  /** Tasks that are looked at. */
+  inFlight: number;
+  /** Looks a second that the service allows; undefined where no limit is known. */
+  perSec: number | undefined;
+}
+
+/** The schedule of the service for the kind of file, or else that of the route. */
+export function pollSteps(
+  { poll, output }: Pick<Operation, "poll" | "output">,
+  { polls }: Pick<ServiceSettings, "polls">,
+): PollStep[] {
+  const steps = polls?.[output.kind];
+  if (!steps) return routeSteps(poll);
+  return steps.map(({ every_ms, until_sec = Number.POSITIVE_INFINITY }) => ({
+    everyMs: every_ms,
+    untilMs: until_sec * SECOND_MS,
+  }));
+}
+
+export function routeSteps({ first_ms, every_ms }: PollSchedule): PollStep[] {
+  const pauses = [first_ms, ...every_ms];
+  let at = 0;
+  return pauses.map((everyMs, index) => {
     at += everyMs;
-  }
-  return Math.round(pauseMs * (1 - JITTER * random()));
+    // Looks before it came as much earlier.
+    return { everyMs, untilMs: index === pauses.length - 1 ? Number.POSITIVE_INFINITY : at * (1 - JITTER) };
+  });
+}
+
+/**
+ * Pause before the next look at a task that was accepted `ageMs` ago: by its age, or longer where all tasks together
+ * would come near the service's limit. Jitter only shortens it. In ms.
+ */
+export function pollPauseMs(
+  steps: readonly PollStep[],
+  ageMs: number,
+  { inFlight, perSec }: PollLoad,
+  random: () => number = Math.random,
+): Integer {
+  const byAge = (steps.find(({ untilMs }) => ageMs < untilMs) ?? steps.at(-1))?.everyMs ?? 0;
+  const byLoad = perSec === undefined ? 0 : (inFlight * SECOND_MS) / (perSec * PLANNED_PART);
+  const pauseMs = Math.max(byAge, byLoad);
+  const wanted = pauseMs * (1 - JITTER * random());
+  return integer(ageMs === 0 ? Math.min(wanted, FIRST_PAUSE_MAX_MS) : wanted);
 }
 
 export function deadlineMs({ deadline_sec }: PollSchedule): number {

@@ -7,7 +7,7 @@ import { deadlineMs } from "./poll-schedule.js";
 import type { SpooledReference } from "./reference-spool.js";
 import { persist, type ServiceContext } from "./service-context.js";
 
-type Parts = Pick<ServiceContext, "store" | "spool" | "clock" | "logger" | "closing" | "failPoint">;
+type Parts = Pick<ServiceContext, "store" | "spool" | "polls" | "clock" | "logger" | "closing" | "failPoint">;
 
 /**
  * Writes the reference, or keeps it in the spool for as long as the database does not take it.
@@ -43,18 +43,19 @@ export async function recordAcceptance(
 
 /** Undefined when the attempt has a reference, or can have none. */
 export function acceptSpooled(
-  { store }: Pick<Parts, "store">,
+  parts: Pick<Parts, "store" | "polls">,
   attempt: Attempt,
   spooled: SpooledReference,
 ): Promise<Attempt | undefined> {
-  return store.accept(attempt.id, acceptanceOf(attempt, spooled));
+  return parts.store.accept(attempt.id, acceptanceOf(parts, attempt, spooled));
 }
 
-/** With the times of the route's schedule. */
+/** With the deadline of the route, and the first look as the service's schedule has it. */
 export function acceptanceOf(
-  { operation: { poll } }: Attempt,
+  { polls }: Pick<Parts, "polls">,
+  attempt: Attempt,
   { reference, acceptedAt }: Omit<SpooledReference, "uuid">,
 ): Acceptance {
-  const deadlineAt = integer(acceptedAt + deadlineMs(poll));
-  return { reference, acceptedAt, deadlineAt, dueAt: integer(acceptedAt + poll.first_ms) };
+  const deadlineAt = integer(acceptedAt + deadlineMs(attempt.operation.poll));
+  return { reference, acceptedAt, deadlineAt, dueAt: integer(acceptedAt + polls.firstPauseMs(attempt)) };
 }

@@ -2,7 +2,7 @@ import { acceptSpooled } from "./record-acceptance.js";
 import type { SpooledReference } from "./reference-spool.js";
 import { idsOf, type ServiceContext } from "./service-context.js";
 
-type Parts = Pick<ServiceContext, "store" | "spool" | "logger">;
+type Parts = Pick<ServiceContext, "store" | "spool" | "polls" | "logger">;
 
 /** Writes the references that an earlier process could not write. Never throws: their attempts are then doubtful. */
 export async function recoverReferences(parts: Parts): Promise<void> {
@@ -26,11 +26,12 @@ function readSpooled({ spool, logger }: Parts): SpooledReference[] {
   }
 }
 
-async function apply({ store, spool, logger }: Parts, spooled: SpooledReference): Promise<void> {
+async function apply(parts: Parts, spooled: SpooledReference): Promise<void> {
+  const { store, spool, logger } = parts;
   const attempt = store.findByUuid(spooled.uuid);
   // Another service's.
   if (!attempt) return;
-  const accepted = await acceptSpooled({ store }, attempt, spooled);
+  const accepted = await acceptSpooled(parts, attempt, spooled);
   if (accepted?.state === "ambiguous")
     logger.error({ ...idsOf(accepted), detail: accepted.detail }, "attempt ambiguous: its task is another's");
   else if (accepted) logger.info(idsOf(accepted), "attempt accepted by an earlier process");

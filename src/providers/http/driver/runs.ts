@@ -8,6 +8,13 @@ export class Runs {
     return this.#byAttempt.get(attemptId);
   }
 
+  /** Tasks that are at the service. */
+  countAccepted(): number {
+    let count = 0;
+    for (const { attempt } of this.#byAttempt.values()) if (attempt.state === "accepted") count += 1;
+    return count;
+  }
+
   add(run: Run): void {
     this.#byAttempt.set(run.attempt.id, run);
   }

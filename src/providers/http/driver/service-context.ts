@@ -7,6 +7,7 @@ import type { UpstreamAdapter } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import type { AttemptStore } from "./attempt-store.js";
 import type { KeptAnswers } from "./kept-answers.js";
+import type { PollPlan } from "./poll-plan.js";
 import type { ReferenceSpool } from "./reference-spool.js";
 import type { ServiceCalls } from "./service-calls.js";
 import type { ServiceState } from "./service-state.js";
@@ -23,6 +24,7 @@ export interface ServiceContext {
   state: ServiceState;
   spool: ReferenceSpool;
   answers: KeptAnswers;
+  polls: PollPlan;
   stats: ServiceStats;
   clock: Clock;
   logger: Logger;

@@ -11,6 +11,7 @@ import { type LateFileKeeper, LateResults } from "./late-results.js";
 import { LateTasks } from "./late-tasks.js";
 import { LookUps } from "./look-ups.js";
 import { OutputCollector, type OutputFetcher } from "./output-collector.js";
+import { PollPlan } from "./poll-plan.js";
 import { readKeptAnswer, recoverAnswer } from "./recover-answers.js";
 import { recoverReferences } from "./recover-references.js";
 import type { Run } from "./run.js";
@@ -19,7 +20,7 @@ import type { ServiceContext } from "./service-context.js";
 import { Submitter } from "./submitter.js";
 import { TaskPoller } from "./task-poller.js";
 
-export interface ServiceDriverOptions extends Omit<ServiceContext, "closing"> {
+export interface ServiceDriverOptions extends Omit<ServiceContext, "closing" | "polls"> {
   settings: ServiceSettings;
   callbackUrl: string;
   outputs: OutputFetcher;
@@ -51,8 +52,9 @@ export class ServiceDriver {
   constructor({ settings, callbackUrl, outputs, lateFiles, mayDecline, ...parts }: ServiceDriverOptions) {
     // Every wait adds a listener.
     setMaxListeners(0, this.#closing.signal);
-    const context: ServiceContext = { ...parts, closing: this.#closing.signal };
     const runs = this.#runs;
+    const polls = new PollPlan(settings, runs, parts.clock);
+    const context: ServiceContext = { ...parts, polls, closing: this.#closing.signal };
     const onAccepted = (run: Run) => this.#follow(run);
     const wake = () => this.#poller.wake();
     this.#context = context;

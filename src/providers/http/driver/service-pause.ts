@@ -124,10 +124,13 @@ export class ServicePause {
   }
 }
 
-/** Credit that did not rise since the refusal does not pay for a task now. */
+/**
+ * Credit that did not rise since the refusal does not pay for a task now. Where the balance of that time is not known,
+ * somebody may have paid since: one task is tried, and its refusal has a balance.
+ */
 function isOver({ reason, balance: before }: Pause, balance: number | undefined): boolean {
-  if (reason !== "no_credit" || balance === undefined) return true;
-  return before !== undefined && balance > before;
+  if (reason !== "no_credit" || balance === undefined || before === undefined) return true;
+  return balance > before;
 }
 
 function afterProbe(pause: Pause, outcome: Exclude<ProbeOutcome, { kind: "glitch" }>): Pause {

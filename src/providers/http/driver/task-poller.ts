@@ -1,6 +1,5 @@
 import { isConstraint } from "../../../database/errors.js";
 import { Ages } from "../../../platform/ages.js";
-import { ageMs } from "../../../platform/clock.js";
 import { type Look, Poller, type PollRow } from "../../../platform/poller.js";
 import type { RateLimit } from "../../../platform/rate-limit.js";
 import { reasonOf } from "../../../platform/reason-of.js";
@@ -14,7 +13,6 @@ import type { LookUps } from "./look-ups.js";
 import { failed, outcomeOf, timedOut } from "./outcomes.js";
 import type { OutputCollector } from "./output-collector.js";
 import { plausibleCost } from "./plausible-cost.js";
-import { pollPauseMs } from "./poll-schedule.js";
 import { readKeptAnswer } from "./recover-answers.js";
 import type { Run } from "./run.js";
 import type { Runs } from "./runs.js";
@@ -39,8 +37,6 @@ const PAUSED_PAUSE_MS = 30 * SECOND_MS;
 /** A known task is given up after so many answers that it does not exist, over this time. */
 const UNKNOWN_MAX = 3;
 const UNKNOWN_FOR_MS = 10 * MINUTE_MS;
-/** A finished task whose files cannot be had is given up so long after its deadline. */
-const FETCHABLE_FOR_MS = 30 * MINUTE_MS;
 
 /** Asks one service about its tasks when they are due. */
 export class TaskPoller {
@@ -275,10 +271,9 @@ export class TaskPoller {
 
   /** True when it is not looked at again. */
   async #isOver(attempt: Attempt): Promise<boolean> {
-    const { clock, runs, collector, lateTasks } = this.#options;
+    const { runs, collector, lateTasks } = this.#options;
     if (attempt.isLate) return lateTasks.isOver(attempt);
-    if (attempt.state === "accepted") return false;
-    if (clock.now() < attempt.deadlineAt + FETCHABLE_FOR_MS) return false;
+    if (attempt.state === "accepted" || lateTasks.isFetchable(attempt)) return false;
     const run = runs.of(attempt.id);
     if (run) await collector.fail(run, "the service does not give the result again");
     else await this.#leave(attempt);
@@ -286,10 +281,8 @@ export class TaskPoller {
   }
 
   #pauseOf(attempt: Attempt): number {
-    const { clock, lateTasks } = this.#options;
-    if (attempt.isLate) return lateTasks.pauseMs(attempt);
-    const openMs = ageMs(attempt.acceptedAt ?? attempt.plannedAt, clock.now());
-    return pollPauseMs(attempt.operation.poll, openMs);
+    const { polls, lateTasks } = this.#options;
+    return attempt.isLate ? lateTasks.pauseMs(attempt) : polls.pauseMs(attempt);
   }
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Order } from "../../../../src/bot/orders/store/order.js";
 import type { Reached } from "../../../../src/bot/orders/store/order-progress.js";
 import { ChatActivity } from "../../../../src/bot/orders/tracking/chat-activity.js";
@@ -358,4 +358,50 @@ test("a deletion that meets a fault is tried again", async () => {
   await clock.advance(60_000);
   expect(await finished).toBe(true);
   expect([telegram.payloadsOf("deleteMessage").length, edits().length]).toEqual([2, 0]);
+});
+
+describe.each([-25, -6, -1, 1, 6, 25])("a clock that is set by %i h", (hours) => {
+  const HOUR_MS = 3_600_000;
+  const lastLine = ({ edits }: Pick<ReturnType<typeof openStatusMessages>, "edits">) =>
+    edits().at(-1)?.text.split("\n")[1];
+
+  test.each([
+    ["a wait", waitingAt(2), /^⏳ Place in the queue: 2 · 0:(\d\d)$/],
+    ["the making", generating, /^🎨 Generating… 0:(\d\d)$/],
+  ])(
+    "in the running process changes neither the time that is shown of %s nor its pace",
+    async (_what, given, line) => {
+      const opened = openStatusMessages();
+      const { messages, clock, edits, forgetEdits } = opened;
+      messages.update(order("one", 7, 41), given);
+      await clock.advance(8000);
+      clock.step(hours * HOUR_MS);
+      forgetEdits();
+      await clock.advance(24_000);
+      expect(edits().length).toBeGreaterThanOrEqual(5);
+      expect(edits().length).toBeLessThanOrEqual(6);
+      const shownSec = Number(line.exec(lastLine(opened) ?? "")?.[1]);
+      expect(shownSec).toBeGreaterThanOrEqual(24);
+      expect(shownSec).toBeLessThanOrEqual(32);
+      messages.stop();
+    },
+  );
+
+  test("before a start has the status go on, within a minute", async () => {
+    const first = openStatusMessages();
+    const { clock, kept } = first;
+    first.messages.update(order("one", 7, 41), generating);
+    await clock.advance(8000);
+    first.messages.stop();
+    clock.step(hours * HOUR_MS);
+    const next = openStatusMessages(kept, clock);
+    next.messages.update(order("one", 7, 41), generating);
+    await clock.advance(1000);
+    next.forgetEdits();
+    await clock.advance(61_000);
+    expect(next.edits().length).toBeGreaterThanOrEqual(1);
+    // Time that may have passed meanwhile is told; none is told below zero.
+    if (hours < 0) expect(lastLine(next)).toMatch(/^🎨 Generating… 1:0\d$/);
+    next.messages.stop();
+  });
 });

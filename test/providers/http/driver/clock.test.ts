@@ -81,6 +81,48 @@ describe.each(HOURS)("a clock that is set by %i h in the running process", (hour
     await world.until("it is made", () => running.hasEnded, SOON);
     expect(running.outcome).toMatchObject({ files: [{}] });
   });
+
+  test("gives up no finished task whose files could not be had for a moment, and none too late", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.status = DONE;
+    world.fetchFaults = ["unreachable"];
+    const running = world.run();
+    await world.until("its files were asked for", () => world.fetched.length === 1);
+    const { onGet } = service;
+    service.onGet = (response) => answer(response, 200, { status: "running" });
+    world.clock.step(hours * HOUR_MS);
+    const begun = world.clock.monotonic();
+    await world.move(60_000);
+    expect(running.hasEnded).toBe(false);
+    if (hours > 0) {
+      await world.until("it is given up", () => running.hasEnded, { stepMs: 5000, maxMs: 35 * 60_000 });
+      expect(running.outcome).toMatchObject({ failed: "provider" });
+      expect(world.clock.monotonic() - begun).toBeGreaterThan(31 * 60_000);
+      return;
+    }
+    service.onGet = onGet;
+    await world.until("it is made", () => running.hasEnded, SOON);
+    expect(running.outcome).toMatchObject({ files: [{}] });
+  });
+
+  test("changes no pause between looks", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service, {
+      settings: {
+        concurrency: 1,
+        polls: { image: [{ every_ms: 1000, until_sec: 60 }, { every_ms: 20_000 }] },
+      },
+    });
+    world.run();
+    await world.until("it is polled", () => service.gets.length > 3);
+    world.clock.step(hours * HOUR_MS);
+    await world.move(3000);
+    const before = service.gets.length;
+    for (let count = 0; count < 40; count += 1) await world.move(250);
+    expect(service.gets.length - before).toBeGreaterThanOrEqual(8);
+    expect(service.gets.length - before).toBeLessThanOrEqual(12);
+  });
 });
 
 describe.each(HOURS)("a clock that is set by %i h before a start", (hours) => {
@@ -129,6 +171,26 @@ describe.each(HOURS)("a clock that is set by %i h before a start", (hours) => {
     const running = world.run(1);
     await world.until("it ends", () => running.hasEnded);
     expect(world.clock.monotonic() - begun).toBeLessThan(8 * 60_000);
+  });
+
+  test("gives up no finished task by a single answer that says nothing", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.status = DONE;
+    world.fetchFaults = ["unreachable"];
+    world.run(1);
+    await world.until("its files were asked for", () => world.fetched.length === 1);
+    await world.stop();
+    world.clock.step(hours * HOUR_MS);
+    const { onGet } = service;
+    service.onGet = (response) => answer(response, 200, { status: "running" });
+    await world.restart();
+    const running = world.run(1);
+    await world.move(30_000);
+    expect(running.hasEnded).toBe(false);
+    service.onGet = onGet;
+    await world.until("it is made", () => running.hasEnded, SOON);
+    expect(running.outcome).toMatchObject({ files: [{}] });
   });
 });
 

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { UpstreamAdapter } from "../../../../src/providers/http/adapter.js";
 import { StateStore } from "../../../../src/providers/http/driver/state-store.js";
 import { judgeBalance } from "../../../../src/providers/http/judge-status.js";
@@ -15,7 +15,10 @@ const rowOf = (world: World) => new StateStore(world.database, "fake").read();
 const adapter: UpstreamAdapter = {
   ...fakeAdapter(),
   probeTells: "balance",
-  readProbe: ({ text }) => judgeBalance(Number((JSON.parse(text) as { balance: number }).balance)),
+  readProbe: ({ status, text }) =>
+    status === 200
+      ? judgeBalance(Number((JSON.parse(text) as { balance: number }).balance))
+      : { kind: "glitch" },
 };
 
 /** A service whose tasks cost 8, with an account that holds `credit`. */
@@ -78,4 +81,108 @@ test("the back-off goes on through a resume that fails again within an hour, and
   await world.givenBack(3);
   expect((next() ?? 0) - world.clock.now()).toBeLessThanOrEqual(30_000);
   expect(world.provider.state).not.toMatchObject({ since });
+});
+
+describe("a pause whose balance at the refusal is not known", () => {
+  /** Its balance cannot be read at the refusal, nor for a while after it. */
+  async function withSilentBalance(given: number) {
+    const known = await withCredit(given);
+    const { service, world, account } = known;
+    const { onGet } = service;
+    const told = { isSilent: true };
+    service.onGet = (response, request, path) => {
+      if (path === "/probe" && told.isSilent) return answer(response, 500, {});
+      onGet(response, request, path);
+    };
+    await world.outcomeOf();
+    await world.move(60_000);
+    expect(rowOf(world)).toMatchObject({ reason: "no_credit", balance: undefined });
+    expect(account.probes).toEqual([]);
+    return { ...known, told };
+  }
+
+  test("ends without the operator when somebody has paid before the first balance that is read", async () => {
+    const { world, account, told } = await withSilentBalance(3);
+    account.credit = 103;
+    told.isSilent = false;
+    await world.until("it is resumed", () => kindOf(world) === "up", { stepMs: 5000 });
+    expect(await world.outcomeOf(2)).toMatchObject({ files: [{}] });
+  });
+
+  test("has one job tried at the first balance that is read, and then waits until it rises", async () => {
+    const { service, world, account, told } = await withSilentBalance(3);
+    const { state } = world.provider;
+    told.isSilent = false;
+    await world.until("it is tried", () => kindOf(world) === "up", { stepMs: 5000 });
+    expect(await world.outcomeOf(2)).toMatchObject({ failed: "unavailable" });
+    expect(service.posts).toHaveLength(2);
+    // The same episode: admins are told once.
+    expect(world.provider.state).toMatchObject({
+      kind: "paused",
+      since: state.kind === "paused" && state.since,
+    });
+    await world.until("its balance is remembered", () => rowOf(world)?.balance === 3);
+    const before = account.probes.length;
+    await world.until("it was probed", () => account.probes.length >= before + 2, {
+      stepMs: 10_000,
+      maxMs: HOUR_MS,
+    });
+    expect(kindOf(world)).toBe("paused");
+    account.credit = 103;
+    await world.until("it is resumed", () => kindOf(world) === "up", { stepMs: 5000 });
+  });
+
+  test("ends so after a restart as well, such as one that an earlier release wrote", async () => {
+    const { world, account, told } = await withSilentBalance(3);
+    await world.restart();
+    expect(kindOf(world)).toBe("paused");
+    account.credit = 103;
+    told.isSilent = false;
+    await world.until("it is resumed", () => kindOf(world) === "up", { stepMs: 5000 });
+  });
+
+  test("waits while the account is empty, and ends when it holds something", async () => {
+    const { world, account, told } = await withSilentBalance(0);
+    told.isSilent = false;
+    await world.until("it was probed", () => account.probes.length >= 3, { stepMs: 5000 });
+    expect(kindOf(world)).toBe("paused");
+    account.credit = 20;
+    await world.until("it is resumed", () => kindOf(world) === "up", { stepMs: 5000 });
+  });
+});
+
+describe.each([-25, -6, -1, 1, 6, 25])("a clock that is set by %i h", (hours) => {
+  const probedAfter = async ({ world, account }: Awaited<ReturnType<typeof withCredit>>) => {
+    const [before, begun] = [account.probes.length, world.clock.monotonic()];
+    await world.until("it was probed", () => account.probes.length > before, { stepMs: 5000 });
+    return world.clock.monotonic() - begun;
+  };
+
+  test("in the running process neither delays nor hurries the probe of a pause", async () => {
+    const known = await withCredit(3);
+    const { world, account } = known;
+    await world.outcomeOf();
+    await world.until("it was probed", () => account.probes.length >= 3, { stepMs: 5000 });
+    await world.move(5000);
+    world.clock.step(hours * HOUR_MS);
+    await world.move(5000);
+    expect(account.probes).toHaveLength(3);
+    expect(await probedAfter(known)).toBeLessThanOrEqual(125_000);
+    account.credit = 103;
+    await world.until("it is resumed", () => kindOf(world) === "up", { stepMs: 5000 });
+  });
+
+  test("before a start does not delay it, and keeps the balance of the refusal", async () => {
+    const known = await withCredit(3);
+    const { world, account } = known;
+    await world.outcomeOf();
+    await world.until("its balance is remembered", () => rowOf(world)?.balance === 3);
+    await world.stop();
+    world.clock.step(hours * HOUR_MS);
+    await world.restart();
+    expect(await probedAfter(known)).toBeLessThanOrEqual(35_000);
+    expect(kindOf(world)).toBe("paused");
+    account.credit = 4;
+    await world.until("it is resumed", () => kindOf(world) === "up", { stepMs: 5000 });
+  });
 });

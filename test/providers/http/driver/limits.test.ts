@@ -88,6 +88,30 @@ test("polls keep the service's rate, and every task is polled", async () => {
   for (const job of jobs) job.interrupt();
 });
 
+test("as many tasks as would need more looks than the service allows are looked at less often, none late", async () => {
+  const service = await startFakeService();
+  const polls = { image: [{ every_ms: 500 }] };
+  const settings = { concurrency: 100, polls_per_sec: 10, polls };
+  const world = await openWorld(service, { settings });
+  const times: number[] = [];
+  service.onGet = (response) => {
+    times.push(world.clock.now());
+    answer(response, 200, service.status);
+  };
+  const one = world.run(1);
+  await world.until("one is looked at often", () => times.length === 10, { stepMs: 100, maxMs: 6000 });
+  const jobs = Array.from({ length: 59 }, (_, index) => world.run(index + 2));
+  await world.until("all are spread", () => times.length >= 160, { stepMs: 100 });
+  const [before, { latePolls }] = [times.length, world.provider.stats];
+  const startedAt = world.clock.now();
+  await world.until("a time passes", () => world.clock.now() - startedAt >= 15_000, { stepMs: 100 });
+  const looksPerSec = (times.length - before) / 15;
+  expect(looksPerSec).toBeGreaterThan(7);
+  expect(looksPerSec).toBeLessThan(10);
+  expect(world.provider.stats.latePolls).toBe(latePolls);
+  for (const job of [one, ...jobs]) job.interrupt();
+});
+
 test("a service that throttles polls is asked less, and its tasks end all the same", async () => {
   const service = await startFakeService();
   const world = await openWorld(service);

@@ -3,11 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { encodeForm } from "../../../../src/providers/http/driver/multipart.js";
-import { pollPauseMs } from "../../../../src/providers/http/driver/poll-schedule.js";
 import { hashOf } from "../../../../src/providers/http/driver/request-hash.js";
 import { serviceAddress } from "../../../../src/providers/http/driver/service-address.js";
 import type { Operation } from "../../../../src/routes/operation.js";
-import fc from "../../../support/fast-check.js";
 
 describe("the key goes", () => {
   const apiHosts = ["queue.fal.run", "rest.fal.ai"];
@@ -49,21 +47,6 @@ describe("the key goes", () => {
     const address = serviceAddress("https://api.openai.com/v1/images/generations?n=1", hosts);
     expect(address?.href).toBe(expected);
   });
-});
-
-test("pauses between polls follow the route: the first, then each, then the last again; never longer", () => {
-  const poll = { first_ms: 8000, every_ms: [4000, 8000, 15_000], deadline_sec: 900 };
-  const at = (ageMs: number) => pollPauseMs(poll, ageMs, () => 0);
-  expect([0, 7000, 8000, 10_000, 12_000, 17_000, 20_000, 800_000].map(at)).toEqual([
-    8000, 8000, 4000, 4000, 8000, 8000, 15_000, 15_000,
-  ]);
-  fc.assert(
-    fc.property(fc.nat(900_000), fc.double({ min: 0, max: 1, noNaN: true }), (ageMs, random) => {
-      const pauseMs = pollPauseMs(poll, ageMs, () => random);
-      expect(pauseMs).toBeLessThanOrEqual(at(ageMs));
-      expect(pauseMs).toBeGreaterThanOrEqual(at(ageMs) * 0.9 - 1);
-    }),
-  );
 });
 
 test("a form has its values and files, and no name breaks out of its header", async () => {

@@ -1,0 +1,40 @@
+import { Ages } from "../../../platform/ages.js";
+import type { Clock } from "../../../platform/clock.js";
+import type { Integer } from "../../../platform/integer.js";
+import type { ServiceSettings } from "../../../routes/service-settings.js";
+import type { Attempt } from "./attempt.js";
+import { type PollLoad, pollPauseMs, pollSteps } from "./poll-schedule.js";
+import type { Runs } from "./runs.js";
+
+/** Tells when the tasks of one service are looked at. */
+export class PollPlan {
+  readonly #settings: ServiceSettings;
+  readonly #runs: Pick<Runs, "countAccepted">;
+  readonly #ages: Ages;
+
+  constructor(settings: ServiceSettings, runs: Pick<Runs, "countAccepted">, clock: Clock) {
+    this.#settings = settings;
+    this.#runs = runs;
+    this.#ages = new Ages(clock);
+  }
+
+  /** From the acceptance to the first look. Submits have spread them. */
+  firstPauseMs({ operation }: Pick<Attempt, "operation">): Integer {
+    return pollPauseMs(pollSteps(operation, this.#settings), 0, this.#load, () => 0);
+  }
+
+  /** From a look that decided nothing to the next one. */
+  pauseMs(attempt: Attempt): Integer {
+    return pollPauseMs(pollSteps(attempt.operation, this.#settings), this.ageMs(attempt), this.#load);
+  }
+
+  /** Since the acceptance. From the first call on, which is best made then, no step of the clock changes it. */
+  ageMs({ id, acceptedAt, plannedAt }: Attempt): number {
+    return this.#ages.of(String(id), acceptedAt ?? plannedAt);
+  }
+
+  get #load(): PollLoad {
+    const { polls_per_sec: perSec } = this.#settings;
+    return { inFlight: perSec === undefined ? 0 : this.#runs.countAccepted(), perSec };
+  }
+}

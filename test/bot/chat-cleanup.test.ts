@@ -1,0 +1,142 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { ChatCleanup } from "../../src/bot/chat-cleanup.js";
+import { Dialogs } from "../../src/bot/dialogs.js";
+import { Inbox } from "../../src/bot/inbox/inbox.js";
+import { removeOldTakes } from "../../src/bot/orders/store/take-table.js";
+import { prepare, queryBuilder } from "../../src/database/prepared.js";
+import { NEW_DRAFT, openBotWorld } from "../support/bot-world.js";
+import { recordingLogger } from "../support/log.js";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const UPDATE = {
+  update_id: 1,
+  message: {
+    message_id: 1,
+    date: 1,
+    chat: { id: 7, type: "private" as const, first_name: "Ann" },
+    text: "hi",
+  },
+};
+
+const qb = queryBuilder<{
+  dialog: { key: string; state: string; updated_at: number };
+  inbox: { update_id: number };
+}>();
+const beginDialog = prepare<{ at: number }>((p) =>
+  qb.insertInto("dialog").values({ key: "7:7", state: "{}", updated_at: p.at }),
+);
+const dialogs = prepare<object, { key: string }>(() => qb.selectFrom("dialog").select("key"));
+const updates = prepare<object, { update_id: number }>(() => qb.selectFrom("inbox").select("update_id"));
+
+/** What is removed by age, written now: a handled update, a dialog, a closed draft and a take. */
+async function openCleanup() {
+  const world = openBotWorld();
+  const { database, clock, drafts, orders } = world;
+  const { logger, lines } = recordingLogger("debug");
+  const inbox = new Inbox(database, clock);
+  await inbox.receive([UPDATE as never]);
+  await inbox.finish(1);
+  await database.write("test", (tx) => tx.run(beginDialog, { at: clock.now() }));
+  const { draft } = await drafts.open(NEW_DRAFT);
+  const of = await world.finishedOrder("first");
+  const take = (number: number, orderId: string) =>
+    orders.claimTake({ of, number, orderId, draft: NEW_DRAFT, ...of, quotedKopecks: 1000 });
+  await take(0, "second");
+  const start = () => {
+    const cleanup = new ChatCleanup({
+      database,
+      clock,
+      logger,
+      sweeps: [
+        (now) => inbox.sweep(now),
+        (now) => new Dialogs(database, clock).sweep(now),
+        (now) => drafts.sweep(now),
+        (now) => removeOldTakes(database, now),
+      ],
+    });
+    cleanup.start();
+    onTestFinished(() => cleanup.stop());
+    return cleanup;
+  };
+  /** What is left, by name. */
+  const left = () => [
+    ...database.all(updates, {}).map(() => "update"),
+    ...database.all(dialogs, {}).map(() => "dialog"),
+    ...(drafts.find(draft.id) ? ["draft"] : []),
+    ...(orders.takesOf("first") ? ["take"] : []),
+  ];
+  return { ...world, take, start, left, lines };
+}
+
+const ALL = ["update", "dialog", "draft", "take"];
+
+test("what the chat has no more use for goes: updates and dialogs after a week, drafts and takes after 30 days", async () => {
+  const { clock, start, left, lines } = await openCleanup();
+  start();
+  await clock.advance(7 * DAY_MS - HOUR_MS);
+  expect(left()).toEqual(ALL);
+  await clock.advance(2 * HOUR_MS);
+  expect(left()).toEqual(["draft", "take"]);
+  await clock.advance(23 * DAY_MS - 2 * HOUR_MS);
+  expect(left()).toEqual(["draft", "take"]);
+  await clock.advance(2 * HOUR_MS);
+  expect(left()).toEqual([]);
+  expect(lines.filter(({ msg }) => msg === "sweep failed")).toEqual([]);
+});
+
+test("takes are counted for 30 days from the last one: no tap buys again what it bought meanwhile", async () => {
+  const { clock, database, orders, take } = await openCleanup();
+  const passed = async (days: number) => {
+    await clock.advance(days * DAY_MS);
+    await removeOldTakes(database, clock.now());
+  };
+  await passed(29);
+  expect(await take(0, "again")).toBeUndefined();
+  expect(await take(1, "third")).toMatchObject({ id: "third" });
+  await passed(29);
+  expect(orders.takesOf("first")).toEqual({ taken: 2, lastOrderId: "third" });
+  await passed(2);
+  expect(orders.takesOf("first")).toBeUndefined();
+  expect(await take(0, "fourth")).toMatchObject({ id: "fourth" });
+});
+
+describe.each([-25, -6, -1, 1, 6, 25])("a clock that is set by %i h", (hours) => {
+  test("in the running process removes nothing early by more, and nothing much later", async () => {
+    const { clock, start, left } = await openCleanup();
+    start();
+    await clock.advance(HOUR_MS);
+    clock.step(hours * HOUR_MS);
+    await clock.advance(5 * DAY_MS);
+    expect(left()).toEqual(ALL);
+    await clock.advance(4 * DAY_MS);
+    expect(left()).toEqual(["draft", "take"]);
+  });
+
+  test("before a start does the same", async () => {
+    const { clock, start, left } = await openCleanup();
+    const earlier = start();
+    await clock.advance(HOUR_MS);
+    earlier.stop();
+    clock.step(hours * HOUR_MS);
+    start();
+    await clock.advance(5 * DAY_MS);
+    expect(left()).toEqual(ALL);
+    await clock.advance(4 * DAY_MS);
+    expect(left()).toEqual(["draft", "take"]);
+  });
+});
+
+test.each(["running", "at a start"])("a clock a year ahead removes nothing for a day, %s", async (when) => {
+  const { clock, start, left } = await openCleanup();
+  const earlier = start();
+  await clock.advance(HOUR_MS);
+  if (when === "at a start") earlier.stop();
+  clock.step(365 * DAY_MS);
+  if (when === "at a start") start();
+  await clock.advance(20 * HOUR_MS);
+  expect(left()).toEqual(ALL);
+  clock.step(-365 * DAY_MS);
+  await clock.advance(2 * DAY_MS);
+  expect(left()).toEqual(ALL);
+});

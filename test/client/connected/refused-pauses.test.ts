@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { RefusedPauses } from "../../../src/client/connected/refused-pauses.js";
+import { createManualClock } from "../../support/manual-clock.js";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const TEN_MINUTES_MS = 600_000;
+
+test("an order is asked for again soon while its key is in doubt, and every ten minutes while it is refused", () => {
+  const clock = createManualClock();
+  const pauses = new RefusedPauses(clock);
+  expect(pauses.of({ id: 1, refusedAt: undefined })).toBeLessThanOrEqual(15_000);
+  expect(pauses.of({ id: 1, refusedAt: clock.now() })).toBe(TEN_MINUTES_MS);
+  expect(pauses.of(undefined)).toBe(TEN_MINUTES_MS);
+});
+
+describe.each([-960, -6, 6, 960])("a clock that is set by %i h in the running process", (hours) => {
+  test("ends no order early, and each after thirty days", async () => {
+    const clock = createManualClock();
+    const pauses = new RefusedPauses(clock);
+    const account = { id: 1, refusedAt: clock.now() };
+    pauses.of(account);
+    await clock.advance(DAY_MS);
+    clock.step(hours * HOUR_MS);
+    expect(pauses.of(account)).toBe(TEN_MINUTES_MS);
+    await clock.advance(29 * DAY_MS);
+    expect(pauses.of(account)).toBe(TEN_MINUTES_MS);
+    await clock.advance(1);
+    expect(pauses.of(account)).toBeUndefined();
+  });
+});
+
+test.each([-6, 6])("a clock that is set by %i h before a start ends no order by more", async (hours) => {
+  const clock = createManualClock();
+  const account = { id: 1, refusedAt: clock.now() };
+  await clock.advance(DAY_MS);
+  clock.step(hours * HOUR_MS);
+  const pauses = new RefusedPauses(clock);
+  expect(pauses.of(account)).toBe(TEN_MINUTES_MS);
+  await clock.advance(28 * DAY_MS);
+  expect(pauses.of(account)).toBe(TEN_MINUTES_MS);
+  await clock.advance(DAY_MS + 7 * HOUR_MS);
+  expect(pauses.of(account)).toBeUndefined();
+});
+
+test("a key that is refused anew counts anew", async () => {
+  const clock = createManualClock();
+  const pauses = new RefusedPauses(clock);
+  pauses.of({ id: 1, refusedAt: clock.now() });
+  await clock.advance(40 * DAY_MS);
+  expect(pauses.of({ id: 1, refusedAt: clock.now() })).toBe(TEN_MINUTES_MS);
+});

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import type { JobRow } from "../../../src/core/jobs/job-store.js";
+import {
+  STORAGE_PATIENCE_MS,
+  STORAGE_RETRIES_MAX,
+  StorageRetries,
+} from "../../../src/core/jobs/storage-retries.js";
+import type { TaskFailure } from "../../../src/core/jobs/task.js";
+import { createManualClock } from "../../support/manual-clock.js";
+
+const HOUR_MS = 3_600_000;
+const JOB = { id: 1 } as JobRow;
+const FAILURE = { failure: "storage" } as unknown as TaskFailure;
+
+test("a job is retried a few times within its patience", () => {
+  const retries = new StorageRetries(createManualClock());
+  for (let count = 0; count < STORAGE_RETRIES_MAX; count += 1) expect(retries.allow(JOB, FAILURE)).toBe(true);
+  expect(retries.allow(JOB, FAILURE)).toBe(false);
+});
+
+describe.each([-25, -6, -1, 1, 6, 25])("a clock that is set by %i h", (hours) => {
+  test("in the running process ends no patience early, and none late", async () => {
+    const clock = createManualClock();
+    const retries = new StorageRetries(clock);
+    expect(retries.allow(JOB, FAILURE)).toBe(true);
+    await clock.advance(STORAGE_PATIENCE_MS / 2);
+    clock.step(hours * HOUR_MS);
+    expect(retries.overdue()).toEqual([]);
+    expect(retries.allow(JOB, FAILURE)).toBe(true);
+    await clock.advance(STORAGE_PATIENCE_MS / 2);
+    expect(retries.overdue()).toEqual([{ job: JOB, failure: FAILURE }]);
+    expect(retries.allow(JOB, FAILURE)).toBe(false);
+  });
+
+  test("before a start begins the patience anew", async () => {
+    const clock = createManualClock();
+    new StorageRetries(clock).allow(JOB, FAILURE);
+    await clock.advance(STORAGE_PATIENCE_MS);
+    clock.step(hours * HOUR_MS);
+    const retries = new StorageRetries(clock);
+    expect(retries.allow(JOB, FAILURE)).toBe(true);
+    expect(retries.overdue()).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+import { type PollLoad, type PollStep, pollPauseMs } from "../../src/providers/http/driver/poll-schedule.js";
+
+export interface RecordedWork {
+  service: "fal" | "kie" | "replicate";
+  kind: "image" | "video" | "audio";
+  /** From the acceptance to the end. */
+  durationsSec: readonly number[];
+}
+
+/**
+ * How long tasks of these services lasted.
+ * @see shared/upstream-2026-11.md, section 3, "What polling costs"
+ */
+export const RECORDED_WORK: readonly RecordedWork[] = [
+  { service: "fal", kind: "image", durationsSec: [6, 12, 30] },
+  { service: "replicate", kind: "image", durationsSec: [6, 15] },
+  { service: "kie", kind: "image", durationsSec: [20, 50, 90] },
+  { service: "fal", kind: "video", durationsSec: [60, 150, 300] },
+  { service: "kie", kind: "video", durationsSec: [90, 180, 360] },
+  { service: "kie", kind: "audio", durationsSec: [60, 120] },
+];
+
+/** Of a call about a task. The next pause begins after it. */
+const ANSWER_MS = 100;
+/** Work of the same name lasts longer or shorter by so much, evenly spread. */
+const SPREAD = 0.1;
+const RUNS = 2000;
+
+export interface PollDelay {
+  /** From the end of the work to the start of the look that finds it, in ms. */
+  meanMs: number;
+  /** Looks up to that one. */
+  looks: number;
+}
+
+/** What polling adds to work of about this duration. The same in every run. */
+export function pollDelay(steps: readonly PollStep[], load: PollLoad, durationMs: number): PollDelay {
+  const random = seededRandom();
+  let addedMs = 0;
+  let looks = 0;
+  for (let run = 0; run < RUNS; run += 1) {
+    const endsAt = durationMs * (1 + SPREAD * (2 * random() - 1));
+    let at: number = pollPauseMs(steps, 0, load, () => 0);
+    looks += 1;
+    while (at < endsAt) {
+      const answeredAt = at + ANSWER_MS;
+      at = answeredAt + pollPauseMs(steps, answeredAt, load, random);
+      looks += 1;
+    }
+    addedMs += at - endsAt;
+  }
+  return { meanMs: addedMs / RUNS, looks: looks / RUNS };
+}
+
+/** Lehmer's generator. */
+function seededRandom(): () => number {
+  let state = 20_261_123;
+  return () => {
+    state = (state * 48_271) % 0x7fffffff;
+    return state / 0x7fffffff;
+  };
+}
