@@ -17,6 +17,7 @@ import type { UpstreamAdapter } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import { wasSent } from "./attempt-moves.js";
 import { AttemptStore } from "./attempt-store.js";
+import type { Callbacks } from "./callbacks.js";
 import { JobSlot } from "./job-slot.js";
 import type { KeptAnswers } from "./kept-answers.js";
 import type { LateFileKeeper } from "./late-results.js";
@@ -40,6 +41,8 @@ export interface HttpProviderOptions extends PlanOptions {
   root?: URL | undefined;
   agent?: AgentOptions | undefined;
   settings: ServiceSettings;
+  /** True where services can reach `callbackUrl`. */
+  canBeCalled?: boolean;
   /** Instead of the settings' own. */
   concurrency?: number | undefined;
   outputs: OutputFetcher;
@@ -108,6 +111,7 @@ export class HttpProvider implements Provider {
       ...options,
       mayDecline: options.mayDecline ?? (() => false),
       failPoint: options.failPoint ?? noFailPoint,
+      callbackAddress: adapter.callsBack && options.canBeCalled ? options.callbackUrl : undefined,
       store: this.store,
       state: this.#state,
       stats: this.stats,
@@ -133,6 +137,11 @@ export class HttpProvider implements Provider {
   /** The service is sent tasks again, and shows whether it takes them. */
   resume(): void {
     this.#state.resume();
+  }
+
+  /** What the service calls about its tasks. */
+  get callbacks(): Pick<Callbacks, "take" | "drop"> {
+    return this.#driver.callbacks;
   }
 
   /** Jobs whose tasks are at the service, or wait to be sent. */

@@ -127,8 +127,8 @@ export class TaskPoller {
   }
 
   async #askNow(attempt: Attempt, reference: UpstreamReference, signal: AbortSignal): Promise<Look> {
-    const { limit, failPoint } = this.#options;
-    const answer = await askTask(this.#options, limit, reference, signal);
+    const { limit, failPoint, callbacks } = this.#options;
+    const answer = await callbacks.during(attempt, askTask(this.#options, limit, reference, signal));
     failPoint("upstream:after-poll");
     if (signal.aborted) return { kind: "open" };
     this.#notePace(answer);
@@ -286,10 +286,10 @@ export class TaskPoller {
   }
 
   #pauseOf(attempt: Attempt): number {
-    const { clock, lateTasks } = this.#options;
-    if (attempt.isLate) return lateTasks.pauseMs(attempt);
+    const { clock, lateTasks, callbacks } = this.#options;
     const openMs = ageMs(attempt.acceptedAt ?? attempt.plannedAt, clock.now());
-    return pollPauseMs(attempt.operation.poll, openMs);
+    const usualMs = pollPauseMs(attempt.operation.poll, openMs);
+    return callbacks.pauseMs(attempt, attempt.isLate ? lateTasks.pauseMs(attempt) : usualMs);
   }
 }
 

@@ -17,7 +17,11 @@ const record = z.looseObject({
 /** Models of the market. The document of a finished task is what `resultJson` holds: `{"resultUrls":[…]}`. */
 export const market: KieApi = {
   path: "/api/v1/jobs/createTask",
-  body: ({ endpoint, input }) => ({ model: endpoint, input }),
+  body: ({ endpoint, input }, callBackUrl) => ({
+    model: endpoint,
+    ...(callBackUrl !== undefined && { callBackUrl }),
+    input,
+  }),
   recordPath: "/api/v1/jobs/recordInfo",
   readRecord: readMarketRecord,
 };
