@@ -13,6 +13,7 @@ import type { Logger } from "./platform/logger.js";
 import { repeat } from "./platform/retry.js";
 import { StartError } from "./platform/start-error.js";
 import { MINUTE_MS } from "./platform/units.js";
+import type { Callbacks } from "./ports/callbacks.js";
 import type { Collector, Service } from "./ports/service.js";
 import type { SignedFile, SignedFiles } from "./ports/signed-files.js";
 import type { UpstreamAdapter } from "./providers/http/adapter.js";
@@ -55,6 +56,7 @@ export interface Upstreams {
   /** Links to references that the services read; absent where PUBLIC_URL is not public. */
   files: SignedFiles | undefined;
   collector: Collector;
+  callbacks: Callbacks;
   /** Goes on with what an earlier process left: pauses, references and doubtful submits. */
   start(): Promise<void>;
   /** After the providers have been closed. */
@@ -84,6 +86,7 @@ export function upstreamProviders(parts: UpstreamParts): Upstreams {
     providers,
     files: published?.files,
     collector: upstreamCollector(providers),
+    callbacks: callbacksOf(providers),
     async start() {
       if (providers.length > 0) cancelReserving = keepRoom(parts);
       await answers.removeOld(trusted.now()).catch((error: unknown) => {
@@ -122,8 +125,16 @@ export function idleServices(
   return names.filter((name) => !served.has(name));
 }
 
-/** Adds the services' metrics, and the links that they read. */
-export function withUpstreams<S extends Service>(service: S, { files, collector }: Upstreams): S {
+function callbacksOf(providers: readonly HttpProvider[]): Callbacks {
+  const byName = new Map(providers.map((provider) => [provider.name, provider.callbacks]));
+  return {
+    take: (service, token) => byName.get(service)?.take(token),
+    drop: (service) => byName.get(service)?.drop(),
+  };
+}
+
+/** Adds the services' metrics, the links that they read, and what they call. */
+export function withUpstreams<S extends Service>(service: S, { files, collector, callbacks }: Upstreams): S {
   const { findSignedFile } = service.routes.files;
   const find = async (file: SignedFile) => {
     const found = await findSignedFile(file);
@@ -131,7 +142,7 @@ export function withUpstreams<S extends Service>(service: S, { files, collector 
   };
   return {
     ...service,
-    routes: { ...service.routes, files: { findSignedFile: find } },
+    routes: { ...service.routes, files: { findSignedFile: find }, callbacks },
     collectors: [...service.collectors, collector],
   };
 }
@@ -168,6 +179,7 @@ function optionsOf(
     outputs,
     references,
     callbackUrl: callbackUrl(config.publicUrl, name),
+    canBeCalled: isReadableElsewhere(config.publicUrl),
   };
   return { options, close };
 }
@@ -177,7 +189,7 @@ function isOwn({ apiHosts }: Pick<UpstreamAdapter, "apiHosts">): boolean {
   return apiHosts.every((host) => host.endsWith(".invalid"));
 }
 
-/** For services that insist on an address to call. Nobody answers under `.invalid`. */
+/** What a service is to call; each attempt adds a token of its own. Nobody answers under `.invalid`. */
 export function callbackUrl(publicUrl: string, name: string): string {
   const base = isReadableElsewhere(publicUrl) ? publicUrl : "https://atelier.invalid";
   return `${base}/hooks/${name}`;

@@ -46,7 +46,11 @@ export const VARIABLES = {
   ),
   HTTP_HOST: variable(host, "127.0.0.1", "The address to listen on; the image sets `0.0.0.0`"),
   HTTP_PORT: variable(integer(1, 65_535), "8080", "The port to listen on"),
-  PUBLIC_URL: optional(webAddress, "`http://HTTP_HOST:HTTP_PORT`", "What links begin with"),
+  PUBLIC_URL: optional(
+    webAddress,
+    "`http://HTTP_HOST:HTTP_PORT`",
+    "What links begin with; where it is a public https address, services call `/hooks/…` under it when a task has ended",
+  ),
   HTTPS_PROXY: {
     ...secret(
       "none",

@@ -87,7 +87,7 @@ export class Admission<G extends Guest> {
 }
 
 /** An address is one host; of IPv6, a network of 64 bits is what one customer has. */
-function hostOf(address: string): string {
+export function hostOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
   return isIPv6(plain) ? networkOf(plain) : plain;
 }

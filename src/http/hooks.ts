@@ -1,24 +1,77 @@
-import type { FastifyInstance } from "fastify";
+import type { IncomingMessage } from "node:http";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Clock } from "../platform/clock.js";
+import { MEGABYTE } from "../platform/units.js";
+import type { Callbacks } from "../ports/callbacks.js";
+import { refuse } from "./errors.js";
+import { HookLimit } from "./hook-limit.js";
 
-/** Far above the results of any service; nothing of a body is kept. */
-const HOOK_BODY_BYTES_MAX = 1024 * 1024;
+export interface HookOptions {
+  /** Absent where nobody waits for calls. */
+  callbacks?: Callbacks | undefined;
+  clock: Clock;
+}
+
+interface HookParameters {
+  name: string;
+  token?: string;
+}
+
+/** Far above what a service says of a task. */
+const BODY_BYTES_MAX = MEGABYTE / 4;
 
 /**
- * `/hooks/NAME`: the address that some services insist on calling when a task has ended. It answers and does
- * nothing: anybody can call it, and the service is asked for its tasks anyway.
+ * `/hooks/NAME/TOKEN`: what services call when a task has ended. Nothing of the body is kept or looked at, and the answer
+ * is the same for everybody. A call is heeded after its answer, whose time therefore does not tell whether the token is
+ * known.
  */
-export function hookRoutes(app: FastifyInstance): void {
+export function hookRoutes(app: FastifyInstance, { callbacks, clock }: HookOptions): void {
+  const limit = new HookLimit(clock);
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      "*",
-      { parseAs: "buffer", bodyLimit: HOOK_BODY_BYTES_MAX },
-      (_request, _body, done) => done(null),
-    );
-    scope.route({
-      method: ["GET", "HEAD", "POST"],
-      url: "/hooks/:name",
-      handler: (_request, reply) => reply.code(200).send(),
+    scope.addContentTypeParser("*", (_request, body, done) => drain(body, done));
+    scope.addHook("onRequest", ({ headers }, reply, done) => {
+      if (Number(headers["content-length"] ?? 0) <= BODY_BYTES_MAX) done();
+      else refuse(reply.header("connection", "close"), 413);
     });
+    scope.addHook("onResponse", (request, { statusCode }, done) => {
+      if (callbacks && request.method === "POST" && statusCode === 200) heed(request, callbacks, limit);
+      done();
+    });
+    // Without a token it is the address of tasks that nobody is called about.
+    for (const url of ["/hooks/:name", "/hooks/:name/:token"])
+      scope.route({
+        method: ["GET", "HEAD", "POST"],
+        url,
+        handler: (_request, reply) => reply.code(200).send(),
+      });
   });
+}
+
+function heed(request: FastifyRequest, callbacks: Callbacks, limit: HookLimit): void {
+  const { name, token } = request.params as HookParameters;
+  if (token === undefined) return;
+  if (limit.take(request.ip)) callbacks.take(name, token);
+  else callbacks.drop(name);
+}
+
+class TooLargeError extends Error {
+  readonly statusCode = 413;
+}
+
+/** Reads a body to its end, and keeps nothing of it. */
+function drain(body: IncomingMessage, done: (error: Error | null) => void): void {
+  let bytes = 0;
+  const end = (error: Error | null) => {
+    body.off("data", onData).off("end", onEnd).off("error", end);
+    // Discards the rest.
+    body.resume();
+    done(error);
+  };
+  const onEnd = () => end(null);
+  const onData = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES_MAX) end(new TooLargeError("the body is too large"));
+  };
+  body.on("data", onData).once("end", onEnd).once("error", end);
 }

@@ -93,7 +93,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const endMetrics = metricsRoute(app, metrics);
   healthRoutes(app, options);
   fileRoutes(app, routes.files, clock);
-  if (routes.api) addApi(app, routes.api, options);
+  if (routes.api) {
+    hookRoutes(app, { callbacks: routes.callbacks, clock });
+    addApi(app, routes.api, options);
+  }
   return {
     listen: () => app.listen({ host: httpHost, port: httpPort, listenTextResolver: () => "http listens" }),
     close: async () => {
@@ -109,7 +112,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
 function addApi(app: FastifyInstance, api: Api, options: HttpServerOptions): void {
   const { publicUrl, rateLimitPerMinute, clock } = options;
-  hookRoutes(app);
   apiRoutes(app, { api, rateLimitPerMinute, clock });
   const reference = apiReference({ api, publicUrl });
   openApiRoute(app, reference);

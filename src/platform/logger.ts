@@ -6,6 +6,8 @@ export type Logger = PinoLogger;
 const BOT_TOKEN = /\d{5,}:[A-Za-z0-9_-]{30,}/g;
 const API_KEY = /atl_[A-Za-z0-9_-]{8,}/g;
 const BEARER = /\b([Bb]earer|Key)\s+[A-Za-z0-9._~+/=-]{8,}/g;
+/** What services call about their tasks; also as a part of another address. */
+const CALLBACK = /((?:\/|%2F)hooks(?:\/|%2F)[a-z_]+(?:\/|%2F))[A-Za-z0-9_-]{16,}/gi;
 const SIGNATURE = /([?&](?:sig|signature|token|key)=)[^&\s"'\\]+/g;
 
 /** Shorter values could be ordinary words. */
@@ -26,7 +28,8 @@ export function redact(line: string): string {
     .replace(BOT_TOKEN, "[token]")
     .replace(API_KEY, "[key]")
     .replace(BEARER, "$1 [secret]")
-    .replace(SIGNATURE, "$1[signature]");
+    .replace(SIGNATURE, "$1[signature]")
+    .replace(CALLBACK, "$1[token]");
 }
 
 export interface LoggerOptions {

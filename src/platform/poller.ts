@@ -85,6 +85,8 @@ export class Poller<Row extends PollRow> {
   /** Rows that were due by then have been read, by the wall clock. */
   #readUntil = integer(0);
   #isMoreDue = false;
+  /** A row may have become due that the last read could not show. */
+  #isUnread = false;
   #timer: { at: number; cancel: CancelTimer } | undefined;
   readonly #setBack: SetBack;
   #isRewinding = false;
@@ -108,6 +110,7 @@ export class Poller<Row extends PollRow> {
   /** Starts polling. Call again after adding a row. */
   wake(): void {
     const now = this.#options.clock.monotonic();
+    this.#isUnread = true;
     this.#wakeAt(Math.max(now, this.#readAt + READ_INTERVAL_MS));
   }
 
@@ -209,6 +212,7 @@ export class Poller<Row extends PollRow> {
     const due = this.#options.store.due(this.#readUntil, limit);
     this.#batch = due.filter(({ id }) => !this.#busy.has(id)).reverse();
     this.#isMoreDue = due.length === limit;
+    this.#isUnread = false;
     this.#readAt = now;
   }
 
@@ -216,7 +220,7 @@ export class Poller<Row extends PollRow> {
     const nextReadAt = this.#readAt + READ_INTERVAL_MS;
     if (this.#timer && this.#timer.at <= nextReadAt) return;
     const { store, clock } = this.#options;
-    const next = store.nextDueAfter(this.#readUntil);
+    const next = this.#isUnread ? clock.now() : store.nextDueAfter(this.#readUntil);
     if (next !== undefined) this.#wakeAt(Math.max(now + next - clock.now(), nextReadAt, now));
   }
 
@@ -282,8 +286,10 @@ export class Poller<Row extends PollRow> {
   async #postpone(row: Row, pauseMs: number): Promise<void> {
     const { store, clock, logger } = this.#options;
     const dueAt = clock.monotonic() + pauseMs;
+    const until = integer(clock.now() + pauseMs);
     try {
-      await store.postpone(row.id, integer(clock.now() + pauseMs));
+      await store.postpone(row.id, until);
+      if (until <= this.#readUntil) this.#isUnread = true;
     } catch (error) {
       logger.warn({ err: error, row: row.id }, "row not postponed");
       await sleep(clock, STORE_RETRY_MS, this.#stopping.signal);

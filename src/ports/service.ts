@@ -1,5 +1,6 @@
 import type { AccountAdmin } from "./admin.js";
 import type { Api } from "./api.js";
+import type { Callbacks } from "./callbacks.js";
 import type { Connections } from "./connections.js";
 import type { Gateways } from "./gateway.js";
 import type { JobFeed } from "./job-feed.js";
@@ -11,6 +12,8 @@ export interface ServiceRoutes {
   files: SignedFiles;
   /** Absent where the Generation API runs elsewhere. */
   api: Api | undefined;
+  /** Absent where no service is given an address to call. */
+  callbacks?: Callbacks;
 }
 
 export interface HealthCheck {

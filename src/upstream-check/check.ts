@@ -67,7 +67,7 @@ async function run(options: CheckOptions, service: ServiceIo, directory: string)
   const operation = operationOf(cheap.route, request, { seed, tracks, callbackUrl: attempt.callbackUrl });
   if ("refusedField" in operation) throw new Error(`the route takes no ${operation.refusedField}`);
 
-  const call = adapter.submit(operation, attempt);
+  const call = adapter.submit(operation, { id: attempt.id });
   say(`→ ${call.method} ${serviceAddress(call.url, { ...plain, root }) ?? call.url}`);
   say(shownBody(call));
   signal.throwIfAborted();

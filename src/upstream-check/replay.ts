@@ -17,7 +17,7 @@ export function replay(
   const [first, ...looks] = answers;
   if (!first) return [];
   const submitted = adapter.readSubmit(first, operation);
-  const steps: ReplayedStep[] = [{ call: adapter.submit(operation, attempt), outcome: submitted }];
+  const steps: ReplayedStep[] = [{ call: adapter.submit(operation, { id: attempt.id }), outcome: submitted }];
   if (submitted.kind !== "accepted") return steps;
   const { reference } = submitted;
   const look = { call: adapter.poll(reference), reference };

@@ -6,6 +6,7 @@ import { createHttpServer, type HttpServerOptions } from "../../src/http/server.
 import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { systemIds } from "../../src/platform/ids.js";
 import type { Api } from "../../src/ports/api.js";
+import type { Callbacks } from "../../src/ports/callbacks.js";
 import type { HealthCheck, UpstreamStatus } from "../../src/ports/service.js";
 import type { SignedFiles } from "../../src/ports/signed-files.js";
 import { recordingLogger } from "../support/log.js";
@@ -63,6 +64,7 @@ export const NO_STATS: CoreStats = {
 
 interface Parts extends Partial<Omit<HttpServerOptions, "routes" | "healthChecks" | "upstreams">> {
   files?: SignedFiles["findSignedFile"];
+  callbacks?: Callbacks;
   /** Undefined for a service whose API runs elsewhere. */
   api?: Api | undefined;
   /** What each check says. */
@@ -71,7 +73,7 @@ interface Parts extends Partial<Omit<HttpServerOptions, "routes" | "healthChecks
 }
 
 /** A server on a free port, closed with the test. */
-export async function startServer({ files, health = {}, upstreams = [], ...given }: Parts = {}) {
+export async function startServer({ files, callbacks, health = {}, upstreams = [], ...given }: Parts = {}) {
   const { api, ...rest } = { api: CLOSED_API, ...given };
   const { logger, lines } = recordingLogger("debug");
   const server = createHttpServer({
@@ -79,7 +81,11 @@ export async function startServer({ files, health = {}, upstreams = [], ...given
     httpPort: 0,
     isProxyTrusted: false,
     connectionsMax: 2000,
-    routes: { files: { findSignedFile: files ?? (async () => ({ outcome: "forged" })) }, api },
+    routes: {
+      files: { findSignedFile: files ?? (async () => ({ outcome: "forged" })) },
+      api,
+      ...(callbacks && { callbacks }),
+    },
     healthChecks: Object.entries(health).map(([name, isGood]) => ({ name, isGood })),
     upstreams: () => upstreams,
     publicUrl: "http://127.0.0.1:8080",

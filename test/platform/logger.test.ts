@@ -16,6 +16,11 @@ describe("secrets", () => {
     ["a header in small letters", `authorization: bearer ${"s".repeat(12)}`],
     ["a header of another scheme", `authorization: Key ${"s".repeat(12)}`],
     ["a signed link", `http://host/files/a.webp?expires=1&serial=2&signature=${"s".repeat(12)}`],
+    ["the address of a callback", `POST /hooks/generation_api/${"s".repeat(12)}${"-_Aa0".repeat(3)}`],
+    [
+      "the address of a callback in a query",
+      `?fal_webhook=https%3A%2F%2Fa.example%2Fhooks%2Ffal%2F${"s".repeat(43)}`,
+    ],
     ["a token in a query", `http://host/metrics?token=${"s".repeat(12)}`],
   ])("%s is redacted from a line", (_what, text) => {
     const secret = [TOKEN, KEY, "s".repeat(12)].find((each) => text.includes(each)) ?? "";

@@ -410,3 +410,44 @@ test("a row that becomes due while the due ones are read is asked about", async 
   await world.clock.advance(1000);
   expect(world.looksAt("1")).toHaveLength(1);
 });
+
+describe("a wake is not lost where the rows were read at the same moment", () => {
+  /** A look that lasts until rows may be read again, and is followed by a read at its end. */
+  const LONG_MS = 60;
+
+  test("and a row in flight is due again at once", async () => {
+    const world = openWorld();
+    world.add("1");
+    const poller = world.open();
+    world.host = async () => {
+      if (world.looks.length > 1) return { kind: "ended" };
+      await sleep(world.clock, LONG_MS);
+      poller.wake();
+      return { kind: "open", afterMs: 0 };
+    };
+    await world.clock.advance(1000);
+    expect(world.looksAt("1")).toHaveLength(2);
+  });
+
+  test("and another row, due since then, is written after it", async () => {
+    const world = openWorld();
+    world.add("1");
+    world.add("hurried", HOUR_MS);
+    const poller = world.open();
+    world.host = async ({ id }) => {
+      if (id === "hurried") return { kind: "ended" };
+      await sleep(world.clock, LONG_MS);
+      poller.wake();
+      void hurry(world.clock.now());
+      return { kind: "open" };
+    };
+    async function hurry(dueAt: number): Promise<void> {
+      // Until the look has ended.
+      for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+      await world.rows.postpone("hurried", dueAt);
+      poller.wake();
+    }
+    await world.clock.advance(1000);
+    expect(world.looksAt("hurried").length).toBeGreaterThan(0);
+  });
+});

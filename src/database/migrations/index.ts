@@ -45,6 +45,7 @@ import { jobOperations } from "./0043-job-operations.js";
 import { remoteJobKeys } from "./0044-remote-job-keys.js";
 import { outboxAndAskedCorrections } from "./0045-outbox-and-asked-corrections.js";
 import { orderProgress } from "./0046-order-progress.js";
+import { attemptCallbacks } from "./0047-attempt-callbacks.js";
 
 /** Every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -94,4 +95,5 @@ export const MIGRATIONS: readonly Migration[] = [
   remoteJobKeys,
   outboxAndAskedCorrections,
   orderProgress,
+  attemptCallbacks,
 ];

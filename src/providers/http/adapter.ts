@@ -91,6 +91,13 @@ export interface DoubtfulAttempt {
   taken: readonly UpstreamReference[];
 }
 
+/** What a request says of an attempt, besides its operation. */
+export interface SubmittedAttempt {
+  /** Chosen by us; a UUID. */
+  id: string;
+  callbackUrl?: string;
+}
+
 /** A file that is given to the service before the submit. */
 export interface UploadFile {
   path: string;
@@ -119,8 +126,10 @@ export interface UpstreamAdapter {
   /** How long the answer to a submit may take, in ms. Default: 60 s. Synchronous services need longer. */
   readonly submitTimeoutMs?: number;
   headers(key: string): Readonly<Record<string, string>>;
-  /** @param attempt id chosen by us, and the address that the service may call back */
-  submit(operation: Operation, attempt: { id: string; callbackUrl: string }): UpstreamCall;
+  /** True where the service calls an address that comes with the submit, when the task has ended. */
+  readonly callsBack?: true;
+  /** @param attempt id chosen by us, and the address that the service is to call, where it can */
+  submit(operation: Operation, attempt: SubmittedAttempt): UpstreamCall;
   /** Never throws. Told only of answers that have a status; the driver judges the rest. */
   readSubmit(answer: HttpAnswer, operation: Operation): SubmitOutcome;
   poll(reference: UpstreamReference): UpstreamCall;

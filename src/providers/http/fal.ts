@@ -33,9 +33,10 @@ export const fal: UpstreamAdapter = {
   fileHosts: ["fal.media", "fal.ai", "storage.googleapis.com"],
   headers: (key) => ({ authorization: `Key ${key}` }),
 
-  submit: ({ endpoint, input, poll }) => ({
+  callsBack: true,
+  submit: ({ endpoint, input, poll }, { callbackUrl }) => ({
     method: "POST",
-    url: `https://queue.fal.run/${endpoint}`,
+    url: `https://queue.fal.run/${endpoint}${callbackUrl === undefined ? "" : webhookQuery(callbackUrl)}`,
     headers: {
       // Ends a task that was not started in time: it costs nothing then.
       "x-fal-request-timeout": String(Math.floor(poll.deadline_sec * START_SHARE)),
@@ -91,6 +92,11 @@ export const fal: UpstreamAdapter = {
   probe: () => initiateUpload("image/png", "probe.png"),
   readProbe: judgeProbeStatus,
 };
+
+/** Source: https://docs.fal.ai/model-apis/model-endpoints/webhooks. Its body is not believed. */
+function webhookQuery(callbackUrl: string): string {
+  return `?fal_webhook=${encodeURIComponent(callbackUrl)}`;
+}
 
 function initiateUpload(mime: string, fileName: string): UpstreamCall {
   return {

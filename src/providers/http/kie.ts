@@ -30,6 +30,7 @@ export const kie: UpstreamAdapter = {
   fileHosts: ["aiquickdraw.com", "redpandaai.co", "kie.ai", "suno.ai", "erweima.ai", "removeai.ai"],
   headers: (key) => ({ authorization: `Bearer ${key}`, "user-agent": USER_AGENT }),
 
+  callsBack: true,
   submit(operation, { callbackUrl }) {
     const { path, body } = apiOf(operation.api);
     return { method: "POST", url: `${ROOT}${path}`, json: body(operation, callbackUrl) };

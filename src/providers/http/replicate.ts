@@ -32,12 +32,16 @@ export const replicate: UpstreamAdapter = {
   fileHosts: ["replicate.delivery"],
   headers: (key) => ({ authorization: `Bearer ${key}` }),
 
-  submit: ({ endpoint, input, poll }) => ({
+  callsBack: true,
+  submit: ({ endpoint, input, poll }, { callbackUrl }) => ({
     method: "POST",
     url: `${ROOT}/models/${endpoint}/predictions`,
     // Ends a prediction that nobody waits for any more: one that was not started costs nothing.
     headers: { "cancel-after": `${poll.deadline_sec}s` },
-    json: { input },
+    json: {
+      input,
+      ...(callbackUrl !== undefined && { webhook: callbackUrl, webhook_events_filter: ["completed"] }),
+    },
   }),
   readSubmit(answer) {
     if (!isSuccess(answer)) return judgeRejection(answer);

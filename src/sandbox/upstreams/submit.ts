@@ -48,7 +48,7 @@ export async function submit(
     price,
     body: read.body,
   });
-  callbacks.expect(dialect, task, call.root, faults);
+  await callbacks.expect(dialect, task, call.root, faults);
   return { taskId: task.id, ...(await answerTo(task, route, call, faults)) };
 }
 

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { type Clock, systemClock } from "../../platform/clock.js";
 import { aceStepDialect } from "./ace-step/dialect.js";
 import type { LoggedCall } from "./call-log.js";
-import { Callbacks } from "./callbacks.js";
+import { Callbacks, type PostCallback } from "./callbacks.js";
 import { comfyuiDialect } from "./comfyui/dialect.js";
 import { Control } from "./control.js";
 import { falDialect } from "./fal/dialect.js";
@@ -36,6 +36,8 @@ export interface UpstreamsOptions {
   submitLimits?: Readonly<Partial<Record<ServiceName, SubmitLimit>>>;
   /** Makes the results. By default each is drawn from its task. */
   files?: StateOptions["files"];
+  /** Sends callbacks. By default they go to addresses of this machine only. */
+  postCallback?: PostCallback;
 }
 
 const FAST: Timing = { queueMs: 4, runMs: 8 };
@@ -163,7 +165,7 @@ export class Upstreams {
 /** Starts the services on 127.0.0.1. */
 export async function createUpstreams(options: UpstreamsOptions = {}): Promise<Upstreams> {
   const { port = 0, clock = systemClock, timing = FAST, directory, keys = {} } = options;
-  const { submitLimits = SUBMIT_LIMITS, hasOwnAddresses = false, files } = options;
+  const { submitLimits = SUBMIT_LIMITS, hasOwnAddresses = false, files, postCallback } = options;
   const state = new UpstreamState({ clock, timing, directory, keys, submitLimits, files });
   // That of fal takes every other path.
   const dialects = [
@@ -177,7 +179,7 @@ export async function createUpstreams(options: UpstreamsOptions = {}): Promise<U
   ].map((create) => create(state));
   const shown = PAID_SERVICES.flatMap((name) => dialects.filter((dialect) => dialect.name === name));
   const control = new Control(state, shown);
-  const parts: Parts = { state, callbacks: new Callbacks(state), dialects, control };
+  const parts: Parts = { state, callbacks: new Callbacks(state, postCallback), dialects, control };
   const { server, url } = await listen(parts, port);
   if (!hasOwnAddresses) return new Upstreams(url, parts, server, undefined);
   const opening = OwnServers.open(parts, PAID_SERVICES, port === 0 ? 0 : port + 1);

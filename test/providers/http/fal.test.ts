@@ -29,7 +29,7 @@ function modelError(type: string, msg = "Something is wrong") {
 
 test("a submit goes to the endpoint's queue with its lifetimes, and without repeats of theirs", () => {
   const asked = operation();
-  expect(fal.submit(asked, { id: "any", callbackUrl: "https://ours.invalid" })).toEqual({
+  expect(fal.submit(asked, { id: "any" })).toEqual({
     method: "POST",
     url: "https://queue.fal.run/fal-ai/nano-banana-2/edit",
     headers: {
@@ -40,6 +40,14 @@ test("a submit goes to the endpoint's queue with its lifetimes, and without repe
     json: asked.input,
   });
   expect(fal.headers("id:secret")).toEqual({ authorization: "Key id:secret" });
+});
+
+test("a submit names the address to call beside the input, where the service can call it", () => {
+  const callbackUrl = "https://atelier.example/hooks/fal/a-token";
+  const { url, ...call } = fal.submit(operation(), { id: "any", callbackUrl });
+  expect(new URL(url).searchParams.get("fal_webhook")).toBe(callbackUrl);
+  expect(url.split("?")[0]).toBe("https://queue.fal.run/fal-ai/nano-banana-2/edit");
+  expect(call).toEqual({ ...fal.submit(operation(), { id: "any" }), url: undefined });
 });
 
 describe("the answer to a submit", () => {

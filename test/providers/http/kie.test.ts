@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { kie } from "../../../src/providers/http/kie.js";
 import { answer, cut, HTML, operation } from "./answer.js";
 
-const ATTEMPT = { id: "any", callbackUrl: "https://atelier.example/hooks/kie" };
+const ATTEMPT = { id: "any" };
+const CALLBACK_URL = "https://atelier.example/hooks/kie/a-token";
 const MARKET = { api: "market", task_id: "task_1" };
 const VEO = { api: "veo", task_id: "veo_1", resolution: "1080p" };
 const SUNO = { api: "suno", task_id: "5c79" };
@@ -32,12 +33,37 @@ describe("a submit", () => {
   });
 
   test("of a job that was sold to the older Suno has an address to call back, which it insists on", () => {
-    const input = { prompt: "a song", customMode: false, instrumental: false };
+    const callBackUrl = "https://atelier.invalid/hooks/kie";
+    const input = { prompt: "a song", customMode: false, instrumental: false, callBackUrl };
     expect(kie.submit(operation({ api: "suno", endpoint: "V5", input }), ATTEMPT)).toEqual({
       method: "POST",
       url: "https://api.kie.ai/api/v1/generate",
-      json: { model: "V5", callBackUrl: ATTEMPT.callbackUrl, ...input },
+      json: { model: "V5", ...input },
     });
+  });
+
+  test.each([
+    ["market", { prompt: "a cat" }, { model: "m", callBackUrl: CALLBACK_URL, input: { prompt: "a cat" } }],
+    ["veo", { prompt: "a cat" }, { model: "m", prompt: "a cat", callBackUrl: CALLBACK_URL }],
+    [
+      "suno",
+      { prompt: "a song", callBackUrl: "https://atelier.example/hooks/kie" },
+      { model: "m", callBackUrl: CALLBACK_URL, prompt: "a song" },
+    ],
+  ])("to %s names the address of its attempt, where the service can call it", (api, input, json) => {
+    const asked = operation({ api, endpoint: "m", input });
+    const call = kie.submit(asked, { ...ATTEMPT, callbackUrl: CALLBACK_URL });
+    expect(call.json).toEqual(json);
+    expect(asked.input).toEqual(input);
+  });
+
+  test("is made of the same bytes as before where nobody can be called", () => {
+    const callBackUrl = "https://atelier.invalid/hooks/kie";
+    const input = { customMode: false, instrumental: false, callBackUrl, prompt: "a song" };
+    const { json } = kie.submit(operation({ api: "suno", endpoint: "V5", input }), ATTEMPT);
+    expect(JSON.stringify(json)).toBe(
+      JSON.stringify({ model: "V5", callBackUrl, customMode: false, instrumental: false, prompt: "a song" }),
+    );
   });
 
   test("looks like a browser's", () => {

@@ -31,13 +31,22 @@ const FILE = "https://replicate.delivery/xezq/abc/out.png";
 test("a submit asks an official model and does not wait for it", () => {
   const input = { prompt: "a cat", resolution: "1K" };
   const asked = operation({ endpoint: "google/nano-banana-2", input });
-  expect(replicate.submit(asked, { id: "any", callbackUrl: "https://ours.invalid" })).toEqual({
+  expect(replicate.submit(asked, { id: "any" })).toEqual({
     method: "POST",
     url: `${ROOT}/models/google/nano-banana-2/predictions`,
     headers: { "cancel-after": "300s" },
     json: { input },
   });
   expect(replicate.headers("secret")).toEqual({ authorization: "Bearer secret" });
+});
+
+test("a submit asks to be called at the end alone, where the service can call", () => {
+  const webhook = "https://atelier.example/hooks/replicate/a-token";
+  const { json } = replicate.submit(operation({ input: { prompt: "a cat" } }), {
+    id: "any",
+    callbackUrl: webhook,
+  });
+  expect(json).toEqual({ input: { prompt: "a cat" }, webhook, webhook_events_filter: ["completed"] });
 });
 
 describe("a submit", () => {

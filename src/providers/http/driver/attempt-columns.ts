@@ -18,6 +18,7 @@ export const EMPTY = {
   refusal: null,
   detail: null,
   flagged: 0,
+  callback_hash: null,
 } as const;
 
 /** The service has made nothing, and charges nothing. */

@@ -7,6 +7,7 @@ import type { Cost, Operation } from "../../../routes/operation.js";
 import type { RefusalKind, UpstreamReference } from "../adapter.js";
 import { type Acceptance, acceptRow, ownerOf } from "./accept-row.js";
 import type { Attempt } from "./attempt.js";
+import { attemptOfCallback, callbackHash, hurryAttempt } from "./attempt-callbacks.js";
 import { CANCELLED, costColumns, EMPTY, endColumns, requestColumns } from "./attempt-columns.js";
 import { type AttemptState, statesBefore } from "./attempt-moves.js";
 import * as table from "./attempt-table.js";
@@ -43,6 +44,11 @@ export class AttemptStore implements PollStore<PollRow> {
   findByUuid(uuid: string): Attempt | undefined {
     const row = this.#database.first(table.selectByUuid, { uuid, provider: this.#provider });
     return row && table.attemptOf(row);
+  }
+
+  /** @param token of the address that the service was given for it */
+  findByCallback(token: string): Attempt | undefined {
+    return attemptOfCallback(this.#database, this.#provider, token);
   }
 
   /** Of this service. */
@@ -92,6 +98,11 @@ export class AttemptStore implements PollStore<PollRow> {
     );
   }
 
+  /** Has a task that is waited for, or a doubtful submit, looked at by `dueAt`. */
+  hurry(id: number, dueAt: Integer): Promise<void> {
+    return hurryAttempt(this.#database, id, dueAt);
+  }
+
   rewind(now: Integer): Promise<void> {
     return rewindAttempts(this.#database, this.#provider, now);
   }
@@ -117,8 +128,10 @@ export class AttemptStore implements PollStore<PollRow> {
     return this.#write("attempt:planned", id, ["planned"], requestColumns(operation));
   }
 
-  send(id: number, submittedAt: Integer): Promise<Attempt | undefined> {
-    return this.#move(id, "sending", { submitted_at: submittedAt });
+  /** @param callbackToken what the POST is about to give to the service */
+  send(id: number, submittedAt: Integer, callbackToken?: string): Promise<Attempt | undefined> {
+    const hash = callbackToken === undefined ? null : callbackHash(callbackToken);
+    return this.#move(id, "sending", { submitted_at: submittedAt, callback_hash: hash });
   }
 
   /** After a POST that was surely not accepted. */

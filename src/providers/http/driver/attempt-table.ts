@@ -35,6 +35,8 @@ export interface AttemptRow {
   refusal: RefusalKind | null;
   detail: string | null;
   flagged: 0 | 1;
+  /** Of the token that the service was given for this attempt. */
+  callback_hash: string | null;
 }
 
 const qb = queryBuilder<{ attempt: AttemptRow }>();
@@ -161,6 +163,7 @@ export const insertAttempt = prepare<NewAttemptRow>((p) =>
     refusal: p.refusal,
     detail: p.detail,
     flagged: p.flagged,
+    callback_hash: p.callback_hash,
   } as AttemptRow),
 );
 
@@ -188,6 +191,7 @@ export const updateAttempt = prepare<AttemptRow & { from: AttemptState }>((p) =>
       refusal: p.refusal,
       detail: p.detail,
       flagged: p.flagged,
+      callback_hash: p.callback_hash,
     })
     .where("attempt_id", "=", p.attempt_id)
     .where("state", "=", p.from),
@@ -237,6 +241,7 @@ class StoredAttempt implements Attempt {
   readonly refusal: RefusalKind | undefined;
   readonly detail: string | undefined;
   readonly isFlagged: boolean;
+  readonly hasCallback: boolean;
   #operation: string | Operation;
 
   constructor(row: AttemptRow) {
@@ -258,6 +263,7 @@ class StoredAttempt implements Attempt {
     this.refusal = row.refusal ?? undefined;
     this.detail = row.detail ?? undefined;
     this.isFlagged = row.flagged === 1;
+    this.hasCallback = row.callback_hash !== null;
     this.#operation = row.operation;
   }
 

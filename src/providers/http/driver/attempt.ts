@@ -30,4 +30,6 @@ export interface Attempt {
   refusal: RefusalKind | undefined;
   detail: string | undefined;
   isFlagged: boolean;
+  /** The service was given an address to call when the task has ended. */
+  hasCallback: boolean;
 }

@@ -24,6 +24,7 @@ import type { UpstreamAdapter } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import { wasSent } from "./attempt-moves.js";
 import { AttemptStore } from "./attempt-store.js";
+import type { Callbacks } from "./callbacks.js";
 import { JobSlot } from "./job-slot.js";
 import type { KeptAnswers } from "./kept-answers.js";
 import type { LateFileKeeper } from "./late-results.js";
@@ -49,6 +50,8 @@ export interface HttpProviderOptions extends PlanOptions {
   /** Makes the calls to the service. Default: over HTTP. */
   exchange?: ServiceCallsOptions["exchange"];
   settings: ServiceSettings;
+  /** True where services can reach `callbackUrl`. */
+  canBeCalled?: boolean;
   /** Instead of the settings' own. */
   concurrency?: number | undefined;
   outputs: OutputFetcher;
@@ -118,6 +121,7 @@ export class HttpProvider implements Provider {
       ...options,
       mayDecline: options.mayDecline ?? (() => false),
       failPoint: options.failPoint ?? noFailPoint,
+      callbackAddress: adapter.callsBack && options.canBeCalled ? options.callbackUrl : undefined,
       store: this.store,
       state: this.#state,
       stats: this.stats,
@@ -145,6 +149,11 @@ export class HttpProvider implements Provider {
   /** The service is sent tasks again, and shows whether it takes them. */
   resume(): void {
     this.#state.resume();
+  }
+
+  /** What the service calls about its tasks. */
+  get callbacks(): Pick<Callbacks, "take" | "drop"> {
+    return this.#driver.callbacks;
   }
 
   /** Jobs whose tasks are at the service, or wait to be sent. */

@@ -104,7 +104,7 @@ export class LookUps {
   }
 
   async #found(attempt: Attempt, reference: Attempt["reference"] & object): Promise<Look> {
-    const { store, polls, clock, logger, runs, onAccepted } = this.#options;
+    const { store, polls, clock, logger, runs, callbacks, onAccepted } = this.#options;
     const acceptance = acceptanceOf({ polls }, attempt, { reference, acceptedAt: clock.now() });
     const accepted = await store.acceptFound(attempt.id, acceptance);
     // Another attempt has it. There may be one more such task.
@@ -118,7 +118,7 @@ export class LookUps {
       run.onFound();
       onAccepted(run);
     }
-    return { kind: "open", afterMs: polls.firstPauseMs(attempt) };
+    return { kind: "open", afterMs: callbacks.pauseMs(attempt, polls.firstPauseMs(attempt)) };
   }
 
   async #absent(attempt: Attempt): Promise<Look> {

@@ -2,6 +2,7 @@ import type { ProviderState } from "../../../ports/provider.js";
 import type { Collector, Metric } from "../../../ports/service.js";
 import { ATTEMPT_STATES } from "./attempt-moves.js";
 import type { HttpProvider } from "./http-provider.js";
+import { CALLBACK_OUTCOMES } from "./service-stats.js";
 
 type Sample = Metric["samples"][number];
 
@@ -80,6 +81,14 @@ export function upstreamCollector(providers: readonly HttpProvider[]): Collector
       help: "Looks at tasks that began more than a second later than due.",
       kind: "counter",
       samples: total(({ stats }) => stats.latePolls),
+    },
+    {
+      name: "atelier_upstream_callbacks_total",
+      help: "Calls of services about their tasks, by what became of them.",
+      kind: "counter",
+      samples: of(({ stats }) =>
+        CALLBACK_OUTCOMES.map((outcome) => [{ outcome }, stats.callbacks.get(outcome) ?? 0] as const),
+      ),
     },
   ];
 }

@@ -1,11 +1,12 @@
 import { isConstraint } from "../../../database/errors.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { FailPoint } from "../../../platform/fail-point.js";
-import type { Logger } from "../../../platform/logger.js";
+import { type Logger, redact } from "../../../platform/logger.js";
 import { retry } from "../../../platform/retry.js";
 import type { UpstreamAdapter } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import type { AttemptStore } from "./attempt-store.js";
+import type { Callbacks } from "./callbacks.js";
 import type { KeptAnswers } from "./kept-answers.js";
 import type { PollPlan } from "./poll-plan.js";
 import type { ReferenceSpool } from "./reference-spool.js";
@@ -24,6 +25,7 @@ export interface ServiceContext {
   state: ServiceState;
   spool: ReferenceSpool;
   answers: KeptAnswers;
+  callbacks: Callbacks;
   polls: PollPlan;
   stats: ServiceStats;
   clock: Clock;
@@ -50,7 +52,7 @@ export function persist<T>(
 /** What a service said, for the record. */
 export function cleanDetail({ key }: Pick<ServiceContext, "key">, detail: string): string {
   const clean = key === "" ? detail : detail.replaceAll(key, "[key]");
-  return clean.slice(0, DETAIL_LENGTH_MAX);
+  return redact(clean).slice(0, DETAIL_LENGTH_MAX);
 }
 
 export function idsOf({ id, jobId, operation }: Attempt) {

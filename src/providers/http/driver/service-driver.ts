@@ -1,12 +1,14 @@
 import { setMaxListeners } from "node:events";
 import { isDiskFault } from "../../../database/errors.js";
 import { sleep } from "../../../platform/clock.js";
+import type { Ids } from "../../../platform/ids.js";
 import { integer } from "../../../platform/integer.js";
 import { RateLimit } from "../../../platform/rate-limit.js";
 import { untilDone } from "../../../platform/retry.js";
 import { SECOND_MS } from "../../../platform/units.js";
 import type { ServiceSettings } from "../../../routes/service-settings.js";
 import type { Attempt } from "./attempt.js";
+import { Callbacks } from "./callbacks.js";
 import { type LateFileKeeper, LateResults } from "./late-results.js";
 import { LateTasks } from "./late-tasks.js";
 import { LookUps } from "./look-ups.js";
@@ -20,9 +22,11 @@ import type { ServiceContext } from "./service-context.js";
 import { Submitter } from "./submitter.js";
 import { TaskPoller } from "./task-poller.js";
 
-export interface ServiceDriverOptions extends Omit<ServiceContext, "closing" | "polls"> {
+export interface ServiceDriverOptions extends Omit<ServiceContext, "closing" | "callbacks" | "polls"> {
   settings: ServiceSettings;
-  callbackUrl: string;
+  /** Where the service may call; undefined where it does not. */
+  callbackAddress: string | undefined;
+  ids: Pick<Ids, "secret">;
   outputs: OutputFetcher;
   lateFiles: LateFileKeeper;
   mayDecline: (jobId: number) => boolean;
@@ -49,14 +53,16 @@ export class ServiceDriver {
   #stoppingSince: number | undefined;
   #recovering: Promise<void> = Promise.resolve();
 
-  constructor({ settings, callbackUrl, outputs, lateFiles, mayDecline, ...parts }: ServiceDriverOptions) {
+  constructor(options: ServiceDriverOptions) {
+    const { settings, callbackAddress: address, ids, outputs, lateFiles, mayDecline, ...parts } = options;
     // Every wait adds a listener.
     setMaxListeners(0, this.#closing.signal);
     const runs = this.#runs;
     const polls = new PollPlan(settings, runs, parts.clock);
-    const context: ServiceContext = { ...parts, polls, closing: this.#closing.signal };
     const onAccepted = (run: Run) => this.#follow(run);
     const wake = () => this.#poller.wake();
+    const callbacks = new Callbacks({ ...parts, address, ids, wake });
+    const context: ServiceContext = { ...parts, callbacks, polls, closing: this.#closing.signal };
     this.#context = context;
     this.#lateTasks = new LateTasks(context, (run, signal) => this.#poller.askOnce(run, signal));
     this.#collector = new OutputCollector({ ...context, outputs, onLookAgain: wake });
@@ -74,7 +80,6 @@ export class ServiceDriver {
     this.#submitter = new Submitter({
       ...context,
       runs,
-      callbackUrl,
       mayDecline,
       limit: submitLimit(context, settings),
       onAccepted,
@@ -85,6 +90,10 @@ export class ServiceDriver {
 
   get submitsInFlight(): number {
     return this.#submitter.inFlight;
+  }
+
+  get callbacks(): Callbacks {
+    return this.#context.callbacks;
   }
 
   /** Finds out what an earlier process left, before anything is sent. */
@@ -185,6 +194,7 @@ export class ServiceDriver {
 
   #follow(run: Run): void {
     this.#lateTasks.watch(run);
+    this.#context.callbacks.follow(run.attempt);
     this.#poller.wake();
   }
 

@@ -1,6 +1,10 @@
 import type { LookFacts } from "../../../platform/poller.js";
 import { SECOND_MS } from "../../../platform/units.js";
 
+/** What became of a callback. */
+export const CALLBACK_OUTCOMES = ["asked", "repeated", "over", "unknown", "limited"] as const;
+export type CallbackOutcome = (typeof CALLBACK_OUTCOMES)[number];
+
 /** Of one service, since the process began. */
 export class ServiceStats {
   /** POSTs by what they came to. */
@@ -8,6 +12,7 @@ export class ServiceStats {
   /** Attempts by how they ended. */
   readonly ends = new Map<string, number>();
   readonly polls: Record<LookFacts["kind"], number> = { open: 0, ended: 0, throttled: 0, failed: 0 };
+  readonly callbacks = new Map<CallbackOutcome, number>();
   submitMs = 0;
   pollLatenessMs = 0;
   /** Polls that began more than a second later than due. */
@@ -20,6 +25,10 @@ export class ServiceStats {
 
   noteEnd(end: string): void {
     this.ends.set(end, (this.ends.get(end) ?? 0) + 1);
+  }
+
+  noteCallback(outcome: CallbackOutcome): void {
+    this.callbacks.set(outcome, (this.callbacks.get(outcome) ?? 0) + 1);
   }
 
   noteLook({ kind, latenessMs }: LookFacts): void {

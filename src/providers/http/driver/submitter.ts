@@ -26,7 +26,6 @@ import { type Trouble, troubleAfter } from "./trouble.js";
 
 export interface SubmitterOptions extends ServiceContext {
   runs: Runs;
-  callbackUrl: string;
   limit: RateLimit;
   /** True when another provider could take the job. */
   mayDecline: (jobId: number) => boolean;
@@ -96,17 +95,18 @@ export class Submitter {
   }
 
   async #submit(first: Run): Promise<void> {
-    const { adapter, callbackUrl, store, clock, runs } = this.#options;
+    const { adapter, callbacks, store, clock, runs } = this.#options;
     let run = first;
     const { id, uuid, operation } = run.attempt;
-    const call = adapter.submit(operation, { id: uuid, callbackUrl });
+    const callback = callbacks.issue();
+    const call = adapter.submit(operation, { id: uuid, ...(callback && { callbackUrl: callback.url }) });
     const { jobId } = first.task;
     let trouble = this.#troubles.get(jobId);
     this.#troubles.delete(jobId);
     while (await this.#mayStart(run, trouble)) {
       const slot = this.#posts.take();
       try {
-        const attempt = await store.send(id, clock.now());
+        const attempt = await store.send(id, clock.now(), callback?.token);
         if (!attempt) throw new Error("the attempt is no longer planned");
         run.noteSent();
         const judgement = await this.#post(attempt, call);

@@ -123,8 +123,8 @@ export class TaskPoller {
   }
 
   async #askNow(attempt: Attempt, reference: UpstreamReference, signal: AbortSignal): Promise<Look> {
-    const { limit, failPoint } = this.#options;
-    const answer = await askTask(this.#options, limit, reference, signal);
+    const { limit, failPoint, callbacks } = this.#options;
+    const answer = await callbacks.during(attempt, askTask(this.#options, limit, reference, signal));
     failPoint("upstream:after-poll");
     if (signal.aborted) return { kind: "open" };
     this.#notePace(answer);
@@ -281,8 +281,8 @@ export class TaskPoller {
   }
 
   #pauseOf(attempt: Attempt): number {
-    const { polls, lateTasks } = this.#options;
-    return attempt.isLate ? lateTasks.pauseMs(attempt) : polls.pauseMs(attempt);
+    const { polls, lateTasks, callbacks } = this.#options;
+    return callbacks.pauseMs(attempt, attempt.isLate ? lateTasks.pauseMs(attempt) : polls.pauseMs(attempt));
   }
 }
 

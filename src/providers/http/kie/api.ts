@@ -16,7 +16,8 @@ export interface KieTask {
 export interface KieApi {
   /** Where a task is created. */
   path: string;
-  body(operation: Operation, callbackUrl: string): Json;
+  /** @param callbackUrl what the service is to call when the task has ended */
+  body(operation: Operation, callbackUrl: string | undefined): Json;
   /** With the task's id as the query. */
   recordPath: string;
   readRecord(answer: HttpAnswer, task: KieTask): PollOutcome;

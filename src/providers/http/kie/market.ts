@@ -25,7 +25,11 @@ const record = z.looseObject({
  */
 export const market: KieApi = {
   path: "/api/v1/jobs/createTask",
-  body: ({ endpoint, input }) => ({ model: endpoint, input }),
+  body: ({ endpoint, input }, callBackUrl) => ({
+    model: endpoint,
+    ...(callBackUrl !== undefined && { callBackUrl }),
+    input,
+  }),
   recordPath: "/api/v1/jobs/recordInfo",
   readRecord: readMarketRecord,
 };

@@ -19,8 +19,12 @@ const record = z.looseObject({
 /** Suno, as it was called before it joined the market. The document of a finished task is its `response`: `{"sunoData":[{"audioUrl":…}]}`. */
 export const suno: KieApi = {
   path: "/api/v1/generate",
-  // An address to call back is required, also of those who look themselves.
-  body: ({ endpoint, input }, callBackUrl) => ({ model: endpoint, callBackUrl, ...input }),
+  // An address to call is required, also of those who look themselves: the input has one that nobody need answer.
+  body: ({ endpoint, input: { callBackUrl: own, ...input } }, callBackUrl = own) => ({
+    model: endpoint,
+    ...(callBackUrl !== undefined && { callBackUrl }),
+    ...input,
+  }),
   recordPath: "/api/v1/generate/record-info",
   readRecord: readSunoRecord,
 };

@@ -27,7 +27,11 @@ const upgraded = z.union([
 /** Veo, as it was called before it joined the market. The document of a finished task is its `response`: `{"resultUrls":[…],"resolution":"1080p"}`. */
 export const veo: KieApi = {
   path: "/api/v1/veo/generate",
-  body: ({ endpoint, input }) => ({ model: endpoint, ...input }),
+  body: ({ endpoint, input }, callBackUrl) => ({
+    model: endpoint,
+    ...input,
+    ...(callBackUrl !== undefined && { callBackUrl }),
+  }),
   recordPath: "/api/v1/veo/record-info",
   readRecord: (answer, task) => (task.step === "upgrade" ? readUpgrade(answer) : readVeoRecord(answer, task)),
 };

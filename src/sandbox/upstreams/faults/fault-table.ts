@@ -70,6 +70,9 @@ export const FAULTS = {
 
   "upload-fails": { at: "upload", about: "500 for an upload" },
 
+  "callback-lost": { at: "callback", about: "the callback never comes" },
+  "callback-late": { at: "callback", about: "the callback comes two minutes late" },
+  "callback-first": { at: "callback", about: "the callback comes before the answer to the submit" },
   "callback-early": { at: "callback", about: "the callback tells success before the task has ended" },
   "callback-twice": { at: "callback", about: "the callback comes twice" },
   "callback-forged": {

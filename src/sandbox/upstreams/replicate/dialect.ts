@@ -1,7 +1,8 @@
 import { json } from "../call.js";
 import type { Dialect, DialectRoute } from "../dialect.js";
 import type { UpstreamState } from "../state.js";
-import { cancelRoute, createRoute, failure, listRoute, taskRoute } from "./prediction-routes.js";
+import { phaseOf } from "../task.js";
+import { cancelRoute, createRoute, failure, listRoute, shownOf, taskRoute } from "./prediction-routes.js";
 
 const FILE_LIFE_MS = 24 * 3_600_000;
 const MODEL = /^\/v1\/models\/([\w-]+\/[\w.-]+)\/predictions$/;
@@ -28,6 +29,10 @@ export function replicateDialect(state: UpstreamState): Dialect {
       "wrong-key": failure(401, "Unauthenticated", "You did not pass a valid authentication token"),
     },
     tooManyQueries: throttled,
+    callback(task, root) {
+      const now = state.time.now();
+      return shownOf(task, phaseOf(task, now), root, now);
+    },
   };
 }
 

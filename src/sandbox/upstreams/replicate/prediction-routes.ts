@@ -1,7 +1,7 @@
 import { type Answer, type Call, json } from "../call.js";
 import type { DialectRoute, Submission } from "../dialect.js";
 import { fileUrl } from "../download.js";
-import { isRecord, type Json } from "../json.js";
+import { isRecord, type Json, textOf } from "../json.js";
 import { judge, type Problem } from "../judge.js";
 import { cancelTask } from "../query.js";
 import type { UpstreamState } from "../state.js";
@@ -52,7 +52,13 @@ function read(state: UpstreamState, endpoint: string, { json: body, headers }: C
     judgement,
     refused: problem && failure(422, "Input validation failed", wordsOf(problem)),
     startTimeoutMs: deadlineOf(headers["cancel-after"]),
+    callbackUrl: webhookOf(body),
   };
+}
+
+/** It is called for the events that were asked for; here only the end of a prediction is one. */
+function webhookOf({ webhook, webhook_events_filter: events = ["completed"] }: Json): string | undefined {
+  return Array.isArray(events) && events.includes("completed") ? textOf(webhook) : undefined;
 }
 
 function wordsOf({ field, kind, expected }: Problem): string {
@@ -113,7 +119,7 @@ export function listRoute(state: UpstreamState): DialectRoute {
   };
 }
 
-function shownOf(task: Task, phase: Phase, root: string, now: number): Json {
+export function shownOf(task: Task, phase: Phase, root: string, now: number): Json {
   const url = `${root}/v1/predictions/${task.id}`;
   const at = (ms: number) => new Date(ms).toISOString();
   const shown = {

@@ -9,6 +9,7 @@ import { MIGRATIONS } from "../../../../src/database/migrations/index.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { HOUR_MS } from "../../../../src/platform/units.js";
 import type { Attempt } from "../../../../src/providers/http/driver/attempt.js";
+import { selectByCallback } from "../../../../src/providers/http/driver/attempt-callbacks.js";
 import {
   ATTEMPT_STATES,
   type AttemptState,
@@ -218,7 +219,7 @@ test("a postponed look does not wake an attempt that has ended", async () => {
   expect(store.nextDueAfter(integer(0))).toBeUndefined();
 });
 
-test.each(Object.entries(ATTEMPT_QUERIES))("%s reads an index", (_name, query) => {
+test.each(Object.entries({ ...ATTEMPT_QUERIES, selectByCallback }))("%s reads an index", (_name, query) => {
   const { file } = openStore();
   const db = new Sqlite(file, { readonly: true });
   const { sql, bind } = query.compiled();

@@ -1,0 +1,147 @@
+import { Ages } from "../../../platform/ages.js";
+import type { Clock } from "../../../platform/clock.js";
+import type { Ids } from "../../../platform/ids.js";
+import { integer } from "../../../platform/integer.js";
+import type { Logger } from "../../../platform/logger.js";
+import type { PollOutcome } from "../adapter.js";
+import type { Attempt } from "./attempt.js";
+import type { AttemptState } from "./attempt-moves.js";
+import type { AttemptStore } from "./attempt-store.js";
+import { CallbackHints } from "./callback-hints.js";
+import { callbackPauseMs } from "./callback-schedule.js";
+import type { CallbackOutcome, ServiceStats } from "./service-stats.js";
+
+export interface CallbacksOptions {
+  /** What the address of each attempt begins with; undefined where the service calls nobody, or cannot reach us. */
+  address: string | undefined;
+  store: AttemptStore;
+  stats: ServiceStats;
+  clock: Clock;
+  ids: Pick<Ids, "secret">;
+  logger: Logger;
+  /** Called when a row may have become due. */
+  wake: () => void;
+}
+
+export interface Callback {
+  token: string;
+  url: string;
+}
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+const OPEN: ReadonlySet<AttemptState> = new Set(["sending", "accepted"]);
+const ENDS: ReadonlySet<PollOutcome["kind"]> = new Set(["ready", "refused", "failed"]);
+/** After so many tasks in a row that ended without a call, none is waited for. */
+const MISSES_MAX = 3;
+
+/** What one service calls about its tasks: each call is a hint to ask now, and nothing in it is believed. */
+export class Callbacks {
+  readonly #options: CallbacksOptions;
+  readonly #hints: CallbackHints;
+  /** Since the acceptance. */
+  readonly #ages: Ages;
+  /** Tasks that polls have seen ended, since the latest call. */
+  #misses = 0;
+
+  constructor(options: CallbacksOptions) {
+    this.#options = options;
+    this.#hints = new CallbackHints(options.clock);
+    this.#ages = new Ages(options.clock);
+  }
+
+  /** An address for one attempt. The token is stored, as a hash, before it is sent. */
+  issue(): Callback | undefined {
+    const { address, ids } = this.#options;
+    if (address === undefined) return undefined;
+    const token = ids.secret();
+    return { token, url: `${address}/${token}` };
+  }
+
+  /** Takes a call. Never throws: whoever calls learns nothing. */
+  take(token: string): void {
+    const { stats, logger } = this.#options;
+    try {
+      stats.noteCallback(this.#apply(token));
+    } catch (error) {
+      logger.warn({ err: error }, "callback not looked up");
+    }
+  }
+
+  /** One more than the limit of rates allows. */
+  drop(): void {
+    this.#options.stats.noteCallback("limited");
+  }
+
+  #apply(token: string): CallbackOutcome {
+    const attempt = TOKEN.test(token) ? this.#options.store.findByCallback(token) : undefined;
+    if (!attempt) return "unknown";
+    if (!this.#hints.has(attempt.id)) this.#noteCall();
+    const waitMs = this.#hints.add(attempt.id);
+    if (!OPEN.has(attempt.state)) return "over";
+    if (waitMs === undefined) return "repeated";
+    // Where the POST is in flight, its acceptance is followed at once.
+    if (attempt.dueAt !== undefined) this.#hurry(attempt, waitMs);
+    return "asked";
+  }
+
+  /** Call when an attempt was accepted: its service may have called before. */
+  follow(attempt: Attempt): void {
+    const waitMs = this.#hints.waitMs(attempt.id);
+    if (waitMs !== undefined) this.#hurry(attempt, waitMs);
+  }
+
+  /** Awaits what the service answers about a task. What it calls meanwhile is new. */
+  async during<A extends { kind: PollOutcome["kind"] }>(attempt: Attempt, asked: Promise<A>): Promise<A> {
+    this.#hints.noteAsked(attempt.id);
+    const answer = await asked;
+    if (ENDS.has(answer.kind)) this.#noteEnd(attempt);
+    return answer;
+  }
+
+  /**
+   * Pause before the next look, in ms: none where a call came since the last one, longer than usual where one is expected.
+   * @param usualMs what it is for tasks that nobody calls about
+   */
+  pauseMs(attempt: Attempt, usualMs: number): number {
+    const hintedMs = this.#hints.waitMs(attempt.id);
+    if (hintedMs !== undefined) return hintedMs;
+    if (!this.#isExpected(attempt)) return usualMs;
+    const openMs = this.#ages.of(String(attempt.id), attempt.acceptedAt ?? attempt.plannedAt);
+    return Math.max(usualMs, callbackPauseMs(openMs));
+  }
+
+  /** False for one that was called about: where the service lags behind its calls, it is polled as usual. */
+  #isExpected(attempt: Attempt): boolean {
+    return isCalledAbout(attempt) && this.#misses < MISSES_MAX && !this.#hints.has(attempt.id);
+  }
+
+  #noteEnd(attempt: Attempt): void {
+    if (!isCalledAbout(attempt) || this.#hints.has(attempt.id)) return;
+    this.#misses += 1;
+    if (this.#misses === MISSES_MAX)
+      this.#options.logger.warn(
+        { tasks: MISSES_MAX },
+        "the service does not call back: polled as usual, see PUBLIC_URL",
+      );
+  }
+
+  #noteCall(): void {
+    if (this.#misses >= MISSES_MAX) this.#options.logger.info("the service calls back again");
+    this.#misses = 0;
+  }
+
+  #hurry(attempt: Attempt, waitMs: number): void {
+    const { store, clock, logger, wake } = this.#options;
+    store.hurry(attempt.id, integer(clock.now() + waitMs)).then(wake, (error: unknown) => {
+      logger.warn(
+        { attempt_id: attempt.id, job_id: attempt.jobId, err: error },
+        "callback not heeded: polled as usual",
+      );
+    });
+  }
+}
+
+/** True while the service has a reason to call. */
+function isCalledAbout({ hasCallback, state, isLate }: Attempt): boolean {
+  return hasCallback && state === "accepted" && !isLate;
+}
