@@ -1,5 +1,5 @@
 import type { Model, PriceFactors, PriceTable } from "./model.js";
-import { type Kopecks, kopecksOf } from "./money.js";
+import { asKopecks, type Kopecks, kopecksOf } from "./money.js";
 import type { GenerationRequest } from "./request.js";
 
 /** Absent settings take the model's default. */
@@ -21,7 +21,7 @@ export function priceKopecks(model: Model, settings: PricedSettings): Kopecks | 
 /** Price of a whole request, in kopecks: the job price times the number of images. */
 export function totalKopecks(model: Model, settings: PricedSettings): Kopecks | undefined {
   const unit = priceKopecks(model, settings);
-  return unit === undefined ? undefined : unit * jobCount(model, settings);
+  return unit === undefined ? undefined : asKopecks(unit * jobCount(model, settings));
 }
 
 export interface QuotedPrice {
@@ -37,7 +37,7 @@ export function quotedPrice(model: Model, settings: PricedSettings): QuotedPrice
   const rubles = leafAt(model.price_rub, pricePath(model, settings));
   if (rubles === undefined) return undefined;
   const known = knownFactorsOf(model, settings).filter((factor) => factor !== undefined);
-  return { kopecks: scaled(kopecksOf(rubles), known) * jobCount(model, settings), isExact: false };
+  return { kopecks: asKopecks(scaled(kopecksOf(rubles), known) * jobCount(model, settings)), isExact: false };
 }
 
 /** Lowest price of one job, in kopecks; undefined for an empty price table. */
@@ -87,7 +87,7 @@ function knownFactorsOf(model: Model, settings: PricedSettings): (number | undef
 /** Factors have at most two decimals, so integer arithmetic is exact. */
 function scaled(kopecks: Kopecks, factors: readonly number[]): Kopecks {
   if (factors.length === 0) return kopecks;
-  let amount = kopecks;
+  let amount: number = kopecks;
   let kopecksInRuble = 100;
   for (const factor of factors) {
     amount *= Math.round(factor * 100);
@@ -95,7 +95,7 @@ function scaled(kopecks: Kopecks, factors: readonly number[]): Kopecks {
   }
   const rest = amount % kopecksInRuble;
   const rubles = (amount - rest) / kopecksInRuble + (rest > 0 ? 1 : 0);
-  return rubles * 100;
+  return asKopecks(rubles * 100);
 }
 
 function jobCount(model: Model, settings: PricedSettings): number {

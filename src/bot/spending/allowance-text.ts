@@ -1,4 +1,4 @@
-import type { Kopecks } from "../../contract/money.js";
+import { type Kopecks, NO_KOPECKS } from "../../contract/money.js";
 import type { Reader } from "../balance-words.js";
 import type { Language } from "../texts.js";
 import { type Allowance, leftKopecks } from "./spending.js";
@@ -12,7 +12,7 @@ export function limitExceededText(
   const { t, money } = language;
   const date = renewalText(allowance, language);
   if (isGroup) return t("limit-exceeded-group", { date });
-  const left = money(leftKopecks(allowance) ?? 0);
+  const left = money(leftKopecks(allowance) ?? NO_KOPECKS);
   return t("limit-exceeded", { price: money(priceKopecks), left, date });
 }
 

@@ -70,7 +70,7 @@ export const totalOf = prepare<{ user_id: number; month: string }, { kopecks: Ko
 export const spendingOfOrder = prepare<{ order_id: string }, OrderSpending>((p) =>
   qb
     .selectFrom("spending_entry")
-    .select((eb) => ["user_id", "month", eb.fn.sum<number>("amount").as("kopecks")])
+    .select((eb) => ["user_id", "month", eb.fn.sum<Kopecks>("amount").as("kopecks")])
     .where("order_id", "=", p.order_id)
     .groupBy("order_id"),
 );

@@ -1,5 +1,5 @@
 import type { JobId } from "../../contract/job.js";
-import type { Kopecks } from "../../contract/money.js";
+import { type Kopecks, sumOf } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
 import type { Transaction } from "../../database/transaction.js";
 import { markMediaRemoved, mediaOfJob } from "../../media/media-rows.js";
@@ -40,8 +40,8 @@ export async function refundLostResults(
       ({ id, type, status }) => status === "done" && ids.has(publicJobId(type, id)),
     );
     removeFiles(tx, lost, at);
-    const total = lost.reduce((sum, { cost }) => sum + cost, 0);
-    if (total === 0) return { kopecks: 0, isNew: false };
+    const total = sumOf(lost.map(({ cost }) => cost));
+    if (total === 0) return { kopecks: total, isNew: false };
     for (const { id } of lost) markPaidBack(tx, id, at);
     const jobId = lost.length === 1 ? (lost[0]?.id ?? null) : null;
     const detail = { reason: "lost", actor: "service", orderId, jobId, idempotencyKey, at };

@@ -1,5 +1,5 @@
 import { ContractError, PriceChanged, Unavailable } from "../../contract/errors.js";
-import { type Kopecks, rublesOf } from "../../contract/money.js";
+import { type Kopecks, rublesOf, sumOf } from "../../contract/money.js";
 import type { Accepted, GenerationRequest } from "../../contract/request.js";
 import type { Database } from "../../database/database.js";
 import { isBusy, isDiskFault } from "../../database/errors.js";
@@ -207,7 +207,7 @@ function acceptedOf(jobs: readonly Pick<JobRow, "id" | "type" | "cost">[]): Acce
     job_id: publicJobId(first.type, first.id),
     job_ids,
     status: "queued",
-    cost_rub: rublesOf(jobs.reduce((sum, { cost }) => sum + cost, 0)),
+    cost_rub: rublesOf(sumOf(jobs.map(({ cost }) => cost))),
     ...(first.type === "image" && { unit_cost_rub: rublesOf(first.cost) }),
   };
 }

@@ -1,5 +1,5 @@
 import { type Generated, type Insertable, type Selectable, sql } from "kysely";
-import type { Kopecks } from "../../contract/money.js";
+import { asKopecks, type Kopecks, NO_KOPECKS, sumOf } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Transaction } from "../../database/transaction.js";
@@ -88,7 +88,7 @@ const selectMismatches = prepare<object, { accounts: number; mismatches: number 
 );
 
 export function balanceOf(source: Transaction | Database, accountId: number): Kopecks {
-  return source.first(selectBalance, { accountId })?.balance ?? 0;
+  return source.first(selectBalance, { accountId })?.balance ?? NO_KOPECKS;
 }
 
 export function entryByKey(source: Transaction | Database, key: string): LedgerEntry | undefined {
@@ -117,9 +117,9 @@ export function appendEntry(
 ): Kopecks {
   if (!Number.isSafeInteger(kopecks) || kopecks <= 0)
     throw new RangeError(`no amount of a ledger entry: ${kopecks}`);
-  const amount = kind === "credit" || kind === "refund" ? kopecks : -kopecks;
+  const amount = kind === "credit" || kind === "refund" ? kopecks : asKopecks(-kopecks);
   const balance = balanceOf(tx, accountId);
-  const balanceAfter = balance + amount;
+  const balanceAfter = sumOf([balance, amount]);
   if (balanceAfter < 0) throw new BalanceTooLowError(balance);
   tx.run(insertEntry, {
     account_id: accountId,

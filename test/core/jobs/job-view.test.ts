@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { asKopecks } from "../../../src/contract/money.js";
 import type { JobRow } from "../../../src/core/jobs/job-store.js";
 import { recordOf, viewOfJob } from "../../../src/core/jobs/job-view.js";
 import type { MediaFile } from "../../../src/media/media-rows.js";
@@ -19,7 +20,7 @@ const ROW: JobRow = {
   provider: "local",
   declined_by: "[]",
   tracks: 1,
-  cost: 1000,
+  cost: asKopecks(1000),
   status: "done",
   failure: null,
   error: null,

@@ -31,7 +31,7 @@ interface AskedRow {
   admin_id: number;
   kind: string;
   user_id: number;
-  kopecks: number;
+  kopecks: Kopecks;
   reason: string | null;
   asked_at: number;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { JobId } from "../../../contract/job.js";
-import type { Kopecks } from "../../../contract/money.js";
+import { asKopecks, type Kopecks } from "../../../contract/money.js";
 import type { Logger } from "../../../platform/logger.js";
 import { SpoolFile } from "../../../platform/spool-file.js";
 import { storedJobIds } from "../store/order.js";
@@ -15,7 +15,7 @@ export interface SpooledAcceptance {
 const storedLine = z.object({
   order_id: z.string(),
   job_ids: storedJobIds.min(1),
-  charged_kopecks: z.int().min(0).optional(),
+  charged_kopecks: z.int().min(0).transform(asKopecks).optional(),
 });
 
 /** Keeps job ids that the database does not take: a JSON line for each acceptance, read by the next start. */

@@ -9,7 +9,7 @@ import {
   UncertainOutcome,
 } from "../../../contract/errors.js";
 import type { Model } from "../../../contract/model.js";
-import { type Kopecks, kopecksOf } from "../../../contract/money.js";
+import { type Kopecks, kopecksOf, leftOf } from "../../../contract/money.js";
 import type { GenerationRequest } from "../../../contract/request.js";
 import { versionTitle } from "../../../contract/version-title.js";
 import { isConstraint } from "../../../database/errors.js";
@@ -220,7 +220,7 @@ export class Checkout {
     if (error instanceof ContractError && error.code === "insufficient_funds") {
       const left = await balanceLeft(error, gateway).catch(() => undefined);
       if (left === undefined) return { kind: "refused", code: error.code, draft, order };
-      const missingKopecks = Math.max(0, order.quotedKopecks - kopecksOf(left));
+      const missingKopecks = leftOf(order.quotedKopecks, kopecksOf(left));
       return { kind: "no_money", missingKopecks, draft, order };
     }
     if (error instanceof ContractError) return { kind: "refused", code: error.code, draft, order };

@@ -1,5 +1,5 @@
 import type { JobId } from "../../../contract/job.js";
-import type { Kopecks } from "../../../contract/money.js";
+import { type Kopecks, NO_KOPECKS } from "../../../contract/money.js";
 import type { Database } from "../../../database/database.js";
 import type { Transaction } from "../../../database/transaction.js";
 import type { Clock } from "../../../platform/clock.js";
@@ -122,7 +122,7 @@ export class OrderStore {
    * Creates the delivery of an order, due now.
    * @param refundedKopecks what the service gave back for failed jobs
    */
-  finishJobs({ id }: Order, refundedKopecks: Kopecks = 0): Promise<Order | undefined> {
+  finishJobs({ id }: Order, refundedKopecks = NO_KOPECKS): Promise<Order | undefined> {
     return this.#database.write("order-finish", (tx) => {
       const order = moveOrder(tx, id, "finish_jobs");
       if (!order) return undefined;

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Kopecks } from "../../../contract/money.js";
 import { storedRequest } from "../../../contract/stored-request.js";
 import type { Database } from "../../../database/database.js";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
@@ -16,7 +17,7 @@ export interface OrderRow {
   status_message_id: number | null;
   model_title: string;
   request: string;
-  quoted_kopecks: number;
+  quoted_kopecks: Kopecks;
   state: OrderState;
   job_ids: string;
   created_at: number;

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Kopecks } from "../../../contract/money.js";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
 import type { OrderState } from "./order-state.js";
 import type { PersonNews } from "./uncertain-order.js";
@@ -7,8 +8,8 @@ export interface UncertainRow {
   number: number;
   order_id: string;
   created_at: number;
-  balance_before_kopecks: number | null;
-  balance_after_kopecks: number | null;
+  balance_before_kopecks: Kopecks | null;
+  balance_after_kopecks: Kopecks | null;
   person_news: PersonNews | null;
   told_admin_ids: string;
   repeated_until: number | null;

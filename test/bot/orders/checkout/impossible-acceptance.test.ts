@@ -5,6 +5,7 @@ import { RunningSubmissions } from "../../../../src/bot/orders/checkout/running-
 import { JobTakenError } from "../../../../src/bot/orders/store/job-taken-error.js";
 import type { JobId } from "../../../../src/contract/job.js";
 import type { Model } from "../../../../src/contract/model.js";
+import { asKopecks } from "../../../../src/contract/money.js";
 import type { Accepted } from "../../../../src/contract/request.js";
 import { systemIds } from "../../../../src/platform/ids.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
@@ -40,7 +41,7 @@ async function open(jobIds: readonly JobId[], refused?: string) {
     ...hooks,
   });
   const { draft } = await drafts.open(NEW_DRAFT);
-  const order = await checkout.claim(draft, { title: "Nano" } as Model, "Ann", 1000, REQUEST);
+  const order = await checkout.claim(draft, { title: "Nano" } as Model, "Ann", asKopecks(1000), REQUEST);
   if (!order) throw new Error("not claimed");
   const errors = () => lines.filter(({ level }) => level === 50);
   return { ...world, checkout, order, logger, errors };

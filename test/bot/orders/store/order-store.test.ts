@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Drafts } from "../../../../src/bot/draft/draft-store.js";
 import type { Order } from "../../../../src/bot/orders/store/order.js";
 import type { OrderStore } from "../../../../src/bot/orders/store/order-store.js";
+import { asKopecks } from "../../../../src/contract/money.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 
 test("an order's status stands where its card stands by now, not where it stood when the tap was read", async () => {
@@ -9,7 +10,7 @@ test("an order's status stands where its card stands by now, not where it stood 
   const { draft } = await drafts.open(NEW_DRAFT);
   await drafts.setMessage(draft, 40);
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };
+  const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
   expect((await orders.claim({ orderId: "one", ...claim }))?.statusMessageId).toBe(40);
 });
 
@@ -18,7 +19,7 @@ async function claimOrder() {
   const { drafts, orders } = world;
   const { draft } = await drafts.open(NEW_DRAFT);
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };
+  const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
   const order = await orders.claim({ orderId: "one", ...claim });
   if (!order) throw new Error("not claimed");
   /** The draft of the order, by memory and by the rows. */
@@ -31,7 +32,7 @@ test("of two taps on one draft one becomes an order, and a tap on what has chang
   const { drafts, orders } = openBotWorld();
   const { draft } = await drafts.open(NEW_DRAFT);
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };
+  const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
   const both = await Promise.all(["one", "two"].map((orderId) => orders.claim({ orderId, ...claim })));
   expect(both.map((order) => order?.id)).toEqual(["one", undefined]);
   expect(orders.find("two")).toBeUndefined();
@@ -72,7 +73,13 @@ test.each([
 ] as const)("after %j an order is %s, and no other is touched", async (steps, state) => {
   const { drafts, orders, order, draftStates } = await claimOrder();
   const { draft } = await drafts.open({ ...NEW_DRAFT, userId: 8, chatId: 8 });
-  const claim = { draft, userName: "Bob", modelTitle: "Nano", request: order.request, quotedKopecks: 1000 };
+  const claim = {
+    draft,
+    userName: "Bob",
+    modelTitle: "Nano",
+    request: order.request,
+    quotedKopecks: asKopecks(1000),
+  };
   const other = await orders.claim({ orderId: "two", ...claim });
   for (const step of steps) await STEPS[step](orders, order);
   expect(orders.find(order.id)?.state).toBe(state);

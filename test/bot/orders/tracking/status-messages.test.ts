@@ -4,6 +4,7 @@ import type { Reached } from "../../../../src/bot/orders/store/order-progress.js
 import { ChatActivity } from "../../../../src/bot/orders/tracking/chat-activity.js";
 import { StatusMessages } from "../../../../src/bot/orders/tracking/status-messages.js";
 import type { Job } from "../../../../src/contract/job.js";
+import { asKopecks } from "../../../../src/contract/money.js";
 import type { GatewayJob } from "../../../../src/ports/gateway.js";
 import { refusal } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
@@ -53,7 +54,7 @@ function order(id: string, chatId: number, statusMessageId: number): Order {
     ...person,
     statusMessageId,
     request,
-    quotedKopecks: 1000,
+    quotedKopecks: asKopecks(1000),
     createdAt: createManualClock().now(),
     state: "accepted",
     jobIds: [1],
