@@ -4,6 +4,7 @@ import type { Database } from "../../database/database.js";
 import type { Transaction } from "../../database/transaction.js";
 import { markMediaRemoved, mediaOfJob } from "../../media/media-rows.js";
 import type { Clock } from "../../platform/clock.js";
+import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { appendEntry, entryByKey } from "../ledger/ledger-store.js";
 import { publicJobId } from "./job-id.js";
@@ -55,7 +56,7 @@ export async function refundLostResults(
   return kopecks;
 }
 
-function removeFiles(tx: Transaction, jobs: readonly JobRow[], at: number): void {
+function removeFiles(tx: Transaction, jobs: readonly JobRow[], at: Integer): void {
   const files = jobs.flatMap(({ id }) => mediaOfJob(tx, id));
   for (const { id, removed_at } of files) if (removed_at === null) markMediaRemoved(tx, id, at);
 }

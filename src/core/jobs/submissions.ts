@@ -7,6 +7,7 @@ import type { Transaction } from "../../database/transaction.js";
 import type { StorageHealth } from "../../media/storage-health.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
+import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import type { SoldOperation } from "../../routes/sold-operation.js";
 import {
@@ -33,7 +34,7 @@ export interface SubmissionTerms {
   /** The price shown to the user; null when none was shown. */
   quotedKopecks: Kopecks | null;
   /** Writes related rows in the transaction of the acceptance. `at` is in ms since the epoch. */
-  onAccept?: (tx: Transaction, at: number) => void;
+  onAccept?: (tx: Transaction, at: Integer) => void;
 }
 
 export interface SubmissionsOptions {

@@ -3,6 +3,7 @@ import { asKopecks, type Kopecks, NO_KOPECKS, sumOf } from "../../contract/money
 import type { Database } from "../../database/database.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Transaction } from "../../database/transaction.js";
+import type { Integer } from "../../platform/integer.js";
 
 export const ENTRY_KINDS = ["credit", "debit", "charge", "refund"] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
@@ -22,7 +23,7 @@ export interface LedgerEntryTable {
   job_id: number | null;
   idempotency_key: string | null;
   /** Milliseconds since the epoch. */
-  created_at: number;
+  created_at: Integer;
 }
 export type LedgerEntry = Readonly<Selectable<LedgerEntryTable>>;
 
@@ -32,7 +33,7 @@ export interface EntryDetail {
   orderId?: string | null;
   jobId?: number | null;
   idempotencyKey?: string | null;
-  at: number;
+  at: Integer;
 }
 
 export class BalanceTooLowError extends Error {

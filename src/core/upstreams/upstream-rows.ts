@@ -3,6 +3,7 @@ import type { JobId } from "../../contract/job.js";
 import type { Database } from "../../database/database.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Transaction } from "../../database/transaction.js";
+import type { Integer } from "../../platform/integer.js";
 import type { PauseReason, ProviderState } from "../../ports/provider.js";
 import { publicJobId } from "../jobs/job-id.js";
 import type { JobTable } from "../jobs/job-store.js";
@@ -29,7 +30,7 @@ interface AttemptTable {
   ref: string | null;
   late: 0 | 1;
   flagged: 0 | 1;
-  submitted_at: number | null;
+  submitted_at: Integer | null;
   detail: string | null;
 }
 /** Of services that are not up. */
