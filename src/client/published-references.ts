@@ -8,6 +8,7 @@ import { MediaStore } from "../media/media-store.js";
 import { writePicture } from "../media/reference-store.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import type { Ids } from "../platform/ids.js";
+import { integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import { repeat } from "../platform/retry.js";
 import { StorageUnavailable } from "../ports/blob-store.js";
@@ -105,7 +106,7 @@ export class PublishedReferences {
 
   /** Removes pictures whose links have expired, and files without a row, which a crash leaves. */
   async #sweep(): Promise<void> {
-    const before = this.#options.clock.now() - 2 * DAY_MS;
+    const before = integer(this.#options.clock.now() - 2 * DAY_MS);
     for (const name of this.#table.olderThan(before)) {
       await this.#table.remove(name);
       await this.#store.remove(name);

@@ -95,7 +95,7 @@ function scaled(kopecks: Kopecks, factors: readonly number[]): Kopecks {
   }
   const rest = amount % kopecksInRuble;
   const rubles = (amount - rest) / kopecksInRuble + (rest > 0 ? 1 : 0);
-  return asKopecks(rubles * 100);
+  return kopecksOf(rubles);
 }
 
 function jobCount(model: Model, settings: PricedSettings): number {

@@ -1,12 +1,13 @@
 import { sql } from "kysely";
 import { prepare, queryBuilder } from "../../database/prepared.js";
+import type { Integer } from "../../platform/integer.js";
 
 export interface AccountRow {
   id: number;
   user_id: number;
   sealed_key: string;
   is_current: 0 | 1;
-  refused_at: number | null;
+  refused_at: Integer | null;
   is_told: 0 | 1;
 }
 
@@ -41,7 +42,7 @@ export const clearCurrent = prepare<{ user_id: number }>((p) =>
     .set({ is_current: sql.lit(0) })
     .where("user_id", "=", p.user_id),
 );
-export const setRefused = prepare<{ id: number; sealed_key: string; refused_at: number }>((p) =>
+export const setRefused = prepare<{ id: number; sealed_key: string; refused_at: Integer }>((p) =>
   qb
     .updateTable("connected_account")
     .set({ refused_at: p.refused_at, is_told: sql.lit(0) })
