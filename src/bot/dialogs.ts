@@ -5,6 +5,7 @@ import type { Database } from "../database/database.js";
 import { prepare, queryBuilder } from "../database/prepared.js";
 import type { Transaction } from "../database/transaction.js";
 import type { Clock } from "../platform/clock.js";
+import type { Integer } from "../platform/integer.js";
 import { noCipher, type TextCipher, UnsealError } from "../platform/text-cipher.js";
 import { DAY_MS } from "../platform/units.js";
 import type { BotContext } from "./context.js";
@@ -19,7 +20,7 @@ interface DialogRow {
   key: string;
   /** JSON, sealed where the service has an encryption key. */
   state: string;
-  updated_at: number;
+  updated_at: Integer;
 }
 
 const qb = queryBuilder<{ dialog: DialogRow }>();
@@ -39,7 +40,9 @@ const write = prepare<DialogRow>((p) =>
 );
 const readAll = prepare<object, DialogRow>(() => qb.selectFrom("dialog").selectAll());
 const remove = prepare<{ key: string }>((p) => qb.deleteFrom("dialog").where("key", "=", p.key));
-const forget = prepare<{ before: number }>((p) => qb.deleteFrom("dialog").where("updated_at", "<", p.before));
+const forget = prepare<{ before: Integer }>((p) =>
+  qb.deleteFrom("dialog").where("updated_at", "<", p.before),
+);
 
 const storedState = z.looseObject({
   version: z.array(z.union([z.number(), z.string()])),

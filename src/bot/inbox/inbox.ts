@@ -5,6 +5,7 @@ import type { Database } from "../../database/database.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
+import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { noCipher, type TextCipher, UnsealError } from "../../platform/text-cipher.js";
 import { DAY_MS } from "../../platform/units.js";
@@ -18,7 +19,7 @@ const SUSPECT_TRIES = 2;
 
 interface InboxRow {
   update_id: number;
-  received_at: number;
+  received_at: Integer;
 }
 
 interface PendingRow {
@@ -72,7 +73,7 @@ const uncountTry = prepare<{ ids: string }>((p) =>
 const finish = prepare<{ ids: string }>((p) =>
   qb.deleteFrom("inbox_pending").where("update_id", "in", idsOf(p.ids)),
 );
-const forget = prepare<{ before: number }>((p) =>
+const forget = prepare<{ before: Integer }>((p) =>
   qb
     .deleteFrom("inbox")
     .where("received_at", "<", p.before)

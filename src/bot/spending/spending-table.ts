@@ -1,5 +1,6 @@
 import type { Kopecks } from "../../contract/money.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
+import type { Integer } from "../../platform/integer.js";
 
 /** Append-only, as the triggers of its migration enforce. */
 interface EntryRow {
@@ -16,14 +17,14 @@ interface EntryRow {
   /** Of the person and month. */
   total_after: Kopecks;
   order_id: string;
-  created_at: number;
+  created_at: Integer;
 }
 
 interface LimitRow {
   user_id: number;
   kopecks: Kopecks;
   set_by: number;
-  set_at: number;
+  set_at: Integer;
 }
 
 interface Tables {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Order } from "../../../src/bot/orders/store/order.js";
 import { OrderStore } from "../../../src/bot/orders/store/order-store.js";
 import { LimitExceededError, Spending } from "../../../src/bot/spending/spending.js";
-import { asKopecks } from "../../../src/contract/money.js";
+import { asKopecks, type Kopecks } from "../../../src/contract/money.js";
 import { prepare, queryBuilder } from "../../../src/database/prepared.js";
 import { NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
 import fc from "../../support/fast-check.js";
@@ -13,8 +13,8 @@ const DAY_MS = 86_400_000;
 const REQUEST = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
 
 interface Tables {
-  spending_total: { user_id: number; month: string; kopecks: number };
-  spending_entry: { id: number; user_id: number; month: string; kind: string; amount: number };
+  spending_total: { user_id: number; month: string; kopecks: Kopecks };
+  spending_entry: { id: number; user_id: number; month: string; kind: string; amount: Kopecks };
 }
 
 const qb = queryBuilder<Tables>();
@@ -122,17 +122,17 @@ describe("what a person spends of a shared account", () => {
     const { claim, database } = openSpending();
     await claim(1000);
     const change = (sql: ReturnType<typeof prepare>) => database.write("test", (tx) => tx.run(sql, {}));
-    await expect(change(prepare(() => qb.updateTable("spending_total").set({ kopecks: 0 })))).rejects.toThrow(
-      "spending entry",
-    );
-    const invented = { user_id: ANN, month: "2026-12", kopecks: 5 };
+    await expect(
+      change(prepare(() => qb.updateTable("spending_total").set({ kopecks: asKopecks(0) }))),
+    ).rejects.toThrow("spending entry");
+    const invented = { user_id: ANN, month: "2026-12", kopecks: asKopecks(5) };
     await expect(change(prepare(() => qb.insertInto("spending_total").values(invented)))).rejects.toThrow(
       "spending entry",
     );
     await expect(change(prepare(() => qb.deleteFrom("spending_total")))).rejects.toThrow("never deleted");
-    await expect(change(prepare(() => qb.updateTable("spending_entry").set({ amount: 1 })))).rejects.toThrow(
-      "never edited",
-    );
+    await expect(
+      change(prepare(() => qb.updateTable("spending_entry").set({ amount: asKopecks(1) }))),
+    ).rejects.toThrow("never edited");
     await expect(change(prepare(() => qb.deleteFrom("spending_entry")))).rejects.toThrow("never deleted");
   });
 });

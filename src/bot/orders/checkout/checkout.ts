@@ -15,6 +15,7 @@ import { versionTitle } from "../../../contract/version-title.js";
 import { isConstraint } from "../../../database/errors.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { Ids } from "../../../platform/ids.js";
+import { type Integer, integer } from "../../../platform/integer.js";
 import type { Logger } from "../../../platform/logger.js";
 import { retry } from "../../../platform/retry.js";
 import { type Balance, type Gateway, type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
@@ -128,7 +129,7 @@ export class Checkout {
         signal,
         onAccepted: (jobIds) => spool.hold({ orderId: order.id, jobIds }),
         onDoubt: (repeatedUntil) => {
-          doubted = this.#noteDoubt(order, before, gateway, repeatedUntil);
+          doubted = this.#noteDoubt(order, before, gateway, integer(repeatedUntil));
         },
       });
       await doubted;
@@ -191,7 +192,7 @@ export class Checkout {
     order: Order,
     before: Kopecks | null,
     gateway: Gateway,
-    repeatedUntil: number,
+    repeatedUntil: Integer,
   ): Promise<void> {
     const { orders, clock, logger, onDoubt } = this.#parts;
     try {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Integer } from "../../../platform/integer.js";
 import type { DeliveryState } from "./order-state.js";
 
 export interface ResultRef {
@@ -34,12 +35,12 @@ export interface Delivery {
   state: DeliveryState;
   attempts: number;
   /** In ms. */
-  nextTryAt: number;
+  nextTryAt: Integer;
   files: readonly SentFile[];
   /** Files sent as documents; sending them again needs no upload. */
   originals: readonly SentFile[];
   uploadFailures: readonly UploadFailures[];
-  createdAt: number;
+  createdAt: Integer;
 }
 
 export const storedFiles = z.array(

@@ -3,6 +3,7 @@ import { type Kopecks, NO_KOPECKS } from "../../../contract/money.js";
 import type { Database } from "../../../database/database.js";
 import type { Transaction } from "../../../database/transaction.js";
 import type { Clock } from "../../../platform/clock.js";
+import type { Integer } from "../../../platform/integer.js";
 import type { Drafts } from "../../draft/draft-store.js";
 import type { Spending } from "../../spending/spending.js";
 import { deliveredMessage, insertDeliveredMessage } from "./delivered-message-table.js";
@@ -145,7 +146,7 @@ export class OrderStore {
   }
 
   /** Counts a failed attempt. `nextTryAt` is in ms. */
-  postpone(orderId: string, nextTryAt: number, outcome: string): Promise<Delivery | undefined> {
+  postpone(orderId: string, nextTryAt: Integer, outcome: string): Promise<Delivery | undefined> {
     return this.#database.write("delivery-postpone", (tx) =>
       this.#moveDelivery(tx, orderId, "postpone", ({ attempts }) => ({
         attempts: attempts + 1,

@@ -4,6 +4,7 @@ import { storedRequest } from "../../../contract/stored-request.js";
 import type { Database } from "../../../database/database.js";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
 import type { Transaction } from "../../../database/transaction.js";
+import type { Integer } from "../../../platform/integer.js";
 import { type Order, storedJobIds } from "./order.js";
 import type { OrderState } from "./order-state.js";
 
@@ -20,7 +21,7 @@ export interface OrderRow {
   quoted_kopecks: Kopecks;
   state: OrderState;
   job_ids: string;
-  created_at: number;
+  created_at: Integer;
 }
 
 const qb = queryBuilder<{ order: OrderRow }>();

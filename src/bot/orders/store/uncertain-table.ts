@@ -1,18 +1,19 @@
 import { sql } from "kysely";
 import type { Kopecks } from "../../../contract/money.js";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
+import type { Integer } from "../../../platform/integer.js";
 import type { OrderState } from "./order-state.js";
 import type { PersonNews } from "./uncertain-order.js";
 
 export interface UncertainRow {
   number: number;
   order_id: string;
-  created_at: number;
+  created_at: Integer;
   balance_before_kopecks: Kopecks | null;
   balance_after_kopecks: Kopecks | null;
   person_news: PersonNews | null;
   told_admin_ids: string;
-  repeated_until: number | null;
+  repeated_until: Integer | null;
 }
 
 interface Tables {

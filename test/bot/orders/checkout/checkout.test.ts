@@ -11,6 +11,7 @@ import type { Model } from "../../../../src/contract/model.js";
 import { asKopecks } from "../../../../src/contract/money.js";
 import type { FailPoint } from "../../../../src/platform/fail-point.js";
 import { systemIds } from "../../../../src/platform/ids.js";
+import { integer } from "../../../../src/platform/integer.js";
 import { type Gateways, NOT_CONNECTED } from "../../../../src/ports/gateway.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 import { eventually } from "../../../support/eventually.js";
@@ -211,7 +212,7 @@ describe("a resumed order of somebody who is no longer connected", () => {
   test.each([false, true])("is not made where it was never sent (in doubt: %s)", async (isInDoubt) => {
     const { orders, draft, claim, checkout } = await openCheckout({ isConnected: false });
     const order = await claim();
-    if (isInDoubt) await orders.uncertain.mark(order, undefined, 1);
+    if (isInDoubt) await orders.uncertain.mark(order, undefined, integer(1));
     expect(await checkout.submit(order, true)).toMatchObject({
       kind: "unavailable",
       draft: { id: draft.id },

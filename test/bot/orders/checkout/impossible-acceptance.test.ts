@@ -8,6 +8,7 @@ import type { Model } from "../../../../src/contract/model.js";
 import { asKopecks } from "../../../../src/contract/money.js";
 import type { Accepted } from "../../../../src/contract/request.js";
 import { systemIds } from "../../../../src/platform/ids.js";
+import { integer } from "../../../../src/platform/integer.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 import { FakeService } from "../../../support/fake-gateway.js";
 import { recordingLogger } from "../../../support/log.js";
@@ -84,7 +85,7 @@ test("one that is taken from the spool is told of, and leaves the spool", async 
 test("an order in doubt whose answer names a taken job is repeated no more", async () => {
   const { checkout, order, orders, finishedOrder } = await open([1]);
   await finishedOrder("first", 7, [1]);
-  await orders.uncertain.mark(order, undefined, 1_000_000);
+  await orders.uncertain.mark(order, undefined, integer(1_000_000));
   expect(await checkout.submit(order, true)).toMatchObject({ kind: "uncertain" });
   expect(orders.uncertain.findByOrder(order.id)).toMatchObject({ repeatedUntil: null });
 });

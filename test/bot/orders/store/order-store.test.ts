@@ -3,6 +3,7 @@ import { Drafts } from "../../../../src/bot/draft/draft-store.js";
 import type { Order } from "../../../../src/bot/orders/store/order.js";
 import type { OrderStore } from "../../../../src/bot/orders/store/order-store.js";
 import { asKopecks } from "../../../../src/contract/money.js";
+import { integer } from "../../../../src/platform/integer.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 
 test("an order's status stands where its card stands by now, not where it stood when the tap was read", async () => {
@@ -186,7 +187,7 @@ test("a forbidden transition changes no row and resolves to undefined", async ()
     orders.uncertain.settleNotCharged(order),
     orders.accept(unknown, [1]),
     orders.uncertain.mark(unknown),
-    orders.postpone(id, 1, "fault"),
+    orders.postpone(id, integer(1), "fault"),
     orders.park(id, "blocked"),
     orders.endDelivery(id, "expired", "late", false),
     orders.endDelivery(order.id, "sent", "sent", true),
