@@ -1,3 +1,4 @@
+import type { Generated } from "kysely";
 import type { Kopecks } from "../../contract/money.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Integer } from "../../platform/integer.js";
@@ -28,7 +29,7 @@ interface LimitRow {
 }
 
 interface Tables {
-  spending_entry: EntryRow;
+  spending_entry: Omit<EntryRow, "id"> & { id: Generated<number> };
   spending_limit: LimitRow;
   spending_total: { user_id: number; month: string; kopecks: Kopecks };
 }
@@ -84,5 +85,5 @@ export const insertEntry = prepare<Omit<EntryRow, "id">>((p) =>
     total_after: p.total_after,
     order_id: p.order_id,
     created_at: p.created_at,
-  } as EntryRow),
+  }),
 );

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type Generated, sql } from "kysely";
 import type { Kopecks } from "../../../contract/money.js";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
 import type { Integer } from "../../../platform/integer.js";
@@ -17,7 +17,7 @@ export interface UncertainRow {
 }
 
 interface Tables {
-  uncertain_record: UncertainRow;
+  uncertain_record: Omit<UncertainRow, "number"> & { number: Generated<number> };
   order: { id: string; state: OrderState };
 }
 
@@ -67,7 +67,7 @@ export const insertRecord = prepare<Omit<UncertainRow, "number">>((p) =>
     person_news: p.person_news,
     told_admin_ids: p.told_admin_ids,
     repeated_until: p.repeated_until,
-  } as UncertainRow),
+  }),
 );
 export const setNews = prepare<{ order_id: string; person_news: PersonNews }>((p) =>
   qb.updateTable("uncertain_record").set({ person_news: p.person_news }).where("order_id", "=", p.order_id),

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type Generated, sql } from "kysely";
 import { z } from "zod";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
 import type { Integer } from "../../../platform/integer.js";
@@ -37,7 +37,7 @@ export interface AttemptRow {
   flagged: 0 | 1;
 }
 
-const qb = queryBuilder<{ attempt: AttemptRow }>();
+const qb = queryBuilder<{ attempt: Omit<AttemptRow, "attempt_id"> & { attempt_id: Generated<number> } }>();
 const ofProvider = (provider: string) => qb.selectFrom("attempt").where("provider", "=", provider);
 
 export const selectAttempt = prepare<{ id: number }, AttemptRow>((p) =>
@@ -161,7 +161,7 @@ export const insertAttempt = prepare<NewAttemptRow>((p) =>
     refusal: p.refusal,
     detail: p.detail,
     flagged: p.flagged,
-  } as AttemptRow),
+  }),
 );
 
 /** Everything that changes, where the state is still `from`. */
