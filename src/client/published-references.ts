@@ -20,7 +20,7 @@ const DAY_MS = 24 * 3600 * 1000;
 /** The service may read a picture long after it was sent, such as from a queue. */
 const LINK_LIFETIME_MS = DAY_MS;
 const SWEEP_INTERVAL_MS = 3600 * 1000;
-/** Of all people: pictures cost nothing, so without it they could fill the disk. */
+/** Limits the pictures of all people: they cost nothing, and could fill the disk. */
 const KEPT_BYTES_MAX = 2 * 1024 ** 3;
 
 export interface PublishedReferencesOptions {

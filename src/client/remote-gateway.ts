@@ -39,7 +39,7 @@ export interface RemoteGatewayOptions {
   publishReference: (file: ReferenceFile) => Promise<string>;
   /** True when several people spend the account. */
   isShared: boolean;
-  /** Of the person who connected it; absent for the shared one. */
+  /** The account that a person connected; absent for the shared one. */
   accountId?: number;
   onModels?: (models: readonly Model[]) => void;
   clock: Clock;

@@ -26,7 +26,7 @@ export interface ResultFile {
   height?: number;
   durationSec?: number;
   title?: string;
-  /** Of an original, for an hour. Those of the other files are in the job. */
+  /** An original has a link for an hour. The links of the other files are in the job. */
   link?: string;
   /** Read to the end or destroy. Throws ContractError `job_not_found` when the file no longer exists. */
   open(): Promise<Readable>;

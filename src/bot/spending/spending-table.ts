@@ -15,7 +15,7 @@ interface EntryRow {
   kind: "charge" | "correction" | "refund";
   /** Signed: a charge is positive, a refund negative. */
   amount: Kopecks;
-  /** Of the person and month. */
+  /** The total of the person and month. */
   total_after: Kopecks;
   order_id: string;
   created_at: Integer;

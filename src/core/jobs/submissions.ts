@@ -45,7 +45,7 @@ export interface SubmissionsOptions {
   logger: Logger;
   /** @throws ContractError */
   readRequest: (body: unknown) => PricedRequest;
-  /** In order of preference. The titles of jobs of a preview provider say so. */
+  /** The preferred ones come first. The titles of jobs of a preview provider say so. */
   providers: readonly ListedProvider[];
   onAccepted: (accepted: Accepted) => void;
 }

@@ -33,7 +33,7 @@ interface AttemptTable {
   submitted_at: Integer | null;
   detail: string | null;
 }
-/** Of services that are not up. */
+/** A service that is up has no row. */
 interface StateTable {
   provider: string;
   state: Exclude<ProviderState["kind"], "up">;
@@ -109,7 +109,7 @@ export function removeState(tx: Transaction, provider: string): void {
   tx.run(deleteState, { provider });
 }
 
-/** Of a job that was refunded: what a service took, or made, may have been paid for. */
+/** Flags what a service took, or made, for a job that was refunded: it may have been paid for. */
 export function flagAttempts(tx: Transaction, jobId: number): void {
   tx.run(flagTaken, { job_id: jobId });
 }

@@ -41,7 +41,7 @@ export class AcceptedSpool {
     this.#held.delete(orderId);
   }
 
-  /** For the end of the process, when it is unknown whether the database has what is held. Never throws. */
+  /** Saves what is held when the process ends without knowing whether the database has it. Never throws. */
   saveHeld(logger: Logger): void {
     for (const acceptance of this.#held.values()) this.saveOrLog(acceptance, logger);
   }

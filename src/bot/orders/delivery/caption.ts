@@ -36,7 +36,7 @@ function wordsPart(words: string): string {
   return isLong(words) ? `${blockquote(words)}\n` : `${escapeHtml(words)}\n\n`;
 }
 
-/** For a track: its title, else its description, else the first lyrics. */
+/** The prompt; a track gives its title, else its description, else the first lyrics. */
 function wordsOf({ request }: Order): string {
   const { type, prompt, title, description, lyrics } = request;
   if (type !== "music") return prompt ?? "";

@@ -13,7 +13,7 @@ export function isSameResult(one: ResultRef, other: ResultRef): boolean {
   return one.index === other.index && one.track === other.track;
 }
 
-/** In sending order. */
+/** The kinds of messages, in sending order. */
 export const SENT_AS = ["photo", "video", "audio", "document"] as const;
 export type SentAs = (typeof SENT_AS)[number];
 
@@ -34,7 +34,7 @@ export interface Delivery {
   chatId: number;
   state: DeliveryState;
   attempts: number;
-  /** In ms. */
+  /** Milliseconds since the epoch. */
   nextTryAt: Integer;
   files: readonly SentFile[];
   /** Files sent as documents; sending them again needs no upload. */

@@ -20,7 +20,7 @@ export interface UncertainOrder {
   order: Order;
   createdAt: Integer;
   balance: BalanceHint;
-  /** Until when its submission is repeated, in ms since the epoch; null where it is not. */
+  /** The end of the repeats of its submission, in ms since the epoch; null where it is not repeated. */
   repeatedUntil: Integer | null;
   /** Null when the person knows the latest state. */
   personNews: PersonNews | null;

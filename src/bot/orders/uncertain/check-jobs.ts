@@ -23,7 +23,7 @@ export type JobFault =
   /** The service did not answer. */
   | { fault: "unchecked"; word: string };
 
-/** As the client of a Generation API takes them. */
+/** The client of a Generation API takes the same ids. */
 const JOB_ID = /^[\w~-][\w.~:-]{0,199}$/;
 const NOT_THERE = new Set(["job_not_found", "bad_job_id"]);
 

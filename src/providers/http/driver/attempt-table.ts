@@ -200,7 +200,7 @@ export const setDue = prepare<{ id: number; due_at: Integer }>((p) =>
     .where("due_at", "is not", sql.lit(null)),
 );
 
-/** Of those as late as `late`, or later. */
+/** Changes attempts as late as `late`, or later. */
 export const setReadyDue = prepare<{ provider: string; due_at: Integer; late: 0 | 1 }>((p) =>
   qb
     .updateTable("attempt")
