@@ -20,8 +20,6 @@ const text = z.string().max(VALUE_LENGTH_MAX);
 const value = z.union([text, z.number(), z.boolean(), z.array(text).max(VALUES_MAX)]);
 const choice = z.union([text, z.number()]);
 const bound = z.number().optional().catch(undefined);
-/** No price that it multiplies is beyond what a sum can be. */
-const factor = z.number().min(0).max(100).optional().catch(undefined);
 
 const parameter = z.object({
   type: z.enum(["string", "integer", "number", "boolean", "array<string>"]),
@@ -52,7 +50,7 @@ const model = z.object({
   ]),
   defaults: z.record(text, z.unknown()).catch({}),
   parameters: z.record(text, z.unknown()).refine(hasFewNames),
-  price_factors: z.object({ sound: factor, fast: factor }).optional().catch(undefined),
+  price_factors: z.object({ sound: bound, fast: bound }).optional().catch(undefined),
   about: about.optional().catch(undefined),
   successor: text.min(1).optional().catch(undefined),
 });

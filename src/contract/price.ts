@@ -20,8 +20,7 @@ export function priceKopecks(model: Model, settings: PricedSettings): Kopecks | 
 
 /** Price of a whole request, in kopecks: the job price times the number of images. */
 export function totalKopecks(model: Model, settings: PricedSettings): Kopecks | undefined {
-  const unit = priceKopecks(model, settings);
-  return unit === undefined ? undefined : asKopecks(unit * jobCount(model, settings));
+  return timesCount(priceKopecks(model, settings), model, settings);
 }
 
 export interface QuotedPrice {
@@ -37,7 +36,8 @@ export function quotedPrice(model: Model, settings: PricedSettings): QuotedPrice
   const rubles = leafAt(model.price_rub, pricePath(model, settings));
   if (rubles === undefined) return undefined;
   const known = knownFactorsOf(model, settings).filter((factor) => factor !== undefined);
-  return { kopecks: asKopecks(scaled(kopecksOf(rubles), known) * jobCount(model, settings)), isExact: false };
+  const kopecks = timesCount(scaled(kopecksOf(rubles), known), model, settings);
+  return kopecks === undefined ? undefined : { kopecks, isExact: false };
 }
 
 /** Lowest price of one job, in kopecks; undefined for an empty price table. */
@@ -84,8 +84,13 @@ function knownFactorsOf(model: Model, settings: PricedSettings): (number | undef
   return factors;
 }
 
+/** Undefined for what is no sum: another service may tell any factor and any count. */
+function sumWithin(kopecks: number): Kopecks | undefined {
+  return Number.isSafeInteger(kopecks) ? asKopecks(kopecks) : undefined;
+}
+
 /** Factors have at most two decimals, so integer arithmetic is exact. */
-function scaled(kopecks: Kopecks, factors: readonly number[]): Kopecks {
+function scaled(kopecks: Kopecks, factors: readonly number[]): Kopecks | undefined {
   if (factors.length === 0) return kopecks;
   let amount: number = kopecks;
   let kopecksInRuble = 100;
@@ -95,7 +100,11 @@ function scaled(kopecks: Kopecks, factors: readonly number[]): Kopecks {
   }
   const rest = amount % kopecksInRuble;
   const rubles = (amount - rest) / kopecksInRuble + (rest > 0 ? 1 : 0);
-  return kopecksOf(rubles);
+  return sumWithin(rubles * 100);
+}
+
+function timesCount(unit: Kopecks | undefined, model: Model, settings: PricedSettings): Kopecks | undefined {
+  return unit === undefined ? undefined : sumWithin(unit * jobCount(model, settings));
 }
 
 function jobCount(model: Model, settings: PricedSettings): number {
