@@ -9,7 +9,7 @@ export type PricedSettings = Omit<GenerationRequest, "type" | "model_key">;
  * Price of one job of a request, in kopecks.
  * A video's table price is without sound, at standard speed (section 2.2). With sound or fast mode it is
  * multiplied by every applicable factor, and the product is rounded up once to a whole ruble.
- * @returns undefined if the price table or the factors lack an entry
+ * @returns undefined if the price table or the factors lack an entry, or for more than a sum can be
  */
 export function priceKopecks(model: Model, settings: PricedSettings): Kopecks | undefined {
   const rubles = leafAt(model.price_rub, pricePath(model, settings));
