@@ -20,7 +20,7 @@ interface DialogRow {
   key: string;
   /** JSON, sealed where the service has an encryption key. */
   state: string;
-  updated_at: number;
+  updated_at: Integer;
 }
 
 const qb = queryBuilder<{ dialog: DialogRow }>();
@@ -40,7 +40,9 @@ const write = prepare<DialogRow>((p) =>
 );
 const readAll = prepare<object, DialogRow>(() => qb.selectFrom("dialog").selectAll());
 const remove = prepare<{ key: string }>((p) => qb.deleteFrom("dialog").where("key", "=", p.key));
-const forget = prepare<{ before: number }>((p) => qb.deleteFrom("dialog").where("updated_at", "<", p.before));
+const forget = prepare<{ before: Integer }>((p) =>
+  qb.deleteFrom("dialog").where("updated_at", "<", p.before),
+);
 
 const storedState = z.looseObject({
   version: z.array(z.union([z.number(), z.string()])),

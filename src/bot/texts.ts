@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { FluentBundle, FluentNumber, FluentResource, type FluentVariable } from "@fluent/bundle";
-import { type Kopecks, rublesOf } from "../contract/money.js";
+import { rublesOf } from "../contract/money.js";
 import { BoundedMap } from "../platform/bounded-map.js";
 
 /** Formatted sums in the cache. Most cards show the same few prices. */
@@ -20,7 +20,7 @@ export interface Language {
   t: Translate;
   has(key: string): boolean;
   /** Formats a sum of money, for example `1 234,50 ₽`. */
-  money(kopecks: Kopecks): string;
+  money(kopecks: number): string;
   /** Formats a number, for example `0,65`. */
   number(value: number): string;
 }
@@ -100,10 +100,10 @@ function translator(bundle: FluentBundle): Translate {
 }
 
 /** Whole rubles without decimals, others with two. The sign follows the number in every language. */
-function moneyFormat(code: string): (kopecks: Kopecks) => string {
+function moneyFormat(code: string): (kopecks: number) => string {
   const whole = new Intl.NumberFormat(code, { maximumFractionDigits: 0 });
   const fractional = new Intl.NumberFormat(code, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-  const known = new BoundedMap<Kopecks, string>(SUMS_REMEMBERED);
+  const known = new BoundedMap<number, string>(SUMS_REMEMBERED);
   return (kopecks) => {
     const written = known.get(kopecks);
     if (written !== undefined) return written;

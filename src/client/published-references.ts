@@ -8,6 +8,7 @@ import { MediaStore } from "../media/media-store.js";
 import { writePicture } from "../media/reference-store.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import type { Ids } from "../platform/ids.js";
+import { integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import { repeat } from "../platform/retry.js";
 import { StorageUnavailable } from "../ports/blob-store.js";
@@ -19,7 +20,7 @@ const DAY_MS = 24 * 3600 * 1000;
 /** The service may read a picture long after it was sent, such as from a queue. */
 const LINK_LIFETIME_MS = DAY_MS;
 const SWEEP_INTERVAL_MS = 3600 * 1000;
-/** Of all people: pictures cost nothing, so without it they could fill the disk. */
+/** Limits the pictures of all people: they cost nothing, and could fill the disk. */
 const KEPT_BYTES_MAX = 2 * 1024 ** 3;
 
 export interface PublishedReferencesOptions {
@@ -105,7 +106,7 @@ export class PublishedReferences {
 
   /** Removes pictures whose links have expired, and files without a row, which a crash leaves. */
   async #sweep(): Promise<void> {
-    const before = this.#options.clock.now() - 2 * DAY_MS;
+    const before = integer(this.#options.clock.now() - 2 * DAY_MS);
     for (const name of this.#table.olderThan(before)) {
       await this.#table.remove(name);
       await this.#store.remove(name);

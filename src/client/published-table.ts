@@ -1,12 +1,13 @@
 import type { Database } from "../database/database.js";
 import { prepare, queryBuilder } from "../database/prepared.js";
+import type { Integer } from "../platform/integer.js";
 
 interface PublishedRow {
   name: string;
   mime: string;
   size: number;
   /** Milliseconds since the epoch. */
-  created_at: number;
+  created_at: Integer;
 }
 
 const qb = queryBuilder<{ published_reference: PublishedRow }>();
@@ -18,7 +19,7 @@ const insert = prepare<PublishedRow>((p) =>
 const selectOne = prepare<{ name: string }, PublishedRow>((p) =>
   qb.selectFrom("published_reference").selectAll().where("name", "=", p.name),
 );
-const selectOlder = prepare<{ before: number }, { name: string }>((p) =>
+const selectOlder = prepare<{ before: Integer }, { name: string }>((p) =>
   qb.selectFrom("published_reference").select("name").where("created_at", "<", p.before),
 );
 const sumSizes = prepare<object, { bytes: number | null }>(() =>
@@ -44,7 +45,7 @@ export class PublishedTable {
     return this.#database.first(selectOne, { name });
   }
 
-  olderThan(before: number): readonly string[] {
+  olderThan(before: Integer): readonly string[] {
     return this.#database.all(selectOlder, { before }).map(({ name }) => name);
   }
 

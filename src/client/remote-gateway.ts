@@ -1,7 +1,7 @@
 import { ContractError, PriceChanged, Unavailable, UncertainOutcome } from "../contract/errors.js";
 import type { JobId } from "../contract/job.js";
 import type { Model } from "../contract/model.js";
-import { rublesOf } from "../contract/money.js";
+import { type Kopecks, NO_KOPECKS, rublesOf } from "../contract/money.js";
 import { quotedPrice } from "../contract/price.js";
 import type { Accepted, GenerationRequest } from "../contract/request.js";
 import { type CancelTimer, type Clock, leftMs } from "../platform/clock.js";
@@ -39,7 +39,7 @@ export interface RemoteGatewayOptions {
   publishReference: (file: ReferenceFile) => Promise<string>;
   /** True when several people spend the account. */
   isShared: boolean;
-  /** Of the person who connected it; absent for the shared one. */
+  /** The account that a person connected; absent for the shared one. */
   accountId?: number;
   onModels?: (models: readonly Model[]) => void;
   clock: Clock;
@@ -93,9 +93,9 @@ export class RemoteGateway implements Gateway {
   }
 
   /** Only the service itself can refund. */
-  async refundLost(orderId: string, jobIds: readonly JobId[]): Promise<number> {
+  async refundLost(orderId: string, jobIds: readonly JobId[]): Promise<Kopecks> {
     this.#options.logger.error({ order_id: orderId, job_ids: jobIds }, "results are gone: not refunded here");
-    return 0;
+    return NO_KOPECKS;
   }
 
   publishReference(file: ReferenceFile): Promise<string> {

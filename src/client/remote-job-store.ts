@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type Generated, sql } from "kysely";
 import type { Database } from "../database/database.js";
 import { prepare, queryBuilder } from "../database/prepared.js";
 import { type Integer, integer } from "../platform/integer.js";
@@ -26,7 +26,9 @@ interface JobColumns {
   linkless_since: Integer | null;
 }
 
-const qb = queryBuilder<{ remote_job: JobColumns }>();
+const qb = queryBuilder<{
+  remote_job: Omit<JobColumns, "not_found_count"> & { not_found_count: Generated<number> };
+}>();
 const openJobs = () => qb.selectFrom("remote_job").where("due_at", "is not", sql.lit(null));
 const selectDue = prepare<{ now: Integer; limit: number }, JobColumns>((p) =>
   openJobs().selectAll().where("due_at", "<=", p.now).orderBy("due_at").limit(p.limit),
@@ -48,7 +50,7 @@ const countOpen = prepare<object, { count: number }>(() =>
 const insertNew = prepare<{ id: string; since: Integer; due_at: Integer }>((p) =>
   qb
     .insertInto("remote_job")
-    .values({ id: p.id, since: p.since, due_at: p.due_at } as JobColumns)
+    .values({ id: p.id, since: p.since, due_at: p.due_at })
     .onConflict((conflict) => conflict.column("id").doNothing()),
 );
 const setDue = prepare<{ id: string; due_at: Integer }>((p) =>

@@ -37,7 +37,7 @@ const insert = prepare<Omit<SubmissionRow, "accepted">>((p) =>
     repeatable_until: p.repeatable_until,
     sent_to: p.sent_to,
     account_id: p.account_id,
-  } as SubmissionRow),
+  }),
 );
 const setAccepted = prepare<{ id: string; accepted: string }>((p) =>
   qb.updateTable("remote_submission").set({ accepted: p.accepted }).where("order_id", "=", p.id),

@@ -1,5 +1,5 @@
 import type { Model, PriceFactors, PriceTable } from "./model.js";
-import { type Kopecks, kopecksOf } from "./money.js";
+import { asKopecks, type Kopecks, kopecksOf } from "./money.js";
 import type { GenerationRequest } from "./request.js";
 
 /** Absent settings take the model's default. */
@@ -9,7 +9,7 @@ export type PricedSettings = Omit<GenerationRequest, "type" | "model_key">;
  * Price of one job of a request, in kopecks.
  * A video's table price is without sound, at standard speed (section 2.2). With sound or fast mode it is
  * multiplied by every applicable factor, and the product is rounded up once to a whole ruble.
- * @returns undefined if the price table or the factors lack an entry
+ * @returns undefined if the price table or the factors lack an entry, or for more than a sum can be
  */
 export function priceKopecks(model: Model, settings: PricedSettings): Kopecks | undefined {
   const rubles = leafAt(model.price_rub, pricePath(model, settings));
@@ -20,8 +20,7 @@ export function priceKopecks(model: Model, settings: PricedSettings): Kopecks | 
 
 /** Price of a whole request, in kopecks: the job price times the number of images. */
 export function totalKopecks(model: Model, settings: PricedSettings): Kopecks | undefined {
-  const unit = priceKopecks(model, settings);
-  return unit === undefined ? undefined : unit * jobCount(model, settings);
+  return timesCount(priceKopecks(model, settings), model, settings);
 }
 
 export interface QuotedPrice {
@@ -37,7 +36,8 @@ export function quotedPrice(model: Model, settings: PricedSettings): QuotedPrice
   const rubles = leafAt(model.price_rub, pricePath(model, settings));
   if (rubles === undefined) return undefined;
   const known = knownFactorsOf(model, settings).filter((factor) => factor !== undefined);
-  return { kopecks: scaled(kopecksOf(rubles), known) * jobCount(model, settings), isExact: false };
+  const kopecks = timesCount(scaled(kopecksOf(rubles), known), model, settings);
+  return kopecks === undefined ? undefined : { kopecks, isExact: false };
 }
 
 /** Lowest price of one job, in kopecks; undefined for an empty price table. */
@@ -84,10 +84,15 @@ function knownFactorsOf(model: Model, settings: PricedSettings): (number | undef
   return factors;
 }
 
+/** Undefined for what is no sum: another service may tell any factor and any count. */
+function sumWithin(kopecks: number): Kopecks | undefined {
+  return Number.isSafeInteger(kopecks) ? asKopecks(kopecks) : undefined;
+}
+
 /** Factors have at most two decimals, so integer arithmetic is exact. */
-function scaled(kopecks: Kopecks, factors: readonly number[]): Kopecks {
+function scaled(kopecks: Kopecks, factors: readonly number[]): Kopecks | undefined {
   if (factors.length === 0) return kopecks;
-  let amount = kopecks;
+  let amount: number = kopecks;
   let kopecksInRuble = 100;
   for (const factor of factors) {
     amount *= Math.round(factor * 100);
@@ -95,7 +100,11 @@ function scaled(kopecks: Kopecks, factors: readonly number[]): Kopecks {
   }
   const rest = amount % kopecksInRuble;
   const rubles = (amount - rest) / kopecksInRuble + (rest > 0 ? 1 : 0);
-  return rubles * 100;
+  return sumWithin(rubles * 100);
+}
+
+function timesCount(unit: Kopecks | undefined, model: Model, settings: PricedSettings): Kopecks | undefined {
+  return unit === undefined ? undefined : sumWithin(unit * jobCount(model, settings));
 }
 
 function jobCount(model: Model, settings: PricedSettings): number {

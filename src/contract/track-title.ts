@@ -1,6 +1,6 @@
-/** Of a title that is drawn from other texts, in code points. */
+/** Limits a title that is drawn from other texts, in code points. */
 const DRAWN_MAX = 40;
-/** In code points (section 8). */
+/** Limits every title, in code points (section 8). */
 export const TRACK_TITLE_MAX = 120;
 /** A line that only names a part of the song. */
 const HEADER = /^\s*(?:\[[^\]]*\]|\p{L}[\p{L}\s\d-]{2,20}:)\s*$/u;

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Kopecks, rublesOf } from "../contract/money.js";
+import { rublesOf } from "../contract/money.js";
 import type { Account, LedgerEntry } from "../core/core.js";
 import type { CorrectionOutcome } from "../ports/admin.js";
 import { CommandError } from "./command-error.js";
@@ -59,7 +59,7 @@ export function accountCommands(program: Command, context: Context): void {
     });
 }
 
-function correctionAnswer(accountId: number, kopecks: Kopecks, correction: CorrectionOutcome) {
+function correctionAnswer(accountId: number, kopecks: number, correction: CorrectionOutcome) {
   const balance = rublesOf(correction.balanceKopecks);
   const amount = rublesOf(kopecks);
   if (correction.outcome === "too_large") {

@@ -7,7 +7,7 @@ import { reasonOf } from "../platform/reason-of.js";
 import { MEGABYTE, SECOND_MS } from "../platform/units.js";
 import { CommandError } from "./command-error.js";
 
-/** Where ComfyUI runs. */
+/** The place where ComfyUI runs. */
 export interface ComfyuiPlace {
   root: URL;
   proxy: ProxySettings;

@@ -5,7 +5,7 @@ import type { Context } from "./context.js";
 import { table } from "./text.js";
 import { isoTime } from "./values.js";
 
-/** Of a line. A refusal may name many nodes or fields. */
+/** Limits a line. A refusal may name many nodes or fields. */
 const REASON_MAX = 300;
 
 export function attemptCommands(program: Command, context: Context): void {
@@ -40,7 +40,7 @@ function attemptJson({ id, jobId, provider, state, reference, isLate, submittedA
   };
 }
 
-/** With the reason, which the fixed shape of `--json` lacks. */
+/** Shows the reason as well, which the fixed shape of `--json` lacks. */
 function attemptsText(attempts: readonly AttemptRecord[]): string {
   const rows = attempts.map((attempt) => {
     const shown = attemptJson(attempt);

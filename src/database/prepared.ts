@@ -2,6 +2,7 @@ import {
   type Compilable,
   DummyDriver,
   Kysely,
+  type SelectType,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -23,8 +24,26 @@ export interface CompiledStatement {
   bind(params: object): unknown[];
 }
 
+/** A column of a time (in ms since the epoch) or of a sum, by its name. */
+export type WholeColumn =
+  | "at"
+  | "since"
+  | "kopecks"
+  | "amount"
+  | "cost"
+  | `${string}_${"at" | "since" | "until" | "kopecks" | "after"}`;
+
+/** A table whose times and sums are branded: a plain number, which may be a fraction, does not compile there. */
+export type WholeTable<Table> = {
+  [Column in keyof Table]: Column extends WholeColumn
+    ? number extends SelectType<Table[Column]>
+      ? never
+      : Table[Column]
+    : Table[Column];
+};
+
 /** Query builder for `prepare` only: it has no connection. */
-export function queryBuilder<DB>(): Kysely<DB> {
+export function queryBuilder<DB extends { [Name in keyof DB]: WholeTable<DB[Name]> }>(): Kysely<DB> {
   return new Kysely<DB>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),

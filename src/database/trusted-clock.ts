@@ -67,7 +67,7 @@ export interface TrustedClockOptions {
 export class TrustedClock {
   readonly #options: TrustedClockOptions;
   /** The time that was trusted last, and when that was by the monotonic clock. */
-  #last: { at: number; monotonic: number } | undefined;
+  #last: { at: Integer; monotonic: number } | undefined;
 
   constructor(options: TrustedClockOptions) {
     this.#options = options;

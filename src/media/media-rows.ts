@@ -2,6 +2,7 @@ import { type Generated, type Insertable, type Selectable, sql } from "kysely";
 import type { Database } from "../database/database.js";
 import { prepare, queryBuilder } from "../database/prepared.js";
 import type { Transaction } from "../database/transaction.js";
+import type { Integer } from "../platform/integer.js";
 
 /** `cover`: the image of a track; `original`: the file that a result was made of; `reference`: from a user. */
 export type MediaRole = "result" | "cover" | "original" | "reference";
@@ -20,9 +21,9 @@ export interface MediaFileTable {
   duration_sec: number | null;
   title: string | null;
   /** Milliseconds since the epoch. */
-  created_at: number;
+  created_at: Integer;
   /** When retention removed the file, in ms since the epoch; the row stays. */
-  removed_at: number | null;
+  removed_at: Integer | null;
 }
 export type MediaFile = Readonly<Selectable<MediaFileTable>>;
 export type DueFile = Pick<MediaFile, "id" | "name" | "job_id">;
@@ -59,7 +60,7 @@ const selectOfJob = prepare<{ jobId: number }, MediaFile>((p) =>
 const selectKept = prepare<{ name: string }, MediaFile>((p) =>
   qb.selectFrom("media_file").selectAll().where("name", "=", p.name).where("removed_at", "is", sql.lit(null)),
 );
-const selectOlder = prepare<{ before: number; limit: number; offset: number }, DueFile>((p) =>
+const selectOlder = prepare<{ before: Integer; limit: number; offset: number }, DueFile>((p) =>
   qb
     .selectFrom("media_file")
     .select(["id", "name", "job_id"])
@@ -70,7 +71,7 @@ const selectOlder = prepare<{ before: number; limit: number; offset: number }, D
     .limit(p.limit)
     .offset(p.offset),
 );
-const updateRemoved = prepare<{ id: number; at: number }>((p) =>
+const updateRemoved = prepare<{ id: number; at: Integer }>((p) =>
   qb.updateTable("media_file").set({ removed_at: p.at }).where("id", "=", p.id),
 );
 
@@ -90,12 +91,12 @@ export function keptMedia(source: Transaction | Database, name: string): MediaFi
 /** Kept files created before a time (ms since the epoch), oldest first, without the first `offset`. */
 export function mediaOlderThan(
   source: Transaction | Database,
-  before: number,
+  before: Integer,
   { limit, offset }: { limit: number; offset: number },
 ): DueFile[] {
   return source.all(selectOlder, { before, limit, offset });
 }
 
-export function markMediaRemoved(tx: Transaction, id: number, at: number): void {
+export function markMediaRemoved(tx: Transaction, id: number, at: Integer): void {
   tx.run(updateRemoved, { id, at });
 }

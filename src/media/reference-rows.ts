@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "../database/database.js";
 import { prepare, queryBuilder } from "../database/prepared.js";
 import type { Transaction } from "../database/transaction.js";
+import type { Integer } from "../platform/integer.js";
 import type { DueFile, MediaFileTable } from "./media-rows.js";
 
 const qb = queryBuilder<{ media_file: MediaFileTable }>();
@@ -18,7 +19,7 @@ const sumOfAccount = prepare<{ accountId: number }, { bytes: number | null }>((p
     .select((eb) => eb.fn.sum<number | null>("size").as("bytes"))
     .where("account_id", "=", p.accountId),
 );
-const selectOlder = prepare<{ before: number; limit: number }, DueFile>((p) =>
+const selectOlder = prepare<{ before: Integer; limit: number }, DueFile>((p) =>
   selectKept().select(["id", "name", "job_id"]).where("created_at", "<", p.before).limit(p.limit),
 );
 
@@ -31,7 +32,7 @@ export function keptReferenceBytes(source: Transaction | Database, accountId: nu
 
 export function referencesOlderThan(
   source: Transaction | Database,
-  before: number,
+  before: Integer,
   limit: number,
 ): DueFile[] {
   return source.all(selectOlder, { before, limit });

@@ -3,6 +3,7 @@ import { ContractError, Unavailable } from "../contract/errors.js";
 import type { Database } from "../database/database.js";
 import type { Transaction } from "../database/transaction.js";
 import type { Clock } from "../platform/clock.js";
+import type { Integer } from "../platform/integer.js";
 import type { ReferenceFile } from "../ports/gateway.js";
 import type { MediaDisk } from "./disk.js";
 import { insertMediaFile } from "./media-rows.js";
@@ -82,7 +83,7 @@ function insertReference(
   tx: Transaction,
   accountId: number,
   { name, mime, size }: StoredFile & { mime: string },
-  at: number,
+  at: Integer,
 ): void {
   insertMediaFile(tx, {
     name,

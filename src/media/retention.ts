@@ -1,6 +1,7 @@
 import type { Database } from "../database/database.js";
 import type { Transaction } from "../database/transaction.js";
 import type { Clock } from "../platform/clock.js";
+import { integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import { DAY_MS } from "../platform/units.js";
 import { LINK_LIFETIME_MS } from "./links.js";
@@ -29,7 +30,7 @@ type Due = (page: { limit: number; offset: number }) => DueFile[];
 /** Removes files that are older than the retention and not held. Returns their number. */
 export async function removeExpiredMedia(options: RetentionOptions, signal: AbortSignal): Promise<number> {
   const { database, clock, logger, retentionDays } = options;
-  const before = clock.now() - retentionDays * DAY_MS;
+  const before = integer(clock.now() - retentionDays * DAY_MS);
   const removed = await removeDue(options, (page) => mediaOlderThan(database, before, page), signal);
   if (removed > 0) logger.info({ files: removed }, "media removed after retention");
   return removed;
@@ -39,7 +40,7 @@ export async function removeExpiredMedia(options: RetentionOptions, signal: Abor
 export async function removeUsedReferences(options: RetentionOptions, signal: AbortSignal): Promise<number> {
   const { database, clock, logger, oldestOpenJobAt } = options;
   const openSince = (await oldestOpenJobAt()) ?? Number.POSITIVE_INFINITY;
-  const before = Math.min(clock.now() - REFERENCE_KEPT_MS, openSince - LINK_LIFETIME_MS);
+  const before = integer(Math.min(clock.now() - REFERENCE_KEPT_MS, openSince - LINK_LIFETIME_MS));
   const removed = await removeDue(
     options,
     ({ limit }) => referencesOlderThan(database, before, limit),

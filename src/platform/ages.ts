@@ -17,7 +17,7 @@ export class Ages {
   }
 
   /**
-   * In ms, from `since`.
+   * The age of a state in ms, from `since`.
    * @param key names the state
    */
   of(key: string, since: number): number {

@@ -16,7 +16,7 @@ export interface AgentOptions {
   addresses?: readonly string[];
 }
 
-/** For `exchange`, which makes JSON calls, and `getFile`, which streams files. */
+/** Serves `exchange`, which makes JSON calls, and `getFile`, which streams files. */
 export type OutgoingAgent = Pick<Dispatcher, "dispatch" | "request" | "destroy">;
 
 const CONNECT_TIMEOUT_MS = 10_000;

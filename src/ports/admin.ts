@@ -1,9 +1,10 @@
+import type { Kopecks } from "../contract/money.js";
 import type { User } from "./gateway.js";
 
 export interface Correction {
   userId: number;
   /** Positive; the method gives the sign. */
-  kopecks: number;
+  kopecks: Kopecks;
   reason: string | null;
   actor: string;
   /** A key is applied at most once. */
@@ -12,17 +13,17 @@ export interface Correction {
 
 export interface MadeCorrection {
   userId: number;
-  kopecks: number;
+  kopecks: Kopecks;
   reason: string | null;
-  balanceKopecks: number;
+  balanceKopecks: Kopecks;
 }
 
 export type CorrectionOutcome =
-  | { outcome: "done"; balanceKopecks: number }
+  | { outcome: "done"; balanceKopecks: Kopecks }
   /** The same correction was made before; nothing was changed. */
-  | { outcome: "repeated"; balanceKopecks: number }
+  | { outcome: "repeated"; balanceKopecks: Kopecks }
   /** The debit exceeds the balance; nothing was changed. */
-  | { outcome: "too_large"; balanceKopecks: number };
+  | { outcome: "too_large"; balanceKopecks: Kopecks };
 
 /** Account management by the admins of the chat. Absent when CORE=api. */
 export interface AccountAdmin {
@@ -31,6 +32,6 @@ export interface AccountAdmin {
   debit(correction: Correction): Promise<CorrectionOutcome>;
   ensure(user: User): Promise<void>;
   correctionMade(idempotencyKey: string): Promise<MadeCorrection | undefined>;
-  /** In kopecks; undefined for a user without an account. Never creates one. */
-  balanceOf(userId: number): Promise<number | undefined>;
+  /** Undefined for a user without an account. Never creates one. */
+  balanceOf(userId: number): Promise<Kopecks | undefined>;
 }

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Job, JobId } from "../contract/job.js";
 import type { Model } from "../contract/model.js";
+import type { Kopecks } from "../contract/money.js";
 import type { Accepted, GenerationRequest } from "../contract/request.js";
 import type { QueuePlace } from "./queue-place.js";
 
@@ -25,7 +26,7 @@ export interface ResultFile {
   height?: number;
   durationSec?: number;
   title?: string;
-  /** Of an original, for an hour. Those of the other files are in the job. */
+  /** An original has a link for an hour. The links of the other files are in the job. */
   link?: string;
   /** Read to the end or destroy. Throws ContractError `job_not_found` when the file no longer exists. */
   open(): Promise<Readable>;
@@ -39,7 +40,7 @@ export interface ReferenceFile {
 /** `quotedKopecks` is the price that the user was shown. */
 export interface OrderTerms {
   id: string;
-  quotedKopecks: number;
+  quotedKopecks: Kopecks;
   /** Ends the repetition of a submission: `submit` then rejects with SubmissionInterruptedError. */
   signal?: AbortSignal;
   /** Called at once when the ids of the jobs arrive, before they are written anywhere. */
@@ -75,7 +76,7 @@ export interface Gateway {
    * Refunds finished jobs whose files were removed before delivery, once per order.
    * @returns the refund for the order, in kopecks; 0 when the service does not refund
    */
-  refundLost(orderId: string, jobIds: readonly JobId[]): Promise<number>;
+  refundLost(orderId: string, jobIds: readonly JobId[]): Promise<Kopecks>;
   /** Returns a link that a provider can read. Throws ContractError | Unavailable. */
   publishReference(file: ReferenceFile): Promise<string>;
 }

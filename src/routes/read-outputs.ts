@@ -2,10 +2,10 @@ import type { Json } from "./json.js";
 import type { Operation, UpstreamFile } from "./operation.js";
 import type { OutputSpec } from "./route.js";
 
-/** In code points. */
+/** Limits a title, in code points. */
 const TITLE_LENGTH_MAX = 200;
 const DURATION_SEC_MAX = 86_400;
-/** Of a task whose row does not say it. */
+/** The files that are taken of a task whose row does not say how many. */
 const TAKES = { image: 1, video: 1, audio: 4 } as const;
 
 /** The files that are fetched of a finished task, and how many it told; undefined where it told none. */

@@ -29,7 +29,7 @@ export const pollSchema = z.strictObject({
 });
 export type PollSchedule = z.infer<typeof pollSchema>;
 
-/** Of one task, in any currency. */
+/** Limits the cost of one task, in any currency. */
 const COST_MAX = 1_000_000;
 export type CostTable = number | { [value: string]: CostTable };
 const costTableSchema: z.ZodType<CostTable> = z.lazy(() =>

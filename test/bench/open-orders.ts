@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { openDatabase } from "../../src/app.js";
+import { asKopecks } from "../../src/contract/money.js";
 import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { inserter } from "./inserter.js";
@@ -27,7 +28,7 @@ export async function writeOpenJobs(dataDir: string, { people, jobsAnOrder }: Op
   const database = openDatabase({ dataDir }, "service");
   const admin = createAdminService({ database, clock: systemClock });
   const { id: account_id } = await admin.createAccount("front-end");
-  await admin.credit(account_id, CREDIT, null);
+  await admin.credit(account_id, asKopecks(CREDIT), null);
   const { key } = await admin.createKey(account_id, null);
   await database.close();
   const created_at = Date.now() - AGE_MS;

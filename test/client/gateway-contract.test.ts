@@ -2,6 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { openDatabase } from "../../src/app.js";
 import type { JobId } from "../../src/contract/job.js";
+import { asKopecks } from "../../src/contract/money.js";
 import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
 import type { Gateway } from "../../src/ports/gateway.js";
@@ -41,7 +42,7 @@ testGatewayContract("the client of this project's server", OWN_SERVER, async ({ 
     open: clientPerUser(clients, proxy.url, async (userId) => {
       const { id } = await admin.createAccount(`user ${userId}`);
       const { key } = await admin.createKey(id, null);
-      return { key, credit: async (kopecks) => void (await admin.credit(id, kopecks, null)) };
+      return { key, credit: async (kopecks) => void (await admin.credit(id, asKopecks(kopecks), null)) };
     }),
     finish: (gateway, id) => end(gateway, id, (task) => task.finish()),
     fail: (gateway, id) =>

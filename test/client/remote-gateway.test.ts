@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { createRemoteService } from "../../src/client/remote-service.js";
+import { asKopecks } from "../../src/contract/money.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
 import { Database } from "../../src/database/database.js";
 import { systemClock } from "../../src/platform/clock.js";
@@ -88,7 +89,7 @@ test("the balance is that of the account, and named as shared", async () => {
 
 test("an accepted order is answered again without another POST, also by a new process", async () => {
   const { service, gateway, connect } = await open();
-  const terms = { id: "order-1", quotedKopecks: 1250 };
+  const terms = { id: "order-1", quotedKopecks: asKopecks(1250) };
   const accepted = await gateway.submit(REQUEST, terms);
   expect(accepted).toEqual({ job_id: 1000, job_ids: [1000], status: "queued", cost_rub: 10 });
   const again = await connect();
@@ -100,7 +101,7 @@ test("a price that changed since the card was drawn is not paid", async () => {
   const { service, world, gateway } = await open();
   await gateway.models();
   world.models = [{ ...MODEL, price_rub: 20 }];
-  const terms = { id: "order-1", quotedKopecks: 1250 };
+  const terms = { id: "order-1", quotedKopecks: asKopecks(1250) };
   await expect(gateway.submit(REQUEST, terms)).rejects.toMatchObject({ actualKopecks: 2000 });
   expect(await gateway.models()).toMatchObject([{ price_rub: 20 }]);
   expect(service.posts).toEqual([]);
@@ -109,14 +110,14 @@ test("a price that changed since the card was drawn is not paid", async () => {
 test("a model that was removed is not ordered", async () => {
   const { service, world, gateway } = await open();
   world.models = [{ ...MODEL, model_key: "wolf-1" }];
-  const order = gateway.submit(REQUEST, { id: "order-1", quotedKopecks: 1250 });
+  const order = gateway.submit(REQUEST, { id: "order-1", quotedKopecks: asKopecks(1250) });
   await expect(order).rejects.toMatchObject({ code: "model_disabled" });
   expect(service.posts).toEqual([]);
 });
 
 test("a doubtful POST is uncertain, and never sent again without announced idempotency", async () => {
   const { service, world, gateway, connect } = await open();
-  const terms = { id: "order-1", quotedKopecks: 1250 };
+  const terms = { id: "order-1", quotedKopecks: asKopecks(1250) };
   world.onPost = (_response, request) => reset(request);
   await expect(gateway.submit(REQUEST, terms)).rejects.toMatchObject({ name: "UncertainOutcome" });
   const again = await connect();
@@ -131,7 +132,7 @@ test("a submission that was cut off by a restart goes on with its key where the 
     service.accept(request, body);
     reset(request);
   };
-  const terms = { id: "order-1", quotedKopecks: 1250 };
+  const terms = { id: "order-1", quotedKopecks: asKopecks(1250) };
   const first = await connect();
   await first.models();
   const cut = first.submit(REQUEST, terms).catch((error: unknown) => error);
@@ -147,7 +148,7 @@ test("a refused key is the operator's matter: nothing was accepted, and the key 
   const { service, gateway, lines } = await open();
   service.behave = (response) => service.answer(response, 401, { ok: false, error: "invalid_api_key" });
   await expect(gateway.balance()).rejects.toMatchObject({ reason: "unreachable" });
-  const order = gateway.submit(REQUEST, { id: "order-1", quotedKopecks: 1250 });
+  const order = gateway.submit(REQUEST, { id: "order-1", quotedKopecks: asKopecks(1250) });
   await expect(order).rejects.toMatchObject({ reason: "unreachable" });
   expect(lines.some(({ msg }) => String(msg).startsWith("CORE_API_KEY"))).toBe(true);
   expect(JSON.stringify(lines)).not.toContain(KEY);
@@ -201,7 +202,7 @@ test("a stop waits for a POST in flight, so that its order is not left in doubt"
   world.onPost = (response, request, body) => {
     answer = () => service.serve(response, request, body);
   };
-  const order = gateway.submit(REQUEST, { id: "order-1", quotedKopecks: 1250 });
+  const order = gateway.submit(REQUEST, { id: "order-1", quotedKopecks: asKopecks(1250) });
   await expect.poll(() => service.posts.length).toBe(1);
   const stopping = stop();
   answer();

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createRemoteService } from "../../src/client/remote-service.js";
+import { asKopecks } from "../../src/contract/money.js";
 import { Database } from "../../src/database/database.js";
 import { NOT_CONNECTED, type OrderTerms } from "../../src/ports/gateway.js";
 import { eventually } from "../support/eventually.js";
@@ -73,7 +74,7 @@ async function openGateway({ isAccepting = true } = {}) {
   const doubts: number[] = [];
   const terms = (more: Partial<OrderTerms> = {}): OrderTerms => ({
     id: ORDER,
-    quotedKopecks: 1000,
+    quotedKopecks: asKopecks(1000),
     onDoubt: (until) => doubts.push(until),
     ...more,
   });

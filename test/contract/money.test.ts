@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kopecksOf, parseRubles, rublesOf } from "../../src/contract/money.js";
+import { asKopecks, kopecksOf, leftOf, parseRubles, rublesOf, sumOf } from "../../src/contract/money.js";
 import fc from "../support/fast-check.js";
 
 test.each([
@@ -37,6 +37,19 @@ test.each([
   "1\n",
 ])("%j is not an amount", (text) => {
   expect(parseRubles(text)).toBeUndefined();
+});
+
+test.each([0.5, 100 / 3, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])(
+  "%d is not a sum of kopecks",
+  (value) => {
+    expect(() => asKopecks(value)).toThrow(RangeError);
+  },
+);
+
+test("sums are added, and what is left is never below zero", () => {
+  const [one, two] = [asKopecks(1), asKopecks(2)];
+  expect(sumOf([one, two, two])).toBe(5);
+  expect([leftOf(two, one), leftOf(one, two)]).toEqual([1, 0]);
 });
 
 test("every amount survives formatting and parsing", () => {

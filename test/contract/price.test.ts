@@ -129,6 +129,24 @@ describe("isFixedPrice", () => {
   });
 });
 
+describe("a price beyond what a sum can be", () => {
+  it.each([
+    ["a factor", model({ price_factors: { sound: 1e300 }, defaults: { sound: true } })],
+    [
+      "a factor of infinity",
+      model({ price_factors: { sound: Number.POSITIVE_INFINITY }, defaults: { sound: true } }),
+    ],
+    ["a count", model({ type: "image", price_rub: 1, defaults: { count: 1e300 } })],
+    [
+      "a count of infinity",
+      model({ type: "image", price_rub: 1, defaults: { count: Number.POSITIVE_INFINITY } }),
+    ],
+  ])("is no price, whatever %s another service tells", (_what, beyond) => {
+    expect(totalKopecks(beyond, {})).toBeUndefined();
+    expect(quotedPrice(beyond, {})).toBeUndefined();
+  });
+});
+
 describe("quotedPrice", () => {
   const foreign = model({ ...film, price_factors: { sound: 1.5 } });
 

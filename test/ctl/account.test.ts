@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { insertNewAccount } from "../../src/core/account/account-store.js";
 import { insertIdentity } from "../../src/core/account/identity-store.js";
+import { integer } from "../../src/platform/integer.js";
 import { operator } from "./harness.js";
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -33,7 +34,7 @@ test("the account of a Telegram user is shown with the user id", async () => {
   const { json, ctl, open } = operator();
   const service = open("service");
   await service.write("test", (tx) => {
-    const id = insertNewAccount(tx, { name: "Ann", createdAt: 0 });
+    const id = insertNewAccount(tx, { name: "Ann", createdAt: integer(0) });
     insertIdentity(tx, id, { kind: "telegram", subject: "5000000077" });
     insertIdentity(tx, id, { kind: "web", subject: "ann@example.com" });
   });

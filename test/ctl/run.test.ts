@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
+import { asKopecks } from "../../src/contract/money.js";
 import { createAdminService } from "../../src/core/core.js";
 import { run } from "../../src/ctl/run.js";
 import { systemClock } from "../../src/platform/clock.js";
@@ -59,7 +60,7 @@ test("commands and a running service see each other's changes at once", async ()
   await json("account create");
   await json("account credit 1 5");
   expect(adminService.account(1).balance).toBe(500);
-  await adminService.credit(1, 200, null);
+  await adminService.credit(1, asKopecks(200), null);
   expect(await json("account show 1")).toMatchObject({ balance: 7 });
   await service.close();
 });

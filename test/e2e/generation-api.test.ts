@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../src/app.js";
+import { asKopecks } from "../../src/contract/money.js";
 import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { ChildService } from "../support/child-service.js";
@@ -29,7 +30,7 @@ async function startService(environment: Record<string, string>) {
   closers.push(() => database.close());
   const admin = createAdminService({ database, clock: systemClock });
   const { id } = await admin.createAccount("studio");
-  await admin.credit(id, 1000_00, null);
+  await admin.credit(id, asKopecks(1000_00), null);
   const { key } = await admin.createKey(id, null);
   return {
     url,

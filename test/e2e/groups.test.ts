@@ -1,5 +1,6 @@
 import type { TelegramMessage } from "@gramio/types";
 import { afterEach, describe, expect, test } from "vitest";
+import { asKopecks } from "../../src/contract/money.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { claimOrder } from "../support/direct-order.js";
@@ -20,7 +21,7 @@ async function pooredAnn(): Promise<{ ann: Chatter; card: TelegramMessage }> {
   service = await startTestService({ environment: { WELCOME_CREDIT_RUB: "10" } });
   const ann = inGroup(ANN.id);
   const card = await beginImageInGroup(service, ann, "a paper boat");
-  await service.adminService.debit(service.adminService.accounts()[0]?.id ?? 0, 670, null);
+  await service.adminService.debit(service.adminService.accounts()[0]?.id ?? 0, asKopecks(670), null);
   return { ann, card };
 }
 

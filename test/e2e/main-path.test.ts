@@ -3,6 +3,7 @@ import type { TelegramMessage } from "@gramio/types";
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Drafts } from "../../src/bot/draft/draft-store.js";
+import { asKopecks } from "../../src/contract/money.js";
 import { GenerationError } from "../../src/providers/local/generation-error.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
@@ -247,7 +248,7 @@ describe("from a chat message to a finished picture", () => {
     ann.say("a palace");
     await ann.seeButton("✅ Generate · 10\u00a0₽");
     const account = service.adminService.accounts()[0];
-    await service.adminService.debit(account?.id ?? 0, 9700, null);
+    await service.adminService.debit(account?.id ?? 0, asKopecks(9700), null);
     const tap = await ann.press("✅ Generate · 10\u00a0₽");
     const answer = await tap.answered();
     expect(answer.text).toContain("7\u00a0₽");

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { asKopecks } from "../../src/contract/money.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { ANN, startTestService, type TestService } from "../support/service.js";
@@ -108,7 +109,7 @@ describe("when Telegram", () => {
     const ann = chatter(ANN.id);
     ann.say("a palace");
     await ann.seeButton("✅ Generate · 10\u00a0₽");
-    await service.adminService.debit(service.adminService.accounts()[0]?.id ?? 0, 9700, null);
+    await service.adminService.debit(service.adminService.accounts()[0]?.id ?? 0, asKopecks(9700), null);
     service.sandbox.faults.add({
       method: "answerCallbackQuery",
       answer: { type: "status", code: 400, description: "Bad Request: query is too old" },

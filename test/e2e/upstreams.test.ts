@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/app.js";
+import { asKopecks } from "../../src/contract/money.js";
 import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
 import {
@@ -37,7 +38,7 @@ async function startWith(
   onTestFinished(() => database.close());
   const admin = createAdminService({ database, clock: systemClock });
   const { id } = await admin.createAccount("studio");
-  await admin.credit(id, 1000_00, null);
+  await admin.credit(id, asKopecks(1000_00), null);
   const { key } = await admin.createKey(id, null);
   const ask = async (path: string, init: RequestInit = {}) => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/app.js";
+import { asKopecks } from "../../src/contract/money.js";
 import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { ChildService } from "../support/child-service.js";
@@ -24,7 +25,7 @@ async function installation() {
   });
   const adminService = createAdminService({ database, clock: systemClock });
   const { id } = await adminService.createAccount("studio");
-  await adminService.credit(id, 100_000_000, null);
+  await adminService.credit(id, asKopecks(100_000_000), null);
   const { key } = await adminService.createKey(id, "server");
   return { directory, adminService, id, headers: { authorization: `Bearer ${key}` } };
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/app.js";
+import { asKopecks } from "../../src/contract/money.js";
 import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { createUpstreams } from "../../src/sandbox/upstreams/index.js";
@@ -61,7 +62,7 @@ test.each([
     const database = openDatabase({ dataDir }, "tool");
     const admin = createAdminService({ database, clock: systemClock });
     const { id } = await admin.createAccount("studio");
-    await admin.credit(id, 1000_00, null);
+    await admin.credit(id, asKopecks(1000_00), null);
     const { key } = await admin.createKey(id, null);
     await database.close();
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };

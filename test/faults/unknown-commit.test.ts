@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/app.js";
 import { AcceptedSpool } from "../../src/bot/orders/checkout/accepted-spool.js";
+import { asKopecks } from "../../src/contract/money.js";
 import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { Chatter } from "../support/chatter.js";
@@ -28,7 +29,8 @@ async function installation() {
   });
   const adminService = createAdminService({ database, clock: systemClock });
   const { id } = await adminService.createAccount("studio");
-  for (let written = 0; written < LOG_BYTES_MIN; written += 4096) await adminService.credit(id, 1, null);
+  for (let written = 0; written < LOG_BYTES_MIN; written += 4096)
+    await adminService.credit(id, asKopecks(1), null);
   return { directory, adminService, id };
 }
 
@@ -83,7 +85,7 @@ test("a command whose COMMIT fails with an unknown outcome says so in one line, 
   // The log was cut off before the commit's last frame.
   expect(adminService.account(id).balance).toBe(balance);
   expect(adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
-  await adminService.credit(id, 500, null);
+  await adminService.credit(id, asKopecks(500), null);
   expect(adminService.account(id).balance).toBe(balance + 500);
 });
 

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { onTestFinished } from "vitest";
+import { asKopecks } from "../../src/contract/money.js";
 import type { CoreStats } from "../../src/core/core.js";
 import { emptyTally } from "../../src/core/jobs/job-tally.js";
 import { createHttpServer, type HttpServerOptions } from "../../src/http/server.js";
@@ -49,6 +50,8 @@ export const CLOSED_API: Api = {
   },
 };
 
+const NONE = asKopecks(0);
+
 /** The numbers of a core that has done nothing. */
 export const NO_STATS: CoreStats = {
   queued: emptyTally(),
@@ -58,7 +61,7 @@ export const NO_STATS: CoreStats = {
   done: emptyTally(),
   failed: emptyTally(),
   refused: emptyTally(),
-  ledger: { balances: 0, entries: { credit: 0, debit: 0, charge: 0, refund: 0 } },
+  ledger: { balances: NONE, entries: { credit: NONE, debit: NONE, charge: NONE, refund: NONE } },
   isStorageGood: true,
 };
 

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { asKopecks } from "../../src/contract/money.js";
 import { statsMetrics } from "../../src/core/stats-metrics.js";
 import { isLoopback } from "../../src/http/metrics.js";
 import { createManualClock } from "../support/manual-clock.js";
@@ -50,6 +51,7 @@ async function scrape(url: string, headers: Record<string, string> = {}) {
 
 test("/metrics is in the Prometheus text format, with the metrics of the core", async () => {
   const clock = createManualClock();
+  const moved = { credit: asKopecks(200_00), debit: asKopecks(-10_05), charge: asKopecks(-90_00) };
   const stats = {
     ...NO_STATS,
     queued: { image: 3, video: 2, music: 0 },
@@ -57,7 +59,7 @@ test("/metrics is in the Prometheus text format, with the metrics of the core", 
     generating: { image: 1, video: 0, music: 1 },
     accepted: { image: 10, video: 5, music: 2 },
     failed: { image: 4, video: 0, music: 0 },
-    ledger: { balances: 123_45, entries: { credit: 200_00, debit: -10_05, charge: -90_00, refund: 23_50 } },
+    ledger: { balances: asKopecks(123_45), entries: { ...moved, refund: asKopecks(23_50) } },
     isStorageGood: false,
   };
   const { url } = await startServer({

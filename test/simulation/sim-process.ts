@@ -2,6 +2,7 @@ import { basename, extname, join } from "node:path";
 import { AcceptedSpool } from "../../src/bot/orders/checkout/accepted-spool.js";
 import { isOrderOpen } from "../../src/bot/orders/store/order-table.js";
 import { type RunningBot, startBotOn } from "../../src/bot/start-bot.js";
+import { asKopecks } from "../../src/contract/money.js";
 import { createEmbeddedService, type EmbeddedService } from "../../src/core/core.js";
 import { Database } from "../../src/database/database.js";
 import { openLocalMedia } from "../../src/media/local-media.js";
@@ -24,7 +25,7 @@ import type { SimFal } from "./sim-fal.js";
 import type { SimTelegram } from "./sim-telegram.js";
 
 export const ADMIN_ID = 9;
-export const WELCOME_KOPECKES = 300_00;
+export const WELCOME_KOPECKES = asKopecks(300_00);
 
 const MIME: Readonly<Record<string, string>> = { ".mp4": "video/mp4", ".mp3": "audio/mpeg" };
 
@@ -139,7 +140,7 @@ export class SimProcess {
         examplesDirectory: "data/examples",
         adminIds: [ADMIN_ID],
         allowedUsers: [],
-        correctionAskKopecks: 10_000_00,
+        correctionAskKopecks: asKopecks(10_000_00),
         supportContact: "@help",
         refundsFailedJobs: true,
         guardedFetch: () => Promise.reject(new FetchError("network")),

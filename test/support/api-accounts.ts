@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { onTestFinished } from "vitest";
 import { openDatabase } from "../../src/app.js";
+import { asKopecks } from "../../src/contract/money.js";
 import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { eventually } from "./eventually.js";
@@ -64,7 +65,7 @@ export async function installAccounts(
   const keys: string[] = [];
   for (let n = 0; n < count; n += 1) {
     const { id } = await adminService.createAccount(`studio ${n}`);
-    if (rubles > 0) await adminService.credit(id, rubles * 100, null);
+    if (rubles > 0) await adminService.credit(id, asKopecks(rubles * 100), null);
     keys.push((await adminService.createKey(id, "server")).key);
   }
   return {

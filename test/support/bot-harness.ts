@@ -5,6 +5,7 @@ import { createBot } from "../../src/bot/bot.js";
 import { Access } from "../../src/bot/middleware/access.js";
 import { type BotOptions, createParts } from "../../src/bot/parts.js";
 import type { Model } from "../../src/contract/model.js";
+import { asKopecks } from "../../src/contract/money.js";
 import { noFailPoint } from "../../src/platform/fail-point.js";
 import { FetchError } from "../../src/platform/guarded-fetch.js";
 import { systemIds } from "../../src/platform/ids.js";
@@ -63,7 +64,7 @@ export function openBotHarness({
   const fakeService = new FakeService({ submitIsExactlyOnce });
   // Everybody shares one account.
   const gateway = Object.assign(fakeService.gateway(ANN.id), replaced);
-  gateway.kopecks = 500_00;
+  gateway.kopecks = asKopecks(500_00);
   const gateways: Gateways = {
     of: async () => (isConnected() ? gateway : NOT_CONNECTED),
     catalogue,
@@ -82,7 +83,7 @@ export function openBotHarness({
     examplesDirectory: "data/examples",
     adminIds: [ADMIN_ID],
     allowedUsers: [],
-    correctionAskKopecks: 10_000_00,
+    correctionAskKopecks: asKopecks(10_000_00),
     supportContact: "@help",
     refundsFailedJobs: true,
     guardedFetch: () => Promise.reject(new FetchError("network")),
@@ -159,7 +160,7 @@ export function recordingAdmin(): AccountAdmin & { corrections: unknown[] } {
   const corrections: unknown[] = [];
   const correct = async (correction: unknown) => {
     corrections.push(correction);
-    return { outcome: "done", balanceKopecks: 600_00 } as const;
+    return { outcome: "done", balanceKopecks: asKopecks(600_00) } as const;
   };
   return {
     corrections,
@@ -167,6 +168,6 @@ export function recordingAdmin(): AccountAdmin & { corrections: unknown[] } {
     debit: correct,
     ensure: async () => {},
     correctionMade: async () => undefined,
-    balanceOf: async () => 250_00,
+    balanceOf: async () => asKopecks(250_00),
   };
 }

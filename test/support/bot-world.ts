@@ -6,6 +6,7 @@ import { Drafts, type NewDraft } from "../../src/bot/draft/draft-store.js";
 import { AcceptedSpool } from "../../src/bot/orders/checkout/accepted-spool.js";
 import type { Order } from "../../src/bot/orders/store/order.js";
 import { OrderStore } from "../../src/bot/orders/store/order-store.js";
+import { asKopecks } from "../../src/contract/money.js";
 import { Database } from "../../src/database/database.js";
 import { type FailPoint, noFailPoint } from "../../src/platform/fail-point.js";
 import { createManualClock, type ManualClock } from "./manual-clock.js";
@@ -55,7 +56,14 @@ export function openBotWorld(failPoint: FailPoint = noFailPoint): BotWorld {
       const parameters = { resolution: "1K" };
       const { draft } = await drafts.open({ ...NEW_DRAFT, userId, chatId: userId, parameters });
       const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-      const claim = { orderId: id, draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };
+      const claim = {
+        orderId: id,
+        draft,
+        userName: "Ann",
+        modelTitle: "Nano",
+        request,
+        quotedKopecks: asKopecks(1000),
+      };
       const order = await orders.claim(claim);
       if (!order) throw new Error("not claimed");
       const accepted = await orders.accept(order, jobIds);

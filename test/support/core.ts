@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { ContractError } from "../../src/contract/errors.js";
 import { isFinished, type Job, type JobId } from "../../src/contract/job.js";
+import { asKopecks } from "../../src/contract/money.js";
 import type { Accepted, GenerationRequest } from "../../src/contract/request.js";
 import { type Catalogue, loadCatalogue } from "../../src/core/catalogue/catalogue.js";
 import {
@@ -38,7 +39,7 @@ export const MUSIC: GenerationRequest = {
 };
 
 export const SETTINGS: EmbeddedSettings = {
-  welcomeCreditKopecks: 0,
+  welcomeCreditKopecks: asKopecks(0),
   refundFailedJobs: true,
   jobTimeoutMs: 60_000,
   mediaRetentionDays: 30,
@@ -132,7 +133,13 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
       if (kopecks > 0) {
         credits += 1;
         const idempotencyKey = `test:${userId}:${credits}`;
-        await core.admin.credit({ userId, kopecks, reason: null, actor: "test", idempotencyKey });
+        await core.admin.credit({
+          userId,
+          kopecks: asKopecks(kopecks),
+          reason: null,
+          actor: "test",
+          idempotencyKey,
+        });
       }
       return gateway;
     },

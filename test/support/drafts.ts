@@ -6,6 +6,7 @@ import type { Draft } from "../../src/bot/draft/draft.js";
 import { startingParameters } from "../../src/bot/form/starting-parameters.js";
 import { loadTexts } from "../../src/bot/texts.js";
 import type { GenerationType, Model } from "../../src/contract/model.js";
+import { asKopecks } from "../../src/contract/money.js";
 import { catalogue } from "./core.js";
 
 export const texts = loadTexts("locales", "en");
@@ -45,7 +46,7 @@ export function draftOn(model: Model, change: Partial<Draft> = {}): Draft {
 export function cardOf(draft: Draft, models: readonly Model[], locale = "en", isGroup = false): CardMessage {
   return renderCard(draft, {
     models,
-    balanceKopecks: 12_345_67,
+    balanceKopecks: asKopecks(12_345_67),
     language: texts.in(locale),
     supportContact: "@help",
     isGroup,

@@ -11,7 +11,7 @@ function testFake(name: string, traits: GatewayTraits): void {
     return {
       async open(userId, kopecks = 0) {
         const gateway = service.gateway(userId);
-        gateway.kopecks += kopecks;
+        gateway.add(kopecks);
         return gateway;
       },
       finish: async (_gateway, id) => service.finish(id),

@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { ContractError, PriceChanged } from "../../src/contract/errors.js";
 import type { JobId } from "../../src/contract/job.js";
 import type { Model } from "../../src/contract/model.js";
-import { type Kopecks, rublesOf } from "../../src/contract/money.js";
+import { asKopecks, type Kopecks, leftOf, NO_KOPECKS, rublesOf, sumOf } from "../../src/contract/money.js";
 import type { Accepted, GenerationRequest } from "../../src/contract/request.js";
 import { readRequest } from "../../src/core/request/read-request.js";
 import type {
@@ -104,7 +104,14 @@ export class FakeService implements Gateways {
   addJob(facts: Partial<FakeJobFacts> = {}): FakeJob {
     const type = facts.type ?? "image";
     const id = type === "music" ? `music_${this.#nextJob}` : this.#nextJob;
-    const usual = { type, userId: USER_ID, orderId: "one", kopecks: 1000, model: null, title: "Any" };
+    const usual = {
+      type,
+      userId: USER_ID,
+      orderId: "one",
+      kopecks: asKopecks(1000),
+      model: null,
+      title: "Any",
+    };
     const { linkRoot } = this.options;
     const job = new FakeJob({ id, request: {}, linkRoot, ...usual, ...facts });
     const number = Number(String(job.id).replace("music_", ""));
@@ -127,7 +134,7 @@ export class FakeService implements Gateways {
   fail(id: JobId): void {
     const job = this.#jobAt(id);
     job.fail(this.options);
-    if (this.options.refundsFailedJobs) this.gateway(job.userId).kopecks += job.kopecks;
+    if (this.options.refundsFailedJobs) this.gateway(job.userId).add(job.kopecks);
     this.#tellAll();
   }
 
@@ -148,7 +155,7 @@ export class FakeService implements Gateways {
 
 /** A test may also replace a method of one gateway. */
 export class FakeGateway implements Gateway {
-  kopecks: Kopecks = 0;
+  kopecks = NO_KOPECKS;
   readonly #service: FakeService;
   readonly #userId: number;
   readonly #accepted = new Map<string, Accepted>();
@@ -195,18 +202,22 @@ export class FakeGateway implements Gateway {
     return files.map((file) => ({ ...file.facts, open: async () => this.#open(file) }));
   }
 
+  add(kopecks: number): void {
+    this.kopecks = asKopecks(this.kopecks + kopecks);
+  }
+
   async refundLost(orderId: string, jobIds: readonly JobId[]): Promise<Kopecks> {
     this.#service.lostRefunds.push({ orderId, jobIds });
     this.#service.throwFault("refundLost");
-    if (!this.#service.options.refundsLostFiles) return 0;
+    if (!this.#service.options.refundsLostFiles) return NO_KOPECKS;
     const earlier = this.#lostRefunds.get(orderId);
     if (earlier !== undefined) return earlier;
     const lost = jobIds
       .flatMap((id) => this.#service.jobs.get(id) ?? [])
       .filter((job) => job.userId === this.#userId && job.orderId === orderId && job.status === "done");
     for (const file of lost.flatMap(({ files }) => files)) file.state = "removed";
-    const refund = lost.reduce((sum, { kopecks }) => sum + kopecks, 0);
-    this.kopecks += refund;
+    const refund = sumOf(lost.map(({ kopecks }) => kopecks));
+    this.add(refund);
     if (refund > 0) this.#lostRefunds.set(orderId, refund);
     return refund;
   }
@@ -226,7 +237,7 @@ export class FakeGateway implements Gateway {
     const price = { cost_rub: rublesOf(totalKopecks) };
     if (this.kopecks < totalKopecks)
       throw new ContractError("insufficient_funds", { balance: rublesOf(this.kopecks), ...price });
-    this.kopecks -= totalKopecks;
+    this.kopecks = leftOf(this.kopecks, totalKopecks);
     const {
       type,
       model_key: model,

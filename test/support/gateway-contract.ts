@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ContractError } from "../../src/contract/errors.js";
 import { JOB_STATUSES, type JobId } from "../../src/contract/job.js";
-import { kopecksOf } from "../../src/contract/money.js";
+import { asKopecks, type Kopecks, kopecksOf } from "../../src/contract/money.js";
 import { totalKopecks } from "../../src/contract/price.js";
 import type { Accepted, GenerationRequest } from "../../src/contract/request.js";
 import type { Gateway } from "../../src/ports/gateway.js";
@@ -50,7 +50,7 @@ export const OWN_CATALOGUE_ELSEWHERE: CatalogueFacts = {
 };
 
 /** The price as a front-end finds it. */
-async function priceOf(gateway: Gateway, request: GenerationRequest): Promise<number> {
+async function priceOf(gateway: Gateway, request: GenerationRequest): Promise<Kopecks> {
   const model = (await gateway.models()).find(({ model_key }) => model_key === request.model_key);
   const price = model && totalKopecks(model, request);
   if (price === undefined) throw new Error(`no price for ${request.model_key}`);
@@ -124,7 +124,7 @@ export function testGatewayContract(name: string, traits: GatewayTraits, open: O
           const first = await buy(ann, "one", { ...IMAGE, count: 2 });
           const left = await balanceOf(ann);
           expect(await buy(ann, "one", { ...IMAGE, count: 2 })).toEqual(first);
-          expect(await ann.submit(IMAGE, { id: "one", quotedKopecks: 1 })).toEqual(first);
+          expect(await ann.submit(IMAGE, { id: "one", quotedKopecks: asKopecks(1) })).toEqual(first);
           expect(await balanceOf(ann)).toBe(left);
         },
       );
@@ -139,7 +139,9 @@ export function testGatewayContract(name: string, traits: GatewayTraits, open: O
         "of another price (%i kopeck) names the real one and charges nothing",
         async (off) => {
           const price = await priceOf(ann, IMAGE);
-          await expect(ann.submit(IMAGE, { id: "one", quotedKopecks: price + off })).rejects.toMatchObject({
+          await expect(
+            ann.submit(IMAGE, { id: "one", quotedKopecks: asKopecks(price + off) }),
+          ).rejects.toMatchObject({
             name: "PriceChanged",
             actualKopecks: price,
           });
@@ -159,14 +161,16 @@ export function testGatewayContract(name: string, traits: GatewayTraits, open: O
       });
 
       test.each(REFUSED_HERE)("refuses with %s and charges nothing", async (code, request) => {
-        const quotedKopecks = await priceOf(ann, request).catch(() => 1000);
-        const refused = ann.submit(request, { id: "one", quotedKopecks });
+        const quotedKopecks = await priceOf(ann, request).catch(() => asKopecks(1000));
+        const refused = ann.submit(request, { id: "one", quotedKopecks: asKopecks(quotedKopecks) });
         await expect(refused).rejects.toMatchObject({ name: ContractError.name, code });
         expect(await balanceOf(ann)).toBe(RICH);
       });
 
       test("may follow a refusal under the same order id", async () => {
-        await expect(ann.submit(IMAGE, { id: "one", quotedKopecks: 1 })).rejects.toThrow("price changed");
+        await expect(ann.submit(IMAGE, { id: "one", quotedKopecks: asKopecks(1) })).rejects.toThrow(
+          "price changed",
+        );
         expect((await buy(ann, "one")).status).toBe("queued");
       });
 

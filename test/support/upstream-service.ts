@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
 import { openDatabase } from "../../src/app.js";
+import { asKopecks } from "../../src/contract/money.js";
 import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { createUpstreams } from "../../src/sandbox/upstreams/index.js";
@@ -48,7 +49,7 @@ export async function startUpstreamService(providers: string) {
   onTestFinished(() => database.close());
   const admin = createAdminService({ database, clock: systemClock });
   const account = await admin.createAccount("studio");
-  await admin.credit(account.id, WELCOME_RUB * 100, null);
+  await admin.credit(account.id, asKopecks(WELCOME_RUB * 100), null);
   const { key } = await admin.createKey(account.id, null);
 
   const ask = async (path: string, body?: object): Promise<Answer> => {

@@ -1,5 +1,6 @@
 import { InlineKeyboard } from "grammy";
 import type { InlineKeyboardButton } from "grammy/types";
+import { NO_KOPECKS } from "../../contract/money.js";
 import type { Draft } from "../draft/draft.js";
 import type { FormState } from "../form/evaluate-form.js";
 import { choicesOf } from "../form/fields.js";
@@ -29,7 +30,7 @@ export function payRows(draft: Draft, form: FormState, around: CardSurroundings)
 function cheaperButtons(
   draft: Draft,
   form: FormState,
-  { balanceKopecks = 0, language, isGroup }: CardSurroundings,
+  { balanceKopecks = NO_KOPECKS, language, isGroup }: CardSurroundings,
 ): InlineKeyboardButton[] {
   // In a group it would tell others about how much is left.
   if (isGroup) return [];

@@ -1,4 +1,4 @@
-import type { Kopecks } from "../../contract/money.js";
+import { type Kopecks, leftOf, NO_KOPECKS } from "../../contract/money.js";
 import { shortfallText } from "../balance-words.js";
 import type { FormState } from "../form/evaluate-form.js";
 import type { CardSurroundings } from "./layout.js";
@@ -8,7 +8,7 @@ type Priced = Pick<FormState, "total" | "payable" | "isTotalExact">;
 
 /** How much the shown balance lacks for the order. */
 export function shortfallOf({ total }: Priced, { balanceKopecks }: CardSurroundings): Kopecks {
-  return total === undefined || balanceKopecks === undefined ? 0 : Math.max(0, total - balanceKopecks);
+  return total === undefined || balanceKopecks === undefined ? NO_KOPECKS : leftOf(total, balanceKopecks);
 }
 
 /** The price, the balance and what is missing, as paragraphs of HTML. */

@@ -1,6 +1,7 @@
 import { type Generated, sql } from "kysely";
 import type { GenerationType } from "../../contract/model.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
+import type { Integer } from "../../platform/integer.js";
 import { type Draft, type DraftState, readView, storedChosen, storedParameters } from "./draft.js";
 
 export interface DraftRow {
@@ -19,7 +20,7 @@ export interface DraftRow {
   taken_message_id: number | null;
   chosen: string;
   revision: number;
-  updated_at: number;
+  updated_at: Integer;
 }
 
 interface DraftTable extends Omit<DraftRow, "id" | "message_id"> {
@@ -31,7 +32,7 @@ export interface LastParametersRow {
   user_id: number;
   model_key: string;
   parameters: string;
-  used_at: number;
+  used_at: Integer;
 }
 
 const qb = queryBuilder<{ draft: DraftTable; last_parameters: LastParametersRow }>();
@@ -92,7 +93,7 @@ export const moveDraft = prepare<Pick<DraftRow, "id" | "state">>((p) =>
 );
 interface ShownRow extends Pick<DraftRow, "id" | "revision"> {
   message_id: number;
-  before: number | null;
+  before: Integer | null;
 }
 export const setDraftMessage = prepare<ShownRow>((p) =>
   qb
@@ -128,7 +129,7 @@ export const saveLastParameters = prepare<LastParametersRow>((p) =>
       })),
     ),
 );
-export const deleteClosedDrafts = prepare<{ before: number }>((p) =>
+export const deleteClosedDrafts = prepare<{ before: Integer }>((p) =>
   qb.deleteFrom("draft").where("state", "!=", COMPOSING).where("updated_at", "<", p.before),
 );
 

@@ -1,7 +1,7 @@
 import type { Field, Parameters } from "./fields.js";
 import type { Missing } from "./missing-fields.js";
 
-/** With ⚙️, the model, ✖️ and ✅ a card has seven buttons. */
+/** A card has seven buttons: these, ⚙️, the model, ✖️ and ✅. */
 const SETTINGS_ON_CARD = 3;
 
 /** The settings that people change most, by kind of parameter and never by model. Any other is rare. */

@@ -19,7 +19,7 @@ const SUSPECT_TRIES = 2;
 
 interface InboxRow {
   update_id: number;
-  received_at: number;
+  received_at: Integer;
 }
 
 interface PendingRow {
@@ -73,7 +73,7 @@ const uncountTry = prepare<{ ids: string }>((p) =>
 const finish = prepare<{ ids: string }>((p) =>
   qb.deleteFrom("inbox_pending").where("update_id", "in", idsOf(p.ids)),
 );
-const forget = prepare<{ before: number }>((p) =>
+const forget = prepare<{ before: Integer }>((p) =>
   qb
     .deleteFrom("inbox")
     .where("received_at", "<", p.before)

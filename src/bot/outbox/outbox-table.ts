@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import { prepare, queryBuilder } from "../../database/prepared.js";
+import type { Integer } from "../../platform/integer.js";
 
 export interface OutboxRow {
   id: number;
@@ -7,7 +8,7 @@ export interface OutboxRow {
   thread_id: number | null;
   /** JSON of `OutboxMessage`. */
   payload: string;
-  created_at: number;
+  created_at: Integer;
 }
 
 const qb = queryBuilder<{ outbox_message: Omit<OutboxRow, "id"> & { id: Generated<number> } }>();

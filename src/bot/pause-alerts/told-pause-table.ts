@@ -1,5 +1,6 @@
 import type { Database } from "../../database/database.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
+import type { Integer } from "../../platform/integer.js";
 
 export interface ToldPause {
   admin_id: number;
@@ -9,7 +10,7 @@ export interface ToldPause {
   /** What the message says, as a key. */
   shown: string;
   /** Since when the service is up again, in ms since the epoch. */
-  up_since: number | null;
+  up_since: Integer | null;
 }
 
 const qb = queryBuilder<{ told_pause: ToldPause }>();

@@ -2,6 +2,7 @@ import type { User } from "grammy/types";
 import type { Database } from "../../database/database.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Clock } from "../../platform/clock.js";
+import type { Integer } from "../../platform/integer.js";
 import { cleanText } from "../html.js";
 
 export interface Person {
@@ -17,7 +18,7 @@ interface PersonRow {
   name: string;
   username: string | null;
   locale: string;
-  first_seen_at: number;
+  first_seen_at: Integer;
 }
 
 const qb = queryBuilder<{ person: PersonRow }>();

@@ -30,7 +30,7 @@ export function readPersonRef(
   return /^\d{1,15}$/.test(word) ? { id: Number(word) } : undefined;
 }
 
-/** For `readPersonRef`. */
+/** Tells `readPersonRef` which usernames are known. */
 export function knownNames(people: Pick<People, "findByUsername">): (username: string) => boolean {
   return (username) => people.findByUsername(username) !== undefined;
 }

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 3000;
 const BYTES_MAX = 1024 * 1024;
 /** The links of one message that are looked at. */
 const CHECKED_MAX = 8;
-/** Of all chats. Further links are not looked at. */
+/** Limits the checks of all chats. Further links are not looked at. */
 const IN_FLIGHT_MAX = 32;
 /** The host says that there is nothing for the order either. Others may be back by then. */
 const GONE = new Set([401, 403, 404, 410]);

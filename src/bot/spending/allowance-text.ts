@@ -1,4 +1,4 @@
-import type { Kopecks } from "../../contract/money.js";
+import { type Kopecks, NO_KOPECKS } from "../../contract/money.js";
 import type { Reader } from "../balance-words.js";
 import type { Language } from "../texts.js";
 import { type Allowance, leftKopecks } from "./spending.js";
@@ -12,11 +12,11 @@ export function limitExceededText(
   const { t, money } = language;
   const date = renewalText(allowance, language);
   if (isGroup) return t("limit-exceeded-group", { date });
-  const left = money(leftKopecks(allowance) ?? 0);
+  const left = money(leftKopecks(allowance) ?? NO_KOPECKS);
   return t("limit-exceeded", { price: money(priceKopecks), left, date });
 }
 
-/** For the person. Undefined without a limit. */
+/** Tells a person what is left. Undefined without a limit. */
 export function ownAllowanceText(allowance: Allowance, language: Language): string | undefined {
   const left = leftKopecks(allowance);
   if (left === undefined || allowance.limitKopecks === undefined) return undefined;
@@ -24,7 +24,7 @@ export function ownAllowanceText(allowance: Allowance, language: Language): stri
   return language.t("limit-own", { ...sums, date: renewalText(allowance, language) });
 }
 
-/** For admins: what was spent this month and, with a limit, what is left of it. */
+/** Tells admins what was spent this month and, with a limit, what is left of it. */
 export function spentText(allowance: Allowance, language: Language): string {
   const { t, money } = language;
   const spent = money(allowance.spentKopecks);
@@ -33,7 +33,7 @@ export function spentText(allowance: Allowance, language: Language): string {
   return t("limit-spent-left", { spent, left: money(left), date: renewalText(allowance, language) });
 }
 
-/** Such as `December 1`, in UTC. */
+/** The day in UTC, such as `December 1`. */
 function renewalText({ renewsAt }: Allowance, { code }: Language): string {
   return new Intl.DateTimeFormat(code, { day: "numeric", month: "long", timeZone: "UTC" })
     .format(renewsAt)

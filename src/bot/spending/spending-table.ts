@@ -1,5 +1,7 @@
+import type { Generated } from "kysely";
 import type { Kopecks } from "../../contract/money.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
+import type { Integer } from "../../platform/integer.js";
 
 /** Append-only, as the triggers of its migration enforce. */
 interface EntryRow {
@@ -13,21 +15,21 @@ interface EntryRow {
   kind: "charge" | "correction" | "refund";
   /** Signed: a charge is positive, a refund negative. */
   amount: Kopecks;
-  /** Of the person and month. */
+  /** The total of the person and month. */
   total_after: Kopecks;
   order_id: string;
-  created_at: number;
+  created_at: Integer;
 }
 
 interface LimitRow {
   user_id: number;
   kopecks: Kopecks;
   set_by: number;
-  set_at: number;
+  set_at: Integer;
 }
 
 interface Tables {
-  spending_entry: EntryRow;
+  spending_entry: Omit<EntryRow, "id"> & { id: Generated<number> };
   spending_limit: LimitRow;
   spending_total: { user_id: number; month: string; kopecks: Kopecks };
 }
@@ -70,7 +72,7 @@ export const totalOf = prepare<{ user_id: number; month: string }, { kopecks: Ko
 export const spendingOfOrder = prepare<{ order_id: string }, OrderSpending>((p) =>
   qb
     .selectFrom("spending_entry")
-    .select((eb) => ["user_id", "month", eb.fn.sum<number>("amount").as("kopecks")])
+    .select((eb) => ["user_id", "month", eb.fn.sum<Kopecks>("amount").as("kopecks")])
     .where("order_id", "=", p.order_id)
     .groupBy("order_id"),
 );
@@ -83,5 +85,5 @@ export const insertEntry = prepare<Omit<EntryRow, "id">>((p) =>
     total_after: p.total_after,
     order_id: p.order_id,
     created_at: p.created_at,
-  } as EntryRow),
+  }),
 );

@@ -1,4 +1,4 @@
-import type { Kopecks } from "../../contract/money.js";
+import { asKopecks, type Kopecks, leftOf, NO_KOPECKS, sumOf } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
@@ -25,7 +25,7 @@ export class LimitExceededError extends Error {
 
 /** Undefined without a limit; 0 also when orders have cost more than they were quoted. */
 export function leftKopecks({ limitKopecks, spentKopecks }: Allowance): Kopecks | undefined {
-  return limitKopecks === undefined ? undefined : Math.max(0, limitKopecks - spentKopecks);
+  return limitKopecks === undefined ? undefined : leftOf(limitKopecks, spentKopecks);
 }
 
 /**
@@ -70,7 +70,9 @@ export class Spending {
   /** The order was charged this sum. Does nothing for an order that is not counted. */
   correctIn(tx: Transaction, orderId: string, chargedKopecks: Kopecks): void {
     const spent = tx.first(table.spendingOfOrder, { order_id: orderId });
-    if (spent) this.#append(tx, "correction", orderId, Math.max(0, chargedKopecks) - spent.kopecks, spent);
+    if (!spent) return;
+    const correction = asKopecks(Math.max(0, chargedKopecks) - spent.kopecks);
+    this.#append(tx, "correction", orderId, correction, spent);
   }
 
   /** The service gave this sum back, or all (undefined). Never more than the order has cost. */
@@ -78,13 +80,14 @@ export class Spending {
     const spent = tx.first(table.spendingOfOrder, { order_id: orderId });
     if (!spent) return;
     const refund = Math.max(0, Math.min(kopecks ?? spent.kopecks, spent.kopecks));
-    this.#append(tx, "refund", orderId, -refund, spent);
+    this.#append(tx, "refund", orderId, asKopecks(-refund), spent);
   }
 
   #allowanceIn(source: Transaction | Database, userId: number, now: number): Allowance {
     return {
       limitKopecks: source.first(table.limitOf, { user_id: userId })?.kopecks,
-      spentKopecks: source.first(table.totalOf, { user_id: userId, month: monthOf(now) })?.kopecks ?? 0,
+      spentKopecks:
+        source.first(table.totalOf, { user_id: userId, month: monthOf(now) })?.kopecks ?? NO_KOPECKS,
       renewsAt: nextMonthAt(now),
     };
   }
@@ -97,14 +100,14 @@ export class Spending {
     { user_id, month }: table.OrderSpending,
   ): void {
     if (amount === 0 && kind !== "charge") return;
-    const before = tx.first(table.totalOf, { user_id, month })?.kopecks ?? 0;
+    const before = tx.first(table.totalOf, { user_id, month })?.kopecks ?? NO_KOPECKS;
     const created_at = this.#clock.now();
     const entry = {
       user_id,
       month,
       kind,
       amount,
-      total_after: before + amount,
+      total_after: sumOf([before, amount]),
       order_id: orderId,
       created_at,
     };

@@ -1,16 +1,22 @@
-import { sql } from "kysely";
+import { type Generated, sql } from "kysely";
 import { prepare, queryBuilder } from "../../database/prepared.js";
+import type { Integer } from "../../platform/integer.js";
 
 export interface AccountRow {
   id: number;
   user_id: number;
   sealed_key: string;
   is_current: 0 | 1;
-  refused_at: number | null;
+  refused_at: Integer | null;
   is_told: 0 | 1;
 }
 
-const qb = queryBuilder<{ connected_account: AccountRow }>();
+const qb = queryBuilder<{
+  connected_account: Omit<AccountRow, "id" | "is_told"> & {
+    id: Generated<number>;
+    is_told: Generated<0 | 1>;
+  };
+}>();
 const rows = () => qb.selectFrom("connected_account").selectAll();
 
 export const accountById = prepare<{ id: number }, AccountRow>((p) => rows().where("id", "=", p.id));
@@ -22,9 +28,7 @@ export const accountsOfUser = prepare<{ user_id: number }, AccountRow>((p) =>
 );
 export const allAccounts = prepare<object, AccountRow>(() => rows());
 export const insertAccount = prepare<{ user_id: number; sealed_key: string }>((p) =>
-  qb
-    .insertInto("connected_account")
-    .values({ user_id: p.user_id, sealed_key: p.sealed_key, is_current: 1 } as AccountRow),
+  qb.insertInto("connected_account").values({ user_id: p.user_id, sealed_key: p.sealed_key, is_current: 1 }),
 );
 export const setKey = prepare<{ id: number; sealed_key: string }>((p) =>
   qb.updateTable("connected_account").set({ sealed_key: p.sealed_key }).where("id", "=", p.id),
@@ -41,7 +45,7 @@ export const clearCurrent = prepare<{ user_id: number }>((p) =>
     .set({ is_current: sql.lit(0) })
     .where("user_id", "=", p.user_id),
 );
-export const setRefused = prepare<{ id: number; sealed_key: string; refused_at: number }>((p) =>
+export const setRefused = prepare<{ id: number; sealed_key: string; refused_at: Integer }>((p) =>
   qb
     .updateTable("connected_account")
     .set({ refused_at: p.refused_at, is_told: sql.lit(0) })

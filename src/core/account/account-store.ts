@@ -3,6 +3,7 @@ import type { Kopecks } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Transaction } from "../../database/transaction.js";
+import type { Integer } from "../../platform/integer.js";
 
 export interface AccountTable {
   id: Generated<number>;
@@ -10,7 +11,7 @@ export interface AccountTable {
   /** Changes only together with a ledger entry; triggers enforce this. */
   balance: Generated<Kopecks>;
   /** Milliseconds since the epoch. */
-  created_at: number;
+  created_at: Integer;
 }
 
 export type AccountRow = Readonly<Selectable<AccountTable>>;
@@ -24,7 +25,7 @@ export class NoSuchAccountError extends Error {
 
 export interface NewAccount {
   name: string | null;
-  createdAt: number;
+  createdAt: Integer;
 }
 
 const qb = queryBuilder<{ account: AccountTable }>();

@@ -1,4 +1,4 @@
-import type { Kopecks } from "../../contract/money.js";
+import { asKopecks, type Kopecks } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
@@ -62,7 +62,7 @@ export class Accounts implements AccountAdmin {
     const balanceKopecks = balanceOf(database, entry.account_id);
     return {
       userId: Number(user.subject),
-      kopecks: Math.abs(entry.amount),
+      kopecks: asKopecks(Math.abs(entry.amount)),
       reason: entry.reason,
       balanceKopecks,
     };

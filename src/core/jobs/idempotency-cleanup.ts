@@ -1,6 +1,7 @@
 import type { Database } from "../../database/database.js";
 import type { TrustedClock } from "../../database/trusted-clock.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
+import { integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { HOUR_MS } from "../../platform/units.js";
 import { deleteExpiredKeys, hasExpiredKeys } from "./idempotency-table.js";
@@ -53,7 +54,7 @@ export class IdempotencyCleanup {
   async #removeExpired(): Promise<void> {
     const { database, trusted } = this.#options;
     await trusted.look();
-    const until = trusted.now() - IDEMPOTENCY_RETENTION_MS;
+    const until = integer(trusted.now() - IDEMPOTENCY_RETENTION_MS);
     let removed = hasExpiredKeys(database, until) ? BATCH_ROWS : 0;
     while (removed === BATCH_ROWS && !this.#isStopped) {
       removed = await database.writeLazily("idempotency:cleanup", (tx) =>

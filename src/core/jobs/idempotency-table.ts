@@ -2,6 +2,7 @@ import { type Generated, type Selectable, sql } from "kysely";
 import type { Database } from "../../database/database.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Transaction } from "../../database/transaction.js";
+import type { Integer } from "../../platform/integer.js";
 
 /** Idempotency keys of accepted API requests. */
 export interface IdempotencyKeyTable {
@@ -12,7 +13,7 @@ export interface IdempotencyKeyTable {
   fingerprint: string;
   order_id: string;
   /** Time of acceptance, in ms since the epoch. */
-  created_at: number;
+  created_at: Integer;
 }
 export type IdempotencyKeyRow = Readonly<Selectable<IdempotencyKeyTable>>;
 
@@ -21,7 +22,7 @@ const qb = queryBuilder<{ idempotency_key: IdempotencyKeyTable }>();
 const selectKey = prepare<{ accountId: number; key: string }, IdempotencyKeyRow>((p) =>
   qb.selectFrom("idempotency_key").selectAll().where("account_id", "=", p.accountId).where("key", "=", p.key),
 );
-const deleteExpiredKey = prepare<{ accountId: number; key: string; until: number }>((p) =>
+const deleteExpiredKey = prepare<{ accountId: number; key: string; until: Integer }>((p) =>
   qb
     .deleteFrom("idempotency_key")
     .where("account_id", "=", p.accountId)
@@ -37,14 +38,14 @@ const insertKey = prepare<Omit<IdempotencyKeyRow, "id">>((p) =>
     created_at: p.created_at,
   }),
 );
-const deleteExpired = prepare<{ until: number; limit: number }>((p) =>
+const deleteExpired = prepare<{ until: Integer; limit: number }>((p) =>
   qb
     .deleteFrom("idempotency_key")
     .where("id", "in", (eb) =>
       eb.selectFrom("idempotency_key").select("id").where("created_at", "<=", p.until).limit(p.limit),
     ),
 );
-const selectOldest = prepare<object, { created_at: number }>(() =>
+const selectOldest = prepare<object, { created_at: Integer }>(() =>
   qb.selectFrom("idempotency_key").select("created_at").orderBy("created_at").limit(sql.lit(1)),
 );
 
@@ -72,12 +73,12 @@ export function insertIdempotencyKey(
 }
 
 /** True when a key was accepted at or before `until` (ms since the epoch). */
-export function hasExpiredKeys(source: Transaction | Database, until: number): boolean {
+export function hasExpiredKeys(source: Transaction | Database, until: Integer): boolean {
   const oldest = source.first(selectOldest, {});
   return oldest !== undefined && oldest.created_at <= until;
 }
 
 /** Removes keys accepted at or before `until` (ms since the epoch). Returns their number. */
-export function deleteExpiredKeys(tx: Transaction, until: number, limit: number): number {
+export function deleteExpiredKeys(tx: Transaction, until: Integer, limit: number): number {
   return tx.run(deleteExpired, { until, limit });
 }

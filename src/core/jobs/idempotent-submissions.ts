@@ -2,6 +2,7 @@ import { IdempotencyConflictError } from "../../contract/errors.js";
 import type { Database } from "../../database/database.js";
 import type { TrustedClock } from "../../database/trusted-clock.js";
 import type { Ids } from "../../platform/ids.js";
+import { integer } from "../../platform/integer.js";
 import { HOUR_MS } from "../../platform/units.js";
 import type { KeyedAcceptance, KeyedRequest } from "../../ports/api.js";
 import { fingerprintOf } from "./fingerprint.js";
@@ -66,7 +67,7 @@ export class IdempotentSubmissions {
         insertIdempotencyKey(
           tx,
           { account_id: accountId, key, fingerprint, order_id: orderId, created_at: at },
-          trusted.now() - IDEMPOTENCY_RETENTION_MS,
+          integer(trusted.now() - IDEMPOTENCY_RETENTION_MS),
         ),
     });
     return { accepted, isReplayed: false };

@@ -5,6 +5,7 @@ import type { Kopecks } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Transaction } from "../../database/transaction.js";
+import type { Integer } from "../../platform/integer.js";
 
 export type Origin = "api" | "bot";
 
@@ -34,12 +35,12 @@ export interface JobTable {
   error: string | null;
   is_refunded: 0 | 1;
   /** When its charge was refunded after it was done: its files were lost. In ms since the epoch. */
-  paid_back_at: Generated<number | null>;
+  paid_back_at: Generated<Integer | null>;
   attempts: number;
   /** Times are in milliseconds since the epoch. */
-  created_at: number;
-  started_at: number | null;
-  finished_at: number | null;
+  created_at: Integer;
+  started_at: Integer | null;
+  finished_at: Integer | null;
 }
 export type JobRow = Readonly<Selectable<JobTable>>;
 
@@ -118,7 +119,7 @@ const selectNextQueued = prepare<{ provider: string; after: number }, { id: numb
 const selectGenerating = prepare<object, JobRow>(() =>
   qb.selectFrom("job").selectAll().where("status", "=", GENERATING).orderBy("id"),
 );
-const updateStarted = prepare<{ id: number; at: number }, JobRow>((p) =>
+const updateStarted = prepare<{ id: number; at: Integer }, JobRow>((p) =>
   qb
     .updateTable("job")
     .set((eb) => ({ status: GENERATING, attempts: eb("attempts", "+", eb.lit(1)), started_at: p.at }))
@@ -133,7 +134,7 @@ const updateInterrupted = prepare<{ id: number }>((p) =>
     .where("id", "=", p.id)
     .where("status", "=", GENERATING),
 );
-const updateDone = prepare<{ id: number; at: number }>((p) =>
+const updateDone = prepare<{ id: number; at: Integer }>((p) =>
   qb
     .updateTable("job")
     .set({ status: sql.lit("done" as const), finished_at: p.at })
@@ -142,7 +143,7 @@ const updateDone = prepare<{ id: number; at: number }>((p) =>
 );
 const updateFailed = prepare<{
   id: number;
-  at: number;
+  at: Integer;
   failure: Failure;
   error: string;
   isRefunded: 0 | 1;
@@ -160,7 +161,7 @@ const updateFailed = prepare<{
     .where("status", "=", GENERATING),
 );
 
-const updatePaidBack = prepare<{ id: number; at: number }>((p) =>
+const updatePaidBack = prepare<{ id: number; at: Integer }>((p) =>
   qb.updateTable("job").set({ paid_back_at: p.at }).where("id", "=", p.id),
 );
 
@@ -206,7 +207,7 @@ export function generatingJobs(source: Source): JobRow[] {
 }
 
 /** Starts a queued job or restarts an interrupted one; undefined when it has ended. */
-export function startJob(tx: Transaction, id: number, at: number): JobRow | undefined {
+export function startJob(tx: Transaction, id: number, at: Integer): JobRow | undefined {
   const job = tx.first(updateStarted, { id, at });
   // Kept while the job runs: a row as SQLite gives it is a dictionary, of three times the memory.
   return job && { ...job };
@@ -218,7 +219,7 @@ export function forgetAttempt(tx: Transaction, id: number): void {
 }
 
 /** Returns false when the job was not `generating`. */
-export function finishJob(tx: Transaction, id: number, at: number): boolean {
+export function finishJob(tx: Transaction, id: number, at: Integer): boolean {
   return tx.run(updateDone, { id, at }) === 1;
 }
 
@@ -226,13 +227,13 @@ export function finishJob(tx: Transaction, id: number, at: number): boolean {
 export function failJob(
   tx: Transaction,
   id: number,
-  ending: { at: number; failure: Failure; error: string; isRefunded: boolean },
+  ending: { at: Integer; failure: Failure; error: string; isRefunded: boolean },
 ): boolean {
   const { at, failure, error } = ending;
   return tx.run(updateFailed, { id, at, failure, error, isRefunded: ending.isRefunded ? 1 : 0 }) === 1;
 }
 
-export function markPaidBack(tx: Transaction, id: number, at: number): void {
+export function markPaidBack(tx: Transaction, id: number, at: Integer): void {
   tx.run(updatePaidBack, { id, at });
 }
 

@@ -6,7 +6,7 @@ import { queueDepth } from "./queue-depth.js";
 export async function oldestOpenJobAt(database: Database): Promise<number | undefined> {
   const { oldestQueuedAt } = await queueDepth(database);
   // Read last, so that a job started in the meantime is included.
-  const moments = generatingJobs(database).map(({ created_at }) => created_at);
+  const moments: number[] = generatingJobs(database).map(({ created_at }) => created_at);
   if (oldestQueuedAt !== undefined) moments.push(oldestQueuedAt);
   return moments.length === 0 ? undefined : Math.min(...moments);
 }

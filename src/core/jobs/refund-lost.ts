@@ -1,9 +1,10 @@
 import type { JobId } from "../../contract/job.js";
-import type { Kopecks } from "../../contract/money.js";
+import { type Kopecks, sumOf } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
 import type { Transaction } from "../../database/transaction.js";
 import { markMediaRemoved, mediaOfJob } from "../../media/media-rows.js";
 import type { Clock } from "../../platform/clock.js";
+import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { appendEntry, entryByKey } from "../ledger/ledger-store.js";
 import { publicJobId } from "./job-id.js";
@@ -40,8 +41,8 @@ export async function refundLostResults(
       ({ id, type, status }) => status === "done" && ids.has(publicJobId(type, id)),
     );
     removeFiles(tx, lost, at);
-    const total = lost.reduce((sum, { cost }) => sum + cost, 0);
-    if (total === 0) return { kopecks: 0, isNew: false };
+    const total = sumOf(lost.map(({ cost }) => cost));
+    if (total === 0) return { kopecks: total, isNew: false };
     for (const { id } of lost) markPaidBack(tx, id, at);
     const jobId = lost.length === 1 ? (lost[0]?.id ?? null) : null;
     const detail = { reason: "lost", actor: "service", orderId, jobId, idempotencyKey, at };
@@ -55,7 +56,7 @@ export async function refundLostResults(
   return kopecks;
 }
 
-function removeFiles(tx: Transaction, jobs: readonly JobRow[], at: number): void {
+function removeFiles(tx: Transaction, jobs: readonly JobRow[], at: Integer): void {
   const files = jobs.flatMap(({ id }) => mediaOfJob(tx, id));
   for (const { id, removed_at } of files) if (removed_at === null) markMediaRemoved(tx, id, at);
 }

@@ -1,6 +1,7 @@
 import type { Failure } from "../../contract/job.js";
 import type { Transaction } from "../../database/transaction.js";
 import { insertMediaFile, type MediaRole } from "../../media/media-rows.js";
+import type { Integer } from "../../platform/integer.js";
 import { appendEntry } from "../ledger/ledger-store.js";
 import { flagAttempts } from "../upstreams/upstream-rows.js";
 import { deleteOperation } from "./job-operations.js";
@@ -8,14 +9,14 @@ import { failJob, finishJob, type JobRow } from "./job-store.js";
 import type { KeptFile } from "./keep-files.js";
 
 /** Stores the files and the status of a finished job. Returns false when it had already ended. */
-export function settleDone(tx: Transaction, job: JobRow, files: readonly KeptFile[], at: number): boolean {
+export function settleDone(tx: Transaction, job: JobRow, files: readonly KeptFile[], at: Integer): boolean {
   if (!finishJob(tx, job.id, at)) return false;
   deleteOperation(tx, job.id);
   insertResults(tx, job, files, at);
   return true;
 }
 
-export function insertResults(tx: Transaction, job: JobRow, files: readonly KeptFile[], at: number): void {
+export function insertResults(tx: Transaction, job: JobRow, files: readonly KeptFile[], at: Integer): void {
   for (const [index, file] of files.entries()) {
     const row = {
       ...placeOf(job, files, index),
@@ -37,7 +38,7 @@ export interface JobEnding {
   failure: Failure;
   error: string;
   isRefunded: boolean;
-  at: number;
+  at: Integer;
 }
 
 /** Ends a job in `error` and refunds its cost. Returns false when it had already ended. */

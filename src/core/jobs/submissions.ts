@@ -1,5 +1,5 @@
 import { ContractError, PriceChanged, Unavailable } from "../../contract/errors.js";
-import { type Kopecks, rublesOf } from "../../contract/money.js";
+import { type Kopecks, rublesOf, sumOf } from "../../contract/money.js";
 import type { Accepted, GenerationRequest } from "../../contract/request.js";
 import type { Database } from "../../database/database.js";
 import { isBusy, isDiskFault } from "../../database/errors.js";
@@ -7,6 +7,7 @@ import type { Transaction } from "../../database/transaction.js";
 import type { StorageHealth } from "../../media/storage-health.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
+import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import type { SoldOperation } from "../../routes/sold-operation.js";
 import {
@@ -33,7 +34,7 @@ export interface SubmissionTerms {
   /** The price shown to the user; null when none was shown. */
   quotedKopecks: Kopecks | null;
   /** Writes related rows in the transaction of the acceptance. `at` is in ms since the epoch. */
-  onAccept?: (tx: Transaction, at: number) => void;
+  onAccept?: (tx: Transaction, at: Integer) => void;
 }
 
 export interface SubmissionsOptions {
@@ -44,7 +45,7 @@ export interface SubmissionsOptions {
   logger: Logger;
   /** @throws ContractError */
   readRequest: (body: unknown) => PricedRequest;
-  /** In order of preference. The titles of jobs of a preview provider say so. */
+  /** The preferred ones come first. The titles of jobs of a preview provider say so. */
   providers: readonly ListedProvider[];
   onAccepted: (accepted: Accepted) => void;
 }
@@ -207,7 +208,7 @@ function acceptedOf(jobs: readonly Pick<JobRow, "id" | "type" | "cost">[]): Acce
     job_id: publicJobId(first.type, first.id),
     job_ids,
     status: "queued",
-    cost_rub: rublesOf(jobs.reduce((sum, { cost }) => sum + cost, 0)),
+    cost_rub: rublesOf(sumOf(jobs.map(({ cost }) => cost))),
     ...(first.type === "image" && { unit_cost_rub: rublesOf(first.cost) }),
   };
 }

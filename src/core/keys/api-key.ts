@@ -1,6 +1,7 @@
 import { hash as digestOf } from "node:crypto";
 import type { Transaction } from "../../database/transaction.js";
 import type { Ids } from "../../platform/ids.js";
+import type { Integer } from "../../platform/integer.js";
 import type { ApiKey, NewApiKey } from "../../ports/keys.js";
 import { insertNewKey, type KeyRow } from "./key-store.js";
 
@@ -20,7 +21,7 @@ export function hashOfKey(key: string): string | undefined {
 export function issueKey(
   tx: Transaction,
   ids: Ids,
-  terms: { accountId: number; name: string | null; at: number },
+  terms: { accountId: number; name: string | null; at: Integer },
 ): NewApiKey {
   const prefix = MARK + ids.order().slice(0, LABEL_LENGTH);
   const key = `${prefix}_${ids.secret()}`;

@@ -2,6 +2,7 @@ import { type Generated, type Selectable, sql } from "kysely";
 import type { Database } from "../../database/database.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Transaction } from "../../database/transaction.js";
+import type { Integer } from "../../platform/integer.js";
 
 export interface KeyTable {
   id: Generated<number>;
@@ -12,9 +13,9 @@ export interface KeyTable {
   hash: string;
   name: string | null;
   /** Times are in milliseconds since the epoch. */
-  created_at: number;
-  last_used_at: number | null;
-  revoked_at: number | null;
+  created_at: Integer;
+  last_used_at: Integer | null;
+  revoked_at: Integer | null;
 }
 export type KeyRow = Readonly<Selectable<KeyTable>>;
 
@@ -43,14 +44,14 @@ const selectByAccount = prepare<{ accountId: number }, KeyRow>((p) =>
 const selectById = prepare<{ id: number }, KeyRow>((p) =>
   qb.selectFrom("api_key").selectAll().where("id", "=", p.id),
 );
-const updateRevoked = prepare<{ id: number; at: number }>((p) =>
+const updateRevoked = prepare<{ id: number; at: Integer }>((p) =>
   qb
     .updateTable("api_key")
     .set({ revoked_at: p.at })
     .where("id", "=", p.id)
     .where("revoked_at", "is", sql.lit(null)),
 );
-const updateUsed = prepare<{ id: number; at: number }>((p) =>
+const updateUsed = prepare<{ id: number; at: Integer }>((p) =>
   qb.updateTable("api_key").set({ last_used_at: p.at }).where("id", "=", p.id),
 );
 
@@ -75,10 +76,10 @@ export function keyById(source: Source, id: number): KeyRow | undefined {
 }
 
 /** Returns false when the key is unknown or already revoked. */
-export function revokeKey(tx: Transaction, id: number, at: number): boolean {
+export function revokeKey(tx: Transaction, id: number, at: Integer): boolean {
   return tx.run(updateRevoked, { id, at }) === 1;
 }
 
-export function touchKey(tx: Transaction, id: number, at: number): void {
+export function touchKey(tx: Transaction, id: number, at: Integer): void {
   tx.run(updateUsed, { id, at });
 }

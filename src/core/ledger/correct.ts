@@ -1,5 +1,6 @@
 import type { Kopecks } from "../../contract/money.js";
 import type { Transaction } from "../../database/transaction.js";
+import type { Integer } from "../../platform/integer.js";
 import type { CorrectionOutcome } from "../../ports/admin.js";
 import { appendEntry, BalanceTooLowError, balanceOf, hasEntry } from "./ledger-store.js";
 
@@ -11,7 +12,7 @@ export interface BalanceCorrection {
   actor: string;
   /** A key is applied at most once; null applies every call. */
   idempotencyKey: string | null;
-  at: number;
+  at: Integer;
 }
 
 /** Corrects a balance at most once per idempotency key. */

@@ -1,8 +1,9 @@
 import { type Generated, type Insertable, type Selectable, sql } from "kysely";
-import type { Kopecks } from "../../contract/money.js";
+import { asKopecks, type Kopecks, NO_KOPECKS, sumOf } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Transaction } from "../../database/transaction.js";
+import type { Integer } from "../../platform/integer.js";
 
 export const ENTRY_KINDS = ["credit", "debit", "charge", "refund"] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
@@ -22,7 +23,7 @@ export interface LedgerEntryTable {
   job_id: number | null;
   idempotency_key: string | null;
   /** Milliseconds since the epoch. */
-  created_at: number;
+  created_at: Integer;
 }
 export type LedgerEntry = Readonly<Selectable<LedgerEntryTable>>;
 
@@ -32,7 +33,7 @@ export interface EntryDetail {
   orderId?: string | null;
   jobId?: number | null;
   idempotencyKey?: string | null;
-  at: number;
+  at: Integer;
 }
 
 export class BalanceTooLowError extends Error {
@@ -88,7 +89,7 @@ const selectMismatches = prepare<object, { accounts: number; mismatches: number 
 );
 
 export function balanceOf(source: Transaction | Database, accountId: number): Kopecks {
-  return source.first(selectBalance, { accountId })?.balance ?? 0;
+  return source.first(selectBalance, { accountId })?.balance ?? NO_KOPECKS;
 }
 
 export function entryByKey(source: Transaction | Database, key: string): LedgerEntry | undefined {
@@ -117,9 +118,9 @@ export function appendEntry(
 ): Kopecks {
   if (!Number.isSafeInteger(kopecks) || kopecks <= 0)
     throw new RangeError(`no amount of a ledger entry: ${kopecks}`);
-  const amount = kind === "credit" || kind === "refund" ? kopecks : -kopecks;
+  const amount = kind === "credit" || kind === "refund" ? kopecks : asKopecks(-kopecks);
   const balance = balanceOf(tx, accountId);
-  const balanceAfter = balance + amount;
+  const balanceAfter = sumOf([balance, amount]);
   if (balanceAfter < 0) throw new BalanceTooLowError(balance);
   tx.run(insertEntry, {
     account_id: accountId,

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
-import type { Kopecks } from "../../contract/money.js";
+import { type Kopecks, NO_KOPECKS, sumOf } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { EntryKind, LedgerEntryTable } from "./ledger-store.js";
@@ -42,13 +42,18 @@ const selectSumsAfter = prepare<
 const selectBalances = prepare<object, { balances: Kopecks }>(() =>
   qb
     .selectFrom("account")
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<Kopecks>("balance"), eb.lit(0)).as("balances")),
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<Kopecks>("balance"), eb.lit(NO_KOPECKS)).as("balances")),
 );
 
 /** Sums incrementally: entries are append-only with increasing ids, so a read adds only new ones. */
 export class LedgerTotals {
   readonly #database: Database;
-  readonly #entries: Record<EntryKind, Kopecks> = { credit: 0, debit: 0, charge: 0, refund: 0 };
+  readonly #entries: Record<EntryKind, Kopecks> = {
+    credit: NO_KOPECKS,
+    debit: NO_KOPECKS,
+    charge: NO_KOPECKS,
+    refund: NO_KOPECKS,
+  };
   #lastId = 0;
   #reading: Promise<void> | undefined;
 
@@ -61,7 +66,7 @@ export class LedgerTotals {
       this.#reading = undefined;
     });
     await this.#reading;
-    const balances = this.#database.first(selectBalances, {})?.balances ?? 0;
+    const balances = this.#database.first(selectBalances, {})?.balances ?? NO_KOPECKS;
     return { balances, entries: { ...this.#entries } };
   }
 
@@ -74,7 +79,7 @@ export class LedgerTotals {
     for (const { kind, amount, entries, last_id } of this.#database.all(selectSumsAfter, {
       after: this.#lastId,
     })) {
-      this.#entries[kind] += amount;
+      this.#entries[kind] = sumOf([this.#entries[kind], amount]);
       this.#lastId = Math.max(this.#lastId, last_id);
       added += entries;
     }

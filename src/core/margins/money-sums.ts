@@ -1,4 +1,4 @@
-import type { Kopecks } from "../../contract/money.js";
+import { type Kopecks, NO_KOPECKS, sumOf } from "../../contract/money.js";
 import type { MoneyChunk } from "./money-rows.js";
 
 export interface MoneySum {
@@ -28,8 +28,8 @@ export class MoneySums {
     for (const { model_key, provider, cost, is_refunded, paid_back_at } of jobs) {
       const sum = this.#of(model_key, provider);
       sum.jobs += 1;
-      sum.income += cost;
-      if (is_refunded === 1 || paid_back_at !== null) sum.refunds += cost;
+      sum.income = sumOf([sum.income, cost]);
+      if (is_refunded === 1 || paid_back_at !== null) sum.refunds = sumOf([sum.refunds, cost]);
     }
     for (const { job_id, provider, cost_amount, cost_currency } of costs) {
       const model = models.get(job_id);
@@ -51,7 +51,8 @@ export class MoneySums {
     const known = this.#sums.get(key);
     if (known) return known;
     const costs = new Map<string, number>();
-    const sum = { model, provider, jobs: 0, income: 0, refunds: 0, costs, unknownCosts: 0 };
+    const none = { income: NO_KOPECKS, refunds: NO_KOPECKS };
+    const sum = { model, provider, jobs: 0, ...none, costs, unknownCosts: 0 };
     this.#sums.set(key, sum);
     return sum;
   }

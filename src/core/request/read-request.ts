@@ -1,6 +1,6 @@
 import { ContractError, type ContractErrorCode } from "../../contract/errors.js";
 import type { GenerationType } from "../../contract/model.js";
-import type { Kopecks } from "../../contract/money.js";
+import { asKopecks, type Kopecks } from "../../contract/money.js";
 import { priceKopecks } from "../../contract/price.js";
 import type { GenerationRequest } from "../../contract/request.js";
 import type { Catalogue, CatalogueEntry } from "../catalogue/catalogue.js";
@@ -43,7 +43,7 @@ export function readRequest(
   // The catalogue prices every variant, so this is a bug.
   if (unitKopecks === undefined) throw new Error(`no price for ${JSON.stringify(request)}`);
   const count = typeof request.count === "number" ? request.count : 1;
-  return { entry, request, count, unitKopecks, totalKopecks: unitKopecks * count };
+  return { entry, request, count, unitKopecks, totalKopecks: asKopecks(unitKopecks * count) };
 }
 
 function entryFor({ type, given }: Envelope, catalogue: Catalogue): CatalogueEntry {

@@ -3,6 +3,7 @@ import type { JobId } from "../../contract/job.js";
 import type { Database } from "../../database/database.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Transaction } from "../../database/transaction.js";
+import type { Integer } from "../../platform/integer.js";
 import type { PauseReason, ProviderState } from "../../ports/provider.js";
 import { publicJobId } from "../jobs/job-id.js";
 import type { JobTable } from "../jobs/job-store.js";
@@ -29,10 +30,10 @@ interface AttemptTable {
   ref: string | null;
   late: 0 | 1;
   flagged: 0 | 1;
-  submitted_at: number | null;
+  submitted_at: Integer | null;
   detail: string | null;
 }
-/** Of services that are not up. */
+/** A service that is up has no row. */
 interface StateTable {
   provider: string;
   state: Exclude<ProviderState["kind"], "up">;
@@ -108,7 +109,7 @@ export function removeState(tx: Transaction, provider: string): void {
   tx.run(deleteState, { provider });
 }
 
-/** Of a job that was refunded: what a service took, or made, may have been paid for. */
+/** Flags what a service took, or made, for a job that was refunded: it may have been paid for. */
 export function flagAttempts(tx: Transaction, jobId: number): void {
   tx.run(flagTaken, { job_id: jobId });
 }

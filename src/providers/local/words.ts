@@ -159,7 +159,7 @@ export function sceneOf(prompt: string, purpose: Purpose = "picture"): Scene {
   };
 }
 
-/** Where the main thing cannot be shown, a scene of the rest would be a wrong picture. Nothing abstract is wrong. */
+/** A scene without the main thing would be a wrong picture. Nothing abstract is wrong. */
 function isHalfUnderstood(said: string, purpose: Purpose): boolean {
   return (
     purpose === "picture" && headOf(said) === "unknown" && !found(wordsOf(said), PLACES).includes("abstract")

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import Sqlite from "better-sqlite3";
 import { openDatabase } from "../../../src/app.js";
+import { asKopecks } from "../../../src/contract/money.js";
 import { createAdminService } from "../../../src/core/core.js";
 import { systemClock } from "../../../src/platform/clock.js";
 import { cpuMs } from "../process-cost.js";
@@ -159,7 +160,7 @@ async function keyOf(dataDir: string): Promise<string> {
   const database = openDatabase({ dataDir }, "tool");
   const admin = createAdminService({ database, clock: systemClock });
   const { id } = await admin.createAccount("bench");
-  await admin.credit(id, CREDIT, null);
+  await admin.credit(id, asKopecks(CREDIT), null);
   const { key } = await admin.createKey(id, null);
   await database.close();
   return key;

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { CardMessage } from "../../../src/bot/card/layout.js";
 import { renderCard } from "../../../src/bot/card/render-card.js";
 import type { Draft } from "../../../src/bot/draft/draft.js";
+import { asKopecks } from "../../../src/contract/money.js";
 import { draftOn, modelNamed, modelsOf, texts } from "../../support/drafts.js";
 
 const kling = modelNamed("kling-4");
@@ -10,7 +11,7 @@ function poor(balanceKopecks: number, change: Partial<Draft> = {}, supportContac
   const parameters = { ...draftOn(kling).parameters, resolution: "1080p", duration_sec: 10 };
   return renderCard(draftOn(kling, { prompt: "лиса в снегу", parameters, ...change }), {
     models: modelsOf("video"),
-    balanceKopecks,
+    balanceKopecks: asKopecks(balanceKopecks),
     language: texts.in("ru"),
     supportContact,
     isGroup: false,

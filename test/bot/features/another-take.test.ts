@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { orderData } from "../../../src/bot/orders/order-data.js";
 import { PriceChanged } from "../../../src/contract/errors.js";
+import { asKopecks } from "../../../src/contract/money.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
@@ -95,7 +96,7 @@ test("a price that changes on the way opens the card as well", async () => {
 
 test("a balance that is too low names what is missing, and keeps the request as a card", async () => {
   const { take, draft, answered, gateway, said } = await openResult();
-  gateway.kopecks = 300;
+  gateway.kopecks = asKopecks(300);
   await take();
   expect(answered()[0]).toContain("7\u00a0₽ short");
   expect(draft()).toMatchObject({ prompt: "a fox" });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { asKopecks } from "../../../src/contract/money.js";
 import { ADMIN_ID, ANN, openBotHarness, recordingAdmin } from "../../support/bot-harness.js";
 import { type BotWorld, refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
@@ -90,7 +91,7 @@ describe("a correction above the sum that asks once more", () => {
     await tap(yes, undefined, ADMIN);
     const actor = `telegram:${ADMIN_ID}`;
     expect(admin.corrections).toMatchObject([
-      { userId: ANN.id, kopecks: 10_001_00, reason: "for a year", actor },
+      { userId: ANN.id, kopecks: asKopecks(10_001_00), reason: "for a year", actor },
     ]);
     expect(answered().at(-1)).toBe(t("tap-unknown"));
   });
@@ -134,9 +135,9 @@ describe("a correction above the sum that asks once more", () => {
     const { admin } = asked;
     admin.credit = async (correction) => {
       admin.corrections.push(correction);
-      const made = { ...correction, balanceKopecks: 600_00 };
+      const made = { ...correction, balanceKopecks: asKopecks(600_00) };
       admin.correctionMade = async (key) => (key === correction.idempotencyKey ? made : undefined);
-      admin.credit = async () => ({ outcome: "repeated", balanceKopecks: 600_00 });
+      admin.credit = async () => ({ outcome: "repeated", balanceKopecks: asKopecks(600_00) });
       throw new Error("the process ended");
     };
     await asked.tap(asked.yes, undefined, ADMIN);

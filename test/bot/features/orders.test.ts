@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { uncertainData } from "../../../src/bot/orders/uncertain/uncertain-data.js";
 import { ContractError, Unavailable, UncertainOutcome } from "../../../src/contract/errors.js";
 import type { JobId } from "../../../src/contract/job.js";
+import { asKopecks } from "../../../src/contract/money.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { type BotWorld, NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
@@ -70,7 +71,7 @@ async function pay({ parts, drafts, gateway, say }: Bot, place = {}, count?: num
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox & <b>" } as const;
   const counted = count === undefined ? request : { ...request, count };
   const shown = drafts.find(draft.id) ?? draft;
-  const payment = await parts.orders.pay(shown, model, person, 1000, counted);
+  const payment = await parts.orders.pay(shown, model, person, asKopecks(1000), counted);
   expect(payment.kind).toBe("uncertain");
 }
 
@@ -148,7 +149,7 @@ describe("the person of an uncertain order", () => {
       userName: "Ann",
       modelTitle: "Nano",
       request,
-      quotedKopecks: 1000,
+      quotedKopecks: asKopecks(1000),
     };
     const order = await bot.orders.claim(claim);
     if (order) await bot.orders.uncertain.mark(order);
@@ -308,7 +309,7 @@ describe("an order that was settled as not charged by a slip", () => {
     const draft = bot.drafts.composing(ANN.id, ANN.id);
     if (!draft) throw new Error("no draft");
     const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-    const about = { userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };
+    const about = { userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
     await bot.orders.claim({ orderId: "again", draft, ...about });
     await bot.say("/order 1 5", VERA);
     expect(bot.stateOf(1)).toBe("refused");

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { orderData } from "../../../src/bot/orders/order-data.js";
 import type { Order } from "../../../src/bot/orders/store/order.js";
+import { asKopecks } from "../../../src/contract/money.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 import { keepResults } from "../../support/kept-results.js";
@@ -93,7 +94,7 @@ describe("the video of a picture", () => {
       userName: "Ann",
       modelTitle: "Nano",
       request: { ...request, type: "image", model_key: "nano-banana-2" },
-      quotedKopecks: 1000,
+      quotedKopecks: asKopecks(1000),
     });
     const order = claimed && (await harness.orders.accept(claimed, [1]));
     if (!order) throw new Error("not accepted");

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { cardData } from "../../../src/bot/card/callback-data.js";
 import { type OrderData, orderData } from "../../../src/bot/orders/order-data.js";
 import { ContractError } from "../../../src/contract/errors.js";
+import { asKopecks } from "../../../src/contract/money.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 import { keepResults } from "../../support/kept-results.js";
@@ -228,6 +229,6 @@ async function orderSong({ drafts, orders }: Pick<ReturnType<typeof openBotHarne
     userName: "Ann",
     modelTitle: "Suno",
     request,
-    quotedKopecks: 1000,
+    quotedKopecks: asKopecks(1000),
   });
 }

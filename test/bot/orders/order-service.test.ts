@@ -4,6 +4,7 @@ import { OrderService } from "../../../src/bot/orders/order-service.js";
 import { Outbox } from "../../../src/bot/outbox/outbox.js";
 import type { Person } from "../../../src/bot/people/people.js";
 import { ContractError, SubmissionInterruptedError } from "../../../src/contract/errors.js";
+import { asKopecks } from "../../../src/contract/money.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import { NEW_DRAFT, openBotWorld, refusal } from "../../support/bot-world.js";
 import { catalogue } from "../../support/core.js";
@@ -35,7 +36,7 @@ async function openService({
   const telegram = new FakeTelegram();
   const fake = new FakeService({ submitIsExactlyOnce: isExactlyOnce });
   const gateway = fake.gateway();
-  gateway.kopecks = 100_00;
+  gateway.kopecks = asKopecks(100_00);
   if (fault) fake.failNext("submit", fault);
   const submit = gateway.submit.bind(gateway);
   gateway.submit = async (request, terms) => {
@@ -72,7 +73,7 @@ async function openService({
       userName: "Ann",
       modelTitle: "Nano",
       request,
-      quotedKopecks: 1000,
+      quotedKopecks: asKopecks(1000),
     });
     if (!order) throw new Error("not claimed");
     return order;
@@ -84,7 +85,7 @@ async function openService({
     const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
     const [model] = catalogue.models;
     if (!model) throw new Error("an empty catalogue");
-    return service.pay(draft, model, { id: 7, name: "Ann" } as Person, 1000, request);
+    return service.pay(draft, model, { id: 7, name: "Ann" } as Person, asKopecks(1000), request);
   }
   const end = (id: number) => fake.finish(id);
   /** Lets photos wait, until the answer is called. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Order } from "../../../src/bot/orders/store/order.js";
 import { OrderStore } from "../../../src/bot/orders/store/order-store.js";
 import { LimitExceededError, Spending } from "../../../src/bot/spending/spending.js";
+import { asKopecks, type Kopecks } from "../../../src/contract/money.js";
 import { prepare, queryBuilder } from "../../../src/database/prepared.js";
 import { NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
 import fc from "../../support/fast-check.js";
@@ -12,8 +13,8 @@ const DAY_MS = 86_400_000;
 const REQUEST = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
 
 interface Tables {
-  spending_total: { user_id: number; month: string; kopecks: number };
-  spending_entry: { id: number; user_id: number; month: string; kind: string; amount: number };
+  spending_total: { user_id: number; month: string; kopecks: Kopecks };
+  spending_entry: { id: number; user_id: number; month: string; kind: string; amount: Kopecks };
 }
 
 const qb = queryBuilder<Tables>();
@@ -32,7 +33,12 @@ function openSpending() {
     last += 1;
     const { draft } = await drafts.open({ ...NEW_DRAFT, userId, chatId: userId * 1000 + last });
     const about = { userName: "Ann", modelTitle: "Nano", request: REQUEST };
-    const order = await orders.claim({ orderId: `order-${last}`, draft, quotedKopecks, ...about });
+    const order = await orders.claim({
+      orderId: `order-${last}`,
+      draft,
+      quotedKopecks: asKopecks(quotedKopecks),
+      ...about,
+    });
     if (!order) throw new Error("not claimed");
     return order;
   };
@@ -54,7 +60,7 @@ describe("what a person spends of a shared account", () => {
     const { orders, claim, spent, written } = openSpending();
     const order = await claim(1000);
     expect(spent()).toBe(1000);
-    await orders.accept(order, [1], 1250);
+    await orders.accept(order, [1], asKopecks(1250));
     expect(spent()).toBe(1250);
     expect(written()).toEqual([
       ["charge", 1000],
@@ -82,20 +88,20 @@ describe("what a person spends of a shared account", () => {
     expect(spent()).toBe(3000);
     await orders.uncertain.settleNotCharged(one);
     expect(spent()).toBe(2000);
-    await orders.uncertain.settleCharged(two, [5], 1800);
+    await orders.uncertain.settleCharged(two, [5], asKopecks(1800));
     expect(spent()).toBe(1800);
   });
 
   test("falls by what the service gave back, once, and never by more than was charged", async () => {
     const { orders, claim, spent } = openSpending();
     const order = await claim(1000);
-    await orders.accept(order, [1, 2], 1000);
-    await orders.finishJobs(order, 500);
-    await orders.finishJobs(order, 500);
+    await orders.accept(order, [1, 2], asKopecks(1000));
+    await orders.finishJobs(order, asKopecks(500));
+    await orders.finishJobs(order, asKopecks(500));
     expect(spent()).toBe(500);
     const other = await claim(300);
     await orders.accept(other, [3]);
-    await orders.finishJobs(other, 9000);
+    await orders.finishJobs(other, asKopecks(9000));
     expect(spent()).toBe(500);
   });
 
@@ -107,7 +113,7 @@ describe("what a person spends of a shared account", () => {
     await clock.advance(1);
     expect(spent()).toBe(0);
     expect(spending.allowanceOf(ANN).renewsAt).toBe(Date.UTC(2026, 2, 1));
-    await orders.accept(order, [1], 1500);
+    await orders.accept(order, [1], asKopecks(1500));
     expect(spent()).toBe(0);
     verify();
   });
@@ -116,17 +122,17 @@ describe("what a person spends of a shared account", () => {
     const { claim, database } = openSpending();
     await claim(1000);
     const change = (sql: ReturnType<typeof prepare>) => database.write("test", (tx) => tx.run(sql, {}));
-    await expect(change(prepare(() => qb.updateTable("spending_total").set({ kopecks: 0 })))).rejects.toThrow(
-      "spending entry",
-    );
-    const invented = { user_id: ANN, month: "2026-12", kopecks: 5 };
+    await expect(
+      change(prepare(() => qb.updateTable("spending_total").set({ kopecks: asKopecks(0) }))),
+    ).rejects.toThrow("spending entry");
+    const invented = { user_id: ANN, month: "2026-12", kopecks: asKopecks(5) };
     await expect(change(prepare(() => qb.insertInto("spending_total").values(invented)))).rejects.toThrow(
       "spending entry",
     );
     await expect(change(prepare(() => qb.deleteFrom("spending_total")))).rejects.toThrow("never deleted");
-    await expect(change(prepare(() => qb.updateTable("spending_entry").set({ amount: 1 })))).rejects.toThrow(
-      "never edited",
-    );
+    await expect(
+      change(prepare(() => qb.updateTable("spending_entry").set({ amount: asKopecks(1) }))),
+    ).rejects.toThrow("never edited");
     await expect(change(prepare(() => qb.deleteFrom("spending_entry")))).rejects.toThrow("never deleted");
   });
 });
@@ -134,7 +140,7 @@ describe("what a person spends of a shared account", () => {
 describe("a monthly limit", () => {
   test("refuses what would exceed it, and leaves the draft as it was", async () => {
     const { orders, drafts, spending, claim, spent } = openSpending();
-    await spending.setLimit(ANN, 1500, ADMIN);
+    await spending.setLimit(ANN, asKopecks(1500), ADMIN);
     await claim(1000);
     const refused = await claim(600).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(LimitExceededError);
@@ -148,7 +154,7 @@ describe("a monthly limit", () => {
 
   test("cannot be passed by two taps at once", async () => {
     const { spending, claim, spent } = openSpending();
-    await spending.setLimit(ANN, 1500, ADMIN);
+    await spending.setLimit(ANN, asKopecks(1500), ADMIN);
     const both = await Promise.allSettled([claim(1000), claim(1000)]);
     expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     expect(spent()).toBe(1000);
@@ -157,10 +163,10 @@ describe("a monthly limit", () => {
   test("is that of one person, counts what was spent before it was set, and ends with its removal", async () => {
     const { spending, claim } = openSpending();
     await claim(1000);
-    await spending.setLimit(ANN, 1000, ADMIN);
+    await spending.setLimit(ANN, asKopecks(1000), ADMIN);
     await expect(claim(1)).rejects.toThrow(LimitExceededError);
     await claim(5000, 8);
-    await spending.setLimit(ANN, 1001, ADMIN);
+    await spending.setLimit(ANN, asKopecks(1001), ADMIN);
     await claim(1);
     await spending.setLimit(ANN, undefined, ADMIN);
     await claim(5000);
@@ -168,7 +174,7 @@ describe("a monthly limit", () => {
 
   test("allows again what was given back, and renews with the month", async () => {
     const { orders, clock, spending, claim } = openSpending();
-    await spending.setLimit(ANN, 1000, ADMIN);
+    await spending.setLimit(ANN, asKopecks(1000), ADMIN);
     const order = await claim(1000);
     await expect(claim(1000)).rejects.toThrow(LimitExceededError);
     await orders.refuse(order);
@@ -201,7 +207,7 @@ test("totals are the sums of their entries, and never above a limit by quotes, w
         } else if ("place" in one) {
           const order = made[one.place % Math.max(1, made.length)];
           if (one.kind === "wait") await clock.advance(one.kopecks * 600_000);
-          else if (one.kind === "limit") await spending.setLimit(ANN, one.kopecks, ADMIN);
+          else if (one.kind === "limit") await spending.setLimit(ANN, asKopecks(one.kopecks), ADMIN);
           else if (order) await MOVES[one.kind](orders, order, one.kopecks);
         }
         verify();
@@ -212,11 +218,12 @@ test("totals are the sums of their entries, and never above a limit by quotes, w
 }, 60_000);
 
 const MOVES = {
-  accept: (orders: OrderStore, order: Order, kopecks: number) => orders.accept(order, [order.id], kopecks),
+  accept: (orders: OrderStore, order: Order, kopecks: number) =>
+    orders.accept(order, [order.id], asKopecks(kopecks)),
   refuse: (orders: OrderStore, order: Order) => orders.refuse(order),
   mark: (orders: OrderStore, order: Order) => orders.uncertain.mark(order),
   settle: (orders: OrderStore, order: Order, kopecks: number) =>
-    orders.uncertain.settleCharged(order, [order.id], kopecks),
+    orders.uncertain.settleCharged(order, [order.id], asKopecks(kopecks)),
   deny: (orders: OrderStore, order: Order) => orders.uncertain.settleNotCharged(order),
-  finish: (orders: OrderStore, order: Order, kopecks: number) => orders.finishJobs(order, kopecks),
+  finish: (orders: OrderStore, order: Order, kopecks: number) => orders.finishJobs(order, asKopecks(kopecks)),
 };

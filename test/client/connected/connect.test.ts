@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AccountStore } from "../../../src/client/connected/account-store.js";
+import { asKopecks } from "../../../src/contract/money.js";
 import type { Accepted } from "../../../src/contract/request.js";
 import { createTextCipher } from "../../../src/platform/text-cipher.js";
 import { NOT_CONNECTED } from "../../../src/ports/gateway.js";
@@ -11,7 +12,7 @@ import { ANN, BORIS, ENCRYPTION_KEY, openWorld } from "./world.js";
 const FIRST = "key-of-first-1";
 const SECOND = "key-of-second-1";
 const CHECKED_AFTER_MS = 10_000;
-const terms = (id: string) => ({ id, quotedKopecks: 1000 });
+const terms = (id: string) => ({ id, quotedKopecks: asKopecks(1000) });
 
 describe("a connected account", () => {
   test("is its person's own: balance, orders and nobody else's", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AccountStore } from "../../../src/client/connected/account-store.js";
+import { asKopecks } from "../../../src/contract/money.js";
 import { createTextCipher } from "../../../src/platform/text-cipher.js";
 import type { Gateway } from "../../../src/ports/gateway.js";
 import { eventually } from "../../support/eventually.js";
@@ -12,7 +13,7 @@ const FIRST = "key-of-first-1";
 const FIRST_ANEW = "key-of-first-2";
 const SECOND = "key-of-second-1";
 const CHECKED_AFTER_MS = 10_000;
-const terms = (id: string) => ({ id, quotedKopecks: 1000 });
+const terms = (id: string) => ({ id, quotedKopecks: asKopecks(1000) });
 
 /** The id of the job, or the name of the error. */
 function endOf(submission: ReturnType<Gateway["submit"]>): Promise<unknown> {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { asKopecks, type Kopecks } from "../../../src/contract/money.js";
 import { openTestCore, type TestCore } from "../../support/core.js";
 import { failOnce } from "../../support/fail-once.js";
 
@@ -7,7 +8,7 @@ afterEach(() => world.close());
 
 describe("user accounts", () => {
   test("ten concurrent first contacts create one account with one welcome credit", async () => {
-    world = openTestCore({ settings: { welcomeCreditKopecks: 50_00 } });
+    world = openTestCore({ settings: { welcomeCreditKopecks: asKopecks(50_00) } });
     const { admin } = world.core;
     await Promise.all(Array.from({ length: 10 }, () => admin.ensure({ id: 77, name: "Ann" })));
     const accounts = world.adminService.accounts();
@@ -20,10 +21,13 @@ describe("user accounts", () => {
   });
 
   test("the welcome credit is given once, also after a restart", async () => {
-    world = openTestCore({ settings: { welcomeCreditKopecks: 50_00 } });
+    world = openTestCore({ settings: { welcomeCreditKopecks: asKopecks(50_00) } });
     await world.person(77);
     await world.close();
-    world = openTestCore({ directory: world.directory, settings: { welcomeCreditKopecks: 50_00 } });
+    world = openTestCore({
+      directory: world.directory,
+      settings: { welcomeCreditKopecks: asKopecks(50_00) },
+    });
     await world.person(77);
     expect(world.adminService.entries(1)).toHaveLength(1);
   });
@@ -48,20 +52,26 @@ describe("user accounts", () => {
   });
 
   test("a correction is found by its key, with its account and the balance since", async () => {
-    world = openTestCore({ settings: { welcomeCreditKopecks: 50_00 } });
+    world = openTestCore({ settings: { welcomeCreditKopecks: asKopecks(50_00) } });
     const { admin } = world.core;
     await world.person(77);
     expect(await admin.correctionMade("k")).toBeUndefined();
-    const correction = { userId: 77, kopecks: 10_00, reason: "r", actor: "telegram:1", idempotencyKey: "k" };
+    const correction = {
+      userId: 77,
+      kopecks: asKopecks(10_00),
+      reason: "r",
+      actor: "telegram:1",
+      idempotencyKey: "k",
+    };
     await admin.debit(correction);
-    await admin.credit({ ...correction, kopecks: 5_00, idempotencyKey: "l" });
+    await admin.credit({ ...correction, kopecks: asKopecks(5_00), idempotencyKey: "l" });
     const made = { userId: 77, kopecks: 10_00, reason: "r", balanceKopecks: 45_00 };
     expect(await admin.correctionMade("k")).toEqual(made);
     expect(await admin.correctionMade("welcome:1")).toBeUndefined();
   });
 
   test("reading a balance creates no account", async () => {
-    world = openTestCore({ settings: { welcomeCreditKopecks: 50_00 } });
+    world = openTestCore({ settings: { welcomeCreditKopecks: asKopecks(50_00) } });
     const { admin } = world.core;
     expect(await admin.balanceOf(77)).toBeUndefined();
     expect(world.adminService.accounts()).toEqual([]);
@@ -72,7 +82,13 @@ describe("user accounts", () => {
   test("a correction with the same key is applied once, also when both arrive at once", async () => {
     world = openTestCore();
     await world.person(77);
-    const correction = { userId: 77, kopecks: 10_00, reason: "r", actor: "telegram:1", idempotencyKey: "k" };
+    const correction = {
+      userId: 77,
+      kopecks: asKopecks(10_00),
+      reason: "r",
+      actor: "telegram:1",
+      idempotencyKey: "k",
+    };
     const both = await Promise.all([
       world.core.admin.credit(correction),
       world.core.admin.credit(correction),
@@ -89,7 +105,7 @@ describe("user accounts", () => {
     await world.person(77);
     const correction = {
       userId: 77,
-      kopecks: 10_00,
+      kopecks: asKopecks(10_00),
       reason: "r",
       actor: "telegram:1",
       idempotencyKey: "k",
@@ -99,9 +115,15 @@ describe("user accounts", () => {
   });
 
   test("a correction key never matches a key of the service itself", async () => {
-    world = openTestCore({ settings: { welcomeCreditKopecks: 50_00 } });
+    world = openTestCore({ settings: { welcomeCreditKopecks: asKopecks(50_00) } });
     await world.person(77);
-    const credit = { userId: 77, kopecks: 1, reason: null, actor: "telegram:1", idempotencyKey: "welcome:1" };
+    const credit = {
+      userId: 77,
+      kopecks: asKopecks(1),
+      reason: null,
+      actor: "telegram:1",
+      idempotencyKey: "welcome:1",
+    };
     expect(await world.core.admin.credit(credit)).toEqual({ outcome: "done", balanceKopecks: 50_01 });
   });
 
@@ -109,17 +131,27 @@ describe("user accounts", () => {
     world = openTestCore();
     await world.person(77, 10_00);
     const debit = { userId: 77, reason: null, actor: "telegram:1" };
-    const outcome = await world.core.admin.debit({ ...debit, kopecks: 10_01, idempotencyKey: "a" });
+    const outcome = await world.core.admin.debit({
+      ...debit,
+      kopecks: asKopecks(10_01),
+      idempotencyKey: "a",
+    });
     expect(outcome).toEqual({ outcome: "too_large", balanceKopecks: 10_00 });
     expect(world.adminService.entries(1)).toHaveLength(1);
     // What changed nothing has not used up its key.
-    const second = await world.core.admin.debit({ ...debit, kopecks: 10_00, idempotencyKey: "a" });
+    const second = await world.core.admin.debit({ ...debit, kopecks: asKopecks(10_00), idempotencyKey: "a" });
     expect(second).toEqual({ outcome: "done", balanceKopecks: 0 });
   });
 
   test("a person unknown to the bot cannot be corrected until registered", async () => {
     world = openTestCore();
-    const credit = { userId: 5, kopecks: 1, reason: null, actor: "telegram:1", idempotencyKey: "a" };
+    const credit = {
+      userId: 5,
+      kopecks: asKopecks(1),
+      reason: null,
+      actor: "telegram:1",
+      idempotencyKey: "a",
+    };
     await expect(world.core.admin.credit(credit)).rejects.toMatchObject({ name: "NoSuchAccountError" });
     await world.core.admin.ensure({ id: 5, name: "Eve" });
     expect(await world.core.admin.credit(credit)).toEqual({ outcome: "done", balanceKopecks: 1 });
@@ -128,7 +160,13 @@ describe("user accounts", () => {
   test.each([0, -1, 0.5, Number.NaN, 2 ** 53])("%d kopecks are not a valid amount", async (kopecks) => {
     world = openTestCore();
     await world.person(5);
-    const credit = { userId: 5, kopecks, reason: null, actor: "telegram:1", idempotencyKey: "a" };
+    const credit = {
+      userId: 5,
+      kopecks: kopecks as Kopecks,
+      reason: null,
+      actor: "telegram:1",
+      idempotencyKey: "a",
+    };
     await expect(world.core.admin.credit(credit)).rejects.toThrow(RangeError);
     expect(world.adminService.entries(1)).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { asKopecks } from "../../../src/contract/money.js";
 import { type AdminService, createAdminService } from "../../../src/core/core.js";
 import { Database } from "../../../src/database/database.js";
 import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
@@ -27,7 +28,10 @@ describe("the admin service next to a running core", () => {
     await world.core.start();
     const ann = await world.person(1);
     const adminService = openAdminService();
-    expect(await adminService.credit(1, 100_00, "gift")).toEqual({ outcome: "done", balanceKopecks: 100_00 });
+    expect(await adminService.credit(1, asKopecks(100_00), "gift")).toEqual({
+      outcome: "done",
+      balanceKopecks: 100_00,
+    });
     expect(await ann.balance()).toMatchObject({ amount: 100 });
     const { job_id } = await order(ann, "one");
     expect((await world.ended(ann, job_id)).status).toBe("done");
@@ -44,7 +48,7 @@ describe("the admin service next to a running core", () => {
     const adminService = openAdminService();
     const work: Promise<unknown>[] = [];
     for (let n = 0; n < 40; n += 1) {
-      work.push(adminService.credit(1, 1_00, null), order(ann, `order-${n}`, IMAGE));
+      work.push(adminService.credit(1, asKopecks(1_00), null), order(ann, `order-${n}`, IMAGE));
     }
     await Promise.all(work);
     const unit = (await ann.job(1)).cost_rub * 100;
@@ -58,9 +62,12 @@ describe("the admin service next to a running core", () => {
     const made = await adminService.createAccount("N");
     expect(made).toMatchObject({ id: 1, name: "N", identities: [], balance: 0 });
     expect(adminService.accounts()).toEqual([made]);
-    expect(await adminService.debit(1, 1, null)).toEqual({ outcome: "too_large", balanceKopecks: 0 });
+    expect(await adminService.debit(1, asKopecks(1), null)).toEqual({
+      outcome: "too_large",
+      balanceKopecks: 0,
+    });
     expect(() => adminService.account(2)).toThrow("no account 2");
     expect(() => adminService.entries(2)).toThrow("no account 2");
-    await expect(adminService.credit(2, 1, null)).rejects.toThrow("no account 2");
+    await expect(adminService.credit(2, asKopecks(1), null)).rejects.toThrow("no account 2");
   });
 });

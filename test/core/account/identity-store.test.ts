@@ -9,6 +9,7 @@ import {
 } from "../../../src/core/account/identity-store.js";
 import { migrate } from "../../../src/database/migrate.js";
 import { MIGRATIONS } from "../../../src/database/migrations/index.js";
+import { integer } from "../../../src/platform/integer.js";
 import { openTestCore, type TestCore } from "../../support/core.js";
 
 const ANN = { kind: "telegram", subject: "77" };
@@ -17,7 +18,7 @@ let world: TestCore;
 afterEach(() => world.close());
 
 const newAccount = () =>
-  world.database.write("test", (tx) => insertNewAccount(tx, { name: null, createdAt: 0 }));
+  world.database.write("test", (tx) => insertNewAccount(tx, { name: null, createdAt: integer(0) }));
 const identify = (accountId: number, identity: typeof ANN) =>
   world.database.write("test", (tx) => insertIdentity(tx, accountId, identity));
 

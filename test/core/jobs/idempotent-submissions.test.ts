@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { IdempotencyConflictError } from "../../../src/contract/errors.js";
+import { asKopecks } from "../../../src/contract/money.js";
 import { idempotencyKey, insertIdempotencyKey } from "../../../src/core/jobs/idempotency-table.js";
 import { IMAGE, openTestCore, quote, type TestCore, type TestCoreOptions } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
@@ -73,7 +74,7 @@ describe("a keyed request", () => {
   test("never matches a chat order with the same id on the same account", async () => {
     const world = await openWorld();
     const keyed = await submit(world, "one");
-    const ordered = await world.ann.submit(BODY, { id: "one", quotedKopecks: 2 * UNIT });
+    const ordered = await world.ann.submit(BODY, { id: "one", quotedKopecks: asKopecks(2 * UNIT) });
     expect(ordered.job_id).not.toBe(keyed.accepted.job_id);
     const [orderId = ""] = charges(world).flatMap(({ order_id }) => order_id ?? []);
     // The ids of the chat's orders have no colon.

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { asKopecks } from "../../../src/contract/money.js";
 import type { JobRow } from "../../../src/core/jobs/job-store.js";
 import { recordOf, viewOfJob } from "../../../src/core/jobs/job-view.js";
 import type { MediaFile } from "../../../src/media/media-rows.js";
+import { integer } from "../../../src/platform/integer.js";
 
 const ROW: JobRow = {
   id: 1,
@@ -19,16 +21,16 @@ const ROW: JobRow = {
   provider: "local",
   declined_by: "[]",
   tracks: 1,
-  cost: 1000,
+  cost: asKopecks(1000),
   status: "done",
   failure: null,
   error: null,
   is_refunded: 0,
   paid_back_at: null,
   attempts: 1,
-  created_at: 0,
-  started_at: 0,
-  finished_at: 0,
+  created_at: integer(0),
+  started_at: integer(0),
+  finished_at: integer(0),
 };
 
 test("the in-memory data of a job stays small, however large its request was", () => {
@@ -60,7 +62,7 @@ const TRACK: MediaFile = {
   height: null,
   duration_sec: 20,
   title: null,
-  created_at: 0,
+  created_at: integer(0),
   removed_at: null,
 };
 

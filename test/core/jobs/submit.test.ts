@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/contract/errors.js";
+import { asKopecks } from "../../../src/contract/money.js";
 import { nodeMediaDisk } from "../../../src/media/disk.js";
 import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { failOnce } from "../../support/fail-once.js";
@@ -49,7 +50,7 @@ describe("submitting an order", () => {
     free = 0;
     await world.clock.advance(2000);
     await expect(order(ann, "two")).rejects.toBeInstanceOf(Unavailable);
-    expect(await ann.submit(IMAGE, { id: "one", quotedKopecks: 1 })).toEqual(first);
+    expect(await ann.submit(IMAGE, { id: "one", quotedKopecks: asKopecks(1) })).toEqual(first);
     await world.close();
     world = openTestCore({ directory: world.directory });
     expect(await order(await world.person(1), "one")).toEqual(first);
@@ -79,7 +80,9 @@ describe("submitting an order", () => {
     world = openTestCore();
     const ann = await world.person(1, 100 * UNIT);
     for (const quotedKopecks of [UNIT - 1, UNIT + 1, 0])
-      await expect(ann.submit(IMAGE, { id: "one", quotedKopecks })).rejects.toMatchObject({
+      await expect(
+        ann.submit(IMAGE, { id: "one", quotedKopecks: asKopecks(quotedKopecks) }),
+      ).rejects.toMatchObject({
         name: "PriceChanged",
         actualKopecks: UNIT,
       });

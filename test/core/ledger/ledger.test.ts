@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { asKopecks } from "../../../src/contract/money.js";
 import { IMAGE, openTestCore, order, quote } from "../../support/core.js";
 import fc from "../../support/fast-check.js";
 
@@ -91,7 +92,7 @@ describe("the ledger", () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(operation, { maxLength: 6 }), { maxLength: 6 }), async (rounds) => {
-        const world = openTestCore({ settings: { welcomeCreditKopecks: 2 * UNIT } });
+        const world = openTestCore({ settings: { welcomeCreditKopecks: asKopecks(2 * UNIT) } });
         world.provider.holds = true;
         await world.core.start();
         for (const round of rounds) {
@@ -104,7 +105,7 @@ describe("the ledger", () => {
                 const idempotencyKey = `${step.key}`;
                 await change.call(world.core.admin, {
                   userId,
-                  kopecks,
+                  kopecks: asKopecks(kopecks),
                   reason: null,
                   actor: "a",
                   idempotencyKey,

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../../src/app.js";
+import { asKopecks } from "../../../src/contract/money.js";
 import { createAdminService } from "../../../src/core/core.js";
 import { systemClock } from "../../../src/platform/clock.js";
 import { ChildService } from "../../support/child-service.js";
@@ -27,7 +28,7 @@ async function startService(poorAccounts: number) {
   const adminService = createAdminService({ database, clock: systemClock });
   async function createKey(rubles: number): Promise<string> {
     const { id } = await adminService.createAccount("studio");
-    if (rubles > 0) await adminService.credit(id, rubles * 100, null);
+    if (rubles > 0) await adminService.credit(id, asKopecks(rubles * 100), null);
     return (await adminService.createKey(id, null)).key;
   }
   const rich = await createKey(1000);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { asKopecks } from "../../../src/contract/money.js";
 import { createHttpServer } from "../../../src/http/server.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import { openTestCore, type TestCoreOptions } from "../../support/core.js";
@@ -39,7 +40,7 @@ export async function openApi({ rateLimitPerMinute = 0, rubles = 100_000, ...opt
   });
   const url = await server.listen();
   const { id: accountId } = await world.adminService.createAccount("studio");
-  if (rubles > 0) await world.adminService.credit(accountId, rubles * 100, null);
+  if (rubles > 0) await world.adminService.credit(accountId, asKopecks(rubles * 100), null);
   const { key } = await world.adminService.createKey(accountId, null);
 
   /** Sends a request below `/v1` and judges its answer by the reference. */

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import { asKopecks } from "../../../src/contract/money.js";
 import { nodeMediaDisk } from "../../../src/media/disk.js";
 import { failOnce } from "../../support/fail-once.js";
 import { startServer } from "../harness.js";
@@ -136,7 +137,7 @@ describe("a POST with an idempotency key", () => {
     const { key: second } = await api.adminService.createKey(api.accountId, null);
     expect((await postKeyed(api, "shared", FOX, second)).body).toEqual(first.body);
     const { id } = await api.adminService.createAccount("other");
-    await api.adminService.credit(id, PRICE_KOPECKS, null);
+    await api.adminService.credit(id, asKopecks(PRICE_KOPECKS), null);
     const { key: foreign } = await api.adminService.createKey(id, null);
     const other = await postKeyed(api, "shared", FOX, foreign);
     expect([other.status, other.headers.get("idempotent-replayed")]).toEqual([200, null]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { asKopecks } from "../../../src/contract/money.js";
 import { GenerationError } from "../../../src/providers/local/generation-error.js";
 import { SETTINGS } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
@@ -230,7 +231,7 @@ test("4.5: the API shows its own jobs and every music job, and nothing to anothe
   const made = await api.core.keys.create(ann, null);
   const authorization = `Bearer ${made?.key ?? ""}`;
   const order = async (id: string, request: Parameters<typeof person.submit>[0], quotedKopecks: number) =>
-    (await person.submit(request, { id, quotedKopecks })).job_id;
+    (await person.submit(request, { id, quotedKopecks: asKopecks(quotedKopecks) })).job_id;
   const picture = await order("a", { type: "image", model_key: "gpt-image-2-5", prompt: "a fox" }, 600);
   const film = await order("b", { type: "video", model_key: "veo-3-1", prompt: "waves" }, 4400);
   const song = await order("c", { ...SONG, type: "music" }, 2500);

@@ -1,5 +1,6 @@
 import { Pool } from "undici";
 import { expect, test } from "vitest";
+import { asKopecks } from "../../../src/contract/money.js";
 import fc from "../../support/fast-check.js";
 import { startApi } from "./api.js";
 
@@ -42,11 +43,17 @@ test("the API and the chat spend one balance", async () => {
   const rubles = (amount: number) => Array.from({ length: 2 }, () => ({ currency: "RUB", amount }));
 
   expect((await api.post(FOX, headers)).body).toMatchObject({ error: "insufficient_funds", balance: 0 });
-  await api.core.admin.credit({ userId: 7, kopecks: 1250, reason: null, actor: "test", idempotencyKey: "1" });
+  await api.core.admin.credit({
+    userId: 7,
+    kopecks: asKopecks(1250),
+    reason: null,
+    actor: "test",
+    idempotencyKey: "1",
+  });
   expect(await balance(), "a credit in the chat is seen by the API").toEqual(rubles(12.5));
   expect((await api.post(FOX, headers)).status).toBe(200);
   expect(await balance(), "what the API spends is gone for the chat").toEqual(rubles(6.5));
-  await person.submit({ ...FOX, type: "image" }, { id: "order", quotedKopecks: 600 });
+  await person.submit({ ...FOX, type: "image" }, { id: "order", quotedKopecks: asKopecks(600) });
   expect(await balance(), "and the reverse").toEqual(rubles(0.5));
   expect((await api.post(FOX, headers)).body).toEqual({
     ok: false,

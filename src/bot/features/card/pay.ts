@@ -1,3 +1,4 @@
+import { asKopecks, type Kopecks } from "../../../contract/money.js";
 import type { GenerationRequest } from "../../../contract/request.js";
 import { gatewayOf } from "../../account-needed.js";
 import type { Reader } from "../../balance-words.js";
@@ -36,15 +37,16 @@ export async function payDraft(
   gatewayOf(ctx);
   const request = await publishedRequest(ctx, form, deps);
   if (!request) return;
-  const payment = await orders.pay(draft, form.model, ctx.person, kopecks, request);
-  await tellPayment(ctx, payment, kopecks, deps);
+  const quotedKopecks = asKopecks(kopecks);
+  const payment = await orders.pay(draft, form.model, ctx.person, quotedKopecks, request);
+  await tellPayment(ctx, payment, quotedKopecks, deps);
 }
 
 /** Answers the tap with what came of it. A card of what was not paid is shown. */
 export async function tellPayment(
   ctx: BotContext,
   payment: Payment | LimitExceeded,
-  kopecks: number,
+  kopecks: Kopecks,
   { cards, supportContact }: PayDeps,
 ): Promise<void> {
   if (payment.kind === "limit_exceeded")

@@ -4,6 +4,7 @@ import type { Kopecks } from "../../../contract/money.js";
 import type { Database } from "../../../database/database.js";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
 import type { Clock } from "../../../platform/clock.js";
+import type { Integer } from "../../../platform/integer.js";
 import { DAY_MS, MINUTE_MS } from "../../../platform/units.js";
 
 /** How long an admin may confirm. */
@@ -31,9 +32,9 @@ interface AskedRow {
   admin_id: number;
   kind: string;
   user_id: number;
-  kopecks: number;
+  kopecks: Kopecks;
   reason: string | null;
-  asked_at: number;
+  asked_at: Integer;
 }
 
 const qb = queryBuilder<{ asked_correction: Omit<AskedRow, "id"> & { id: Generated<number> } }>();
@@ -58,7 +59,7 @@ const byId = prepare<{ id: number }, AskedRow>((p) =>
   qb.selectFrom("asked_correction").selectAll().where("id", "=", p.id),
 );
 const remove = prepare<{ id: number }>((p) => qb.deleteFrom("asked_correction").where("id", "=", p.id));
-const forget = prepare<{ before: number }>((p) =>
+const forget = prepare<{ before: Integer }>((p) =>
   qb.deleteFrom("asked_correction").where("asked_at", "<", p.before),
 );
 

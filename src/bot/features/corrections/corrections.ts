@@ -147,7 +147,7 @@ async function answerQuestion(
   await Promise.all([answerTap(ctx), close(ctx, isApplied ? undefined : t(words))]);
 }
 
-/** As it can be sent again. */
+/** The command that asks for the same correction. */
 function commandOf({ kind, userId, kopecks }: AskedCorrection): string {
   return `/${kind} ${userId} ${rublesOf(kopecks)}`;
 }

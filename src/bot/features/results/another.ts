@@ -1,3 +1,4 @@
+import { asKopecks } from "../../../contract/money.js";
 import { versionTitle } from "../../../contract/version-title.js";
 import type { BoundedMap } from "../../../platform/bounded-map.js";
 import type { Clock } from "../../../platform/clock.js";
@@ -36,8 +37,9 @@ export async function orderAnother(
   if (isOrdered(order, take.number, deps)) return answerOrdered(ctx, order, deps);
   const again = await recompose(ctx, order, deps);
   if (!again) return;
+  const quotedKopecks = asKopecks(take.kopecks);
   const { form, hasLostPictures, parameters, prompt, chosen } = again;
-  if (hasLostPictures || form.payable !== take.kopecks) {
+  if (hasLostPictures || form.payable !== quotedKopecks) {
     const words = form.payable === undefined ? undefined : ctx.language.t("another-price-changed");
     await openRecomposed(ctx, again, deps, words === undefined ? {} : { words });
     return drawAnew(ctx, order, deps);
@@ -64,9 +66,9 @@ export async function orderAnother(
     userName: ctx.person.name,
     modelTitle: versionTitle(model, request),
     request,
-    quotedKopecks: take.kopecks,
+    quotedKopecks,
   });
-  await tellPayment(ctx, payment, take.kopecks, deps);
+  await tellPayment(ctx, payment, quotedKopecks, deps);
   await drawAnew(ctx, order, deps);
 }
 

@@ -1,4 +1,5 @@
 import { Unavailable } from "../../../contract/errors.js";
+import { NO_KOPECKS } from "../../../contract/money.js";
 import { type GatewayJob, type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
 import { askByReply } from "../../card/ask.js";
 import { preferredModel } from "../../card/open-card.js";
@@ -74,7 +75,7 @@ async function showSummary(ctx: BotContext, order: Order, deps: FromPictureDeps)
   if (!jobs) return redrawActions(ctx, order, deps);
   const sent = deps.orders.orders.findDelivery(order.id)?.files.length ?? 0;
   const { language } = ctx;
-  const nothingElse = { undeliverable: [], lostRefundKopecks: 0, balanceKopecks: undefined };
+  const nothingElse = { undeliverable: [], lostRefundKopecks: NO_KOPECKS, balanceKopecks: undefined };
   const facts = { order, jobs, sent, language, supportContact: deps.supportContact, ...nothingElse };
   const text = summaryText(facts);
   if (text === undefined) return redrawActions(ctx, order, deps);

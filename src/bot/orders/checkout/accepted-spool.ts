@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { JobId } from "../../../contract/job.js";
-import type { Kopecks } from "../../../contract/money.js";
+import { asKopecks, type Kopecks } from "../../../contract/money.js";
 import type { Logger } from "../../../platform/logger.js";
 import { SpoolFile } from "../../../platform/spool-file.js";
 import { storedJobIds } from "../store/order.js";
@@ -15,7 +15,7 @@ export interface SpooledAcceptance {
 const storedLine = z.object({
   order_id: z.string(),
   job_ids: storedJobIds.min(1),
-  charged_kopecks: z.int().min(0).optional(),
+  charged_kopecks: z.int().min(0).transform(asKopecks).optional(),
 });
 
 /** Keeps job ids that the database does not take: a JSON line for each acceptance, read by the next start. */
@@ -41,7 +41,7 @@ export class AcceptedSpool {
     this.#held.delete(orderId);
   }
 
-  /** For the end of the process, when it is unknown whether the database has what is held. Never throws. */
+  /** Saves what is held when the process ends without knowing whether the database has it. Never throws. */
   saveHeld(logger: Logger): void {
     for (const acceptance of this.#held.values()) this.saveOrLog(acceptance, logger);
   }

@@ -9,12 +9,13 @@ import {
   UncertainOutcome,
 } from "../../../contract/errors.js";
 import type { Model } from "../../../contract/model.js";
-import { type Kopecks, kopecksOf } from "../../../contract/money.js";
+import { type Kopecks, kopecksOf, leftOf } from "../../../contract/money.js";
 import type { GenerationRequest } from "../../../contract/request.js";
 import { versionTitle } from "../../../contract/version-title.js";
 import { isConstraint } from "../../../database/errors.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { Ids } from "../../../platform/ids.js";
+import { type Integer, integer } from "../../../platform/integer.js";
 import type { Logger } from "../../../platform/logger.js";
 import { retry } from "../../../platform/retry.js";
 import { type Balance, type Gateway, type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
@@ -128,7 +129,7 @@ export class Checkout {
         signal,
         onAccepted: (jobIds) => spool.hold({ orderId: order.id, jobIds }),
         onDoubt: (repeatedUntil) => {
-          doubted = this.#noteDoubt(order, before, gateway, repeatedUntil);
+          doubted = this.#noteDoubt(order, before, gateway, integer(repeatedUntil));
         },
       });
       await doubted;
@@ -191,7 +192,7 @@ export class Checkout {
     order: Order,
     before: Kopecks | null,
     gateway: Gateway,
-    repeatedUntil: number,
+    repeatedUntil: Integer,
   ): Promise<void> {
     const { orders, clock, logger, onDoubt } = this.#parts;
     try {
@@ -220,7 +221,7 @@ export class Checkout {
     if (error instanceof ContractError && error.code === "insufficient_funds") {
       const left = await balanceLeft(error, gateway).catch(() => undefined);
       if (left === undefined) return { kind: "refused", code: error.code, draft, order };
-      const missingKopecks = Math.max(0, order.quotedKopecks - kopecksOf(left));
+      const missingKopecks = leftOf(order.quotedKopecks, kopecksOf(left));
       return { kind: "no_money", missingKopecks, draft, order };
     }
     if (error instanceof ContractError) return { kind: "refused", code: error.code, draft, order };

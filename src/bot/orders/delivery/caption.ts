@@ -1,6 +1,6 @@
 import type { Job } from "../../../contract/job.js";
 import type { ParameterValue } from "../../../contract/model.js";
-import { type Kopecks, kopecksOf } from "../../../contract/money.js";
+import { type Kopecks, kopecksOf, sumOf } from "../../../contract/money.js";
 import { isInGroup } from "../../context.js";
 import { blockquote, cutText, escapeHtml, isLong } from "../../html.js";
 import type { Language } from "../../texts.js";
@@ -20,7 +20,7 @@ export function captionOf(
   balanceKopecks: Kopecks | undefined,
   { t, money }: Language,
 ): string {
-  const cost = done.reduce((sum, job) => sum + kopecksOf(job.cost_rub), 0);
+  const cost = sumOf(done.map(({ cost_rub }) => kopecksOf(cost_rub)));
   // A group contains the results of several people.
   const owner = isInGroup(order) ? [order.userName] : [];
   const facts = [...owner, cutText(order.modelTitle, TITLE_LIMIT), t("caption-cost", { cost: money(cost) })];
@@ -36,7 +36,7 @@ function wordsPart(words: string): string {
   return isLong(words) ? `${blockquote(words)}\n` : `${escapeHtml(words)}\n\n`;
 }
 
-/** For a track: its title, else its description, else the first lyrics. */
+/** The prompt; a track gives its title, else its description, else the first lyrics. */
 function wordsOf({ request }: Order): string {
   const { type, prompt, title, description, lyrics } = request;
   if (type !== "music") return prompt ?? "";

@@ -1,6 +1,6 @@
 import { type Api, GrammyError } from "grammy";
 import type { Job } from "../../../contract/job.js";
-import { type Kopecks, kopecksOf } from "../../../contract/money.js";
+import { type Kopecks, kopecksOf, NO_KOPECKS } from "../../../contract/money.js";
 import { mapAtOnce } from "../../../platform/at-once.js";
 import type { Logger } from "../../../platform/logger.js";
 import { type Gateway, type GatewayJob, type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
@@ -219,7 +219,7 @@ export class Deliver {
 
   /** Idempotent: the refund names the order. An order that has expired is not refunded. */
   async #payBack({ order, gateway }: DeliveryContext, lost: readonly Job[]): Promise<Kopecks> {
-    if (lost.length === 0 || this.#parts.orders.hasExpired(order.id)) return 0;
+    if (lost.length === 0 || this.#parts.orders.hasExpired(order.id)) return NO_KOPECKS;
     return gateway.refundLost(
       order.id,
       lost.map(({ job_id }) => job_id),

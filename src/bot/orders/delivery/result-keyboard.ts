@@ -7,7 +7,7 @@ import { type OrderData, orderData, type PictureAction } from "../order-data.js"
 import type { Order } from "../store/order.js";
 import type { ResultActions } from "./result-actions.js";
 
-/** As an album lays out its pictures: two in a row, an odd one first. */
+/** An album lays out its pictures so: two in a row, an odd one first. */
 const PICTURES_IN_A_ROW = 2;
 
 /** What a person can request besides a repeat: the files as documents, or a new link to a large file. */

@@ -59,7 +59,7 @@ function failureLines(order: Order, jobs: readonly GatewayJob[], { t, money }: L
   });
   // A lost job does not tell its cost.
   const quoted = Math.round(order.quotedKopecks / jobs.length);
-  const costOf = (refund: Refund): Kopecks =>
+  const costOf = (refund: Refund) =>
     failed
       .filter(({ job }) => (job.refund ?? "unknown") === refund)
       .reduce((total, { job }) => total + (job.failure === "lost" ? quoted : kopecksOf(job.cost_rub)), 0);

@@ -1,19 +1,20 @@
 import { sql } from "kysely";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
+import type { Integer } from "../../../platform/integer.js";
 import type { DeliveryState } from "./order-state.js";
 
 interface OfferRow {
   order_id: string;
   user_id: number;
   /** Null until the person is told that the files are kept. */
-  offered_at: number | null;
+  offered_at: Integer | null;
 }
 
 interface DeliveryColumns {
   order_id: string;
   user_id: number;
   state: DeliveryState;
-  created_at: number;
+  created_at: Integer;
 }
 
 const qb = queryBuilder<{ delivery_offer: OfferRow; delivery: DeliveryColumns }>();
@@ -34,7 +35,7 @@ export const dueOffersOfUser = prepare<{ user_id: number }, Pick<OfferRow, "orde
     .where("offered_at", "is", sql.lit(null))
     .orderBy("order_id"),
 );
-export const setOffered = prepare<{ id: string; now: number }>((p) =>
+export const setOffered = prepare<{ id: string; now: Integer }>((p) =>
   qb.updateTable("delivery_offer").set({ offered_at: p.now }).where("order_id", "=", p.id),
 );
 export const expiredOfUser = prepare<{ user_id: number }, Pick<OfferRow, "order_id">>((p) =>

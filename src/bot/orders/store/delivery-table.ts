@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
+import type { Integer } from "../../../platform/integer.js";
 import { type Delivery, storedFiles, storedUploadFailures } from "./delivery.js";
 import type { DeliveryState } from "./order-state.js";
 
@@ -9,13 +10,13 @@ interface DeliveryRow {
   chat_id: number;
   state: DeliveryState;
   attempts: number;
-  next_try_at: number;
+  next_try_at: Integer;
   outcome: string | null;
   files: string;
   originals: string;
   upload_failures: string;
-  created_at: number;
-  ended_at: number | null;
+  created_at: Integer;
+  ended_at: Integer | null;
 }
 
 const qb = queryBuilder<{ delivery: DeliveryRow }>();

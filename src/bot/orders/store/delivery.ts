@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Integer } from "../../../platform/integer.js";
 import type { DeliveryState } from "./order-state.js";
 
 export interface ResultRef {
@@ -12,7 +13,7 @@ export function isSameResult(one: ResultRef, other: ResultRef): boolean {
   return one.index === other.index && one.track === other.track;
 }
 
-/** In sending order. */
+/** The kinds of messages, in sending order. */
 export const SENT_AS = ["photo", "video", "audio", "document"] as const;
 export type SentAs = (typeof SENT_AS)[number];
 
@@ -33,13 +34,13 @@ export interface Delivery {
   chatId: number;
   state: DeliveryState;
   attempts: number;
-  /** In ms. */
-  nextTryAt: number;
+  /** Milliseconds since the epoch. */
+  nextTryAt: Integer;
   files: readonly SentFile[];
   /** Files sent as documents; sending them again needs no upload. */
   originals: readonly SentFile[];
   uploadFailures: readonly UploadFailures[];
-  createdAt: number;
+  createdAt: Integer;
 }
 
 export const storedFiles = z.array(

@@ -1,5 +1,6 @@
 import type { Database } from "../../../database/database.js";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
+import type { Integer } from "../../../platform/integer.js";
 import { setStatusMessage } from "./order-table.js";
 
 /** Stages in the order in which an order passes them: it never goes back. */
@@ -9,7 +10,7 @@ export type Stage = (typeof STAGES)[number];
 /** A stage after the first one, and since when it is known, in ms. */
 export interface Reached {
   stage: Exclude<Stage, "sent">;
-  since: number;
+  since: Integer;
 }
 
 interface ProgressRow extends Reached {

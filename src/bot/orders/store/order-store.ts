@@ -1,8 +1,9 @@
 import type { JobId } from "../../../contract/job.js";
-import type { Kopecks } from "../../../contract/money.js";
+import { type Kopecks, NO_KOPECKS } from "../../../contract/money.js";
 import type { Database } from "../../../database/database.js";
 import type { Transaction } from "../../../database/transaction.js";
 import type { Clock } from "../../../platform/clock.js";
+import type { Integer } from "../../../platform/integer.js";
 import type { Drafts } from "../../draft/draft-store.js";
 import type { Spending } from "../../spending/spending.js";
 import { deliveredMessage, insertDeliveredMessage } from "./delivered-message-table.js";
@@ -122,7 +123,7 @@ export class OrderStore {
    * Creates the delivery of an order, due now.
    * @param refundedKopecks what the service gave back for failed jobs
    */
-  finishJobs({ id }: Order, refundedKopecks: Kopecks = 0): Promise<Order | undefined> {
+  finishJobs({ id }: Order, refundedKopecks = NO_KOPECKS): Promise<Order | undefined> {
     return this.#database.write("order-finish", (tx) => {
       const order = moveOrder(tx, id, "finish_jobs");
       if (!order) return undefined;
@@ -145,7 +146,7 @@ export class OrderStore {
   }
 
   /** Counts a failed attempt. `nextTryAt` is in ms. */
-  postpone(orderId: string, nextTryAt: number, outcome: string): Promise<Delivery | undefined> {
+  postpone(orderId: string, nextTryAt: Integer, outcome: string): Promise<Delivery | undefined> {
     return this.#database.write("delivery-postpone", (tx) =>
       this.#moveDelivery(tx, orderId, "postpone", ({ attempts }) => ({
         attempts: attempts + 1,

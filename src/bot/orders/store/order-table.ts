@@ -1,8 +1,10 @@
 import { sql } from "kysely";
+import type { Kopecks } from "../../../contract/money.js";
 import { storedRequest } from "../../../contract/stored-request.js";
 import type { Database } from "../../../database/database.js";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
 import type { Transaction } from "../../../database/transaction.js";
+import type { Integer } from "../../../platform/integer.js";
 import { type Order, storedJobIds } from "./order.js";
 import type { OrderState } from "./order-state.js";
 
@@ -16,10 +18,10 @@ export interface OrderRow {
   status_message_id: number | null;
   model_title: string;
   request: string;
-  quoted_kopecks: number;
+  quoted_kopecks: Kopecks;
   state: OrderState;
   job_ids: string;
-  created_at: number;
+  created_at: Integer;
 }
 
 const qb = queryBuilder<{ order: OrderRow }>();

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { JobId } from "../../../contract/job.js";
 import type { Kopecks } from "../../../contract/money.js";
 import type { GenerationRequest } from "../../../contract/request.js";
+import type { Integer } from "../../../platform/integer.js";
 import type { Draft, Place } from "../../draft/draft.js";
 import type { NewDraft } from "../../draft/draft-store.js";
 import type { OrderState } from "./order-state.js";
@@ -19,7 +20,7 @@ export interface Order extends Place {
   state: OrderState;
   /** Empty until the order is accepted. */
   jobIds: readonly JobId[];
-  createdAt: number;
+  createdAt: Integer;
 }
 
 export interface Claim {

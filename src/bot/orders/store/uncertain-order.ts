@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { JobId } from "../../../contract/job.js";
 import type { Kopecks } from "../../../contract/money.js";
+import type { Integer } from "../../../platform/integer.js";
 import type { Order } from "./order.js";
 
 /** What has become of an order since its person was last told. */
@@ -17,10 +18,10 @@ export interface UncertainOrder {
   /** The short id for admins: 1, 2, 3 … */
   number: number;
   order: Order;
-  createdAt: number;
+  createdAt: Integer;
   balance: BalanceHint;
-  /** Until when its submission is repeated, in ms since the epoch; null where it is not. */
-  repeatedUntil: number | null;
+  /** The end of the repeats of its submission, in ms since the epoch; null where it is not repeated. */
+  repeatedUntil: Integer | null;
   /** Null when the person knows the latest state. */
   personNews: PersonNews | null;
   toldAdminIds: readonly number[];

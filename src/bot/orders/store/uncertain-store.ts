@@ -3,6 +3,7 @@ import type { Kopecks } from "../../../contract/money.js";
 import type { Database } from "../../../database/database.js";
 import type { Transaction } from "../../../database/transaction.js";
 import type { Clock } from "../../../platform/clock.js";
+import type { Integer } from "../../../platform/integer.js";
 import type { Drafts } from "../../draft/draft-store.js";
 import type { Spending } from "../../spending/spending.js";
 import type { Order, Refused } from "./order.js";
@@ -70,7 +71,7 @@ export class UncertainStore {
   mark(
     { id }: Order,
     balance: BalanceHint = UNKNOWN_BALANCE,
-    repeatedUntil: number | null = null,
+    repeatedUntil: Integer | null = null,
   ): Promise<UncertainOrder | undefined> {
     return this.#database.write("order-uncertain", (tx) => {
       const order = moveOrder(tx, id, "mark_uncertain");

@@ -1,21 +1,23 @@
-import { sql } from "kysely";
+import { type Generated, sql } from "kysely";
+import type { Kopecks } from "../../../contract/money.js";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
+import type { Integer } from "../../../platform/integer.js";
 import type { OrderState } from "./order-state.js";
 import type { PersonNews } from "./uncertain-order.js";
 
 export interface UncertainRow {
   number: number;
   order_id: string;
-  created_at: number;
-  balance_before_kopecks: number | null;
-  balance_after_kopecks: number | null;
+  created_at: Integer;
+  balance_before_kopecks: Kopecks | null;
+  balance_after_kopecks: Kopecks | null;
   person_news: PersonNews | null;
   told_admin_ids: string;
-  repeated_until: number | null;
+  repeated_until: Integer | null;
 }
 
 interface Tables {
-  uncertain_record: UncertainRow;
+  uncertain_record: Omit<UncertainRow, "number"> & { number: Generated<number> };
   order: { id: string; state: OrderState };
 }
 
@@ -65,7 +67,7 @@ export const insertRecord = prepare<Omit<UncertainRow, "number">>((p) =>
     person_news: p.person_news,
     told_admin_ids: p.told_admin_ids,
     repeated_until: p.repeated_until,
-  } as UncertainRow),
+  }),
 );
 export const setNews = prepare<{ order_id: string; person_news: PersonNews }>((p) =>
   qb.updateTable("uncertain_record").set({ person_news: p.person_news }).where("order_id", "=", p.order_id),

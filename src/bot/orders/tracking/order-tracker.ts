@@ -1,5 +1,5 @@
 import { isFinished } from "../../../contract/job.js";
-import { type Kopecks, kopecksOf } from "../../../contract/money.js";
+import { type Kopecks, kopecksOf, sumOf } from "../../../contract/money.js";
 import type { Logger } from "../../../platform/logger.js";
 import type { GatewayJob, Unsubscribe } from "../../../ports/gateway.js";
 import type { JobFeed } from "../../../ports/job-feed.js";
@@ -59,5 +59,5 @@ export class OrderTracker {
 /** What the service says to have given back for failed jobs. */
 function refundOf(jobs: readonly GatewayJob[]): Kopecks {
   const refunded = jobs.filter(({ status, refund }) => status === "error" && refund === "made");
-  return refunded.reduce((total, { cost_rub }) => total + kopecksOf(cost_rub), 0);
+  return sumOf(refunded.map(({ cost_rub }) => kopecksOf(cost_rub)));
 }

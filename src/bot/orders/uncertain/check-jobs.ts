@@ -1,7 +1,7 @@
 import { ContractError } from "../../../contract/errors.js";
 import type { JobId } from "../../../contract/job.js";
 import type { GenerationType } from "../../../contract/model.js";
-import { type Kopecks, kopecksOf } from "../../../contract/money.js";
+import { type Kopecks, kopecksOf, sumOf } from "../../../contract/money.js";
 import type { Logger } from "../../../platform/logger.js";
 import type { Gateway } from "../../../ports/gateway.js";
 import { needsAccount } from "../../account-needed.js";
@@ -23,7 +23,7 @@ export type JobFault =
   /** The service did not answer. */
   | { fault: "unchecked"; word: string };
 
-/** As the client of a Generation API takes them. */
+/** The client of a Generation API takes the same ids. */
 const JOB_ID = /^[\w~-][\w.~:-]{0,199}$/;
 const NOT_THERE = new Set(["job_not_found", "bad_job_id"]);
 
@@ -49,18 +49,18 @@ export async function costOfJobs(
   gateway: Gateway,
   logger: Logger,
 ): Promise<Kopecks | JobFault> {
-  let cost = 0;
+  const costs: Kopecks[] = [];
   for (const jobId of jobIds) {
     const word = String(jobId);
     try {
       const { type: found, cost_rub } = await gateway.job(jobId);
       if (found !== type) return { fault: "type", word, found, type };
-      cost += kopecksOf(cost_rub);
+      costs.push(kopecksOf(cost_rub));
     } catch (error) {
       if (error instanceof ContractError && NOT_THERE.has(error.code)) return { fault: "missing", word };
       logger.warn({ order_id: id, job_id: jobId, err: error }, "job of an uncertain order not checked");
       return { fault: needsAccount(error) ? "no_key" : "unchecked", word };
     }
   }
-  return cost;
+  return sumOf(costs);
 }

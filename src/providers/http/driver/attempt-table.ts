@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type Generated, sql } from "kysely";
 import { z } from "zod";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
 import type { Integer } from "../../../platform/integer.js";
@@ -39,7 +39,7 @@ export interface AttemptRow {
   callback_hash: string | null;
 }
 
-const qb = queryBuilder<{ attempt: AttemptRow }>();
+const qb = queryBuilder<{ attempt: Omit<AttemptRow, "attempt_id"> & { attempt_id: Generated<number> } }>();
 const ofProvider = (provider: string) => qb.selectFrom("attempt").where("provider", "=", provider);
 
 export const selectAttempt = prepare<{ id: number }, AttemptRow>((p) =>
@@ -164,7 +164,7 @@ export const insertAttempt = prepare<NewAttemptRow>((p) =>
     detail: p.detail,
     flagged: p.flagged,
     callback_hash: p.callback_hash,
-  } as AttemptRow),
+  }),
 );
 
 /** Everything that changes, where the state is still `from`. */
@@ -204,7 +204,7 @@ export const setDue = prepare<{ id: number; due_at: Integer }>((p) =>
     .where("due_at", "is not", sql.lit(null)),
 );
 
-/** Of those as late as `late`, or later. */
+/** Changes attempts as late as `late`, or later. */
 export const setReadyDue = prepare<{ provider: string; due_at: Integer; late: 0 | 1 }>((p) =>
   qb
     .updateTable("attempt")

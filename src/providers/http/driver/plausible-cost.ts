@@ -2,9 +2,9 @@ import type { Cost } from "../../../routes/operation.js";
 import type { Attempt } from "./attempt.js";
 import { idsOf, type ServiceContext } from "./service-context.js";
 
-/** Of what the catalogue expects. */
+/** Limits a cost to this many times what the catalogue expects. */
 const FACTOR_MAX = 1000;
-/** Where the catalogue expects nothing, or in another currency. */
+/** Limits a cost of which the catalogue expects nothing, or in another currency. */
 const AMOUNT_MAX = 1_000_000;
 
 /** What a service says that it asked; where that cannot be, what the catalogue expects. */

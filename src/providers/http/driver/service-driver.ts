@@ -36,7 +36,7 @@ export interface ServiceDriverOptions extends Omit<ServiceContext, "closing" | "
 const DRAIN_MS = 7 * SECOND_MS;
 const DRAIN_MIN_MS = 2 * SECOND_MS;
 const POLLS_END_MS = SECOND_MS;
-/** Of what cannot be written at the start, such as on a full disk. */
+/** Spaces the tries of what cannot be written at the start, such as on a full disk. */
 const RECOVERY_BACK_OFF = { firstMs: SECOND_MS, maxMs: 10 * SECOND_MS };
 
 /** Moves the attempts of one service, from their plan to their files. */

@@ -1,5 +1,6 @@
 import type { Database } from "../../../database/database.js";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
+import { type Integer, integer } from "../../../platform/integer.js";
 import type { PauseReason } from "../../../ports/provider.js";
 
 /** Why a service is not up. Times in ms since the epoch. */
@@ -16,8 +17,8 @@ interface StateRow {
   provider: string;
   state: KeptState["state"];
   reason: PauseReason | null;
-  since_at: number;
-  next_try_at: number | null;
+  since_at: Integer;
+  next_try_at: Integer | null;
   balance: number | null;
 }
 
@@ -86,8 +87,8 @@ export class StateStore {
       provider: this.#provider,
       state,
       reason: reason ?? null,
-      since_at: since,
-      next_try_at: nextTryAt ?? null,
+      since_at: integer(since),
+      next_try_at: nextTryAt === undefined ? null : integer(nextTryAt),
       balance: balance ?? null,
     };
   }

@@ -22,9 +22,9 @@ export interface OutputFetcherOptions extends FileHosts {
   agent?: AgentOptions | undefined;
 }
 
-/** For the download of one file. Waiting for the converter does not count. */
+/** Limits the download of one file. Waiting for the converter does not count. */
 const DOWNLOAD_MAX_MS = 15 * MINUTE_MS;
-/** Of one task. */
+/** Limits the downloads of one task at a time. */
 const DOWNLOADS_MAX = 4;
 
 export interface FetchTerms {

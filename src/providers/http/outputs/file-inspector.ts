@@ -25,7 +25,7 @@ export interface FileInspectorOptions {
 const CONCURRENCY_MAX = 4;
 const CORES = availableParallelism();
 const CONCURRENCY = Math.min(CONCURRENCY_MAX, CORES, Math.max(2, CORES - 1));
-/** Of a picture whose conversion takes more memory than there is. */
+/** A picture whose conversion takes more memory than there is gets no more pixels than these. */
 const SMALLER_PIXELS = 16_000_000;
 const TIMEOUT_SEC = 60;
 

@@ -3,7 +3,7 @@ import { radial, type Stage } from "../stage.js";
 import { enter, type Spot } from "./figures.js";
 
 const COLOURS = ["#e5484d", "#f5b83d", "#3d8fe0", "#55b36a", "#e277b5", "#8a63d2", "#f28a3c"] as const;
-/** Where each balloon of the bunch is; the ones behind first. */
+/** The places of the balloons of the bunch; the ones behind come first. */
 const PLACES = [
   [30, 22],
   [70, 20],

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { AcceptedSpool } from "../../../../src/bot/orders/checkout/accepted-spool.js";
+import { asKopecks } from "../../../../src/contract/money.js";
 import { recordingLogger } from "../../../support/log.js";
 
 const newFile = () => join(mkdtempSync(join(tmpdir(), "atelier-spool-")), "accepted-orders.spool");
@@ -10,7 +11,7 @@ const newFile = () => join(mkdtempSync(join(tmpdir(), "atelier-spool-")), "accep
 test("what was saved is read by another process, for the owner only, until it is removed", () => {
   const file = newFile();
   new AcceptedSpool(file).save({ orderId: "one", jobIds: [1, 2] });
-  new AcceptedSpool(file).save({ orderId: "two", jobIds: ["music_3"], chargedKopecks: 750 });
+  new AcceptedSpool(file).save({ orderId: "two", jobIds: ["music_3"], chargedKopecks: asKopecks(750) });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const spool = new AcceptedSpool(file);
   const two = { orderId: "two", jobIds: ["music_3"], chargedKopecks: 750 };

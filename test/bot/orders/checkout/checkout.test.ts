@@ -8,8 +8,10 @@ import {
   UncertainOutcome,
 } from "../../../../src/contract/errors.js";
 import type { Model } from "../../../../src/contract/model.js";
+import { asKopecks } from "../../../../src/contract/money.js";
 import type { FailPoint } from "../../../../src/platform/fail-point.js";
 import { systemIds } from "../../../../src/platform/ids.js";
+import { integer } from "../../../../src/platform/integer.js";
 import { type Gateways, NOT_CONNECTED } from "../../../../src/ports/gateway.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 import { eventually } from "../../../support/eventually.js";
@@ -19,7 +21,7 @@ import { turnOfEvents } from "../../../support/manual-clock.js";
 
 const REQUEST = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
 const MODEL = { title: "Nano" } as Model;
-const QUOTED = 1000;
+const QUOTED = asKopecks(1000);
 
 interface Terms {
   /** What the submissions end with, one after the other; the next one is accepted. */
@@ -41,7 +43,7 @@ async function openCheckout(terms: Terms) {
   const service = new FakeService({ submitIsExactlyOnce: isExactlyOnce });
   service.failNext("submit", ...faults);
   const gateway = service.gateway();
-  gateway.kopecks = faults.length > 0 ? 400 : QUOTED;
+  gateway.kopecks = faults.length > 0 ? asKopecks(400) : QUOTED;
   const balances = [...(terms.balances ?? [])];
   if (terms.balances) {
     gateway.balance = async () => {
@@ -210,7 +212,7 @@ describe("a resumed order of somebody who is no longer connected", () => {
   test.each([false, true])("is not made where it was never sent (in doubt: %s)", async (isInDoubt) => {
     const { orders, draft, claim, checkout } = await openCheckout({ isConnected: false });
     const order = await claim();
-    if (isInDoubt) await orders.uncertain.mark(order, undefined, 1);
+    if (isInDoubt) await orders.uncertain.mark(order, undefined, integer(1));
     expect(await checkout.submit(order, true)).toMatchObject({
       kind: "unavailable",
       draft: { id: draft.id },

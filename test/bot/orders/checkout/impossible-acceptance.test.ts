@@ -5,8 +5,10 @@ import { RunningSubmissions } from "../../../../src/bot/orders/checkout/running-
 import { JobTakenError } from "../../../../src/bot/orders/store/job-taken-error.js";
 import type { JobId } from "../../../../src/contract/job.js";
 import type { Model } from "../../../../src/contract/model.js";
+import { asKopecks } from "../../../../src/contract/money.js";
 import type { Accepted } from "../../../../src/contract/request.js";
 import { systemIds } from "../../../../src/platform/ids.js";
+import { integer } from "../../../../src/platform/integer.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 import { FakeService } from "../../../support/fake-gateway.js";
 import { recordingLogger } from "../../../support/log.js";
@@ -40,7 +42,7 @@ async function open(jobIds: readonly JobId[], refused?: string) {
     ...hooks,
   });
   const { draft } = await drafts.open(NEW_DRAFT);
-  const order = await checkout.claim(draft, { title: "Nano" } as Model, "Ann", 1000, REQUEST);
+  const order = await checkout.claim(draft, { title: "Nano" } as Model, "Ann", asKopecks(1000), REQUEST);
   if (!order) throw new Error("not claimed");
   const errors = () => lines.filter(({ level }) => level === 50);
   return { ...world, checkout, order, logger, errors };
@@ -83,7 +85,7 @@ test("one that is taken from the spool is told of, and leaves the spool", async 
 test("an order in doubt whose answer names a taken job is repeated no more", async () => {
   const { checkout, order, orders, finishedOrder } = await open([1]);
   await finishedOrder("first", 7, [1]);
-  await orders.uncertain.mark(order, undefined, 1_000_000);
+  await orders.uncertain.mark(order, undefined, integer(1_000_000));
   expect(await checkout.submit(order, true)).toMatchObject({ kind: "uncertain" });
   expect(orders.uncertain.findByOrder(order.id)).toMatchObject({ repeatedUntil: null });
 });

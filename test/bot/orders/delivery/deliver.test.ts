@@ -10,6 +10,7 @@ import { UnreadableAnswerError } from "../../../../src/bot/telegram/fetch.js";
 import { UnreadableFileError } from "../../../../src/bot/telegram/upload.js";
 import { ContractError, Unavailable } from "../../../../src/contract/errors.js";
 import type { JobId } from "../../../../src/contract/job.js";
+import { asKopecks } from "../../../../src/contract/money.js";
 import { brokenConnection, NEW_DRAFT, openBotWorld, refusal } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
 import { eventually } from "../../../support/eventually.js";
@@ -66,7 +67,7 @@ async function openDelivery(
   const { drafts, orders } = world;
   const telegram = new FakeTelegram();
   const service = new FakeService({ refundsLostFiles, linkRoot: "http://127.0.0.1:8080/" });
-  service.gateway().kopecks = 90_00;
+  service.gateway().kopecks = asKopecks(90_00);
   for (const { hasFailed, size = 1000, originalSize, fault, isGone } of pieces) {
     const job = service.addJob();
     const original = { kind: "original", mime: "image/png", fileName: `own-${job.id}.png` } as const;
@@ -91,7 +92,7 @@ async function openDelivery(
   });
   const { draft } = await drafts.open({ ...NEW_DRAFT, ...place });
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };
+  const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
   const claimed = await orders.claim({ orderId: "one", ...claim });
   if (!claimed) throw new Error("not claimed");
   await orders.accept(

@@ -6,6 +6,7 @@ import { ChatActivity } from "../../../../src/bot/orders/tracking/chat-activity.
 import type { FinalStatus } from "../../../../src/bot/orders/tracking/final-status.js";
 import { ContractError } from "../../../../src/contract/errors.js";
 import { prepare, queryBuilder } from "../../../../src/database/prepared.js";
+import { integer } from "../../../../src/platform/integer.js";
 import { brokenConnection, openBotWorld, refusal } from "../../../support/bot-world.js";
 import { eventually } from "../../../support/eventually.js";
 import { failOnce } from "../../../support/fail-once.js";
@@ -132,7 +133,7 @@ describe("a delivery", () => {
   test("is tried within a minute of a start, however far the clock was set back before it", async () => {
     const { orders, scheduler, finishedOrder, clock, settled, sent } = openScheduler();
     const { id } = await finishedOrder("one");
-    await orders.postpone(id, clock.now() + 365 * DAY_MS, "fault on the way");
+    await orders.postpone(id, integer(clock.now() + 365 * DAY_MS), "fault on the way");
     scheduler.start();
     await clock.advance(59_000);
     expect(sent).toEqual([]);

@@ -3,6 +3,7 @@ import type { UndeliverableFile } from "../../../../src/bot/orders/delivery/outg
 import { summaryText } from "../../../../src/bot/orders/delivery/summary.js";
 import type { Order } from "../../../../src/bot/orders/store/order.js";
 import { lostJob } from "../../../../src/client/remote-job.js";
+import { asKopecks } from "../../../../src/contract/money.js";
 import type { GatewayJob, Refund } from "../../../../src/ports/gateway.js";
 import { texts } from "../../../support/drafts.js";
 
@@ -19,7 +20,7 @@ const words = (jobs: readonly GatewayJob[]) =>
     jobs,
     sent: 0,
     undeliverable: [],
-    lostRefundKopecks: 0,
+    lostRefundKopecks: asKopecks(0),
     balanceKopecks: undefined,
     language: texts.in("en"),
     supportContact: undefined,
@@ -40,11 +41,11 @@ test.each<[string, Refund | undefined]>([
 
 test("of a job that the service no longer knows it is said what it cost, and that its money is in doubt", () => {
   const text = summaryText({
-    order: { ...order, quotedKopecks: 2500 },
+    order: { ...order, quotedKopecks: asKopecks(2500) },
     jobs: [lostJob(1), failed("made")],
     sent: 0,
     undeliverable: [],
-    lostRefundKopecks: 0,
+    lostRefundKopecks: asKopecks(0),
     balanceKopecks: undefined,
     language: texts.in("en"),
     supportContact: undefined,
@@ -75,7 +76,7 @@ function linesOf(
     jobs,
     sent,
     undeliverable,
-    lostRefundKopecks: 0,
+    lostRefundKopecks: asKopecks(0),
     balanceKopecks: undefined,
     language,
     supportContact: undefined,
@@ -124,7 +125,7 @@ test.each([
     jobs: [{ ...failed("made"), failure: "refused" }],
     sent: 0,
     undeliverable: [],
-    lostRefundKopecks: 0,
+    lostRefundKopecks: asKopecks(0),
     balanceKopecks: undefined,
     language: texts.in("en"),
     supportContact: undefined,
@@ -141,7 +142,7 @@ test.each([
     jobs: [{ ...failed("made"), failure: "refused" }],
     sent: 0,
     undeliverable: [],
-    lostRefundKopecks: 0,
+    lostRefundKopecks: asKopecks(0),
     balanceKopecks: undefined,
     language: texts.in(locale),
     supportContact: undefined,
@@ -151,12 +152,19 @@ test.each([
 });
 
 test.each([
-  ["told after what came back", 290_00, "Balance: 290\u00a0₽"],
+  ["told after what came back", asKopecks(290_00), "Balance: 290\u00a0₽"],
   ["not told where it cannot be read", undefined, isBack("12.50\u00a0₽")],
 ])("the balance is %s", (_which, balanceKopecks, last) => {
   const jobs = [failed("made")];
-  const none = { undeliverable: [], lostRefundKopecks: 0, supportContact: undefined };
-  const text = summaryText({ order, jobs, sent: 0, ...none, balanceKopecks, language });
+  const none = { undeliverable: [], lostRefundKopecks: asKopecks(0), supportContact: undefined };
+  const text = summaryText({
+    order,
+    jobs,
+    sent: 0,
+    ...none,
+    balanceKopecks,
+    language,
+  });
   expect(text?.split("\n").at(-1)).toBe(last);
 });
 

@@ -9,6 +9,7 @@ import { Database } from "../../../../src/database/database.js";
 import { migrate } from "../../../../src/database/migrate.js";
 import { MIGRATIONS } from "../../../../src/database/migrations/index.js";
 import { prepare, queryBuilder } from "../../../../src/database/prepared.js";
+import { integer } from "../../../../src/platform/integer.js";
 import { openBotWorld } from "../../../support/bot-world.js";
 import { createManualClock } from "../../../support/manual-clock.js";
 import { stepsBefore } from "../../../support/migrations.js";
@@ -94,7 +95,7 @@ test.each([
     (store, id) => store.saveUploadFailures(id, [{ index: 0, track: 0, times: 3 }]),
   ],
   ["its chat", (store, id) => store.moveDelivery(id, -100)],
-  ["its next try", (store, id) => store.postpone(id, 1, "fault")],
+  ["its next try", (store, id) => store.postpone(id, integer(1), "fault")],
   ["that it is parked", (store, id) => store.park(id, "blocked")],
   ["that its person is back", (store, id) => store.park(id, "blocked").then(() => store.unpark(7))],
   ["its end", (store, id) => store.endDelivery(id, "sent", "sent", true)],
@@ -119,7 +120,7 @@ test("a person who is back goes on with what was parked, and leaves the pause of
   const { orders, clock, finishedOrder } = openBotWorld();
   const [parked, postponed] = [await finishedOrder("parked"), await finishedOrder("postponed")];
   await orders.park(parked.id, "blocked");
-  await orders.postpone(postponed.id, clock.now() + 60_000, "Telegram asked to wait");
+  await orders.postpone(postponed.id, integer(clock.now() + 60_000), "Telegram asked to wait");
   await clock.advance(1000);
   expect(await orders.unpark(7)).toEqual([parked.id]);
   expect(orders.findDelivery(parked.id)).toMatchObject({ state: "pending", nextTryAt: clock.now() });

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { Drafts } from "../../../../src/bot/draft/draft-store.js";
 import type { Order } from "../../../../src/bot/orders/store/order.js";
 import type { OrderStore } from "../../../../src/bot/orders/store/order-store.js";
+import { asKopecks } from "../../../../src/contract/money.js";
+import { integer } from "../../../../src/platform/integer.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 
 test("an order's status stands where its card stands by now, not where it stood when the tap was read", async () => {
@@ -9,7 +11,7 @@ test("an order's status stands where its card stands by now, not where it stood 
   const { draft } = await drafts.open(NEW_DRAFT);
   await drafts.setMessage(draft, 40);
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };
+  const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
   expect((await orders.claim({ orderId: "one", ...claim }))?.statusMessageId).toBe(40);
 });
 
@@ -18,7 +20,7 @@ async function claimOrder() {
   const { drafts, orders } = world;
   const { draft } = await drafts.open(NEW_DRAFT);
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };
+  const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
   const order = await orders.claim({ orderId: "one", ...claim });
   if (!order) throw new Error("not claimed");
   /** The draft of the order, by memory and by the rows. */
@@ -31,7 +33,7 @@ test("of two taps on one draft one becomes an order, and a tap on what has chang
   const { drafts, orders } = openBotWorld();
   const { draft } = await drafts.open(NEW_DRAFT);
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };
+  const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
   const both = await Promise.all(["one", "two"].map((orderId) => orders.claim({ orderId, ...claim })));
   expect(both.map((order) => order?.id)).toEqual(["one", undefined]);
   expect(orders.find("two")).toBeUndefined();
@@ -72,7 +74,13 @@ test.each([
 ] as const)("after %j an order is %s, and no other is touched", async (steps, state) => {
   const { drafts, orders, order, draftStates } = await claimOrder();
   const { draft } = await drafts.open({ ...NEW_DRAFT, userId: 8, chatId: 8 });
-  const claim = { draft, userName: "Bob", modelTitle: "Nano", request: order.request, quotedKopecks: 1000 };
+  const claim = {
+    draft,
+    userName: "Bob",
+    modelTitle: "Nano",
+    request: order.request,
+    quotedKopecks: asKopecks(1000),
+  };
   const other = await orders.claim({ orderId: "two", ...claim });
   for (const step of steps) await STEPS[step](orders, order);
   expect(orders.find(order.id)?.state).toBe(state);
@@ -179,7 +187,7 @@ test("a forbidden transition changes no row and resolves to undefined", async ()
     orders.uncertain.settleNotCharged(order),
     orders.accept(unknown, [1]),
     orders.uncertain.mark(unknown),
-    orders.postpone(id, 1, "fault"),
+    orders.postpone(id, integer(1), "fault"),
     orders.park(id, "blocked"),
     orders.endDelivery(id, "expired", "late", false),
     orders.endDelivery(order.id, "sent", "sent", true),

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { FinalStatus } from "../../../../src/bot/orders/tracking/final-status.js";
 import type { StatusMessages } from "../../../../src/bot/orders/tracking/status-messages.js";
+import { integer } from "../../../../src/platform/integer.js";
 import { openBotWorld } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
 import { eventually } from "../../../support/eventually.js";
@@ -77,8 +78,8 @@ test("what was kept of the progress of an order leaves with its final status", a
   const opened = openFinalStatus();
   const { orders, database } = opened.world;
   const orderId = await endedOrder(opened);
-  await orders.progress.save(orderId, { stage: "queued", since: 1 });
-  await orders.progress.save(orderId, { stage: "made", since: 2 });
+  await orders.progress.save(orderId, { stage: "queued", since: integer(1) });
+  await orders.progress.save(orderId, { stage: "made", since: integer(2) });
   await database.write("test", () => {});
   expect(orders.progress.find(orderId)).toEqual({ stage: "made", since: 2 });
   await opened.finalStatus.show(orderId, true);

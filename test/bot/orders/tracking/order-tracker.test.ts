@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { OrderTracker } from "../../../../src/bot/orders/tracking/order-tracker.js";
 import type { Job, JobStatus } from "../../../../src/contract/job.js";
+import { asKopecks } from "../../../../src/contract/money.js";
 import type { JobFeed, JobListener, WatchedOrder } from "../../../../src/ports/job-feed.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 import { silentLogger } from "../../../support/log.js";
@@ -33,7 +34,7 @@ async function followOrder() {
   });
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
   const { draft } = await drafts.open(NEW_DRAFT);
-  const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };
+  const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
   const order = await orders.claim({ orderId: "one", ...claim });
   if (!order) throw new Error("not claimed");
   const accepted = await orders.accept(order, [1, 2]);

@@ -4,6 +4,8 @@ import type { Reached } from "../../../../src/bot/orders/store/order-progress.js
 import { ChatActivity } from "../../../../src/bot/orders/tracking/chat-activity.js";
 import { StatusMessages } from "../../../../src/bot/orders/tracking/status-messages.js";
 import type { Job } from "../../../../src/contract/job.js";
+import { asKopecks } from "../../../../src/contract/money.js";
+import { integer } from "../../../../src/platform/integer.js";
 import type { GatewayJob } from "../../../../src/ports/gateway.js";
 import { refusal } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
@@ -53,7 +55,7 @@ function order(id: string, chatId: number, statusMessageId: number): Order {
     ...person,
     statusMessageId,
     request,
-    quotedKopecks: 1000,
+    quotedKopecks: asKopecks(1000),
     createdAt: createManualClock().now(),
     state: "accepted",
     jobIds: [1],
@@ -335,7 +337,7 @@ test("a status never goes back: to no earlier stage, and not after a restart", a
 
 test("a clock that was set back shows no time below zero", async () => {
   const { messages, clock, edits } = openStatusMessages();
-  messages.update({ ...order("one", 7, 41), createdAt: clock.now() + 3_600_000 }, []);
+  messages.update({ ...order("one", 7, 41), createdAt: integer(clock.now() + 3_600_000) }, []);
   await clock.advance(0);
   expect(edits().at(-1)?.text).toMatch(/Sent… 0:00$/);
   messages.stop();

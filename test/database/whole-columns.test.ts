@@ -1,0 +1,142 @@
+import Sqlite from "better-sqlite3";
+import { expect, expectTypeOf, test } from "vitest";
+import type { Kopecks } from "../../src/contract/money.js";
+import type { AccountRow } from "../../src/core/account/account-store.js";
+import { migrate } from "../../src/database/migrate.js";
+import { MIGRATIONS } from "../../src/database/migrations/index.js";
+import type { WholeColumn, WholeTable } from "../../src/database/prepared.js";
+import { type Integer, integer } from "../../src/platform/integer.js";
+
+/** Names of columns that hold times or sums. A name that `WholeColumn` does not know does not compile here. */
+const TIMES_AND_SUMS: readonly WholeColumn[] = [
+  "accepted_at",
+  "amount",
+  "asked_at",
+  "at",
+  "balance_after",
+  "balance_after_kopecks",
+  "balance_before_kopecks",
+  "cost",
+  "created_at",
+  "deadline_at",
+  "doubted_since",
+  "due_at",
+  "ended_at",
+  "finished_at",
+  "first_seen_at",
+  "kopecks",
+  "last_used_at",
+  "linkless_since",
+  "next_try_at",
+  "not_found_since",
+  "offered_at",
+  "paid_back_at",
+  "planned_at",
+  "quoted_kopecks",
+  "received_at",
+  "refused_at",
+  "remove_at",
+  "removed_at",
+  "repeatable_until",
+  "repeated_until",
+  "revoked_at",
+  "seen_at",
+  "sent_at",
+  "set_at",
+  "since",
+  "since_at",
+  "started_at",
+  "submitted_at",
+  "total_after",
+  "trusted_at",
+  "unknown_since",
+  "up_since",
+  "updated_at",
+  "used_at",
+];
+
+/** Names of columns that count, number or flag something. A test below is about `balance`. */
+const OTHERS: readonly string[] = [
+  "attempts",
+  "balance",
+  "flagged",
+  "height",
+  "id",
+  "is_current",
+  "is_done",
+  "is_refunded",
+  "is_told",
+  "job_index",
+  "late",
+  "no",
+  "not_found_count",
+  "number",
+  "order_index",
+  "poll_failures",
+  "position",
+  "reference_count",
+  "revision",
+  "seed",
+  "set_by",
+  "size",
+  "taken",
+  "track",
+  "tracks",
+  "tries",
+  "width",
+];
+
+/** Columns that may hold fractions: seconds of a file, and sums of a service in its own currency. */
+const FRACTIONS = ["attempt.cost_amount", "media_file.duration_sec", "upstream_state.balance"];
+
+interface Column {
+  place: string;
+  name: string;
+  type: string;
+  isStrict: 0 | 1;
+}
+
+function columns(): readonly Column[] {
+  const db = new Sqlite(":memory:");
+  migrate(db, MIGRATIONS, true);
+  return db
+    .prepare<[], Column>(
+      `SELECT t.name || '.' || c.name AS place, c.name, c.type, t.strict AS isStrict
+       FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+       WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite_%'`,
+    )
+    .all();
+}
+
+test("every column for whole numbers is known as a time, a sum or another number", () => {
+  const found = columns().filter(({ name, type }) => type === "INTEGER" && !name.endsWith("_id"));
+  expect([...new Set(found.map(({ name }) => name))].sort()).toEqual([...TIMES_AND_SUMS, ...OTHERS].sort());
+});
+
+test("every table is strict, and no time or sum of kopecks has a column for fractions", () => {
+  expect(columns().filter(({ isStrict }) => isStrict === 0)).toEqual([]);
+  const others = columns().filter(({ type }) => type !== "INTEGER" && type !== "TEXT");
+  expect(others.map(({ place }) => place).sort()).toEqual(FRACTIONS);
+});
+
+test("a table whose time or sum is a plain number does not compile", () => {
+  interface Plain {
+    created_at: number;
+    ended_at: number | null;
+    quoted_kopecks: number;
+    attempts: number;
+  }
+  expectTypeOf<WholeTable<Plain>["created_at"]>().toBeNever();
+  expectTypeOf<WholeTable<Plain>["ended_at"]>().toBeNever();
+  expectTypeOf<WholeTable<Plain>["quoted_kopecks"]>().toBeNever();
+  expectTypeOf<WholeTable<Plain>["attempts"]>().toBeNumber();
+  expectTypeOf<WholeTable<{ created_at: Integer }>["created_at"]>().toEqualTypeOf<Integer>();
+  expectTypeOf<AccountRow["balance"]>().toEqualTypeOf<Kopecks>();
+});
+
+test("what is computed is a plain number until it is checked", () => {
+  const age = integer(7);
+  const halved = age / 2;
+  expectTypeOf(halved).not.toExtend<Integer>();
+  expect(integer(halved)).toBe(4);
+});
