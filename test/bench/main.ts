@@ -6,6 +6,7 @@ import { measurePace } from "./figures/pace.js";
 import { measureReading } from "./figures/reading.js";
 import { measureRemote, measureRemoteFiles, measureRemoteOutage } from "./figures/remote.js";
 import { measureRenderer } from "./figures/renderer.js";
+import { measureSoak } from "./figures/soak.js";
 import { measureStart } from "./figures/start.js";
 import { measureUpstreamCost, measureUpstreamFiles, measureUpstreams } from "./figures/upstreams.js";
 import { describeMachine } from "./machine.js";
@@ -32,6 +33,7 @@ const MEASURES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   upstreams: measureUpstreams,
   "upstream-files": measureUpstreamFiles,
   "upstream-cost": measureUpstreamCost,
+  soak: measureSoak,
 };
 
 say(describeMachine());
