@@ -30,9 +30,10 @@ const pay: Tap = ({ kind }) => kind === "pay";
 const FIRST_MODEL = model("nano-banana-2");
 const SIZE: readonly Step[] = [{ tap: parameter("resolution") }, { tap: otherValue("resolution") }];
 
-/** One walk through the wizard, from the list of models to a card that waits only for being paid. */
+/** One walk through the wizard, by the list of models, to a card that waits only for being paid. */
 export const WIZARD: readonly Step[] = [
   { text: "/image" },
+  { tap: ({ kind }) => kind === "models" },
   { tap: FIRST_MODEL },
   ...SIZE,
   { tap: parameter("aspect_ratio") },
@@ -42,8 +43,8 @@ export const WIZARD: readonly Step[] = [
   { text: "a lighthouse in a storm at dusk, waves against the rocks, oil on canvas" },
 ];
 
-/** A card with a chosen model. */
-export const OPEN_CARD: readonly Step[] = [{ text: "/image" }, { tap: FIRST_MODEL }];
+/** A card, with the model that the catalogue names for a start. */
+export const OPEN_CARD: readonly Step[] = [{ text: "/image" }];
 
 /** Two taps that can be made on an open card any number of times: they pick another size each time. */
 export const TAP_PAIR: readonly Step[] = SIZE;
@@ -52,9 +53,4 @@ export const TAP_PAIR: readonly Step[] = SIZE;
 export const ORDER: readonly Step[] = [...OPEN_CARD, { text: "a red fox" }, { tap: pay }];
 
 /** The same for a video. */
-export const VIDEO_ORDER: readonly Step[] = [
-  { text: "/video" },
-  { tap: ({ kind }) => kind === "model" },
-  { text: "a red fox runs" },
-  { tap: pay },
-];
+export const VIDEO_ORDER: readonly Step[] = [{ text: "/video" }, { text: "a red fox runs" }, { tap: pay }];
