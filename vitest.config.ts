@@ -11,6 +11,15 @@ const WHOLE = [
 /** Drawings, films and songs of the local renderer: slow, and without I/O. */
 const RENDERER = ["test/providers/local/**/*.test.ts"];
 
+const AFTER = { groupOrder: 1 };
+
+/** Downloads from hosts that end the connection in every way there is: nothing else holds where these do not. */
+const CONNECTIONS = [
+  "test/platform/guarded-fetch.test.ts",
+  "test/client/download.test.ts",
+  "test/bot/telegram/download.test.ts",
+];
+
 export default defineConfig({
   test: {
     globalSetup: "test/support/scratch.ts",
@@ -24,6 +33,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        // The other projects begin when this one has ended.
+        test: { name: "connections", include: CONNECTIONS, sequence: { groupOrder: 0 }, isolate: false },
+      },
+      {
+        extends: true,
         test: {
           name: "units",
           include: ["test/**/*.test.ts"],
@@ -32,15 +46,17 @@ export default defineConfig({
             "test/browser/**",
             "test/faults/**",
             "test/bench/**",
+            ...CONNECTIONS,
             ...WHOLE,
             ...RENDERER,
           ],
           // Files of one process share its modules: importing them anew takes longer than most tests.
           isolate: false,
+          sequence: AFTER,
         },
       },
-      { extends: true, test: { name: "renderer", include: RENDERER, isolate: false } },
-      { extends: true, test: { name: "whole", include: WHOLE } },
+      { extends: true, test: { name: "renderer", include: RENDERER, isolate: false, sequence: AFTER } },
+      { extends: true, test: { name: "whole", include: WHOLE, sequence: AFTER } },
     ],
   },
 });

@@ -8,14 +8,14 @@ import Sqlite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { Database } from "../src/database/database.js";
 import { lockDataDir } from "../src/database/service-lock.js";
+import { childEnvironment } from "./support/child-environment.js";
 import { freePort } from "./support/free-port.js";
 
 const TIMEOUT_MS = 60_000;
 
 /** The built service on a data directory, as an operator starts it. */
 async function environmentOf(dataDir: string): Promise<Record<string, string>> {
-  const { PATH = "" } = process.env;
-  return { PATH, DATA_DIR: dataDir, HTTP_PORT: String(await freePort()) };
+  return { ...childEnvironment(), DATA_DIR: dataDir, HTTP_PORT: String(await freePort()) };
 }
 
 function newDataDir(): string {

@@ -6,7 +6,7 @@ export interface AgentOptions {
   proxy?: ProxySettings | undefined;
   /** Open connections per origin. */
   connections?: number;
-  /** Milliseconds; 0: a connection for each request. */
+  /** How long a connection may be idle, ms, even where its server would keep it longer; 0: one for each request. */
   keepAliveMs?: number;
   /** Trusted instead of the default authorities. */
   certificate?: string | undefined;
@@ -38,7 +38,8 @@ export function openAgent(options: AgentOptions): OutgoingAgent {
   const common: Agent.Options = {
     ...(connections !== undefined && { connections }),
     ...(keepAliveMs === 0 && { pipelining: 0 }),
-    ...(keepAliveMs !== undefined && keepAliveMs > 0 && { keepAliveTimeout: keepAliveMs }),
+    ...(keepAliveMs !== undefined &&
+      keepAliveMs > 0 && { keepAliveTimeout: keepAliveMs, keepAliveMaxTimeout: keepAliveMs }),
     allowH2: false,
     connect: tls,
     headersTimeout: 0,

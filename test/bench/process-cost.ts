@@ -13,12 +13,25 @@ export function cpuMs(pid: number): number {
 
 /** The most memory that a process has held at once, in MB of a million bytes; its children not counted. */
 export function peakMemoryMb(pid: number): number {
-  const kib = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-  return (Number(kib) * 1024) / 1e6;
+  return fieldMb(pid, "VmHWM");
 }
 
 /** Begins a new count of the peak. Returns what the process holds now, in MB of a million bytes. */
 export function resetPeakMemory(pid: number): number {
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
   return peakMemoryMb(pid);
+}
+
+/** What a process holds now, in MB of a million bytes; 0 once it has ended. */
+export function memoryMb(pid: number): number {
+  try {
+    return fieldMb(pid, "VmRSS");
+  } catch {
+    return 0;
+  }
+}
+
+function fieldMb(pid: number, name: string): number {
+  const kib = new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return (Number(kib ?? 0) * 1024) / 1e6;
 }

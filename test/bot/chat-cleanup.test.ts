@@ -3,7 +3,9 @@ import { ChatCleanup } from "../../src/bot/chat-cleanup.js";
 import { Dialogs } from "../../src/bot/dialogs.js";
 import { Inbox } from "../../src/bot/inbox/inbox.js";
 import { removeOldTakes } from "../../src/bot/orders/store/take-table.js";
+import { asKopecks } from "../../src/contract/money.js";
 import { prepare, queryBuilder } from "../../src/database/prepared.js";
+import type { Integer } from "../../src/platform/integer.js";
 import { NEW_DRAFT, openBotWorld } from "../support/bot-world.js";
 import { recordingLogger } from "../support/log.js";
 
@@ -20,10 +22,10 @@ const UPDATE = {
 };
 
 const qb = queryBuilder<{
-  dialog: { key: string; state: string; updated_at: number };
+  dialog: { key: string; state: string; updated_at: Integer };
   inbox: { update_id: number };
 }>();
-const beginDialog = prepare<{ at: number }>((p) =>
+const beginDialog = prepare<{ at: Integer }>((p) =>
   qb.insertInto("dialog").values({ key: "7:7", state: "{}", updated_at: p.at }),
 );
 const dialogs = prepare<object, { key: string }>(() => qb.selectFrom("dialog").select("key"));
@@ -41,7 +43,7 @@ async function openCleanup() {
   const { draft } = await drafts.open(NEW_DRAFT);
   const of = await world.finishedOrder("first");
   const take = (number: number, orderId: string) =>
-    orders.claimTake({ of, number, orderId, draft: NEW_DRAFT, ...of, quotedKopecks: 1000 });
+    orders.claimTake({ of, number, orderId, draft: NEW_DRAFT, ...of, quotedKopecks: asKopecks(1000) });
   await take(0, "second");
   const start = () => {
     const cleanup = new ChatCleanup({

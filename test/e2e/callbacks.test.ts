@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/app.js";
+import { asKopecks } from "../../src/contract/money.js";
 import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { createUpstreams, type FaultName, type ServiceName } from "../../src/sandbox/upstreams/index.js";
@@ -74,7 +75,7 @@ async function startBehindHttps(names: readonly ServiceName[]) {
   onTestFinished(() => database.close());
   const admin = createAdminService({ database, clock: systemClock });
   const { id } = await admin.createAccount("studio");
-  await admin.credit(id, 1000_00, null);
+  await admin.credit(id, asKopecks(1000_00), null);
   const { key } = await admin.createKey(id, null);
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const ask = async (path: string, init: RequestInit = {}) =>

@@ -11,6 +11,7 @@ import { asKopecks } from "../../src/contract/money.js";
 import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { Chatter } from "../support/chatter.js";
+import { childEnvironment } from "../support/child-environment.js";
 import { ChildService } from "../support/child-service.js";
 import { freePort } from "../support/free-port.js";
 import { ANN, openSandbox, TOKEN } from "../support/service.js";
@@ -36,10 +37,9 @@ async function installation() {
 
 /** A program of the build whose COMMITs fail with SQLITE_IOERR_WRITE. Node ignores the signal SIGXFSZ. */
 function runLimited(args: readonly string[], env: Record<string, string>) {
-  const { PATH = "" } = process.env;
   const command = `ulimit -f ${FILE_KB_MAX}; exec "$0" "$@"`;
   const child = spawn("bash", ["--norc", "-c", command, process.execPath, ...args], {
-    env: { PATH, ...env },
+    env: { ...childEnvironment(), ...env },
   });
   const ended = once(child, "exit").then(([code]: unknown[]) => code);
   return { ended, out: text(child.stdout), err: text(child.stderr) };

@@ -8,6 +8,7 @@ import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { getFile } from "../../src/platform/get-file.js";
 import { type AgentOptions, type OutgoingAgent, openAgent } from "../../src/platform/outgoing-agent.js";
+import { MINUTE_MS } from "../../src/platform/units.js";
 import { startConnectProxy } from "../support/connect-proxy.js";
 import { eventually } from "../support/eventually.js";
 import { TEST_CERTIFICATE, TEST_KEY } from "../support/https-certificate.js";
@@ -20,9 +21,9 @@ function open(options: AgentOptions = {}): OutgoingAgent {
   return agent;
 }
 
-async function serve(answer: RequestListener) {
+async function serve(answer: RequestListener, keepAliveTimeout = 5000) {
   const sockets = new Set<Socket>();
-  const server = createServer(answer);
+  const server = createServer({ keepAliveTimeout }, answer);
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
@@ -66,6 +67,12 @@ test("a connection is used again, or not where that was asked for", async () => 
   expect(seen[0]).toMatch(/^keep-alive/);
   expect(seen[2]).not.toBe(seen[3]);
   expect(seen[2]).toMatch(/^close/);
+});
+
+test("an idle connection ends in the time that was asked for, however long its server would keep it", async () => {
+  const { origin, sockets } = await serve((_request, response) => response.end("a"), MINUTE_MS);
+  await text((await getFile(open({ keepAliveMs: 100 }), { origin, path: "/" })).body);
+  await eventually("the end of the connection", () => sockets.size === 0);
 });
 
 test.each([false, true])(

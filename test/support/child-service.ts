@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
+import { childEnvironment } from "./child-environment.js";
 
 const ENTRY = join(import.meta.dirname, "../../build/test/support/service-entry.js");
 const ROOT = join(import.meta.dirname, "../..");
@@ -23,10 +24,9 @@ export class ChildService {
   readonly exitCode: Promise<number | null>;
 
   constructor(environment: Record<string, string>) {
-    const { PATH = "" } = process.env;
     this.#child = fork(ENTRY, {
       cwd: ROOT,
-      env: { PATH, LOG_LEVEL: "silent", ...environment },
+      env: { ...childEnvironment(), LOG_LEVEL: "silent", ...environment },
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
     this.ended = new Promise((resolve) => this.#child.once("exit", (_code, signal) => resolve(signal)));

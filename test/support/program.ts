@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { childEnvironment } from "./child-environment.js";
 import { eventually } from "./eventually.js";
 
 const DIST = join(import.meta.dirname, "../../dist");
@@ -50,6 +51,5 @@ export async function ctl(words: string, environment: Environment): Promise<Reco
 }
 
 function withPath(environment: Environment): Record<string, string> {
-  const { PATH = "" } = process.env;
-  return { PATH, ...environment };
+  return { ...childEnvironment(), ...environment };
 }

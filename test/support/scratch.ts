@@ -12,9 +12,12 @@ export default function setup(): () => void {
   // Some tests go on as another user.
   chmodSync(scratch, 0o755);
   process.env.TMPDIR = scratch;
+  // Most of what a child process does to start is to compile the same modules.
+  process.env.NODE_COMPILE_CACHE = join(scratch, "compile-cache");
   return () => {
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;
+    delete process.env.NODE_COMPILE_CACHE;
     rmSync(scratch, { recursive: true, force: true });
   };
 }

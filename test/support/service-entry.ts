@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createApp } from "../../src/app.js";
@@ -89,4 +90,6 @@ function isArrivalOfUpdate(failPoint: string): boolean {
 }
 
 const { httpAddress } = await service.start();
+// A killed process writes nothing at its end.
+flushCompileCache();
 process.send?.({ ready: httpAddress });

@@ -4,9 +4,16 @@ import type { TitlePlace } from "./type/title.js";
 
 /** Where the title of a picture stands: in the sky, below a face, or where a poster has room for it. */
 export function titlePlaceOf(stage: Pick<Stage, "width" | "height" | "scene" | "random">): TitlePlace {
-  const { width, height, scene } = stage;
+  const { scene } = stage;
   if (scene.place === "poster") return posterTitle(stage);
-  const isBelow = scene.subjects.includes("portrait");
+  return overPicture(stage, scene.subjects.includes("portrait"));
+}
+
+/** @param isBelow true for a title at the foot of the picture */
+export function overPicture(
+  { width, height }: Pick<Stage, "width" | "height">,
+  isBelow: boolean,
+): TitlePlace {
   return {
     x: width * 0.09,
     y: height * (isBelow ? 0.66 : 0.07),

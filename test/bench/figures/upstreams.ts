@@ -2,10 +2,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import Sqlite from "better-sqlite3";
-import { openDatabase } from "../../../src/app.js";
-import { asKopecks } from "../../../src/contract/money.js";
-import { createAdminService } from "../../../src/core/core.js";
-import { systemClock } from "../../../src/platform/clock.js";
+import { apiKeys } from "../api-keys.js";
 import { cpuMs } from "../process-cost.js";
 import { type RunningProgram, type StartOptions, startProgram, withDirectory } from "../program.js";
 import type { Figure } from "../report.js";
@@ -13,10 +10,9 @@ import { scaled } from "../scale.js";
 import { BotApi } from "../server/bot-api.js";
 import { Crowd } from "../server/crowd.js";
 import { ORDER } from "../server/script.js";
+import { isUp } from "../service-state.js";
 import { p99 } from "../statistics.js";
 import { measureLooks } from "./looks.js";
-
-const CREDIT = 100_000_000_000;
 
 /** Films, which are at a service for minutes. So many are looked at every 15 s, whatever their age. */
 const VIDEO = { type: "video", model_key: "kling-2-5-turbo", prompt: "a lighthouse in a storm" };
@@ -50,7 +46,8 @@ interface World {
 /** The cost and the lateness of looking at many tasks of one service. */
 export function measureUpstreams(): Promise<Figure[]> {
   return withStandIn({ QUEUE_MS: "3600000", RUN_MS: "0" }, {}, async ({ dataDir, service }) => {
-    await post(service, await keyOf(dataDir), VIDEO, IN_FLIGHT);
+    const [key = ""] = await apiKeys(dataDir, 1);
+    await post(service, key, VIDEO, IN_FLIGHT);
     while (countOf(dataDir, "SELECT count(*) AS count FROM attempt WHERE state = 'accepted'") < IN_FLIGHT)
       await pause(500);
     return measureLooks(service, {
@@ -102,7 +99,7 @@ export async function measureUpstreamFiles(): Promise<Figure[]> {
 /** What a picture of a service costs this process: mapping, rows, looks, download and storing. */
 export function measureUpstreamCost(): Promise<Figure[]> {
   return withStandIn(USUAL, {}, async ({ dataDir, service }) => {
-    const key = await keyOf(dataDir);
+    const [key = ""] = await apiKeys(dataDir, 1);
     const make = async (jobs: number) => {
       const done = () => countOf(dataDir, "SELECT count(*) AS count FROM job WHERE status = 'done'");
       const goal = done() + jobs;
@@ -146,24 +143,6 @@ function withStandIn(
     await standIn.stop();
     return figures;
   });
-}
-
-function isUp({ port }: RunningProgram): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${port}/healthz`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
-}
-
-/** Of a new account with money. */
-async function keyOf(dataDir: string): Promise<string> {
-  const database = openDatabase({ dataDir }, "tool");
-  const admin = createAdminService({ database, clock: systemClock });
-  const { id } = await admin.createAccount("bench");
-  await admin.credit(id, asKopecks(CREDIT), null);
-  const { key } = await admin.createKey(id, null);
-  await database.close();
-  return key;
 }
 
 /** A few at once, each after an answer: a slow machine gets no crowd of connections. */

@@ -320,7 +320,7 @@ describe("an order that was settled as not charged by a slip", () => {
     const bot = await openRefused();
     const { draft } = await bot.drafts.open({ ...NEW_DRAFT, prompt: "a fox again" });
     const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox again" } as const;
-    const about = { userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };
+    const about = { userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
     await bot.orders.claim({ orderId: "again", draft, ...about });
     await bot.say("/order 1 5", VERA);
     expect(bot.stateOf(1)).toBe("refused");
@@ -334,7 +334,7 @@ describe("an order that was settled as not charged by a slip", () => {
     const bot = await openRefused();
     const { draft } = await bot.drafts.open({ ...NEW_DRAFT, userId, chatId: userId, modelKey });
     const request = { type: "image", model_key: modelKey, prompt: "an owl" } as const;
-    const about = { userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };
+    const about = { userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
     await bot.orders.claim({ orderId: "other", draft, ...about });
     await bot.say("/order 1 5", VERA);
     expect(bot.stateOf(1)).toBe("accepted");

@@ -60,6 +60,13 @@ function withoutDepth(answer: HttpAnswer): HttpAnswer {
   return { ...answer, fault: new Error("an answer that is nested too deep") };
 }
 
+interface SendTerms {
+  dispatcher: OutgoingAgent;
+  timeoutMs: number;
+  bodyBytesMax: number;
+  signal?: AbortSignal | undefined;
+}
+
 /** Calls of one service. Each is sent once and follows no redirect. */
 export class ServiceCalls {
   readonly #options: ServiceCallsOptions;
@@ -87,7 +94,7 @@ export class ServiceCalls {
     const dispatcher = openAgent({ ...this.#options.agent, connections: 1 });
     const timeoutMs = this.#options.adapter.submitTimeoutMs ?? SUBMIT_TIMEOUT_MS;
     try {
-      return await this.#exchange(dispatcher, call, timeoutMs, SUBMIT_BYTES_MAX);
+      return await this.#exchange(call, { dispatcher, timeoutMs, bodyBytesMax: SUBMIT_BYTES_MAX });
     } finally {
       void dispatcher.destroy();
     }
@@ -95,7 +102,8 @@ export class ServiceCalls {
 
   /** A call that may be repeated. Throws ExchangeError without a status line. */
   ask(call: UpstreamCall, signal?: AbortSignal): Promise<HttpAnswer> {
-    return this.#exchange(this.#agent, call, ASK_TIMEOUT_MS, ASK_BYTES_MAX, signal);
+    const terms = { dispatcher: this.#agent, timeoutMs: ASK_TIMEOUT_MS, bodyBytesMax: ASK_BYTES_MAX, signal };
+    return this.#exchange(call, terms);
   }
 
   /** What a free call to the host of tasks shows. Never rejects. */
@@ -108,7 +116,7 @@ export class ServiceCalls {
       : { method: "GET", url: `https://${adapter.apiHosts[0] ?? ""}/` };
     const dispatcher = openAgent({ ...this.#options.agent, connections: 1 });
     try {
-      await this.#send(dispatcher, call, REACH_TIMEOUT_MS, ASK_BYTES_MAX);
+      await this.#send(call, { dispatcher, timeoutMs: REACH_TIMEOUT_MS, bodyBytesMax: ASK_BYTES_MAX });
       return "answered";
     } catch (error) {
       return error instanceof ExchangeError ? reachAfter(error) : "answered";
@@ -127,17 +135,12 @@ export class ServiceCalls {
     return serviceAddress(url, { apiHosts, basePath, root });
   }
 
-  async #exchange(
-    dispatcher: OutgoingAgent,
-    call: UpstreamCall,
-    timeoutMs: number,
-    bodyBytesMax: number,
-    signal?: AbortSignal,
-  ): Promise<HttpAnswer> {
+  async #exchange(call: UpstreamCall, terms: SendTerms): Promise<HttpAnswer> {
+    const { signal } = terms;
     const isOfTasks = this.#addressOf(call.url)?.origin === this.#origin;
     const note = (reach: Reach) => isOfTasks && this.#options.onReached?.(reach);
     try {
-      const answer = await this.#send(dispatcher, call, timeoutMs, bodyBytesMax, signal);
+      const answer = await this.#send(call, terms);
       note("answered");
       return answer;
     } catch (error) {
@@ -146,13 +149,7 @@ export class ServiceCalls {
     }
   }
 
-  async #send(
-    dispatcher: OutgoingAgent,
-    call: UpstreamCall,
-    timeoutMs: number,
-    bodyBytesMax: number,
-    signal?: AbortSignal,
-  ): Promise<HttpAnswer> {
+  async #send(call: UpstreamCall, terms: SendTerms): Promise<HttpAnswer> {
     const { adapter, key, clock } = this.#options;
     const url = this.#addressOf(call.url);
     if (!url) throw new ForeignAddressError();
@@ -165,8 +162,8 @@ export class ServiceCalls {
     };
     const body = content && { body: content.body };
     const { method } = call;
-    const options = { dispatcher, clock, method, url, headers, ...body, timeoutMs, bodyBytesMax, signal };
-    return withoutDepth(withoutKey(await this.#exchangeOnce(options), key));
+    const answer = await this.#exchangeOnce({ ...terms, clock, method, url, headers, ...body });
+    return withoutDepth(withoutKey(answer, key));
   }
 
   async #contentOf({ json, form }: UpstreamCall) {

@@ -3,6 +3,7 @@ import { paintWeather } from "../scene/weather.js";
 import { newStage, type StageSetting } from "../set-stage.js";
 import type { Stage } from "../stage.js";
 import { paintStyle } from "../style/styles.js";
+import { overPicture } from "../title-place.js";
 import { paintTitle } from "../type/title.js";
 import type { Edit, EditStep } from "./edit.js";
 import { paintNote } from "./note.js";
@@ -36,23 +37,11 @@ export function paintEdit(setting: StageSetting, edit: Edit): Canvas {
   if (steps.some((step) => FALLS.has(step))) paintFalling(stage, "snow");
   if (steps.includes("rain")) paintFalling(stage, "rain");
   if (style) paintStyle(stage, style);
-  if (texts.length > 0) paintTexts(stage, texts, edit.isTextBelow);
+  if (texts.length > 0) paintTitle(ctx, texts, overPicture(stage, edit.isTextBelow));
   if (undone !== "") paintNote(ctx, width, height, undone);
   return canvas;
 }
 
 function paintFalling(stage: Stage, weather: "snow" | "rain"): void {
   paintWeather({ ...stage, scene: { ...stage.scene, weather, season: undefined, isIndoors: false } });
-}
-
-function paintTexts({ ctx, width, height }: Stage, texts: readonly string[], isBelow: boolean): void {
-  paintTitle(ctx, texts, {
-    x: width * 0.09,
-    y: height * (isBelow ? 0.66 : 0.07),
-    width: width * 0.82,
-    height: height * (isBelow ? 0.24 : 0.28),
-    align: "center",
-    anchor: isBelow ? "bottom" : "middle",
-    sizeMax: Math.min(width * 0.13, height * 0.19),
-  });
 }

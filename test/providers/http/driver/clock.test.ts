@@ -1,19 +1,45 @@
 import { describe, expect, test } from "vitest";
 import { fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE, startFakeService } from "./fake-service.js";
-import { openWorld } from "./harness.js";
+import { openWorld, type World } from "./harness.js";
 
 const HOUR_MS = 3_600_000;
 const HOURS = [-25, -3, -1, 1, 3, 25];
 const SOON = { maxMs: 60_000 };
+const ONE_SUBMIT_IN_10_SEC = { settings: { concurrency: 10, submits: { count: 1, per_ms: 10_000 } } };
+
+/** A world whose first job was asked about at its service. */
+async function openPolled(options: Parameters<typeof openWorld>[1] = {}) {
+  const service = await startFakeService();
+  const world = await openWorld(service, options);
+  const running = world.run(1);
+  await world.until("it is polled", () => service.gets.length > 0);
+  return { service, world, running };
+}
+
+/** A world whose first job got no answer to its submit, and which the service does not find. */
+async function openDoubtful() {
+  const service = await startFakeService();
+  const world = await openWorld(service, { adapter: fakeAdapterWithLookUp() });
+  service.onPost = (response) => void response.socket?.resetAndDestroy();
+  service.onGet = (response) => answer(response, 200, {});
+  return { service, world, running: world.run(1) };
+}
+
+/** Sets the clock while no process runs, and waits for the end of the first job in the next one. */
+async function endAfterRestart(world: World, hours: number) {
+  await world.stop();
+  world.clock.step(hours * HOUR_MS);
+  await world.restart();
+  const begun = world.clock.monotonic();
+  const running = world.run(1);
+  await world.until("it ends", () => running.hasEnded);
+  return { running, tookMs: world.clock.monotonic() - begun };
+}
 
 describe.each(HOURS)("a clock that is set by %i h in the running process", (hours) => {
   test("delays no poll, and no later submit", async () => {
-    const service = await startFakeService();
-    const settings = { concurrency: 10, submits: { count: 1, per_ms: 10_000 } };
-    const world = await openWorld(service, { settings });
-    const first = world.run(1);
-    await world.until("it is polled", () => service.gets.length > 0);
+    const { service, world, running: first } = await openPolled(ONE_SUBMIT_IN_10_SEC);
     world.clock.step(hours * HOUR_MS);
     const second = world.run(2);
     await world.until("the other is sent", () => service.posts.length === 2, SOON);
@@ -23,10 +49,7 @@ describe.each(HOURS)("a clock that is set by %i h in the running process", (hour
   });
 
   test("ends no job before its deadline, and each at it", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
-    const running = world.run();
-    await world.until("it is polled", () => service.gets.length > 0);
+    const { world, running } = await openPolled();
     world.clock.step(hours * HOUR_MS);
     const begun = world.clock.monotonic();
     await world.move(90_000);
@@ -37,11 +60,7 @@ describe.each(HOURS)("a clock that is set by %i h in the running process", (hour
   });
 
   test("ends a doubt neither at once nor hours later", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service, { adapter: fakeAdapterWithLookUp() });
-    service.onPost = (response) => void response.socket?.resetAndDestroy();
-    service.onGet = (response) => answer(response, 200, {});
-    const running = world.run();
+    const { service, world, running } = await openDoubtful();
     await world.until("it was looked up", () => service.gets.length > 0);
     world.clock.step(hours * HOUR_MS);
     const begun = world.clock.monotonic();
@@ -127,11 +146,7 @@ describe.each(HOURS)("a clock that is set by %i h in the running process", (hour
 
 describe.each(HOURS)("a clock that is set by %i h before a start", (hours) => {
   test("delays no task of the process before, and no submit", async () => {
-    const service = await startFakeService();
-    const settings = { concurrency: 10, submits: { count: 1, per_ms: 10_000 } };
-    const world = await openWorld(service, { settings });
-    world.run(1);
-    await world.until("it is polled", () => service.gets.length > 0);
+    const { service, world } = await openPolled(ONE_SUBMIT_IN_10_SEC);
     await world.stop();
     world.clock.step(hours * HOUR_MS);
     service.status = DONE;
@@ -143,34 +158,17 @@ describe.each(HOURS)("a clock that is set by %i h before a start", (hours) => {
   });
 
   test("keeps no job beyond its deadline", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
-    world.run(1);
-    await world.until("it is polled", () => service.gets.length > 0);
-    await world.stop();
-    world.clock.step(hours * HOUR_MS);
-    await world.restart();
-    const begun = world.clock.monotonic();
-    const running = world.run(1);
-    await world.until("it ends", () => running.hasEnded);
+    const { world } = await openPolled();
+    const { running, tookMs } = await endAfterRestart(world, hours);
     expect(running.outcome).toMatchObject({ failed: "timeout" });
-    expect(world.clock.monotonic() - begun).toBeLessThan(130_000);
+    expect(tookMs).toBeLessThan(130_000);
   });
 
   test("keeps no doubt beyond some minutes", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service, { adapter: fakeAdapterWithLookUp() });
-    service.onPost = (response) => void response.socket?.resetAndDestroy();
-    service.onGet = (response) => answer(response, 200, {});
-    world.run(1);
+    const { service, world } = await openDoubtful();
     await world.until("it was looked up", () => service.gets.length > 0);
-    await world.stop();
-    world.clock.step(hours * HOUR_MS);
-    await world.restart();
-    const begun = world.clock.monotonic();
-    const running = world.run(1);
-    await world.until("it ends", () => running.hasEnded);
-    expect(world.clock.monotonic() - begun).toBeLessThan(8 * 60_000);
+    const { tookMs } = await endAfterRestart(world, hours);
+    expect(tookMs).toBeLessThan(8 * 60_000);
   });
 
   test("gives up no finished task by a single answer that says nothing", async () => {
@@ -195,11 +193,7 @@ describe.each(HOURS)("a clock that is set by %i h before a start", (hours) => {
 });
 
 test("a look-up is repeated after pauses, also where half of the age is no whole number", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service, { adapter: fakeAdapterWithLookUp() });
-  service.onPost = (response) => void response.socket?.resetAndDestroy();
-  service.onGet = (response) => answer(response, 200, {});
-  const running = world.run();
+  const { service, world, running } = await openDoubtful();
   await world.until("it ends", () => running.hasEnded, { stepMs: 333 });
   expect(world.logged("row not postponed")).toEqual([]);
   expect(service.gets.length).toBeLessThan(14);
