@@ -94,7 +94,7 @@ describe("a pause whose balance at the refusal is not known", () => {
       if (path === "/probe" && told.isSilent) return answer(response, 500, {});
       onGet(response, request, path);
     };
-    await world.outcomeOf();
+    await world.givenBack();
     await world.move(60_000);
     expect(rowOf(world)).toMatchObject({ reason: "no_credit", balance: undefined });
     expect(account.probes).toEqual([]);
@@ -114,7 +114,7 @@ describe("a pause whose balance at the refusal is not known", () => {
     const { state } = world.provider;
     told.isSilent = false;
     await world.until("it is tried", () => kindOf(world) === "up", { stepMs: 5000 });
-    expect(await world.outcomeOf(2)).toMatchObject({ failed: "unavailable" });
+    await world.givenBack(2);
     expect(service.posts).toHaveLength(2);
     // The same episode: admins are told once.
     expect(world.provider.state).toMatchObject({
@@ -161,7 +161,7 @@ describe.each([-25, -6, -1, 1, 6, 25])("a clock that is set by %i h", (hours) =>
   test("in the running process neither delays nor hurries the probe of a pause", async () => {
     const known = await withCredit(3);
     const { world, account } = known;
-    await world.outcomeOf();
+    await world.givenBack();
     await world.until("it was probed", () => account.probes.length >= 3, { stepMs: 5000 });
     await world.move(5000);
     world.clock.step(hours * HOUR_MS);
@@ -175,7 +175,7 @@ describe.each([-25, -6, -1, 1, 6, 25])("a clock that is set by %i h", (hours) =>
   test("before a start does not delay it, and keeps the balance of the refusal", async () => {
     const known = await withCredit(3);
     const { world, account } = known;
-    await world.outcomeOf();
+    await world.givenBack();
     await world.until("its balance is remembered", () => rowOf(world)?.balance === 3);
     await world.stop();
     world.clock.step(hours * HOUR_MS);
