@@ -7,6 +7,13 @@ const REQUEST_BYTES_MIN = 16;
 const LINE_FEED = 0x0a;
 const EMPTY_LINE = "\n\r\n";
 
+export interface ConnectionOptions {
+  /** Maximum number of requests in a piece. */
+  requestsAtOnce: () => number;
+  /** Called with the change of the bytes that came before their turn. */
+  onAhead: (connection: Connection, change: number) => void;
+}
+
 /**
  * Passes the bytes of a connection to node's HTTP parser in pieces. Node alone parses up to 64 KB at once and
  * would owe thousands of responses to a pipelining client. Here the next piece is parsed after all complete
@@ -20,16 +27,17 @@ export class Connection implements Guest {
   last: ServerResponse | undefined;
   /** True if the first line of the current request head is in an earlier piece. */
   hasFirstLine = false;
-  readonly #requestsAtOnce: () => number;
+  readonly #options: ConnectionOptions;
+  /** Bytes of later requests that came before their turn, as counted last. */
+  #aheadBytes = 0;
   #pieceBytes = 0;
   /** Lower bound of the following bytes that belong to the last request's body. */
   #bodyBytes = 0;
 
-  /** @param requestsAtOnce maximum number of requests in a piece */
-  constructor(socket: Socket, requestsAtOnce: () => number) {
+  constructor(socket: Socket, options: ConnectionOptions) {
     this.socket = socket;
     this.address = socket.remoteAddress;
-    this.#requestsAtOnce = requestsAtOnce;
+    this.#options = options;
     // With a `readable` listener, node's own `data` listener gets only what `read` returns.
     socket.on("readable", () => this.parse());
     // Node resumes the socket when a paused body is read again.
@@ -53,9 +61,25 @@ export class Connection implements Guest {
   }
 
   parse(): void {
+    this.#parsePieces();
+    this.#countAhead(Math.max(0, this.socket.readableLength - this.#bodyBytes));
+  }
+
+  /** Call when the socket has closed. */
+  forgetAhead(): void {
+    this.#countAhead(0);
+  }
+
+  #countAhead(bytes: number): void {
+    const change = bytes - this.#aheadBytes;
+    this.#aheadBytes = bytes;
+    if (change !== 0) this.#options.onAhead(this, change);
+  }
+
+  #parsePieces(): void {
     const { socket } = this;
     while (!socket.destroyed && this.#mayGoOn()) {
-      const wanted = Math.max(this.#requestsAtOnce() * REQUEST_BYTES_MIN, this.#bodyBytes);
+      const wanted = Math.max(this.#options.requestsAtOnce() * REQUEST_BYTES_MIN, this.#bodyBytes);
       // A longer read would raise the high-water mark, and with it the unread bytes per connection.
       const size = Math.min(wanted, socket.readableLength, socket.readableHighWaterMark);
       const { last } = this;

@@ -1,7 +1,8 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { MEGABYTE } from "../platform/units.js";
 import { Admission, type AdmissionOptions } from "./admission.js";
-import { Connection } from "./connection.js";
+import { Connection, type ConnectionOptions } from "./connection.js";
 
 /** Minimum of unfinished responses per connection, with very many connections. */
 const PENDING_MIN = 2;
@@ -10,9 +11,18 @@ const PENDING_MAX = 64;
 /** Unfinished responses of all connections, shared equally. */
 const PENDING_TOTAL = 1024;
 
+/**
+ * Bytes that all connections together may send before their turn. Node reads 64 KB at a time, so this is room for some
+ * 250 that pipeline without end. Others send a request when the one before is answered.
+ */
+const AHEAD_BYTES_MAX = 16 * MEGABYTE;
+
+/** Why a connection was closed: nobody else was left to be closed, it had sent no request, or too many in advance. */
+export type ClosedConnection = "new" | "silent" | "ahead";
+
 export interface ConnectionsOptions extends AdmissionOptions {
-  /** Called when one is closed because there are too many. */
-  onFull: (closed: "new" | "silent") => void;
+  /** Called when one is closed because there are too many, or too much is unread. */
+  onFull: (closed: ClosedConnection) => void;
 }
 
 /**
@@ -26,6 +36,7 @@ export class Connections {
   readonly #open = new Map<Socket, Connection>();
   readonly #refused = new WeakSet<Socket>();
   #isClosing = false;
+  #aheadBytes = 0;
 
   constructor({ onFull, ...limits }: ConnectionsOptions) {
     this.#admission = new Admission(limits);
@@ -38,12 +49,16 @@ export class Connections {
     function onClose(this: ServerResponse): void {
       onEnd(this);
     }
+    const options: ConnectionOptions = {
+      requestsAtOnce: this.#share,
+      onAhead: (connection, change) => this.#onAhead(connection, change),
+    };
     server.on("connection", (socket: Socket) => {
       if (this.#isClosing) {
         socket.destroy();
         return;
       }
-      const connection = new Connection(socket, this.#share);
+      const connection = new Connection(socket, options);
       const leaving = this.#admission.admit(connection);
       if (leaving) this.#onFull(leaving === connection ? "new" : "silent");
       leaving?.socket.destroy();
@@ -52,6 +67,7 @@ export class Connections {
       socket.once("close", () => {
         this.#open.delete(socket);
         this.#admission.remove(connection);
+        connection.forgetAhead();
       });
     });
     server.on("request", ({ socket }: { socket: Socket }, response: ServerResponse) => {
@@ -71,6 +87,14 @@ export class Connections {
     const isLast = this.#isClosing || socket.readableEnded;
     if (isLast && connection.pending.size === 0) socket.end(() => socket.destroy());
     else connection.parse();
+  }
+
+  /** The one that sends more when the room is used up has to go: what it sent stays in memory until its turn. */
+  #onAhead({ socket }: Connection, change: number): void {
+    this.#aheadBytes += change;
+    if (change < 0 || this.#aheadBytes <= AHEAD_BYTES_MAX) return;
+    this.#onFull("ahead");
+    socket.destroy();
   }
 
   readonly #share = () =>

@@ -12,7 +12,7 @@ import type { Logger } from "../platform/logger.js";
 import type { Api } from "../ports/api.js";
 import type { HealthCheck, ServiceRoutes } from "../ports/service.js";
 import { LOOPBACK_RESERVE } from "./admission.js";
-import { Connections } from "./connections.js";
+import { type ClosedConnection, Connections } from "./connections.js";
 import { countHeader } from "./count-header.js";
 import { docsRoute } from "./docs/route.js";
 import {
@@ -177,13 +177,19 @@ function createApp(options: HttpServerOptions, connections: Connections): Fastif
   return app;
 }
 
+const CLOSED: Readonly<Record<ClosedConnection, string>> = {
+  new: "connections refused",
+  silent: "connections closed that have sent no request",
+  ahead: "connections closed that have sent too many requests in advance",
+};
+
 function closedConnectionsLog({ clock, connectionsMax, logger }: HttpServerOptions) {
-  const silentUntil = { new: Number.NEGATIVE_INFINITY, silent: Number.NEGATIVE_INFINITY };
-  return (closed: "new" | "silent") => {
-    if (clock.monotonic() < silentUntil[closed]) return;
-    silentUntil[closed] = clock.monotonic() + CLOSED_CONNECTIONS_EVERY_MS;
-    const what = closed === "new" ? "connections refused" : "connections closed that have sent no request";
-    logger.warn({ max_connections: connectionsMax }, what);
+  const silentUntil = new Map<ClosedConnection, number>();
+  return (closed: ClosedConnection) => {
+    const now = clock.monotonic();
+    if (now < (silentUntil.get(closed) ?? now)) return;
+    silentUntil.set(closed, now + CLOSED_CONNECTIONS_EVERY_MS);
+    logger.warn({ max_connections: connectionsMax }, CLOSED[closed]);
   };
 }
 

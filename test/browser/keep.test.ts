@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type Demo, startDemo } from "../support/demo.js";
 import { startBrowser } from "./browser.js";
 
@@ -25,6 +25,7 @@ async function look(demo: Demo): Promise<Page> {
 test("a demo with --keep that was killed continues with its chats, balance and cards", async () => {
   const options = ["--keep", join(mkdtempSync(join(tmpdir(), "atelier-demo-keep-")), "demo")];
   const first = await startDemo(options);
+  onTestFinished(() => first.stop());
   const before = await look(first);
   const write = before.locator(`[data-person="${ANNA}"] textarea:visible`);
   await before.locator(`[data-person="${ANNA}"]`).getByTestId("start").click();
@@ -37,6 +38,7 @@ test("a demo with --keep that was killed continues with its chats, balance and c
   await first.stop("SIGKILL");
 
   const second = await startDemo(options);
+  onTestFinished(() => second.stop());
   const after = await look(second);
   const chat = after.locator(`[data-person="${ANNA}"] [data-chat="${ANNA}"]`);
   expect(await after.locator(`[data-person="${ANNA}"]`).getByTestId("start").isVisible()).toBe(false);

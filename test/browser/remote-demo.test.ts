@@ -1,5 +1,5 @@
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startBrowser } from "./browser.js";
 import { ANNA, BORIS, seesPicture, Visit } from "./visit.js";
 
@@ -14,6 +14,7 @@ afterAll(() => browser.close());
 
 test("with --remote a text becomes a picture, and everybody shares the balance of the service", async () => {
   const visit = await Visit.begin(browser, undefined, ["--remote"]);
+  onTestFinished(() => visit.close());
   await visit.start(ANNA);
   await visit.say(ANNA, "a lighthouse on a cliff above a stormy sea at sunset");
   await visit.press(ANNA, /^✅ Generate/);

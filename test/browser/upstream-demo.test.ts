@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startBrowser } from "./browser.js";
 import { ANNA, BORIS, numberOf, OLGA, plays, seesPicture, Visit } from "./visit.js";
 
@@ -19,6 +19,7 @@ afterAll(() => browser.close());
 
 test("with --upstream services make a picture, a video from a photo and a song, and their queue is seen", async () => {
   const visit = await Visit.begin(browser, undefined, ["--upstream"]);
+  onTestFinished(() => visit.close());
   const services = visit.services;
 
   await visit.start(BORIS);
@@ -46,7 +47,7 @@ test("with --upstream services make a picture, a video from a photo and a song, 
   await visit.see(ANNA, /Place in the queue: [1-6]\d/);
   await visit.skip(TASK_MS);
   await seesPicture(visit.chat(ANNA).locator("img.photo").last(), RESULT_MS);
-  await visit.see(ANNA, "Nano Banana 2 · 10\u00a0₽ · 290\u00a0₽ left");
+  await visit.see(ANNA, "Nano Banana 2.1 · 10\u00a0₽ · 290\u00a0₽ left");
 
   await visit.lookAs(OLGA);
   const tracks = visit.chat(OLGA).getByTestId("album").getByTestId("audio");
@@ -73,6 +74,7 @@ test("with --upstream services make a picture, a video from a photo and a song, 
 
 test("with --upstream the panel hides nobody at 1280 px, and codes of faults are out of sight", async () => {
   const visit = await Visit.begin(browser, { width: 1280, height: 800 }, ["--upstream"]);
+  onTestFinished(() => visit.close());
   await visit.services.waitFor();
   for (const person of [ANNA, BORIS, OLGA]) await visit.pane(person).waitFor();
   expect(await visit.services.textContent()).not.toContain("[fault:");
@@ -86,6 +88,7 @@ test("with --upstream the panel hides nobody at 1280 px, and codes of faults are
 
 test("with --upstream a refusal, a service without credit and their refunds are caused and seen on the page", async () => {
   const visit = await Visit.begin(browser, undefined, ["--upstream"]);
+  onTestFinished(() => visit.close());
   const services = visit.services;
   await visit.start(ANNA);
   await visit.lookAs(OLGA);

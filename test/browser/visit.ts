@@ -40,10 +40,15 @@ export class Visit {
     return visit;
   }
 
-  /** Ends the demo, and fails where the page had a fault or asked another machine. */
-  async end(): Promise<void> {
+  /** Ends the demo, also after a test that failed. May be called again. */
+  async close(): Promise<void> {
     await this.#page.close();
     await this.#demo.stop();
+  }
+
+  /** Ends the demo, and fails where the page had a fault or asked another machine. */
+  async end(): Promise<void> {
+    await this.close();
     expect(this.#faults, "the page has no fault").toEqual([]);
     expect([...this.#asked], "nothing outside this machine is asked").toEqual([this.#demo.address]);
   }

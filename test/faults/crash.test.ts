@@ -35,10 +35,15 @@ function startService(): ChildService {
   });
 }
 
+const MODEL = "🎨 Model";
+
 /** A card with two pictures, ready to be paid. */
 async function composeCard(ann: Chatter, prompt: string) {
-  ann.say("/image");
-  await ann.choose("Nano Banana 2 Lite");
+  const { message_id: last } = ann.say("/image");
+  // An older card may still be there for a moment.
+  const opened = await ann.see((message) => labelsOf(message).includes(MODEL), last);
+  ann.person.tap(opened, MODEL);
+  await ann.press("Nano Banana 2 Lite");
   const card = await ann.seeButton(/^Images: \d/);
   if (!labelsOf(card).includes("Images: 2")) {
     await ann.press(/^Images/);

@@ -57,6 +57,26 @@ test("the more connections there are, the fewer responses one of them may have p
   expect(seen.mostUnderWay).toBeLessThanOrEqual(1024);
 });
 
+test("of connections that send very much before its turn some are closed, and whoever waits for answers is served", async () => {
+  const { url, seen, open } = await startApi();
+  const sockets = Array.from({ length: 400 }, open);
+  const closed = sockets.map(
+    (socket) => new Promise((resolve) => socket.on("error", () => {}).once("close", resolve)),
+  );
+  await Promise.all(sockets.map((socket) => once(socket, "connect")));
+  for (const socket of sockets) socket.resume().write(post("a fox").repeat(2000));
+  await Promise.race(closed);
+  expect((await fetch(`${url}/v1/health`)).status).toBe(200);
+  for (const socket of sockets) socket.destroy();
+  await Promise.all(closed);
+  // What they had sent is forgotten with them.
+  const accepted = seen.accepted;
+  const socket = open();
+  socket.end(post("a fox").repeat(500));
+  expect(jobIds(await text(socket))).toHaveLength(500);
+  expect(seen.accepted).toBeGreaterThanOrEqual(accepted + 500);
+});
+
 test("requests arrive complete, however they are split and whatever their bodies contain", async () => {
   const { seen, open } = await startApi();
   const big = post("x".repeat(300_000));

@@ -16,7 +16,8 @@ import { createStubProvider } from "./stub-provider.js";
  * renderer where TEST_RENDERER is set. Links lead to this machine.
  * The parent sends `{ arm: n }`: from the next update on, or the first commit of `from`, the n-th fail point kills
  * the process on the spot, as a power cut would. `n = 0` only reports fail points. `{ killAt: [a, b] }` kills it at
- * the first fail point from now on whose name contains both. `{ collect: true }` collects garbage.
+ * the first fail point from now on whose name contains both. `{ collect: true }` collects garbage, and is answered
+ * with the bytes that are in use.
  * With TEST_HOLDS that provider never ends. It listens on TEST_HTTP_PORT, or on a free port.
  * TEST_UNKNOWN_COMMIT names a write whose commit succeeds while the service cannot know it, TEST_REFUSED_COMMIT one
  * whose commits fail as on a full disk. TEST_CLOCK_AHEAD_MS sets its clock ahead.
@@ -63,15 +64,20 @@ const service = createApp(config, secrets, {
   },
 });
 
-/** V8 waits until it needs the room. */
-function collectGarbage(): void {
+/** V8 waits until it needs the room. Returns the bytes that are still in use. */
+function collectGarbage(): number {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }
 
 process.on("message", (order: Order) => {
+  if ("collect" in order) {
+    process.send?.({ usedBytes: collectGarbage() });
+    return;
+  }
   if ("killAt" in order) killAtName = order.killAt;
-  else if ("collect" in order) collectGarbage();
   else {
     isArmed = true;
     const { arm, from } = order;

@@ -12,7 +12,7 @@ export function readBody(
   payload: Readable,
   headers: IncomingHttpHeaders,
   reservation: BodyReservation,
-): Promise<Buffer> {
+): Promise<Buffer<ArrayBuffer>> {
   const body = new GrowingBuffer(reservation);
   return new Promise((resolve, reject) => {
     const settle = () => {
@@ -70,7 +70,7 @@ class GrowingBuffer {
     this.#length = length;
   }
 
-  bytes(): Buffer {
+  bytes(): Buffer<ArrayBuffer> {
     return this.#buffer.subarray(0, this.#length);
   }
 }

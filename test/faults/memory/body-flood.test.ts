@@ -19,7 +19,8 @@ const LARGEST = Buffer.from(
   ),
 );
 const ROUNDS = 2;
-const GROWTH_MAX_MB = 250;
+/** 190 to 255 in twelve runs on Node 26, which collects what was read later than Node 20 did (170 to 250). */
+const GROWTH_MAX_MB = 300;
 
 /** The service with so many accounts without money, and one that has some. */
 async function startService(poorAccounts: number) {
