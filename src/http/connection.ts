@@ -11,7 +11,7 @@ export interface ConnectionOptions {
   /** Maximum number of requests in a piece. */
   requestsAtOnce: () => number;
   /** Called with the change of the bytes that came before their turn. */
-  onAhead: (connection: Connection, change: number) => void;
+  onAhead: (change: number) => void;
 }
 
 /**
@@ -62,10 +62,15 @@ export class Connection implements Guest {
 
   parse(): void {
     this.#parsePieces();
-    this.#countAhead(Math.max(0, this.socket.readableLength - this.#bodyBytes));
+    const isBody = this.last !== undefined && !this.last.req.complete;
+    this.#countAhead(isBody || this.socket.destroyed ? 0 : this.socket.readableLength);
   }
 
-  /** Call when the socket has closed. */
+  get aheadBytes(): number {
+    return this.#aheadBytes;
+  }
+
+  /** Call when the socket is closed. */
   forgetAhead(): void {
     this.#countAhead(0);
   }
@@ -73,7 +78,7 @@ export class Connection implements Guest {
   #countAhead(bytes: number): void {
     const change = bytes - this.#aheadBytes;
     this.#aheadBytes = bytes;
-    if (change !== 0) this.#options.onAhead(this, change);
+    if (change !== 0) this.#options.onAhead(change);
   }
 
   #parsePieces(): void {

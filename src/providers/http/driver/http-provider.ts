@@ -1,6 +1,6 @@
 import type { Database } from "../../../database/database.js";
 import { isDiskFault } from "../../../database/errors.js";
-import type { Clock } from "../../../platform/clock.js";
+import { type Clock, sleep } from "../../../platform/clock.js";
 import { type FailPoint, noFailPoint } from "../../../platform/fail-point.js";
 import type { Ids } from "../../../platform/ids.js";
 import { integer } from "../../../platform/integer.js";
@@ -8,6 +8,7 @@ import type { Logger } from "../../../platform/logger.js";
 import type { AgentOptions } from "../../../platform/outgoing-agent.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import { Slots } from "../../../platform/slots.js";
+import { SECOND_MS } from "../../../platform/units.js";
 import {
   type GenerationTask,
   type OnQueue,
@@ -75,6 +76,8 @@ export interface HttpProviderOptions extends PlanOptions {
 
 /** Jobs that wait for the window of a service's submits. More wait in their accounts' turns. */
 const UNSENT_MAX = 8;
+/** A service that cannot be reached is known as such. */
+const CONFIRMED_WITHIN_MS = 5 * SECOND_MS;
 /** A job is sent again once, after a look-up has proved that nothing was made. */
 const SENT_MAX = 2;
 
@@ -253,7 +256,7 @@ export class HttpProvider implements Provider {
 
   /** Until it is submitted, nothing is made: another provider may take the job. */
   async #plan(task: GenerationTask, signal: AbortSignal): Promise<Operation | Unmade> {
-    const { adapter } = this.#options;
+    const { adapter, clock } = this.#options;
     const sold = task.operation === undefined ? undefined : readStoredForm(task.operation);
     if (!sold) return unavailable("what was sold cannot be read, or is no longer made");
     try {
@@ -266,7 +269,11 @@ export class HttpProvider implements Provider {
       if (error instanceof GenerationError)
         return { failed: "reference", reason: error.message, cause: error };
       const detail = `references not given to the service: ${reasonOf(error)}`;
-      return (await this.#state.isReached()) ? declined(detail) : postponed(detail);
+      if (await this.#state.isReached()) return declined(detail);
+      // One connection that fails proves little: the service is asked again meanwhile.
+      if (takesJobs(this)) await sleep(clock, CONFIRMED_WITHIN_MS, signal, this.#state.changed);
+      signal.throwIfAborted();
+      return takesJobs(this) ? declined(detail) : postponed(detail);
     }
   }
 
