@@ -176,6 +176,21 @@ test(`no file is longer than ${LINES_MAX} lines`, () => {
   expect(long.map(({ path }) => path)).toEqual([]);
 });
 
+test("a section that a comment cites stands in docs/generation-api.md", () => {
+  const contract = readFileSync("docs/generation-api.md", "utf8");
+  const known = new Set([...contract.matchAll(/^##+ (\d+(?:\.\d+)?)\.? /gm)].map(([, number]) => number));
+  const cited = sources.flatMap(({ path, text }) =>
+    text
+      .split("\n")
+      .filter((line) => !/RFC|https?:/.test(line))
+      .flatMap((line) => [...line.matchAll(/\bsections? (\d+(?:\.\d+)?(?:(?:, | and )\d+(?:\.\d+)?)*)/gi)])
+      .flatMap(([, numbers = ""]) => numbers.split(/, | and /))
+      .map((number) => ({ path, number })),
+  );
+  expect(cited.length).toBeGreaterThan(20);
+  expect(cited.filter(({ number }) => !known.has(number))).toEqual([]);
+});
+
 test("nothing is left over: no notes of unfinished work, no focused test", () => {
   // The brackets keep this line from finding itself.
   const leftover = /\b(?:TO[D]O|FIX[M]E)\b|\.[o]nly\(/;

@@ -41,7 +41,7 @@ const size = z.strictObject({
   presets: z.record(z.string(), z.json()).exactOptional(),
 });
 
-/** The verbs of section 12a of the design, each known by its first key. */
+/** Maps the first key of each verb to its schema. */
 const VERBS: Readonly<Record<string, z.ZodType<Value>>> = {
   const: z.strictObject({ const: z.json() }),
   from: fieldValue,

@@ -7,10 +7,7 @@ export interface RecordedWork {
   durationsSec: readonly number[];
 }
 
-/**
- * How long tasks of these services lasted.
- * @see shared/upstream-2026-11.md, section 3, "What polling costs"
- */
+/** Short, usual and long tasks of each service, as the catalogue's polling schedules were judged in November 2026. */
 export const RECORDED_WORK: readonly RecordedWork[] = [
   { service: "fal", kind: "image", durationsSec: [6, 12, 30] },
   { service: "replicate", kind: "image", durationsSec: [6, 15] },

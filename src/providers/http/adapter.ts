@@ -36,7 +36,7 @@ export interface Refusal {
   cost?: Cost;
 }
 
-/** Section 12 of the rules of submits: what a POST's end means. */
+/** Tells what the end of a submission means. */
 export type SubmitOutcome =
   | { kind: "accepted"; reference: UpstreamReference }
   /** The document tells the outputs: synchronous services. Read again from the kept answer after a restart. */
