@@ -22,9 +22,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bot: ["contract", "ports", "database", "platform"],
   http: ["core/core.ts", "contract", "ports", "platform"],
   ctl: ["core/core.ts", "contract", "ports", "platform"],
-  "upstream-check": ["core/core.ts", "providers", "routes", "contract", "ports", "platform"],
+  "upstream-check": ["core/core.ts", "providers", "workers", "routes", "contract", "ports", "platform"],
   client: ["contract", "ports", "media", "database", "platform"],
-  providers: ["routes", "client", "contract", "ports", "media", "database", "platform"],
+  providers: ["routes", "client", "workers", "contract", "ports", "media", "database", "platform"],
+  workers: ["contract", "ports", "media", "platform"],
   core: ["routes", "contract", "ports", "media", "database", "platform"],
   routes: ["contract", "platform"],
   media: ["contract", "ports", "database", "platform"],
@@ -67,7 +68,7 @@ function read(folder: string, path: string): Source {
 }
 
 function isEntry(path: string): boolean {
-  return /^(?:main|ctl\/main|upstream-check\/main|sandbox\/(?:upstreams\/)?main|providers\/\w+\/worker)\.ts$/.test(
+  return /^(?:main|ctl\/main|upstream-check\/main|sandbox\/(?:upstreams\/)?main|workers\/file-worker|providers\/\w+\/worker)\.ts$/.test(
     path,
   );
 }

@@ -4,11 +4,11 @@ import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { systemIds } from "../../src/platform/ids.js";
 import { integer } from "../../src/platform/integer.js";
 import { OutputError } from "../../src/providers/http/outputs/output-error.js";
-import { prepareFile } from "../../src/providers/http/outputs/prepare-file.js";
 import type { Route } from "../../src/routes/route.js";
 import { createUpstreams, type UpstreamsOptions } from "../../src/sandbox/upstreams/index.js";
 import { readRecordings } from "../../src/upstream-check/recording.js";
 import { run, type Settings } from "../../src/upstream-check/run.js";
+import { prepareFile } from "../../src/workers/prepare-file.js";
 import { newDirectory } from "../providers/local/task.js";
 
 export const KEY = "fal-key:0f3d/21+9a==";

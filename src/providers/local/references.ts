@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { type Canvas, createCanvas } from "@napi-rs/canvas";
 import { TOO_MANY_PIXELS } from "../../platform/picture-size.js";
+import { decodePicture, releasePicture, TooManyPixelsError } from "../../workers/decode-picture.js";
+import { GenerationError } from "../../workers/generation-error.js";
 import { type Colour, colourOfRgb } from "./colour.js";
-import { decodePicture, releasePicture, TooManyPixelsError } from "./decode-picture.js";
-import { GenerationError } from "./generation-error.js";
 import { isJpeg, isPlainJpeg } from "./jpeg.js";
 import { beginLayer, type Stage } from "./stage.js";
 

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import type { GenerationType } from "../../contract/model.js";
 import type { GeneratedFile, GenerationTask } from "../../ports/provider.js";
+import { store } from "../../workers/store.js";
 import { paintImage } from "./image.js";
 import { renderMusic } from "./music/music.js";
 import { openReferences } from "./references.js";
 import { sizeOf } from "./size.js";
-import { store } from "./store.js";
 import { renderVideo } from "./video/render-video.js";
 
 /** Quality of the lossy WebP, 0 to 100. */

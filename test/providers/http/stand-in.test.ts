@@ -12,7 +12,6 @@ import { kie } from "../../../src/providers/http/kie.js";
 import { openai } from "../../../src/providers/http/openai.js";
 import { OutputFetcher } from "../../../src/providers/http/outputs/fetch-outputs.js";
 import { OutputError } from "../../../src/providers/http/outputs/output-error.js";
-import { prepareFile } from "../../../src/providers/http/outputs/prepare-file.js";
 import { polza } from "../../../src/providers/http/polza.js";
 import { ReferencePublisher } from "../../../src/providers/http/references/publish.js";
 import { createFilePut } from "../../../src/providers/http/references/put-file.js";
@@ -21,6 +20,7 @@ import type { Operation } from "../../../src/routes/operation.js";
 import { readOutputs } from "../../../src/routes/read-outputs.js";
 import { createUpstreams, type FaultName, type Upstreams } from "../../../src/sandbox/upstreams/index.js";
 import { isServiceName } from "../../../src/sandbox/upstreams/service-name.js";
+import { prepareFile } from "../../../src/workers/prepare-file.js";
 import { never, newDirectory, plainPicture } from "../local/task.js";
 import { operation } from "./answer.js";
 

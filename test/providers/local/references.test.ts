@@ -2,9 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createCanvas } from "@napi-rs/canvas";
 import { describe, expect, test } from "vitest";
-import { GenerationError } from "../../../src/providers/local/generation-error.js";
 import { paintImage } from "../../../src/providers/local/image.js";
 import { openReferences } from "../../../src/providers/local/references.js";
+import { GenerationError } from "../../../src/workers/generation-error.js";
 import { bigPng } from "../../support/big-png.js";
 import { meanColour, newDirectory, newTask, plainPicture } from "./task.js";
 

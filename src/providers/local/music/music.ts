@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { GeneratedFile, GenerationTask } from "../../../ports/provider.js";
-import { GenerationError } from "../generation-error.js";
+import { GenerationError } from "../../../workers/generation-error.js";
 import { type Random, randomOf } from "../random.js";
 import { type Brief, briefOf } from "./brief.js";
 import { COVER_SIDE, coverOf } from "./cover.js";

@@ -1,4 +1,4 @@
-import { GenerationError } from "../generation-error.js";
+import { GenerationError } from "../../../workers/generation-error.js";
 
 /** The libraries that encode and pack a video. */
 export interface Codecs {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Canvas } from "@napi-rs/canvas";
 import type { EncodedVideoChunk } from "@napi-rs/webcodecs";
-import { GenerationError } from "../generation-error.js";
+import { GenerationError } from "../../../workers/generation-error.js";
 import type { Codecs } from "./codecs.js";
 import { type Film, FRAME_RATE, frameCountOf, momentOf } from "./film.js";
 import type { VideoSize } from "./video-size.js";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { type Canvas, createCanvas } from "@napi-rs/canvas";
 import type { GeneratedFile, GenerationTask } from "../../../ports/provider.js";
+import { store } from "../../../workers/store.js";
 import { paintLabel } from "../label.js";
 import { randomOf } from "../random.js";
 import { openReferences } from "../references.js";
-import { store } from "../store.js";
 import { sceneOf } from "../words.js";
 import { ambience } from "./ambience.js";
 import { loadCodecs } from "./codecs.js";

@@ -1,4 +1,4 @@
-import { GenerationError } from "../generation-error.js";
+import { GenerationError } from "../../../workers/generation-error.js";
 import type { Codecs } from "./codecs.js";
 
 /** Samples a second of the sound of every video. */

@@ -10,8 +10,8 @@ import {
   type OutputFetcherOptions,
 } from "../../../../src/providers/http/outputs/fetch-outputs.js";
 import { OutputError } from "../../../../src/providers/http/outputs/output-error.js";
-import { prepareFile } from "../../../../src/providers/http/outputs/prepare-file.js";
 import type { UpstreamFile } from "../../../../src/routes/operation.js";
+import { prepareFile } from "../../../../src/workers/prepare-file.js";
 import { eventually } from "../../../support/eventually.js";
 import { reset } from "../../../support/faulty-service.js";
 import { createManualClock } from "../../../support/manual-clock.js";

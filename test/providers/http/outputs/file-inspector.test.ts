@@ -10,7 +10,7 @@ import { mp4 } from "../../../support/media-files.js";
 import { never, newDirectory } from "../../local/task.js";
 
 /** Compiled by `npm test` before the tests run. */
-const workerFile = fileURLToPath(new URL("../../../../dist/providers/http/worker.js", import.meta.url));
+const workerFile = fileURLToPath(new URL("../../../../dist/workers/file-worker.js", import.meta.url));
 
 function openInspector() {
   const inspector = new FileInspector({ clock: systemClock, workerFile });

@@ -1,15 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { type Canvas, createCanvas, type Image } from "@napi-rs/canvas";
 import { z } from "zod";
-import { sniffPicture } from "../../../media/file-type.js";
-import { readMediaFacts } from "../../../media/media-facts.js";
-import { hasPictureEnd } from "../../../media/picture-end.js";
-import { reasonOf } from "../../../platform/reason-of.js";
-import type { GeneratedFile } from "../../../ports/provider.js";
-import { decodePicture, releasePicture } from "../../local/decode-picture.js";
-import { GenerationError } from "../../local/generation-error.js";
-import { failureReply, type Reply } from "../../local/protocol.js";
-import { store } from "../../local/store.js";
+import { sniffPicture } from "../media/file-type.js";
+import { readMediaFacts } from "../media/media-facts.js";
+import { hasPictureEnd } from "../media/picture-end.js";
+import { reasonOf } from "../platform/reason-of.js";
+import type { GeneratedFile } from "../ports/provider.js";
+import { decodePicture, releasePicture } from "./decode-picture.js";
+import { GenerationError } from "./generation-error.js";
+import { failureReply, type Reply } from "./reply.js";
+import { store } from "./store.js";
 
 /** Quality of the lossy WebP, 0 to 100. */
 const WEBP_QUALITY = 90;

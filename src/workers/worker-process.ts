@@ -3,12 +3,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { Socket } from "node:net";
 import { constants, setPriority } from "node:os";
-import type { Failure } from "../../contract/job.js";
-import type { CancelTimer, Clock } from "../../platform/clock.js";
-import type { GeneratedFile } from "../../ports/provider.js";
+import type { Failure } from "../contract/job.js";
+import type { CancelTimer, Clock } from "../platform/clock.js";
+import type { GeneratedFile } from "../ports/provider.js";
 import { GenerationError } from "./generation-error.js";
-import { type Reply, replyOf } from "./protocol.js";
-import { renderFailure } from "./render-failure.js";
+import { type Reply, replyOf } from "./reply.js";
+import { taskFailure } from "./task-failure.js";
 
 /** What a task may take before its process is killed. */
 interface Limits {
@@ -21,12 +21,12 @@ const MEMORY_POLL_MS = 100;
 /** How much of what a dying process wrote is kept for the log. */
 const COMPLAINT_CHARACTERS_MAX = 400;
 
-/** How much sooner the system ends a renderer than the service when memory runs out; 1000 is the largest score. */
+/** How much sooner the system ends a worker than the service when memory runs out; 1000 is the largest score. */
 const OOM_SCORE_ABOVE_SERVICE = 500;
 const OOM_SCORE_MAX = 1000;
 
-/** The renderer was ended by something else than the service, such as the system when memory ran out. */
-export class RendererKilledError extends GenerationError {}
+/** The worker was ended by something else than the service, such as the system when memory ran out. */
+export class WorkerKilledError extends GenerationError {}
 
 interface Running {
   resolve(files: readonly GeneratedFile[]): void;
@@ -34,10 +34,10 @@ interface Running {
 }
 
 /**
- * One child process that renders one task at a time. It gets none of the service's environment, and
+ * One child process that does one task at a time. It gets none of the service's environment, and
  * dies with the service: its channel closes.
  */
-export class RendererProcess {
+export class WorkerProcess {
   readonly #child: ChildProcess;
   readonly #clock: Clock;
   readonly #ended: Promise<void>;
@@ -71,10 +71,10 @@ export class RendererProcess {
         this.#settle(this.#verdict ?? failure);
         resolve();
       };
-      this.#child.once("error", (error) => end(renderFailure("provider", ended(error.message))));
+      this.#child.once("error", (error) => end(taskFailure("provider", ended(error.message))));
       // "close" comes after the last of stderr.
       this.#child.once("close", (code, signal) => {
-        const failure = renderFailure("provider", ended(`${signal ?? code} ${this.#complaint}`.trim()));
+        const failure = taskFailure("provider", ended(`${signal ?? code} ${this.#complaint}`.trim()));
         end(signal === "SIGKILL" ? killed(failure) : failure);
       });
     });
@@ -97,9 +97,9 @@ export class RendererProcess {
   }
 
   /**
-   * Renders one task. After a failure by a limit or by `signal` the process is dead when this rejects,
+   * Runs one task. After a failure by a limit or by `signal` the process is dead when this rejects,
    * so that nothing is written into the task's directory any more.
-   * @throws GenerationError; RendererKilledError when something else than the service ended the process
+   * @throws GenerationError; WorkerKilledError when something else than the service ended the process
    */
   async run(task: object, limits: Limits, signal: AbortSignal): Promise<readonly GeneratedFile[]> {
     const abort = (): void => this.#kill("provider", "the task was aborted");
@@ -113,12 +113,12 @@ export class RendererProcess {
     this.#child.channel?.ref();
     try {
       return await new Promise<readonly GeneratedFile[]>((resolve, reject) => {
-        if (!this.#isAlive) return reject(killed(renderFailure("provider", "the renderer has ended")));
+        if (!this.#isAlive) return reject(killed(taskFailure("provider", "the worker has ended")));
         this.#running = { resolve, reject };
         this.#child.send({ ...task }, (error) => {
           if (!error) return;
           // The process has ended, and its end is not yet reported: the task was never begun.
-          this.#verdict ??= killed(renderFailure("provider", "the renderer cannot be reached"));
+          this.#verdict ??= killed(taskFailure("provider", "the worker cannot be reached"));
           this.#child.kill("SIGKILL");
         });
       });
@@ -133,22 +133,22 @@ export class RendererProcess {
 
   /** Kills the process and waits until it is gone. A task that runs fails with `provider`. */
   async end(): Promise<void> {
-    this.#kill("provider", "the renderer was closed");
+    this.#kill("provider", "the worker was closed");
     this.#child.ref();
     await this.#ended;
   }
 
   #kill(failure: Failure, message: string): void {
-    this.#verdict ??= renderFailure(failure, message);
+    this.#verdict ??= taskFailure(failure, message);
     this.#child.kill("SIGKILL");
   }
 
   #receive(reply: Reply | undefined): void {
     if (this.#verdict) return;
-    if (!reply) this.#kill("provider", "the renderer answered with something else");
+    if (!reply) this.#kill("provider", "the worker answered with something else");
     else if (reply.kind === "memory") this.#memoryBytes = reply.bytes;
     else if (reply.kind === "done") this.#settle(reply.files);
-    else this.#settle(renderFailure(reply.failure, reply.message));
+    else this.#settle(taskFailure(reply.failure, reply.message));
   }
 
   #settle(result: readonly GeneratedFile[] | GenerationError): void {
@@ -186,12 +186,12 @@ function lowerPriority(pid: number | undefined): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // The process is gone already, or the system does not allow it: it only renders at another priority.
+    // The process is gone already, or the system does not allow it: it only works at another priority.
   }
 }
 
 /**
- * Makes the system end a renderer before the service when memory runs out. Without effect where there is no
+ * Makes the system end a worker before the service when memory runs out. Without effect where there is no
  * /proc, which the service can do without: only the choice of the system is another one then.
  */
 function raiseOomScore(pid: number | undefined): void {
@@ -206,11 +206,11 @@ function raiseOomScore(pid: number | undefined): void {
 }
 
 function ended(how: string): string {
-  return `the renderer ended: ${how}`;
+  return `the worker ended: ${how}`;
 }
 
-function killed({ failure, message, cause }: GenerationError): RendererKilledError {
-  return new RendererKilledError(failure, message, { cause });
+function killed({ failure, message, cause }: GenerationError): WorkerKilledError {
+  return new WorkerKilledError(failure, message, { cause });
 }
 
 /** The resident memory of a process on Linux; `undefined` elsewhere or when the process is gone. */

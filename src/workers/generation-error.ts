@@ -1,5 +1,5 @@
-import type { Failure } from "../../contract/job.js";
-import type { Outcome } from "../../ports/provider.js";
+import type { Failure } from "../contract/job.js";
+import type { Outcome } from "../ports/provider.js";
 
 /** The task failed; the message can be shown to users. */
 export class GenerationError extends Error {

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { describe, expect, test } from "vitest";
-import { prepareFile } from "../../../../src/providers/http/outputs/prepare-file.js";
-import { m4a, mp3, mp4 } from "../../../support/media-files.js";
-import { markedWebp } from "../../../support/picture.js";
-import { newDirectory, plainPicture } from "../../local/task.js";
+import { prepareFile } from "../../src/workers/prepare-file.js";
+import { newDirectory, plainPicture } from "../providers/local/task.js";
+import { m4a, mp3, mp4 } from "../support/media-files.js";
+import { markedWebp } from "../support/picture.js";
 
 async function prepare(kind: string, bytes: Uint8Array, name = "output-0") {
   const directory = await newDirectory();

@@ -1,10 +1,10 @@
-import type { CancelTimer, Clock } from "../../platform/clock.js";
-import { FairSlots } from "../../platform/fair-slots.js";
-import type { GeneratedFile } from "../../ports/provider.js";
+import type { CancelTimer, Clock } from "../platform/clock.js";
+import { FairSlots } from "../platform/fair-slots.js";
+import type { GeneratedFile } from "../ports/provider.js";
 import { GenerationError } from "./generation-error.js";
-import { RendererKilledError, RendererProcess } from "./renderer-process.js";
+import { WorkerKilledError, WorkerProcess } from "./worker-process.js";
 
-export interface RendererPoolOptions {
+export interface WorkerPoolOptions {
   clock: Clock;
   /** Tasks at once, each in a process of its own. Further ones wait. */
   concurrency: number;
@@ -24,7 +24,7 @@ const KEPT_MEMORY_BYTES_MAX = 400 * 1024 ** 2;
 const IDLE_MS = 60_000;
 
 interface IdleProcess {
-  renderer: RendererProcess;
+  worker: WorkerProcess;
   cancelEnd: CancelTimer;
 }
 
@@ -32,15 +32,15 @@ interface IdleProcess {
  * Child processes of lower priority, one task at a time in each, which are killed at the time or memory limit. They
  * are started when first needed, kept warm between tasks and ended when idle.
  */
-export class RendererPool {
-  readonly #options: RendererPoolOptions;
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions;
   readonly #slots: FairSlots;
   readonly #idle: IdleProcess[] = [];
-  readonly #busy = new Set<RendererProcess>();
+  readonly #busy = new Set<WorkerProcess>();
   readonly #leaving = new Set<Promise<void>>();
   #isClosed = false;
 
-  constructor(options: RendererPoolOptions) {
+  constructor(options: WorkerPoolOptions) {
     this.#options = options;
     this.#slots = new FairSlots(options.concurrency);
   }
@@ -55,7 +55,7 @@ export class RendererPool {
     const release = await this.#takeSlot(account, signal);
     try {
       return await this.#runOnce(task, signal).catch((error: unknown) => {
-        if (!(error instanceof RendererKilledError)) throw error;
+        if (!(error instanceof WorkerKilledError)) throw error;
         return this.#runOnce(task, signal);
       });
     } finally {
@@ -65,11 +65,11 @@ export class RendererPool {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { renderer, cancelEnd } of this.#idle.splice(0)) {
+    for (const { worker, cancelEnd } of this.#idle.splice(0)) {
       cancelEnd();
-      this.#end(renderer);
+      this.#end(worker);
     }
-    for (const renderer of this.#busy) this.#end(renderer);
+    for (const worker of this.#busy) this.#end(worker);
     await Promise.all(this.#leaving);
   }
 
@@ -81,55 +81,55 @@ export class RendererPool {
     }
   }
 
-  /** @throws RendererKilledError when the task may be tried again in another process */
+  /** @throws WorkerKilledError when the task may be tried again in another process */
   async #runOnce(task: object, signal: AbortSignal): Promise<readonly GeneratedFile[]> {
     const { timeoutSec, memoryLimitBytes = MEMORY_LIMIT_BYTES } = this.#options;
     // A task that waited for its slot gets one when `close` has ended the others.
-    if (this.#isClosed) throw new GenerationError("provider", "the renderer was closed");
-    const renderer = this.#takeProcess();
-    this.#busy.add(renderer);
+    if (this.#isClosed) throw new GenerationError("provider", "the worker was closed");
+    const worker = this.#takeProcess();
+    this.#busy.add(worker);
     let isDecoding = false;
     try {
       const limits = { timeoutMs: timeoutSec * 1000, memoryBytes: memoryLimitBytes };
-      return await renderer.run(task, limits, signal);
+      return await worker.run(task, limits, signal);
     } catch (error) {
       isDecoding = error instanceof GenerationError && error.failure === "reference";
       throw error;
     } finally {
-      this.#busy.delete(renderer);
+      this.#busy.delete(worker);
       // A picture that was refused may still be decoded in the background: that ends with its process.
-      if (isDecoding) this.#end(renderer);
-      else this.#giveBack(renderer);
+      if (isDecoding) this.#end(worker);
+      else this.#giveBack(worker);
     }
   }
 
-  #takeProcess(): RendererProcess {
+  #takeProcess(): WorkerProcess {
     for (let found = this.#idle.pop(); found; found = this.#idle.pop()) {
       found.cancelEnd();
-      if (found.renderer.isAlive) return found.renderer;
+      if (found.worker.isAlive) return found.worker;
     }
-    return new RendererProcess(this.#options.workerFile, this.#options.clock);
+    return new WorkerProcess(this.#options.workerFile, this.#options.clock);
   }
 
-  #end(renderer: RendererProcess): void {
-    const ending = renderer.end();
+  #end(worker: WorkerProcess): void {
+    const ending = worker.end();
     this.#leaving.add(ending);
     void ending.finally(() => this.#leaving.delete(ending));
   }
 
-  #giveBack(renderer: RendererProcess): void {
-    const { tasksDone, memoryBytes } = renderer;
+  #giveBack(worker: WorkerProcess): void {
+    const { tasksDone, memoryBytes } = worker;
     const isWorn =
       tasksDone >= TASKS_PER_PROCESS_MAX || memoryBytes > KEPT_MEMORY_BYTES_MAX || this.#isClosed;
-    if (isWorn || !renderer.isAlive) {
-      this.#end(renderer);
+    if (isWorn || !worker.isAlive) {
+      this.#end(worker);
       return;
     }
     const entry: IdleProcess = {
-      renderer,
+      worker,
       cancelEnd: this.#options.clock.after(IDLE_MS, () => {
         this.#idle.splice(this.#idle.indexOf(entry), 1);
-        this.#end(renderer);
+        this.#end(worker);
       }),
     };
     this.#idle.push(entry);

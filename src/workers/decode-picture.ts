@@ -1,5 +1,5 @@
 import { Image } from "@napi-rs/canvas";
-import { PICTURE_PIXELS_MAX } from "../../platform/picture-size.js";
+import { PICTURE_PIXELS_MAX } from "../platform/picture-size.js";
 
 export class TooManyPixelsError extends Error {
   override readonly name = "TooManyPixelsError";

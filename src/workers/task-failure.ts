@@ -1,7 +1,7 @@
-import type { Failure } from "../../contract/job.js";
+import type { Failure } from "../contract/job.js";
 import { GenerationError } from "./generation-error.js";
 
-/** What whoever ordered a task is told of its failure, where the renderer has no words meant for them. */
+/** What whoever ordered a task is told of its failure, where the worker has no words meant for them. */
 const SENTENCES: Partial<Record<Failure, string>> = {
   timeout: "The generation took too long.",
   memory: "The generation needed too much memory.",
@@ -13,6 +13,6 @@ const SENTENCES: Partial<Record<Failure, string>> = {
  * The failure of a task.
  * @param detail what happened; it may name files and lines of this program, so it is the cause, for the log
  */
-export function renderFailure(failure: Failure, detail: string): GenerationError {
+export function taskFailure(failure: Failure, detail: string): GenerationError {
   return new GenerationError(failure, SENTENCES[failure] ?? detail, { cause: new Error(detail) });
 }
