@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createUpstreams, type FaultName } from "@atelier/upstream-stand-ins";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
 import { readRequest } from "../../../src/core/request/read-request.js";
@@ -11,7 +12,6 @@ import { ServiceCalls } from "../../../src/providers/http/driver/service-calls.j
 import { OutputFetcher } from "../../../src/providers/http/outputs/fetch-outputs.js";
 import { OutputError } from "../../../src/providers/http/outputs/output-error.js";
 import { ReferencePublisher } from "../../../src/providers/http/references/publish.js";
-import { createUpstreams, type FaultName } from "../../../src/sandbox/upstreams/index.js";
 import { prepareFile } from "../../../src/workers/prepare-file.js";
 import { wholeCatalogue } from "../../routes/routes.js";
 import { createManualClock } from "../../support/manual-clock.js";

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createUpstreams, type FaultName, isServiceName, type Upstreams } from "@atelier/upstream-stand-ins";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../src/platform/clock.js";
 import { systemIds } from "../../../src/platform/ids.js";
@@ -18,8 +19,6 @@ import { createFilePut } from "../../../src/providers/http/references/put-file.j
 import { replicate } from "../../../src/providers/http/replicate.js";
 import type { Operation } from "../../../src/routes/operation.js";
 import { readOutputs } from "../../../src/routes/read-outputs.js";
-import { createUpstreams, type FaultName, type Upstreams } from "../../../src/sandbox/upstreams/index.js";
-import { isServiceName } from "../../../src/sandbox/upstreams/service-name.js";
 import { prepareFile } from "../../../src/workers/prepare-file.js";
 import { never, newDirectory, plainPicture } from "../local/task.js";
 import { operation } from "./answer.js";
