@@ -11,7 +11,7 @@ const WHOLE = [
 ];
 
 /** Drawings, films and songs of the local renderer: slow, and without I/O. */
-const RENDERER = ["test/providers/local/**/*.test.ts"];
+const RENDERER = ["test/providers/local.test.ts", "packages/preview-renderer/test/**/*.test.ts"];
 
 const AFTER = { groupOrder: 1 };
 

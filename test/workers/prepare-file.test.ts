@@ -4,9 +4,9 @@ import { crc32 } from "node:zlib";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { describe, expect, test } from "vitest";
 import { prepareFile } from "../../src/workers/prepare-file.js";
-import { newDirectory, plainPicture } from "../providers/local/task.js";
 import { m4a, mp3, mp4 } from "../support/media-files.js";
 import { markedWebp } from "../support/picture.js";
+import { newDirectory, plainPicture } from "../support/render-tasks.js";
 
 async function prepare(kind: string, bytes: Uint8Array, name = "output-0") {
   const directory = await newDirectory();

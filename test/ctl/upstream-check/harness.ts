@@ -9,7 +9,7 @@ import { integer } from "../../../src/platform/integer.js";
 import { OutputError } from "../../../src/providers/http/outputs/output-error.js";
 import type { Route } from "../../../src/routes/route.js";
 import { prepareFile } from "../../../src/workers/prepare-file.js";
-import { newDirectory } from "../../providers/local/task.js";
+import { newDirectory } from "../../support/render-tasks.js";
 
 export const KEY = "fal-key:0f3d/21+9a==";
 const POLL: Route["poll"] = { first_ms: 100, every_ms: [100], deadline_sec: 10 };

@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { UpstreamAdapter } from "../../../src/providers/http/adapter.js";
 import { openai } from "../../../src/providers/http/openai.js";
 import { replicate } from "../../../src/providers/http/replicate.js";
-import { newDirectory, plainPicture } from "../local/task.js";
+import { newDirectory, plainPicture } from "../../support/render-tasks.js";
 import { openProvider } from "./stand-in-provider.js";
 
 const PICTURE = { type: "image", model_key: "gpt-image-2-5", prompt: "a cat", aspect_ratio: "1:1" };

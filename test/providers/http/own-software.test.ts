@@ -15,7 +15,7 @@ import { ReferencePublisher } from "../../../src/providers/http/references/publi
 import { prepareFile } from "../../../src/workers/prepare-file.js";
 import { wholeCatalogue } from "../../routes/routes.js";
 import { createManualClock } from "../../support/manual-clock.js";
-import { newDirectory, plainPicture } from "../local/task.js";
+import { newDirectory, plainPicture } from "../../support/render-tasks.js";
 import { openWorld, type Running } from "./driver/harness.js";
 
 const catalogue = wholeCatalogue();

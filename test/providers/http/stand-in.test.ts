@@ -20,7 +20,7 @@ import { replicate } from "../../../src/providers/http/replicate.js";
 import type { Operation } from "../../../src/routes/operation.js";
 import { readOutputs } from "../../../src/routes/read-outputs.js";
 import { prepareFile } from "../../../src/workers/prepare-file.js";
-import { never, newDirectory, plainPicture } from "../local/task.js";
+import { never, newDirectory, plainPicture } from "../../support/render-tasks.js";
 import { operation } from "./answer.js";
 
 const ATTEMPT = { id: "8b7d9f7e-0d0c-4a55-9c39-3a1f0b2a6b10", callbackUrl: "https://ours.invalid/hooks/kie" };

@@ -16,7 +16,7 @@ import { eventually } from "../../../support/eventually.js";
 import { reset } from "../../../support/faulty-service.js";
 import { createManualClock } from "../../../support/manual-clock.js";
 import { mp3, mp4 } from "../../../support/media-files.js";
-import { never, newDirectory, plainPicture } from "../../local/task.js";
+import { never, newDirectory, plainPicture } from "../../../support/render-tasks.js";
 
 /** The child process's work, done here: test/providers/http/outputs/file-inspector.test.ts has the process. */
 const inspector = {
