@@ -5,9 +5,12 @@ ARG NODE_VERSION=26.10.0
 FROM node:${NODE_VERSION}-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+# Of the packages the service loads the renderer alone: npm leaves out the dependencies of those that are not here.
+COPY packages/preview-renderer/package.json packages/preview-renderer/
 RUN npm ci
 COPY tsconfig*.json ./
 COPY scripts scripts
+COPY packages/preview-renderer packages/preview-renderer
 COPY src src
 RUN npm run build && npm prune --omit=dev
 
@@ -17,6 +20,8 @@ WORKDIR /app
 # Owned by root: the service cannot change its own code.
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY --from=build /app/packages/preview-renderer/package.json packages/preview-renderer/
+COPY --from=build /app/packages/preview-renderer/dist packages/preview-renderer/dist
 COPY package.json ./
 COPY scripts/run.mjs scripts/build.mjs scripts/
 COPY locales locales

@@ -1,7 +1,9 @@
 import { defineConfig } from "vitest/config";
+import { PACKAGE_SOURCES } from "./vitest.packages.js";
 
 /** The tests that drive a browser: each file starts a browser and a demo of its own. */
 export default defineConfig({
+  ssr: { resolve: { conditions: PACKAGE_SOURCES } },
   test: {
     include: ["test/browser/**/*.test.ts"],
     globalSetup: "test/support/scratch.ts",

@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from "vitest/config";
+import { PACKAGE_SOURCES } from "./vitest.packages.js";
 
 /** Tests of whole processes, and of clocks that move for days: each file in a process of its own. */
 const WHOLE = [
@@ -6,10 +7,11 @@ const WHOLE = [
   "test/media/**/*.test.ts",
   "test/*.test.ts",
   "test/scripts/**/*.test.ts",
+  "packages/demo/test/**/*.test.ts",
 ];
 
 /** Drawings, films and songs of the local renderer: slow, and without I/O. */
-const RENDERER = ["test/providers/local/**/*.test.ts"];
+const RENDERER = ["test/providers/local.test.ts", "packages/preview-renderer/test/**/*.test.ts"];
 
 const AFTER = { groupOrder: 1 };
 
@@ -21,6 +23,7 @@ const CONNECTIONS = [
 ];
 
 export default defineConfig({
+  ssr: { resolve: { conditions: PACKAGE_SOURCES } },
   test: {
     globalSetup: "test/support/scratch.ts",
     pool: "forks",
@@ -40,7 +43,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "units",
-          include: ["test/**/*.test.ts"],
+          include: ["test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
           exclude: [
             ...configDefaults.exclude,
             "test/browser/**",

@@ -1,10 +1,12 @@
 import { configDefaults, defineConfig } from "vitest/config";
+import { PACKAGE_SOURCES } from "./vitest.packages.js";
 
 /** Floods whose memory is measured: garbage is collected later where another test takes the CPU. */
 const MEMORY = ["test/faults/memory/**/*.test.ts"];
 
 /** Kills, floods and broken mounts: each test works on processes and folders of its own. */
 export default defineConfig({
+  ssr: { resolve: { conditions: PACKAGE_SOURCES } },
   test: {
     globalSetup: "test/support/scratch.ts",
     pool: "forks",

@@ -15,37 +15,59 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * What can be built: `dist` is what runs; `build` is the same sources and the tests, for the tests that
- * start child processes.
- * @typedef {{ directory: string, project: string, sources: string, inputs: readonly string[], links: readonly string[] }} Target
+ * What can be built. `dist` is the service; `build` is the same sources and the tests, for the tests that start child
+ * processes; each folder of `packages` has a `dist` of its own, where the others find it by its name.
+ * @typedef {{
+ *   directory: string,
+ *   projects: readonly string[],
+ *   inputs: readonly string[],
+ *   assetsFrom?: string,
+ *   links?: readonly string[],
+ * }} Target
  */
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const COMPILER = join(ROOT, "node_modules/typescript/bin/tsc");
 const STAMP = ".inputs";
-/** Files that the compiler does not make, copied beside what it makes. */
-const ASSETS = [/^sandbox\/page\/[^/]+\.(html|css|svg|woff2)$/, /^sandbox\/schema\/[^/]+\.json$/];
+/** Files of a package that the compiler does not make, copied beside what it makes. */
+const ASSETS = [/^page\/[^/]+\.(html|css|svg|woff2)$/, /^schema\/[^/]+\.json$/];
 
-const SETTINGS = ["package-lock.json", "scripts/build.mjs"];
+const SETTINGS = ["package-lock.json", "scripts/build.mjs", "tsconfig.json"];
 
 /** @type {Record<"dist" | "build", Target>} */
 const TARGETS = {
   dist: {
     directory: "dist",
-    project: "tsconfig.build.json",
-    sources: ".",
-    inputs: ["src", "tsconfig.json", "tsconfig.build.json", "tsconfig.page.json", ...SETTINGS],
-    links: [],
+    projects: ["tsconfig.build.json"],
+    inputs: ["src", "tsconfig.build.json", ...SETTINGS],
   },
   build: {
     directory: "build",
-    project: "tsconfig.test.json",
-    sources: "src",
-    inputs: ["src", "test", "tsconfig.json", "tsconfig.test.json", "tsconfig.page.json", ...SETTINGS],
+    projects: ["tsconfig.test.json"],
+    inputs: ["src", "test", "tsconfig.test.json", ...SETTINGS],
     // The sources find these beside their folder, as they do from src and dist.
     links: ["locales", "data"],
   },
 };
+
+/**
+ * The packages whose sources are here; the image has only what is built of them.
+ * @returns {Target[]}
+ */
+function packageTargets() {
+  const folder = join(ROOT, "packages");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .map((name) => `packages/${name}`)
+    .filter((path) => existsSync(join(ROOT, path, "src")))
+    .map((path) => {
+      const projects = readdirSync(join(ROOT, path))
+        .filter((name) => /^tsconfig.*\.json$/.test(name))
+        .map((name) => `${path}/${name}`);
+      const inputs = [`${path}/src`, ...projects, ...SETTINGS];
+      return { directory: `${path}/dist`, projects, inputs, assetsFrom: `${path}/src` };
+    });
+}
 
 /** True where the development dependencies are installed. */
 export function canBuild() {
@@ -53,14 +75,18 @@ export function canBuild() {
 }
 
 /**
- * Builds a target unless it is already made from the files that stand there now. Safe to call from two
- * processes at once: each builds in a directory of its own, and a complete one takes the place of the
- * old. Everything printed goes to standard error. Types are not checked here: `npm run check` does it.
+ * Builds the packages and a target, unless they are already made from the files that stand there now. Safe to call
+ * from two processes at once: each builds in a directory of its own, and a complete one takes the place of the old.
+ * Everything printed goes to standard error. Types are not checked here: `npm run check` does it.
  * @param {"dist" | "build"} name
  * @returns {boolean} false when the compiler refused; its words were printed
  */
 export function build(name) {
-  const target = TARGETS[name];
+  return [...packageTargets(), TARGETS[name]].every(buildTarget);
+}
+
+/** @param {Target} target */
+function buildTarget(target) {
   const directory = join(ROOT, target.directory);
   const inputs = fingerprint(target.inputs);
   if (stampOf(directory) === inputs) return true;
@@ -69,12 +95,9 @@ export function build(name) {
   const fresh = `${directory}.${process.pid}.new`;
   rmSync(fresh, { recursive: true, force: true });
   try {
-    const sources = join(fresh, target.sources);
-    if (!compile(target.project, fresh)) return false;
-    const page = "tsconfig.page.json";
-    if (existsSync(join(ROOT, page)) && !compile(page, join(sources, "sandbox"))) return false;
-    copyAssets(sources);
-    for (const link of target.links) symlinkSync(join("..", link), join(fresh, link));
+    if (!target.projects.every((project) => compile(project, fresh))) return false;
+    if (target.assetsFrom) copyAssets(join(ROOT, target.assetsFrom), fresh);
+    for (const link of target.links ?? []) symlinkSync(join("..", link), join(fresh, link));
     writeFileSync(join(fresh, STAMP), inputs);
     replace(directory, fresh, inputs);
     return true;
@@ -93,13 +116,15 @@ function compile(project, outDir) {
   return status === 0;
 }
 
-/** @param {string} sources */
-function copyAssets(sources) {
-  const from = join(ROOT, "src");
+/**
+ * @param {string} from
+ * @param {string} to
+ */
+function copyAssets(from, to) {
   for (const path of filesIn(from).map((file) => relative(from, file))) {
     if (!ASSETS.some((asset) => asset.test(path))) continue;
-    mkdirSync(dirname(join(sources, path)), { recursive: true });
-    cpSync(join(from, path), join(sources, path));
+    mkdirSync(dirname(join(to, path)), { recursive: true });
+    cpSync(join(from, path), join(to, path));
   }
 }
 

@@ -1,20 +1,19 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { ASSUMPTIONS } from "@atelier/upstream-stand-ins";
 
 /**
  * Writes docs/unchecked.md: everything of the services that nobody could check. With `--check` it changes nothing and
  * fails when the page is out of date.
  */
-/** @type {typeof import("../src/upstream-check/unchecked-page.js")} */
-const { uncheckedPage } = await load("upstream-check/unchecked-page");
-/** @type {typeof import("../src/upstream-check/unchecked.js")} */
-const { readDoubts } = await load("upstream-check/unchecked");
-/** @type {typeof import("../src/upstream-check/recording.js")} */
-const { readRecordings } = await load("upstream-check/recording");
+/** @type {typeof import("../src/ctl/upstream-check/unchecked-page.js")} */
+const { uncheckedPage } = await load("ctl/upstream-check/unchecked-page");
+/** @type {typeof import("../src/ctl/upstream-check/unchecked.js")} */
+const { readDoubts } = await load("ctl/upstream-check/unchecked");
+/** @type {typeof import("../src/ctl/upstream-check/recording.js")} */
+const { readRecordings } = await load("ctl/upstream-check/recording");
 /** @type {typeof import("../src/core/core.js")} */
 const { loadCatalogue } = await load("core/core");
-/** @type {typeof import("../src/sandbox/upstreams/assumptions.js")} */
-const { ASSUMPTIONS } = await load("sandbox/upstreams/assumptions");
 
 const PAGE = pathOf("docs/unchecked.md");
 const page = uncheckedPage({

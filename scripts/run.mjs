@@ -2,13 +2,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { build, canBuild } from "./build.mjs";
 
 /**
- * `node scripts/run.mjs ENTRY [ARGUMENT …]` runs `dist/ENTRY.js` in this process, so that signals, the
+ * `node scripts/run.mjs ENTRY [ARGUMENT …]` runs `dist/ENTRY.js`, or `ENTRY.js` of a package, in this process, so that signals, the
  * exit code and standard output are its own. Where the development dependencies are installed, `dist` is
  * brought up to date first. A Node older than `engines` says is named in one line, before a native module of it is
  * loaded: those crash it without a word.
  */
 const [entry = "main", ...rest] = process.argv.slice(2);
-const file = new URL(`../dist/${entry}.js`, import.meta.url);
+const path = entry.startsWith("packages/") ? `${entry}.js` : `dist/${entry}.js`;
+const file = new URL(`../${path}`, import.meta.url);
 const { engines } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 const floor = engines.node.replace(">=", "");
 
@@ -18,7 +19,7 @@ if (Number.parseInt(process.versions.node, 10) < Number.parseInt(floor, 10)) {
 } else if (canBuild() && !build("dist")) {
   process.exitCode = 1;
 } else if (!existsSync(file)) {
-  process.stderr.write(`there is no dist/${entry}.js, and no compiler to build it: run npm ci first\n`);
+  process.stderr.write(`there is no ${path}, and no compiler to build it: run npm ci first\n`);
   process.exitCode = 1;
 } else {
   process.argv = [process.execPath, file.pathname, ...rest];

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { WORKER_FILE } from "@atelier/preview-renderer";
 import { AcceptedSpool } from "./bot/orders/checkout/accepted-spool.js";
 import { isOrderOpen } from "./bot/orders/store/order-table.js";
 import { uncertainOrdersMetric } from "./bot/orders/store/uncertain-metric.js";
@@ -27,7 +28,7 @@ import type { Provider } from "./ports/provider.js";
 import type { Service } from "./ports/service.js";
 import type { LateFileKeeper } from "./providers/http/driver/late-results.js";
 import { ReferenceSpool } from "./providers/http/driver/reference-spool.js";
-import { createLocalProvider } from "./providers/local/local-provider.js";
+import { createLocalProvider } from "./providers/local.js";
 
 export { reasonOf, StartError };
 
@@ -281,6 +282,7 @@ function holdDataDir(directory: string): () => void {
 function localProvider(config: Config, clock: Clock): Provider {
   return createLocalProvider({
     clock,
+    workerFile: WORKER_FILE,
     concurrency: config.runnerConcurrency,
     timeoutSec: config.jobTimeoutSec,
   });

@@ -22,9 +22,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bot: ["contract", "ports", "database", "platform"],
   http: ["core/core.ts", "contract", "ports", "platform"],
   ctl: ["core/core.ts", "contract", "ports", "platform"],
-  "upstream-check": ["core/core.ts", "providers", "routes", "contract", "ports", "platform"],
+  "ctl/upstream-check": ["core/core.ts", "providers", "workers", "routes", "contract", "ports", "platform"],
   client: ["contract", "ports", "media", "database", "platform"],
-  providers: ["routes", "client", "contract", "ports", "media", "database", "platform"],
+  providers: ["routes", "client", "workers", "contract", "ports", "media", "database", "platform"],
+  workers: ["contract", "ports", "media", "platform"],
   core: ["routes", "contract", "ports", "media", "database", "platform"],
   routes: ["contract", "platform"],
   media: ["contract", "ports", "database", "platform"],
@@ -32,7 +33,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   database: ["platform"],
   contract: [],
   platform: [],
-  sandbox: ["platform"],
 };
 
 /** The parts that know a package. */
@@ -41,7 +41,7 @@ const PACKAGE_OWNERS: Readonly<Record<string, string | readonly string[]>> = {
   "@grammyjs": "bot",
   fastify: "http",
   "@prometheus-io": "http",
-  commander: ["ctl", "upstream-check"],
+  commander: ["ctl", "ctl/upstream-check"],
   "better-sqlite3": "database",
   undici: "platform",
 };
@@ -55,6 +55,11 @@ interface Source {
 }
 
 const sources = filesBelow("src", ".ts").map((path) => read("src", path));
+/** What stands in `packages`, as `packages/NAME/src/file.ts`. */
+const packaged = readdirSync("packages").flatMap((name) => {
+  const folder = `packages/${name}/src`;
+  return filesBelow(folder, ".ts").map((path) => ({ ...read(folder, path), path: `${folder}/${path}` }));
+});
 
 function filesBelow(folder: string, ...disposers: string[]): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
@@ -67,14 +72,16 @@ function read(folder: string, path: string): Source {
 }
 
 function isEntry(path: string): boolean {
-  return /^(?:main|ctl\/main|upstream-check\/main|sandbox\/(?:upstreams\/)?main|providers\/\w+\/worker)\.ts$/.test(
+  return /^(?:packages\/[\w-]+\/src\/(?:main|worker)|main|ctl\/(?:upstream-check\/)?main|workers\/file-worker)\.ts$/.test(
     path,
   );
 }
 
-/** The first folder of a file, or the file itself where it stands in src. */
+/** The first folder of a file, or the file itself where it stands in src; a folder in it that has rules of its own. */
 function partOf(path: string): string {
-  return path.split("/", 1)[0] ?? path;
+  const [first = path, second] = path.split("/", 2);
+  const inner = `${first}/${second}`;
+  return inner in MAY_IMPORT ? inner : first;
 }
 
 /** The code without comments, and with its texts emptied unless they are kept. */
@@ -106,7 +113,7 @@ function ownImports(source: Source): [from: string, to: string][] {
 
 function isAllowed(from: string, to: string): boolean {
   if (isEntry(to)) return false;
-  if (from === "app.ts") return partOf(to) !== "sandbox";
+  if (from === "app.ts") return true;
   const folder = posix.dirname(from);
   if (isEntry(from)) {
     return to === "app.ts" || to === "config.ts" || (folder !== "." && to.startsWith(`${folder}/`));
@@ -141,6 +148,26 @@ test("imports point one way", () => {
   expect(breaches).toEqual([]);
 });
 
+/** The types of the service that the demo starts. */
+const OF_THE_DEMO = ["src/app.ts", "src/config.ts"].map((to) => `packages/demo/src/service.ts → ${to}`);
+
+test("a package of packages imports nothing of src, and others by their names; the demo takes types of src", () => {
+  const breaches = packaged
+    .flatMap(ownImports)
+    .filter(([from, to]) => !to.startsWith(from.split("/", 3).join("/")))
+    .map(([from, to]) => `${from} → ${to}`);
+  expect(breaches.toSorted()).toEqual(OF_THE_DEMO);
+});
+
+test("the service imports no package of packages but the renderer, and only where it is composed", () => {
+  const imports = sources.flatMap((source) =>
+    importsOf(source)
+      .filter((name) => name.startsWith("@atelier/"))
+      .map((name) => `${source.path} → ${name}`),
+  );
+  expect(imports).toEqual(["app.ts → @atelier/preview-renderer"]);
+});
+
 test("a package with an owner is imported only by that owner", () => {
   const breaches = sources.flatMap((source) =>
     importsOf(source)
@@ -154,7 +181,7 @@ test("a package with an owner is imported only by that owner", () => {
 });
 
 test("only entry points use the process global", () => {
-  const touches = sources
+  const touches = [...sources, ...packaged]
     .filter(({ path }) => !isEntry(path))
     .filter(
       (source) =>
@@ -172,7 +199,7 @@ test("the core and its ports do not name a chat service: accounts have identitie
 });
 
 test(`no file is longer than ${LINES_MAX} lines`, () => {
-  const long = sources.filter(({ text }) => text.split("\n").length - 1 >= LINES_MAX);
+  const long = [...sources, ...packaged].filter(({ text }) => text.split("\n").length - 1 >= LINES_MAX);
   expect(long.map(({ path }) => path)).toEqual([]);
 });
 
@@ -194,9 +221,10 @@ test("a section that a comment cites stands in docs/generation-api.md", () => {
 test("nothing is left over: no notes of unfinished work, no focused test", () => {
   // The brackets keep this line from finding itself.
   const leftover = /\b(?:TO[D]O|FIX[M]E)\b|\.[o]nly\(/;
-  const folders = ["src", "test", "scripts"];
+  const folders = ["src", "test", "scripts", "packages"];
   const found = folders.flatMap((folder) =>
     filesBelow(folder, ".ts", ".mjs")
+      .filter((path) => !path.includes("/dist/"))
       .map((path) => read(folder, path))
       .filter(({ text }) => leftover.test(text))
       .map(({ path }) => `${folder}/${path}`),

@@ -27,3 +27,38 @@ test("the image, the development dependency, its types and the floor are of one 
   expect(manifest.engines.node).toBe(`>=${major}`);
   expect(process.versions.node).toBe(node);
 });
+
+/** Manifests and lock entries: what a package needs where development dependencies are left out. */
+const Needs = z.object({
+  dependencies: z.record(z.string(), z.string()).default({}),
+  optionalDependencies: z.record(z.string(), z.string()).default({}),
+});
+
+test("of the packages the image has the renderer alone", () => {
+  const packages = /\bpackages\/[\w*-]+/g;
+  for (const file of [dockerfile, read(".dockerignore")]) {
+    expect(new Set(file.match(packages))).toEqual(new Set(["packages/preview-renderer"]));
+  }
+  expect(dockerfile).not.toMatch(/^COPY (?:--\S+ )?(?:\.|packages|\/app) /m);
+  expect(read(".dockerignore").split("\n")[0]).toBe("*");
+});
+
+test("neither the service nor the renderer needs what only the sandbox and the stand-ins use", () => {
+  const { packages } = z
+    .object({ packages: z.record(z.string(), Needs) })
+    .parse(JSON.parse(read("package-lock.json")));
+  const needed = new Set<string>();
+  const visit = (path: string): void => {
+    const { dependencies, optionalDependencies } = packages[path] ?? Needs.parse({});
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      if (needed.has(name)) continue;
+      needed.add(name);
+      visit(name.startsWith("@atelier/") ? name.replace("@atelier", "packages") : `node_modules/${name}`);
+    }
+  };
+  visit("");
+  expect([...needed].filter((name) => name.startsWith("@atelier/"))).toEqual(["@atelier/preview-renderer"]);
+  expect([...needed]).toEqual(expect.arrayContaining(["fastify", "@napi-rs/canvas", "@napi-rs/webcodecs"]));
+  const foreign = ["busboy", "streamsearch", "@gramio/types", "ts-json-schema-generator"];
+  expect(foreign.filter((name) => needed.has(name))).toEqual([]);
+});

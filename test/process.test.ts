@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { createSandbox } from "@atelier/telegram-sandbox";
 import { describe, expect, test } from "vitest";
-import { createSandbox } from "../src/sandbox/index.js";
 import { freePort } from "./support/free-port.js";
 import { openSandbox, startTestService, TOKEN } from "./support/service.js";
 

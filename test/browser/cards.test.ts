@@ -10,7 +10,7 @@ const PHONES = [
   { width: 390, height: 844 },
   { width: 320, height: 700 },
 ];
-const PHOTO = join(import.meta.dirname, "../../src/sandbox/page/screenshot.png");
+const PHOTO = join(import.meta.dirname, "../../packages/telegram-sandbox/src/page/screenshot.png");
 /** Screenshots for the eye, where a folder is named. */
 const SHOTS = process.env.SCREENSHOTS;
 /** What must not stand alone on a line: a currency, a unit, a short word with nothing before it. */

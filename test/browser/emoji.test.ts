@@ -22,7 +22,7 @@ afterAll(() => browser.close());
 
 /** Every emoji of the words that users read, and of the page's stickers. */
 function emojiInUse(): string[] {
-  const files = ["locales/en.ftl", "locales/ru.ftl", "src/sandbox/page/stickers.ts"];
+  const files = ["locales/en.ftl", "locales/ru.ftl", "packages/telegram-sandbox/src/page/stickers.ts"];
   const words = files.map((path) => readFileSync(join(ROOT, path), "utf8")).join("");
   return [...new Set(words.match(/\p{Regional_Indicator}{2}|\p{Extended_Pictographic}\ufe0f?/gu))];
 }
@@ -85,5 +85,7 @@ test("the page draws the emoji of messages and buttons with the shipped font", a
 });
 
 test("the font stays small", () => {
-  expect(statSync(join(ROOT, "src/sandbox/page/emoji.woff2")).size).toBeLessThan(FONT_BYTES_MAX);
+  expect(statSync(join(ROOT, "packages/telegram-sandbox/src/page/emoji.woff2")).size).toBeLessThan(
+    FONT_BYTES_MAX,
+  );
 });

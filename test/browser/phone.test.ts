@@ -6,7 +6,7 @@ import { startBrowser } from "./browser.js";
 import { ANNA, endBelowPx, Visit } from "./visit.js";
 
 const PHONE = { width: 390, height: 844 };
-const PHOTO = join(import.meta.dirname, "../../src/sandbox/page/screenshot.png");
+const PHOTO = join(import.meta.dirname, "../../packages/telegram-sandbox/src/page/screenshot.png");
 
 let browser: Browser;
 let visit: Visit;

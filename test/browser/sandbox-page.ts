@@ -1,9 +1,5 @@
-import { join } from "node:path";
+import { createSandbox, type Sandbox, type SandboxOptions } from "@atelier/telegram-sandbox";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
-import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.js";
-
-/** As `npm run build` leaves it. */
-const PAGE_DIRECTORY = join(import.meta.dirname, "../../dist/sandbox/page");
 
 /** The chat page over a sandbox without a bot: the test itself is what answers. */
 export class SandboxPage {
@@ -20,13 +16,13 @@ export class SandboxPage {
     options: SandboxOptions = {},
     device: { hasTouch?: boolean } = {},
   ): Promise<SandboxPage> {
-    const sandbox = await createSandbox({ pageDirectory: PAGE_DIRECTORY, ...options });
+    const sandbox = await createSandbox(options);
     const context = await browser.newContext({ viewport, ...device });
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
     await page.goto(`${sandbox.url}/#panes=3`);
     await page.locator("html[data-ready]").waitFor();
-    return new SandboxPage(sandbox, context, page, { pageDirectory: PAGE_DIRECTORY, ...options });
+    return new SandboxPage(sandbox, context, page, options);
   }
 
   async end(): Promise<void> {

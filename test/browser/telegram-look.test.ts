@@ -1,8 +1,8 @@
+import type { Sandbox } from "@atelier/telegram-sandbox";
 import type { TelegramMessage } from "@gramio/types";
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Sandbox } from "../../src/sandbox/index.js";
-import { png } from "../sandbox/picture.js";
+import { png } from "../../packages/telegram-sandbox/test/picture.js";
 import { startBrowser } from "./browser.js";
 import { SandboxPage } from "./sandbox-page.js";
 import { ANNA, BORIS, numberOf, OLGA } from "./visit.js";

@@ -8,7 +8,7 @@ import { ANNA, BORIS, numberOf, OLGA, plays, seesPicture, Visit } from "./visit.
 const RESULT_MS = 60_000;
 /** More than a task takes in the demo, in a slow queue too. */
 const TASK_MS = 180_000;
-const PHOTO = join(import.meta.dirname, "../../src/sandbox/page/screenshot.png");
+const PHOTO = join(import.meta.dirname, "../../packages/telegram-sandbox/src/page/screenshot.png");
 
 let browser: Browser;
 

@@ -6,7 +6,7 @@ import { asKopecks } from "../../src/contract/money.js";
 import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
 import type { Gateway } from "../../src/ports/gateway.js";
-import { GenerationError } from "../../src/providers/local/generation-error.js";
+import { GenerationError } from "../../src/workers/generation-error.js";
 import { clientPerUser, jobEnded, openClientGateways } from "../support/client-gateways.js";
 import { eventually } from "../support/eventually.js";
 import { OWN_CATALOGUE_ELSEWHERE, testGatewayContract } from "../support/gateway-contract.js";

@@ -4,8 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createUpstreams } from "@atelier/upstream-stand-ins";
 import { expect, onTestFinished, test } from "vitest";
-import { createUpstreams } from "../../src/sandbox/upstreams/index.js";
 import { operator } from "./harness.js";
 
 type Nodes = Record<string, { class_type: string; inputs: Record<string, unknown> }>;

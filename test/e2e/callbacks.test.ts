@@ -3,12 +3,12 @@ import { type IncomingMessage, request as requestHttp, type ServerResponse } fro
 import { request as requestHttps } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createUpstreams, type FaultName, type ServiceName } from "@atelier/upstream-stand-ins";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/app.js";
 import { asKopecks } from "../../src/contract/money.js";
 import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
-import { createUpstreams, type FaultName, type ServiceName } from "../../src/sandbox/upstreams/index.js";
 import { ChildService } from "../support/child-service.js";
 import { eventually } from "../support/eventually.js";
 import { hastyCatalogue } from "../support/hasty-catalogue.js";

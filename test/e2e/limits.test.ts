@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { GenerationError } from "../../src/providers/local/generation-error.js";
+import { GenerationError } from "../../src/workers/generation-error.js";
 import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { startFrontEnd, startRemoteCore } from "../support/remote-core.js";

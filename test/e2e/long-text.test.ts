@@ -1,5 +1,5 @@
+import { createSandbox } from "@atelier/telegram-sandbox";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";

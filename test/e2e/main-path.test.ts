@@ -4,7 +4,7 @@ import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Drafts } from "../../src/bot/draft/draft-store.js";
 import { asKopecks } from "../../src/contract/money.js";
-import { GenerationError } from "../../src/providers/local/generation-error.js";
+import { GenerationError } from "../../src/workers/generation-error.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { makePicture, markedWebp } from "../support/picture.js";

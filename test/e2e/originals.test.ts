@@ -1,11 +1,11 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createUpstreams } from "@atelier/upstream-stand-ins";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/app.js";
 import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
-import { createUpstreams } from "../../src/sandbox/upstreams/index.js";
 import { Chatter } from "../support/chatter.js";
 import { ChildService } from "../support/child-service.js";
 import { eventually } from "../support/eventually.js";

@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createSandbox } from "@atelier/telegram-sandbox";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cardData } from "../../src/bot/card/callback-data.js";
-import { createSandbox } from "../../src/sandbox/index.js";
 import { accountOf } from "../support/accounts.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { claimOrder, openOrderStore } from "../support/direct-order.js";

@@ -1,5 +1,5 @@
+import { createSandbox } from "@atelier/telegram-sandbox";
 import { expect, test } from "vitest";
-import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter } from "../support/chatter.js";
 import { claimOrder } from "../support/direct-order.js";
 import { eventually } from "../support/eventually.js";

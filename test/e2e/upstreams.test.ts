@@ -1,16 +1,12 @@
 import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createUpstreams, type ServiceName, type UpstreamsOptions } from "@atelier/upstream-stand-ins";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/app.js";
 import { asKopecks } from "../../src/contract/money.js";
 import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
-import {
-  createUpstreams,
-  type ServiceName,
-  type UpstreamsOptions,
-} from "../../src/sandbox/upstreams/index.js";
 import { ChildService } from "../support/child-service.js";
 import { eventually } from "../support/eventually.js";
 import { hastyCatalogue } from "../support/hasty-catalogue.js";

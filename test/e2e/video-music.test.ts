@@ -1,13 +1,13 @@
 import { rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createSandbox } from "@atelier/telegram-sandbox";
 import type { TelegramMessage } from "@gramio/types";
 import { afterEach, describe, expect, test } from "vitest";
 import { Drafts } from "../../src/bot/draft/draft-store.js";
 import type { JobId } from "../../src/contract/job.js";
 import { mediaOfJob } from "../../src/media/media-rows.js";
 import { systemClock } from "../../src/platform/clock.js";
-import { GenerationError } from "../../src/providers/local/generation-error.js";
-import { createSandbox } from "../../src/sandbox/index.js";
+import { GenerationError } from "../../src/workers/generation-error.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { claimOrder, type DirectOrder, openOrderStore } from "../support/direct-order.js";
 import { eventually } from "../support/eventually.js";

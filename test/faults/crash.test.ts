@@ -1,11 +1,11 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Sandbox } from "@atelier/telegram-sandbox";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../src/app.js";
 import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
-import type { Sandbox } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { ChildService } from "../support/child-service.js";
 import { ANN, openSandbox, TOKEN } from "../support/service.js";

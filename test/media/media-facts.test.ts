@@ -2,9 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readMediaFacts } from "../../src/media/media-facts.js";
-import { newDirectory } from "../providers/local/task.js";
 import fc from "../support/fast-check.js";
 import { m4a, mp3, mp4, opus, wav } from "../support/media-files.js";
+import { newDirectory } from "../support/render-tasks.js";
 
 async function factsOf(bytes: Uint8Array) {
   const path = join(await newDirectory(), "file");

@@ -126,14 +126,24 @@ test("without a compiler an existing dist runs", async () => {
   expect(await run(root)).toMatchObject({ stdout: "as it is\n", stderr: "" });
 });
 
-test("pages, styles and schemas are copied to dist", async () => {
+test("a package is built into its own dist, with its pages, styles and schemas", async () => {
   const root = project();
-  for (const path of ["sandbox/page/index.html", "sandbox/page/chat.css", "sandbox/schema/bot-api.json"]) {
-    mkdirSync(join(root, "src", path, ".."), { recursive: true });
-    writeFileSync(join(root, "src", path), "{}");
+  cpSync("packages/upstream-stand-ins/tsconfig.json", join(root, "packages/sandbox/tsconfig.json"));
+  for (const path of ["page/index.html", "page/chat.css", "schema/bot-api.json", "index.ts"]) {
+    mkdirSync(join(root, "packages/sandbox/src", path, ".."), { recursive: true });
+    writeFileSync(join(root, "packages/sandbox/src", path), "{}");
   }
   await run(root);
-  expect(existsSync(join(root, "dist/sandbox/page/index.html"))).toBe(true);
-  expect(existsSync(join(root, "dist/sandbox/page/chat.css"))).toBe(true);
-  expect(existsSync(join(root, "dist/sandbox/schema/bot-api.json"))).toBe(true);
+  const made = readdirSync(join(root, "packages/sandbox/dist"), { recursive: true });
+  expect(made).toEqual(
+    expect.arrayContaining(["page/index.html", "page/chat.css", "schema/bot-api.json", "index.js"]),
+  );
+});
+
+test("an entry of a package runs, where there is a compiler or a built package", async () => {
+  const root = project({ hasCompiler: false });
+  mkdirSync(join(root, "packages/demo/dist"), { recursive: true });
+  writeFileSync(join(root, "packages/demo/dist/main.js"), 'process.stdout.write("demo\\n");\n');
+  const demo = execute(process.execPath, [join(root, "scripts/run.mjs"), "packages/demo/dist/main"]);
+  expect(await demo).toMatchObject({ stdout: "demo\n", stderr: "" });
 });

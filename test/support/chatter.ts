@@ -1,6 +1,6 @@
+import type { PersonTap, SandboxPerson } from "@atelier/telegram-sandbox";
 import type { TelegramMessage } from "@gramio/types";
 import { GENERATION_TYPES } from "../../src/contract/model.js";
-import type { PersonTap, SandboxPerson } from "../../src/sandbox/index.js";
 import { texts } from "./drafts.js";
 
 const EXAMPLES: ReadonlySet<string | undefined> = new Set(

@@ -15,7 +15,7 @@ export interface Demo {
 }
 
 export async function startDemo(options: readonly string[] = []): Promise<Demo> {
-  const child = spawn(process.execPath, ["scripts/run.mjs", "sandbox/main", ...options], {
+  const child = spawn(process.execPath, ["scripts/run.mjs", "packages/demo/dist/main", ...options], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "inherit"],
   });

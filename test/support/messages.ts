@@ -1,5 +1,5 @@
+import type { SandboxPerson } from "@atelier/telegram-sandbox";
 import type { TelegramMessage } from "@gramio/types";
-import type { SandboxPerson } from "../../src/sandbox/index.js";
 import { ADMIN, ANN, BORIS, type TestService } from "./service.js";
 
 const PEOPLE = [ANN, BORIS, ADMIN];

@@ -1,12 +1,12 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Sandbox } from "@atelier/telegram-sandbox";
 import { onTestFinished } from "vitest";
 import { type App, createApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { createGuardedFetch } from "../../src/platform/guarded-fetch.js";
-import type { Sandbox } from "../../src/sandbox/index.js";
 import { type Installation, installAccounts } from "./api-accounts.js";
 import { freePort } from "./free-port.js";
 import { recordingLogger } from "./log.js";

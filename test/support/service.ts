@@ -1,13 +1,13 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createSandbox, type Sandbox } from "@atelier/telegram-sandbox";
 import { type App, createApp, type Overrides, openDatabase } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import { type AdminService, createAdminService } from "../../src/core/core.js";
 import type { Database } from "../../src/database/database.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { FetchError } from "../../src/platform/guarded-fetch.js";
-import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
 import { accountOf } from "./accounts.js";
 import { recordingLogger } from "./log.js";
 import { makeResults } from "./results.js";

@@ -7,7 +7,7 @@ import type {
   Provider,
   ProviderState,
 } from "../../src/ports/provider.js";
-import { failedOutcome, GenerationError } from "../../src/providers/local/generation-error.js";
+import { failedOutcome, GenerationError } from "../../src/workers/generation-error.js";
 import { UP } from "./provider-states.js";
 
 /** A task that a test holds until it says how it ends. */

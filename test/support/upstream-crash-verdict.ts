@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import type { LedgerEntry } from "@atelier/upstream-stand-ins";
 import BetterSqlite3 from "better-sqlite3";
 import { expect } from "vitest";
 import { z } from "zod";
@@ -7,7 +8,6 @@ import { openDatabase } from "../../src/app.js";
 import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { ReferenceSpool } from "../../src/providers/http/driver/reference-spool.js";
-import type { LedgerEntry } from "../../src/sandbox/upstreams/ledger.js";
 import type { CrashWorld } from "./upstream-crash-world.js";
 
 const job = z.object({ id: z.number(), status: z.string(), cost: z.number(), prompt: z.string() });

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type LedgerEntry, ledgerEntrySchema } from "@atelier/upstream-stand-ins";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import { type LedgerEntry, ledgerEntrySchema } from "../../src/sandbox/upstreams/ledger.js";
 
-const MAIN = join(import.meta.dirname, "../../build/src/sandbox/upstreams/main.js");
+const MAIN = join(import.meta.dirname, "../../packages/upstream-stand-ins/dist/main.js");
 
 export interface UpstreamProcess {
   url: string;

@@ -1,9 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { WORKER_FILE } from "@atelier/preview-renderer";
 import { systemClock } from "../../../src/platform/clock.js";
 import type { GenerationTask } from "../../../src/ports/provider.js";
-import { createLocalProvider } from "../../../src/providers/local/local-provider.js";
+import { createLocalProvider } from "../../../src/providers/local.js";
 import { withDirectory } from "../program.js";
 import type { Figure } from "../report.js";
 import { scaled } from "../scale.js";
@@ -16,7 +17,12 @@ const PROMPTS = ["ночной город", "осенний лес"];
 /** Delay of the service's event loop while the local renderer paints two pictures of 2K. */
 export function measureLoopDelay(): Promise<Figure[]> {
   return withDirectory(async (directory) => {
-    const provider = createLocalProvider({ clock: systemClock, concurrency: PROMPTS.length, timeoutSec: 60 });
+    const provider = createLocalProvider({
+      clock: systemClock,
+      workerFile: WORKER_FILE,
+      concurrency: PROMPTS.length,
+      timeoutSec: 60,
+    });
     const { signal } = new AbortController();
     const paint = async (round: number) => {
       const tasks = await Promise.all(

@@ -1,5 +1,4 @@
-import { sceneOf } from "../../../src/providers/local/words.js";
-import { track } from "../../providers/local/sound.js";
+import { sceneOf, writeTrack } from "@atelier/preview-renderer/parts";
 import type { Figure } from "../report.js";
 import { scaled } from "../scale.js";
 import { median } from "../statistics.js";
@@ -12,8 +11,11 @@ export function measureReading(): Promise<Figure[]> {
   return Promise.resolve([
     figureOf("a prompt of the largest length is read, CPU", 200, () => sceneOf("слово город ".repeat(1700))),
     figureOf("three lyrics of the largest length are composed, CPU", 1500, () => {
-      for (const lyrics of LYRICS)
-        track({ mode: "lyrics", lyrics, style_preset_id: "pop", duration_sec: 360 });
+      for (const lyrics of LYRICS) {
+        const wish = { mode: "lyrics", lyrics, style_preset_id: "pop", duration_sec: 360 };
+        const request = { type: "music", model_key: "music:test", ...wish } as const;
+        writeTrack({ request, model: "test", seed: 7 }, 0);
+      }
     }),
   ]);
 }

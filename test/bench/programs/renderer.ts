@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { render } from "@atelier/preview-renderer/parts";
 import type { GenerationRequest } from "../../../src/contract/request.js";
-import { render } from "../../../src/providers/local/render.js";
 
 /**
  * The local renderer in a process of its own, as the service has it: makes each thing that its parent asks for,

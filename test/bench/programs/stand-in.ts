@@ -1,5 +1,4 @@
-import { FileMaker } from "../../../src/sandbox/upstreams/files/make-file.js";
-import { createUpstreams } from "../../../src/sandbox/upstreams/index.js";
+import { createUpstreams, FileMaker } from "@atelier/upstream-stand-ins";
 import { bigPng } from "../../support/big-png.js";
 
 /** The stand-in of the services. Tasks take QUEUE_MS and RUN_MS; a picture is one of 2 MB, unless its side and bytes are given. */

@@ -1,7 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import type { JobId } from "../../../src/contract/job.js";
 import type { Gateway } from "../../../src/ports/gateway.js";
-import { GenerationError } from "../../../src/providers/local/generation-error.js";
+import { GenerationError } from "../../../src/workers/generation-error.js";
 import { openTestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { testGatewayContract } from "../../support/gateway-contract.js";

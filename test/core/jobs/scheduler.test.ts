@@ -8,7 +8,7 @@ import { FileBlobStore } from "../../../src/media/file-blob-store.js";
 import { StorageHealth } from "../../../src/media/storage-health.js";
 import { noFailPoint } from "../../../src/platform/fail-point.js";
 import { systemIds } from "../../../src/platform/ids.js";
-import { GenerationError } from "../../../src/providers/local/generation-error.js";
+import { GenerationError } from "../../../src/workers/generation-error.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { recordingLogger, silentLogger } from "../../support/log.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/money.js";
-import { GenerationError } from "../../../src/providers/local/generation-error.js";
+import { GenerationError } from "../../../src/workers/generation-error.js";
 import { SETTINGS } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import type { HeldTask } from "../../support/stub-provider.js";

@@ -1,6 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createUpstreams, type Timing } from "@atelier/upstream-stand-ins";
 import { expect, onTestFinished, test } from "vitest";
 import type { JobId } from "../../../src/contract/job.js";
 import type { GenerationRequest } from "../../../src/contract/request.js";
@@ -14,7 +15,6 @@ import { KeptAnswers } from "../../../src/providers/http/driver/kept-answers.js"
 import { ReferenceSpool } from "../../../src/providers/http/driver/reference-spool.js";
 import { fal } from "../../../src/providers/http/fal.js";
 import { kie } from "../../../src/providers/http/kie.js";
-import { createUpstreams, type Timing } from "../../../src/sandbox/upstreams/index.js";
 import { type CoreParts, catalogue, openTestCore, order } from "../../support/core.js";
 import { silentLogger } from "../../support/log.js";
 import { createManualClock, turnOfEvents } from "../../support/manual-clock.js";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { documentedAnswer } from "../../../src/ctl/upstream-check/documented.js";
 import { kie } from "../../../src/providers/http/kie.js";
 import { readOutputs } from "../../../src/routes/read-outputs.js";
-import { documentedAnswer } from "../../../src/upstream-check/documented.js";
 import { answer, operation } from "./answer.js";
 
 /** Answers of kie.ai that somebody else recorded and published. */

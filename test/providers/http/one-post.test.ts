@@ -4,12 +4,12 @@ import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { createUpstreams, type FaultName } from "@atelier/upstream-stand-ins";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { UpstreamAdapter } from "../../../src/providers/http/adapter.js";
 import { openai } from "../../../src/providers/http/openai.js";
 import { replicate } from "../../../src/providers/http/replicate.js";
-import { createUpstreams, type FaultName } from "../../../src/sandbox/upstreams/index.js";
-import { newDirectory, plainPicture } from "../local/task.js";
+import { newDirectory, plainPicture } from "../../support/render-tasks.js";
 import { openProvider } from "./stand-in-provider.js";
 
 const PICTURE = { type: "image", model_key: "gpt-image-2-5", prompt: "a cat", aspect_ratio: "1:1" };

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createUpstreams, type FaultName } from "@atelier/upstream-stand-ins";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
 import { readRequest } from "../../../src/core/request/read-request.js";
@@ -10,12 +11,11 @@ import { comfyui } from "../../../src/providers/http/comfyui.js";
 import { ServiceCalls } from "../../../src/providers/http/driver/service-calls.js";
 import { OutputFetcher } from "../../../src/providers/http/outputs/fetch-outputs.js";
 import { OutputError } from "../../../src/providers/http/outputs/output-error.js";
-import { prepareFile } from "../../../src/providers/http/outputs/prepare-file.js";
 import { ReferencePublisher } from "../../../src/providers/http/references/publish.js";
-import { createUpstreams, type FaultName } from "../../../src/sandbox/upstreams/index.js";
+import { prepareFile } from "../../../src/workers/prepare-file.js";
 import { wholeCatalogue } from "../../routes/routes.js";
 import { createManualClock } from "../../support/manual-clock.js";
-import { newDirectory, plainPicture } from "../local/task.js";
+import { newDirectory, plainPicture } from "../../support/render-tasks.js";
 import { openWorld, type Running } from "./driver/harness.js";
 
 const catalogue = wholeCatalogue();

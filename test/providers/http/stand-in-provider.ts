@@ -16,9 +16,9 @@ import { ReferenceSpool } from "../../../src/providers/http/driver/reference-spo
 import { ServiceCalls } from "../../../src/providers/http/driver/service-calls.js";
 import { OutputFetcher } from "../../../src/providers/http/outputs/fetch-outputs.js";
 import { OutputError } from "../../../src/providers/http/outputs/output-error.js";
-import { prepareFile } from "../../../src/providers/http/outputs/prepare-file.js";
 import { ReferencePublisher } from "../../../src/providers/http/references/publish.js";
 import { createFilePut } from "../../../src/providers/http/references/put-file.js";
+import { prepareFile } from "../../../src/workers/prepare-file.js";
 import { recordingLogger } from "../../support/log.js";
 import { soldForm } from "../../support/sold.js";
 

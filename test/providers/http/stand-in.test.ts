@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createUpstreams, type FaultName, isServiceName, type Upstreams } from "@atelier/upstream-stand-ins";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../src/platform/clock.js";
 import { systemIds } from "../../../src/platform/ids.js";
@@ -12,16 +13,14 @@ import { kie } from "../../../src/providers/http/kie.js";
 import { openai } from "../../../src/providers/http/openai.js";
 import { OutputFetcher } from "../../../src/providers/http/outputs/fetch-outputs.js";
 import { OutputError } from "../../../src/providers/http/outputs/output-error.js";
-import { prepareFile } from "../../../src/providers/http/outputs/prepare-file.js";
 import { polza } from "../../../src/providers/http/polza.js";
 import { ReferencePublisher } from "../../../src/providers/http/references/publish.js";
 import { createFilePut } from "../../../src/providers/http/references/put-file.js";
 import { replicate } from "../../../src/providers/http/replicate.js";
 import type { Operation } from "../../../src/routes/operation.js";
 import { readOutputs } from "../../../src/routes/read-outputs.js";
-import { createUpstreams, type FaultName, type Upstreams } from "../../../src/sandbox/upstreams/index.js";
-import { isServiceName } from "../../../src/sandbox/upstreams/service-name.js";
-import { never, newDirectory, plainPicture } from "../local/task.js";
+import { prepareFile } from "../../../src/workers/prepare-file.js";
+import { never, newDirectory, plainPicture } from "../../support/render-tasks.js";
 import { operation } from "./answer.js";
 
 const ATTEMPT = { id: "8b7d9f7e-0d0c-4a55-9c39-3a1f0b2a6b10", callbackUrl: "https://ours.invalid/hooks/kie" };

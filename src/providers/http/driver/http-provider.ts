@@ -20,7 +20,7 @@ import {
 import type { Operation } from "../../../routes/operation.js";
 import type { ServiceSettings } from "../../../routes/service-settings.js";
 import { readStoredForm } from "../../../routes/sold-operation.js";
-import { GenerationError } from "../../local/generation-error.js";
+import { GenerationError } from "../../../workers/generation-error.js";
 import type { UpstreamAdapter } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import { wasSent } from "./attempt-moves.js";

@@ -8,10 +8,10 @@ import { Slots } from "../../../platform/slots.js";
 import { MINUTE_MS } from "../../../platform/units.js";
 import type { GeneratedFile } from "../../../ports/provider.js";
 import type { UpstreamFile } from "../../../routes/operation.js";
+import type { FileTask } from "../../../workers/prepare-file.js";
 import type { FileHosts } from "./file-hosts.js";
 import type { FileInspector } from "./file-inspector.js";
 import { OutputError } from "./output-error.js";
-import type { FileTask } from "./prepare-file.js";
 import { BYTES_MAX, saveFile } from "./save-file.js";
 
 export interface OutputFetcherOptions extends FileHosts {

@@ -3,14 +3,14 @@ import { fileURLToPath } from "node:url";
 import type { Failure } from "../../../contract/job.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { GeneratedFile } from "../../../ports/provider.js";
-import { GenerationError } from "../../local/generation-error.js";
-import { RendererPool } from "../../local/renderer-pool.js";
+import { GenerationError } from "../../../workers/generation-error.js";
+import type { FileTask } from "../../../workers/prepare-file.js";
+import { WorkerPool } from "../../../workers/worker-pool.js";
 import { OutputError, type OutputFault } from "./output-error.js";
-import type { FileTask } from "./prepare-file.js";
 
 export interface FileInspectorOptions {
   clock: Clock;
-  /** By default the compiled worker.ts of the folder above. */
+  /** By default the compiled file-worker.ts of workers. */
   workerFile?: string;
   /** Files at once, each in a process of its own. */
   concurrency?: number;
@@ -42,15 +42,15 @@ const FAULTS: Readonly<Record<Failure, OutputFault>> = {
 
 /** Opens downloaded files in a child process, so that neither their bytes nor the encoder touch this one. */
 export class FileInspector {
-  readonly #pool: RendererPool;
+  readonly #pool: WorkerPool;
 
   constructor({ clock, workerFile, concurrency, memoryLimitBytes }: FileInspectorOptions) {
-    this.#pool = new RendererPool({
+    this.#pool = new WorkerPool({
       clock,
       concurrency: concurrency ?? CONCURRENCY,
       memoryLimitBytes,
       timeoutSec: TIMEOUT_SEC,
-      workerFile: workerFile ?? fileURLToPath(new URL("../worker.js", import.meta.url)),
+      workerFile: workerFile ?? fileURLToPath(new URL("../../../workers/file-worker.js", import.meta.url)),
     });
   }
 

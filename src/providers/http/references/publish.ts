@@ -5,7 +5,7 @@ import type { Clock } from "../../../platform/clock.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import type { Ids } from "../../../platform/ids.js";
 import { retry } from "../../../platform/retry.js";
-import { GenerationError } from "../../local/generation-error.js";
+import { GenerationError } from "../../../workers/generation-error.js";
 import type { UpstreamAdapter, UpstreamCall } from "../adapter.js";
 import { detailOf } from "../judge-status.js";
 import type { FilePut } from "./put-file.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { KeptAnswers } from "../../../../src/providers/http/driver/kept-answers.js";
 import { systemError } from "../../../support/fickle-disk.js";
-import { newDirectory } from "../../local/task.js";
+import { newDirectory } from "../../../support/render-tasks.js";
 import { answer, startFakeService } from "./fake-service.js";
 import { openWorld, type World } from "./harness.js";
 

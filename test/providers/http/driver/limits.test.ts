@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { upstreamCollector } from "../../../../src/providers/http/driver/metrics.js";
-import { GenerationError } from "../../../../src/providers/local/generation-error.js";
 import { routeSchema } from "../../../../src/routes/route.js";
+import { GenerationError } from "../../../../src/workers/generation-error.js";
 import { freePort } from "../../../support/free-port.js";
 import { answer, DONE, startFakeService } from "./fake-service.js";
 import { openWorld, ROUTE } from "./harness.js";

@@ -10,13 +10,13 @@ import {
   type OutputFetcherOptions,
 } from "../../../../src/providers/http/outputs/fetch-outputs.js";
 import { OutputError } from "../../../../src/providers/http/outputs/output-error.js";
-import { prepareFile } from "../../../../src/providers/http/outputs/prepare-file.js";
 import type { UpstreamFile } from "../../../../src/routes/operation.js";
+import { prepareFile } from "../../../../src/workers/prepare-file.js";
 import { eventually } from "../../../support/eventually.js";
 import { reset } from "../../../support/faulty-service.js";
 import { createManualClock } from "../../../support/manual-clock.js";
 import { mp3, mp4 } from "../../../support/media-files.js";
-import { never, newDirectory, plainPicture } from "../../local/task.js";
+import { never, newDirectory, plainPicture } from "../../../support/render-tasks.js";
 
 /** The child process's work, done here: test/providers/http/outputs/file-inspector.test.ts has the process. */
 const inspector = {

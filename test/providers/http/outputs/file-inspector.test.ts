@@ -7,10 +7,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../../src/platform/clock.js";
 import { FileInspector } from "../../../../src/providers/http/outputs/file-inspector.js";
 import { mp4 } from "../../../support/media-files.js";
-import { never, newDirectory } from "../../local/task.js";
+import { never, newDirectory } from "../../../support/render-tasks.js";
 
 /** Compiled by `npm test` before the tests run. */
-const workerFile = fileURLToPath(new URL("../../../../dist/providers/http/worker.js", import.meta.url));
+const workerFile = fileURLToPath(new URL("../../../../dist/workers/file-worker.js", import.meta.url));
 
 function openInspector() {
   const inspector = new FileInspector({ clock: systemClock, workerFile });

@@ -12,7 +12,7 @@ import {
 } from "../../../../src/providers/http/references/publish.js";
 import { eventually } from "../../../support/eventually.js";
 import { createManualClock, type ManualClock } from "../../../support/manual-clock.js";
-import { never, newDirectory, plainPicture } from "../../local/task.js";
+import { never, newDirectory, plainPicture } from "../../../support/render-tasks.js";
 import { answer, HTML } from "../answer.js";
 
 const PICTURE = plainPicture("#e01010");

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openAgent } from "../../../../src/platform/outgoing-agent.js";
 import { createFilePut } from "../../../../src/providers/http/references/put-file.js";
 import { createManualClock } from "../../../support/manual-clock.js";
-import { never } from "../../local/task.js";
+import { never } from "../../../support/render-tasks.js";
 
 async function openHost(status: number) {
   const requests: { request: IncomingMessage; body: Buffer }[] = [];

@@ -6,7 +6,7 @@ import {
   createReferenceLink,
   isReadableElsewhere,
 } from "../../../../src/providers/http/references/reference-link.js";
-import { newDirectory, plainPicture } from "../../local/task.js";
+import { newDirectory, plainPicture } from "../../../support/render-tasks.js";
 
 test.each([
   ["https://atelier.example", true],

@@ -1,0 +1,28 @@
+import { Image } from "@napi-rs/canvas";
+
+/** 8192 × 8192 pixels take 256 MB when decoded. */
+const PICTURE_PIXELS_MAX = 8192 * 8192;
+export const TOO_MANY_PIXELS = "it has more than 64 megapixels";
+
+export class TooManyPixelsError extends Error {
+  override readonly name = "TooManyPixelsError";
+}
+
+/** @throws TooManyPixelsError, and whatever the decoder throws */
+export async function decodePicture(bytes: Buffer): Promise<Image> {
+  const image = new Image();
+  // Its failure is told by decode().
+  image.onerror = () => {};
+  image.src = bytes;
+  // The sides are known before the pixels are decoded.
+  const pixels = image.naturalWidth * image.naturalHeight;
+  if (pixels > PICTURE_PIXELS_MAX) throw new TooManyPixelsError();
+  if (pixels < 1) throw new Error("the picture does not state its size");
+  await image.decode();
+  return image;
+}
+
+/** Gives the decoded pixels back now: the garbage collector does not see how much memory they take. */
+export function releasePicture(image: Image): void {
+  image.src = Buffer.alloc(0);
+}

@@ -1,0 +1,143 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, test, vi } from "vitest";
+import { newVideoTask } from "../../../test/support/render-tasks.js";
+import { render } from "../src/render.js";
+import { colourOf, differenceOf, openVideo, type Picture } from "./video-file.js";
+
+const SCENE = { aspect_ratio: "16:9", resolution: "480p", duration_sec: 2 };
+
+async function videoOf(prompt: string, parameters: Parameters<typeof newVideoTask>[1] = SCENE) {
+  const [file] = await render(await newVideoTask(prompt, parameters));
+  return openVideo(file?.path ?? "");
+}
+
+async function bytesOf(prompt: string, seed = 7): Promise<Buffer> {
+  const task = await newVideoTask(prompt, { resolution: "480p", duration_sec: 1, sound: true }, { seed });
+  const [file] = await render(task);
+  return readFile(file?.path ?? "");
+}
+
+/** A picture of the film of a prompt that is only that one picture long. */
+async function glimpseOf(prompt: string): Promise<Picture> {
+  const video = await videoOf(prompt, { resolution: "480p", duration_sec: 1 / 24, video_speed_mode: "fast" });
+  const [picture] = await video.pictures();
+  if (!picture) throw new Error("no picture");
+  return picture;
+}
+
+describe("a video from text", () => {
+  test("is H.264 in an MP4 that plays while it loads, of the asked size and length to the frame", async () => {
+    const task = await newVideoTask("море на закате, парусник", SCENE);
+    const [file] = await render(task);
+    expect(file).toEqual({
+      path: `${task.directory}/video.mp4`,
+      mime: "video/mp4",
+      width: 854,
+      height: 480,
+      durationSec: 2,
+    });
+    const video = await openVideo(file?.path ?? "");
+    expect(video).toMatchObject({ codec: "avc", width: 854, height: 480, duration: 2, sound: undefined });
+    expect(video.boxes[0]).toBe("ftyp");
+    expect(video.boxes.indexOf("moov")).toBeLessThan(video.boxes.indexOf("mdat"));
+    expect(video.packets).toHaveLength(48);
+    expect(video.packets[0]?.type).toBe("key");
+    for (const [index, { timestamp, duration }] of video.packets.entries()) {
+      expect(timestamp).toBeCloseTo(index / 24, 6);
+      expect(duration).toBeCloseTo(1 / 24, 6);
+    }
+    const pictures = await video.pictures();
+    expect(pictures).toHaveLength(48);
+    for (const { format, width, height } of pictures) {
+      expect({ format, width, height }).toEqual({ format: "I420", width: 854, height: 480 });
+    }
+  });
+
+  test("says of its colours what they are", async () => {
+    const video = await videoOf("море", { resolution: "480p", duration_sec: 1 / 24 });
+    expect(video.colourSpace).toEqual({
+      primaries: "bt709",
+      transfer: "bt709",
+      matrix: "smpte170m",
+      fullRange: false,
+    });
+  });
+
+  test.each(["лес", "ночной город, дождь", "abstract"])("%s moves all the time", async (prompt) => {
+    const pictures = await (await videoOf(prompt, { ...SCENE, duration_sec: 1 })).pictures();
+    const steps = pictures
+      .slice(1)
+      .map((picture, index) => differenceOf(picture, pictures[index] as Picture));
+    expect(Math.min(...steps)).toBeGreaterThan(0.1);
+    expect(differenceOf(pictures[0] as Picture, pictures.at(-1) as Picture)).toBeGreaterThan(3);
+  });
+
+  test("a Russian prompt is seen in it as an English one", async () => {
+    const [desert, sea, night] = await Promise.all(
+      ["пустыня днём", "синее море днём", "пустыня ночью"].map(async (prompt) =>
+        colourOf(await glimpseOf(prompt)),
+      ),
+    );
+    const [red = 0, , blue = 0] = desert ?? [];
+    expect(red).toBeGreaterThan(blue + 5);
+    expect(sea?.[2]).toBeGreaterThan((sea?.[0] ?? 0) + 20);
+    expect(red).toBeGreaterThan((night?.[0] ?? 0) + 60);
+  });
+
+  test("the same task gives the same bytes on any day, another seed others", async () => {
+    const first = await bytesOf("горы и воздушный шар");
+    vi.spyOn(Date, "now").mockReturnValue(1_000_000_000_000);
+    expect((await bytesOf("горы и воздушный шар")).equals(first)).toBe(true);
+    expect((await bytesOf("горы и воздушный шар", 8)).equals(first)).toBe(false);
+  });
+
+  test("fast mode makes another, simpler film of the same length", async () => {
+    const sizes = await Promise.all(
+      ["standard", "fast"].map(async (mode) => {
+        const task = await newVideoTask("лес", { ...SCENE, duration_sec: 1, video_speed_mode: mode });
+        const [file] = await render(task);
+        expect(file?.durationSec).toBe(1);
+        return (await readFile(file?.path ?? "")).length;
+      }),
+    );
+    expect(sizes[1]).toBeLessThan(sizes[0] ?? 0);
+  });
+});
+
+describe("the sound of a video", () => {
+  test.each(["море", "ночной лес", "город, дождь"])(
+    "of %s is AAC as long as the pictures, and quiet",
+    async (prompt) => {
+      const video = await videoOf(prompt, {
+        resolution: "480p",
+        duration_sec: 2,
+        sound: true,
+        video_speed_mode: "fast",
+      });
+      expect(video.sound).toEqual({ codec: "aac", duration: 2, channels: 2, sampleRate: 48_000 });
+      expect(video.packets).toHaveLength(48);
+      const [left, right] = await video.samples();
+      for (const channel of [left, right]) {
+        expect(channel).toHaveLength(96_000);
+        expect(channel?.some(Number.isNaN)).toBe(false);
+        const loudest = channel?.reduce((most, value) => Math.max(most, Math.abs(value)), 0) ?? 0;
+        expect(loudest).toBeLessThan(0.45);
+        const power = channel?.reduce((sum, value) => sum + value ** 2, 0) ?? 0;
+        expect(Math.sqrt(power / 96_000)).toBeGreaterThan(0.01);
+      }
+      expect(left?.some((value, index) => value !== right?.[index])).toBe(true);
+    },
+  );
+
+  test("fits the scene: rain hisses, space hums", async () => {
+    const roughness = async (prompt: string): Promise<number> => {
+      const parameters = { resolution: "480p", duration_sec: 1, sound: true, video_speed_mode: "fast" };
+      const [left] = await (await videoOf(prompt, parameters)).samples();
+      const turns =
+        left?.reduce((sum, value, index) => sum + Math.abs(value - (left[index - 1] ?? 0)), 0) ?? 0;
+      return turns / (left?.reduce((sum, value) => sum + Math.abs(value), 0) ?? 1);
+    };
+    const [rain, space] = await Promise.all([roughness("город, дождь"), roughness("космос")]);
+    expect(rain).toBeGreaterThan((space ?? 0) * 2);
+  });
+});

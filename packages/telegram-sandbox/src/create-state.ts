@@ -1,0 +1,73 @@
+import { randomInt } from "node:crypto";
+import { botUser } from "./bot-user.js";
+import type { Breaches } from "./breaches.js";
+import { CallLog } from "./call-log.js";
+import { Callbacks } from "./callbacks.js";
+import { type Clock, systemClock } from "./clock.js";
+import { CommandBook } from "./command-book.js";
+import { Faults } from "./faults.js";
+import { FileStore } from "./files.js";
+import { restore } from "./keeper.js";
+import type { KeptState } from "./kept-state.js";
+import { loadBotApiSchema } from "./schema.js";
+import { SentMessages } from "./sent-messages.js";
+import type { ServicesControl } from "./services-routes.js";
+import type { SandboxState } from "./state.js";
+import { UpdateQueue } from "./updates.js";
+import { DEFAULT_PEOPLE, type GroupSpec, type PersonSpec, World } from "./world.js";
+
+export interface SandboxOptions {
+  /** The bot's token; its digits before the colon are the bot's id. */
+  token?: string;
+  botUsername?: string;
+  botName?: string;
+  /** Two users and an admin by default. */
+  people?: readonly PersonSpec[];
+  group?: GroupSpec;
+  /** Times of messages, ages of taps and updates, long polls; waits of tests use real time. */
+  clock?: Clock;
+  /** The port on 127.0.0.1; 0, the default, takes a free one. */
+  port?: number;
+  /** Where the chat page's files are; by default those that are built. */
+  pageDirectory?: string;
+  /** The id of the first message of a chat: give a fresh one where older ids may still be known. */
+  firstMessageId?: number;
+  /** How many bytes of files stay in memory; 512 MB by default. */
+  fileBytesMax?: number;
+  /** Where chats, files and waiting updates are kept over restarts; nothing is kept without. */
+  directory?: string;
+  /** Services whose state the page shows and changes. */
+  services?: ServicesControl;
+  /** Called with every breach at once; `assertNoBreaches` and `close` throw them anyway. */
+  onBreach?: (breach: string) => void;
+}
+
+const DEFAULT_TOKEN = "123456789:AAsandboxTokenThatOpensNothingAnywhere";
+const FILE_BYTES_MAX = 512 * 1024 * 1024;
+
+/** Builds every part of a sandbox, with what an earlier run kept where there is any. */
+export function createState(options: SandboxOptions, problems: Breaches, kept?: KeptState): SandboxState {
+  const { clock = systemClock, people = DEFAULT_PEOPLE, directory } = options;
+  const token = kept?.token ?? options.token ?? DEFAULT_TOKEN;
+  const firstMessageId = options.firstMessageId ?? randomInt(10, 1000);
+  const bot = botUser(token, options);
+  const world = new World({ clock, bot, people, group: options.group ?? {}, firstMessageId });
+  const state: SandboxState = {
+    token,
+    clock,
+    schema: loadBotApiSchema(),
+    world,
+    updates: new UpdateQueue(clock),
+    callbacks: new Callbacks(clock, world),
+    commands: new CommandBook(),
+    files: new FileStore(options.fileBytesMax ?? FILE_BYTES_MAX, directory),
+    faults: new Faults(),
+    calls: new CallLog(),
+    webhook: { url: "" },
+    sent: new SentMessages(kept?.sent),
+    profile: new Map(),
+    breach: (text) => problems.add(text),
+  };
+  if (kept) restore(state, kept);
+  return state;
+}

@@ -1,0 +1,99 @@
+import type { StandInSummary } from "../services-protocol.js";
+import { fetchServices, RequestFailed } from "./api.js";
+import { element, fill } from "./dom.js";
+import { icon } from "./icons.js";
+import { NextTask } from "./next-task.js";
+import { promptMarks } from "./prompt-marks.js";
+import { ServiceCard } from "./service-card.js";
+import { TaskList } from "./task-list.js";
+import { pageWords } from "./words/words.js";
+
+const REFRESH_MS = 1000;
+/** Here the panel stands beside the chats, so it begins open. */
+const WIDE_PX = 1200;
+
+/** The services that make the files: what they do now, and what they should do wrong. */
+export class ServicesPanel {
+  readonly #panel: HTMLElement;
+  readonly #button: HTMLButtonElement;
+  readonly #onToggle: (isOpen: boolean) => void;
+  readonly #cardList = element("div", { class: "service-cards" });
+  readonly #cards = new Map<string, ServiceCard>();
+  readonly #nextTask: NextTask;
+  readonly #tasks = new TaskList();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(panel: HTMLElement, button: HTMLButtonElement, onToggle: (isOpen: boolean) => void) {
+    this.#panel = panel;
+    this.#button = button;
+    this.#onToggle = onToggle;
+    this.#nextTask = new NextTask(() => this.refresh());
+    const close = element("button", {
+      type: "button",
+      class: "tool",
+      "aria-label": pageWords.close,
+      title: pageWords.close,
+    });
+    close.append(icon("close"));
+    close.addEventListener("click", () => {
+      this.#show(false);
+      button.focus();
+    });
+    fill(
+      panel,
+      element("div", { class: "services-head" }, element("h2", {}, pageWords.services.title), close),
+      element("p", { class: "services-note" }, pageWords.services.note),
+      this.#cardList,
+      this.#nextTask.element,
+      this.#tasks.element,
+      promptMarks(),
+    );
+    button.append(icon("services"));
+    button.hidden = false;
+    button.title = pageWords.services.title;
+    button.setAttribute("aria-label", pageWords.services.title);
+    panel.setAttribute("aria-label", pageWords.services.title);
+    button.setAttribute("aria-controls", panel.id);
+    button.addEventListener("click", () => this.#show(Boolean(panel.hidden)));
+    document.addEventListener("visibilitychange", () => this.#schedule(0));
+    this.#show(innerWidth >= WIDE_PX);
+  }
+
+  /** Reads the services and shows them. */
+  async refresh(): Promise<void> {
+    try {
+      const summary = await fetchServices<StandInSummary>("summary");
+      for (const service of summary.services) this.#cardOf(service.name).show(service);
+      this.#nextTask.show(summary.orders);
+      this.#tasks.show(summary.tasks);
+    } catch (error) {
+      // The page tells a lost connection itself.
+      if (!(error instanceof RequestFailed)) throw error;
+    } finally {
+      this.#schedule(REFRESH_MS);
+    }
+  }
+
+  #show(isOpen: boolean): void {
+    this.#panel.hidden = !isOpen;
+    this.#button.setAttribute("aria-expanded", String(isOpen));
+    this.#button.setAttribute("aria-pressed", String(isOpen));
+    this.#onToggle(isOpen);
+    this.#schedule(0);
+  }
+
+  #schedule(afterMs: number): void {
+    clearTimeout(this.#timer);
+    if (this.#panel.hidden || document.hidden) return;
+    this.#timer = setTimeout(() => void this.refresh(), afterMs);
+  }
+
+  #cardOf(name: string): ServiceCard {
+    const known = this.#cards.get(name);
+    if (known) return known;
+    const card = new ServiceCard(name, () => this.refresh());
+    this.#cards.set(name, card);
+    this.#cardList.append(card.element);
+    return card;
+  }
+}

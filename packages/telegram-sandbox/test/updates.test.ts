@@ -1,0 +1,197 @@
+import type { Update } from "grammy/types";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { toldClock } from "../../../test/support/stub-clocks.js";
+import { systemClock } from "../src/clock.js";
+import { createSandbox, type Sandbox } from "../src/index.js";
+import { call } from "./client.js";
+
+const ANNA = 1001;
+
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+  sandbox = await createSandbox();
+});
+
+afterEach(() => sandbox.close());
+
+async function updates(params: object = {}): Promise<Update[]> {
+  return (await call<Update[]>(sandbox, "getUpdates", params)).result;
+}
+
+function texts(list: readonly Update[]): (string | undefined)[] {
+  return list.map(({ message }) => message?.text);
+}
+
+test("updates are repeated until an offset beyond them confirms them", async () => {
+  for (const text of ["one", "two", "three"]) sandbox.person(ANNA).sendText(text);
+  const first = await updates({ limit: 2 });
+  expect(texts(first)).toEqual(["one", "two"]);
+  expect(texts(await updates({ limit: 2 }))).toEqual(["one", "two"]);
+  const offset = (first[1]?.update_id ?? 0) + 1;
+  expect(texts(await updates({ offset }))).toEqual(["three"]);
+  expect(texts(await updates())).toEqual(["three"]);
+  expect(await updates({ offset: offset + 1 })).toEqual([]);
+});
+
+test("an offset after random new ids confirms only what is before it", async () => {
+  sandbox.person(ANNA).sendText("old");
+  const [old] = await updates();
+  sandbox.randomizeUpdateIds();
+  sandbox.person(ANNA).sendText("new");
+  const [next] = await updates({ offset: -1 });
+  expect(next?.message?.text).toBe("new");
+  expect(next?.update_id).not.toBe((old?.update_id ?? 0) + 1);
+});
+
+test("an offset far beyond the newest update confirms nothing and returns everything again", async () => {
+  for (const text of ["one", "two"]) sandbox.person(ANNA).sendText(text);
+  const newest = (await updates()).at(-1)?.update_id ?? 0;
+  expect(texts(await updates({ offset: newest + 12 }))).toEqual(["one", "two"]);
+  expect(texts(await updates())).toEqual(["one", "two"]);
+  expect(await updates({ offset: newest + 11 })).toEqual([]);
+  expect(await updates()).toEqual([]);
+});
+
+test("taps wait 150 s for a poll, messages and membership changes 24 hours from their date", async () => {
+  let nowMs = Date.UTC(2026, 0, 1);
+  const aging = await createSandbox({ clock: toldClock(() => nowMs) });
+  const anna = aging.person(ANNA);
+  anna.tapData(anna.sendText("card").message_id, "a");
+  anna.blockBot();
+  const kinds = async () =>
+    (await call<Update[]>(aging, "getUpdates")).result.map((update) => Object.keys(update)[1]);
+  nowMs += 149_999;
+  expect(await kinds()).toEqual(["message", "callback_query", "my_chat_member"]);
+  nowMs += 1;
+  expect(await kinds()).toEqual(["message", "my_chat_member"]);
+  nowMs += 24 * 3_600_000 - 150_001;
+  expect(await kinds()).toHaveLength(2);
+  nowMs += 1;
+  expect(await kinds()).toEqual([]);
+  const chat = { id: ANNA, type: "private", first_name: "Anna" };
+  const old = { message_id: 1, chat, date: nowMs / 1000 - 24 * 3600, text: "old" };
+  expect(aging.pushUpdate("message", old)).toBeUndefined();
+  await aging.close();
+});
+
+test("a negative offset keeps the last updates and drops the rest", async () => {
+  for (const text of ["one", "two", "three"]) sandbox.person(ANNA).sendText(text);
+  expect(texts(await updates({ offset: -2 }))).toEqual(["two", "three"]);
+  expect(texts(await updates())).toEqual(["two", "three"]);
+});
+
+test("a long poll returns as soon as an update arrives", async () => {
+  const poll = updates({ timeout: 50 });
+  await sandbox.waitForPoller();
+  sandbox.person(ANNA).sendText("now");
+  sandbox.person(ANNA).sendText("and this");
+  expect(texts(await poll)).toEqual(["now", "and this"]);
+});
+
+test("a long poll without updates returns empty after its timeout", async () => {
+  let fire = () => {};
+  const clock = {
+    ...systemClock,
+    after: (delayMs: number, then: () => void) => {
+      if (delayMs === 7000) fire = then;
+      return () => {};
+    },
+  };
+  const timed = await createSandbox({ clock });
+  const poll = call(timed, "getUpdates", { timeout: 7 });
+  await timed.waitForPoller();
+  fire();
+  expect((await poll).result).toEqual([]);
+  await timed.close();
+});
+
+test("a second poller ends the first one with a 409", async () => {
+  const first = call(sandbox, "getUpdates", { timeout: 50 });
+  await sandbox.waitForPoller();
+  const second = call<Update[]>(sandbox, "getUpdates", { timeout: 50 });
+  expect(await first).toMatchObject({
+    status: 409,
+    description:
+      "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running",
+  });
+  await sandbox.waitForPoller();
+  sandbox.person(ANNA).sendText("to the second");
+  expect(texts((await second).result)).toEqual(["to the second"]);
+});
+
+test("polling is rejected while a webhook is set", async () => {
+  await call(sandbox, "setWebhook", { url: "https://bot.example.org/hook" });
+  expect(await call(sandbox, "getUpdates")).toMatchObject({
+    status: 409,
+    description:
+      "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
+  });
+  sandbox.person(ANNA).sendText("kept");
+  expect((await call(sandbox, "getWebhookInfo")).result).toMatchObject({ pending_update_count: 1 });
+  await call(sandbox, "deleteWebhook", { drop_pending_updates: true });
+  expect(await updates()).toEqual([]);
+});
+
+test("allowed_updates is kept between calls and decides what is queued", async () => {
+  await updates({ allowed_updates: ["callback_query"] });
+  const { message_id } = sandbox.person(ANNA).sendText("not wanted");
+  sandbox.person(ANNA).tapData(message_id, "wanted");
+  expect((await updates()).map(({ callback_query }) => callback_query?.data)).toEqual(["wanted"]);
+});
+
+test("each tap is a new query, and a tap sent again is the same query under a new update id", async () => {
+  const anna = sandbox.person(ANNA);
+  const { message_id } = anna.sendText("card");
+  anna.tapData(message_id, "a");
+  anna.tapData(message_id, "a");
+  anna.resendLastTap();
+  const taps = (await updates()).slice(1);
+  const [first, second, again] = taps.map(({ callback_query }) => callback_query?.id);
+  expect(second).not.toBe(first);
+  expect(again).toBe(second);
+  expect(new Set(taps.map(({ update_id }) => update_id)).size).toBe(3);
+});
+
+test("a tap on a deleted message carries an inaccessible message", async () => {
+  const anna = sandbox.person(ANNA);
+  const { message_id } = anna.sendText("card");
+  await call(sandbox, "deleteMessage", { chat_id: ANNA, message_id });
+  anna.tapData(message_id, "late");
+  const tap = (await updates()).at(-1)?.callback_query;
+  expect(tap?.message).toEqual({ message_id, date: 0, chat: expect.objectContaining({ id: ANNA }) });
+});
+
+test("blocking and unblocking reach the bot", async () => {
+  const anna = sandbox.person(ANNA);
+  anna.blockBot();
+  anna.unblockBot();
+  const statuses = (await updates()).map(({ my_chat_member }) => my_chat_member?.new_chat_member.status);
+  expect(statuses).toEqual(["kicked", "member"]);
+});
+
+test("updates that no person causes are queued unchanged", async () => {
+  const from = { id: ANNA, is_bot: false, first_name: "Anna" };
+  sandbox.pushUpdate("inline_query", { id: "1", from, query: "cats", offset: "" });
+  expect((await updates())[0]?.inline_query?.query).toBe("cats");
+});
+
+test("a long text of a person arrives in parts, and an edit as an edit", async () => {
+  const anna = sandbox.person(ANNA);
+  anna.sendText("a".repeat(5000));
+  const { message_id } = anna.sendText("tpyo");
+  anna.editText(message_id, "typo");
+  const list = await updates();
+  expect(texts(list).map((text) => text?.length)).toEqual([4096, 904, 4, undefined]);
+  expect(list.at(-1)?.edited_message?.text).toBe("typo");
+});
+
+test.each([
+  ["a paragraph", `${"a ".repeat(1500)}\n\n`, "b. ".repeat(500), "c\n".repeat(300)],
+  ["a sentence", `${"a ".repeat(1500)}a. `, "b ".repeat(700), ""],
+  ["a word", "a ".repeat(2047), "bbb ", "c".repeat(50)],
+])("a too long text is split after %s", async (_name, first, ...rest) => {
+  sandbox.person(ANNA).sendText(first + rest.join(""));
+  const parts = texts(await updates());
+  expect(parts).toEqual([first.trim(), rest.join("").trim()]);
+});

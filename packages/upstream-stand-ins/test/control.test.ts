@@ -1,0 +1,125 @@
+import type { FaultHelp, StandInSummary } from "@atelier/telegram-sandbox";
+import { expect, test } from "vitest";
+import { send, upstreams } from "./client.js";
+
+const KEY = "Key fal-key";
+
+test("another process reads the ledger, moves time and orders faults over HTTP", async () => {
+  const stand = await upstreams();
+  const control = (method: string, path: string, body?: object) =>
+    send(method, `${stand.url}/control/${path}`, undefined, body);
+  const url = `${stand.url}/fal-ai/z-image/turbo`;
+
+  await control("POST", "faults", { fault: "rate-limited", service: "fal", times: 2 });
+  expect((await send("POST", url, KEY, { prompt: "x" })).status).toBe(429);
+  await control("DELETE", "faults");
+  expect((await send("POST", url, KEY, { prompt: "x", colour: "red" })).status).toBe(200);
+  expect((await control("GET", "ledger")).body).toMatchObject([{ service: "fal", body: { prompt: "x" } }]);
+  expect((await control("GET", "tasks")).body).toMatchObject([{ phase: "queued" }]);
+  await control("POST", "advance", { ms: 9000 });
+  expect((await control("GET", "tasks")).body).toMatchObject([{ phase: "ended" }]);
+  expect((await control("DELETE", "breaches")).body).toHaveLength(1);
+  expect((await control("GET", "breaches")).body).toEqual([]);
+  expect((await control("GET", "calls")).body).toMatchObject([
+    { kind: "submit", status: 429 },
+    { kind: "submit", status: 200, taskId: stand.tasks[0]?.id },
+  ]);
+
+  await control("POST", "account", { service: "fal", state: "wrong-key" });
+  expect((await send("POST", url, KEY, { prompt: "x" })).status).toBe(401);
+  await control("POST", "account", { service: "fal", state: "good" });
+  await control("POST", "forget", { service: "fal" });
+  expect(stand.tasks[0]?.isForgotten).toBe(true);
+  expect((await control("POST", "faults", { fault: "none" })).status).toBe(400);
+  expect((await control("GET", "nothing")).status).toBe(404);
+});
+
+test("a person sees each service's state, tasks and money, the latest task first", async () => {
+  const stand = await upstreams();
+  const summary = () => stand.control("GET", "/control/summary").json as StandInSummary;
+  stand.order({ fault: "policy-at-result", service: "kie" });
+  stand.setAccount("polza", "no-credit");
+  await send("POST", `${stand.url}/fal-ai/z-image/turbo`, KEY, { prompt: "x" });
+  stand.advance(9000);
+  await send("POST", `${stand.url}/fal-ai/z-image/turbo`, KEY, { prompt: "y [fault:failed-at-result]" });
+  const { price } = stand.ledger[0] ?? {};
+  expect(summary()).toMatchObject({
+    services: [
+      { name: "fal", account: "good", waiting: 1, running: 0, spent: { amount: 2 * (price?.amount ?? 0) } },
+      { name: "kie", spent: { amount: 0, currency: "kie_credit" } },
+      { name: "polza", account: "no-credit" },
+    ],
+    tasks: [
+      { service: "fal", state: "waiting", position: 3 },
+      { state: "made", price },
+    ],
+    orders: [{ fault: "policy-at-result", service: "kie", times: 1 }],
+  });
+  stand.advance(9000);
+  expect(summary()).toMatchObject({
+    services: [{ name: "fal", spent: price }, {}, {}],
+    tasks: [{ state: "failed" }, { state: "made" }],
+  });
+});
+
+test("an order of a fault is taken back alone, by its fault or its service", async () => {
+  const stand = await upstreams();
+  const orders = () => (stand.control("GET", "/control/faults").json as FaultHelp).orders;
+  stand.order({ fault: "slow-queue" });
+  stand.order({ fault: "slow-queue", service: "fal" });
+  stand.order({ fault: "poll-502", service: "fal" });
+  stand.control("DELETE", "/control/faults", { fault: "poll-502", service: "fal" });
+  expect(orders()).toMatchObject([{ fault: "slow-queue" }, { fault: "slow-queue", service: "fal" }]);
+  stand.control("DELETE", "/control/faults", { service: "fal" });
+  expect(orders()).toMatchObject([{ fault: "slow-queue" }]);
+  stand.control("DELETE", "/control/faults", {});
+  expect(orders()).toEqual([]);
+});
+
+test("a service that is down takes no connection, and keeps its tasks and its address", async () => {
+  const stand = await upstreams({ hasOwnAddresses: true });
+  const { FAL_API_ROOT: fal = "", KIE_API_ROOT: kie = "" } = stand.environment();
+  expect(new Set([fal, kie, stand.url]).size).toBe(3);
+  const submit = () => send("POST", `${fal}/fal-ai/z-image/turbo`, KEY, { prompt: "x" });
+  const { body } = await submit();
+  stand.control("POST", "/control/down", { service: "fal", isDown: true });
+  await expect.poll(() => submit().catch((error: Error) => String(error.cause))).toContain("ECONNREFUSED");
+  expect((await send("GET", `${kie}/control/tasks`, undefined)).body).toHaveLength(1);
+  stand.control("POST", "/control/down", { service: "fal", isDown: false });
+  const status = (body as { status_url: string }).status_url;
+  expect(status.startsWith(fal)).toBe(true);
+  await expect
+    .poll(() =>
+      send("GET", status, KEY).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(202);
+});
+
+test("the faults that a prompt may order are listed, and no others", async () => {
+  const stand = await upstreams();
+  const { inPrompts } = stand.control("GET", "/control/faults").json as FaultHelp;
+  expect(inPrompts).toContainEqual({ name: "slow-queue", about: expect.stringContaining("queue") });
+  const names = inPrompts.map(({ name }) => name);
+  expect(names).not.toContain("close-unread");
+  expect(names).not.toContain("upload-fails");
+});
+
+test("the environment of a service names the addresses and keys", async () => {
+  const stand = await upstreams({ keys: { fal: "right" } });
+  expect(stand.environment(["fal", "openai"])).toEqual({
+    PROVIDERS: "fal,openai",
+    FAL_API_ROOT: stand.url,
+    FAL_API_KEY: "right",
+    OPENAI_API_ROOT: `${stand.url}/v1`,
+    OPENAI_API_KEY: "stand-in",
+  });
+});
+
+test("an unknown path is a breach", async () => {
+  const stand = await upstreams();
+  expect((await send("GET", `${stand.url}/v2/nothing`, KEY)).status).toBe(404);
+  expect(stand.takeBreaches()).toEqual(["unknown path: GET /v2/nothing"]);
+});

@@ -1,0 +1,77 @@
+import type { Model } from "../../contract/model.js";
+import { rublesOf } from "../../contract/money.js";
+import { priceKopecks } from "../../contract/price.js";
+import type { GenerationRequest } from "../../contract/request.js";
+import { sampleRequests } from "../../core/core.js";
+import { routeFor } from "../../routes/choose-route.js";
+import { expectedCost } from "../../routes/expected-cost.js";
+import type { Cost } from "../../routes/operation.js";
+import type { Route } from "../../routes/route.js";
+import type { Rates } from "../../routes/service-settings.js";
+import type { FoundModel } from "./find-model.js";
+import { withTexts } from "./sample-texts.js";
+
+export interface CheapRequest {
+  /** Normalised. Its links are placeholders. */
+  request: GenerationRequest;
+  route: Route;
+  /** What the catalogue expects it to cost; undefined where it does not say. */
+  cost?: Cost;
+  /** `cost` at the catalogue's rate. */
+  costRub?: number;
+  /** What people pay for it here. */
+  priceRub?: number;
+}
+
+/** What makes a request dearer where the prices are equal, and what makes it simpler. */
+const ORDERED = ["resolution", "duration_sec", "generation_mode"] as const;
+const LINKS = ["start_frame_url", "end_frame_url", "reference_urls"] as const;
+
+/** The cheapest request that one of the wanted routes makes; undefined where the model has none. */
+export function cheapestRequest(
+  { entry: { model }, routes, wanted }: FoundModel,
+  rates: Rates,
+): CheapRequest | undefined {
+  const possible = sampleRequests(model).flatMap((sample) => {
+    const request = withTexts(model, sample);
+    const chosen = routeFor(routes, request);
+    if (!("route" in chosen) || !wanted.includes(chosen.route)) return [];
+    return [{ found: told(model, chosen.route, request, rates), burden: burdenOf(model, request) }];
+  });
+  const [best] = possible.sort(
+    (one, other) => sumOf(one.found) - sumOf(other.found) || one.burden - other.burden,
+  );
+  return best?.found;
+}
+
+function told(model: Model, route: Route, request: GenerationRequest, rates: Rates): CheapRequest {
+  const cost = expectedCost(route, request);
+  const rate = cost && Object.hasOwn(rates, cost.currency) ? rates[cost.currency] : undefined;
+  const kopecks = priceKopecks(model, request);
+  return {
+    request,
+    route,
+    ...(cost && { cost }),
+    ...(cost && rate !== undefined && { costRub: Number((cost.amount * rate).toFixed(2)) }),
+    ...(kopecks !== undefined && { priceRub: rublesOf(kopecks) }),
+  };
+}
+
+/** In rubles: the cost, or the price where no cost is known. */
+function sumOf({ costRub, priceRub }: CheapRequest): number {
+  return costRub ?? priceRub ?? Number.MAX_SAFE_INTEGER;
+}
+
+/** Values stand in the catalogue from the smallest up. Links come first: pictures have to be uploaded for them. */
+function burdenOf({ parameters }: Model, request: GenerationRequest): number {
+  const links = LINKS.filter((name) => request[name] !== undefined).length;
+  const steps = ORDERED.map((name) => {
+    const values: readonly unknown[] = parameters[name]?.values ?? [];
+    return Math.max(0, values.indexOf(request[name]));
+  });
+  const sound = request.sound === true ? 1 : 0;
+  // The shape of the file cannot be judged then.
+  const auto = request.aspect_ratio === "auto" ? 50 : 0;
+  const fields = Object.keys(request).length;
+  return links * 10_000 + (steps.reduce((sum, step) => sum + step, 0) + sound) * 100 + auto + fields;
+}

@@ -1,0 +1,65 @@
+import type { Model } from "../../contract/model.js";
+import type { Route } from "../../routes/route.js";
+
+export interface CatalogueModel {
+  model_key: string;
+  model: Model;
+  routes: Readonly<Record<string, readonly Route[]>>;
+  tracks?: number;
+}
+
+export interface FoundModel {
+  entry: CatalogueModel;
+  /** All routes of the service for the model: the first that takes a request makes it. */
+  routes: readonly Route[];
+  /** Those that were asked for. */
+  wanted: readonly Route[];
+}
+
+/** Nothing fits. The message says what would. */
+export class UnknownModelError extends Error {
+  override readonly name = "UnknownModelError";
+}
+
+/** Those that the service has a route for. */
+export function modelKeys(entries: readonly CatalogueModel[], provider: string): readonly string[] {
+  return servedBy(entries, provider).map(({ entry }) => entry.model_key);
+}
+
+function servedBy(entries: readonly CatalogueModel[], provider: string): readonly FoundModel[] {
+  return entries.flatMap((entry) => {
+    const routes = Object.hasOwn(entry.routes, provider) ? (entry.routes[provider] ?? []) : [];
+    return routes.length > 0 ? [{ entry, routes, wanted: routes }] : [];
+  });
+}
+
+/**
+ * @param name a model's key, with or without `music:`, an endpoint, or a part of one endpoint's name
+ * @throws UnknownModelError
+ */
+export function findModel(entries: readonly CatalogueModel[], provider: string, name: string): FoundModel {
+  const served = servedBy(entries, provider);
+  const byKey = served.find(({ entry: { model_key } }) => [name, `music:${name}`].includes(model_key));
+  if (byKey) return byKey;
+  const byEndpoint =
+    withEndpoints(served, (endpoint) => endpoint === name) ??
+    withEndpoints(served, (endpoint) => name !== "" && endpoint.includes(name));
+  if (byEndpoint) return byEndpoint;
+  const keys = served.map(({ entry }) => entry.model_key).join(", ");
+  throw new UnknownModelError(
+    keys === ""
+      ? `the catalogue has no route of ${provider}`
+      : `${provider} has no route for "${name}"; possible are ${keys}, or a part of an endpoint's name`,
+  );
+}
+
+function withEndpoints(
+  served: readonly FoundModel[],
+  isWanted: (endpoint: string) => boolean,
+): FoundModel | undefined {
+  const [first] = served.flatMap((found) => {
+    const wanted = found.routes.filter(({ endpoint }) => isWanted(endpoint));
+    return wanted.length > 0 ? [{ ...found, wanted }] : [];
+  });
+  return first;
+}

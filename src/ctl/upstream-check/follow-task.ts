@@ -1,0 +1,67 @@
+import { type Clock, sleep } from "../../platform/clock.js";
+import { RateLimit } from "../../platform/rate-limit.js";
+import type { UpstreamAdapter, UpstreamReference } from "../../providers/http/adapter.js";
+import { askTask, type TaskAnswer } from "../../providers/http/driver/ask-task.js";
+import {
+  deadlineMs,
+  type PollLoad,
+  pollPauseMs,
+  routeSteps,
+} from "../../providers/http/driver/poll-schedule.js";
+import type { ServiceCalls } from "../../providers/http/driver/service-calls.js";
+import type { PollSchedule } from "../../routes/route.js";
+
+export interface FollowOptions {
+  adapter: UpstreamAdapter;
+  calls: ServiceCalls;
+  clock: Clock;
+  poll: PollSchedule;
+  /** Told of looks that say nothing of the task. */
+  onGlitch: (detail: string) => void;
+  /** Ends the waiting. */
+  signal: AbortSignal;
+}
+
+export type TaskEnd =
+  | Extract<TaskAnswer, { kind: "ready" | "refused" | "failed" | "paused" }>
+  | { kind: "timeout" }
+  | { kind: "interrupted" };
+
+/** Nobody else asks about tasks. */
+const ALONE: PollLoad = { inFlight: 1, perSec: undefined };
+
+/** Looks at a task by the schedule of its route, until it has ended or its deadline is over. */
+export async function followTask(
+  { adapter, calls, clock, poll, onGlitch, signal }: FollowOptions,
+  reference: UpstreamReference,
+): Promise<TaskEnd> {
+  const acceptedAt = clock.now();
+  for (;;) {
+    const ageMs = clock.now() - acceptedAt;
+    if (ageMs >= deadlineMs(poll)) return { kind: "timeout" };
+    const pauseMs = pollPauseMs(routeSteps(poll), ageMs, ALONE);
+    await sleep(clock, pauseMs, signal);
+    if (signal.aborted) return { kind: "interrupted" };
+    const answer = await askTask({ adapter, calls, clock }, new RateLimit(clock), reference, signal);
+    if (signal.aborted) return { kind: "interrupted" };
+    switch (answer.kind) {
+      case "ready":
+      case "refused":
+      case "failed":
+      case "paused":
+        return answer;
+      case "glitch":
+        onGlitch(answer.detail);
+        break;
+      case "unknown_task":
+        onGlitch("the service does not know the task");
+        break;
+      case "throttled":
+        onGlitch("too many looks");
+        await sleep(clock, answer.retryAfterMs ?? 0, signal);
+        break;
+      case "pending":
+        break;
+    }
+  }
+}

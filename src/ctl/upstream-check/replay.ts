@@ -1,0 +1,36 @@
+import type { HttpAnswer } from "../../platform/http-exchange.js";
+import type {
+  PollOutcome,
+  SubmitOutcome,
+  UpstreamAdapter,
+  UpstreamCall,
+} from "../../providers/http/adapter.js";
+import type { Operation } from "../../routes/operation.js";
+
+export interface ReplayedStep {
+  call: UpstreamCall;
+  outcome: SubmitOutcome | PollOutcome;
+}
+
+/** What the adapter would call and read today, given these answers in their order. Sends nothing. */
+export function replay(
+  adapter: UpstreamAdapter,
+  operation: Operation,
+  attempt: { id: string; callbackUrl: string },
+  answers: readonly HttpAnswer[],
+): readonly ReplayedStep[] {
+  const [first, ...looks] = answers;
+  if (!first) return [];
+  const submitted = adapter.readSubmit(first, operation);
+  const steps: ReplayedStep[] = [{ call: adapter.submit(operation, { id: attempt.id }), outcome: submitted }];
+  if (submitted.kind !== "accepted") return steps;
+  const { reference } = submitted;
+  const look = { call: adapter.poll(reference), reference };
+  let next = look;
+  for (const answer of looks) {
+    const outcome = adapter.readPoll(answer, next.reference);
+    steps.push({ call: next.call, outcome });
+    next = outcome.kind === "next" ? { call: outcome.call, reference: outcome.reference } : look;
+  }
+  return steps;
+}

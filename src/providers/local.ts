@@ -1,0 +1,16 @@
+import type { Provider } from "../ports/provider.js";
+import { failedOutcome } from "../workers/generation-error.js";
+import { WorkerPool, type WorkerPoolOptions } from "../workers/worker-pool.js";
+
+/** Makes pictures, videos and songs on this machine: stand-ins for the models', labelled as such. */
+export function createLocalProvider(options: WorkerPoolOptions): Provider {
+  const pool = new WorkerPool(options);
+  return {
+    name: "local",
+    kind: "renderer",
+    concurrency: options.concurrency,
+    isPreview: true,
+    run: (task, signal) => pool.run(task, signal).then((files) => ({ files }), failedOutcome),
+    close: () => pool.close(),
+  };
+}

@@ -1,8 +1,0 @@
-export { ASSUMPTIONS } from "./assumptions.js";
-export type { LoggedCall } from "./call-log.js";
-export type { SandboxOptions } from "./create-state.js";
-export type { Fault, FaultAnswer, FaultCall, FaultOrder, Hold } from "./faults.js";
-export type { FilePlace, PersonPlace, PersonTap, SandboxPerson } from "./person.js";
-export { createSandbox, type Sandbox } from "./sandbox.js";
-export type { MessageMatch, MessageWaitOptions, WaitOptions } from "./waiting.js";
-export { DEFAULT_PEOPLE, type GroupSpec, type PersonSpec, type TapAnswer, type WorldEvent } from "./world.js";

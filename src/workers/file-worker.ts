@@ -1,0 +1,13 @@
+/**
+ * The process that opens downloaded files: takes one task at a time over its channel, answers, and waits for the
+ * next. It ends with the service.
+ */
+import { replyTo } from "./prepare-file.js";
+
+// Ctrl+C and supervisors signal the whole group: the service decides what becomes of its processes.
+process.on("SIGINT", () => {});
+process.on("SIGTERM", () => {});
+process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+process.on("message", (message) => {
+  void replyTo(message).then((reply) => process.send?.(reply));
+});

@@ -1,0 +1,21 @@
+import type { Failure } from "../contract/job.js";
+import type { Outcome } from "../ports/provider.js";
+
+/** The task failed; the message can be shown to users. */
+export class GenerationError extends Error {
+  override readonly name = "GenerationError";
+  constructor(
+    readonly failure: Failure,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** @throws any other error */
+export function failedOutcome(error: unknown): Outcome {
+  if (!(error instanceof GenerationError)) throw error;
+  const { failure, message: reason, cause = error } = error;
+  return failure === "refused" ? { refused: true, reason, cause } : { failed: failure, reason, cause };
+}

@@ -1,0 +1,112 @@
+import { readFile } from "node:fs/promises";
+import { type Canvas, createCanvas, type Image } from "@napi-rs/canvas";
+import { z } from "zod";
+import { sniffPicture } from "../media/file-type.js";
+import { readMediaFacts } from "../media/media-facts.js";
+import { hasPictureEnd } from "../media/picture-end.js";
+import { reasonOf } from "../platform/reason-of.js";
+import type { GeneratedFile } from "../ports/provider.js";
+import { decodePicture, releasePicture } from "./decode-picture.js";
+import { GenerationError } from "./generation-error.js";
+import { failureReply, type Reply } from "./reply.js";
+import { store } from "./store.js";
+
+/** Quality of the lossy WebP, 0 to 100. */
+const WEBP_QUALITY = 90;
+const JPEG_QUALITY = 88;
+/** The largest thumbnail that Telegram takes with a track. */
+const COVER_SIDE_MAX = 320;
+
+const task = z.object({
+  kind: z.enum(["image", "cover", "video", "audio"]),
+  /** The downloaded file, which is left as it is. */
+  source: z.string(),
+  /** Where a converted picture goes. */
+  target: z.string(),
+  /** A converted picture has no more. */
+  pixelsMax: z.number().positive().optional(),
+});
+export type FileTask = z.infer<typeof task>;
+
+/** Never rejects. */
+export function replyTo(message: unknown): Promise<Reply> {
+  return prepareFile(message)
+    .then((file): Reply => ({ kind: "done", files: [file] }))
+    .catch(failureReply);
+}
+
+/**
+ * Judges a downloaded file by its bytes, and makes a WebP of a picture and a small JPEG of a cover. Runs in a process of its own.
+ * @throws GenerationError `reference` for a file that is not of its kind or is damaged
+ */
+export async function prepareFile(message: unknown): Promise<GeneratedFile> {
+  const { kind, source, target, pixelsMax } = task.parse(message);
+  if (kind === "image") return preparePicture(source, target, pixelsMax);
+  return kind === "cover" ? prepareCover(source, target) : prepareTrack(kind, source);
+}
+
+async function preparePicture(
+  source: string,
+  target: string,
+  pixelsMax = Number.POSITIVE_INFINITY,
+): Promise<GeneratedFile> {
+  const { image, mime } = await readPicture(source);
+  const { width, height } = sidesWithin(image, pixelsMax);
+  const isMade = mime === "image/webp";
+  if (!isMade) await store(target, draw(image, { width, height }).encodeSync("webp", WEBP_QUALITY));
+  releasePicture(image);
+  return {
+    path: isMade ? source : target,
+    mime: "image/webp",
+    width,
+    height,
+    ...(!isMade && { original: { path: source, mime } }),
+  };
+}
+
+async function prepareCover(source: string, target: string): Promise<GeneratedFile> {
+  const { image } = await readPicture(source);
+  const { naturalWidth, naturalHeight } = image;
+  const scale = Math.min(1, COVER_SIDE_MAX / Math.max(naturalWidth, naturalHeight));
+  const width = Math.max(1, Math.round(naturalWidth * scale));
+  const height = Math.max(1, Math.round(naturalHeight * scale));
+  await store(target, draw(image, { width, height }).encodeSync("jpeg", JPEG_QUALITY));
+  releasePicture(image);
+  return { path: target, mime: "image/jpeg", width, height };
+}
+
+function sidesWithin({ naturalWidth, naturalHeight }: Image, pixelsMax: number) {
+  const scale = Math.min(1, Math.sqrt(pixelsMax / (naturalWidth * naturalHeight)));
+  const sideOf = (side: number) => Math.max(1, Math.floor(side * scale));
+  return { width: sideOf(naturalWidth), height: sideOf(naturalHeight) };
+}
+
+/** @throws GenerationError `reference` */
+async function readPicture(source: string): Promise<{ image: Image; mime: string }> {
+  const bytes = await readFile(source);
+  const mime = sniffPicture(bytes);
+  if (mime === undefined) throw unreadable("it is no PNG, JPEG or WebP picture");
+  if (!hasPictureEnd(bytes, mime)) throw unreadable("its end is missing");
+  const image = await decodePicture(bytes).catch((error: unknown) => {
+    throw unreadable(reasonOf(error));
+  });
+  return { image, mime };
+}
+
+function draw(image: Image, { width, height }: { width: number; height: number }): Canvas {
+  const canvas = createCanvas(width, height);
+  canvas.getContext("2d").drawImage(image, 0, 0, width, height);
+  return canvas;
+}
+
+async function prepareTrack(expected: "video" | "audio", source: string): Promise<GeneratedFile> {
+  const facts = await readMediaFacts(source);
+  if (!facts) throw unreadable("it is no video or audio file, or not a whole one");
+  const { kind, ...file } = facts;
+  if (kind !== expected) throw unreadable(`it is ${kind}, not ${expected}`);
+  return { path: source, ...file };
+}
+
+function unreadable(reason: string): GenerationError {
+  return new GenerationError("reference", reason);
+}

@@ -1,0 +1,137 @@
+import type { CancelTimer, Clock } from "../platform/clock.js";
+import { FairSlots } from "../platform/fair-slots.js";
+import type { GeneratedFile } from "../ports/provider.js";
+import { GenerationError } from "./generation-error.js";
+import { WorkerKilledError, WorkerProcess } from "./worker-process.js";
+
+export interface WorkerPoolOptions {
+  clock: Clock;
+  /** Tasks at once, each in a process of its own. Further ones wait. */
+  concurrency: number;
+  /** Seconds that one task may take, counted from its start in a process. */
+  timeoutSec: number;
+  /** Resident memory that one process may take, in bytes; 1.5 GB by default. */
+  memoryLimitBytes?: number | undefined;
+  /** The program of the child processes. */
+  workerFile: string;
+}
+
+const MEMORY_LIMIT_BYTES = 1.5 * 1024 ** 3;
+/** A process is replaced after this many tasks, or when it keeps this much memory after one. */
+const TASKS_PER_PROCESS_MAX = 100;
+const KEPT_MEMORY_BYTES_MAX = 400 * 1024 ** 2;
+/** A process without work ends after this time, so that an idle service needs no memory for it. */
+const IDLE_MS = 60_000;
+
+interface IdleProcess {
+  worker: WorkerProcess;
+  cancelEnd: CancelTimer;
+}
+
+/**
+ * Child processes of lower priority, one task at a time in each, which are killed at the time or memory limit. They
+ * are started when first needed, kept warm between tasks and ended when idle.
+ */
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions;
+  readonly #slots: FairSlots;
+  readonly #idle: IdleProcess[] = [];
+  readonly #busy = new Set<WorkerProcess>();
+  readonly #leaving = new Set<Promise<void>>();
+  #isClosed = false;
+
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+    this.#slots = new FairSlots(options.concurrency);
+  }
+
+  /**
+   * Runs a task, once more where something else than the service ended its process.
+   * @param task plain data, as the program of the processes takes it
+   * @param account whose tasks take turns with those of others
+   * @throws GenerationError
+   */
+  async run(task: object, signal: AbortSignal, account = 0): Promise<readonly GeneratedFile[]> {
+    const release = await this.#takeSlot(account, signal);
+    try {
+      return await this.#runOnce(task, signal).catch((error: unknown) => {
+        if (!(error instanceof WorkerKilledError)) throw error;
+        return this.#runOnce(task, signal);
+      });
+    } finally {
+      release();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { worker, cancelEnd } of this.#idle.splice(0)) {
+      cancelEnd();
+      this.#end(worker);
+    }
+    for (const worker of this.#busy) this.#end(worker);
+    await Promise.all(this.#leaving);
+  }
+
+  async #takeSlot(account: number, signal: AbortSignal): Promise<() => void> {
+    try {
+      return await this.#slots.acquire(account, signal);
+    } catch (cause) {
+      throw new GenerationError("provider", "the task was aborted", { cause });
+    }
+  }
+
+  /** @throws WorkerKilledError when the task may be tried again in another process */
+  async #runOnce(task: object, signal: AbortSignal): Promise<readonly GeneratedFile[]> {
+    const { timeoutSec, memoryLimitBytes = MEMORY_LIMIT_BYTES } = this.#options;
+    // A task that waited for its slot gets one when `close` has ended the others.
+    if (this.#isClosed) throw new GenerationError("provider", "the worker was closed");
+    const worker = this.#takeProcess();
+    this.#busy.add(worker);
+    let isDecoding = false;
+    try {
+      const limits = { timeoutMs: timeoutSec * 1000, memoryBytes: memoryLimitBytes };
+      return await worker.run(task, limits, signal);
+    } catch (error) {
+      isDecoding = error instanceof GenerationError && error.failure === "reference";
+      throw error;
+    } finally {
+      this.#busy.delete(worker);
+      // A picture that was refused may still be decoded in the background: that ends with its process.
+      if (isDecoding) this.#end(worker);
+      else this.#giveBack(worker);
+    }
+  }
+
+  #takeProcess(): WorkerProcess {
+    for (let found = this.#idle.pop(); found; found = this.#idle.pop()) {
+      found.cancelEnd();
+      if (found.worker.isAlive) return found.worker;
+    }
+    return new WorkerProcess(this.#options.workerFile, this.#options.clock);
+  }
+
+  #end(worker: WorkerProcess): void {
+    const ending = worker.end();
+    this.#leaving.add(ending);
+    void ending.finally(() => this.#leaving.delete(ending));
+  }
+
+  #giveBack(worker: WorkerProcess): void {
+    const { tasksDone, memoryBytes } = worker;
+    const isWorn =
+      tasksDone >= TASKS_PER_PROCESS_MAX || memoryBytes > KEPT_MEMORY_BYTES_MAX || this.#isClosed;
+    if (isWorn || !worker.isAlive) {
+      this.#end(worker);
+      return;
+    }
+    const entry: IdleProcess = {
+      worker,
+      cancelEnd: this.#options.clock.after(IDLE_MS, () => {
+        this.#idle.splice(this.#idle.indexOf(entry), 1);
+        this.#end(worker);
+      }),
+    };
+    this.#idle.push(entry);
+  }
+}

@@ -1,0 +1,72 @@
+import { createUpstreams, type UpstreamsOptions } from "@atelier/upstream-stand-ins";
+import { onTestFinished } from "vitest";
+import { loadCatalogue } from "../../../src/core/catalogue/catalogue.js";
+import { readRecordings } from "../../../src/ctl/upstream-check/recording.js";
+import { run, type Settings } from "../../../src/ctl/upstream-check/run.js";
+import { type Clock, systemClock } from "../../../src/platform/clock.js";
+import { systemIds } from "../../../src/platform/ids.js";
+import { integer } from "../../../src/platform/integer.js";
+import { OutputError } from "../../../src/providers/http/outputs/output-error.js";
+import type { Route } from "../../../src/routes/route.js";
+import { prepareFile } from "../../../src/workers/prepare-file.js";
+import { newDirectory } from "../../support/render-tasks.js";
+
+export const KEY = "fal-key:0f3d/21+9a==";
+const POLL: Route["poll"] = { first_ms: 100, every_ms: [100], deadline_sec: 10 };
+/** Of the clock, so that deadlines pass quickly. */
+const SPEED = 20;
+
+const { entries, rates } = loadCatalogue("data/catalogue.json");
+
+/** The routes of the catalogue, with short pauses. */
+export const quickEntries: Settings["entries"] = entries.map((entry) => ({
+  ...entry,
+  routes: Object.fromEntries(
+    Object.entries(entry.routes).map(([name, routes]) => [
+      name,
+      routes.map((route) => ({ ...route, poll: POLL })),
+    ]),
+  ),
+}));
+
+function quickClock(): Clock {
+  const start = Date.now();
+  return {
+    now: () => integer(start + (Date.now() - start) * SPEED),
+    monotonic: () => (Date.now() - start) * SPEED,
+    after: (ms, fire) => systemClock.after(ms / SPEED, fire),
+  };
+}
+
+const inspector = {
+  prepare: (task: object) =>
+    prepareFile(task).catch((cause: unknown) => Promise.reject(new OutputError("not_media", { cause }))),
+};
+
+/** `npm run upstream:check` against the stand-in. */
+export async function openCheck(options: UpstreamsOptions = {}) {
+  const stand = await createUpstreams(options);
+  onTestFinished(() => stand.close());
+  const folder = await newDirectory();
+  const stopping = new AbortController();
+
+  async function check(line: string, change: Partial<Settings> = {}) {
+    const lines: string[] = [];
+    const settings = () => ({
+      entries: quickEntries,
+      rates,
+      doubts: [],
+      key: KEY,
+      root: new URL(stand.url),
+      inspector,
+      clock: quickClock(),
+      ids: systemIds,
+      ...change,
+    });
+    const say = (text: string) => void lines.push(text);
+    const code = await run({ args: line.split(" "), settings, say, signal: stopping.signal });
+    return { code, text: lines.join("\n") };
+  }
+
+  return { stand, folder, stopping, check, recordings: () => readRecordings(folder) };
+}

@@ -1,0 +1,34 @@
+import { expect } from "vitest";
+import { stepsOf } from "../../../src/ctl/upstream-check/make-recording.js";
+import { answerOf } from "../../../src/ctl/upstream-check/recorded-answer.js";
+import type { Recording } from "../../../src/ctl/upstream-check/recording.js";
+import { ADAPTERS } from "../../../src/providers/http/adapters.js";
+import { routeFor } from "../../../src/routes/choose-route.js";
+import { quickEntries } from "./harness.js";
+
+/** What the adapter and the routes of today make of the recorded answers. */
+function replayed(recording: Recording) {
+  const adapter = ADAPTERS.find(({ name }) => name === recording.provider);
+  const entry = quickEntries.find(({ model_key }) => model_key === recording.model_key);
+  if (!adapter || !entry) throw new Error("no such service or model");
+  const request = recording.request as Parameters<typeof routeFor>[1];
+  const chosen = routeFor(entry.routes[recording.provider] ?? [], request);
+  if (!("route" in chosen)) throw new Error(`no route takes ${chosen.refusedField}`);
+  const answers = recording.steps.map(({ answer }) => answerOf(answer));
+  return {
+    endpoint: chosen.route.endpoint,
+    steps: stepsOf(adapter, chosen.route, recording, answers),
+  };
+}
+
+/** Sends and reads the same today. Headers are not compared: some follow the catalogue's deadlines. */
+export function expectReplayable(recording: Recording): void {
+  const { endpoint, steps } = replayed(recording);
+  expect(endpoint).toBe(recording.endpoint);
+  expect(JSON.parse(JSON.stringify(steps.map(({ call: { headers: _, ...call } }) => call)))).toEqual(
+    recording.steps.map(({ call: { headers: _, ...call } }) => call),
+  );
+  expect(JSON.parse(JSON.stringify(steps.map(({ outcome }) => outcome)))).toEqual(
+    recording.steps.map(({ outcome }) => outcome),
+  );
+}

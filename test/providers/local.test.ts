@@ -1,0 +1,285 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { WORKER_FILE } from "@atelier/preview-renderer";
+import { loadImage } from "@napi-rs/canvas";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { type Clock, systemClock } from "../../src/platform/clock.js";
+import type { Provider } from "../../src/ports/provider.js";
+import { createLocalProvider } from "../../src/providers/local.js";
+import type { WorkerPoolOptions } from "../../src/workers/worker-pool.js";
+import { filesOf, MOODY_WORKER_FILE, never, newTask, newVideoTask } from "../support/render-tasks.js";
+import { toldClock } from "../support/stub-clocks.js";
+
+function provider(options: Partial<WorkerPoolOptions> = {}): Provider {
+  const made = createLocalProvider({
+    clock: systemClock,
+    concurrency: 2,
+    timeoutSec: 30,
+    workerFile: WORKER_FILE,
+    ...options,
+  });
+  onTestFinished(() => made.close());
+  return made;
+}
+
+const moody = (options: Partial<WorkerPoolOptions> = {}): Provider =>
+  provider({ workerFile: MOODY_WORKER_FILE, ...options });
+
+/** The id of the process that a moody provider renders in. */
+async function processOf(made: Provider): Promise<number> {
+  const [file] = await filesOf(made.run(await newTask("who"), never));
+  return Number(file?.title);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe("the local renderer", () => {
+  test("makes a WebP of the asked size, the same bytes each time", async () => {
+    const made = provider();
+    const contents: Buffer[] = [];
+    for (const seed of [5, 5, 6]) {
+      const task = await newTask("зимний лес", { aspect_ratio: "3:2" }, { seed });
+      const [file] = await filesOf(made.run(task, never));
+      expect(file).toEqual({
+        path: join(task.directory, "image.webp"),
+        mime: "image/webp",
+        width: 1256,
+        height: 840,
+      });
+      contents.push(await readFile(file?.path ?? ""));
+    }
+    const [first, again, other] = contents as [Buffer, Buffer, Buffer];
+    expect(await loadImage(first)).toMatchObject({ width: 1256, height: 840 });
+    expect(again.equals(first)).toBe(true);
+    expect(other.equals(first)).toBe(false);
+    expect(made).toMatchObject({ name: "local", kind: "renderer", isPreview: true, concurrency: 2 });
+  });
+
+  test("makes a song and its cover", async () => {
+    const request = {
+      type: "music",
+      model_key: "test",
+      description: "песня о море",
+      duration_sec: 10,
+    } as const;
+    const task = await newTask("", {}, { request });
+    const files = await filesOf(provider().run(task, never));
+    expect(files).toEqual([
+      {
+        path: join(task.directory, "track-1.mp3"),
+        mime: "audio/mpeg",
+        durationSec: expect.closeTo(10, 1),
+        title: "Песня о море",
+      },
+      { path: join(task.directory, "cover-1.jpg"), mime: "image/jpeg", width: 320, height: 320 },
+    ]);
+    const [song, cover] = await Promise.all(files.map(({ path }) => readFile(path)));
+    expect(song?.length).toBeGreaterThan(240_000);
+    expect(await loadImage(cover ?? Buffer.alloc(0))).toMatchObject({ width: 320, height: 320 });
+  });
+
+  test("another process makes the same bytes", async () => {
+    const pictures = [provider(), provider()].map(async (made) => {
+      const [file] = await filesOf(made.run(await newTask("cat on the moon"), never));
+      return readFile(file?.path ?? "");
+    });
+    const [first, second] = await Promise.all(pictures);
+    expect(first?.equals(second ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  test("makes a video, the same bytes in another process", async () => {
+    const files = [provider(), provider()].map(async (made) => {
+      const parameters = { resolution: "480p", duration_sec: 1, sound: true };
+      const [file] = await filesOf(made.run(await newVideoTask("ночной город", parameters), never));
+      expect(file).toMatchObject({ mime: "video/mp4", width: 854, height: 480, durationSec: 1 });
+      return readFile(file?.path ?? "");
+    });
+    const [first, second] = await Promise.all(files);
+    expect(first?.equals(second ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  test("says why it cannot make a picture, and goes on", async () => {
+    const made = provider({ concurrency: 1 });
+    const task = await newTask("sea");
+    const garbage = join(task.directory, "reference");
+    await writeFile(garbage, "no picture");
+    await expect(made.run({ ...task, references: [garbage] }, never)).resolves.toMatchObject({
+      failed: "reference",
+    });
+    await expect(made.run({ ...task, directory: "/nowhere" }, never)).resolves.toMatchObject({
+      failed: "storage",
+    });
+    await expect(filesOf(made.run(task, never))).resolves.toHaveLength(1);
+  });
+
+  test("renders in other processes, one a slot, and so leaves the event loop free", async () => {
+    const made = moody({ concurrency: 2 });
+    const processes = await Promise.all([processOf(made), processOf(made)]);
+    expect(new Set([...processes, process.pid]).size).toBe(3);
+  });
+});
+
+describe("a renderer's process", () => {
+  test("is killed at the deadline, without another try, and the next task works", async () => {
+    // Long enough for the next task's process to start on a busy machine.
+    const made = moody({ timeoutSec: 3, concurrency: 1 });
+    const pid = await processOf(made);
+    await expect(made.run(await newTask("hang"), never)).resolves.toMatchObject({ failed: "timeout" });
+    expect(isRunning(pid)).toBe(false);
+    expect(await processOf(made)).not.toBe(pid);
+  });
+
+  test("is killed at the memory limit, and the next task works", async () => {
+    const made = moody({ memoryLimitBytes: 200 * 1024 ** 2, concurrency: 1 });
+    const pid = await processOf(made);
+    await expect(made.run(await newTask("hog"), never)).resolves.toMatchObject({ failed: "memory" });
+    expect(isRunning(pid)).toBe(false);
+    expect(await processOf(made)).toBeGreaterThan(0);
+  });
+
+  test("is killed when its task is aborted", async () => {
+    const made = moody({ concurrency: 1 });
+    const pid = await processOf(made);
+    const controller = new AbortController();
+    const hanging = made.run(await newTask("hang"), controller.signal);
+    controller.abort();
+    await expect(hanging).resolves.toMatchObject({
+      failed: "provider",
+      cause: { message: expect.stringContaining("aborted") },
+    });
+    expect(isRunning(pid)).toBe(false);
+  });
+
+  test("a task that is aborted while it waits gives its turn to the next", async () => {
+    const made = moody({ concurrency: 1 });
+    const controller = new AbortController();
+    const [hang, who, also] = [await newTask("hang"), await newTask("who"), await newTask("who")];
+    const results = Promise.allSettled([
+      made.run(hang, controller.signal),
+      made.run(who, controller.signal),
+      made.run(also, never),
+    ]);
+    controller.abort();
+    expect(await results).toMatchObject([
+      { status: "fulfilled", value: { failed: "provider" } },
+      { status: "fulfilled", value: { failed: "provider" } },
+      { status: "fulfilled", value: { files: [{}] } },
+    ]);
+  });
+
+  test("is killed when the provider closes, idle or busy", async () => {
+    const made = moody();
+    const idle = await processOf(made);
+    const busy = await processOf(made);
+    const hanging = made.run(await newTask("hang"), never);
+    const failed = expect(hanging).resolves.toMatchObject({ failed: "provider" });
+    await made.close();
+    await failed;
+    expect([idle, busy].filter(isRunning)).toEqual([]);
+    await expect(made.run(await newTask("who"), never)).resolves.toMatchObject({ failed: "provider" });
+  });
+
+  test.each(["crash", "nonsense"])("a %s fails its task only", async (prompt) => {
+    const made = moody({ concurrency: 1 });
+    await expect(made.run(await newTask(prompt), never)).resolves.toMatchObject({ failed: "provider" });
+    expect(await processOf(made)).toBeGreaterThan(0);
+  });
+
+  test("that was killed from outside is replaced, and its task tried once more", async () => {
+    const made = moody({ concurrency: 1 });
+    await expect(filesOf(made.run(await newTask("killed once"), never))).resolves.toHaveLength(1);
+    await expect(made.run(await newTask("killed"), never)).resolves.toMatchObject({
+      failed: "provider",
+      reason: "The generation failed.",
+      cause: { message: expect.stringContaining("SIGKILL") },
+    });
+    expect(await processOf(made)).toBeGreaterThan(0);
+  });
+
+  test("that was killed while it was idle fails no task", async () => {
+    const made = moody({ concurrency: 1 });
+    process.kill(await processOf(made), "SIGKILL");
+    await expect(filesOf(made.run(await newTask("who"), never))).resolves.toHaveLength(1);
+  });
+
+  test.skipIf(process.platform !== "linux")("is ended by the system before the service is", async () => {
+    const pid = await processOf(moody());
+    const scoreOf = async (id: number | "self") =>
+      Number(await readFile(`/proc/${id}/oom_score_adj`, "utf8"));
+    expect(await scoreOf(pid)).toBeGreaterThan(await scoreOf("self"));
+  });
+
+  test.each([
+    ["crash", "a crash for the test"],
+    ["throw", "/a/path/of/the/program"],
+  ])("what a process says of a %s is for the log, not for whoever ordered it", async (prompt, detail) => {
+    const made = moody();
+    const failing = made.run(await newTask(prompt), never);
+    await expect(failing).resolves.toMatchObject({
+      reason: "The generation failed.",
+      cause: { message: expect.stringContaining(detail) },
+    });
+  });
+
+  test("a program that cannot start fails its task", async () => {
+    const made = moody({ workerFile: "/nowhere/worker.js" });
+    await expect(made.run(await newTask("who"), never)).resolves.toMatchObject({ failed: "provider" });
+  });
+
+  test("is used again for the next task, and never more run than allowed", async () => {
+    const made = moody({ concurrency: 2 });
+    const pids = new Set(await Promise.all(Array.from({ length: 8 }, () => processOf(made))));
+    expect(pids.size).toBeLessThanOrEqual(2);
+    expect(pids).toContain(await processOf(made));
+  });
+
+  test("ends when it has had no work for a minute", async () => {
+    const timers = new Map<() => void, number>();
+    const clock: Clock = {
+      ...toldClock(() => 0),
+      after(delayMs, fire) {
+        timers.set(fire, delayMs);
+        return () => timers.delete(fire);
+      },
+    };
+    const made = moody({ clock });
+    const pid = await processOf(made);
+    await vi.waitUntil(() => timers.size === 1);
+    for (const [fire, delayMs] of timers) {
+      expect(delayMs).toBe(60_000);
+      fire();
+    }
+    await made.close();
+    expect(isRunning(pid)).toBe(false);
+  });
+
+  test("gets none of the service's environment", async () => {
+    vi.stubEnv("BOT_TOKEN", "123456:secret");
+    const [file] = await filesOf(moody().run(await newTask("environment"), never));
+    expect(file?.title).not.toContain("secret");
+    const names = Object.keys(JSON.parse(file?.title ?? "{}"));
+    expect(names.filter((name) => !name.startsWith("NODE_CHANNEL_"))).toEqual(["UV_THREADPOOL_SIZE"]);
+  });
+
+  test("ends by itself when the service is killed", async () => {
+    const script = `
+      const { fork } = require("node:child_process");
+      const child = fork(${JSON.stringify(WORKER_FILE)}, { env: {}, serialization: "advanced" });
+      child.once("message", () => console.log(child.pid));
+      child.send({});`;
+    const service = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+    const [line] = (await once(service.stdout.setEncoding("utf8"), "data")) as [string];
+    const pid = Number(line);
+    expect(isRunning(pid)).toBe(true);
+    service.kill("SIGKILL");
+    await vi.waitUntil(() => !isRunning(pid), { timeout: 5000 });
+  });
+});

@@ -1,0 +1,162 @@
+import { describe, expect, test } from "vitest";
+import { aceStepDialect } from "../../packages/upstream-stand-ins/src/ace-step/dialect.js";
+import { comfyuiDialect } from "../../packages/upstream-stand-ins/src/comfyui/dialect.js";
+import { isAnswer } from "../../packages/upstream-stand-ins/src/dialect.js";
+import { falDialect } from "../../packages/upstream-stand-ins/src/fal/dialect.js";
+import { kieDialect } from "../../packages/upstream-stand-ins/src/kie/dialect.js";
+import { openaiDialect } from "../../packages/upstream-stand-ins/src/openai/dialect.js";
+import { polzaDialect } from "../../packages/upstream-stand-ins/src/polza/dialect.js";
+import { replicateDialect } from "../../packages/upstream-stand-ins/src/replicate/dialect.js";
+import { UpstreamState } from "../../packages/upstream-stand-ins/src/state.js";
+import type { GenerationRequest } from "../../src/contract/request.js";
+import type { CatalogueEntry } from "../../src/core/catalogue/catalogue.js";
+import { readRequest } from "../../src/core/request/read-request.js";
+import { systemClock } from "../../src/platform/clock.js";
+import { routeFor } from "../../src/routes/choose-route.js";
+import { operationOf } from "../../src/routes/map-request.js";
+import type { Operation } from "../../src/routes/operation.js";
+import { wholeCatalogue } from "../routes/routes.js";
+import fc from "../support/fast-check.js";
+
+const SERVICES = ["fal", "kie", "polza", "openai", "replicate", "comfyui", "ace_step"] as const;
+
+const SEED = 1;
+const catalogue = wholeCatalogue();
+const state = new UpstreamState({
+  clock: systemClock,
+  timing: { queueMs: 0, runMs: 0 },
+  keys: {},
+  submitLimits: {},
+});
+const dialects = {
+  fal: falDialect(state),
+  kie: kieDialect(state),
+  polza: polzaDialect(state),
+  openai: openaiDialect(state),
+  replicate: replicateDialect(state),
+  comfyui: comfyuiDialect(state),
+  ace_step: aceStepDialect(state),
+};
+const LINKS = Array.from({ length: 99 }, (_, index) => `https://files.example.com/${index + 1}.png`);
+// A workflow loads what was uploaded, under its name.
+for (const fileName of LINKS) {
+  state.addUpload({ id: fileName, service: "comfyui", fileName, mime: "image/png", base64: "" });
+}
+
+const PICTURE_PART = {
+  name: "image[]",
+  fileName: "a.png",
+  mime: "image/png",
+  bytes: Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
+};
+
+interface DescribedCall {
+  path: string;
+  json: Record<string, unknown>;
+  files?: readonly (typeof PICTURE_PART)[];
+}
+
+/** The call that the references describe for an operation. */
+function callOf(service: (typeof SERVICES)[number], { api, endpoint, input }: Operation): DescribedCall {
+  const callBackUrl = "https://callback.invalid/";
+  if (service === "fal") return { path: `/${endpoint}`, json: { ...input } };
+  if (service === "comfyui") return { path: "/prompt", json: { prompt: input } };
+  if (service === "ace_step") return { path: "/release_task", json: { model: endpoint, ...input } };
+  if (service === "polza") return { path: "/api/v1/media", json: { model: endpoint, input, async: true } };
+  if (service === "replicate") return { path: `/v1/models/${endpoint}/predictions`, json: { input } };
+  if (service === "openai") {
+    const { image = [], ...fields } = input;
+    const files = (Array.isArray(image) ? image : []).map(() => PICTURE_PART);
+    return { path: `/v1/images/${api}`, json: { model: endpoint, ...fields, n: 1 }, files };
+  }
+  return { path: "/api/v1/jobs/createTask", json: { model: endpoint, callBackUrl, input } };
+}
+
+/** What the service would refuse or drop, in words. */
+function breachesOf(service: (typeof SERVICES)[number], operation: Operation): string[] {
+  const { path, json, files = [] } = callOf(service, operation);
+  const route = dialects[service].route("POST", path, new URLSearchParams());
+  if (route?.kind !== "submit") return [`no path ${path}`];
+  const bytes = Buffer.alloc(0);
+  const call = {
+    method: "POST",
+    path,
+    query: new URLSearchParams(),
+    headers: {},
+    root: "",
+    files,
+    bytes,
+    json,
+  };
+  const read = route.read(call);
+  if (isAnswer(read)) return [`${operation.endpoint}: ${JSON.stringify(read.json)}`];
+  const { problems, unknown } = read.judgement;
+  return [
+    ...unknown.map((field) => `${operation.endpoint}: unknown field ${field}`),
+    ...problems.map(({ field, kind, expected }) => `${operation.endpoint}: ${field}: ${kind} ${expected}`),
+  ];
+}
+
+const link = fc.constantFrom(...LINKS);
+
+/** Bodies that use the parameters of a model, within their bounds. */
+function bodies({
+  type,
+  model_key,
+  model: { parameters },
+}: CatalogueEntry): fc.Arbitrary<Record<string, unknown>> {
+  const fields = Object.entries(parameters).flatMap(
+    ([name, parameter]): [string, fc.Arbitrary<unknown>][] => {
+      if (!parameter || name === "count") return [];
+      const { type: kind, values, min = 0, max = 1 } = parameter;
+      if (values) return [[name, fc.constantFrom(...values)]];
+      if (kind === "boolean") return [[name, fc.boolean()]];
+      if (kind === "array<string>") return [[name, fc.array(link, { maxLength: max })]];
+      if (name.endsWith("_url")) return [[name, link]];
+      if (kind === "integer") return [[name, fc.integer({ min, max })]];
+      if (kind === "number") return [[name, fc.double({ min, max, noNaN: true })]];
+      const text = fc
+        .constantFrom(Math.max(min, 1), Math.max(min, 25), max)
+        .map((length) => "слово и слог ".repeat(length).slice(0, length).replace(/ $/, "."));
+      return [[name, text]];
+    },
+  );
+  const required = fields.filter(([name]) => parameters[name]?.required).map(([name]) => name);
+  return fc
+    .record(Object.fromEntries(fields), { requiredKeys: required })
+    .map((body) => ({ type, model_key, model: model_key, ...body }));
+}
+
+function requestOf(body: unknown): GenerationRequest | undefined {
+  try {
+    return readRequest(body, catalogue).request;
+  } catch {
+    return undefined;
+  }
+}
+
+describe.each(catalogue.entries.filter(({ routes }) => Object.keys(routes).length > 0))(
+  "$model_key",
+  (entry) => {
+    test.each(SERVICES.filter((service) => entry.routes[service]))(
+      "what is sent to %s is what its reference describes",
+      (service) => {
+        const breaches = new Set<string>();
+        for (const body of fc.sample(bodies(entry), { numRuns: 400, seed: SEED })) {
+          const request = requestOf(body);
+          if (!request) continue;
+          const found = routeFor(entry.routes[service] ?? [], request);
+          if (!("route" in found)) continue;
+          const operation = operationOf(found.route, request, {
+            seed: 7,
+            tracks: 2,
+            callbackUrl: "https://callback.invalid/",
+          });
+          if ("refusedField" in operation) continue;
+          for (const breach of breachesOf(service, operation)) breaches.add(breach);
+        }
+        expect([...breaches].sort()).toEqual([]);
+      },
+    );
+  },
+);

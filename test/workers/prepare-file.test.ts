@@ -1,0 +1,118 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { createCanvas, loadImage } from "@napi-rs/canvas";
+import { describe, expect, test } from "vitest";
+import { prepareFile } from "../../src/workers/prepare-file.js";
+import { m4a, mp3, mp4 } from "../support/media-files.js";
+import { markedWebp } from "../support/picture.js";
+import { newDirectory, plainPicture } from "../support/render-tasks.js";
+
+async function prepare(kind: string, bytes: Uint8Array, name = "output-0") {
+  const directory = await newDirectory();
+  const source = join(directory, name);
+  const target = join(directory, "made.webp");
+  await writeFile(source, bytes);
+  return { source, target, made: prepareFile({ kind, source, target }) };
+}
+
+function jpeg(width: number, height: number): Buffer {
+  return createCanvas(width, height).toBuffer("image/jpeg");
+}
+
+describe("a downloaded picture", () => {
+  test.each([
+    ["PNG", plainPicture("#e01010", 64, 48), "image/png"],
+    ["JPEG", jpeg(64, 48), "image/jpeg"],
+  ])("that is a %s becomes a WebP of the same size, whatever its name says", async (_name, bytes, mime) => {
+    const { source, target, made } = await prepare("image", bytes, "lies.mp4");
+    expect(await made).toEqual({
+      path: target,
+      mime: "image/webp",
+      width: 64,
+      height: 48,
+      original: { path: source, mime },
+    });
+    expect(await loadImage(target)).toMatchObject({ width: 64, height: 48 });
+  });
+
+  test("keeps the bytes of the original, provenance included", async () => {
+    const picture = plainPicture("#1010e0");
+    // A PNG's C2PA manifest is a chunk of the type caBX.
+    const manifest = chunk("caBX", Buffer.from("jumb c2pa manifest"));
+    const signed = Buffer.concat([picture.subarray(0, 33), manifest, picture.subarray(33)]);
+    const { source, made } = await prepare("image", signed);
+    expect(await made).toMatchObject({ original: { path: source, mime: "image/png" } });
+    expect((await readFile(source)).equals(signed)).toBe(true);
+  });
+
+  test("of more pixels than may be becomes smaller in its shape, and keeps its original", async () => {
+    const { source, made: whole } = await prepare("image", jpeg(640, 320));
+    await whole;
+    const target = `${source}-smaller.webp`;
+    const made = await prepareFile({ kind: "image", source, target, pixelsMax: 51_200 });
+    expect(made).toMatchObject({ width: 320, height: 160, original: { path: source, mime: "image/jpeg" } });
+    expect(await loadImage(target)).toMatchObject({ width: 320, height: 160 });
+  });
+
+  test("that is a WebP stays as it is", async () => {
+    const { source, made } = await prepare("image", markedWebp("signed"));
+    expect(await made).toEqual({ path: source, mime: "image/webp", width: 64, height: 32 });
+  });
+
+  test("keeps its transparency", async () => {
+    const { target, made } = await prepare("image", createCanvas(8, 8).toBuffer("image/png"));
+    await made;
+    const canvas = createCanvas(8, 8);
+    canvas.getContext("2d").drawImage(await loadImage(target), 0, 0);
+    expect(canvas.getContext("2d").getImageData(4, 4, 1, 1).data[3]).toBe(0);
+  });
+});
+
+test.each([
+  ["a large WebP", createCanvas(1200, 900).toBuffer("image/webp"), 320, 240],
+  ["a large JPEG", jpeg(500, 1000), 160, 320],
+  ["a small PNG", plainPicture("#e01010", 64, 48), 64, 48],
+])("a cover that is %s becomes what Telegram takes as a thumbnail", async (_name, bytes, width, height) => {
+  const { target, made } = await prepare("cover", bytes);
+  expect(await made).toEqual({ path: target, mime: "image/jpeg", width, height });
+  expect((await readFile(target)).length).toBeLessThan(200_000);
+  expect(await loadImage(target)).toMatchObject({ width, height });
+});
+
+test.each([
+  ["no byte", "image", Buffer.alloc(0)],
+  ["a page", "image", Buffer.from("<html>not found</html>")],
+  ["half of a PNG", "image", plainPicture("#e01010", 300, 300).subarray(0, 200)],
+  ["half of a JPEG", "image", jpeg(300, 300).subarray(0, 900)],
+  ["half of a WebP", "image", createCanvas(300, 300).toBuffer("image/webp").subarray(0, 80)],
+  ["a video", "image", await mp4()],
+  ["a picture", "video", plainPicture("#e01010")],
+  ["a song", "video", mp3()],
+  ["a cut video", "video", (await mp4({ pictureBytes: 4000 })).subarray(0, 9000)],
+  ["a video", "audio", await mp4()],
+  ["no byte", "audio", Buffer.alloc(0)],
+])("%s is refused as %s", async (_name, kind, bytes) => {
+  const { made } = await prepare(kind, bytes);
+  await expect(made).rejects.toMatchObject({ name: "GenerationError", failure: "reference" });
+});
+
+test.each([
+  ["video", await mp4(), { mime: "video/mp4", width: 320, height: 180, durationSec: 2 }],
+  ["audio", await m4a(), { mime: "audio/mp4", durationSec: 2 }],
+  ["audio", mp3(), { mime: "audio/mpeg" }],
+])("a downloaded %s file stays as it is and tells its facts", async (kind, bytes, facts) => {
+  const { source, made } = await prepare(kind, bytes, "output.bin");
+  expect(await made).toMatchObject({ path: source, ...facts });
+  expect((await readFile(source)).equals(bytes)).toBe(true);
+});
+
+/** A chunk of a PNG. */
+function chunk(type: string, data: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(data.length);
+  const body = Buffer.concat([Buffer.from(type), data]);
+  const check = Buffer.alloc(4);
+  check.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, check]);
+}
