@@ -85,8 +85,9 @@ export async function startBotOn(
   alerts.start();
   const languageOf = (id: number) => parts.texts.in(parts.people.find(id)?.locale);
   tellCutModels({ ...parts, api, service: options.service, languageOf });
-  const { connections: accounts } = parts;
-  if (accounts) tellRefusedKeys({ ...parts, connections: accounts, languageOf });
+  const { accounts } = parts;
+  if (accounts.kind === "connected")
+    tellRefusedKeys({ ...parts, connections: accounts.connections, languageOf });
   let isPolling = false;
   const source = new InboxSource({
     api: plainApi,

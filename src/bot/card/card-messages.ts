@@ -6,6 +6,7 @@ import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { type Gateway, type Gateways, NOT_CONNECTED, type NotConnected } from "../../ports/gateway.js";
 import { NotConnectedError } from "../account-needed.js";
+import { type BotAccounts, catalogueOf, spendingOf } from "../accounts.js";
 import { inTopic, isInGroup } from "../context.js";
 import type { Draft, Place, View } from "../draft/draft.js";
 import type { Drafts } from "../draft/draft-store.js";
@@ -14,7 +15,7 @@ import { fieldsOf } from "../form/fields.js";
 import { onlyResultIn } from "../form/picture-fields.js";
 import { startingParameters } from "../form/starting-parameters.js";
 import type { Person } from "../people/people.js";
-import { leftKopecks, type Spending } from "../spending/spending.js";
+import { leftKopecks } from "../spending/spending.js";
 import { isNothingToEdit } from "../telegram/failure.js";
 import type { Texts } from "../texts.js";
 import type { CardMessage } from "./layout.js";
@@ -27,12 +28,11 @@ interface CardMessagesParts {
   api: Api;
   drafts: Drafts;
   gateways: Gateways;
+  accounts: BotAccounts;
   texts: Texts;
   clock: Clock;
   logger: Logger;
   supportContact: string | undefined;
-  /** Present where people share an account. */
-  spending?: Spending | undefined;
   /** The message of the chat that shows the result of a job of the person. */
   resultMessage?: (jobId: JobId, draft: Pick<Draft, "userId" | "chatId">) => number | undefined;
 }
@@ -167,7 +167,8 @@ export class CardMessages {
   }
 
   async #render(draft: Draft, person: Person): Promise<CardMessage> {
-    const { gateways, texts, supportContact, spending } = this.#parts;
+    const { gateways, accounts, texts, supportContact } = this.#parts;
+    const spending = spendingOf(accounts);
     const gateway = await gateways.of(person);
     const language = texts.in(person.locale);
     const models = ofType(await this.#modelsOf(gateway), draft.type);
@@ -187,7 +188,7 @@ export class CardMessages {
   /** A person without an account sees what others were shown. */
   async #modelsOf(gateway: Gateway | NotConnected): Promise<readonly Model[]> {
     if (gateway !== NOT_CONNECTED) return gateway.models();
-    const models = this.#parts.gateways.catalogue?.() ?? [];
+    const models = catalogueOf(this.#parts.accounts);
     if (models.length === 0) throw new NotConnectedError();
     return models;
   }

@@ -4,6 +4,7 @@ import type { Kopecks } from "../../contract/money.js";
 import type { GenerationRequest } from "../../contract/request.js";
 import { type Clock, sleep } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
+import { areElsewhere } from "../../ports/accounts.js";
 import type { JobFeed } from "../../ports/job-feed.js";
 import { isInGroup } from "../context.js";
 import type { Draft } from "../draft/draft.js";
@@ -98,7 +99,7 @@ export class OrderService {
     this.#finalStatus.start();
     for (const order of this.orders.inState("accepted")) this.#tracker.follow(order);
     const spooled = readSpooled(this.#parts);
-    if (this.#parts.gateways.outcomeMayBeUnknown) reserveSpool(this.#parts);
+    if (areElsewhere(this.#parts.accounts)) reserveSpool(this.#parts);
     const isSpooled = new Set(spooled.map(({ orderId }) => orderId));
     for (const order of this.#unanswered()) if (!isSpooled.has(order.id)) this.#keepLate(this.#resume(order));
     void this.#recover(spooled);
@@ -155,7 +156,7 @@ export class OrderService {
 
   /** True while a service elsewhere has not answered a matching submission. */
   isUnanswered(matches: (order: Order) => boolean): boolean {
-    return this.#parts.gateways.outcomeMayBeUnknown && this.#unanswered().some(matches);
+    return areElsewhere(this.#parts.accounts) && this.#unanswered().some(matches);
   }
 
   /** Sends the expired deliveries now. Resolves to the number of orders. */
@@ -166,8 +167,7 @@ export class OrderService {
   }
 
   #unanswered(): Order[] {
-    const { outcomeMayBeUnknown } = this.#parts.gateways;
-    const repeated = outcomeMayBeUnknown ? this.orders.uncertain.repeated() : [];
+    const repeated = areElsewhere(this.#parts.accounts) ? this.orders.uncertain.repeated() : [];
     return [...this.orders.inState("claimed"), ...repeated];
   }
 
@@ -234,12 +234,10 @@ export class OrderService {
 
   /** It is unknown whether a claimed order was submitted before the process ended. */
   async #resume(order: Order): Promise<void> {
-    const { gateways, logger } = this.#parts;
+    const { logger } = this.#parts;
     logger.info({ order_id: order.id }, "order resumed");
     try {
-      if (gateways.submitIsExactlyOnce) return await this.#settle(await this.#checkout.submit(order, true));
-      await this.#checkout.markUncertain(order);
-      await this.uncertain.announce(order.id);
+      await this.#settle(await this.#checkout.submit(order, true));
     } catch (error) {
       logger.error({ order_id: order.id, err: error }, "order not resumed");
     } finally {

@@ -35,21 +35,16 @@ export interface ConnectedGatewaysOptions extends GatewayParts {
   store: AccountStore;
   watch: KeyWatch;
   clock: Clock;
-  isLinksOnly: boolean;
 }
 
 /** The gateways of people with accounts of their own. */
 export class ConnectedGateways implements Gateways {
-  readonly submitIsExactlyOnce = true;
-  readonly outcomeMayBeUnknown = true;
-  readonly isLinksOnly: boolean;
   readonly #options: ConnectedGatewaysOptions;
   readonly #open = new BoundedMap<number, OpenAccount>(REMEMBERED);
   #catalogue: { models: readonly Model[]; at: number } | undefined;
 
   constructor(options: ConnectedGatewaysOptions) {
     this.#options = options;
-    this.isLinksOnly = options.isLinksOnly;
   }
 
   async of({ id: userId }: User, orderId?: string): Promise<Gateway | NotConnected> {
@@ -62,10 +57,7 @@ export class ConnectedGateways implements Gateways {
     return NOT_CONNECTED;
   }
 
-  wasSent(orderId: string): boolean {
-    return this.#options.submissions.has(orderId);
-  }
-
+  /** The models that were read last, with the key of anybody. */
   catalogue(): readonly Model[] {
     const known = this.#catalogue;
     return known && this.#options.clock.monotonic() - known.at < CATALOGUE_AGE_MAX_MS ? known.models : [];
@@ -98,7 +90,7 @@ export class ConnectedGateways implements Gateways {
     const onModels = (models: readonly Model[]) => {
       this.#catalogue = { models, at: clock.monotonic() };
     };
-    const gateway = new RemoteGateway({ ...this.#options, client, accountId, isShared: false, onModels });
+    const gateway = new RemoteGateway({ ...this.#options, client, accountId, onModels });
     return { client, gateway };
   }
 }

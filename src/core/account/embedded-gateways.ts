@@ -35,8 +35,6 @@ export interface EmbeddedGatewaysOptions {
 const KNOWN_MAX = 10_000;
 
 export class EmbeddedGateways implements Gateways {
-  readonly submitIsExactlyOnce = true;
-  readonly outcomeMayBeUnknown = false;
   readonly #options: EmbeddedGatewaysOptions;
   /** By user id. A user's account id never changes. */
   readonly #known = new BoundedMap<number, Promise<Gateway>>(KNOWN_MAX);

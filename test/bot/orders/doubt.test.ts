@@ -12,6 +12,7 @@ import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { type BotWorld, NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
+import { sharedAccount } from "../../support/fake-accounts.js";
 
 const { t } = texts.in("en");
 const MAX = { ...ANN, id: ADMIN_ID, first_name: "Max" };
@@ -31,8 +32,7 @@ function openBot(world: BotWorld = openBotWorld()) {
   const watched: string[] = [];
   const harness = openBotHarness({
     world,
-    outcomeMayBeUnknown: true,
-    isShared: true,
+    accounts: sharedAccount(),
     adminIds: [MAX.id],
     jobFeed: {
       watch({ id }) {

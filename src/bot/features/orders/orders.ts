@@ -1,6 +1,6 @@
 import { createConversation } from "@grammyjs/conversations";
 import { type CommandContext, Composer, InlineKeyboard } from "grammy";
-import type { Gateways } from "../../../ports/gateway.js";
+import { areElsewhere, type ServiceAccounts } from "../../../ports/accounts.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
@@ -23,7 +23,7 @@ import { orderFaultText, readOrderRef } from "./order-ref.js";
 
 interface OrdersDeps {
   orders: OrderService;
-  gateways: Gateways;
+  accounts: ServiceAccounts;
   adminIds: ReadonlySet<number>;
 }
 
@@ -39,8 +39,8 @@ export function ordersFeature(deps: OrdersDeps): Feature {
     if (!data || !isPrivate(ctx)) return next();
     await answerButton(ctx, data, deps);
   });
-  // Where a submission is exactly-once there is no such order.
-  const adminCommands = deps.gateways.outcomeMayBeUnknown ? ["orders"] : [];
+  // Here each submission has a known outcome.
+  const adminCommands = areElsewhere(deps.accounts) ? ["orders"] : [];
   return { name: "orders", adminCommands, callbackPrefixes: [uncertainData.prefix], composer };
 }
 
@@ -48,7 +48,7 @@ async function answerCommand(ctx: CommandContext<BotContext>, deps: OrdersDeps):
   const { t } = ctx.language;
   const {
     orders: { orders },
-    gateways,
+    accounts,
   } = deps;
   if (!isPrivate(ctx)) return void (await ctx.reply(t("orders-private-only")));
   if (ctx.match.trim() === "") return show(ctx, listScreen(orders.uncertain, 0, ctx.language));
@@ -58,7 +58,7 @@ async function answerCommand(ctx: CommandContext<BotContext>, deps: OrdersDeps):
     "number" in ref ? orders.uncertain.find(ref.number) : orders.uncertain.findByOrder(ref.orderId);
   if (!record) return void (await ctx.reply(orderFaultText({ fault: "unknown", word: ref.word }, t)));
   if (ref.jobs !== "") return void (await settleWith(ctx, record, ref.jobs, deps));
-  await show(ctx, adminScreen(record, ctx.language, gateways));
+  await show(ctx, adminScreen(record, ctx.language, accounts));
 }
 
 async function answerButton(ctx: BotContext, { action, number }: UncertainData, deps: OrdersDeps) {
@@ -73,7 +73,7 @@ async function answerButton(ctx: BotContext, { action, number }: UncertainData, 
   if (action === "show") {
     return void (await Promise.all([
       answerTap(ctx),
-      edit(ctx, adminScreen(record, ctx.language, deps.gateways)),
+      edit(ctx, adminScreen(record, ctx.language, deps.accounts)),
     ]));
   }
   if (record.order.state !== "uncertain") return tellSettled(ctx, number, deps);
@@ -118,7 +118,7 @@ async function settleWith(
   ctx: BotContext,
   record: UncertainOrder,
   ids: string | undefined,
-  { orders, gateways }: OrdersDeps,
+  { orders, accounts }: OrdersDeps,
 ): Promise<boolean> {
   const { language } = ctx;
   const { uncertain } = orders.orders;
@@ -133,7 +133,7 @@ async function settleWith(
   }
   if (settlement.kind === "not_uncertain") await ctx.reply(language.t("order-settled-before"));
   const settled = uncertain.find(number);
-  if (settled) await show(ctx, adminScreen(settled, language, gateways));
+  if (settled) await show(ctx, adminScreen(settled, language, accounts));
   return true;
 }
 
@@ -141,9 +141,9 @@ async function show(ctx: BotContext, { text, keyboard }: AdminScreen): Promise<v
   await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
 }
 
-async function editCurrent(ctx: BotContext, number: number, { orders, gateways }: OrdersDeps): Promise<void> {
+async function editCurrent(ctx: BotContext, number: number, { orders, accounts }: OrdersDeps): Promise<void> {
   const record = orders.orders.uncertain.find(number);
-  if (record) await edit(ctx, adminScreen(record, ctx.language, gateways));
+  if (record) await edit(ctx, adminScreen(record, ctx.language, accounts));
 }
 
 async function edit(ctx: BotContext, { text, keyboard }: AdminScreen): Promise<void> {

@@ -18,6 +18,7 @@ import type { Ids } from "../../../platform/ids.js";
 import { type Integer, integer } from "../../../platform/integer.js";
 import type { Logger } from "../../../platform/logger.js";
 import { retry } from "../../../platform/retry.js";
+import { areElsewhere, type ServiceAccounts } from "../../../ports/accounts.js";
 import { type Balance, type Gateway, type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
 import type { Draft } from "../../draft/draft.js";
 import { JobTakenError } from "../store/job-taken-error.js";
@@ -48,6 +49,7 @@ type Acceptance = Omit<SpooledAcceptance, "orderId">;
 interface CheckoutParts {
   orders: OrderStore;
   gateways: Gateways;
+  accounts: ServiceAccounts;
   clock: Clock;
   ids: Ids;
   logger: Logger;
@@ -102,14 +104,12 @@ export class Checkout {
     return order;
   }
 
-  /**
-   * Submits a claimed order, or goes on with an uncertain one. May be repeated for an order (`isResumed`) only
-   * where `submitIsExactlyOnce`.
-   */
+  /** Submits a claimed order. `isResumed`: an earlier run may have sent it, or its outcome is uncertain. */
   async submit(order: Order, isResumed = false): Promise<Payment> {
-    const { gateways, clock, logger, running, spool } = this.#parts;
+    const { gateways, accounts, clock, logger, running, spool } = this.#parts;
     const gateway = await gateways.of({ id: order.userId, name: order.userName }, order.id);
-    if (gateway === NOT_CONNECTED && isResumed && gateways.wasSent?.(order.id) !== false) {
+    const mayBeSent = isResumed && !(accounts.kind === "connected" && !accounts.wasSent(order.id));
+    if (gateway === NOT_CONNECTED && mayBeSent) {
       await this.markUncertain(order);
       return { kind: "uncertain", order };
     }
@@ -118,7 +118,7 @@ export class Checkout {
       return { kind: "unavailable", reason: "account", draft, order };
     }
     // The balance helps only where an outcome may stay unknown. A resumed order may be charged already.
-    const isBefore = gateways.outcomeMayBeUnknown && !isResumed;
+    const isBefore = areElsewhere(accounts) && !isResumed;
     const before = isBefore ? await balanceWithin(gateway, clock) : null;
     const { signal, end } = running.begin(order.id);
     let doubted: Promise<void> | undefined;
@@ -142,7 +142,7 @@ export class Checkout {
       await doubted;
       // The next start continues the order, or an admin has settled it.
       if (error instanceof SubmissionInterruptedError) return { kind: "stale" };
-      if (!isDoubtful(error, gateways)) return this.#explain(error, order, gateway);
+      if (!isDoubtful(error, accounts)) return this.#explain(error, order, gateway);
       const after = await balanceWithin(gateway, clock);
       await this.markUncertain(order, { before, after }, error);
       return { kind: "uncertain", order };
@@ -267,11 +267,11 @@ function isFinal(error: unknown): boolean {
 }
 
 /** An unknown fault of a submission over a network proves nothing: the order may be charged. */
-function isDoubtful(error: unknown, { outcomeMayBeUnknown }: Gateways): boolean {
+function isDoubtful(error: unknown, accounts: ServiceAccounts): boolean {
   if (error instanceof UncertainOutcome) return true;
   const isKnown =
     error instanceof ContractError || error instanceof PriceChanged || error instanceof Unavailable;
-  return !isKnown && outcomeMayBeUnknown;
+  return !isKnown && areElsewhere(accounts);
 }
 
 async function balanceLeft(error: ContractError, gateway: Gateway): Promise<number> {

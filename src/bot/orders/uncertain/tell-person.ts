@@ -47,10 +47,10 @@ async function closeCard(
 }
 
 async function send(record: UncertainOrder, news: PersonNews, parts: UncertainParts): Promise<void> {
-  const { outbox, cards, gateways, languageOf, personOf, supportContact, logger } = parts;
+  const { outbox, cards, accounts, languageOf, personOf, supportContact, logger } = parts;
   const { order } = record;
   const language = languageOf(order.userId);
-  const reader = { language, isGroup: isInGroup(order), isShared: gateways.isShared ?? false };
+  const reader = { language, isGroup: isInGroup(order), isShared: accounts.kind === "shared" };
   const text =
     news === "uncertain"
       ? uncertainText(record, reader, supportContact)

@@ -10,6 +10,7 @@ import type { Accepted } from "../../../../src/contract/request.js";
 import { systemIds } from "../../../../src/platform/ids.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
+import { connectedAccounts } from "../../../support/fake-accounts.js";
 import { FakeService } from "../../../support/fake-gateway.js";
 import { recordingLogger } from "../../../support/log.js";
 
@@ -22,7 +23,7 @@ async function open(jobIds: readonly JobId[], refused?: string) {
     if (name === `commit:before:${refused}`) throw constraint;
   });
   const { drafts, orders, clock, spool } = world;
-  const service = new FakeService({ submitIsExactlyOnce: false });
+  const service = new FakeService();
   const accepted = { job_id: jobIds[0] ?? 0, job_ids: jobIds, status: "queued", cost_rub: 10 } as Accepted;
   service.gateway().submit = async (_request, { onAccepted }) => {
     onAccepted?.(jobIds);
@@ -34,6 +35,7 @@ async function open(jobIds: readonly JobId[], refused?: string) {
   const checkout = new Checkout({
     orders,
     gateways: service,
+    accounts: connectedAccounts(),
     clock,
     ids: systemIds,
     logger,
