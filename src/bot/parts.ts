@@ -112,7 +112,7 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     resultMessageOf(database, jobId, of);
   const accounts = botAccounts(options);
   const written = { texts, clock, logger, supportContact };
-  const cards = new CardMessages({ api, drafts, gateways, accounts, ...written, resultMessage });
+  const cards = new CardMessages({ api, drafts, accounts, ...written, resultMessage });
   const files = new TelegramFiles({ api, connections, apiRoot: options.apiRoot, token: options.token });
   const shapes = new PictureShapes();
   const outbox = new Outbox({ api, database, clock, logger });
@@ -145,7 +145,7 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     drafts,
     cards,
     dialogs: new Dialogs(database, clock, options.cipher),
-    pictures: new Pictures({ files, gateways, clock, logger }),
+    pictures: new Pictures({ files, clock, logger }),
     shapes,
     links: new LinkChecks({ fetch: options.guardedFetch, shapes }),
     examples: new ExamplePictures({ api: plainApi, directory: options.examplesDirectory, logger }),

@@ -136,7 +136,7 @@ function sharedAccount(
   const client = new ApiClient(remote, apiKey);
   const gateway = new RemoteGateway({ ...parts, client });
   return {
-    gateways: { of: async () => gateway },
+    gateways: { of: async () => gateway, ofOrder: async () => gateway },
     accounts: { kind: "shared", isLinksOnly },
     accountOf: () => undefined,
     readJob: (_order, id, signal) => client.job(id, { triesMax: 1, signal }),

@@ -190,7 +190,13 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
 
   return {
     gateways,
-    jobFeed: new EmbeddedJobFeed({ ...shared, gateways, changes }),
+    jobFeed: new EmbeddedJobFeed({
+      ...shared,
+      jobs,
+      places,
+      accountIdOf: (user) => accounts.idOf(user),
+      changes,
+    }),
     accounts: { kind: "managed", admin: accounts, keys: new ChatKeys({ ...shared, accounts }) },
     routes: {
       files: { findSignedFile: (file) => findSignedFile({ ...shared, store, links }, file) },

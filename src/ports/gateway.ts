@@ -95,6 +95,8 @@ export type NotConnected = typeof NOT_CONNECTED;
 export type Unsubscribe = () => void;
 
 export interface Gateways {
-  /** @param orderId for the account that this order was sent with, which may be an earlier one of the user */
-  of(user: User, orderId?: string): Promise<Gateway | NotConnected>;
+  /** The account that the user spends now. Middleware asks for it once an update. */
+  of(user: User): Promise<Gateway | NotConnected>;
+  /** The account that an order of the user was sent with, as long as it is known, else the current one. */
+  ofOrder(orderId: string, user: User): Promise<Gateway | NotConnected>;
 }

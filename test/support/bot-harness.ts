@@ -52,7 +52,12 @@ export function openBotHarness({
   // Everybody shares one account.
   const gateway = Object.assign(fakeService.gateway(ANN.id), replaced);
   gateway.kopecks = asKopecks(500_00);
-  const gateways: Gateways = { of: async () => (isConnected() ? gateway : NOT_CONNECTED) };
+  const lookUps = { of: 0, ofOrder: 0 };
+  const find = async (how: keyof typeof lookUps) => {
+    lookUps[how] += 1;
+    return isConnected() ? gateway : NOT_CONNECTED;
+  };
+  const gateways: Gateways = { of: () => find("of"), ofOrder: () => find("ofOrder") };
   const options: BotOptions = {
     token: TOKEN,
     apiRoot: "http://telegram.invalid",
@@ -104,6 +109,7 @@ export function openBotHarness({
     telegram,
     fakeService,
     gateway,
+    lookUps,
     parts,
     stopping,
     handle,

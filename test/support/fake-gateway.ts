@@ -76,6 +76,10 @@ export class FakeService implements Gateways {
     return this.gateway(id);
   }
 
+  ofOrder(_orderId: string, user: User): Promise<FakeGateway> {
+    return this.of(user);
+  }
+
   gateway(userId = USER_ID): FakeGateway {
     const known = this.#gateways.get(userId) ?? new FakeGateway(this, userId);
     this.#gateways.set(userId, known);

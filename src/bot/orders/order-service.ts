@@ -5,6 +5,7 @@ import type { GenerationRequest } from "../../contract/request.js";
 import { type Clock, sleep } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import { areElsewhere } from "../../ports/accounts.js";
+import type { Gateway } from "../../ports/gateway.js";
 import type { JobFeed } from "../../ports/job-feed.js";
 import { isInGroup } from "../context.js";
 import type { Draft } from "../draft/draft.js";
@@ -31,6 +32,12 @@ import type { UncertainParts } from "./uncertain/uncertain-parts.js";
 const SUBMISSION_WAIT_MS = 9000;
 /** At a stop, for outcomes that nobody waits for at a button. */
 const LATE_END_MS = 7000;
+
+/** A person with the account that pays for the order. */
+interface Payer {
+  person: Person;
+  gateway: Gateway;
+}
 
 /** Nothing was claimed. */
 export interface LimitExceeded {
@@ -118,23 +125,23 @@ export class OrderService {
   async pay(
     draft: Draft,
     model: Model,
-    person: Person,
+    { person, gateway }: Payer,
     quotedKopecks: Kopecks,
     request: GenerationRequest,
   ): Promise<Payment | LimitExceeded> {
-    return this.#submit(this.#checkout.claim(draft, model, person.name, quotedKopecks, request));
+    return this.#submit(this.#checkout.claim(draft, model, person.name, quotedKopecks, request), gateway);
   }
 
   /** Charges only the price on the button, once for a number of takes. `request` as for `pay`. */
-  payTake(take: Omit<TakeClaim, "orderId">): Promise<Payment | LimitExceeded> {
-    return this.#submit(this.#checkout.claimTake(take));
+  payTake(take: Omit<TakeClaim, "orderId">, gateway: Gateway): Promise<Payment | LimitExceeded> {
+    return this.#submit(this.#checkout.claimTake(take), gateway);
   }
 
-  async #submit(claim: Promise<Order | undefined>): Promise<Payment | LimitExceeded> {
+  async #submit(claim: Promise<Order | undefined>, gateway: Gateway): Promise<Payment | LimitExceeded> {
     const order = await claim.catch(limitExceeded);
     if (!order) return { kind: "stale" };
     if ("allowance" in order) return order;
-    const submission = this.#checkout.submit(order);
+    const submission = this.#checkout.submit(order, gateway);
     const payment = await this.#inTime(submission);
     if (!payment) {
       // The handler ends, so that the chat goes on; the outcome comes as a message.
@@ -237,7 +244,7 @@ export class OrderService {
     const { logger } = this.#parts;
     logger.info({ order_id: order.id }, "order resumed");
     try {
-      await this.#settle(await this.#checkout.submit(order, true));
+      await this.#settle(await this.#checkout.resume(order));
     } catch (error) {
       logger.error({ order_id: order.id, err: error }, "order not resumed");
     } finally {
@@ -262,13 +269,14 @@ export class OrderService {
     const wasInDoubt = this.orders.uncertain.findByOrder(payment.order.id) !== undefined;
     if (wasInDoubt) return this.uncertain.announce(payment.order.id);
     if (payment.kind === "accepted" || payment.kind === "uncertain") return;
-    const { outbox, cards, languageOf, personOf, supportContact } = this.#parts;
+    const { outbox, cards, gateways, languageOf, personOf, supportContact } = this.#parts;
     const { order } = payment;
     const reader = { language: languageOf(order.userId), isGroup: isInGroup(order) };
     const text = paymentText(payment, reader, supportContact);
     await outbox.say(order, { text });
     const person = personOf(order.userId);
-    if (person && payment.draft) await cards.repost(payment.draft, person);
+    if (!person || !payment.draft) return;
+    await cards.repost(payment.draft, { person, gateway: await gateways.of(person) });
   }
 }
 

@@ -72,7 +72,7 @@ async function pay({ parts, drafts, gateway, say }: Bot, place = {}, count?: num
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox & <b>" } as const;
   const counted = count === undefined ? request : { ...request, count };
   const shown = drafts.find(draft.id) ?? draft;
-  const payment = await parts.orders.pay(shown, model, person, asKopecks(1000), counted);
+  const payment = await parts.orders.pay(shown, model, { person, gateway }, asKopecks(1000), counted);
   expect(payment.kind).toBe("uncertain");
 }
 

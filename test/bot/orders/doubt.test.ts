@@ -73,7 +73,13 @@ async function openDoubt(): Promise<Bot & { submission: Submission }> {
   const [model] = await gateway.models();
   if (!person || !model) throw new Error("nobody to pay");
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const paying = parts.orders.pay(drafts.find(draft.id) ?? draft, model, person, asKopecks(1000), request);
+  const paying = parts.orders.pay(
+    drafts.find(draft.id) ?? draft,
+    model,
+    { person, gateway },
+    asKopecks(1000),
+    request,
+  );
   const submission = await eventually("the submission", () => submissions[0]);
   await clock.advance(10_000);
   expect((await paying).kind).toBe("stale");
@@ -166,7 +172,7 @@ test("job ids are kept for the end of the process from the moment that they arri
   const [model] = await gateway.models();
   if (!person || !model) throw new Error("nobody to pay");
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const paying = parts.orders.pay(draft, model, person, asKopecks(1000), request);
+  const paying = parts.orders.pay(draft, model, { person, gateway }, asKopecks(1000), request);
   const submission = await eventually("the submission", () => submissions[0]);
   submission.terms.onAccepted?.([5]);
   spool.saveHeld(parts.logger);

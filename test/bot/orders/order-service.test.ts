@@ -88,7 +88,8 @@ async function openService({
     const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
     const [model] = catalogue.models;
     if (!model) throw new Error("an empty catalogue");
-    return service.pay(draft, model, { id: 7, name: "Ann" } as Person, asKopecks(1000), request);
+    const payer = { person: { id: 7, name: "Ann" } as Person, gateway };
+    return service.pay(draft, model, payer, asKopecks(1000), request);
   }
   const end = (id: number) => fake.finish(id);
   /** Lets photos wait, until the answer is called. */

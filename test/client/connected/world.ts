@@ -93,7 +93,8 @@ export async function openWorld() {
     const { connections } = accounts;
     connections.onKeyRefused((key) => world.tell(key));
     const gatewayOf = async (user: { id: number; name: string }, orderId?: string): Promise<Gateway> => {
-      const gateway = await remote.gateways.of(user, orderId);
+      const { gateways } = remote;
+      const gateway = await (orderId === undefined ? gateways.of(user) : gateways.ofOrder(orderId, user));
       if (gateway === NOT_CONNECTED) throw new Error("not connected");
       return gateway;
     };

@@ -37,19 +37,20 @@ async function cancel(ctx: CommandContext<BotContext>, deps: CancelDeps): Promis
 
 /** Shows the card again unchanged. False when no question is open. */
 async function leaveQuestion(
-  { msgId, person }: CommandContext<BotContext>,
+  ctx: CommandContext<BotContext>,
   draft: Draft,
   { drafts, cards }: CancelDeps,
 ): Promise<boolean> {
   // After a crash the update runs again: it must not cancel the card that it has shown.
+  const { msgId } = ctx;
   const hasLeft = (draft.takenMessageId ?? 0) >= msgId;
   const { kind } = draft.view;
   const isPage = kind === "parameter" || kind === "replace";
-  const isAsked = isPage || openQuestion(draft, await cards.models(person, draft.type)) !== undefined;
+  const isAsked = isPage || openQuestion(draft, await cards.models(ctx, draft.type)) !== undefined;
   if (!hasLeft && !isAsked) return false;
   const left = hasLeft
     ? draft
     : await drafts.change(draft, { view: { kind: "card" }, takenMessageId: msgId });
-  if (left) await cards.repost(left, person);
+  if (left) await cards.repost(left, ctx);
   return true;
 }

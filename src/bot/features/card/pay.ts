@@ -31,14 +31,20 @@ export async function payDraft(
   if (form.payable === undefined) {
     return void (await Promise.all([
       answerTap(ctx, ctx.language.t("tap-old-card")),
-      cards.refresh(draft, ctx.person),
+      cards.refresh(draft, ctx),
     ]));
   }
-  gatewayOf(ctx);
+  const gateway = gatewayOf(ctx);
   const request = await publishedRequest(ctx, form, deps);
   if (!request) return;
   const quotedKopecks = asKopecks(kopecks);
-  const payment = await orders.pay(draft, form.model, ctx.person, quotedKopecks, request);
+  const payment = await orders.pay(
+    draft,
+    form.model,
+    { person: ctx.person, gateway },
+    quotedKopecks,
+    request,
+  );
   await tellPayment(ctx, payment, quotedKopecks, deps);
 }
 
@@ -55,7 +61,7 @@ export async function tellPayment(
   // The person is told of an uncertain order in a message of its own.
   if (payment.kind === "stale" || payment.kind === "uncertain") return answerTap(ctx);
   await tell(ctx, (reader) => plain(paymentText(payment, reader, supportContact)));
-  if (payment.draft) await cards.refresh(payment.draft, ctx.person);
+  if (payment.draft) await cards.refresh(payment.draft, ctx);
 }
 
 /** Undefined, after a reply, when a picture in the chat cannot be read. */
@@ -65,7 +71,7 @@ export async function publishedRequest(
   { pictures }: PayDeps,
 ): Promise<GenerationRequest | undefined> {
   try {
-    return await pictures.published(ctx.person, form.request);
+    return await pictures.published(ctx, form.request);
   } catch (error) {
     if (!(error instanceof PictureRefusedError)) throw error;
     await tell(ctx, ({ language }) => language.t(`picture-${error.fault}`));

@@ -35,7 +35,7 @@ async function begin(
   const { cards, drafts } = deps;
   const open = drafts.composing(ctx.person.id, ctx.chatId);
   // The update is handled again after a crash.
-  if (open?.type === type && open.takenMessageId === ctx.msgId) return cards.repost(open, ctx.person);
+  if (open?.type === type && open.takenMessageId === ctx.msgId) return cards.repost(open, ctx);
   if (await isKindOff(ctx, type, cards)) return sayKindIsOff(ctx, type);
   const wrong = await deps.links.wrongLinkIn(ctx.match);
   const { refusal, links, text } = wordsOf(wrong === undefined ? ctx.match : "");
@@ -86,7 +86,7 @@ async function carriedFrom(
   withSettings: boolean,
   { cards }: ComposeDeps,
 ): Promise<Pick<Carried, "chosen"> & { settings: Draft["parameters"] }> {
-  const modelsOf = (kind: GenerationType): Promise<readonly Model[]> => cards.models(ctx.person, kind);
+  const modelsOf = (kind: GenerationType): Promise<readonly Model[]> => cards.models(ctx, kind);
   const [before, after] = await Promise.all([modelsOf(open.type), modelsOf(type)]);
   const given = withSettings ? open : { ...open, parameters: onlyPictures(open.parameters), chosen: [] };
   const { parameters, chosen, leftOut } = carriedOver(given, modelOf(open, before), after);

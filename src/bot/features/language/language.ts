@@ -57,13 +57,13 @@ async function choose(ctx: BotContext, code: string, deps: LanguageDeps): Promis
 }
 
 async function redrawCard(
-  { chatId }: BotContext,
+  { chatId, gateway }: BotContext,
   person: Person,
   { drafts, cards, logger }: LanguageDeps,
 ): Promise<void> {
   const draft = chatId === undefined ? undefined : drafts.composing(person.id, chatId);
   if (!draft) return;
   await cards
-    .refresh(draft, person)
+    .refresh(draft, { person, gateway })
     .catch((error: unknown) => logger.warn({ draft_id: draft.id, err: error }, "card not redrawn"));
 }

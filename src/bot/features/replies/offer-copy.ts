@@ -39,7 +39,7 @@ export async function beginCopy(ctx: BotContext, data: string, deps: RepliesDeps
   if (said.from?.id !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
   const picture = chatPicture(file.fileId);
   await answerTap(ctx);
-  await deps.pictures.linkTo(ctx.person, picture);
+  await deps.pictures.linkTo(ctx, picture);
   await ctx.editMessageReplyMarkup().catch((error: unknown) => {
     if (!isNothingToEdit(error)) throw error;
   });

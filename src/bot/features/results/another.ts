@@ -44,7 +44,7 @@ export async function orderAnother(
     await openRecomposed(ctx, again, deps, words === undefined ? {} : { words });
     return drawAnew(ctx, order, deps);
   }
-  gatewayOf(ctx);
+  const gateway = gatewayOf(ctx);
   const request = await publishedRequest(ctx, form, deps);
   if (!request) return;
   const { model } = form;
@@ -59,15 +59,18 @@ export async function orderAnother(
     chosen,
     ...noMessage,
   } as const;
-  const payment = await deps.orders.payTake({
-    of: order,
-    number: take.number,
-    draft: { ...place, userId: ctx.person.id, ...composed },
-    userName: ctx.person.name,
-    modelTitle: versionTitle(model, request),
-    request,
-    quotedKopecks,
-  });
+  const payment = await deps.orders.payTake(
+    {
+      of: order,
+      number: take.number,
+      draft: { ...place, userId: ctx.person.id, ...composed },
+      userName: ctx.person.name,
+      modelTitle: versionTitle(model, request),
+      request,
+      quotedKopecks,
+    },
+    gateway,
+  );
   await tellPayment(ctx, payment, quotedKopecks, deps);
   await drawAnew(ctx, order, deps);
 }

@@ -89,7 +89,7 @@ async function jobsOf(
   { id, jobIds }: Order,
   { gateways }: FromPictureDeps,
 ): Promise<readonly GatewayJob[] | undefined> {
-  const gateway = await gateways.of(person, id);
+  const gateway = await gateways.ofOrder(id, person);
   if (gateway === NOT_CONNECTED) return undefined;
   return Promise.all(jobIds.map((jobId) => gateway.job(jobId))).catch((error: unknown) => {
     if (error instanceof Unavailable) return undefined;
@@ -108,7 +108,7 @@ async function actionsKeyboard(
   { orders, cards }: FromPictureDeps,
 ): Promise<ReturnType<typeof resultKeyboard>> {
   const types = [...new Set(["image", "video", order.request.type] as const)];
-  const models = (await Promise.all(types.map((type) => cards.models(ctx.person, type)))).flat();
+  const models = (await Promise.all(types.map((type) => cards.models(ctx, type)))).flat();
   const count = orders.orders.findDelivery(order.id)?.files.length ?? 0;
   const offer = count > 0 ? ({ kind: "originals", count } as const) : ({ kind: "nothing" } as const);
   const taken = orders.orders.takesOf(order.id)?.taken;
@@ -124,7 +124,7 @@ function sentIndexes({ id, request }: Order, { orders }: FromPictureDeps): reado
 /** False, after an alert, when the picture cannot be used. */
 async function isKept(ctx: BotContext, picture: string, { pictures }: FromPictureDeps): Promise<boolean> {
   try {
-    await pictures.linkTo(ctx.person, picture);
+    await pictures.linkTo(ctx, picture);
     return true;
   } catch (error) {
     if (!(error instanceof PictureRefusedError)) throw error;
@@ -143,7 +143,7 @@ async function open(
 ): Promise<void> {
   const { t } = ctx.language;
   const type = action === "edit" ? "image" : "video";
-  const able = modelsForPicture(await deps.cards.models(ctx.person, type), type);
+  const able = modelsForPicture(await deps.cards.models(ctx, type), type);
   const model = preferredModel(able, [request.model_key ?? "", ...deps.drafts.lastModels(ctx.person.id)]);
   if (!model) return answerTap(ctx, t("picture-no-model"), { isAlert: true });
   const fields = fieldsOf(model);

@@ -81,7 +81,7 @@ async function handOverOriginals(
   await answerTap(ctx, language.t(action === "link" ? "link-coming" : "originals-coming"));
   // The first tap is already sending them.
   if (isRepeated(ctx)) return;
-  const gateway = await gateways.of(ctx.person, order.id);
+  const gateway = await gateways.ofOrder(order.id, ctx.person);
   if (gateway === NOT_CONNECTED) throw new NotConnectedError();
   const here = { ...order, chatId };
   const onArrived = () => concludeTap(ctx);

@@ -22,7 +22,7 @@ import { areElsewhere, type ServiceAccounts } from "../../../ports/accounts.js";
 import { type Balance, type Gateway, type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
 import type { Draft } from "../../draft/draft.js";
 import { JobTakenError } from "../store/job-taken-error.js";
-import type { Order, TakeClaim } from "../store/order.js";
+import { type Order, type TakeClaim, userOf } from "../store/order.js";
 import type { OrderStore } from "../store/order-store.js";
 import type { BalanceHint } from "../store/uncertain-order.js";
 import type { AcceptedSpool, SpooledAcceptance } from "./accepted-spool.js";
@@ -104,22 +104,31 @@ export class Checkout {
     return order;
   }
 
-  /** Submits a claimed order. `isResumed`: an earlier run may have sent it, or its outcome is uncertain. */
-  async submit(order: Order, isResumed = false): Promise<Payment> {
-    const { gateways, accounts, clock, logger, running, spool } = this.#parts;
-    const gateway = await gateways.of({ id: order.userId, name: order.userName }, order.id);
-    const mayBeSent = isResumed && !(accounts.kind === "connected" && !accounts.wasSent(order.id));
-    if (gateway === NOT_CONNECTED && mayBeSent) {
-      await this.markUncertain(order);
-      return { kind: "uncertain", order };
-    }
-    if (gateway === NOT_CONNECTED) {
+  /** Submits an order that has just been claimed, with the account of its person. */
+  async submit(order: Order, gateway: Gateway): Promise<Payment> {
+    const { accounts, clock } = this.#parts;
+    // It helps only where an outcome may stay unknown.
+    const before = areElsewhere(accounts) ? await balanceWithin(gateway, clock) : null;
+    return this.#submit(order, gateway, before);
+  }
+
+  /** Goes on with an order that an earlier run claimed, and may have sent, or whose outcome is uncertain. */
+  async resume(order: Order): Promise<Payment> {
+    const { gateways, accounts } = this.#parts;
+    const gateway = await gateways.ofOrder(order.id, userOf(order));
+    // It may be charged already: a balance of now tells nothing.
+    if (gateway !== NOT_CONNECTED) return this.#submit(order, gateway, null);
+    if (accounts.kind === "connected" && !accounts.wasSent(order.id)) {
       const draft = await this.#refuse(order, "not connected");
       return { kind: "unavailable", reason: "account", draft, order };
     }
-    // The balance helps only where an outcome may stay unknown. A resumed order may be charged already.
-    const isBefore = areElsewhere(accounts) && !isResumed;
-    const before = isBefore ? await balanceWithin(gateway, clock) : null;
+    await this.markUncertain(order);
+    return { kind: "uncertain", order };
+  }
+
+  /** @param before the balance before the submission, where it is known */
+  async #submit(order: Order, gateway: Gateway, before: Kopecks | null): Promise<Payment> {
+    const { accounts, clock, logger, running, spool } = this.#parts;
     const { signal, end } = running.begin(order.id);
     let doubted: Promise<void> | undefined;
     try {

@@ -56,6 +56,7 @@ async function openCheckout(terms: Terms) {
   }
   const gateways: Gateways = {
     of: async (user) => (isConnected ? service.of(user) : NOT_CONNECTED),
+    ofOrder: (_orderId, user) => gateways.of(user),
   };
   const usual = isConnected ? managedAccounts() : connectedAccounts({ wasSent: () => wasSent });
   const { accounts = usual } = terms;
@@ -80,7 +81,7 @@ async function openCheckout(terms: Terms) {
   };
   const pay = async (): Promise<Payment> => {
     const order = await checkout.claim(draft, MODEL, "Ann", QUOTED, REQUEST);
-    return order ? checkout.submit(order) : { kind: "stale" };
+    return order ? checkout.submit(order, gateway) : { kind: "stale" };
   };
   const submitted = () =>
     service.submissions.map(({ terms: { id, quotedKopecks } }) => ({ id, quotedKopecks }));
@@ -120,7 +121,6 @@ describe("a payment", () => {
       "refused",
       { kind: "refused", code: "prompt_too_long" },
     ],
-    ["of somebody not connected", { isConnected: false }, 0, "refused", { kind: "unavailable" }],
     ["of unknown outcome", { faults: [new UncertainOutcome()] }, 1, "uncertain", { kind: "uncertain" }],
     [
       "to a service elsewhere, and that breaks,",
@@ -208,7 +208,7 @@ describe("a resumed order of somebody who is no longer connected", () => {
   test("may be charged already where it was sent", async () => {
     const { orders, claim, checkout, submitted } = await openCheckout({ isConnected: false, wasSent: true });
     const order = await claim();
-    expect((await checkout.submit(order, true)).kind).toBe("uncertain");
+    expect((await checkout.resume(order)).kind).toBe("uncertain");
     expect([orders.find(order.id)?.state, submitted()]).toEqual(["uncertain", []]);
   });
 
@@ -216,7 +216,7 @@ describe("a resumed order of somebody who is no longer connected", () => {
     const { orders, draft, claim, checkout } = await openCheckout({ isConnected: false });
     const order = await claim();
     if (isInDoubt) await orders.uncertain.mark(order, undefined, integer(1));
-    expect(await checkout.submit(order, true)).toMatchObject({
+    expect(await checkout.resume(order)).toMatchObject({
       kind: "unavailable",
       draft: { id: draft.id },
     });
@@ -235,7 +235,7 @@ describe("the balance around an order of unknown outcome", () => {
 
   test("of a resumed order has no balance before it: that one may be charged already", async () => {
     const { orders, claim, checkout } = await openCheckout({ ...lost, balances: [2.5, 2.5] });
-    expect((await checkout.submit(await claim(), true)).kind).toBe("uncertain");
+    expect((await checkout.resume(await claim())).kind).toBe("uncertain");
     expect(orders.uncertain.find(1)?.balance).toEqual({ before: null, after: 250 });
   });
 
