@@ -43,7 +43,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
     loadUser(deps.people, texts),
     allowedOnly(deps.access),
     loadGateway(deps.gateways),
-    onPrivateContact(deps.commandMenu, deps.orders),
+    onPrivateContact(deps.commandMenu, deps.orderService),
     contentOnly(),
     joinLongTexts(),
     deps.dialogs.middleware(),

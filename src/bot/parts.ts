@@ -86,7 +86,10 @@ export interface BotParts {
   links: LinkChecks;
   examples: ExamplePictures;
   dialogs: Dialogs;
-  orders: OrderService;
+  /** The rows of orders and deliveries. */
+  orders: OrderStore;
+  /** What is done with them. */
+  orderService: OrderService;
   gateways: Gateways;
   accounts: BotAccounts;
   upstreams: Service["upstreams"];
@@ -117,11 +120,12 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
   const shapes = new PictureShapes();
   const outbox = new Outbox({ api, database, clock, logger });
   const commandMenu = new CommandMenu({ api, texts, adminIds, accounts, logger });
-  const orders = new OrderService({
+  const orders = new OrderStore(database, drafts, clock, spendingOf(accounts));
+  const orderService = new OrderService({
     api,
     plainApi,
     outbox,
-    orders: new OrderStore(database, drafts, clock, spendingOf(accounts)),
+    orders,
     drafts,
     spool: options.spool,
     gateways,
@@ -150,6 +154,7 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     links: new LinkChecks({ fetch: options.guardedFetch, shapes }),
     examples: new ExamplePictures({ api: plainApi, directory: options.examplesDirectory, logger }),
     orders,
+    orderService,
     gateways,
     accounts,
     upstreams: () => options.service.upstreams(),

@@ -7,8 +7,8 @@ import { eventually } from "../support/eventually.js";
 test("an account is asked for once an update, and once more by the delivery of an order", async () => {
   const jobFeed: JobFeed = { watch: (order, listener) => fakeService.jobFeed.watch(order, listener) };
   const { say, tap, buttons, drafts, parts, lookUps, fakeService, calls } = openBotHarness({ jobFeed });
-  parts.orders.start();
-  onTestFinished(() => parts.orders.stop());
+  parts.orderService.start();
+  onTestFinished(() => parts.orderService.stop());
   await say("/start");
   expect(lookUps).toEqual({ of: 1, ofOrder: 0 });
   await say("a fox");

@@ -12,7 +12,7 @@ function openFailingBot(error: Error) {
   vi.spyOn(harness.parts.drafts, "composing").mockImplementation(() => {
     throw error;
   });
-  vi.spyOn(harness.parts.orders.orders, "find").mockImplementation(() => {
+  vi.spyOn(harness.parts.orders, "find").mockImplementation(() => {
     throw error;
   });
   return harness;

@@ -20,7 +20,6 @@ import { Deliver } from "./delivery/deliver.js";
 import { DeliveryOffers } from "./delivery/delivery-offers.js";
 import { DeliveryScheduler } from "./delivery/delivery-scheduler.js";
 import type { Order, TakeClaim } from "./store/order.js";
-import type { OrderStore } from "./store/order-store.js";
 import { ChatActivity } from "./tracking/chat-activity.js";
 import { FinalStatus } from "./tracking/final-status.js";
 import { OrderTracker } from "./tracking/order-tracker.js";
@@ -56,8 +55,7 @@ interface OrderServiceParts extends Omit<UncertainParts, "onAccepted" | "stopRep
 
 /** Runs orders from the payment to the delivered files, and resumes them after a restart. */
 export class OrderService {
-  readonly orders: OrderStore;
-  readonly uncertain: UncertainOrders;
+  readonly uncertainOrders: UncertainOrders;
   readonly #parts: OrderServiceParts;
   readonly #checkout: Checkout;
   /** Submissions whose person no longer waits at the button. */
@@ -74,17 +72,16 @@ export class OrderService {
     const { plainApi } = parts;
     const chatActivity = new ChatActivity();
     this.#parts = parts;
-    this.orders = parts.orders;
     const running = new RunningSubmissions();
     this.#checkout = new Checkout({
       ...parts,
       running,
       onDelay: (order) => void this.#tellDelay(order, "pay-waiting"),
-      onDoubt: ({ id }) => void this.uncertain.announce(id),
+      onDoubt: ({ id }) => void this.uncertainOrders.announce(id),
     });
     const onAccepted = (order: Order) => this.#follow({ order, chargedKopecks: order.quotedKopecks });
     const stopRepeats = (orderId: string) => running.stop(orderId);
-    this.uncertain = new UncertainOrders({ ...parts, onAccepted, stopRepeats });
+    this.uncertainOrders = new UncertainOrders({ ...parts, onAccepted, stopRepeats });
     this.#statusMessages = new StatusMessages({ ...parts, api: plainApi, chatActivity });
     this.#finalStatus = new FinalStatus({ ...parts, statusMessages: this.#statusMessages });
     const deliver = new Deliver({ ...parts, api: plainApi });
@@ -104,13 +101,13 @@ export class OrderService {
   start(): void {
     this.#scheduler.start();
     this.#finalStatus.start();
-    for (const order of this.orders.inState("accepted")) this.#tracker.follow(order);
+    for (const order of this.#parts.orders.inState("accepted")) this.#tracker.follow(order);
     const spooled = readSpooled(this.#parts);
     if (areElsewhere(this.#parts.accounts)) reserveSpool(this.#parts);
     const isSpooled = new Set(spooled.map(({ orderId }) => orderId));
     for (const order of this.#unanswered()) if (!isSpooled.has(order.id)) this.#keepLate(this.#resume(order));
     void this.#recover(spooled);
-    this.uncertain.start(isSpooled);
+    this.uncertainOrders.start(isSpooled);
   }
 
   /** Stops the work in progress. The next start resumes it. */
@@ -151,7 +148,7 @@ export class OrderService {
     }
     this.#delayTold.delete(order.id);
     if (payment.kind === "accepted") this.#follow(payment);
-    if (payment.kind === "uncertain") await this.uncertain.announce(payment.order.id);
+    if (payment.kind === "uncertain") await this.uncertainOrders.announce(payment.order.id);
     return payment;
   }
 
@@ -168,14 +165,14 @@ export class OrderService {
 
   /** Sends the expired deliveries now. Resolves to the number of orders. */
   async deliverExpired(userId: number): Promise<number> {
-    const orderIds = await this.orders.reopenExpired(userId);
+    const orderIds = await this.#parts.orders.reopenExpired(userId);
     for (const orderId of orderIds) this.#scheduler.enqueue(orderId);
     return orderIds.length;
   }
 
   #unanswered(): Order[] {
-    const repeated = areElsewhere(this.#parts.accounts) ? this.orders.uncertain.repeated() : [];
-    return [...this.orders.inState("claimed"), ...repeated];
+    const repeated = areElsewhere(this.#parts.accounts) ? this.#parts.orders.uncertain.repeated() : [];
+    return [...this.#parts.orders.inState("claimed"), ...repeated];
   }
 
   /** Undefined when the submission is not answered within the time that a person waits. */
@@ -233,9 +230,9 @@ export class OrderService {
   async #recover(spooled: readonly SpooledAcceptance[]): Promise<void> {
     const onAccepted = (order: Order) => {
       this.#follow({ order, chargedKopecks: order.quotedKopecks });
-      void this.uncertain.announce(order.id);
+      void this.uncertainOrders.announce(order.id);
     };
-    const onUncertain = (orderId: string) => void this.uncertain.announce(orderId);
+    const onUncertain = (orderId: string) => void this.uncertainOrders.announce(orderId);
     await recoverAccepted(spooled, { ...this.#parts, checkout: this.#checkout, onAccepted, onUncertain });
   }
 
@@ -266,8 +263,8 @@ export class OrderService {
   async #settle(payment: Payment): Promise<void> {
     if (payment.kind === "stale") return;
     if (payment.kind === "accepted") this.#follow(payment);
-    const wasInDoubt = this.orders.uncertain.findByOrder(payment.order.id) !== undefined;
-    if (wasInDoubt) return this.uncertain.announce(payment.order.id);
+    const wasInDoubt = this.#parts.orders.uncertain.findByOrder(payment.order.id) !== undefined;
+    if (wasInDoubt) return this.uncertainOrders.announce(payment.order.id);
     if (payment.kind === "accepted" || payment.kind === "uncertain") return;
     const { outbox, cards, gateways, languageOf, personOf, supportContact } = this.#parts;
     const { order } = payment;

@@ -125,11 +125,13 @@ test("an order of unknown outcome counts with its quote until an admin names its
   await say("a fox");
   const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action.kind === "pay") ?? "";
   await tap(pay, drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
-  const record = parts.orders.orders.uncertain.find(1);
+  const record = parts.orders.uncertain.find(1);
   if (!record) throw new Error("no uncertain order");
   const spent = () => spendingOf(parts.accounts)?.allowanceOf(ANN.id).spentKopecks;
   expect(spent()).toBe(record.order.quotedKopecks);
-  expect(await parts.orders.uncertain.settleCharged(record, "5", ADMIN_ID)).toEqual({ kind: "settled" });
+  expect(await parts.orderService.uncertainOrders.settleCharged(record, "5", ADMIN_ID)).toEqual({
+    kind: "settled",
+  });
   expect(spent()).toBe(750);
 });
 

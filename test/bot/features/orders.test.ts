@@ -72,7 +72,7 @@ async function pay({ parts, drafts, gateway, say }: Bot, place = {}, count?: num
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox & <b>" } as const;
   const counted = count === undefined ? request : { ...request, count };
   const shown = drafts.find(draft.id) ?? draft;
-  const payment = await parts.orders.pay(shown, model, { person, gateway }, asKopecks(1000), counted);
+  const payment = await parts.orderService.pay(shown, model, { person, gateway }, asKopecks(1000), counted);
   expect(payment.kind).toBe("uncertain");
 }
 
@@ -88,7 +88,7 @@ async function openUncertain(count?: number): Promise<Bot> {
 /** The bot of a next start on the same data. */
 function restarted({ database, clock, drafts, orders, spool, finishedOrder }: BotWorld): Bot {
   const bot = openBot({ database, clock, drafts, orders, spool, finishedOrder });
-  bot.parts.orders.start();
+  bot.parts.orderService.start();
   return bot;
 }
 

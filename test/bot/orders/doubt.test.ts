@@ -73,7 +73,7 @@ async function openDoubt(): Promise<Bot & { submission: Submission }> {
   const [model] = await gateway.models();
   if (!person || !model) throw new Error("nobody to pay");
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const paying = parts.orders.pay(
+  const paying = parts.orderService.pay(
     drafts.find(draft.id) ?? draft,
     model,
     { person, gateway },
@@ -145,11 +145,11 @@ describe("an order whose submission is repeated for long", () => {
   test("is repeated again by the next start, and nobody is told twice", async () => {
     const first = await openDoubt();
     const [order] = first.orders.uncertain.repeated();
-    const stopping = first.parts.orders.stop();
+    const stopping = first.parts.orderService.stop();
     await first.clock.advance(10_000);
     await stopping;
     const next = openBot({ ...first });
-    next.parts.orders.start();
+    next.parts.orderService.start();
     const submission = await eventually("the submission", () => next.submissions[0]);
     expect(submission.terms.id).toBe(order?.id);
     submission.terms.onDoubt?.(UNTIL);
@@ -157,7 +157,7 @@ describe("an order whose submission is repeated for long", () => {
     await next.hears(ANN.id, "accepted after all");
     expect(next.told(ANN.id).filter((text) => text.includes("isn’t certain"))).toEqual([]);
     expect(next.told(MAX.id)).toEqual([]);
-    const ending = next.parts.orders.stop();
+    const ending = next.parts.orderService.stop();
     await next.clock.advance(10_000);
     await ending;
   });
@@ -172,7 +172,7 @@ test("job ids are kept for the end of the process from the moment that they arri
   const [model] = await gateway.models();
   if (!person || !model) throw new Error("nobody to pay");
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const paying = parts.orders.pay(draft, model, { person, gateway }, asKopecks(1000), request);
+  const paying = parts.orderService.pay(draft, model, { person, gateway }, asKopecks(1000), request);
   const submission = await eventually("the submission", () => submissions[0]);
   submission.terms.onAccepted?.([5]);
   spool.saveHeld(parts.logger);

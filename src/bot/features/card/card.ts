@@ -20,9 +20,12 @@ import { leftOutBy } from "../../form/left-out.js";
 import { openQuestion } from "../../form/open-question.js";
 import { allPictures } from "../../form/picture-fields.js";
 import { answerTap } from "../../middleware/tap-answers.js";
+import type { OrderStore } from "../../orders/store/order-store.js";
 import { type PayDeps, payDraft } from "./pay.js";
 
-type CardFeatureDeps = PayDeps & CardDeps;
+interface CardFeatureDeps extends PayDeps, CardDeps {
+  orders: OrderStore;
+}
 
 export function cardFeature(deps: CardFeatureDeps): Feature {
   const composer = new Composer<BotContext>();
@@ -192,9 +195,10 @@ async function showAgain(ctx: BotContext, draft: Draft, deps: CardFeatureDeps): 
 }
 
 /** Explains a closed card. An ordered one may still be unpaid. */
-function explainClosed(ctx: BotContext, { id, state }: Draft, { orders }: CardFeatureDeps): Promise<void> {
-  if (state === "ordered" && orders.isUnanswered(({ draftId }) => draftId === id))
+function explainClosed(ctx: BotContext, { id, state }: Draft, deps: CardFeatureDeps): Promise<void> {
+  const { orders, orderService } = deps;
+  if (state === "ordered" && orderService.isUnanswered(({ draftId }) => draftId === id))
     return answerTap(ctx, ctx.language.t("pay-slow"));
-  const isUncertain = state === "ordered" && orders.orders.isUncertain(id);
+  const isUncertain = state === "ordered" && orders.isUncertain(id);
   return answerTap(ctx, ctx.language.t(isUncertain ? "pay-uncertain" : `tap-draft-${state}`));
 }

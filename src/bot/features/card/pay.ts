@@ -14,7 +14,7 @@ import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
 import { limitExceededText } from "../../spending/allowance-text.js";
 
 export interface PayDeps {
-  orders: OrderService;
+  orderService: OrderService;
   cards: CardMessages;
   pictures: Pictures;
   supportContact: string | undefined;
@@ -27,7 +27,7 @@ export async function payDraft(
   kopecks: number,
   deps: PayDeps,
 ): Promise<void> {
-  const { orders, cards } = deps;
+  const { orderService, cards } = deps;
   if (form.payable === undefined) {
     return void (await Promise.all([
       answerTap(ctx, ctx.language.t("tap-old-card")),
@@ -38,7 +38,7 @@ export async function payDraft(
   const request = await publishedRequest(ctx, form, deps);
   if (!request) return;
   const quotedKopecks = asKopecks(kopecks);
-  const payment = await orders.pay(
+  const payment = await orderService.pay(
     draft,
     form.model,
     { person: ctx.person, gateway },

@@ -11,12 +11,12 @@ import { type Carried, carriedOver } from "../../form/left-out.js";
 import { type LinkFault, readLinks } from "../../form/parse-links.js";
 import { onlyPictures } from "../../form/picture-fields.js";
 import { cleanText } from "../../html.js";
-import type { OrderService } from "../../orders/order-service.js";
+import type { OrderStore } from "../../orders/store/order-store.js";
 import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
 import { readablePicture, repliedPicture } from "../../pictures/replied-picture.js";
 
 interface ComposeDeps extends CardDeps {
-  orders: OrderService;
+  orders: OrderStore;
   pictures: Pictures;
 }
 
@@ -67,7 +67,7 @@ async function pictureOfReply(
   ctx: CommandContext<BotContext>,
   deps: ComposeDeps,
 ): Promise<string | undefined> {
-  const replied = repliedPicture(ctx, deps.orders.orders);
+  const replied = repliedPicture(ctx, deps.orders);
   if (!replied) return undefined;
   try {
     return await readablePicture(replied, ctx, deps);

@@ -6,6 +6,7 @@ import type { Feature } from "../../feature.js";
 import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
 import { answerTap, isRepeated } from "../../middleware/tap-answers.js";
 import type { OrderService } from "../../orders/order-service.js";
+import type { OrderStore } from "../../orders/store/order-store.js";
 import type { UncertainOrder } from "../../orders/store/uncertain-order.js";
 import {
   type AdminScreen,
@@ -22,7 +23,8 @@ import { listScreen } from "./list-screen.js";
 import { orderFaultText, readOrderRef } from "./order-ref.js";
 
 interface OrdersDeps {
-  orders: OrderService;
+  orders: OrderStore;
+  orderService: OrderService;
   accounts: ServiceAccounts;
   adminIds: ReadonlySet<number>;
 }
@@ -46,10 +48,7 @@ export function ordersFeature(deps: OrdersDeps): Feature {
 
 async function answerCommand(ctx: CommandContext<BotContext>, deps: OrdersDeps): Promise<void> {
   const { t } = ctx.language;
-  const {
-    orders: { orders },
-    accounts,
-  } = deps;
+  const { orders, accounts } = deps;
   if (!isPrivate(ctx)) return void (await ctx.reply(t("orders-private-only")));
   if (ctx.match.trim() === "") return show(ctx, listScreen(orders.uncertain, 0, ctx.language));
   const ref = readOrderRef(ctx.match);
@@ -62,7 +61,7 @@ async function answerCommand(ctx: CommandContext<BotContext>, deps: OrdersDeps):
 }
 
 async function answerButton(ctx: BotContext, { action, number }: UncertainData, deps: OrdersDeps) {
-  const { uncertain } = deps.orders.orders;
+  const { uncertain } = deps.orders;
   // Any of the buttons leaves the question for the job id.
   await ctx.conversation.exitAll();
   if (action === "list") {
@@ -80,7 +79,7 @@ async function answerButton(ctx: BotContext, { action, number }: UncertainData, 
   if (action === "charged") return isRepeated(ctx) ? answerTap(ctx) : askJobIds(ctx, record);
   if (action === "not_charged" && looksCharged(record))
     return void (await Promise.all([answerTap(ctx), edit(ctx, doubtScreen(record, ctx.language))]));
-  const { kind } = await deps.orders.uncertain.settleNotCharged(record, ctx.person.id);
+  const { kind } = await deps.orderService.uncertainOrders.settleNotCharged(record, ctx.person.id);
   if (kind === "not_uncertain") return tellSettled(ctx, number, deps);
   await Promise.all([answerTap(ctx), editCurrent(ctx, number, deps)]);
 }
@@ -106,7 +105,7 @@ async function askJobIds(ctx: BotContext, { number, order }: UncertainOrder): Pr
 
 /** True when the question is answered, or no longer open. */
 async function takeJobIds(ctx: BotContext, number: number, deps: OrdersDeps): Promise<boolean> {
-  const record = deps.orders.orders.uncertain.find(number);
+  const record = deps.orders.uncertain.find(number);
   if (!record) return true;
   // Another admin may have settled it while this one was typing: only `/order NUMBER JOB_ID` takes that back.
   const ids = record.order.state === "uncertain" ? (ctx.msg?.text ?? "") : undefined;
@@ -118,15 +117,15 @@ async function settleWith(
   ctx: BotContext,
   record: UncertainOrder,
   ids: string | undefined,
-  { orders, accounts }: OrdersDeps,
+  { orders, orderService, accounts }: OrdersDeps,
 ): Promise<boolean> {
   const { language } = ctx;
-  const { uncertain } = orders.orders;
+  const { uncertain } = orders;
   const { number } = record;
   const settlement =
     ids === undefined
       ? ({ kind: "not_uncertain" } as const)
-      : await orders.uncertain.settleCharged(record, ids, ctx.person.id);
+      : await orderService.uncertainOrders.settleCharged(record, ids, ctx.person.id);
   if (settlement.kind === "fault") {
     await ctx.reply(jobFaultText(settlement, record.order.request.type, language.t));
     return false;
@@ -142,7 +141,7 @@ async function show(ctx: BotContext, { text, keyboard }: AdminScreen): Promise<v
 }
 
 async function editCurrent(ctx: BotContext, number: number, { orders, accounts }: OrdersDeps): Promise<void> {
-  const record = orders.orders.uncertain.find(number);
+  const record = orders.uncertain.find(number);
   if (record) await edit(ctx, adminScreen(record, ctx.language, accounts));
 }
 

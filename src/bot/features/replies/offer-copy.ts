@@ -4,14 +4,14 @@ import type { BotContext } from "../../context.js";
 import { chatPicture } from "../../form/picture-fields.js";
 import { escapeHtml } from "../../html.js";
 import { answerTap } from "../../middleware/tap-answers.js";
-import type { OrderService } from "../../orders/order-service.js";
+import type { OrderStore } from "../../orders/store/order-store.js";
 import type { Pictures } from "../../pictures/pictures.js";
 import type { OrderRef } from "../../pictures/replied-picture.js";
 import { isNothingToEdit } from "../../telegram/failure.js";
 import { copyData } from "./copy-data.js";
 
 export interface RepliesDeps extends CardDeps {
-  orders: OrderService;
+  orders: OrderStore;
   pictures: Pictures;
 }
 
@@ -33,7 +33,7 @@ export async function beginCopy(ctx: BotContext, data: string, deps: RepliesDeps
   const { t } = ctx.language;
   const ref = copyData.decode(data);
   const said = ctx.callbackQuery?.message?.reply_to_message;
-  const files = ref && deps.orders.orders.findDelivery(ref.orderId)?.files;
+  const files = ref && deps.orders.findDelivery(ref.orderId)?.files;
   const file = files?.find(({ index }) => index === ref?.index);
   if (file?.fileId === undefined || said?.text === undefined) return answerTap(ctx, t("tap-unknown"));
   if (said.from?.id !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });

@@ -22,7 +22,7 @@ export function repliesFeature(deps: RepliesDeps): Feature {
     withRefusals(ctx, () => beginCopy(ctx, ctx.callbackQuery.data, deps)),
   );
   composer.on("message", async (ctx, next) => {
-    const replied = repliedPicture(ctx, deps.orders.orders);
+    const replied = repliedPicture(ctx, deps.orders);
     const words = replied && wordsTo(ctx, replied);
     if (replied?.other && !words && isAboutPicture(ctx)) {
       const key = `${ctx.person.id}:${replied.other.order.id}`;

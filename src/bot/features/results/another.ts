@@ -59,7 +59,7 @@ export async function orderAnother(
     chosen,
     ...noMessage,
   } as const;
-  const payment = await deps.orders.payTake(
+  const payment = await deps.orderService.payTake(
     {
       of: order,
       number: take.number,
@@ -76,16 +76,16 @@ export async function orderAnother(
 }
 
 function isOrdered(order: Order, number: number, { orders, clock, drawnAt }: AnotherDeps): boolean {
-  if ((orders.orders.takesOf(order.id)?.taken ?? 0) !== number) return true;
+  if ((orders.takesOf(order.id)?.taken ?? 0) !== number) return true;
   const agoMs = clock.monotonic() - (drawnAt.get(order.id) ?? Number.NEGATIVE_INFINITY);
   return agoMs < DRAWN_ANEW_MS;
 }
 
 /** After a crash the button may still be the one that has ordered: it is drawn anew. */
 async function answerOrdered(ctx: BotContext, order: Order, deps: AnotherDeps): Promise<void> {
-  const { orders } = deps;
-  const last = orders.orders.takesOf(order.id)?.lastOrderId;
-  const isUnanswered = orders.isUnanswered(({ id }) => id === last);
+  const { orders, orderService } = deps;
+  const last = orders.takesOf(order.id)?.lastOrderId;
+  const isUnanswered = orderService.isUnanswered(({ id }) => id === last);
   await answerTap(ctx, ctx.language.t(isUnanswered ? "pay-slow" : "another-ordered"));
   await drawAnew(ctx, order, deps);
 }

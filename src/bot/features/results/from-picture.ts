@@ -16,15 +16,15 @@ import { resultActions } from "../../orders/delivery/result-actions.js";
 import { resultKeyboard, whichPictureKeyboard } from "../../orders/delivery/result-keyboard.js";
 import { summaryText } from "../../orders/delivery/summary.js";
 import type { PictureAction } from "../../orders/order-data.js";
-import type { OrderService } from "../../orders/order-service.js";
 import type { Order } from "../../orders/store/order.js";
+import type { OrderStore } from "../../orders/store/order-store.js";
 import type { PictureShapes } from "../../pictures/picture-shapes.js";
 import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
 import { isNothingToEdit } from "../../telegram/failure.js";
 import { openOnce, type ResultCardDeps } from "./open-once.js";
 
 export interface FromPictureDeps extends ResultCardDeps {
-  orders: OrderService;
+  orders: OrderStore;
   pictures: Pictures;
   shapes: PictureShapes;
   gateways: Gateways;
@@ -73,7 +73,7 @@ export async function showActions(ctx: BotContext, order: Order, deps: FromPictu
 async function showSummary(ctx: BotContext, order: Order, deps: FromPictureDeps): Promise<void> {
   const jobs = await jobsOf(ctx, order, deps);
   if (!jobs) return redrawActions(ctx, order, deps);
-  const sent = deps.orders.orders.findDelivery(order.id)?.files.length ?? 0;
+  const sent = deps.orders.findDelivery(order.id)?.files.length ?? 0;
   const { language } = ctx;
   const nothingElse = { undeliverable: [], lostRefundKopecks: NO_KOPECKS, balanceKopecks: undefined };
   const facts = { order, jobs, sent, language, supportContact: deps.supportContact, ...nothingElse };
@@ -109,16 +109,16 @@ async function actionsKeyboard(
 ): Promise<ReturnType<typeof resultKeyboard>> {
   const types = [...new Set(["image", "video", order.request.type] as const)];
   const models = (await Promise.all(types.map((type) => cards.models(ctx, type)))).flat();
-  const count = orders.orders.findDelivery(order.id)?.files.length ?? 0;
+  const count = orders.findDelivery(order.id)?.files.length ?? 0;
   const offer = count > 0 ? ({ kind: "originals", count } as const) : ({ kind: "nothing" } as const);
-  const taken = orders.orders.takesOf(order.id)?.taken;
+  const taken = orders.takesOf(order.id)?.taken;
   return resultKeyboard(order, offer, resultActions(order, models), ctx.language, taken);
 }
 
 /** Positions of the jobs whose pictures were sent, in the order that the chat shows. */
 function sentIndexes({ id, request }: Order, { orders }: FromPictureDeps): readonly number[] {
   if (request.type !== "image") return [];
-  return orders.orders.findDelivery(id)?.files.map(({ index }) => index) ?? [];
+  return orders.findDelivery(id)?.files.map(({ index }) => index) ?? [];
 }
 
 /** False, after an alert, when the picture cannot be used. */
