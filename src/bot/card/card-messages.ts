@@ -16,6 +16,7 @@ import { onlyResultIn } from "../form/picture-fields.js";
 import { startingParameters } from "../form/starting-parameters.js";
 import type { Person } from "../people/people.js";
 import { leftKopecks } from "../spending/spending.js";
+import { editOrIgnore } from "../telegram/edit-or-ignore.js";
 import { isNothingToEdit } from "../telegram/failure.js";
 import type { Texts } from "../texts.js";
 import type { CardMessage } from "./layout.js";
@@ -130,11 +131,7 @@ export class CardMessages {
 
   async close(draft: Draft, text: string): Promise<void> {
     if (draft.messageId === null) return;
-    try {
-      await this.#parts.api.editMessageText(draft.chatId, draft.messageId, text);
-    } catch (error) {
-      if (!isNothingToEdit(error)) throw error;
-    }
+    await editOrIgnore(this.#parts.api.editMessageText(draft.chatId, draft.messageId, text));
   }
 
   startingParameters(person: Person, model: Model): Draft["parameters"] {

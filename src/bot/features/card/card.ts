@@ -20,6 +20,7 @@ import { leftOutBy } from "../../form/left-out.js";
 import { openQuestion } from "../../form/open-question.js";
 import { allPictures } from "../../form/picture-fields.js";
 import { answerTap } from "../../middleware/tap-answers.js";
+import { taps } from "../../middleware/taps.js";
 import type { OrderStore } from "../../orders/store/order-store.js";
 import { type PayDeps, payDraft } from "./pay.js";
 
@@ -31,11 +32,7 @@ export function cardFeature(deps: CardFeatureDeps): Feature {
   const composer = new Composer<BotContext>();
   const prompt = promptDialog((ctx, draftId) => answerText(ctx, draftId, deps));
   composer.use(createConversation(prompt, PROMPT_DIALOG));
-  composer.callbackQuery(cardData.pattern, async (ctx, next) => {
-    const data = cardData.decode(ctx.callbackQuery.data);
-    if (!data) return next();
-    await handle(ctx, data, deps);
-  });
+  composer.use(taps(cardData, (ctx, data) => handle(ctx, data, deps)));
   return { name: "card", callbackPrefixes: [cardData.prefix], composer };
 }
 

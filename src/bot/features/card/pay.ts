@@ -1,5 +1,4 @@
 import { asKopecks, type Kopecks } from "../../../contract/money.js";
-import type { GenerationRequest } from "../../../contract/request.js";
 import { gatewayOf } from "../../account-needed.js";
 import type { Reader } from "../../balance-words.js";
 import type { CardMessages } from "../../card/card-messages.js";
@@ -10,7 +9,7 @@ import { alertTap, answerTap } from "../../middleware/tap-answers.js";
 import type { Payment } from "../../orders/checkout/checkout.js";
 import { paymentText } from "../../orders/checkout/payment-text.js";
 import type { LimitExceeded, OrderService } from "../../orders/order-service.js";
-import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
+import type { Pictures } from "../../pictures/pictures.js";
 import { limitExceededText } from "../../spending/allowance-text.js";
 
 export interface PayDeps {
@@ -20,6 +19,7 @@ export interface PayDeps {
   supportContact: string | undefined;
 }
 
+/** @throws PictureRefusedError before anything is claimed */
 export async function payDraft(
   ctx: BotContext,
   draft: Draft,
@@ -35,8 +35,7 @@ export async function payDraft(
     ]));
   }
   const gateway = gatewayOf(ctx);
-  const request = await publishedRequest(ctx, form, deps);
-  if (!request) return;
+  const request = await deps.pictures.published(ctx, form.request);
   const quotedKopecks = asKopecks(kopecks);
   const payment = await orderService.pay(
     draft,
@@ -62,21 +61,6 @@ export async function tellPayment(
   if (payment.kind === "stale" || payment.kind === "uncertain") return answerTap(ctx);
   await tell(ctx, (reader) => plain(paymentText(payment, reader, supportContact)));
   if (payment.draft) await cards.refresh(payment.draft, ctx);
-}
-
-/** Undefined, after a reply, when a picture in the chat cannot be read. */
-export async function publishedRequest(
-  ctx: BotContext,
-  form: FormState,
-  { pictures }: PayDeps,
-): Promise<GenerationRequest | undefined> {
-  try {
-    return await pictures.published(ctx, form.request);
-  } catch (error) {
-    if (!(error instanceof PictureRefusedError)) throw error;
-    await tell(ctx, ({ language }) => language.t(`picture-${error.fault}`));
-    return undefined;
-  }
 }
 
 /** Replies with a message when the alert, which only the person sees, was not delivered. */

@@ -5,6 +5,7 @@ import { type BotContext, isPrivate } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
 import { answerTap, isRepeated } from "../../middleware/tap-answers.js";
+import { taps } from "../../middleware/taps.js";
 import type { OrderService } from "../../orders/order-service.js";
 import type { OrderStore } from "../../orders/store/order-store.js";
 import type { UncertainOrder } from "../../orders/store/uncertain-order.js";
@@ -16,7 +17,7 @@ import {
   looksCharged,
 } from "../../orders/uncertain/admin-screen.js";
 import { type UncertainData, uncertainData } from "../../orders/uncertain/uncertain-data.js";
-import { isNothingToEdit } from "../../telegram/failure.js";
+import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
 import { jobFaultText } from "./job-fault-text.js";
 import { JOB_ID_DIALOG, type JobIdDialogArguments, jobIdDialog } from "./job-id-dialog.js";
 import { listScreen } from "./list-screen.js";
@@ -36,11 +37,9 @@ export function ordersFeature(deps: OrdersDeps): Feature {
   const dialog = jobIdDialog((ctx, number) => takeJobIds(ctx, number, deps));
   forAdmins.use(createConversation(dialog, JOB_ID_DIALOG));
   forAdmins.command(["orders", "order"], ownWordsOnly, (ctx) => answerCommand(ctx, deps));
-  forAdmins.callbackQuery(uncertainData.pattern, async (ctx, next) => {
-    const data = uncertainData.decode(ctx.callbackQuery.data);
-    if (!data || !isPrivate(ctx)) return next();
-    await answerButton(ctx, data, deps);
-  });
+  forAdmins.use(
+    taps(uncertainData, (ctx, data, next) => (isPrivate(ctx) ? answerButton(ctx, data, deps) : next())),
+  );
   // Here each submission has a known outcome.
   const adminCommands = areElsewhere(deps.accounts) ? ["orders"] : [];
   return { name: "orders", adminCommands, callbackPrefixes: [uncertainData.prefix], composer };
@@ -145,10 +144,6 @@ async function editCurrent(ctx: BotContext, number: number, { orders, accounts }
   if (record) await edit(ctx, adminScreen(record, ctx.language, accounts));
 }
 
-async function edit(ctx: BotContext, { text, keyboard }: AdminScreen): Promise<void> {
-  try {
-    await ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard });
-  } catch (error) {
-    if (!isNothingToEdit(error)) throw error;
-  }
+function edit(ctx: BotContext, { text, keyboard }: AdminScreen): Promise<void> {
+  return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
 }

@@ -8,7 +8,7 @@ import { type BotContext, placeOf } from "../../context.js";
 import { answerTap } from "../../middleware/tap-answers.js";
 import type { OrderData } from "../../orders/order-data.js";
 import type { Order } from "../../orders/store/order.js";
-import { type PayDeps, publishedRequest, tellPayment } from "../card/pay.js";
+import { type PayDeps, tellPayment } from "../card/pay.js";
 import { openRecomposed, recompose } from "./again.js";
 import { type FromPictureDeps, redrawActions } from "./from-picture.js";
 
@@ -45,8 +45,7 @@ export async function orderAnother(
     return drawAnew(ctx, order, deps);
   }
   const gateway = gatewayOf(ctx);
-  const request = await publishedRequest(ctx, form, deps);
-  if (!request) return;
+  const request = await deps.pictures.published(ctx, form.request);
   const { model } = form;
   const { type, model_key: modelKey } = model;
   const noMessage = { promptMessageId: null, takenMessageId: null };

@@ -10,7 +10,7 @@ import { openQuestion } from "../../form/open-question.js";
 import { heldPictures, placePicture, resultPicture, START_FRAME } from "../../form/picture-fields.js";
 import { modelsForPicture } from "../../form/picture-models.js";
 import { withOneImage } from "../../form/starting-parameters.js";
-import { alertTap, answerTap } from "../../middleware/tap-answers.js";
+import { answerTap } from "../../middleware/tap-answers.js";
 import { jobIdOf } from "../../orders/delivery/file-sender.js";
 import { resultActions } from "../../orders/delivery/result-actions.js";
 import { resultKeyboard, whichPictureKeyboard } from "../../orders/delivery/result-keyboard.js";
@@ -19,8 +19,8 @@ import type { PictureAction } from "../../orders/order-data.js";
 import type { Order } from "../../orders/store/order.js";
 import type { OrderStore } from "../../orders/store/order-store.js";
 import type { PictureShapes } from "../../pictures/picture-shapes.js";
-import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
-import { isNothingToEdit } from "../../telegram/failure.js";
+import type { Pictures } from "../../pictures/pictures.js";
+import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
 import { openOnce, type ResultCardDeps } from "./open-once.js";
 
 export interface FromPictureDeps extends ResultCardDeps {
@@ -31,7 +31,10 @@ export interface FromPictureDeps extends ResultCardDeps {
   supportContact: string | undefined;
 }
 
-/** Opens a card with a picture of the order. An album asks first which one to use. */
+/**
+ * Opens a card with a picture of the order. An album asks first which one to use.
+ * @throws PictureRefusedError
+ */
 export async function beginFromPicture(
   ctx: BotContext,
   order: Order,
@@ -46,7 +49,7 @@ export async function beginFromPicture(
   const picture = resultPicture(jobIdOf(order, { index: index ?? only, track: 0 }));
   const ratio = shapeOfRatio(order.request.aspect_ratio);
   deps.shapes.note(picture, ratio ?? ctx.callbackQuery?.message?.photo?.at(-1));
-  if (!(await isKept(ctx, picture, deps))) return;
+  await deps.pictures.linkTo(ctx, picture);
   await open(ctx, order, action, picture, deps);
   if (index !== undefined) await showSummary(ctx, order, deps);
 }
@@ -61,7 +64,7 @@ async function askWhich(
   const { language } = ctx;
   const keyboard = whichPictureKeyboard(id, action, sent, language);
   await answerTap(ctx);
-  await edit(() => ctx.editMessageText(language.t(`which-picture-${action}`), { reply_markup: keyboard }));
+  await editOrIgnore(ctx.editMessageText(language.t(`which-picture-${action}`), { reply_markup: keyboard }));
 }
 
 export async function showActions(ctx: BotContext, order: Order, deps: FromPictureDeps): Promise<void> {
@@ -80,7 +83,7 @@ async function showSummary(ctx: BotContext, order: Order, deps: FromPictureDeps)
   const text = summaryText(facts);
   if (text === undefined) return redrawActions(ctx, order, deps);
   const reply_markup = await actionsKeyboard(ctx, order, deps);
-  await edit(() => ctx.editMessageText(text, { parse_mode: "HTML", reply_markup }));
+  await editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup }));
 }
 
 /** Undefined where a service elsewhere does not tell them. */
@@ -99,7 +102,7 @@ async function jobsOf(
 
 export async function redrawActions(ctx: BotContext, order: Order, deps: FromPictureDeps): Promise<void> {
   const reply_markup = await actionsKeyboard(ctx, order, deps);
-  await edit(() => ctx.editMessageReplyMarkup({ reply_markup }));
+  await editOrIgnore(ctx.editMessageReplyMarkup({ reply_markup }));
 }
 
 async function actionsKeyboard(
@@ -119,19 +122,6 @@ async function actionsKeyboard(
 function sentIndexes({ id, request }: Order, { orders }: FromPictureDeps): readonly number[] {
   if (request.type !== "image") return [];
   return orders.findDelivery(id)?.files.map(({ index }) => index) ?? [];
-}
-
-/** False, after an alert, when the picture cannot be used. */
-async function isKept(ctx: BotContext, picture: string, { pictures }: FromPictureDeps): Promise<boolean> {
-  try {
-    await pictures.linkTo(ctx, picture);
-    return true;
-  } catch (error) {
-    if (!(error instanceof PictureRefusedError)) throw error;
-    const words = ctx.language.t(`picture-${error.fault}`);
-    if (!(await alertTap(ctx, words))) await ctx.reply(words);
-    return false;
-  }
 }
 
 async function open(
@@ -169,12 +159,4 @@ async function open(
   ]);
   const asked = draft && isAsked ? openQuestion(draft, [model]) : undefined;
   if (draft && asked) await askByReply(ctx, draft, asked);
-}
-
-async function edit(work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!isNothingToEdit(error)) throw error;
-  }
 }

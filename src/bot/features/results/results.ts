@@ -5,6 +5,7 @@ import { NotConnectedError } from "../../account-needed.js";
 import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { answerTap, concludeTap, isRepeated } from "../../middleware/tap-answers.js";
+import { taps } from "../../middleware/taps.js";
 import { sendOriginals } from "../../orders/delivery/originals.js";
 import { type OrderData, orderData } from "../../orders/order-data.js";
 import type { Order } from "../../orders/store/order.js";
@@ -22,15 +23,15 @@ interface ResultsDeps extends AnotherDeps {
 export function resultsFeature(parts: Omit<ResultsDeps, "drawnAt">): Feature {
   const deps: ResultsDeps = { ...parts, drawnAt: new BoundedMap(BUTTONS_REMEMBERED) };
   const composer = new Composer<BotContext>();
-  composer.callbackQuery(orderData.pattern, async (ctx, next) => {
-    const data = orderData.decode(ctx.callbackQuery.data);
-    if (!data) return next();
-    const { t } = ctx.language;
-    const order = deps.orders.find(data.orderId);
-    if (!order) return answerTap(ctx, t("tap-unknown"));
-    if (order.userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
-    await handle(ctx, order, data, deps);
-  });
+  composer.use(
+    taps(orderData, async (ctx, data) => {
+      const { t } = ctx.language;
+      const order = deps.orders.find(data.orderId);
+      if (!order) return answerTap(ctx, t("tap-unknown"));
+      if (order.userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+      await handle(ctx, order, data, deps);
+    }),
+  );
   return { name: "results", callbackPrefixes: [orderData.prefix], composer };
 }
 

@@ -8,6 +8,7 @@ import type { CardDeps } from "../../card/open-kind.js";
 import { type BotContext, isPrivate, placeOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { escapeHtml } from "../../html.js";
+import { taps } from "../../middleware/taps.js";
 import type { ExamplePictures } from "../../pictures/example-pictures.js";
 import { beginByTap } from "./begin-by-tap.js";
 import { startData } from "./start-data.js";
@@ -21,10 +22,7 @@ interface StartDeps extends CardDeps {
 export function startFeature(deps: StartDeps): Feature {
   const composer = new Composer<BotContext>();
   composer.command("start", (ctx) => greet(ctx, deps));
-  composer.callbackQuery(startData.pattern, async (ctx, next) => {
-    const data = startData.decode(ctx.callbackQuery.data);
-    await (data ? beginByTap(ctx, data, deps) : next());
-  });
+  composer.use(taps(startData, (ctx, data) => beginByTap(ctx, data, deps)));
   return { name: "start", commands: ["start"], callbackPrefixes: [startData.prefix], composer };
 }
 
