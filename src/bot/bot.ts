@@ -35,7 +35,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   bot.api.config.use(...api.config.installedTransformers());
   bot.use(
     answerCallbackQueries(clock, logger),
-    ...(deps.connections ? [removeKeyMessages(deps.removals, logger)] : []),
+    ...(deps.accounts.kind === "connected" ? [removeKeyMessages(deps.removals, logger)] : []),
     forBotOnly(deps.drafts),
     sequentialize(queuesOf),
     keepOrderAtStop(stopping),
@@ -43,7 +43,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
     loadUser(deps.people, texts),
     allowedOnly(deps.access),
     loadGateway(deps.gateways),
-    onPrivateContact(deps.commandMenu, deps.orders),
+    onPrivateContact(deps.commandMenu, deps.orderService),
     contentOnly(),
     joinLongTexts(),
     deps.dialogs.middleware(),

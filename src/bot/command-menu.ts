@@ -2,7 +2,7 @@ import type { Api } from "grammy";
 import type { BotCommand } from "grammy/types";
 import { BoundedMap } from "../platform/bounded-map.js";
 import type { Logger } from "../platform/logger.js";
-import type { AccountKeys } from "../ports/keys.js";
+import type { ServiceAccounts } from "../ports/accounts.js";
 import type { Feature } from "./feature.js";
 import type { Person } from "./people/people.js";
 import type { Language, Texts } from "./texts.js";
@@ -11,8 +11,7 @@ export interface CommandMenuOptions {
   api: Api;
   texts: Texts;
   adminIds: ReadonlySet<number>;
-  /** Absent when keys are managed elsewhere. */
-  keys?: Pick<AccountKeys, "living"> | undefined;
+  accounts: ServiceAccounts;
   logger: Logger;
 }
 
@@ -30,16 +29,16 @@ export class CommandMenu {
   readonly #admins: string[] = [];
   readonly #keyOwners: string[] = [];
   readonly #adminIds: ReadonlySet<number>;
-  readonly #keys: CommandMenuOptions["keys"];
+  readonly #accounts: ServiceAccounts;
   readonly #logger: Logger;
   /** People whose menu is right, or being set. */
   readonly #set = new BoundedMap<number, true>(REMEMBERED);
 
-  constructor({ api, texts, adminIds, keys, logger }: CommandMenuOptions) {
+  constructor({ api, texts, adminIds, accounts, logger }: CommandMenuOptions) {
     this.#api = api;
     this.#texts = texts;
     this.#adminIds = adminIds;
-    this.#keys = keys;
+    this.#accounts = accounts;
     this.#logger = logger;
   }
 
@@ -96,9 +95,8 @@ export class CommandMenu {
   }
 
   async #hasKey({ id, name }: MenuOwner): Promise<boolean> {
-    if (name === undefined) return false;
-    const living = await this.#keys?.living({ id, name });
-    return (living?.length ?? 0) > 0;
+    if (name === undefined || this.#accounts.kind !== "managed") return false;
+    return (await this.#accounts.keys.living({ id, name })).length > 0;
   }
 
   #menu({ t }: Language, { isAdmin = false, hasKey = false } = {}): BotCommand[] {

@@ -6,13 +6,17 @@ import type { TapFlavor } from "./middleware/tap-answers.js";
 import type { Person } from "./people/people.js";
 import type { Language } from "./texts.js";
 
-interface PersonFlavor {
+/** A person with the account that they spend. */
+export interface Customer {
   person: Person;
+  /** `NOT_CONNECTED` when the person has no account. */
+  gateway: Gateway | NotConnected;
+}
+
+interface PersonFlavor extends Customer {
   /** True for the first update of a person. */
   isNewcomer: boolean;
   language: Language;
-  /** `NOT_CONNECTED` when the person has no account. */
-  gateway: Gateway | NotConnected;
 }
 
 /** A text that its client split into several messages. */

@@ -3,7 +3,8 @@ import { Unavailable } from "../contract/errors.js";
 import type { Logger } from "../platform/logger.js";
 import { accountNeededText, needsAccount } from "./account-needed.js";
 import { type BotContext, isPrivate } from "./context.js";
-import { answerTap, isAnswered } from "./middleware/tap-answers.js";
+import { alertTap, answerTap, isAnswered } from "./middleware/tap-answers.js";
+import { PictureRefusedError } from "./pictures/pictures.js";
 import { telegramFailure } from "./telegram/failure.js";
 
 /**
@@ -32,7 +33,8 @@ export function errorHandler(
       return answerTap(ctx, language?.t("fault-group-flooded"), { isAlert: true });
     }
     if (needsAccount(error)) logger.debug({ ...ids, err: error }, "no working account is connected");
-    else logger.error({ ...ids, err: error }, "update failed");
+    // What is refused of pictures has been logged.
+    else if (!(error instanceof PictureRefusedError)) logger.error({ ...ids, err: error }, "update failed");
     await tell(ctx, error).catch((fault: unknown) =>
       logger.warn({ ...ids, err: fault }, "error message not sent"),
     );
@@ -54,6 +56,7 @@ function isGroupInFloodWait(ctx: BotContext, error: unknown): error is GrammyErr
 
 /** An update that failed before its language was known is not answered. */
 async function tell(ctx: BotContext, error: unknown): Promise<void> {
+  if (error instanceof PictureRefusedError) return tellRefused(ctx, error);
   const { faultText } = ctx;
   const words = faultText ?? faultWords(ctx, error);
   if (words === undefined) return;
@@ -61,6 +64,12 @@ async function tell(ctx: BotContext, error: unknown): Promise<void> {
   else if (ctx.callbackQuery && !isAnswered(ctx)) await answerTap(ctx, words, { isAlert: true });
   else if (ctx.callbackQuery || (ctx.message && (isPrivate(ctx) || needsAccount(error))))
     await ctx.reply(words);
+}
+
+/** In a group too: the person has asked for something with the picture. */
+async function tellRefused(ctx: BotContext, { fault }: PictureRefusedError): Promise<void> {
+  const words = ctx.language.t(`picture-${fault}`);
+  if (!(await alertTap(ctx, words))) await ctx.reply(words);
 }
 
 /** Undefined before the person's language is known. */

@@ -24,22 +24,28 @@ import type { BotParts } from "./parts.js";
 
 /** Every feature, in the order of update handling and of the command menu. Catch-all features are last. */
 export function createFeatures(parts: BotParts): readonly Feature[] {
-  const { admin, keys, connections } = parts;
-  const offered = new OfferedKeys(parts.clock);
+  const { accounts } = parts;
+  const connecting = accounts.kind === "connected" && {
+    ...parts,
+    connections: accounts.connections,
+    offered: new OfferedKeys(parts.clock),
+  };
   const features = [
-    ...(connections ? [connectDialogFeature({ ...parts, connections, offered })] : []),
+    ...(connecting ? [connectDialogFeature(connecting)] : []),
     talkFeature(parts),
     cardFeature(parts),
     resultsFeature(parts),
     startFeature(parts),
     composeFeature(parts),
     balanceFeature(parts),
-    ...(connections ? [connectFeature({ ...parts, connections, offered })] : []),
-    ...(keys ? [keysFeature({ ...parts, keys })] : []),
+    ...(connecting ? [connectFeature(connecting)] : []),
+    ...(accounts.kind === "managed" ? [keysFeature({ ...parts, keys: accounts.keys })] : []),
     languageFeature(parts),
     helpFeature(parts),
     cancelFeature(parts),
-    admin ? correctionsFeature({ ...parts, admin }) : correctionsElsewhereFeature(parts),
+    accounts.kind === "managed"
+      ? correctionsFeature({ ...parts, admin: accounts.admin })
+      : correctionsElsewhereFeature(parts),
     limitFeature(parts),
     ordersFeature(parts),
     upstreamsFeature(parts),

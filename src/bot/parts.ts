@@ -9,11 +9,9 @@ import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
 import type { ProxySettings } from "../platform/proxy-settings.js";
 import type { TextCipher } from "../platform/text-cipher.js";
-import type { AccountAdmin } from "../ports/admin.js";
-import type { Connections } from "../ports/connections.js";
 import type { Gateways } from "../ports/gateway.js";
-import type { AccountKeys } from "../ports/keys.js";
 import type { Service } from "../ports/service.js";
+import { type BotAccounts, spendingOf } from "./accounts.js";
 import { CardMessages } from "./card/card-messages.js";
 import { CommandMenu } from "./command-menu.js";
 import { Dialogs } from "./dialogs.js";
@@ -44,10 +42,7 @@ export interface BotOptions {
   database: Database;
   /** Encrypts updates and dialogs where they are stored. Default: they are stored in the clear. */
   cipher?: TextCipher;
-  service: Pick<
-    Service,
-    "gateways" | "jobFeed" | "admin" | "keys" | "upstreams" | "onModelsCut" | "connections"
-  >;
+  service: Pick<Service, "gateways" | "jobFeed" | "accounts" | "upstreams" | "onModelsCut">;
   apiUrl: string;
   texts: Texts;
   /** Of the pictures that the greeting shows: see `ExamplePictures`. */
@@ -91,17 +86,13 @@ export interface BotParts {
   links: LinkChecks;
   examples: ExamplePictures;
   dialogs: Dialogs;
-  orders: OrderService;
+  /** The rows of orders and deliveries. */
+  orders: OrderStore;
+  /** What is done with them. */
+  orderService: OrderService;
   gateways: Gateways;
-  /** Absent when accounts are managed elsewhere. */
-  admin: AccountAdmin | undefined;
-  /** Absent when keys are managed elsewhere. */
-  keys: AccountKeys | undefined;
-  /** Absent where everyone has a balance of their own. */
-  spending: Spending | undefined;
+  accounts: BotAccounts;
   upstreams: Service["upstreams"];
-  /** Present where people connect accounts of their own. */
-  connections: Connections | undefined;
   removals: Removals;
   outbox: Outbox;
   apiUrl: string;
@@ -116,27 +107,29 @@ export interface BotParts {
 
 export function createParts(options: BotOptions, { api, plainApi, connections }: TelegramLine): BotParts {
   const { database, clock, ids, logger, texts, apiUrl, supportContact } = options;
-  const { gateways, jobFeed, admin, keys } = options.service;
+  const { gateways, jobFeed } = options.service;
   const adminIds = new Set(options.adminIds);
   const people = new People(database, clock);
   const drafts = new Drafts(database, clock);
   const resultMessage = (jobId: JobId, of: Pick<Draft, "userId" | "chatId">) =>
     resultMessageOf(database, jobId, of);
-  const spending = gateways.isShared ? new Spending(database, clock) : undefined;
+  const accounts = botAccounts(options);
   const written = { texts, clock, logger, supportContact };
-  const cards = new CardMessages({ api, drafts, gateways, spending, ...written, resultMessage });
+  const cards = new CardMessages({ api, drafts, accounts, ...written, resultMessage });
   const files = new TelegramFiles({ api, connections, apiRoot: options.apiRoot, token: options.token });
   const shapes = new PictureShapes();
   const outbox = new Outbox({ api, database, clock, logger });
-  const commandMenu = new CommandMenu({ api, texts, adminIds, keys, logger });
-  const orders = new OrderService({
+  const commandMenu = new CommandMenu({ api, texts, adminIds, accounts, logger });
+  const orders = new OrderStore(database, drafts, clock, spendingOf(accounts));
+  const orderService = new OrderService({
     api,
     plainApi,
     outbox,
-    orders: new OrderStore(database, drafts, clock, spending),
+    orders,
     drafts,
     spool: options.spool,
     gateways,
+    accounts,
     jobFeed,
     cards,
     clock,
@@ -156,17 +149,15 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     drafts,
     cards,
     dialogs: new Dialogs(database, clock, options.cipher),
-    pictures: new Pictures({ files, gateways, clock, logger }),
+    pictures: new Pictures({ files, clock, logger }),
     shapes,
     links: new LinkChecks({ fetch: options.guardedFetch, shapes }),
     examples: new ExamplePictures({ api: plainApi, directory: options.examplesDirectory, logger }),
     orders,
+    orderService,
     gateways,
-    admin,
-    keys,
-    spending,
+    accounts,
     upstreams: () => options.service.upstreams(),
-    connections: options.service.connections,
     outbox,
     removals: new Removals({ api: plainApi, database, clock, logger }),
     apiUrl,
@@ -178,4 +169,8 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     refundsFailedJobs: options.refundsFailedJobs,
     logger,
   };
+}
+
+function botAccounts({ service: { accounts }, database, clock }: BotOptions): BotAccounts {
+  return accounts.kind === "shared" ? { ...accounts, spending: new Spending(database, clock) } : accounts;
 }

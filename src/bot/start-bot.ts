@@ -73,7 +73,7 @@ export async function startBotOn(
   const access = new Access(options.allowedUsers, parts.adminIds);
   const bot = createBot({ ...parts, api, botInfo: me, access, stopping: stopping.signal });
 
-  parts.orders.start();
+  parts.orderService.start();
   parts.removals.start();
   parts.outbox.start();
   const alerts = new PauseAlerts({
@@ -85,8 +85,9 @@ export async function startBotOn(
   alerts.start();
   const languageOf = (id: number) => parts.texts.in(parts.people.find(id)?.locale);
   tellCutModels({ ...parts, api, service: options.service, languageOf });
-  const { connections: accounts } = parts;
-  if (accounts) tellRefusedKeys({ ...parts, connections: accounts, languageOf });
+  const { accounts } = parts;
+  if (accounts.kind === "connected")
+    tellRefusedKeys({ ...parts, connections: accounts.connections, languageOf });
   let isPolling = false;
   const source = new InboxSource({
     api: plainApi,
@@ -145,7 +146,7 @@ export async function startBotOn(
       parts.outbox.stop();
       // `stop` ends the polling, but does not wait for handlers.
       await runner.stop()?.catch(() => {});
-      await Promise.all([handling.drain(), parts.orders.stop(), alerts.stop()]);
+      await Promise.all([handling.drain(), parts.orderService.stop(), alerts.stop()]);
       parts.cards.stop();
       stopping.abort();
       await connections.close();

@@ -37,9 +37,7 @@ export interface RemoteGatewayOptions {
   jobs: RemoteJobStore;
   results: RemoteResults;
   publishReference: (file: ReferenceFile) => Promise<string>;
-  /** True when several people spend the account. */
-  isShared: boolean;
-  /** The account that a person connected; absent for the shared one. */
+  /** The account that a person connected; absent for the one that all share. */
   accountId?: number;
   onModels?: (models: readonly Model[]) => void;
   clock: Clock;
@@ -55,8 +53,7 @@ export class RemoteGateway implements Gateway {
   }
 
   async balance(): Promise<Balance> {
-    const balance = await this.#withKey(this.#options.client.balance(PERSON_WAITS));
-    return { ...balance, ...(this.#options.isShared && { isShared: true }) };
+    return this.#withKey(this.#options.client.balance(PERSON_WAITS));
   }
 
   async models(): Promise<readonly Model[]> {
@@ -190,7 +187,8 @@ export class RemoteGateway implements Gateway {
 
   /** Nothing was accepted with a refused key. A shared one is the operator's matter. */
   async #withKey<T>(call: Promise<T>): Promise<T> {
-    const { isShared, logger } = this.#options;
+    const { accountId, logger } = this.#options;
+    const isShared = accountId === undefined;
     try {
       return await call;
     } catch (error) {

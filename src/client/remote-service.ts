@@ -4,7 +4,7 @@ import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
 import { openAgent } from "../platform/outgoing-agent.js";
 import type { ProxySettings } from "../platform/proxy-settings.js";
-import type { Gateway, Gateways, ReferenceFile } from "../ports/gateway.js";
+import type { ReferenceFile } from "../ports/gateway.js";
 import type { Service } from "../ports/service.js";
 import type { SignedFiles } from "../ports/signed-files.js";
 import { ApiClient } from "./api-client.js";
@@ -79,7 +79,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
     jobs,
     accountOf: (order) => accounts.accountOf(order),
     readJob: (order, id, signal) => accounts.readJob(order, id, signal),
-    ...(accounts.pauseOfRefused && { pauseOfRefused: accounts.pauseOfRefused }),
+    pauseOfRefused: (order) => accounts.pauseOfRefused(order),
     clock,
     logger,
     firstPauseMs: pollIntervalMs,
@@ -88,9 +88,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
   return {
     gateways: accounts.gateways,
     jobFeed,
-    admin: undefined,
-    keys: undefined,
-    ...(accounts.connections && { connections: accounts.connections }),
+    accounts: accounts.accounts,
     routes: { files: references.files, api: undefined },
     upstreams: () => [],
     onModelsCut: (tell) => remote.cutModels.onCut(tell),
@@ -115,7 +113,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
   };
 }
 
-type GatewayParts = Omit<RemoteGatewayOptions, "client" | "isShared">;
+type GatewayParts = Omit<RemoteGatewayOptions, "client">;
 
 function createAccounts(
   { apiKey, ownKeys, database, references }: RemoteServiceOptions,
@@ -136,17 +134,15 @@ function sharedAccount(
   isLinksOnly: boolean,
 ): RemoteAccounts {
   const client = new ApiClient(remote, apiKey);
+  const gateway = new RemoteGateway({ ...parts, client });
   return {
-    gateways: sharedGateway(new RemoteGateway({ ...parts, client, isShared: true }), isLinksOnly),
+    gateways: { of: async () => gateway, ofOrder: async () => gateway },
+    accounts: { kind: "shared", isLinksOnly },
     accountOf: () => undefined,
     readJob: (_order, id, signal) => client.job(id, { triesMax: 1, signal }),
+    pauseOfRefused: () => undefined,
     check: (call) => client.balance(call),
     start: async () => {},
     stop: () => {},
   };
-}
-
-function sharedGateway(gateway: Gateway, isLinksOnly: boolean): Gateways {
-  const of = async () => gateway;
-  return { of, submitIsExactlyOnce: true, outcomeMayBeUnknown: true, isShared: true, isLinksOnly };
 }

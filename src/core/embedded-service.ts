@@ -15,11 +15,10 @@ import type { Clock } from "../platform/clock.js";
 import { type FailPoint, noFailPoint } from "../platform/fail-point.js";
 import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
-import type { AccountAdmin } from "../ports/admin.js";
+import type { ManagedAccounts } from "../ports/accounts.js";
 import type { Api } from "../ports/api.js";
 import { type BlobStore, type LocalBlobs, StorageUnavailable } from "../ports/blob-store.js";
 import type { ReferenceFile } from "../ports/gateway.js";
-import type { AccountKeys } from "../ports/keys.js";
 import { type Provider, UP } from "../ports/provider.js";
 import type { Service } from "../ports/service.js";
 import type { SignedFiles } from "../ports/signed-files.js";
@@ -90,8 +89,7 @@ export interface Media {
 
 /** The whole service. Gateways work immediately; jobs run between `start` and `stop`. */
 export interface EmbeddedService extends Service {
-  admin: AccountAdmin;
-  keys: AccountKeys;
+  accounts: ManagedAccounts;
   routes: { files: SignedFiles; api: Api };
   stats(): Promise<CoreStats>;
   /** True when another provider would take a running job now, if its own declined it. */
@@ -192,9 +190,14 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
 
   return {
     gateways,
-    jobFeed: new EmbeddedJobFeed({ ...shared, gateways, changes }),
-    admin: accounts,
-    keys: new ChatKeys({ ...shared, accounts }),
+    jobFeed: new EmbeddedJobFeed({
+      ...shared,
+      jobs,
+      places,
+      accountIdOf: (user) => accounts.idOf(user),
+      changes,
+    }),
+    accounts: { kind: "managed", admin: accounts, keys: new ChatKeys({ ...shared, accounts }) },
     routes: {
       files: { findSignedFile: (file) => findSignedFile({ ...shared, store, links }, file) },
       api: new ApiService({

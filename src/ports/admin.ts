@@ -25,7 +25,7 @@ export type CorrectionOutcome =
   /** The debit exceeds the balance; nothing was changed. */
   | { outcome: "too_large"; balanceKopecks: Kopecks };
 
-/** Account management by the admins of the chat. Absent when CORE=api. */
+/** Account management by the admins of the chat. */
 export interface AccountAdmin {
   /** The user must have an account; `Gateways.of` creates one. */
   credit(correction: Correction): Promise<CorrectionOutcome>;

@@ -34,7 +34,7 @@ export interface RefusedKey {
   openOrders: number;
 }
 
-/** Accounts of a service elsewhere that people connect with keys of their own. Absent where they have others. */
+/** Accounts of a service elsewhere that people connect with keys of their own. */
 export interface Connections {
   /** Checks a key at the service and stores it encrypted. Throws Unavailable when it cannot be checked. */
   connect(user: User, key: string): Promise<ConnectOutcome>;

@@ -8,8 +8,6 @@ import type { QueuePlace } from "./queue-place.js";
 export interface Balance {
   currency: "RUB";
   amount: number;
-  /** True when several people spend it. */
-  isShared?: boolean;
 }
 
 /** A file of a finished job. Optional facts are set where they are known. */
@@ -66,7 +64,11 @@ export interface GatewayJob extends Job {
 export interface Gateway {
   balance(): Promise<Balance>;
   models(): Promise<readonly Model[]>;
-  /** @throws ContractError | PriceChanged | UncertainOutcome | Unavailable */
+  /**
+   * A repeated submission of an order never makes a second one: it returns the first acceptance, or throws
+   * UncertainOutcome where that is unknown.
+   * @throws ContractError | PriceChanged | UncertainOutcome | Unavailable
+   */
   submit(request: GenerationRequest, order: OrderTerms): Promise<Accepted>;
   /** @throws ContractError `job_not_found` */
   job(id: JobId): Promise<GatewayJob>;
@@ -93,21 +95,8 @@ export type NotConnected = typeof NOT_CONNECTED;
 export type Unsubscribe = () => void;
 
 export interface Gateways {
-  /** @param orderId for the account that this order was sent with, which may be an earlier one of the user */
-  of(user: User, orderId?: string): Promise<Gateway | NotConnected>;
-  /** False when nothing of the order can have been accepted. Absent: not known. */
-  wasSent?(orderId: string): boolean;
-  /** The models that a person without an account is shown, as they were read last. Absent: everybody has one. */
-  catalogue?(): readonly Model[];
-  /**
-   * True when a repeated `submit` of an order never makes a second one: it returns the first acceptance, or
-   * throws UncertainOutcome where that is unknown.
-   */
-  readonly submitIsExactlyOnce: boolean;
-  /** True when a submission may end in `UncertainOutcome`, such as over a network. */
-  readonly outcomeMayBeUnknown: boolean;
-  /** True where pictures of the chat cannot be handed on: `publishReference` is refused, links are taken. */
-  readonly isLinksOnly?: boolean;
-  /** True when all users spend one account. */
-  readonly isShared?: boolean;
+  /** The account that the user spends now. Middleware asks for it once an update. */
+  of(user: User): Promise<Gateway | NotConnected>;
+  /** The account that an order of the user was sent with, as long as it is known, else the current one. */
+  ofOrder(orderId: string, user: User): Promise<Gateway | NotConnected>;
 }

@@ -1,10 +1,8 @@
-import type { AccountAdmin } from "./admin.js";
+import type { ServiceAccounts } from "./accounts.js";
 import type { Api } from "./api.js";
 import type { Callbacks } from "./callbacks.js";
-import type { Connections } from "./connections.js";
 import type { Gateways } from "./gateway.js";
 import type { JobFeed } from "./job-feed.js";
-import type { AccountKeys } from "./keys.js";
 import type { ProviderState } from "./provider.js";
 import type { SignedFiles } from "./signed-files.js";
 
@@ -52,12 +50,7 @@ export interface CutList {
 export interface Service {
   gateways: Gateways;
   jobFeed: JobFeed;
-  /** Absent where accounts are managed elsewhere. */
-  admin: AccountAdmin | undefined;
-  /** Absent where keys are managed elsewhere. */
-  keys: AccountKeys | undefined;
-  /** Present where people connect accounts of a service elsewhere. */
-  connections?: Connections;
+  accounts: ServiceAccounts;
   routes: ServiceRoutes;
   healthChecks: readonly HealthCheck[];
   collectors: readonly Collector[];

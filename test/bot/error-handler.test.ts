@@ -1,6 +1,8 @@
 import { Api } from "grammy";
-import { expect, test, vi } from "vitest";
-import { openBotHarness } from "../support/bot-harness.js";
+import type { Message } from "grammy/types";
+import { describe, expect, test, vi } from "vitest";
+import { PictureRefusedError } from "../../src/bot/pictures/pictures.js";
+import { ANN, openBotHarness } from "../support/bot-harness.js";
 import { refusal } from "../support/bot-world.js";
 import { texts } from "../support/drafts.js";
 
@@ -12,7 +14,7 @@ function openFailingBot(error: Error) {
   vi.spyOn(harness.parts.drafts, "composing").mockImplementation(() => {
     throw error;
   });
-  vi.spyOn(harness.parts.orders.orders, "find").mockImplementation(() => {
+  vi.spyOn(harness.parts.orders, "find").mockImplementation(() => {
     throw error;
   });
   return harness;
@@ -58,4 +60,30 @@ test("calls of a handler go through the transformers of the bot's client", () =>
   const { bot, parts } = openBotHarness();
   expect(bot.api).toBeInstanceOf(Api);
   expect(bot.api.config.installedTransformers()).toEqual(parts.api.config.installedTransformers());
+});
+
+describe("a picture that cannot be used", () => {
+  const WORDS = texts.in("en").t("picture-gone");
+
+  test.each<[string, Partial<Message>]>([
+    ["in private", {}],
+    ["in a group", { chat: { id: -5, type: "supergroup", title: "Studio" } }],
+  ])("is told of in a message %s", async (_where, more) => {
+    const { say, said } = openFailingBot(new PictureRefusedError("gone"));
+    await say("/cancel", ANN, more);
+    expect(said()).toEqual([WORDS]);
+  });
+
+  test("is told of in the answer to a tap, and only there", async () => {
+    const { tap, said, answered } = openFailingBot(new PictureRefusedError("gone"));
+    await tap("r:order-1:a");
+    expect([answered(), said()]).toEqual([[WORDS], []]);
+  });
+
+  test("is told of in a message where the answer to the tap does not arrive", async () => {
+    const { tap, said, telegram } = openFailingBot(new PictureRefusedError("gone"));
+    telegram.failNext("answerCallbackQuery", refusal(400, "Bad Request: query is too old"));
+    await tap("r:order-1:a");
+    expect(said()).toEqual([WORDS]);
+  });
 });

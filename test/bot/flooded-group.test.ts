@@ -52,7 +52,7 @@ test("a flooded group is told nothing more, and is no error in the log", async (
 
 test("a tap in a flooded group is answered with the reason", async () => {
   const harness = openBotHarness();
-  vi.spyOn(harness.parts.orders.orders, "find").mockImplementation(() => {
+  vi.spyOn(harness.parts.orders, "find").mockImplementation(() => {
     throw FLOOD;
   });
   await harness.tap("r:order-1:a", undefined, undefined, inGroup);

@@ -15,8 +15,8 @@ import { startResetProxy } from "../support/reset-proxy.js";
 import { STAND_IN_CATALOGUE, startStandIn } from "../support/stand-in-service.js";
 import { type HeldTask, makeFiles } from "../support/stub-provider.js";
 
-/** No service elsewhere pays lost files back by itself, and a key does not say who else has it. */
-const ELSEWHERE = { submitIsExactlyOnce: true, refundsLostFiles: false, isShared: true };
+/** No service elsewhere pays lost files back by itself. */
+const ELSEWHERE = { refundsLostFiles: false };
 
 const OWN_SERVER = {
   ...ELSEWHERE,

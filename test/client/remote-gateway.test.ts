@@ -84,7 +84,7 @@ function doneJob(url: string | null) {
 
 test("the balance is that of the account, and named as shared", async () => {
   const { gateway } = await open();
-  expect(await gateway.balance()).toEqual({ currency: "RUB", amount: 12.5, isShared: true });
+  expect(await gateway.balance()).toEqual({ currency: "RUB", amount: 12.5 });
 });
 
 test("an accepted order is answered again without another POST, also by a new process", async () => {

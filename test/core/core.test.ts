@@ -113,7 +113,6 @@ describe("an order in the core", () => {
     expect(models).toHaveLength(19);
     expect(models.every(({ title }) => !title.includes("preview"))).toBe(true);
     expect(models.every(({ isPreview }) => isPreview)).toBe(true);
-    expect(world.core.gateways).toMatchObject({ submitIsExactlyOnce: true });
   });
 
   test("shows in GET /models the title that its jobs have, and no internal field", async () => {

@@ -4,17 +4,17 @@ import type { Message, Update } from "grammy/types";
 import { createBot } from "../../src/bot/bot.js";
 import { Access } from "../../src/bot/middleware/access.js";
 import { type BotOptions, createParts } from "../../src/bot/parts.js";
-import type { Model } from "../../src/contract/model.js";
 import { asKopecks } from "../../src/contract/money.js";
 import { noFailPoint } from "../../src/platform/fail-point.js";
 import { FetchError } from "../../src/platform/guarded-fetch.js";
 import { systemIds } from "../../src/platform/ids.js";
-import type { AccountAdmin } from "../../src/ports/admin.js";
+import type { ServiceAccounts } from "../../src/ports/accounts.js";
 import { type Gateway, type Gateways, NOT_CONNECTED } from "../../src/ports/gateway.js";
 import type { JobFeed } from "../../src/ports/job-feed.js";
 import type { Service } from "../../src/ports/service.js";
 import { type BotWorld, openBotWorld } from "./bot-world.js";
 import { texts } from "./drafts.js";
+import { managedAccounts } from "./fake-accounts.js";
 import { FakeService } from "./fake-gateway.js";
 import { BOT, FakeTelegram, TOKEN } from "./fake-telegram.js";
 import { silentLogger } from "./log.js";
@@ -22,62 +22,47 @@ import { silentLogger } from "./log.js";
 export const ANN = { id: 7, is_bot: false as const, first_name: "Ann", language_code: "en" };
 export const ADMIN_ID = 9;
 
-type BotService = Pick<Service, "admin" | "keys" | "connections" | "upstreams">;
+type BotService = Pick<Service, "upstreams">;
 
 interface HarnessOptions {
   /** In place of the methods of a gateway that takes everything. */
   gateway: Partial<Gateway>;
-  submitIsExactlyOnce: boolean;
-  /** True: the bot knows that everybody spends one account. */
-  isShared: boolean;
-  /** True: pictures of the chat cannot be handed on. */
-  isLinksOnly: boolean;
-  outcomeMayBeUnknown: boolean;
+  /** Default: those of the embedded service. */
+  accounts: ServiceAccounts;
   jobFeed: JobFeed;
   /** Whether people have an account. Default: everybody has. */
   isConnected: () => boolean;
-  /** What people without an account are shown. */
-  catalogue: () => readonly Model[];
   /** Of an earlier harness, for a restart. */
   world: BotWorld;
 }
 
 /** The bot without Telegram: updates go in by hand, and its calls are recorded and succeed. */
 export function openBotHarness({
-  admin,
-  keys,
-  connections,
   upstreams = () => [],
   isConnected = () => true,
-  catalogue = () => [],
   gateway: replaced,
-  submitIsExactlyOnce = true,
-  isShared = false,
-  isLinksOnly = false,
-  outcomeMayBeUnknown = !submitIsExactlyOnce,
+  accounts = managedAccounts(),
   jobFeed = { watch: () => () => {} },
   world = openBotWorld(),
   ...change
 }: Partial<BotOptions & BotService & HarnessOptions> = {}) {
   const telegram = new FakeTelegram();
   const { api, calls } = telegram;
-  const fakeService = new FakeService({ submitIsExactlyOnce });
+  const fakeService = new FakeService();
   // Everybody shares one account.
   const gateway = Object.assign(fakeService.gateway(ANN.id), replaced);
   gateway.kopecks = asKopecks(500_00);
-  const gateways: Gateways = {
-    of: async () => (isConnected() ? gateway : NOT_CONNECTED),
-    catalogue,
-    submitIsExactlyOnce,
-    isShared,
-    isLinksOnly,
-    outcomeMayBeUnknown,
+  const lookUps = { of: 0, ofOrder: 0 };
+  const find = async (how: keyof typeof lookUps) => {
+    lookUps[how] += 1;
+    return isConnected() ? gateway : NOT_CONNECTED;
   };
+  const gateways: Gateways = { of: () => find("of"), ofOrder: () => find("ofOrder") };
   const options: BotOptions = {
     token: TOKEN,
     apiRoot: "http://telegram.invalid",
     database: world.database,
-    service: { gateways, jobFeed, admin, keys, upstreams, ...(connections && { connections }) },
+    service: { gateways, jobFeed, accounts, upstreams },
     apiUrl: "https://api.example/v1",
     texts,
     examplesDirectory: "data/examples",
@@ -124,6 +109,7 @@ export function openBotHarness({
     telegram,
     fakeService,
     gateway,
+    lookUps,
     parts,
     stopping,
     handle,
@@ -153,21 +139,4 @@ export function openBotHarness({
 function commandEntity(text: string): Partial<Message> {
   const command = /^\/\w+(?:@\w+)?/.exec(text)?.[0];
   return command ? { entities: [{ type: "bot_command", offset: 0, length: command.length }] } : {};
-}
-
-/** An account service that knows everybody and takes every correction. */
-export function recordingAdmin(): AccountAdmin & { corrections: unknown[] } {
-  const corrections: unknown[] = [];
-  const correct = async (correction: unknown) => {
-    corrections.push(correction);
-    return { outcome: "done", balanceKopecks: asKopecks(600_00) } as const;
-  };
-  return {
-    corrections,
-    credit: correct,
-    debit: correct,
-    ensure: async () => {},
-    correctionMade: async () => undefined,
-    balanceOf: async () => asKopecks(250_00),
-  };
 }

@@ -133,7 +133,7 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
       if (kopecks > 0) {
         credits += 1;
         const idempotencyKey = `test:${userId}:${credits}`;
-        await core.admin.credit({
+        await core.accounts.admin.credit({
           userId,
           kopecks: asKopecks(kopecks),
           reason: null,

@@ -2,8 +2,8 @@ import { FakeService } from "./fake-gateway.js";
 import { testGatewayContract } from "./gateway-contract.js";
 import type { GatewayTraits } from "./gateway-subject.js";
 
-const LIKE_EMBEDDED = { submitIsExactlyOnce: true, knowsRefund: true, refundsLostFiles: true };
-const LIKE_REMOTE = { submitIsExactlyOnce: false, knowsRefund: false, refundsLostFiles: false };
+const LIKE_EMBEDDED = { knowsRefund: true, refundsLostFiles: true };
+const LIKE_REMOTE = { knowsRefund: false, refundsLostFiles: false };
 
 function testFake(name: string, traits: GatewayTraits): void {
   testGatewayContract(name, traits, async ({ refundsFailedJobs }) => {

@@ -21,7 +21,6 @@ import { catalogue } from "./core.js";
 import { type FakeFile, FakeJob, type FakeJobFacts, LINK_ROOT } from "./fake-job.js";
 
 export interface FakeServiceOptions {
-  submitIsExactlyOnce?: boolean;
   refundsFailedJobs?: boolean;
   /** False: jobs do not say whether they were refunded. */
   knowsRefund?: boolean;
@@ -52,16 +51,8 @@ export class FakeService implements Gateways {
   #nextJob = 1;
 
   constructor(options: FakeServiceOptions = {}) {
-    const usual = { submitIsExactlyOnce: true, refundsFailedJobs: true, knowsRefund: true };
+    const usual = { refundsFailedJobs: true, knowsRefund: true };
     this.options = { ...usual, refundsLostFiles: true, linkRoot: LINK_ROOT, ...options };
-  }
-
-  get submitIsExactlyOnce(): boolean {
-    return this.options.submitIsExactlyOnce;
-  }
-
-  get outcomeMayBeUnknown(): boolean {
-    return !this.options.submitIsExactlyOnce;
   }
 
   readonly jobFeed: JobFeed = {
@@ -83,6 +74,10 @@ export class FakeService implements Gateways {
 
   async of({ id }: User): Promise<FakeGateway> {
     return this.gateway(id);
+  }
+
+  ofOrder(_orderId: string, user: User): Promise<FakeGateway> {
+    return this.of(user);
   }
 
   gateway(userId = USER_ID): FakeGateway {
@@ -185,8 +180,7 @@ export class FakeGateway implements Gateway {
   async submit(request: GenerationRequest, terms: OrderTerms): Promise<Accepted> {
     this.#service.submissions.push({ request, terms });
     this.#service.throwFault("submit");
-    const earlier = this.#service.submitIsExactlyOnce ? this.#accepted.get(terms.id) : undefined;
-    const accepted = earlier ?? this.#charge(request, terms);
+    const accepted = this.#accepted.get(terms.id) ?? this.#charge(request, terms);
     this.#accepted.set(terms.id, accepted);
     return accepted;
   }

@@ -4,12 +4,9 @@ import type { Gateway } from "../../src/ports/gateway.js";
 
 /** What differs between services. */
 export interface GatewayTraits {
-  submitIsExactlyOnce: boolean;
   /** A failed job says whether it was refunded. */
   knowsRefund: boolean;
   refundsLostFiles: boolean;
-  /** Several people may spend the account, and the balance says so. */
-  isShared?: boolean;
   /** Answers a submission whose answer was lost, by a repeat; otherwise its outcome is uncertain. */
   repeatsLostAnswers?: boolean;
   /** What can be ordered; without it, what this project's own catalogue offers. */

@@ -4,9 +4,10 @@ import type { GenerationType, Model } from "../../contract/model.js";
 import { kopecksOf } from "../../contract/money.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
-import { type Gateway, type Gateways, NOT_CONNECTED, type NotConnected } from "../../ports/gateway.js";
+import { NOT_CONNECTED } from "../../ports/gateway.js";
 import { NotConnectedError } from "../account-needed.js";
-import { inTopic, isInGroup } from "../context.js";
+import { type BotAccounts, catalogueOf, spendingOf } from "../accounts.js";
+import { type Customer, inTopic, isInGroup } from "../context.js";
 import type { Draft, Place, View } from "../draft/draft.js";
 import type { Drafts } from "../draft/draft-store.js";
 import { wordsTaken } from "../form/change-model.js";
@@ -14,7 +15,8 @@ import { fieldsOf } from "../form/fields.js";
 import { onlyResultIn } from "../form/picture-fields.js";
 import { startingParameters } from "../form/starting-parameters.js";
 import type { Person } from "../people/people.js";
-import { leftKopecks, type Spending } from "../spending/spending.js";
+import { leftKopecks } from "../spending/spending.js";
+import { editOrIgnore } from "../telegram/edit-or-ignore.js";
 import { isNothingToEdit } from "../telegram/failure.js";
 import type { Texts } from "../texts.js";
 import type { CardMessage } from "./layout.js";
@@ -26,13 +28,11 @@ const ALBUM_PAUSE_MS = 600;
 interface CardMessagesParts {
   api: Api;
   drafts: Drafts;
-  gateways: Gateways;
+  accounts: BotAccounts;
   texts: Texts;
   clock: Clock;
   logger: Logger;
   supportContact: string | undefined;
-  /** Present where people share an account. */
-  spending?: Spending | undefined;
   /** The message of the chat that shows the result of a job of the person. */
   resultMessage?: (jobId: JobId, draft: Pick<Draft, "userId" | "chatId">) => number | undefined;
 }
@@ -57,13 +57,13 @@ export class CardMessages {
     this.#parts = parts;
   }
 
-  async models(person: Person, type: GenerationType): Promise<readonly Model[]> {
-    const gateway = await this.#parts.gateways.of(person);
+  async models({ gateway }: Pick<Customer, "gateway">, type: GenerationType): Promise<readonly Model[]> {
     return ofType(await this.#modelsOf(gateway), type);
   }
 
   /** Opens a draft and sends its card. Deletes the card of the draft that it replaces. */
-  async open(person: Person, place: Place, opening: Opening): Promise<Draft> {
+  async open(customer: Customer, place: Place, opening: Opening): Promise<Draft> {
+    const { person } = customer;
     const { type, model, prompt, messageId = null, promptMessageId = messageId } = opening;
     const chosen = opening.chosen ?? [];
     const given = opening.parameters ?? (model ? this.startingParameters(person, model) : {});
@@ -80,26 +80,26 @@ export class CardMessages {
       takenMessageId: messageId,
       chosen,
     });
-    await this.#post(draft, person);
+    await this.#post(draft, customer);
     if (replaced?.messageId) await this.#remove(replaced.chatId, replaced.messageId);
     return draft;
   }
 
   /** Sends the card again at the end of the chat and deletes the old message. */
-  async repost(draft: Draft, person: Person): Promise<void> {
-    const isShown = await this.#post(draft, person);
+  async repost(draft: Draft, customer: Customer): Promise<void> {
+    const isShown = await this.#post(draft, customer);
     if (isShown && draft.messageId !== null) await this.#remove(draft.chatId, draft.messageId);
   }
 
   /** Calls `repost` after `ALBUM_PAUSE_MS` without another call. */
-  repostSoon({ id }: Draft, person: Person): void {
+  repostSoon({ id }: Draft, { person, gateway }: Customer): void {
     const { clock, drafts, logger } = this.#parts;
     this.#soon.get(id)?.();
     const cancel = clock.after(ALBUM_PAUSE_MS, () => {
       this.#soon.delete(id);
       const draft = drafts.find(id);
       if (draft?.state !== "composing") return;
-      this.repost(draft, person).catch((error: unknown) =>
+      this.repost(draft, { person, gateway }).catch((error: unknown) =>
         logger.warn({ draft_id: id, err: error }, "card not sent again"),
       );
     });
@@ -113,10 +113,10 @@ export class CardMessages {
   }
 
   /** Edits the card in place, or sends it again when its message is gone. */
-  async refresh(draft: Draft, person: Person): Promise<void> {
+  async refresh(draft: Draft, customer: Customer): Promise<void> {
     const { api, logger } = this.#parts;
-    if (draft.messageId === null) return void (await this.#post(draft, person));
-    const { text, keyboard } = await this.#render(draft, person);
+    if (draft.messageId === null) return void (await this.#post(draft, customer));
+    const { text, keyboard } = await this.#render(draft, customer);
     try {
       await api.editMessageText(draft.chatId, draft.messageId, text, {
         parse_mode: "HTML",
@@ -124,18 +124,14 @@ export class CardMessages {
       });
     } catch (error) {
       if (!isNothingToEdit(error)) throw error;
-      if (!String(error).includes("not modified")) return void (await this.#post(draft, person));
+      if (!String(error).includes("not modified")) return void (await this.#post(draft, customer));
       logger.debug({ draft_id: draft.id }, "card already up to date");
     }
   }
 
   async close(draft: Draft, text: string): Promise<void> {
     if (draft.messageId === null) return;
-    try {
-      await this.#parts.api.editMessageText(draft.chatId, draft.messageId, text);
-    } catch (error) {
-      if (!isNothingToEdit(error)) throw error;
-    }
+    await editOrIgnore(this.#parts.api.editMessageText(draft.chatId, draft.messageId, text));
   }
 
   startingParameters(person: Person, model: Model): Draft["parameters"] {
@@ -143,9 +139,9 @@ export class CardMessages {
   }
 
   /** Returns false, and deletes the message, when the draft has changed or is shown elsewhere meanwhile. */
-  async #post(draft: Draft, person: Person): Promise<boolean> {
+  async #post(draft: Draft, customer: Customer): Promise<boolean> {
     const { api, drafts } = this.#parts;
-    const { text, keyboard } = await this.#render(draft, person);
+    const { text, keyboard } = await this.#render(draft, customer);
     const message = await api.sendMessage(draft.chatId, text, {
       ...inTopic(draft),
       ...this.#replyTo(draft),
@@ -166,9 +162,9 @@ export class CardMessages {
     return { reply_parameters: { message_id: messageId, allow_sending_without_reply: true } };
   }
 
-  async #render(draft: Draft, person: Person): Promise<CardMessage> {
-    const { gateways, texts, supportContact, spending } = this.#parts;
-    const gateway = await gateways.of(person);
+  async #render(draft: Draft, { person, gateway }: Customer): Promise<CardMessage> {
+    const { accounts, texts, supportContact } = this.#parts;
+    const spending = spendingOf(accounts);
     const language = texts.in(person.locale);
     const models = ofType(await this.#modelsOf(gateway), draft.type);
     const isShown = gateway !== NOT_CONNECTED && showsBalance(draft, models);
@@ -185,9 +181,9 @@ export class CardMessages {
   }
 
   /** A person without an account sees what others were shown. */
-  async #modelsOf(gateway: Gateway | NotConnected): Promise<readonly Model[]> {
+  async #modelsOf(gateway: Customer["gateway"]): Promise<readonly Model[]> {
     if (gateway !== NOT_CONNECTED) return gateway.models();
-    const models = this.#parts.gateways.catalogue?.() ?? [];
+    const models = catalogueOf(this.#parts.accounts);
     if (models.length === 0) throw new NotConnectedError();
     return models;
   }

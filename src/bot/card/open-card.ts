@@ -1,5 +1,5 @@
 import type { GenerationType, Model } from "../../contract/model.js";
-import { type BotContext, placeOf } from "../context.js";
+import { type BotContext, type Customer, placeOf } from "../context.js";
 import type { Draft } from "../draft/draft.js";
 import { alertTap, answerTap } from "../middleware/tap-answers.js";
 import { inTopicOrGroup } from "../telegram/topic.js";
@@ -15,18 +15,18 @@ export async function openCard(
   if (!place) return undefined;
   if (await isKindOff(ctx, opening.type, cards)) return void (await sayKindIsOff(ctx, opening.type));
   const posted = inTopicOrGroup(place.threadId, ({ message_thread_id: threadId = null }) =>
-    cards.open(ctx.person, { ...place, threadId }, opening),
+    cards.open(ctx, { ...place, threadId }, opening),
   );
   const [draft] = await Promise.all([posted, answerTap(ctx)]);
   return draft;
 }
 
 export async function isKindOff(
-  { person }: BotContext,
+  customer: Customer,
   type: GenerationType,
   cards: CardMessages,
 ): Promise<boolean> {
-  return (await cards.models(person, type)).length === 0;
+  return (await cards.models(customer, type)).length === 0;
 }
 
 export async function sayKindIsOff(ctx: BotContext, type: GenerationType): Promise<void> {

@@ -1,5 +1,5 @@
 import type { GenerationType, Model } from "../../contract/model.js";
-import { type BotContext, isPrivate } from "../context.js";
+import { type BotContext, type Customer, isPrivate } from "../context.js";
 import type { Draft } from "../draft/draft.js";
 import type { Drafts } from "../draft/draft-store.js";
 import { heldBack } from "../form/apply-message.js";
@@ -12,7 +12,6 @@ import { heldPictures } from "../form/picture-fields.js";
 import { modelsForPicture, needsPicture } from "../form/picture-models.js";
 import { withOneImage } from "../form/starting-parameters.js";
 import { cleanText } from "../html.js";
-import type { Person } from "../people/people.js";
 import type { LinkChecks } from "../pictures/link-checks.js";
 import type { PictureShapes } from "../pictures/picture-shapes.js";
 import { askByReply } from "./ask.js";
@@ -49,7 +48,7 @@ export async function beginImage(ctx: BotContext, text: string, deps: CardDeps):
 /** Opens the card of a kind. In a group it also asks for the missing text, since only replies surely arrive. */
 export async function openKind(ctx: BotContext, beginning: Beginning, deps: CardDeps): Promise<void> {
   const messageId = beginning.messageId ?? ctx.msgId;
-  const opening = await openingOf(ctx.person, beginning, deps);
+  const opening = await openingOf(ctx, beginning, deps);
   const isAsked = opening.prompt === undefined && opening.model !== undefined && !isPrivate(ctx);
   const view = isAsked ? ({ view: { kind: "card", isAsked } } as const) : {};
   const draft = await openCard(
@@ -63,11 +62,11 @@ export async function openKind(ctx: BotContext, beginning: Beginning, deps: Card
 
 /** The card of a kind, with the model used last that fits the pictures, or else the first one. */
 export async function openingOf(
-  person: Person,
+  { person, gateway }: Customer,
   { type, text = "", pictures = [], settings = {}, chosen = [] }: Beginning,
   { cards, drafts, shapes }: CardDeps,
 ): Promise<Opening> {
-  const models = await cards.models(person, type);
+  const models = await cards.models({ gateway }, type);
   const prompt = cleanText(text);
   const words = prompt === "" ? {} : { prompt };
   const held = pictures.length > 0 ? heldBack(settings, pictures) : settings;

@@ -18,7 +18,7 @@ type Refused = Extract<TakeOutcome, { kind: "refused" }>;
 export async function answerText(ctx: BotContext, draftId: number, deps: CardDeps): Promise<boolean> {
   const { drafts, cards, shapes, links } = deps;
   const draft = drafts.find(draftId);
-  const models = await cards.models(ctx.person, draft?.type ?? "image");
+  const models = await cards.models(ctx, draft?.type ?? "image");
   const text = wordsOf(ctx);
   if (text === undefined) {
     await refuseWordless(ctx, draft && openQuestion(draft, models));
@@ -36,7 +36,7 @@ export async function answerText(ctx: BotContext, draftId: number, deps: CardDep
   const outcome = await takeMessage(drafts, draftId, given, models);
   switch (outcome.kind) {
     case "taken":
-      await cards.repost(outcome.draft, ctx.person);
+      await cards.repost(outcome.draft, ctx);
       return true;
     case "refused":
       await refuse(ctx, outcome, models, deps);
@@ -72,7 +72,7 @@ async function refuse(
   if (before && !isBegun) return;
   await askAgain(ctx, refusalText(refusal, ctx.language), openQuestion(draft, models));
   const emptied = isBegun && (await drafts.change(draft, { prompt: null, promptMessageId: null }));
-  if (emptied) await cards.refresh(emptied, ctx.person);
+  if (emptied) await cards.refresh(emptied, ctx);
 }
 
 /** Repeats the question after a message without text, such as a sticker. */

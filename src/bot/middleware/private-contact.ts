@@ -6,12 +6,12 @@ import type { OrderService } from "../orders/order-service.js";
 /** Sets a menu of the person's own and releases deliveries, which both wait for an update from the private chat. */
 export function onPrivateContact(
   commandMenu: Pick<CommandMenu, "onContact">,
-  orders: Pick<OrderService, "onContact">,
+  orderService: Pick<OrderService, "onContact">,
 ): MiddlewareFn<BotContext> {
   return async (ctx, next) => {
     if (isPrivate(ctx)) {
       if (ctx.message) commandMenu.onContact(ctx.person, ctx.language);
-      if (!isLeaving(ctx)) await orders.onContact(ctx.person.id);
+      if (!isLeaving(ctx)) await orderService.onContact(ctx.person.id);
     }
     await next();
   };

@@ -4,6 +4,8 @@ import type { Kopecks } from "../../contract/money.js";
 import type { GenerationRequest } from "../../contract/request.js";
 import { type Clock, sleep } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
+import { areElsewhere } from "../../ports/accounts.js";
+import type { Gateway } from "../../ports/gateway.js";
 import type { JobFeed } from "../../ports/job-feed.js";
 import { isInGroup } from "../context.js";
 import type { Draft } from "../draft/draft.js";
@@ -18,7 +20,6 @@ import { Deliver } from "./delivery/deliver.js";
 import { DeliveryOffers } from "./delivery/delivery-offers.js";
 import { DeliveryScheduler } from "./delivery/delivery-scheduler.js";
 import type { Order, TakeClaim } from "./store/order.js";
-import type { OrderStore } from "./store/order-store.js";
 import { ChatActivity } from "./tracking/chat-activity.js";
 import { FinalStatus } from "./tracking/final-status.js";
 import { OrderTracker } from "./tracking/order-tracker.js";
@@ -30,6 +31,12 @@ import type { UncertainParts } from "./uncertain/uncertain-parts.js";
 const SUBMISSION_WAIT_MS = 9000;
 /** At a stop, for outcomes that nobody waits for at a button. */
 const LATE_END_MS = 7000;
+
+/** A person with the account that pays for the order. */
+interface Payer {
+  person: Person;
+  gateway: Gateway;
+}
 
 /** Nothing was claimed. */
 export interface LimitExceeded {
@@ -48,8 +55,7 @@ interface OrderServiceParts extends Omit<UncertainParts, "onAccepted" | "stopRep
 
 /** Runs orders from the payment to the delivered files, and resumes them after a restart. */
 export class OrderService {
-  readonly orders: OrderStore;
-  readonly uncertain: UncertainOrders;
+  readonly uncertainOrders: UncertainOrders;
   readonly #parts: OrderServiceParts;
   readonly #checkout: Checkout;
   /** Submissions whose person no longer waits at the button. */
@@ -66,17 +72,16 @@ export class OrderService {
     const { plainApi } = parts;
     const chatActivity = new ChatActivity();
     this.#parts = parts;
-    this.orders = parts.orders;
     const running = new RunningSubmissions();
     this.#checkout = new Checkout({
       ...parts,
       running,
       onDelay: (order) => void this.#tellDelay(order, "pay-waiting"),
-      onDoubt: ({ id }) => void this.uncertain.announce(id),
+      onDoubt: ({ id }) => void this.uncertainOrders.announce(id),
     });
     const onAccepted = (order: Order) => this.#follow({ order, chargedKopecks: order.quotedKopecks });
     const stopRepeats = (orderId: string) => running.stop(orderId);
-    this.uncertain = new UncertainOrders({ ...parts, onAccepted, stopRepeats });
+    this.uncertainOrders = new UncertainOrders({ ...parts, onAccepted, stopRepeats });
     this.#statusMessages = new StatusMessages({ ...parts, api: plainApi, chatActivity });
     this.#finalStatus = new FinalStatus({ ...parts, statusMessages: this.#statusMessages });
     const deliver = new Deliver({ ...parts, api: plainApi });
@@ -96,13 +101,13 @@ export class OrderService {
   start(): void {
     this.#scheduler.start();
     this.#finalStatus.start();
-    for (const order of this.orders.inState("accepted")) this.#tracker.follow(order);
+    for (const order of this.#parts.orders.inState("accepted")) this.#tracker.follow(order);
     const spooled = readSpooled(this.#parts);
-    if (this.#parts.gateways.outcomeMayBeUnknown) reserveSpool(this.#parts);
+    if (areElsewhere(this.#parts.accounts)) reserveSpool(this.#parts);
     const isSpooled = new Set(spooled.map(({ orderId }) => orderId));
     for (const order of this.#unanswered()) if (!isSpooled.has(order.id)) this.#keepLate(this.#resume(order));
     void this.#recover(spooled);
-    this.uncertain.start(isSpooled);
+    this.uncertainOrders.start(isSpooled);
   }
 
   /** Stops the work in progress. The next start resumes it. */
@@ -117,23 +122,23 @@ export class OrderService {
   async pay(
     draft: Draft,
     model: Model,
-    person: Person,
+    { person, gateway }: Payer,
     quotedKopecks: Kopecks,
     request: GenerationRequest,
   ): Promise<Payment | LimitExceeded> {
-    return this.#submit(this.#checkout.claim(draft, model, person.name, quotedKopecks, request));
+    return this.#submit(this.#checkout.claim(draft, model, person.name, quotedKopecks, request), gateway);
   }
 
   /** Charges only the price on the button, once for a number of takes. `request` as for `pay`. */
-  payTake(take: Omit<TakeClaim, "orderId">): Promise<Payment | LimitExceeded> {
-    return this.#submit(this.#checkout.claimTake(take));
+  payTake(take: Omit<TakeClaim, "orderId">, gateway: Gateway): Promise<Payment | LimitExceeded> {
+    return this.#submit(this.#checkout.claimTake(take), gateway);
   }
 
-  async #submit(claim: Promise<Order | undefined>): Promise<Payment | LimitExceeded> {
+  async #submit(claim: Promise<Order | undefined>, gateway: Gateway): Promise<Payment | LimitExceeded> {
     const order = await claim.catch(limitExceeded);
     if (!order) return { kind: "stale" };
     if ("allowance" in order) return order;
-    const submission = this.#checkout.submit(order);
+    const submission = this.#checkout.submit(order, gateway);
     const payment = await this.#inTime(submission);
     if (!payment) {
       // The handler ends, so that the chat goes on; the outcome comes as a message.
@@ -143,7 +148,7 @@ export class OrderService {
     }
     this.#delayTold.delete(order.id);
     if (payment.kind === "accepted") this.#follow(payment);
-    if (payment.kind === "uncertain") await this.uncertain.announce(payment.order.id);
+    if (payment.kind === "uncertain") await this.uncertainOrders.announce(payment.order.id);
     return payment;
   }
 
@@ -155,20 +160,19 @@ export class OrderService {
 
   /** True while a service elsewhere has not answered a matching submission. */
   isUnanswered(matches: (order: Order) => boolean): boolean {
-    return this.#parts.gateways.outcomeMayBeUnknown && this.#unanswered().some(matches);
+    return areElsewhere(this.#parts.accounts) && this.#unanswered().some(matches);
   }
 
   /** Sends the expired deliveries now. Resolves to the number of orders. */
   async deliverExpired(userId: number): Promise<number> {
-    const orderIds = await this.orders.reopenExpired(userId);
+    const orderIds = await this.#parts.orders.reopenExpired(userId);
     for (const orderId of orderIds) this.#scheduler.enqueue(orderId);
     return orderIds.length;
   }
 
   #unanswered(): Order[] {
-    const { outcomeMayBeUnknown } = this.#parts.gateways;
-    const repeated = outcomeMayBeUnknown ? this.orders.uncertain.repeated() : [];
-    return [...this.orders.inState("claimed"), ...repeated];
+    const repeated = areElsewhere(this.#parts.accounts) ? this.#parts.orders.uncertain.repeated() : [];
+    return [...this.#parts.orders.inState("claimed"), ...repeated];
   }
 
   /** Undefined when the submission is not answered within the time that a person waits. */
@@ -226,20 +230,18 @@ export class OrderService {
   async #recover(spooled: readonly SpooledAcceptance[]): Promise<void> {
     const onAccepted = (order: Order) => {
       this.#follow({ order, chargedKopecks: order.quotedKopecks });
-      void this.uncertain.announce(order.id);
+      void this.uncertainOrders.announce(order.id);
     };
-    const onUncertain = (orderId: string) => void this.uncertain.announce(orderId);
+    const onUncertain = (orderId: string) => void this.uncertainOrders.announce(orderId);
     await recoverAccepted(spooled, { ...this.#parts, checkout: this.#checkout, onAccepted, onUncertain });
   }
 
   /** It is unknown whether a claimed order was submitted before the process ended. */
   async #resume(order: Order): Promise<void> {
-    const { gateways, logger } = this.#parts;
+    const { logger } = this.#parts;
     logger.info({ order_id: order.id }, "order resumed");
     try {
-      if (gateways.submitIsExactlyOnce) return await this.#settle(await this.#checkout.submit(order, true));
-      await this.#checkout.markUncertain(order);
-      await this.uncertain.announce(order.id);
+      await this.#settle(await this.#checkout.resume(order));
     } catch (error) {
       logger.error({ order_id: order.id, err: error }, "order not resumed");
     } finally {
@@ -261,16 +263,17 @@ export class OrderService {
   async #settle(payment: Payment): Promise<void> {
     if (payment.kind === "stale") return;
     if (payment.kind === "accepted") this.#follow(payment);
-    const wasInDoubt = this.orders.uncertain.findByOrder(payment.order.id) !== undefined;
-    if (wasInDoubt) return this.uncertain.announce(payment.order.id);
+    const wasInDoubt = this.#parts.orders.uncertain.findByOrder(payment.order.id) !== undefined;
+    if (wasInDoubt) return this.uncertainOrders.announce(payment.order.id);
     if (payment.kind === "accepted" || payment.kind === "uncertain") return;
-    const { outbox, cards, languageOf, personOf, supportContact } = this.#parts;
+    const { outbox, cards, gateways, languageOf, personOf, supportContact } = this.#parts;
     const { order } = payment;
     const reader = { language: languageOf(order.userId), isGroup: isInGroup(order) };
     const text = paymentText(payment, reader, supportContact);
     await outbox.say(order, { text });
     const person = personOf(order.userId);
-    if (person && payment.draft) await cards.repost(payment.draft, person);
+    if (!person || !payment.draft) return;
+    await cards.repost(payment.draft, { person, gateway: await gateways.of(person) });
   }
 }
 

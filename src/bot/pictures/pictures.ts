@@ -5,8 +5,8 @@ import type { GenerationRequest } from "../../contract/request.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
-import { type Gateway, type Gateways, NOT_CONNECTED, type User } from "../../ports/gateway.js";
-import { NotConnectedError, needsAccount } from "../account-needed.js";
+import { gatewayOf, needsAccount } from "../account-needed.js";
+import type { Customer } from "../context.js";
 import { fileIdOf, resultJobOf } from "../form/picture-fields.js";
 import { DownloadError } from "../telegram/download.js";
 
@@ -36,7 +36,6 @@ export class PictureRefusedError extends Error {
 
 export interface PicturesOptions {
   files: { open(fileId: string): Promise<Readable> };
-  gateways: Gateways;
   clock: Clock;
   logger: Logger;
 }
@@ -60,29 +59,29 @@ export class Pictures {
   }
 
   /** Returns a link that is valid for at least half an hour. Throws PictureRefusedError. */
-  async publish(user: User, fileId: string): Promise<string> {
+  async publish(customer: Customer, fileId: string): Promise<string> {
     const { clock } = this.#options;
-    const key = `${user.id}:${fileId}`;
+    const key = `${customer.person.id}:${fileId}`;
     const known = this.#links.get(key);
     if (known && clock.monotonic() - known.at < FRESH_MS) return known.link;
     const at = clock.monotonic();
-    const link = await this.#orRefuse(user, () => this.#publishAnew(user, fileId));
+    const link = await this.#orRefuse(customer, () => this.#publishAnew(customer, fileId));
     this.#links.set(key, { link, at });
     return link;
   }
 
   /** A link to any picture of a draft, fresh unless the person gave a link. Throws PictureRefusedError. */
-  async linkTo(user: User, picture: string): Promise<string> {
+  async linkTo(customer: Customer, picture: string): Promise<string> {
     const fileId = fileIdOf(picture);
-    if (fileId !== undefined) return this.publish(user, fileId);
+    if (fileId !== undefined) return this.publish(customer, fileId);
     const jobId = resultJobOf(picture);
-    return jobId === undefined ? picture : this.#orRefuse(user, () => this.#resultLink(user, jobId));
+    return jobId === undefined ? picture : this.#orRefuse(customer, () => this.#resultLink(customer, jobId));
   }
 
   /** @throws PictureRefusedError */
-  async published(user: User, request: GenerationRequest): Promise<GenerationRequest> {
+  async published(customer: Customer, request: GenerationRequest): Promise<GenerationRequest> {
     const linked: GenerationRequest = { ...request };
-    const linkFor = (value: string) => this.linkTo(user, value);
+    const linkFor = (value: string) => this.linkTo(customer, value);
     for (const [name, value] of Object.entries(request)) {
       if (typeof value === "string" && name.endsWith("_url")) linked[name] = await linkFor(value);
       if (Array.isArray(value)) linked[name] = await Promise.all((value as readonly string[]).map(linkFor));
@@ -90,8 +89,8 @@ export class Pictures {
     return linked;
   }
 
-  async #publishAnew(user: User, fileId: string): Promise<string> {
-    const gateway = await this.#gatewayOf(user);
+  async #publishAnew(customer: Customer, fileId: string): Promise<string> {
+    const gateway = gatewayOf(customer);
     const stream = await this.#options.files.open(fileId);
     try {
       return await gateway.publishReference({ stream, mime: "application/octet-stream" });
@@ -101,8 +100,8 @@ export class Pictures {
   }
 
   /** The signed link of the result itself, which the service reads from its own store. */
-  async #resultLink(user: User, jobId: JobId): Promise<string> {
-    const gateway = await this.#gatewayOf(user);
+  async #resultLink(customer: Customer, jobId: JobId): Promise<string> {
+    const gateway = gatewayOf(customer);
     try {
       const file = (await gateway.results(jobId)).find(({ kind }) => kind === "result");
       if (!file) throw new PictureRefusedError("expired");
@@ -115,22 +114,17 @@ export class Pictures {
     throw new PictureRefusedError("expired");
   }
 
-  async #gatewayOf(user: User): Promise<Gateway> {
-    const gateway = await this.#options.gateways.of(user);
-    if (gateway === NOT_CONNECTED) throw new NotConnectedError();
-    return gateway;
-  }
-
   /** @throws PictureRefusedError for every failure of `link`, but for an account that is not connected */
-  async #orRefuse(user: User, link: () => Promise<string>): Promise<string> {
+  async #orRefuse(customer: Customer, link: () => Promise<string>): Promise<string> {
     const { logger } = this.#options;
     try {
       return await link();
     } catch (error) {
       if (needsAccount(error)) throw error;
       const refused = refusalFor(error);
-      if (refused.fault === "unkept") logger.error({ user_id: user.id, err: error }, "picture not stored");
-      else logger.info({ user_id: user.id, fault: refused.fault }, "picture refused");
+      if (refused.fault === "unkept")
+        logger.error({ user_id: customer.person.id, err: error }, "picture not stored");
+      else logger.info({ user_id: customer.person.id, fault: refused.fault }, "picture refused");
       throw refused;
     }
   }

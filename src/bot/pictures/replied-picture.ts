@@ -1,4 +1,4 @@
-import type { BotContext } from "../context.js";
+import type { BotContext, Customer } from "../context.js";
 import { chatPicture, resultPicture } from "../form/picture-fields.js";
 import { jobIdOf } from "../orders/delivery/file-sender.js";
 import type { Order } from "../orders/store/order.js";
@@ -44,13 +44,13 @@ export function repliedPicture(
 /** The first that can be read. Throws PictureRefusedError. */
 export async function readablePicture(
   { pictures: choices, size }: RepliedPicture,
-  { person }: BotContext,
+  customer: Customer,
   { pictures, shapes }: { pictures: Pictures; shapes: PictureShapes },
 ): Promise<string> {
   let refused = new PictureRefusedError("gone");
   for (const picture of choices) {
     try {
-      await pictures.linkTo(person, picture);
+      await pictures.linkTo(customer, picture);
       shapes.note(picture, size);
       return picture;
     } catch (error) {

@@ -54,7 +54,13 @@ export function connectedAccounts(parts: Parts): RemoteAccounts {
   };
   return {
     gateways,
-    connections,
+    accounts: {
+      kind: "connected",
+      isLinksOnly: parts.isLinksOnly,
+      connections,
+      catalogue: () => gateways.catalogue(),
+      wasSent: (orderId) => parts.submissions.has(orderId),
+    },
     accountOf: ({ id, user }) => gateways.accountOf(user.id, id)?.id,
     async readJob({ id: orderId, user }, id, signal) {
       const account = gateways.accountOf(user.id, orderId);

@@ -35,51 +35,51 @@ export interface ConnectedGatewaysOptions extends GatewayParts {
   store: AccountStore;
   watch: KeyWatch;
   clock: Clock;
-  isLinksOnly: boolean;
 }
 
 /** The gateways of people with accounts of their own. */
 export class ConnectedGateways implements Gateways {
-  readonly submitIsExactlyOnce = true;
-  readonly outcomeMayBeUnknown = true;
-  readonly isLinksOnly: boolean;
   readonly #options: ConnectedGatewaysOptions;
   readonly #open = new BoundedMap<number, OpenAccount>(REMEMBERED);
   #catalogue: { models: readonly Model[]; at: number } | undefined;
 
   constructor(options: ConnectedGatewaysOptions) {
     this.#options = options;
-    this.isLinksOnly = options.isLinksOnly;
   }
 
-  async of({ id: userId }: User, orderId?: string): Promise<Gateway | NotConnected> {
-    const account = this.accountOf(userId, orderId);
+  async of({ id: userId }: User): Promise<Gateway | NotConnected> {
+    const account = this.#options.store.current(userId);
     if (!account) return NOT_CONNECTED;
-    const isSent = orderId !== undefined && this.#options.submissions.accountOf(orderId) === account.id;
-    if (account.refusedAt === undefined || isSent) return this.#openOf(account.id).gateway;
+    if (account.refusedAt === undefined) return this.#openOf(account.id).gateway;
     // The key may work again.
     this.#options.watch.doubt(account.id);
     return NOT_CONNECTED;
   }
 
-  wasSent(orderId: string): boolean {
-    return this.#options.submissions.has(orderId);
+  async ofOrder(orderId: string, user: User): Promise<Gateway | NotConnected> {
+    const sentWith = this.#accountOfOrder(orderId);
+    return sentWith ? this.#openOf(sentWith.id).gateway : this.of(user);
   }
 
+  /** The models that were read last, with the key of anybody. */
   catalogue(): readonly Model[] {
     const known = this.#catalogue;
     return known && this.#options.clock.monotonic() - known.at < CATALOGUE_AGE_MAX_MS ? known.models : [];
   }
 
   /** The account that the order was sent with, as long as it is known, else the current one. */
-  accountOf(userId: number, orderId: string | undefined): ConnectedAccount | undefined {
-    const { store, submissions } = this.#options;
-    const sentWith = orderId === undefined ? undefined : submissions.accountOf(orderId);
-    return (sentWith === undefined ? undefined : store.find(sentWith)) ?? store.current(userId);
+  accountOf(userId: number, orderId: string): ConnectedAccount | undefined {
+    return this.#accountOfOrder(orderId) ?? this.#options.store.current(userId);
   }
 
   clientOf(accountId: number): ApiClient {
     return this.#openOf(accountId).client;
+  }
+
+  #accountOfOrder(orderId: string): ConnectedAccount | undefined {
+    const { store, submissions } = this.#options;
+    const sentWith = submissions.accountOf(orderId);
+    return sentWith === undefined ? undefined : store.find(sentWith);
   }
 
   #openOf(accountId: number): OpenAccount {
@@ -98,7 +98,7 @@ export class ConnectedGateways implements Gateways {
     const onModels = (models: readonly Model[]) => {
       this.#catalogue = { models, at: clock.monotonic() };
     };
-    const gateway = new RemoteGateway({ ...this.#options, client, accountId, isShared: false, onModels });
+    const gateway = new RemoteGateway({ ...this.#options, client, accountId, onModels });
     return { client, gateway };
   }
 }

@@ -14,6 +14,7 @@ import type {
   ResultFile,
   User,
 } from "../../ports/gateway.js";
+import { chatJob } from "../jobs/chat-job.js";
 import { EVERY_JOB, type JobReader } from "../jobs/job-reader.js";
 import type { QueuePlaces } from "../jobs/queue-places.js";
 import type { LostResults } from "../jobs/refund-lost.js";
@@ -35,8 +36,6 @@ export interface EmbeddedGatewaysOptions {
 const KNOWN_MAX = 10_000;
 
 export class EmbeddedGateways implements Gateways {
-  readonly submitIsExactlyOnce = true;
-  readonly outcomeMayBeUnknown = false;
   readonly #options: EmbeddedGatewaysOptions;
   /** By user id. A user's account id never changes. */
   readonly #known = new BoundedMap<number, Promise<Gateway>>(KNOWN_MAX);
@@ -52,6 +51,11 @@ export class EmbeddedGateways implements Gateways {
     this.#known.set(user.id, found);
     found.catch(() => this.#known.delete(user.id));
     return found;
+  }
+
+  /** A user's orders are all of one account. */
+  ofOrder(_orderId: string, user: User): Promise<Gateway> {
+    return this.of(user);
   }
 }
 
@@ -79,11 +83,7 @@ class ChatGateway implements Gateway {
   }
 
   async job(id: JobId): Promise<GatewayJob> {
-    const { jobs, places } = this.#options;
-    const job = jobs.job(this.#accountId, id, EVERY_JOB);
-    if (job.status === "error") return { ...job, refund: job.refunded ? "made" : "kept" };
-    const waiting = job.status === "done" ? undefined : places.of(job.job_id);
-    return waiting ? { ...job, waiting } : job;
+    return chatJob(this.#options, this.#accountId, id);
   }
 
   async results(id: JobId): Promise<readonly ResultFile[]> {

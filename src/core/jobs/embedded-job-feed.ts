@@ -1,14 +1,15 @@
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
-import { type GatewayJob, type Gateways, NOT_CONNECTED, type Unsubscribe } from "../../ports/gateway.js";
+import type { GatewayJob, Unsubscribe, User } from "../../ports/gateway.js";
 import type { JobFeed, JobListener, WatchedOrder } from "../../ports/job-feed.js";
+import { type ChatJobParts, chatJob } from "./chat-job.js";
 import type { JobChanges } from "./job-changes.js";
 
 /** Interval at which watched jobs are read without an event, such as after a failed read, in ms. */
 const SAFETY_INTERVAL_MS = 15_000;
 
-interface EmbeddedJobFeedOptions {
-  gateways: Gateways;
+interface EmbeddedJobFeedOptions extends ChatJobParts {
+  accountIdOf: (user: User) => Promise<number>;
   changes: JobChanges;
   clock: Clock;
   logger: Logger;
@@ -37,6 +38,7 @@ class Watch {
   readonly #options: EmbeddedJobFeedOptions;
   readonly #order: WatchedOrder;
   readonly #listener: JobListener;
+  #accountId: number | undefined;
   #isChecking = false;
   #hasChanged = false;
   #hasEnded = false;
@@ -79,8 +81,8 @@ class Watch {
 
   async #read(): Promise<GatewayJob[]> {
     const { user, jobIds } = this.#order;
-    const gateway = await this.#options.gateways.of(user);
-    if (gateway === NOT_CONNECTED) throw new Error("the embedded core connects everybody");
-    return Promise.all(jobIds.map((id) => gateway.job(id)));
+    const accountId = this.#accountId ?? (await this.#options.accountIdOf(user));
+    this.#accountId = accountId;
+    return jobIds.map((id) => chatJob(this.#options, accountId, id));
   }
 }

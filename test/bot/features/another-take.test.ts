@@ -113,7 +113,7 @@ test("a model that is switched off orders nothing and says so", async () => {
 
 test("a request whose pictures are lost is opened as a card", async () => {
   const { take, paid, draft, answered, parts } = await openResult();
-  const { orders } = parts.orders;
+  const { orders } = parts;
   const order = orders.find("order-1");
   if (!order) throw new Error("no order");
   const request = { ...order.request, reference_urls: ["https://example.com/a.png"] };
@@ -133,11 +133,11 @@ test("what a crash leaves between the claim and the answer is submitted once by 
   expect(world.orders.inState("claimed")).toHaveLength(1);
 
   const next = await openResult({ world });
-  next.parts.orders.start();
+  next.parts.orderService.start();
   await next.take();
   expect(next.paid()).toHaveLength(1);
   expect(next.drawn()).toContain(takeData(1));
-  await next.parts.orders.stop();
+  await next.parts.orderService.stop();
 });
 
 test("a button that cannot be drawn anew does not fail the order", async () => {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/money.js";
-import { ADMIN_ID, ANN, openBotHarness, recordingAdmin } from "../../support/bot-harness.js";
+import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { type BotWorld, refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
+import { managedAccounts, recordingAdmin } from "../../support/fake-accounts.js";
 
 const { t } = texts.in("en");
 const GROUP = { id: -1001, type: "supergroup", title: "Friends" } as const;
@@ -12,7 +13,7 @@ const ADMIN = { ...ANN, id: ADMIN_ID, first_name: "Max" };
 
 test.each(["credit", "debit"])("/%s changes a balance and tells the person and the admin", async (kind) => {
   const admin = recordingAdmin();
-  const { say, calls } = openBotHarness({ admin });
+  const { say, calls } = openBotHarness({ accounts: managedAccounts({ admin }) });
   await say("/start");
   calls.length = 0;
   await say(`/${kind} ${ANN.id} 100 thanks`, ADMIN);
@@ -24,7 +25,7 @@ test.each(["credit", "debit"])("/%s changes a balance and tells the person and t
 
 test("the command does not exist for anyone but an admin", async () => {
   const admin = recordingAdmin();
-  const { say, said } = openBotHarness({ admin });
+  const { say, said } = openBotHarness({ accounts: managedAccounts({ admin }) });
   await say(`/credit ${ANN.id} 100`);
   expect(admin.corrections).toEqual([]);
   expect(said()).toEqual([t("unknown-command", { atBot: "" })]);
@@ -32,7 +33,7 @@ test("the command does not exist for anyone but an admin", async () => {
 
 test("an admin whose correction may have been applied is told to check before repeating it", async () => {
   const admin = { ...recordingAdmin(), credit: () => Promise.reject(new Error("broken")) };
-  const { say, said } = openBotHarness({ admin });
+  const { say, said } = openBotHarness({ accounts: managedAccounts({ admin }) });
   await say("/start");
   await say(`/credit ${ANN.id} 100`, ADMIN);
   expect(said().at(-1)).toBe(t("correction-given-up", { commands: `/credit ${ANN.id} 100` }));
@@ -40,7 +41,7 @@ test("an admin whose correction may have been applied is told to check before re
 
 test("a number in place of the reason changes nothing, and the admin is asked what it is", async () => {
   const admin = recordingAdmin();
-  const { say, said } = openBotHarness({ admin });
+  const { say, said } = openBotHarness({ accounts: managedAccounts({ admin }) });
   await say("/start");
   await say(`/credit ${ANN.id} 10 50`, ADMIN);
   expect(admin.corrections).toEqual([]);
@@ -49,7 +50,7 @@ test("a number in place of the reason changes nothing, and the admin is asked wh
 
 test("a person is found by a username without @, in any case", async () => {
   const admin = recordingAdmin();
-  const { say, telegram } = openBotHarness({ admin });
+  const { say, telegram } = openBotHarness({ accounts: managedAccounts({ admin }) });
   const boris = { ...ANN, id: 8, username: "Boris" };
   await say("/start", boris);
   telegram.answer("getChat", { id: 8, type: "private", username: "Boris" });
@@ -58,7 +59,7 @@ test("a person is found by a username without @, in any case", async () => {
 });
 
 test("no example in a usage text is a link to a person", async () => {
-  const { say, telegram } = openBotHarness({ admin: recordingAdmin() });
+  const { say, telegram } = openBotHarness();
   for (const text of ["/credit", "/debit", "/balance <b>", "/help"]) await say(text, ADMIN);
   for (const { text, parse_mode } of telegram.payloadsOf("sendMessage")) {
     const shown = String(text).replace(/<code>.*?<\/code>/g, "");
@@ -74,7 +75,7 @@ describe("a correction above the sum that asks once more", () => {
 
   async function openAsked(world?: BotWorld) {
     const admin = recordingAdmin();
-    const harness = openBotHarness({ admin, ...(world && { world }) });
+    const harness = openBotHarness({ accounts: managedAccounts({ admin }), ...(world && { world }) });
     if (!world) {
       await harness.say("/start");
       await harness.say(COMMAND, ADMIN);
@@ -170,7 +171,7 @@ describe("a correction above the sum that asks once more", () => {
 
 test("an admin whose group takes no messages learns in private what became of a correction", async () => {
   const admin = recordingAdmin();
-  const { say, telegram } = openBotHarness({ admin });
+  const { say, telegram } = openBotHarness({ accounts: managedAccounts({ admin }) });
   await say("/start");
   telegram.calls.length = 0;
   telegram.refuse("sendMessage", FLOOD, ({ chat_id }) => chat_id === GROUP.id);
@@ -187,7 +188,7 @@ test("an admin whose group takes no messages learns in private what became of a 
 });
 
 test("the button that returns to the card stays under the last credit only, and goes when it is tapped", async () => {
-  const { say, tap, telegram, drafts } = openBotHarness({ admin: recordingAdmin() });
+  const { say, tap, telegram, drafts } = openBotHarness();
   await say("a fox");
   const { id, revision } = drafts.composing(ANN.id, ANN.id) ?? {};
   const goOn = `c:${id}:${revision}:s`;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { ADMIN_ID, ANN, openBotHarness, recordingAdmin } from "../../support/bot-harness.js";
+import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
+import { sharedAccount } from "../../support/fake-accounts.js";
 
 const { t } = texts.in("en");
 
@@ -15,7 +16,7 @@ test.each([
   ["an admin", ADMIN_ID, true],
   ["nobody else", ANN.id, false],
 ])("the admin commands are listed for %s", async (_who, id, isShown) => {
-  const { say, said } = openBotHarness({ admin: recordingAdmin() });
+  const { say, said } = openBotHarness();
   await say("/help", { ...ANN, id });
   expect(String(said()[0]).includes(t("help-admins"))).toBe(isShown);
 });
@@ -23,7 +24,7 @@ test.each([
 test.each([true, false])(
   "nobody is invited to send photos that cannot be handed on (links only: %s)",
   async (isLinksOnly) => {
-    const { say, said } = openBotHarness({ isLinksOnly });
+    const { say, said } = openBotHarness({ accounts: sharedAccount({ isLinksOnly }) });
     const group = { id: -5, type: "supergroup", title: "Studio" } as const;
     await say("/help");
     await say("/start");

@@ -1,41 +1,23 @@
 import { expect, test } from "vitest";
-import type { AccountKeys, ApiKey } from "../../../src/ports/keys.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
+import { accountKeys, managedAccounts, SECRET_KEY, sharedAccount } from "../../support/fake-accounts.js";
 
 const { t } = texts.in("en");
-const SECRET = "gk_secret";
-
-function accountKeys(): AccountKeys {
-  const living: ApiKey[] = [];
-  return {
-    async create(_user, name) {
-      const id = living.length + 1;
-      const info = { id, prefix: `gk_${id}`, name, createdAt: 0, lastUsedAt: null, revokedAt: null };
-      living.push(info);
-      return { info, key: SECRET };
-    },
-    living: async () => [...living],
-    async revoke(_user, id) {
-      const index = living.findIndex((key) => key.id === id);
-      return index >= 0 && living.splice(index, 1).length > 0;
-    },
-  };
-}
 
 test("a new key is shown once, in a message that is deleted later", async () => {
-  const { say, tap, buttons, said, clock, calls } = openBotHarness({ keys: accountKeys() });
+  const { say, tap, buttons, said, clock, calls } = openBotHarness();
   await say("/keys");
   await tap(buttons().get(t("button-new-key")) ?? "");
-  expect(said().filter((text) => String(text).includes(SECRET))).toHaveLength(1);
+  expect(said().filter((text) => String(text).includes(SECRET_KEY))).toHaveLength(1);
   await clock.advance(5 * 60_000);
   expect(calls.map(({ method }) => method)).toContain("deleteMessage");
 });
 
 test("a second tap on the same list creates no second key", async () => {
   const keys = accountKeys();
-  const { say, tap, buttons } = openBotHarness({ keys });
+  const { say, tap, buttons } = openBotHarness({ accounts: managedAccounts({ keys }) });
   await say("/keys");
   const create = buttons().get(t("button-new-key")) ?? "";
   await tap(create);
@@ -46,7 +28,7 @@ test("a second tap on the same list creates no second key", async () => {
 test("a key is revoked after a confirmation", async () => {
   const keys = accountKeys();
   await keys.create(ANN as never, null);
-  const { say, tap, buttons, answered } = openBotHarness({ keys });
+  const { say, tap, buttons, answered } = openBotHarness({ accounts: managedAccounts({ keys }) });
   await say("/keys");
   await tap(buttons().get("🗑 gk_1…") ?? "");
   await tap(buttons().get(t("button-revoke-key")) ?? "");
@@ -56,7 +38,9 @@ test("a key is revoked after a confirmation", async () => {
 
 test("/keys is in the menu of those who have a key, and of nobody else", async () => {
   const keys = accountKeys();
-  const { say, tap, buttons, telegram, parts, ...world } = openBotHarness({ keys });
+  const { say, tap, buttons, telegram, parts, ...world } = openBotHarness({
+    accounts: managedAccounts({ keys }),
+  });
   const menus = () =>
     telegram.payloadsOf("setMyCommands").map(({ scope, commands }) => ({
       chat: (scope as { chat_id?: number } | undefined)?.chat_id,
@@ -69,7 +53,7 @@ test("/keys is in the menu of those who have a key, and of nobody else", async (
   await eventually("the menu", () => menus().some(({ chat }) => chat === ANN.id));
   expect(menus().at(-1)).toEqual({ chat: ANN.id, hasKeys: true });
   // After a restart the menu is set at the first message.
-  const next = openBotHarness({ keys, world });
+  const next = openBotHarness({ accounts: managedAccounts({ keys }), world });
   await next.say("/cancel");
   await eventually("the menu", () => next.telegram.callsOf("setMyCommands").length > 0);
   await say("/keys");
@@ -79,7 +63,7 @@ test("/keys is in the menu of those who have a key, and of nobody else", async (
 });
 
 test("the command does not exist where keys are managed elsewhere", async () => {
-  const { say, said } = openBotHarness();
+  const { say, said } = openBotHarness({ accounts: sharedAccount() });
   await say("/keys");
   expect(said()).toEqual([t("unknown-command", { atBot: "" })]);
 });

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { spendingOf } from "../../../src/bot/accounts.js";
 import { cardData } from "../../../src/bot/card/callback-data.js";
 import { UncertainOutcome } from "../../../src/contract/errors.js";
-import { ADMIN_ID, ANN, openBotHarness, recordingAdmin } from "../../support/bot-harness.js";
+import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
+import { sharedAccount } from "../../support/fake-accounts.js";
 
 const { t, money } = texts.in("en");
 const ADMIN = { ...ANN, id: ADMIN_ID, first_name: "Max" };
@@ -12,7 +14,7 @@ const GROUP = { id: -100, type: "supergroup", title: "Studio" } as const;
 
 /** A bot whose people share one account, and Ann, who has met it. */
 async function openShared() {
-  const harness = openBotHarness({ isShared: true, submitIsExactlyOnce: true });
+  const harness = openBotHarness({ accounts: sharedAccount() });
   const { say, tap, buttons, drafts } = harness;
   await say("/start");
   const order = async (words = "a fox") => {
@@ -76,7 +78,7 @@ describe("/limit", () => {
   ])("with “%s” changes nothing and says why", async (words, key) => {
     const { limit, parts } = await openShared();
     expect(await limit(words)).toContain(t(key));
-    expect(parts.spending?.allowanceOf(ANN.id).limitKopecks).toBeUndefined();
+    expect(spendingOf(parts.accounts)?.allowanceOf(ANN.id).limitKopecks).toBeUndefined();
   });
 
   test("is for admins, in their own words and in private", async () => {
@@ -88,7 +90,7 @@ describe("/limit", () => {
     expect(said().at(-1)).toBe(t("admin-own-words"));
     await say(`/limit ${ANN.id} 500`, ADMIN, { chat: GROUP });
     expect(said().at(-1)).toBe(t("limit-private-only"));
-    expect(parts.spending?.allowanceOf(ANN.id).limitKopecks).toBeUndefined();
+    expect(spendingOf(parts.accounts)?.allowanceOf(ANN.id).limitKopecks).toBeUndefined();
   });
 
   test("is what a card shows in place of the balance of all", async () => {
@@ -105,7 +107,7 @@ describe("/limit", () => {
   });
 
   test("says where everyone has a balance of their own that it is for a shared account", async () => {
-    const { say, said } = openBotHarness({ admin: recordingAdmin() });
+    const { say, said } = openBotHarness();
     await say("/start");
     await say(`/limit ${ANN.id} 500`, ADMIN);
     expect(said().at(-1)).toBe(t("limit-shared-only"));
@@ -114,8 +116,7 @@ describe("/limit", () => {
 
 test("an order of unknown outcome counts with its quote until an admin names its jobs", async () => {
   const { say, tap, buttons, drafts, parts } = openBotHarness({
-    isShared: true,
-    submitIsExactlyOnce: false,
+    accounts: sharedAccount(),
     gateway: {
       submit: () => Promise.reject(new UncertainOutcome("cut")),
       job: async (id) => ({ job_id: id, type: "image", status: "queued", cost_rub: 7.5 }) as never,
@@ -124,11 +125,13 @@ test("an order of unknown outcome counts with its quote until an admin names its
   await say("a fox");
   const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action.kind === "pay") ?? "";
   await tap(pay, drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
-  const record = parts.orders.orders.uncertain.find(1);
+  const record = parts.orders.uncertain.find(1);
   if (!record) throw new Error("no uncertain order");
-  const spent = () => parts.spending?.allowanceOf(ANN.id).spentKopecks;
+  const spent = () => spendingOf(parts.accounts)?.allowanceOf(ANN.id).spentKopecks;
   expect(spent()).toBe(record.order.quotedKopecks);
-  expect(await parts.orders.uncertain.settleCharged(record, "5", ADMIN_ID)).toEqual({ kind: "settled" });
+  expect(await parts.orderService.uncertainOrders.settleCharged(record, "5", ADMIN_ID)).toEqual({
+    kind: "settled",
+  });
   expect(spent()).toBe(750);
 });
 

@@ -3,10 +3,12 @@ import { uncertainData } from "../../../src/bot/orders/uncertain/uncertain-data.
 import { ContractError, Unavailable, UncertainOutcome } from "../../../src/contract/errors.js";
 import type { JobId } from "../../../src/contract/job.js";
 import { asKopecks } from "../../../src/contract/money.js";
+import type { ServiceAccounts } from "../../../src/ports/accounts.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { type BotWorld, NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
+import { connectedAccounts, sharedAccount } from "../../support/fake-accounts.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
 
 const { t } = texts.in("en");
@@ -16,15 +18,14 @@ const CHARGED = t("button-order-charged");
 const SURELY_NOT = uncertainData.encode({ action: "surely_not_charged", number: 1 });
 
 /** A bot in front of a service whose answers to a POST get lost. */
-function openBot(world = openBotWorld(), isShared = true) {
+function openBot(world = openBotWorld(), accounts: ServiceAccounts = sharedAccount()) {
   const balances = [500, 490];
   const watched: string[] = [];
   const jobs = new Map<JobId, string>([[5, "image"]]);
   let posts = 0;
   const harness = openBotHarness({
     world,
-    submitIsExactlyOnce: false,
-    isShared,
+    accounts,
     adminIds: [MAX.id, VERA.id],
     jobFeed: {
       watch({ id }) {
@@ -71,7 +72,7 @@ async function pay({ parts, drafts, gateway, say }: Bot, place = {}, count?: num
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox & <b>" } as const;
   const counted = count === undefined ? request : { ...request, count };
   const shown = drafts.find(draft.id) ?? draft;
-  const payment = await parts.orders.pay(shown, model, person, asKopecks(1000), counted);
+  const payment = await parts.orderService.pay(shown, model, { person, gateway }, asKopecks(1000), counted);
   expect(payment.kind).toBe("uncertain");
 }
 
@@ -87,7 +88,7 @@ async function openUncertain(count?: number): Promise<Bot> {
 /** The bot of a next start on the same data. */
 function restarted({ database, clock, drafts, orders, spool, finishedOrder }: BotWorld): Bot {
   const bot = openBot({ database, clock, drafts, orders, spool, finishedOrder });
-  bot.parts.orders.start();
+  bot.parts.orderService.start();
   return bot;
 }
 
@@ -132,7 +133,7 @@ describe("the person of an uncertain order", () => {
   });
 
   test("of an account of their own is asked to look into it, and so are admins: nobody else sees it", async () => {
-    const bot = openBot(openBotWorld(), false);
+    const bot = openBot(openBotWorld(), connectedAccounts());
     await pay(bot);
     await eventually("the admins", () => bot.told(VERA.id).length > 0);
     await eventually("Ann", () => bot.told(ANN.id).some((text) => text.includes(t("uncertain-next-own"))));

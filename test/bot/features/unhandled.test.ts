@@ -1,6 +1,6 @@
 import type { Message } from "grammy/types";
 import { expect, test } from "vitest";
-import { ADMIN_ID, ANN, openBotHarness, recordingAdmin } from "../../support/bot-harness.js";
+import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 
 const { t } = texts.in("en");
@@ -53,7 +53,7 @@ test.each([
 });
 
 test("an admin's command is suggested to admins alone", async () => {
-  const { say, said } = openBotHarness({ admin: recordingAdmin() });
+  const { say, said } = openBotHarness();
   await say("/credt 7 10");
   await say("/credt 7 10", { ...ANN, id: ADMIN_ID });
   expect(said()).toEqual([

@@ -12,6 +12,7 @@ import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { type BotWorld, NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
+import { sharedAccount } from "../../support/fake-accounts.js";
 
 const { t } = texts.in("en");
 const MAX = { ...ANN, id: ADMIN_ID, first_name: "Max" };
@@ -31,8 +32,7 @@ function openBot(world: BotWorld = openBotWorld()) {
   const watched: string[] = [];
   const harness = openBotHarness({
     world,
-    outcomeMayBeUnknown: true,
-    isShared: true,
+    accounts: sharedAccount(),
     adminIds: [MAX.id],
     jobFeed: {
       watch({ id }) {
@@ -73,7 +73,13 @@ async function openDoubt(): Promise<Bot & { submission: Submission }> {
   const [model] = await gateway.models();
   if (!person || !model) throw new Error("nobody to pay");
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const paying = parts.orders.pay(drafts.find(draft.id) ?? draft, model, person, asKopecks(1000), request);
+  const paying = parts.orderService.pay(
+    drafts.find(draft.id) ?? draft,
+    model,
+    { person, gateway },
+    asKopecks(1000),
+    request,
+  );
   const submission = await eventually("the submission", () => submissions[0]);
   await clock.advance(10_000);
   expect((await paying).kind).toBe("stale");
@@ -139,11 +145,11 @@ describe("an order whose submission is repeated for long", () => {
   test("is repeated again by the next start, and nobody is told twice", async () => {
     const first = await openDoubt();
     const [order] = first.orders.uncertain.repeated();
-    const stopping = first.parts.orders.stop();
+    const stopping = first.parts.orderService.stop();
     await first.clock.advance(10_000);
     await stopping;
     const next = openBot({ ...first });
-    next.parts.orders.start();
+    next.parts.orderService.start();
     const submission = await eventually("the submission", () => next.submissions[0]);
     expect(submission.terms.id).toBe(order?.id);
     submission.terms.onDoubt?.(UNTIL);
@@ -151,7 +157,7 @@ describe("an order whose submission is repeated for long", () => {
     await next.hears(ANN.id, "accepted after all");
     expect(next.told(ANN.id).filter((text) => text.includes("isn’t certain"))).toEqual([]);
     expect(next.told(MAX.id)).toEqual([]);
-    const ending = next.parts.orders.stop();
+    const ending = next.parts.orderService.stop();
     await next.clock.advance(10_000);
     await ending;
   });
@@ -166,7 +172,7 @@ test("job ids are kept for the end of the process from the moment that they arri
   const [model] = await gateway.models();
   if (!person || !model) throw new Error("nobody to pay");
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const paying = parts.orders.pay(draft, model, person, asKopecks(1000), request);
+  const paying = parts.orderService.pay(draft, model, { person, gateway }, asKopecks(1000), request);
   const submission = await eventually("the submission", () => submissions[0]);
   submission.terms.onAccepted?.([5]);
   spool.saveHeld(parts.logger);

@@ -32,13 +32,13 @@ describe("a connected account", () => {
   });
 
   test("shows people without one what models there are", async () => {
-    const { connections, gateways, gatewayOf, clock } = await openWorld();
-    expect(gateways.catalogue?.()).toEqual([]);
+    const { connections, accounts, gatewayOf, clock } = await openWorld();
+    expect(accounts.catalogue()).toEqual([]);
     await connections.connect(ANN, FIRST);
     await (await gatewayOf(ANN)).models();
-    expect(gateways.catalogue?.()).toMatchObject([{ model_key: "fox-1" }]);
+    expect(accounts.catalogue()).toMatchObject([{ model_key: "fox-1" }]);
     await clock.advance(24 * 3_600_000);
-    expect(gateways.catalogue?.()).toEqual([]);
+    expect(accounts.catalogue()).toEqual([]);
   });
 
   test("keeps its orders when another one takes its place, and comes back with any of its keys", async () => {

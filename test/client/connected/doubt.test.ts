@@ -95,8 +95,8 @@ describe("a POST in doubt", () => {
   });
 
   test("was sent; one that was answered by a refusal, or never sent, was not", async () => {
-    const { gateways, gatewayOf, world, service } = await openDoubt();
-    const wasSent = (id: string) => gateways.wasSent?.(id);
+    const { accounts, gatewayOf, world, service } = await openDoubt();
+    const wasSent = (id: string) => accounts.wasSent(id);
     expect([wasSent("order-1"), wasSent("order-2")]).toEqual([true, false]);
     world.onPost = (response) => service.answer(response, 400, { ok: false, error: "prompt_too_long" });
     const refused = (await gatewayOf(ANN)).submit(REQUEST, terms("order-2"));
@@ -133,12 +133,12 @@ describe("an order that was confirmed and is not sent yet", () => {
   });
 
   test("is not sent when its key is revoked, nor with the key of another account", async () => {
-    const { service, connections, gateways, world, end, goOn } = await openUnsent();
+    const { service, connections, accounts, world, end, goOn } = await openUnsent();
     await connections.connect(ANN, SECOND);
     world.keys.delete(FIRST);
     goOn();
     expect(await end).toBe("Unavailable");
-    expect([service.posts.length, gateways.wasSent?.("order-1")]).toEqual([0, false]);
+    expect([service.posts.length, accounts.wasSent("order-1")]).toEqual([0, false]);
   });
 });
 

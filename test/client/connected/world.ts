@@ -88,15 +88,17 @@ export async function openWorld() {
     });
     onTestFinished(() => remote.stop());
     await remote.start();
-    const { connections } = remote;
-    if (!connections) throw new Error("nobody can connect");
+    const { accounts } = remote;
+    if (accounts.kind !== "connected") throw new Error("nobody can connect");
+    const { connections } = accounts;
     connections.onKeyRefused((key) => world.tell(key));
     const gatewayOf = async (user: { id: number; name: string }, orderId?: string): Promise<Gateway> => {
-      const gateway = await remote.gateways.of(user, orderId);
+      const { gateways } = remote;
+      const gateway = await (orderId === undefined ? gateways.of(user) : gateways.ofOrder(orderId, user));
       if (gateway === NOT_CONNECTED) throw new Error("not connected");
       return gateway;
     };
-    return { ...remote, connections, gatewayOf };
+    return { ...remote, accounts, connections, gatewayOf };
   }
   return { service, world, database, clock, lines, restart, ...(await restart()) };
 }

@@ -9,7 +9,7 @@ afterEach(() => world.close());
 describe("user accounts", () => {
   test("ten concurrent first contacts create one account with one welcome credit", async () => {
     world = openTestCore({ settings: { welcomeCreditKopecks: asKopecks(50_00) } });
-    const { admin } = world.core;
+    const { admin } = world.core.accounts;
     await Promise.all(Array.from({ length: 10 }, () => admin.ensure({ id: 77, name: "Ann" })));
     const accounts = world.adminService.accounts();
     expect(accounts).toMatchObject([
@@ -53,7 +53,7 @@ describe("user accounts", () => {
 
   test("a correction is found by its key, with its account and the balance since", async () => {
     world = openTestCore({ settings: { welcomeCreditKopecks: asKopecks(50_00) } });
-    const { admin } = world.core;
+    const { admin } = world.core.accounts;
     await world.person(77);
     expect(await admin.correctionMade("k")).toBeUndefined();
     const correction = {
@@ -72,7 +72,7 @@ describe("user accounts", () => {
 
   test("reading a balance creates no account", async () => {
     world = openTestCore({ settings: { welcomeCreditKopecks: asKopecks(50_00) } });
-    const { admin } = world.core;
+    const { admin } = world.core.accounts;
     expect(await admin.balanceOf(77)).toBeUndefined();
     expect(world.adminService.accounts()).toEqual([]);
     await world.person(77);
@@ -90,8 +90,8 @@ describe("user accounts", () => {
       idempotencyKey: "k",
     };
     const both = await Promise.all([
-      world.core.admin.credit(correction),
-      world.core.admin.credit(correction),
+      world.core.accounts.admin.credit(correction),
+      world.core.accounts.admin.credit(correction),
     ]);
     expect(both).toEqual([
       { outcome: "done", balanceKopecks: 10_00 },
@@ -110,7 +110,7 @@ describe("user accounts", () => {
       actor: "telegram:1",
       idempotencyKey: "k",
     };
-    await expect(world.core.admin.credit(correction)).rejects.toThrow("SQLITE_IOERR");
+    await expect(world.core.accounts.admin.credit(correction)).rejects.toThrow("SQLITE_IOERR");
     expect(world.adminService.account(1).balance).toBe(0);
   });
 
@@ -124,14 +124,17 @@ describe("user accounts", () => {
       actor: "telegram:1",
       idempotencyKey: "welcome:1",
     };
-    expect(await world.core.admin.credit(credit)).toEqual({ outcome: "done", balanceKopecks: 50_01 });
+    expect(await world.core.accounts.admin.credit(credit)).toEqual({
+      outcome: "done",
+      balanceKopecks: 50_01,
+    });
   });
 
   test("a debit beyond the balance changes nothing", async () => {
     world = openTestCore();
     await world.person(77, 10_00);
     const debit = { userId: 77, reason: null, actor: "telegram:1" };
-    const outcome = await world.core.admin.debit({
+    const outcome = await world.core.accounts.admin.debit({
       ...debit,
       kopecks: asKopecks(10_01),
       idempotencyKey: "a",
@@ -139,7 +142,11 @@ describe("user accounts", () => {
     expect(outcome).toEqual({ outcome: "too_large", balanceKopecks: 10_00 });
     expect(world.adminService.entries(1)).toHaveLength(1);
     // What changed nothing has not used up its key.
-    const second = await world.core.admin.debit({ ...debit, kopecks: asKopecks(10_00), idempotencyKey: "a" });
+    const second = await world.core.accounts.admin.debit({
+      ...debit,
+      kopecks: asKopecks(10_00),
+      idempotencyKey: "a",
+    });
     expect(second).toEqual({ outcome: "done", balanceKopecks: 0 });
   });
 
@@ -152,9 +159,11 @@ describe("user accounts", () => {
       actor: "telegram:1",
       idempotencyKey: "a",
     };
-    await expect(world.core.admin.credit(credit)).rejects.toMatchObject({ name: "NoSuchAccountError" });
-    await world.core.admin.ensure({ id: 5, name: "Eve" });
-    expect(await world.core.admin.credit(credit)).toEqual({ outcome: "done", balanceKopecks: 1 });
+    await expect(world.core.accounts.admin.credit(credit)).rejects.toMatchObject({
+      name: "NoSuchAccountError",
+    });
+    await world.core.accounts.admin.ensure({ id: 5, name: "Eve" });
+    expect(await world.core.accounts.admin.credit(credit)).toEqual({ outcome: "done", balanceKopecks: 1 });
   });
 
   test.each([0, -1, 0.5, Number.NaN, 2 ** 53])("%d kopecks are not a valid amount", async (kopecks) => {
@@ -167,7 +176,7 @@ describe("user accounts", () => {
       actor: "telegram:1",
       idempotencyKey: "a",
     };
-    await expect(world.core.admin.credit(credit)).rejects.toThrow(RangeError);
+    await expect(world.core.accounts.admin.credit(credit)).rejects.toThrow(RangeError);
     expect(world.adminService.entries(1)).toEqual([]);
   });
 });

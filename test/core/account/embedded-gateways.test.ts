@@ -7,7 +7,7 @@ import { eventually } from "../../support/eventually.js";
 import { testGatewayContract } from "../../support/gateway-contract.js";
 import { createStubProvider, type HeldTask } from "../../support/stub-provider.js";
 
-const TRAITS = { submitIsExactlyOnce: true, knowsRefund: true, refundsLostFiles: true };
+const TRAITS = { knowsRefund: true, refundsLostFiles: true };
 
 testGatewayContract("the embedded service", TRAITS, async ({ refundsFailedJobs }) => {
   const provider = createStubProvider();

@@ -48,8 +48,8 @@ describe("identities", () => {
   test("with a large user id belong to the account that was created for it", async () => {
     world = openTestCore();
     await world.person(Number.MAX_SAFE_INTEGER, 5_00);
-    expect(await world.core.admin.balanceOf(Number.MAX_SAFE_INTEGER)).toBe(5_00);
-    expect(await world.core.admin.balanceOf(Number.MAX_SAFE_INTEGER - 1)).toBeUndefined();
+    expect(await world.core.accounts.admin.balanceOf(Number.MAX_SAFE_INTEGER)).toBe(5_00);
+    expect(await world.core.accounts.admin.balanceOf(Number.MAX_SAFE_INTEGER - 1)).toBeUndefined();
   });
 
   test.each(Object.entries(IDENTITY_QUERIES))("are read through an index by %s", (_name, query) => {

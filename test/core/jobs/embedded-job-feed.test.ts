@@ -1,11 +1,14 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { JobId } from "../../../src/contract/job.js";
+import { ContractError } from "../../../src/contract/errors.js";
+import type { Job, JobId } from "../../../src/contract/job.js";
 import { EmbeddedJobFeed } from "../../../src/core/jobs/embedded-job-feed.js";
 import { JobChanges } from "../../../src/core/jobs/job-changes.js";
-import type { Unsubscribe } from "../../../src/ports/gateway.js";
+import type { Unsubscribe, User } from "../../../src/ports/gateway.js";
 import { FakeService } from "../../support/fake-gateway.js";
 import { silentLogger } from "../../support/log.js";
 import { createManualClock, turnOfEvents } from "../../support/manual-clock.js";
+
+const ACCOUNT = 3;
 
 let unsubscribe: Unsubscribe = () => {};
 afterEach(() => unsubscribe());
@@ -14,19 +17,29 @@ afterEach(() => unsubscribe());
 async function watchOrder() {
   const clock = createManualClock();
   const changes = new JobChanges();
-  const gateways = new FakeService();
-  for (const id of [1, 2]) gateways.addJob({ id });
-  const reading = { gate: Promise.resolve(), count: 0 };
+  const made = new Map([1, 2].map((id) => [id as JobId, new FakeService().addJob({ id })]));
+  const reading = { fault: undefined as Error | undefined, count: 0 };
   const listening = { gate: Promise.resolve() };
-  const gateway = gateways.gateway();
-  const read = gateway.job.bind(gateway);
-  gateway.job = async (id) => {
+  const job = (accountId: number, id: JobId): Job => {
     reading.count += 1;
-    const job = await read(id);
-    await reading.gate;
-    return job;
+    const found = accountId === ACCOUNT ? made.get(id) : undefined;
+    if (!found || reading.fault) throw reading.fault ?? new ContractError("job_not_found");
+    return found.view();
   };
-  const feed = new EmbeddedJobFeed({ gateways, changes, clock, logger: silentLogger() });
+  const asked: string[] = [];
+  const accountIdOf = async ({ name }: User) => {
+    asked.push(name);
+    return ACCOUNT;
+  };
+  const places = { of: () => undefined };
+  const feed = new EmbeddedJobFeed({
+    jobs: { job },
+    places,
+    accountIdOf,
+    changes,
+    clock,
+    logger: silentLogger(),
+  });
   const heard: unknown[] = [];
   const order = { id: "one", user: { id: 7, name: "Ann" }, jobIds: [1, 2] };
   unsubscribe = feed.watch(order, async (jobs) => {
@@ -35,8 +48,9 @@ async function watchOrder() {
   });
   expect(heard).toEqual([]);
   await turnOfEvents();
-  const finish = (id: JobId) => gateways.finish(id);
-  return { clock, changes, reading, listening, heard, finish, tell: (id: JobId) => changes.emit(id) };
+  const finish = (id: JobId) => made.get(id)?.finish();
+  const tell = (id: JobId) => changes.emit(id);
+  return { clock, changes, reading, listening, asked, heard, finish, tell };
 }
 
 describe("a watched order", () => {
@@ -53,21 +67,16 @@ describe("a watched order", () => {
     ]);
   });
 
-  test("is read again when a job changes during the read, and reported one at a time", async () => {
-    const { heard, reading, listening, finish, tell } = await watchOrder();
-    let open = () => {};
-    reading.gate = new Promise((resolve) => {
-      open = resolve;
+  test("is read again when a job changes during a report, and reported one at a time", async () => {
+    const { heard, listening, finish, tell } = await watchOrder();
+    let listen = () => {};
+    listening.gate = new Promise((resolve) => {
+      listen = resolve;
     });
     tell(1);
     await turnOfEvents();
     for (const id of [1, 2]) finish(id);
     for (const id of [1, 2]) tell(id);
-    let listen = () => {};
-    listening.gate = new Promise((resolve) => {
-      listen = resolve;
-    });
-    open();
     await turnOfEvents();
     expect(heard).toHaveLength(2);
     listen();
@@ -75,15 +84,22 @@ describe("a watched order", () => {
     expect(heard.slice(2)).toEqual([["done", "done"]]);
   });
 
+  test("asks once whose jobs they are", async () => {
+    const { asked, tell } = await watchOrder();
+    tell(1);
+    await turnOfEvents();
+    expect(asked).toEqual(["Ann"]);
+  });
+
   test("is also reported at intervals without a change, and again after a fault", async () => {
     const { clock, heard, reading, listening, finish } = await watchOrder();
     for (const id of [1, 2]) finish(id);
     const fault = Promise.reject(new Error("not now"));
     fault.catch(() => {});
-    reading.gate = fault;
+    reading.fault = new Error("not now");
     await clock.advance(15_000);
     expect(heard).toHaveLength(1);
-    reading.gate = Promise.resolve();
+    reading.fault = undefined;
     listening.gate = fault;
     await clock.advance(15_000);
     expect(heard).toHaveLength(2);

@@ -22,14 +22,14 @@ beforeEach(() => {
 afterEach(() => world.close());
 
 async function newKey(user = ANN) {
-  const made = await world.core.keys.create(user, null);
+  const made = await world.core.accounts.keys.create(user, null);
   if (!made) throw new Error("the account has too many keys");
   return made;
 }
 
 /** The moment of last use, as the list shows it. */
 async function lastUse(): Promise<number | null | undefined> {
-  const [key] = await world.core.keys.living(ANN);
+  const [key] = await world.core.accounts.keys.living(ANN);
   return key?.lastUsedAt;
 }
 
@@ -69,13 +69,13 @@ describe("a key", () => {
 describe("revoking a key", () => {
   test("takes effect at the next request, once, and only for the owner", async () => {
     const { key, info } = await newKey();
-    expect(await world.core.keys.revoke(BOB, info.id)).toBe(false);
+    expect(await world.core.accounts.keys.revoke(BOB, info.id)).toBe(false);
     expect(check.authenticate(key)).toBeDefined();
-    expect(await world.core.keys.revoke(ANN, info.id)).toBe(true);
+    expect(await world.core.accounts.keys.revoke(ANN, info.id)).toBe(true);
     expect(check.authenticate(key)).toBeUndefined();
-    expect(await world.core.keys.revoke(ANN, info.id)).toBe(false);
-    expect(await world.core.keys.revoke(ANN, 99)).toBe(false);
-    expect(await world.core.keys.living(ANN)).toEqual([]);
+    expect(await world.core.accounts.keys.revoke(ANN, info.id)).toBe(false);
+    expect(await world.core.accounts.keys.revoke(ANN, 99)).toBe(false);
+    expect(await world.core.accounts.keys.living(ANN)).toEqual([]);
   });
 
   test("in another process takes effect at the next request", async () => {
@@ -97,11 +97,11 @@ describe("revoking a key", () => {
 test("a person has a limited number of active keys, and a revoked one makes room", async () => {
   const keys = [];
   for (let n = 0; n < LIVING_KEYS_MAX; n += 1) keys.push(await newKey());
-  expect(await world.core.keys.create(ANN, "one more")).toBeUndefined();
+  expect(await world.core.accounts.keys.create(ANN, "one more")).toBeUndefined();
   await newKey(BOB);
-  await world.core.keys.revoke(ANN, keys[3]?.info.id ?? 0);
-  expect((await world.core.keys.create(ANN, "one more"))?.info.name).toBe("one more");
-  const living = await world.core.keys.living(ANN);
+  await world.core.accounts.keys.revoke(ANN, keys[3]?.info.id ?? 0);
+  expect((await world.core.accounts.keys.create(ANN, "one more"))?.info.name).toBe("one more");
+  const living = await world.core.accounts.keys.living(ANN);
   expect(living.map(({ id }) => id)).toEqual([1, 2, 3, 5, 6, 7, 8, 9, 10, 12]);
 });
 
@@ -114,7 +114,10 @@ describe("the last use of a key", () => {
     expect(await lastUse()).toBeNull();
     await eventually("the first use", async () => (await lastUse()) === first);
     // The other key was not used.
-    expect((await world.core.keys.living(ANN)).map(({ lastUsedAt }) => lastUsedAt)).toEqual([first, null]);
+    expect((await world.core.accounts.keys.living(ANN)).map(({ lastUsedAt }) => lastUsedAt)).toEqual([
+      first,
+      null,
+    ]);
     await world.clock.advance(59_999);
     check.authenticate(key);
     await world.database.write("after whatever was queued", () => {});

@@ -101,9 +101,10 @@ describe("the ledger", () => {
               if ("key" in step) {
                 await world.person(step.user);
                 const { user: userId, kopecks } = step;
-                const change = step.kind === "credit" ? world.core.admin.credit : world.core.admin.debit;
+                const change =
+                  step.kind === "credit" ? world.core.accounts.admin.credit : world.core.accounts.admin.debit;
                 const idempotencyKey = `${step.key}`;
-                await change.call(world.core.admin, {
+                await change.call(world.core.accounts.admin, {
                   userId,
                   kopecks: asKopecks(kopecks),
                   reason: null,

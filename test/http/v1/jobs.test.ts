@@ -228,7 +228,7 @@ test("4.5: the API shows its own jobs and every music job, and nothing to anothe
   const api = await startApi();
   const ann = { id: 7, name: "Ann" };
   const person = await api.person(ann.id, 100_000);
-  const made = await api.core.keys.create(ann, null);
+  const made = await api.core.accounts.keys.create(ann, null);
   const authorization = `Bearer ${made?.key ?? ""}`;
   const order = async (id: string, request: Parameters<typeof person.submit>[0], quotedKopecks: number) =>
     (await person.submit(request, { id, quotedKopecks: asKopecks(quotedKopecks) })).job_id;

@@ -37,13 +37,13 @@ test("the API and the chat spend one balance", async () => {
   const api = await startApi();
   const ann = { id: 7, name: "Ann" };
   const person = await api.person(ann.id);
-  const made = await api.core.keys.create(ann, "server");
+  const made = await api.core.accounts.keys.create(ann, "server");
   const headers = { authorization: `Bearer ${made?.key ?? ""}` };
   const balance = async () => [(await api.get("/balance", headers)).body.balance, await person.balance()];
   const rubles = (amount: number) => Array.from({ length: 2 }, () => ({ currency: "RUB", amount }));
 
   expect((await api.post(FOX, headers)).body).toMatchObject({ error: "insufficient_funds", balance: 0 });
-  await api.core.admin.credit({
+  await api.core.accounts.admin.credit({
     userId: 7,
     kopecks: asKopecks(1250),
     reason: null,

@@ -1,8 +1,8 @@
 import { type Api, type CommandContext, Composer } from "grammy";
 import { kopecksOf } from "../../../contract/money.js";
 import type { AccountAdmin } from "../../../ports/admin.js";
-import type { Connections } from "../../../ports/connections.js";
 import { gatewayOf } from "../../account-needed.js";
+import { type BotAccounts, spendingOf } from "../../accounts.js";
 import { balanceOfText } from "../../balance-words.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import type { Feature } from "../../feature.js";
@@ -17,35 +17,29 @@ import {
   wrongPersonText,
 } from "../../people/person-ref.js";
 import { ownAllowanceText } from "../../spending/allowance-text.js";
-import type { Spending } from "../../spending/spending.js";
 
 interface BalanceDeps {
   api: Api;
   people: People;
-  /** Absent when accounts are managed elsewhere. */
-  admin: AccountAdmin | undefined;
-  /** Absent where everyone has a balance of their own. */
-  spending: Spending | undefined;
+  accounts: BotAccounts;
   adminIds: ReadonlySet<number>;
   supportContact: string | undefined;
-  /** Present where people connect accounts of their own. */
-  connections: Connections | undefined;
 }
 
 /** `/balance`: shows the person's balance. An admin may ask for another person's by id or @name. */
 export function balanceFeature(deps: BalanceDeps): Feature {
-  const { admin, adminIds, connections } = deps;
+  const { accounts, adminIds } = deps;
   const composer = new Composer<BotContext>();
   const command = composer.command("balance");
   const inGroup = command.filter((ctx) => !isPrivate(ctx));
   // A group must not see a person's balance.
   inGroup.use(async (ctx) => void (await ctx.reply(ctx.language.t("balance-private-only"))));
-  if (admin)
+  if (accounts.kind === "managed")
     command
       .filter(asksForOther)
       .filter(isAdmin(adminIds))
-      .use(ownWordsOnly, (ctx) => showBalanceOf(ctx, admin, deps));
-  if (connections)
+      .use(ownWordsOnly, (ctx) => showBalanceOf(ctx, accounts.admin, deps));
+  if (accounts.kind === "connected")
     command
       .filter(asksForOther)
       .filter(isAdmin(adminIds))
@@ -61,17 +55,19 @@ function asksForOther({ match }: CommandContext<BotContext>): boolean {
 async function showOwn(
   ctx: BotContext,
   isOtherAsked: boolean,
-  { supportContact, admin, spending }: BalanceDeps,
+  { supportContact, accounts }: BalanceDeps,
 ): Promise<void> {
   const { t, money } = ctx.language;
-  const { amount, isShared } = await gatewayOf(ctx).balance();
+  const { amount } = await gatewayOf(ctx).balance();
+  const isShared = accounts.kind === "shared";
   const balance = money(kopecksOf(amount));
   const lines = [t(isShared ? "balance-now-shared" : "balance-now", { balance })];
+  const spending = spendingOf(accounts);
   const allowance = spending && ownAllowanceText(spending.allowanceOf(ctx.person.id), ctx.language);
   if (allowance) lines.push(allowance);
   if (isOtherAsked) lines.push(t(isShared ? "balance-elsewhere" : "balance-own-only"));
   // An admin may need the id, since names change and can be copied.
-  if (admin || spending) lines.push(t("balance-id", { id: String(ctx.person.id) }));
+  if (accounts.kind !== "connected") lines.push(t("balance-id", { id: String(ctx.person.id) }));
   if (supportContact) lines.push(t("money-ask", { contact: escapeHtml(supportContact) }));
   await ctx.reply(lines.join("\n"), { parse_mode: "HTML" });
 }

@@ -6,12 +6,14 @@ import type { Drafts } from "../../draft/draft-store.js";
 import type { Feature } from "../../feature.js";
 import { openQuestion } from "../../form/open-question.js";
 import type { OrderService } from "../../orders/order-service.js";
+import type { OrderStore } from "../../orders/store/order-store.js";
 
 interface CancelDeps {
   api: Api;
   drafts: Drafts;
   cards: CardMessages;
-  orders: OrderService;
+  orders: OrderStore;
+  orderService: OrderService;
 }
 
 /** Closes the open question of the chat, else cancels the draft. Paid orders continue. */
@@ -22,34 +24,35 @@ export function cancelFeature(deps: CancelDeps): Feature {
 }
 
 async function cancel(ctx: CommandContext<BotContext>, deps: CancelDeps): Promise<void> {
-  const { api, drafts, orders } = deps;
+  const { api, drafts, orders, orderService } = deps;
   const { t } = ctx.language;
   const draft = drafts.composing(ctx.person.id, ctx.chatId);
   if (draft && (await leaveQuestion(ctx, draft, deps))) return;
   const cancelled = draft && (await drafts.change(draft, { state: "cancelled" }));
   if (cancelled) await ctx.reply(t("cancelled"));
-  else if (orders.isUnanswered((one) => one.userId === ctx.person.id && one.chatId === ctx.chatId))
+  else if (orderService.isUnanswered((one) => one.userId === ctx.person.id && one.chatId === ctx.chatId))
     await ctx.reply(t("pay-slow"));
-  else if (orders.orders.isUnderWay(ctx.person.id, ctx.chatId)) await ctx.reply(t("cancel-too-late"));
+  else if (orders.isUnderWay(ctx.person.id, ctx.chatId)) await ctx.reply(t("cancel-too-late"));
   else await ctx.reply(t("nothing-to-cancel"));
   if (cancelled?.messageId) await api.deleteMessage(cancelled.chatId, cancelled.messageId).catch(() => {});
 }
 
 /** Shows the card again unchanged. False when no question is open. */
 async function leaveQuestion(
-  { msgId, person }: CommandContext<BotContext>,
+  ctx: CommandContext<BotContext>,
   draft: Draft,
   { drafts, cards }: CancelDeps,
 ): Promise<boolean> {
   // After a crash the update runs again: it must not cancel the card that it has shown.
+  const { msgId } = ctx;
   const hasLeft = (draft.takenMessageId ?? 0) >= msgId;
   const { kind } = draft.view;
   const isPage = kind === "parameter" || kind === "replace";
-  const isAsked = isPage || openQuestion(draft, await cards.models(person, draft.type)) !== undefined;
+  const isAsked = isPage || openQuestion(draft, await cards.models(ctx, draft.type)) !== undefined;
   if (!hasLeft && !isAsked) return false;
   const left = hasLeft
     ? draft
     : await drafts.change(draft, { view: { kind: "card" }, takenMessageId: msgId });
-  if (left) await cards.repost(left, person);
+  if (left) await cards.repost(left, ctx);
   return true;
 }

@@ -20,19 +20,19 @@ import { leftOutBy } from "../../form/left-out.js";
 import { openQuestion } from "../../form/open-question.js";
 import { allPictures } from "../../form/picture-fields.js";
 import { answerTap } from "../../middleware/tap-answers.js";
+import { taps } from "../../middleware/taps.js";
+import type { OrderStore } from "../../orders/store/order-store.js";
 import { type PayDeps, payDraft } from "./pay.js";
 
-type CardFeatureDeps = PayDeps & CardDeps;
+interface CardFeatureDeps extends PayDeps, CardDeps {
+  orders: OrderStore;
+}
 
 export function cardFeature(deps: CardFeatureDeps): Feature {
   const composer = new Composer<BotContext>();
   const prompt = promptDialog((ctx, draftId) => answerText(ctx, draftId, deps));
   composer.use(createConversation(prompt, PROMPT_DIALOG));
-  composer.callbackQuery(cardData.pattern, async (ctx, next) => {
-    const data = cardData.decode(ctx.callbackQuery.data);
-    if (!data) return next();
-    await handle(ctx, data, deps);
-  });
+  composer.use(taps(cardData, (ctx, data) => handle(ctx, data, deps)));
   return { name: "card", callbackPrefixes: [cardData.prefix], composer };
 }
 
@@ -56,7 +56,7 @@ async function draw(
   words?: string,
   options?: { isAlert: boolean },
 ): Promise<void> {
-  await Promise.all([answerTap(ctx, words, options), cards.refresh(draft, ctx.person)]);
+  await Promise.all([answerTap(ctx, words, options), cards.refresh(draft, ctx)]);
 }
 
 /** True on the message that shows the draft. After a crash its id may be unknown. */
@@ -66,7 +66,7 @@ function isCurrent(ctx: BotContext, draft: Draft): boolean {
 }
 
 async function act(ctx: BotContext, draft: Draft, action: CardAction, deps: CardFeatureDeps): Promise<void> {
-  const models = await deps.cards.models(ctx.person, draft.type);
+  const models = await deps.cards.models(ctx, draft.type);
   const form = formOf(draft, models);
   if (action.kind === "cancel") return cancel(ctx, draft, deps);
   if (action.kind === "pay" && form) return payDraft(ctx, draft, form, action.kopecks, deps);
@@ -173,8 +173,8 @@ async function openAs(
 ): Promise<void> {
   const { chatId, threadId } = draft;
   const given = { type, text: draft.prompt ?? "", pictures: allPictures(draft.parameters) };
-  const [opening] = await Promise.all([openingOf(ctx.person, given, deps), answerTap(ctx)]);
-  await deps.cards.open(ctx.person, { chatId, threadId }, opening);
+  const [opening] = await Promise.all([openingOf(ctx, given, deps), answerTap(ctx)]);
+  await deps.cards.open(ctx, { chatId, threadId }, opening);
 }
 
 async function cancel(ctx: BotContext, draft: Draft, { drafts, cards }: CardFeatureDeps): Promise<void> {
@@ -188,13 +188,14 @@ async function cancel(ctx: BotContext, draft: Draft, { drafts, cards }: CardFeat
 async function showAgain(ctx: BotContext, draft: Draft, deps: CardFeatureDeps): Promise<void> {
   if (ctx.msgId !== draft.messageId) await ctx.editMessageReplyMarkup().catch(() => {});
   if (draft.state !== "composing") return explainClosed(ctx, draft, deps);
-  await Promise.all([answerTap(ctx), deps.cards.repost(draft, ctx.person)]);
+  await Promise.all([answerTap(ctx), deps.cards.repost(draft, ctx)]);
 }
 
 /** Explains a closed card. An ordered one may still be unpaid. */
-function explainClosed(ctx: BotContext, { id, state }: Draft, { orders }: CardFeatureDeps): Promise<void> {
-  if (state === "ordered" && orders.isUnanswered(({ draftId }) => draftId === id))
+function explainClosed(ctx: BotContext, { id, state }: Draft, deps: CardFeatureDeps): Promise<void> {
+  const { orders, orderService } = deps;
+  if (state === "ordered" && orderService.isUnanswered(({ draftId }) => draftId === id))
     return answerTap(ctx, ctx.language.t("pay-slow"));
-  const isUncertain = state === "ordered" && orders.orders.isUncertain(id);
+  const isUncertain = state === "ordered" && orders.isUncertain(id);
   return answerTap(ctx, ctx.language.t(isUncertain ? "pay-uncertain" : `tap-draft-${state}`));
 }

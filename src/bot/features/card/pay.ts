@@ -1,5 +1,4 @@
 import { asKopecks, type Kopecks } from "../../../contract/money.js";
-import type { GenerationRequest } from "../../../contract/request.js";
 import { gatewayOf } from "../../account-needed.js";
 import type { Reader } from "../../balance-words.js";
 import type { CardMessages } from "../../card/card-messages.js";
@@ -10,16 +9,17 @@ import { alertTap, answerTap } from "../../middleware/tap-answers.js";
 import type { Payment } from "../../orders/checkout/checkout.js";
 import { paymentText } from "../../orders/checkout/payment-text.js";
 import type { LimitExceeded, OrderService } from "../../orders/order-service.js";
-import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
+import type { Pictures } from "../../pictures/pictures.js";
 import { limitExceededText } from "../../spending/allowance-text.js";
 
 export interface PayDeps {
-  orders: OrderService;
+  orderService: OrderService;
   cards: CardMessages;
   pictures: Pictures;
   supportContact: string | undefined;
 }
 
+/** @throws PictureRefusedError before anything is claimed */
 export async function payDraft(
   ctx: BotContext,
   draft: Draft,
@@ -27,18 +27,23 @@ export async function payDraft(
   kopecks: number,
   deps: PayDeps,
 ): Promise<void> {
-  const { orders, cards } = deps;
+  const { orderService, cards } = deps;
   if (form.payable === undefined) {
     return void (await Promise.all([
       answerTap(ctx, ctx.language.t("tap-old-card")),
-      cards.refresh(draft, ctx.person),
+      cards.refresh(draft, ctx),
     ]));
   }
-  gatewayOf(ctx);
-  const request = await publishedRequest(ctx, form, deps);
-  if (!request) return;
+  const gateway = gatewayOf(ctx);
+  const request = await deps.pictures.published(ctx, form.request);
   const quotedKopecks = asKopecks(kopecks);
-  const payment = await orders.pay(draft, form.model, ctx.person, quotedKopecks, request);
+  const payment = await orderService.pay(
+    draft,
+    form.model,
+    { person: ctx.person, gateway },
+    quotedKopecks,
+    request,
+  );
   await tellPayment(ctx, payment, quotedKopecks, deps);
 }
 
@@ -55,22 +60,7 @@ export async function tellPayment(
   // The person is told of an uncertain order in a message of its own.
   if (payment.kind === "stale" || payment.kind === "uncertain") return answerTap(ctx);
   await tell(ctx, (reader) => plain(paymentText(payment, reader, supportContact)));
-  if (payment.draft) await cards.refresh(payment.draft, ctx.person);
-}
-
-/** Undefined, after a reply, when a picture in the chat cannot be read. */
-export async function publishedRequest(
-  ctx: BotContext,
-  form: FormState,
-  { pictures }: PayDeps,
-): Promise<GenerationRequest | undefined> {
-  try {
-    return await pictures.published(ctx.person, form.request);
-  } catch (error) {
-    if (!(error instanceof PictureRefusedError)) throw error;
-    await tell(ctx, ({ language }) => language.t(`picture-${error.fault}`));
-    return undefined;
-  }
+  if (payment.draft) await cards.refresh(payment.draft, ctx);
 }
 
 /** Replies with a message when the alert, which only the person sees, was not delivered. */

@@ -11,12 +11,12 @@ import { type Carried, carriedOver } from "../../form/left-out.js";
 import { type LinkFault, readLinks } from "../../form/parse-links.js";
 import { onlyPictures } from "../../form/picture-fields.js";
 import { cleanText } from "../../html.js";
-import type { OrderService } from "../../orders/order-service.js";
+import type { OrderStore } from "../../orders/store/order-store.js";
 import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
 import { readablePicture, repliedPicture } from "../../pictures/replied-picture.js";
 
 interface ComposeDeps extends CardDeps {
-  orders: OrderService;
+  orders: OrderStore;
   pictures: Pictures;
 }
 
@@ -35,7 +35,7 @@ async function begin(
   const { cards, drafts } = deps;
   const open = drafts.composing(ctx.person.id, ctx.chatId);
   // The update is handled again after a crash.
-  if (open?.type === type && open.takenMessageId === ctx.msgId) return cards.repost(open, ctx.person);
+  if (open?.type === type && open.takenMessageId === ctx.msgId) return cards.repost(open, ctx);
   if (await isKindOff(ctx, type, cards)) return sayKindIsOff(ctx, type);
   const wrong = await deps.links.wrongLinkIn(ctx.match);
   const { refusal, links, text } = wordsOf(wrong === undefined ? ctx.match : "");
@@ -67,7 +67,7 @@ async function pictureOfReply(
   ctx: CommandContext<BotContext>,
   deps: ComposeDeps,
 ): Promise<string | undefined> {
-  const replied = repliedPicture(ctx, deps.orders.orders);
+  const replied = repliedPicture(ctx, deps.orders);
   if (!replied) return undefined;
   try {
     return await readablePicture(replied, ctx, deps);
@@ -86,7 +86,7 @@ async function carriedFrom(
   withSettings: boolean,
   { cards }: ComposeDeps,
 ): Promise<Pick<Carried, "chosen"> & { settings: Draft["parameters"] }> {
-  const modelsOf = (kind: GenerationType): Promise<readonly Model[]> => cards.models(ctx.person, kind);
+  const modelsOf = (kind: GenerationType): Promise<readonly Model[]> => cards.models(ctx, kind);
   const [before, after] = await Promise.all([modelsOf(open.type), modelsOf(type)]);
   const given = withSettings ? open : { ...open, parameters: onlyPictures(open.parameters), chosen: [] };
   const { parameters, chosen, leftOut } = carriedOver(given, modelOf(open, before), after);

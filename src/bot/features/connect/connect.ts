@@ -8,10 +8,11 @@ import { type BotContext, isPrivate, textOf } from "../../context.js";
 import type { Drafts } from "../../draft/draft-store.js";
 import type { Feature } from "../../feature.js";
 import { answerTap } from "../../middleware/tap-answers.js";
+import { taps } from "../../middleware/taps.js";
 import type { Person } from "../../people/people.js";
 import type { Removals } from "../../removals/removals.js";
 import { readConnect } from "../../telegram/connect-command.js";
-import { isNothingToEdit } from "../../telegram/failure.js";
+import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
 import { connectData } from "./connect-data.js";
 import { CONNECT_DIALOG, connectDialog } from "./connect-dialog.js";
 import { connectedText, disconnectedText } from "./connect-text.js";
@@ -36,11 +37,11 @@ export function connectFeature(deps: ConnectDeps): Feature {
     if (!isPrivate(ctx)) return void (await ctx.reply(ctx.language.t("connect-private-only")));
     await ctx.reply(disconnectedText(await deps.connections.disconnect(ctx.person), ctx.language));
   });
-  composer.callbackQuery(connectData.pattern, async (ctx, next) => {
-    const data = connectData.decode(ctx.callbackQuery.data);
-    if (!data) return next();
-    await (data.action === "leave" ? leave(ctx, deps) : takeOffered(ctx, data.message, deps));
-  });
+  composer.use(
+    taps(connectData, (ctx, data) =>
+      data.action === "leave" ? leave(ctx, deps) : takeOffered(ctx, data.message, deps),
+    ),
+  );
   return {
     name: "connect",
     commands: ["connect", "disconnect"],
@@ -116,9 +117,7 @@ async function takeOffered(ctx: BotContext, message: number, deps: ConnectDeps):
   const { t } = ctx.language;
   await answerTap(ctx);
   const words = t(key === undefined ? "connect-offer-over" : "connect-offer-taken");
-  await ctx.editMessageText(words).catch((error: unknown) => {
-    if (!isNothingToEdit(error)) throw error;
-  });
+  await editOrIgnore(ctx.editMessageText(words));
   if (key !== undefined) await takeKey(ctx, key, deps);
 }
 
@@ -166,8 +165,6 @@ async function tryKey(
 async function leave(ctx: BotContext, { offered }: ConnectDeps): Promise<void> {
   const { t } = ctx.language;
   offered.forget(ctx.person.id);
-  const edit = ctx.editMessageText(t("connect-left")).catch((error: unknown) => {
-    if (!isNothingToEdit(error)) throw error;
-  });
+  const edit = editOrIgnore(ctx.editMessageText(t("connect-left")));
   await Promise.all([ctx.conversation.exitAll(), answerTap(ctx), edit]);
 }

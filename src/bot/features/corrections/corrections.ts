@@ -9,9 +9,10 @@ import type { Feature } from "../../feature.js";
 import { cutText, usageHtml } from "../../html.js";
 import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
 import { answerTap } from "../../middleware/tap-answers.js";
+import { taps } from "../../middleware/taps.js";
 import type { People } from "../../people/people.js";
 import { findPerson, knownNames, notFoundText } from "../../people/person-ref.js";
-import { isNothingToEdit } from "../../telegram/failure.js";
+import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
 import { type AnnounceDeps, announceCorrection } from "./announce-correction.js";
 import {
   type AskedCorrection,
@@ -41,10 +42,7 @@ export function correctionsFeature(parts: Omit<CorrectionDeps, "goOnNotices">): 
   const forAdmins = composer.filter(isAdmin(deps.adminIds));
   for (const kind of CORRECTION_KINDS)
     forAdmins.command(kind, ownWordsOnly, (ctx) => correct(ctx, kind, deps));
-  composer.callbackQuery(correctionData.pattern, async (ctx, next) => {
-    const data = correctionData.decode(ctx.callbackQuery.data);
-    await (data ? answerQuestion(ctx, data, deps) : next());
-  });
+  composer.use(taps(correctionData, (ctx, data) => answerQuestion(ctx, data, deps)));
   const callbackPrefixes = [correctionData.prefix];
   return { name: "corrections", adminCommands: CORRECTION_KINDS, callbackPrefixes, composer };
 }
@@ -153,12 +151,8 @@ function commandOf({ kind, userId, kopecks }: AskedCorrection): string {
 }
 
 /** Takes the buttons away. @param words in place of the question */
-async function close(ctx: BotContext, words: string | undefined): Promise<void> {
-  try {
-    await (words === undefined ? ctx.editMessageReplyMarkup() : ctx.editMessageText(words));
-  } catch (error) {
-    if (!isNothingToEdit(error)) throw error;
-  }
+function close(ctx: BotContext, words: string | undefined): Promise<void> {
+  return editOrIgnore(words === undefined ? ctx.editMessageReplyMarkup() : ctx.editMessageText(words));
 }
 
 /** Undefined for forwards, anonymous senders and a topic's first message, to which all its messages reply. */

@@ -7,9 +7,10 @@ import { type BotContext, isPrivate } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { escapeHtml } from "../../html.js";
 import { answerTap } from "../../middleware/tap-answers.js";
+import { taps } from "../../middleware/taps.js";
 import type { Person } from "../../people/people.js";
 import type { Removals } from "../../removals/removals.js";
-import { isNothingToEdit } from "../../telegram/failure.js";
+import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
 import type { Language } from "../../texts.js";
 import { type KeyData, keyData } from "./key-data.js";
 import { showKey } from "./show-key.js";
@@ -36,12 +37,11 @@ export function keysFeature(deps: KeysDeps): Feature {
     const { text, keyboard } = await listScreen(ctx, deps);
     await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
   });
-  composer.callbackQuery(keyData.pattern, async (ctx, next) => {
-    const data = keyData.decode(ctx.callbackQuery.data);
-    if (!data) return next();
-    if (!isPrivate(ctx)) return answerTap(ctx, ctx.language.t("tap-unknown"));
-    await act(ctx, data, deps);
-  });
+  composer.use(
+    taps(keyData, (ctx, data) =>
+      isPrivate(ctx) ? act(ctx, data, deps) : answerTap(ctx, ctx.language.t("tap-unknown")),
+    ),
+  );
   return { name: "keys", keyCommands: ["keys"], callbackPrefixes: [keyData.prefix], composer };
 }
 
@@ -111,12 +111,8 @@ async function showList(ctx: BotContext, deps: KeysDeps): Promise<void> {
   await edit(ctx, await listScreen(ctx, deps));
 }
 
-async function edit(ctx: BotContext, { text, keyboard }: Screen): Promise<void> {
-  try {
-    await ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard });
-  } catch (error) {
-    if (!isNothingToEdit(error)) throw error;
-  }
+function edit(ctx: BotContext, { text, keyboard }: Screen): Promise<void> {
+  return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
 }
 
 async function listScreen(

@@ -6,8 +6,9 @@ import { type BotContext, isPrivate } from "../../context.js";
 import type { Drafts } from "../../draft/draft-store.js";
 import type { Feature } from "../../feature.js";
 import { answerTap } from "../../middleware/tap-answers.js";
+import { taps } from "../../middleware/taps.js";
 import type { People, Person } from "../../people/people.js";
-import { isNothingToEdit } from "../../telegram/failure.js";
+import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
 import type { Texts } from "../../texts.js";
 import { languageData } from "./language-data.js";
 
@@ -23,14 +24,14 @@ interface LanguageDeps {
 export function languageFeature(deps: LanguageDeps): Feature {
   const composer = new Composer<BotContext>();
   composer.command("language", (ctx) => offer(ctx, deps.texts));
-  composer.callbackQuery(languageData.pattern, async (ctx, next) => {
-    const data = languageData.decode(ctx.callbackQuery.data);
-    if (!data) return next();
-    const { t } = ctx.language;
-    if (!deps.texts.has(data.code)) return answerTap(ctx, t("tap-unknown"));
-    if (data.userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
-    await choose(ctx, data.code, deps);
-  });
+  composer.use(
+    taps(languageData, async (ctx, { code, userId }) => {
+      const { t } = ctx.language;
+      if (!deps.texts.has(code)) return answerTap(ctx, t("tap-unknown"));
+      if (userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+      await choose(ctx, code, deps);
+    }),
+  );
   return { name: "language", commands: ["language"], callbackPrefixes: [languageData.prefix], composer };
 }
 
@@ -49,21 +50,19 @@ async function choose(ctx: BotContext, code: string, deps: LanguageDeps): Promis
   const person = await people.setLocale(ctx.person, code);
   const chosen = texts.in(person.locale);
   // A second tap has nothing to edit.
-  const edit = ctx.editMessageText(chosen.t("language-chosen")).catch((error: unknown) => {
-    if (!isNothingToEdit(error)) throw error;
-  });
+  const edit = editOrIgnore(ctx.editMessageText(chosen.t("language-chosen")));
   await Promise.all([answerTap(ctx), edit, redrawCard(ctx, person, deps)]);
   if (isPrivate(ctx)) await commandMenu.setChat(person, chosen);
 }
 
 async function redrawCard(
-  { chatId }: BotContext,
+  { chatId, gateway }: BotContext,
   person: Person,
   { drafts, cards, logger }: LanguageDeps,
 ): Promise<void> {
   const draft = chatId === undefined ? undefined : drafts.composing(person.id, chatId);
   if (!draft) return;
   await cards
-    .refresh(draft, person)
+    .refresh(draft, { person, gateway })
     .catch((error: unknown) => logger.warn({ draft_id: draft.id, err: error }, "card not redrawn"));
 }

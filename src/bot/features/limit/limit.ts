@@ -1,5 +1,6 @@
 import { type Api, type CommandContext, Composer } from "grammy";
 import type { Logger } from "../../../platform/logger.js";
+import { type BotAccounts, spendingOf } from "../../accounts.js";
 import { personText } from "../../balance-words.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import type { Feature } from "../../feature.js";
@@ -15,15 +16,15 @@ interface LimitDeps {
   /** With retries. */
   api: Api;
   people: People;
-  /** Absent where everyone has a balance of their own. */
-  spending: Spending | undefined;
+  accounts: BotAccounts;
   adminIds: ReadonlySet<number>;
   logger: Logger;
 }
 
 /** `/limit USER [RUB | off]`: what a person may spend of the shared account in a month, for admins only. */
 export function limitFeature(deps: LimitDeps): Feature {
-  const { spending, adminIds } = deps;
+  const { adminIds } = deps;
+  const spending = spendingOf(deps.accounts);
   const composer = new Composer<BotContext>();
   composer
     .filter(isAdmin(adminIds))

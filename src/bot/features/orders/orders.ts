@@ -1,11 +1,13 @@
 import { createConversation } from "@grammyjs/conversations";
 import { type CommandContext, Composer, InlineKeyboard } from "grammy";
-import type { Gateways } from "../../../ports/gateway.js";
+import { areElsewhere, type ServiceAccounts } from "../../../ports/accounts.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
 import { answerTap, isRepeated } from "../../middleware/tap-answers.js";
+import { taps } from "../../middleware/taps.js";
 import type { OrderService } from "../../orders/order-service.js";
+import type { OrderStore } from "../../orders/store/order-store.js";
 import type { UncertainOrder } from "../../orders/store/uncertain-order.js";
 import {
   type AdminScreen,
@@ -15,15 +17,16 @@ import {
   looksCharged,
 } from "../../orders/uncertain/admin-screen.js";
 import { type UncertainData, uncertainData } from "../../orders/uncertain/uncertain-data.js";
-import { isNothingToEdit } from "../../telegram/failure.js";
+import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
 import { jobFaultText } from "./job-fault-text.js";
 import { JOB_ID_DIALOG, type JobIdDialogArguments, jobIdDialog } from "./job-id-dialog.js";
 import { listScreen } from "./list-screen.js";
 import { orderFaultText, readOrderRef } from "./order-ref.js";
 
 interface OrdersDeps {
-  orders: OrderService;
-  gateways: Gateways;
+  orders: OrderStore;
+  orderService: OrderService;
+  accounts: ServiceAccounts;
   adminIds: ReadonlySet<number>;
 }
 
@@ -34,22 +37,17 @@ export function ordersFeature(deps: OrdersDeps): Feature {
   const dialog = jobIdDialog((ctx, number) => takeJobIds(ctx, number, deps));
   forAdmins.use(createConversation(dialog, JOB_ID_DIALOG));
   forAdmins.command(["orders", "order"], ownWordsOnly, (ctx) => answerCommand(ctx, deps));
-  forAdmins.callbackQuery(uncertainData.pattern, async (ctx, next) => {
-    const data = uncertainData.decode(ctx.callbackQuery.data);
-    if (!data || !isPrivate(ctx)) return next();
-    await answerButton(ctx, data, deps);
-  });
-  // Where a submission is exactly-once there is no such order.
-  const adminCommands = deps.gateways.outcomeMayBeUnknown ? ["orders"] : [];
+  forAdmins.use(
+    taps(uncertainData, (ctx, data, next) => (isPrivate(ctx) ? answerButton(ctx, data, deps) : next())),
+  );
+  // Here each submission has a known outcome.
+  const adminCommands = areElsewhere(deps.accounts) ? ["orders"] : [];
   return { name: "orders", adminCommands, callbackPrefixes: [uncertainData.prefix], composer };
 }
 
 async function answerCommand(ctx: CommandContext<BotContext>, deps: OrdersDeps): Promise<void> {
   const { t } = ctx.language;
-  const {
-    orders: { orders },
-    gateways,
-  } = deps;
+  const { orders, accounts } = deps;
   if (!isPrivate(ctx)) return void (await ctx.reply(t("orders-private-only")));
   if (ctx.match.trim() === "") return show(ctx, listScreen(orders.uncertain, 0, ctx.language));
   const ref = readOrderRef(ctx.match);
@@ -58,11 +56,11 @@ async function answerCommand(ctx: CommandContext<BotContext>, deps: OrdersDeps):
     "number" in ref ? orders.uncertain.find(ref.number) : orders.uncertain.findByOrder(ref.orderId);
   if (!record) return void (await ctx.reply(orderFaultText({ fault: "unknown", word: ref.word }, t)));
   if (ref.jobs !== "") return void (await settleWith(ctx, record, ref.jobs, deps));
-  await show(ctx, adminScreen(record, ctx.language, gateways));
+  await show(ctx, adminScreen(record, ctx.language, accounts));
 }
 
 async function answerButton(ctx: BotContext, { action, number }: UncertainData, deps: OrdersDeps) {
-  const { uncertain } = deps.orders.orders;
+  const { uncertain } = deps.orders;
   // Any of the buttons leaves the question for the job id.
   await ctx.conversation.exitAll();
   if (action === "list") {
@@ -73,14 +71,14 @@ async function answerButton(ctx: BotContext, { action, number }: UncertainData, 
   if (action === "show") {
     return void (await Promise.all([
       answerTap(ctx),
-      edit(ctx, adminScreen(record, ctx.language, deps.gateways)),
+      edit(ctx, adminScreen(record, ctx.language, deps.accounts)),
     ]));
   }
   if (record.order.state !== "uncertain") return tellSettled(ctx, number, deps);
   if (action === "charged") return isRepeated(ctx) ? answerTap(ctx) : askJobIds(ctx, record);
   if (action === "not_charged" && looksCharged(record))
     return void (await Promise.all([answerTap(ctx), edit(ctx, doubtScreen(record, ctx.language))]));
-  const { kind } = await deps.orders.uncertain.settleNotCharged(record, ctx.person.id);
+  const { kind } = await deps.orderService.uncertainOrders.settleNotCharged(record, ctx.person.id);
   if (kind === "not_uncertain") return tellSettled(ctx, number, deps);
   await Promise.all([answerTap(ctx), editCurrent(ctx, number, deps)]);
 }
@@ -106,7 +104,7 @@ async function askJobIds(ctx: BotContext, { number, order }: UncertainOrder): Pr
 
 /** True when the question is answered, or no longer open. */
 async function takeJobIds(ctx: BotContext, number: number, deps: OrdersDeps): Promise<boolean> {
-  const record = deps.orders.orders.uncertain.find(number);
+  const record = deps.orders.uncertain.find(number);
   if (!record) return true;
   // Another admin may have settled it while this one was typing: only `/order NUMBER JOB_ID` takes that back.
   const ids = record.order.state === "uncertain" ? (ctx.msg?.text ?? "") : undefined;
@@ -118,22 +116,22 @@ async function settleWith(
   ctx: BotContext,
   record: UncertainOrder,
   ids: string | undefined,
-  { orders, gateways }: OrdersDeps,
+  { orders, orderService, accounts }: OrdersDeps,
 ): Promise<boolean> {
   const { language } = ctx;
-  const { uncertain } = orders.orders;
+  const { uncertain } = orders;
   const { number } = record;
   const settlement =
     ids === undefined
       ? ({ kind: "not_uncertain" } as const)
-      : await orders.uncertain.settleCharged(record, ids, ctx.person.id);
+      : await orderService.uncertainOrders.settleCharged(record, ids, ctx.person.id);
   if (settlement.kind === "fault") {
     await ctx.reply(jobFaultText(settlement, record.order.request.type, language.t));
     return false;
   }
   if (settlement.kind === "not_uncertain") await ctx.reply(language.t("order-settled-before"));
   const settled = uncertain.find(number);
-  if (settled) await show(ctx, adminScreen(settled, language, gateways));
+  if (settled) await show(ctx, adminScreen(settled, language, accounts));
   return true;
 }
 
@@ -141,15 +139,11 @@ async function show(ctx: BotContext, { text, keyboard }: AdminScreen): Promise<v
   await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
 }
 
-async function editCurrent(ctx: BotContext, number: number, { orders, gateways }: OrdersDeps): Promise<void> {
-  const record = orders.orders.uncertain.find(number);
-  if (record) await edit(ctx, adminScreen(record, ctx.language, gateways));
+async function editCurrent(ctx: BotContext, number: number, { orders, accounts }: OrdersDeps): Promise<void> {
+  const record = orders.uncertain.find(number);
+  if (record) await edit(ctx, adminScreen(record, ctx.language, accounts));
 }
 
-async function edit(ctx: BotContext, { text, keyboard }: AdminScreen): Promise<void> {
-  try {
-    await ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard });
-  } catch (error) {
-    if (!isNothingToEdit(error)) throw error;
-  }
+function edit(ctx: BotContext, { text, keyboard }: AdminScreen): Promise<void> {
+  return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
 }

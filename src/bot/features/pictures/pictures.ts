@@ -83,14 +83,14 @@ async function take(ctx: BotContext, sent: SentPicture, deps: PicturesDeps): Pro
   const open = ctx.chatId === undefined ? undefined : drafts.composing(ctx.person.id, ctx.chatId);
   if (sent.isNew || !open) return openWith(ctx, sent, deps);
 
-  const models = await cards.models(ctx.person, open.type);
+  const models = await cards.models(ctx, open.type);
   const picture = chatPicture(sent.fileId);
   shapes.note(picture, sent.size);
   const model = modelOf(open, models);
   const fields = model && fieldsOf(model);
   const place = fields && placePicture(fields, open.parameters, picture, askedField(open, fields)?.name);
   if (place && place.kind !== "placed") return place;
-  await deps.pictures.publish(ctx.person, sent.fileId);
+  await deps.pictures.publish(ctx, sent.fileId);
   const given = {
     messageId: ctx.msgId ?? 0,
     text: sent.words,
@@ -106,8 +106,8 @@ async function take(ctx: BotContext, sent: SentPicture, deps: PicturesDeps): Pro
 
 /** An album is several updates: its card is sent after the last one. */
 async function show(ctx: BotContext, draft: Draft, { cards }: CardDeps): Promise<void> {
-  if (ctx.message?.media_group_id === undefined) await cards.repost(draft, ctx.person);
-  else cards.repostSoon(draft, ctx.person);
+  if (ctx.message?.media_group_id === undefined) await cards.repost(draft, ctx);
+  else cards.repostSoon(draft, ctx);
 }
 
 async function openWith(
@@ -117,7 +117,7 @@ async function openWith(
 ): Promise<Refusal | undefined> {
   const kind = type ?? "image";
   if (await isKindOff(ctx, kind, deps.cards)) return { kind: "kind_off", type: kind };
-  await deps.pictures.publish(ctx.person, fileId);
+  await deps.pictures.publish(ctx, fileId);
   const picture = chatPicture(fileId);
   deps.shapes.note(picture, size);
   await openKind(ctx, { type: kind, text: words, pictures: [picture] }, deps);

@@ -4,14 +4,14 @@ import type { BotContext } from "../../context.js";
 import { chatPicture } from "../../form/picture-fields.js";
 import { escapeHtml } from "../../html.js";
 import { answerTap } from "../../middleware/tap-answers.js";
-import type { OrderService } from "../../orders/order-service.js";
+import type { OrderStore } from "../../orders/store/order-store.js";
 import type { Pictures } from "../../pictures/pictures.js";
 import type { OrderRef } from "../../pictures/replied-picture.js";
-import { isNothingToEdit } from "../../telegram/failure.js";
-import { copyData } from "./copy-data.js";
+import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
+import { type CopyData, copyData } from "./copy-data.js";
 
 export interface RepliesDeps extends CardDeps {
-  orders: OrderService;
+  orders: OrderStore;
   pictures: Pictures;
 }
 
@@ -29,19 +29,19 @@ export async function offerCopy(ctx: BotContext, { order, index }: OrderRef): Pr
 }
 
 /** Opens a card of the person who wrote the words, with the copy of the picture that the chat has. */
-export async function beginCopy(ctx: BotContext, data: string, deps: RepliesDeps): Promise<void> {
+export async function beginCopy(
+  ctx: BotContext,
+  { orderId, index }: CopyData,
+  deps: RepliesDeps,
+): Promise<void> {
   const { t } = ctx.language;
-  const ref = copyData.decode(data);
   const said = ctx.callbackQuery?.message?.reply_to_message;
-  const files = ref && deps.orders.orders.findDelivery(ref.orderId)?.files;
-  const file = files?.find(({ index }) => index === ref?.index);
+  const file = deps.orders.findDelivery(orderId)?.files.find((one) => one.index === index);
   if (file?.fileId === undefined || said?.text === undefined) return answerTap(ctx, t("tap-unknown"));
   if (said.from?.id !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
   const picture = chatPicture(file.fileId);
   await answerTap(ctx);
-  await deps.pictures.linkTo(ctx.person, picture);
-  await ctx.editMessageReplyMarkup().catch((error: unknown) => {
-    if (!isNothingToEdit(error)) throw error;
-  });
+  await deps.pictures.linkTo(ctx, picture);
+  await editOrIgnore(ctx.editMessageReplyMarkup());
   await openKind(ctx, { type: "image", text: said.text, pictures: [picture] }, deps);
 }

@@ -5,7 +5,7 @@ import { type BotContext, isPrivate, textOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { readLinks } from "../../form/parse-links.js";
 import { cleanText } from "../../html.js";
-import { PictureRefusedError } from "../../pictures/pictures.js";
+import { taps } from "../../middleware/taps.js";
 import { type RepliedPicture, readablePicture, repliedPicture } from "../../pictures/replied-picture.js";
 import { withoutMention } from "../../telegram/mention.js";
 import { copyData } from "./copy-data.js";
@@ -18,11 +18,9 @@ const OFFERS_REMEMBERED = 1000;
 export function repliesFeature(deps: RepliesDeps): Feature {
   const offered = new BoundedMap<string, true>(OFFERS_REMEMBERED);
   const composer = new Composer<BotContext>();
-  composer.callbackQuery(copyData.pattern, (ctx) =>
-    withRefusals(ctx, () => beginCopy(ctx, ctx.callbackQuery.data, deps)),
-  );
+  composer.use(taps(copyData, (ctx, data) => beginCopy(ctx, data, deps)));
   composer.on("message", async (ctx, next) => {
-    const replied = repliedPicture(ctx, deps.orders.orders);
+    const replied = repliedPicture(ctx, deps.orders);
     const words = replied && wordsTo(ctx, replied);
     if (replied?.other && !words && isAboutPicture(ctx)) {
       const key = `${ctx.person.id}:${replied.other.order.id}`;
@@ -31,21 +29,10 @@ export function repliesFeature(deps: RepliesDeps): Feature {
       return offerCopy(ctx, replied.other);
     }
     if (!replied || !words) return next();
-    await withRefusals(ctx, async () => {
-      const picture = await readablePicture(replied, ctx, deps);
-      await openKind(ctx, { type: "image", text: words, pictures: [picture] }, deps);
-    });
+    const picture = await readablePicture(replied, ctx, deps);
+    await openKind(ctx, { type: "image", text: words, pictures: [picture] }, deps);
   });
   return { name: "replies", callbackPrefixes: [copyData.prefix], composer };
-}
-
-async function withRefusals(ctx: BotContext, work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof PictureRefusedError)) throw error;
-    await ctx.reply(ctx.language.t(`picture-${error.fault}`));
-  }
 }
 
 /** True for plain words. */

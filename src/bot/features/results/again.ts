@@ -26,7 +26,7 @@ export async function recompose(
   { cards, drafts }: ResultCardDeps,
 ): Promise<Recomposed | undefined> {
   const { type, model_key } = order.request;
-  const models = await cards.models(ctx.person, type);
+  const models = await cards.models(ctx, type);
   const model = models.find((one) => one.model_key === model_key);
   if (!model) return void (await answerTap(ctx, ctx.language.t("again-model-gone"), { isAlert: true }));
   const ordered = drafts.find(order.draftId);
@@ -58,7 +58,7 @@ export async function composeAgain(
 export async function composeOnOther(ctx: BotContext, order: Order, deps: ResultCardDeps): Promise<void> {
   const again = await recompose(ctx, order, deps);
   if (!again) return;
-  const models = await deps.cards.models(ctx.person, order.request.type);
+  const models = await deps.cards.models(ctx, order.request.type);
   const other = otherModel(order.request, models, deps.drafts.find(order.draftId));
   if (!other) return answerTap(ctx, ctx.language.t("other-model-none"), { isAlert: true });
   const words = leftOutText(other.leftOut, ctx.language);

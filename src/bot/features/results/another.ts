@@ -8,7 +8,7 @@ import { type BotContext, placeOf } from "../../context.js";
 import { answerTap } from "../../middleware/tap-answers.js";
 import type { OrderData } from "../../orders/order-data.js";
 import type { Order } from "../../orders/store/order.js";
-import { type PayDeps, publishedRequest, tellPayment } from "../card/pay.js";
+import { type PayDeps, tellPayment } from "../card/pay.js";
 import { openRecomposed, recompose } from "./again.js";
 import { type FromPictureDeps, redrawActions } from "./from-picture.js";
 
@@ -44,9 +44,8 @@ export async function orderAnother(
     await openRecomposed(ctx, again, deps, words === undefined ? {} : { words });
     return drawAnew(ctx, order, deps);
   }
-  gatewayOf(ctx);
-  const request = await publishedRequest(ctx, form, deps);
-  if (!request) return;
+  const gateway = gatewayOf(ctx);
+  const request = await deps.pictures.published(ctx, form.request);
   const { model } = form;
   const { type, model_key: modelKey } = model;
   const noMessage = { promptMessageId: null, takenMessageId: null };
@@ -59,30 +58,33 @@ export async function orderAnother(
     chosen,
     ...noMessage,
   } as const;
-  const payment = await deps.orders.payTake({
-    of: order,
-    number: take.number,
-    draft: { ...place, userId: ctx.person.id, ...composed },
-    userName: ctx.person.name,
-    modelTitle: versionTitle(model, request),
-    request,
-    quotedKopecks,
-  });
+  const payment = await deps.orderService.payTake(
+    {
+      of: order,
+      number: take.number,
+      draft: { ...place, userId: ctx.person.id, ...composed },
+      userName: ctx.person.name,
+      modelTitle: versionTitle(model, request),
+      request,
+      quotedKopecks,
+    },
+    gateway,
+  );
   await tellPayment(ctx, payment, quotedKopecks, deps);
   await drawAnew(ctx, order, deps);
 }
 
 function isOrdered(order: Order, number: number, { orders, clock, drawnAt }: AnotherDeps): boolean {
-  if ((orders.orders.takesOf(order.id)?.taken ?? 0) !== number) return true;
+  if ((orders.takesOf(order.id)?.taken ?? 0) !== number) return true;
   const agoMs = clock.monotonic() - (drawnAt.get(order.id) ?? Number.NEGATIVE_INFINITY);
   return agoMs < DRAWN_ANEW_MS;
 }
 
 /** After a crash the button may still be the one that has ordered: it is drawn anew. */
 async function answerOrdered(ctx: BotContext, order: Order, deps: AnotherDeps): Promise<void> {
-  const { orders } = deps;
-  const last = orders.orders.takesOf(order.id)?.lastOrderId;
-  const isUnanswered = orders.isUnanswered(({ id }) => id === last);
+  const { orders, orderService } = deps;
+  const last = orders.takesOf(order.id)?.lastOrderId;
+  const isUnanswered = orderService.isUnanswered(({ id }) => id === last);
   await answerTap(ctx, ctx.language.t(isUnanswered ? "pay-slow" : "another-ordered"));
   await drawAnew(ctx, order, deps);
 }

@@ -10,28 +10,31 @@ import { openQuestion } from "../../form/open-question.js";
 import { heldPictures, placePicture, resultPicture, START_FRAME } from "../../form/picture-fields.js";
 import { modelsForPicture } from "../../form/picture-models.js";
 import { withOneImage } from "../../form/starting-parameters.js";
-import { alertTap, answerTap } from "../../middleware/tap-answers.js";
+import { answerTap } from "../../middleware/tap-answers.js";
 import { jobIdOf } from "../../orders/delivery/file-sender.js";
 import { resultActions } from "../../orders/delivery/result-actions.js";
 import { resultKeyboard, whichPictureKeyboard } from "../../orders/delivery/result-keyboard.js";
 import { summaryText } from "../../orders/delivery/summary.js";
 import type { PictureAction } from "../../orders/order-data.js";
-import type { OrderService } from "../../orders/order-service.js";
 import type { Order } from "../../orders/store/order.js";
+import type { OrderStore } from "../../orders/store/order-store.js";
 import type { PictureShapes } from "../../pictures/picture-shapes.js";
-import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
-import { isNothingToEdit } from "../../telegram/failure.js";
+import type { Pictures } from "../../pictures/pictures.js";
+import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
 import { openOnce, type ResultCardDeps } from "./open-once.js";
 
 export interface FromPictureDeps extends ResultCardDeps {
-  orders: OrderService;
+  orders: OrderStore;
   pictures: Pictures;
   shapes: PictureShapes;
   gateways: Gateways;
   supportContact: string | undefined;
 }
 
-/** Opens a card with a picture of the order. An album asks first which one to use. */
+/**
+ * Opens a card with a picture of the order. An album asks first which one to use.
+ * @throws PictureRefusedError
+ */
 export async function beginFromPicture(
   ctx: BotContext,
   order: Order,
@@ -46,7 +49,7 @@ export async function beginFromPicture(
   const picture = resultPicture(jobIdOf(order, { index: index ?? only, track: 0 }));
   const ratio = shapeOfRatio(order.request.aspect_ratio);
   deps.shapes.note(picture, ratio ?? ctx.callbackQuery?.message?.photo?.at(-1));
-  if (!(await isKept(ctx, picture, deps))) return;
+  await deps.pictures.linkTo(ctx, picture);
   await open(ctx, order, action, picture, deps);
   if (index !== undefined) await showSummary(ctx, order, deps);
 }
@@ -61,7 +64,7 @@ async function askWhich(
   const { language } = ctx;
   const keyboard = whichPictureKeyboard(id, action, sent, language);
   await answerTap(ctx);
-  await edit(() => ctx.editMessageText(language.t(`which-picture-${action}`), { reply_markup: keyboard }));
+  await editOrIgnore(ctx.editMessageText(language.t(`which-picture-${action}`), { reply_markup: keyboard }));
 }
 
 export async function showActions(ctx: BotContext, order: Order, deps: FromPictureDeps): Promise<void> {
@@ -73,14 +76,14 @@ export async function showActions(ctx: BotContext, order: Order, deps: FromPictu
 async function showSummary(ctx: BotContext, order: Order, deps: FromPictureDeps): Promise<void> {
   const jobs = await jobsOf(ctx, order, deps);
   if (!jobs) return redrawActions(ctx, order, deps);
-  const sent = deps.orders.orders.findDelivery(order.id)?.files.length ?? 0;
+  const sent = deps.orders.findDelivery(order.id)?.files.length ?? 0;
   const { language } = ctx;
   const nothingElse = { undeliverable: [], lostRefundKopecks: NO_KOPECKS, balanceKopecks: undefined };
   const facts = { order, jobs, sent, language, supportContact: deps.supportContact, ...nothingElse };
   const text = summaryText(facts);
   if (text === undefined) return redrawActions(ctx, order, deps);
   const reply_markup = await actionsKeyboard(ctx, order, deps);
-  await edit(() => ctx.editMessageText(text, { parse_mode: "HTML", reply_markup }));
+  await editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup }));
 }
 
 /** Undefined where a service elsewhere does not tell them. */
@@ -89,7 +92,7 @@ async function jobsOf(
   { id, jobIds }: Order,
   { gateways }: FromPictureDeps,
 ): Promise<readonly GatewayJob[] | undefined> {
-  const gateway = await gateways.of(person, id);
+  const gateway = await gateways.ofOrder(id, person);
   if (gateway === NOT_CONNECTED) return undefined;
   return Promise.all(jobIds.map((jobId) => gateway.job(jobId))).catch((error: unknown) => {
     if (error instanceof Unavailable) return undefined;
@@ -99,7 +102,7 @@ async function jobsOf(
 
 export async function redrawActions(ctx: BotContext, order: Order, deps: FromPictureDeps): Promise<void> {
   const reply_markup = await actionsKeyboard(ctx, order, deps);
-  await edit(() => ctx.editMessageReplyMarkup({ reply_markup }));
+  await editOrIgnore(ctx.editMessageReplyMarkup({ reply_markup }));
 }
 
 async function actionsKeyboard(
@@ -108,30 +111,17 @@ async function actionsKeyboard(
   { orders, cards }: FromPictureDeps,
 ): Promise<ReturnType<typeof resultKeyboard>> {
   const types = [...new Set(["image", "video", order.request.type] as const)];
-  const models = (await Promise.all(types.map((type) => cards.models(ctx.person, type)))).flat();
-  const count = orders.orders.findDelivery(order.id)?.files.length ?? 0;
+  const models = (await Promise.all(types.map((type) => cards.models(ctx, type)))).flat();
+  const count = orders.findDelivery(order.id)?.files.length ?? 0;
   const offer = count > 0 ? ({ kind: "originals", count } as const) : ({ kind: "nothing" } as const);
-  const taken = orders.orders.takesOf(order.id)?.taken;
+  const taken = orders.takesOf(order.id)?.taken;
   return resultKeyboard(order, offer, resultActions(order, models), ctx.language, taken);
 }
 
 /** Positions of the jobs whose pictures were sent, in the order that the chat shows. */
 function sentIndexes({ id, request }: Order, { orders }: FromPictureDeps): readonly number[] {
   if (request.type !== "image") return [];
-  return orders.orders.findDelivery(id)?.files.map(({ index }) => index) ?? [];
-}
-
-/** False, after an alert, when the picture cannot be used. */
-async function isKept(ctx: BotContext, picture: string, { pictures }: FromPictureDeps): Promise<boolean> {
-  try {
-    await pictures.linkTo(ctx.person, picture);
-    return true;
-  } catch (error) {
-    if (!(error instanceof PictureRefusedError)) throw error;
-    const words = ctx.language.t(`picture-${error.fault}`);
-    if (!(await alertTap(ctx, words))) await ctx.reply(words);
-    return false;
-  }
+  return orders.findDelivery(id)?.files.map(({ index }) => index) ?? [];
 }
 
 async function open(
@@ -143,7 +133,7 @@ async function open(
 ): Promise<void> {
   const { t } = ctx.language;
   const type = action === "edit" ? "image" : "video";
-  const able = modelsForPicture(await deps.cards.models(ctx.person, type), type);
+  const able = modelsForPicture(await deps.cards.models(ctx, type), type);
   const model = preferredModel(able, [request.model_key ?? "", ...deps.drafts.lastModels(ctx.person.id)]);
   if (!model) return answerTap(ctx, t("picture-no-model"), { isAlert: true });
   const fields = fieldsOf(model);
@@ -169,12 +159,4 @@ async function open(
   ]);
   const asked = draft && isAsked ? openQuestion(draft, [model]) : undefined;
   if (draft && asked) await askByReply(ctx, draft, asked);
-}
-
-async function edit(work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!isNothingToEdit(error)) throw error;
-  }
 }

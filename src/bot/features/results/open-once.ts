@@ -20,11 +20,11 @@ export async function openOnce(
   if (!place) return undefined;
   const open = drafts.composing(ctx.person.id, place.chatId);
   if (open && isSame(open, opening)) {
-    await cards.repost(open, ctx.person);
+    await cards.repost(open, ctx);
     return open;
   }
   return inTopicOrGroup(place.threadId, ({ message_thread_id: threadId = null }) =>
-    cards.open(ctx.person, { ...place, threadId }, opening),
+    cards.open(ctx, { ...place, threadId }, opening),
   );
 }
 

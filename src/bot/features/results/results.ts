@@ -5,6 +5,7 @@ import { NotConnectedError } from "../../account-needed.js";
 import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { answerTap, concludeTap, isRepeated } from "../../middleware/tap-answers.js";
+import { taps } from "../../middleware/taps.js";
 import { sendOriginals } from "../../orders/delivery/originals.js";
 import { type OrderData, orderData } from "../../orders/order-data.js";
 import type { Order } from "../../orders/store/order.js";
@@ -22,15 +23,15 @@ interface ResultsDeps extends AnotherDeps {
 export function resultsFeature(parts: Omit<ResultsDeps, "drawnAt">): Feature {
   const deps: ResultsDeps = { ...parts, drawnAt: new BoundedMap(BUTTONS_REMEMBERED) };
   const composer = new Composer<BotContext>();
-  composer.callbackQuery(orderData.pattern, async (ctx, next) => {
-    const data = orderData.decode(ctx.callbackQuery.data);
-    if (!data) return next();
-    const { t } = ctx.language;
-    const order = deps.orders.orders.find(data.orderId);
-    if (!order) return answerTap(ctx, t("tap-unknown"));
-    if (order.userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
-    await handle(ctx, order, data, deps);
-  });
+  composer.use(
+    taps(orderData, async (ctx, data) => {
+      const { t } = ctx.language;
+      const order = deps.orders.find(data.orderId);
+      if (!order) return answerTap(ctx, t("tap-unknown"));
+      if (order.userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+      await handle(ctx, order, data, deps);
+    }),
+  );
   return { name: "results", callbackPrefixes: [orderData.prefix], composer };
 }
 
@@ -62,10 +63,14 @@ async function handle(ctx: BotContext, order: Order, data: OrderData, deps: Resu
 }
 
 /** Sends the files that expired while the person was unreachable. */
-async function deliverExpired(ctx: BotContext, order: Order, { orders }: ResultsDeps): Promise<void> {
+async function deliverExpired(
+  ctx: BotContext,
+  order: Order,
+  { orders, orderService }: ResultsDeps,
+): Promise<void> {
   const { t } = ctx.language;
-  const reopened = await orders.deliverExpired(ctx.person.id);
-  const isComing = reopened > 0 || orders.orders.findDelivery(order.id)?.state === "pending";
+  const reopened = await orderService.deliverExpired(ctx.person.id);
+  const isComing = reopened > 0 || orders.findDelivery(order.id)?.state === "pending";
   await answerTap(ctx, t(isComing ? "delivery-coming" : "delivery-over"));
 }
 
@@ -76,15 +81,15 @@ async function handOverOriginals(
   { api, orders, gateways, supportContact }: ResultsDeps,
 ): Promise<void> {
   const { language, chatId } = ctx;
-  const delivery = orders.orders.findDelivery(order.id);
+  const delivery = orders.findDelivery(order.id);
   if (!delivery || chatId === undefined) return answerTap(ctx, language.t("tap-unknown"));
   await answerTap(ctx, language.t(action === "link" ? "link-coming" : "originals-coming"));
   // The first tap is already sending them.
   if (isRepeated(ctx)) return;
-  const gateway = await gateways.of(ctx.person, order.id);
+  const gateway = await gateways.ofOrder(order.id, ctx.person);
   if (gateway === NOT_CONNECTED) throw new NotConnectedError();
   const here = { ...order, chatId };
   const onArrived = () => concludeTap(ctx);
-  const to = { api, orders: orders.orders, gateway, language, supportContact, onArrived };
+  const to = { api, orders, gateway, language, supportContact, onArrived };
   await sendOriginals(to, here, delivery);
 }

@@ -15,7 +15,7 @@ export async function beginByTap(ctx: BotContext, data: StartData, deps: CardDep
   const open = ctx.chatId === undefined ? undefined : deps.drafts.composing(ctx.person.id, ctx.chatId);
   if (open && isUntouched(open, type, messageId, text)) {
     const told = answerTap(ctx, ctx.language.t("start-card-open"));
-    await Promise.all([told, deps.cards.refresh(open, ctx.person)]);
+    await Promise.all([told, deps.cards.refresh(open, ctx)]);
     return;
   }
   await openKind(ctx, { type, messageId, text }, deps);

@@ -1,37 +1,37 @@
 import { Composer, InlineKeyboard } from "grammy";
 import { GENERATION_TYPES, type GenerationType } from "../../../contract/model.js";
 import { kopecksOf } from "../../../contract/money.js";
-import { type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
+import { areLinksOnly } from "../../../ports/accounts.js";
+import { NOT_CONNECTED } from "../../../ports/gateway.js";
+import { type BotAccounts, catalogueOf } from "../../accounts.js";
 import type { CardDeps } from "../../card/open-kind.js";
 import { type BotContext, isPrivate, placeOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { escapeHtml } from "../../html.js";
+import { taps } from "../../middleware/taps.js";
 import type { ExamplePictures } from "../../pictures/example-pictures.js";
 import { beginByTap } from "./begin-by-tap.js";
 import { startData } from "./start-data.js";
 
 interface StartDeps extends CardDeps {
   examples: ExamplePictures;
-  gateways: Gateways;
+  accounts: BotAccounts;
 }
 
 /** Answers /start, which a greeting becomes, with the available kinds. A newcomer also sees an example of each. */
 export function startFeature(deps: StartDeps): Feature {
   const composer = new Composer<BotContext>();
   composer.command("start", (ctx) => greet(ctx, deps));
-  composer.callbackQuery(startData.pattern, async (ctx, next) => {
-    const data = startData.decode(ctx.callbackQuery.data);
-    await (data ? beginByTap(ctx, data, deps) : next());
-  });
+  composer.use(taps(startData, (ctx, data) => beginByTap(ctx, data, deps)));
   return { name: "start", commands: ["start"], callbackPrefixes: [startData.prefix], composer };
 }
 
-async function greet(ctx: BotContext, { examples, gateways }: StartDeps): Promise<void> {
+async function greet(ctx: BotContext, { examples, accounts }: StartDeps): Promise<void> {
   const { gateway, language } = ctx;
   const { t } = language;
-  const models = gateway === NOT_CONNECTED ? (gateways.catalogue?.() ?? []) : await gateway.models();
+  const models = gateway === NOT_CONNECTED ? catalogueOf(accounts) : await gateway.models();
   const types = GENERATION_TYPES.filter((type) => models.some((model) => model.type === type));
-  const text = await greetingText(ctx, gateways);
+  const text = await greetingText(ctx, accounts);
   const place = placeOf(ctx);
   const shown = ctx.isNewcomer ? types : [];
   const pictures = shown.map((type) => ({ type, caption: t(`example-${type}`) }));
@@ -39,14 +39,17 @@ async function greet(ctx: BotContext, { examples, gateways }: StartDeps): Promis
   await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboardOf(types, shown, ctx) });
 }
 
-async function greetingText(ctx: BotContext, { isLinksOnly = false }: Gateways): Promise<string> {
+async function greetingText(ctx: BotContext, accounts: BotAccounts): Promise<string> {
   const { t, money } = ctx.language;
-  const how = t(isPrivate(ctx) ? (isLinksOnly ? "start-how-links" : "start-how") : "start-how-group");
+  const how = t(
+    isPrivate(ctx) ? (areLinksOnly(accounts) ? "start-how-links" : "start-how") : "start-how-group",
+  );
   const lines = [`${t("start-hello", { name: escapeHtml(ctx.person.name) })}\n${how}`];
   if (ctx.gateway === NOT_CONNECTED) lines.push(t(isPrivate(ctx) ? "connect-first" : "connect-first-group"));
   else if (isPrivate(ctx)) {
-    const { amount, isShared } = await ctx.gateway.balance();
-    lines.push(t(isShared ? "start-balance-shared" : "start-balance", { balance: money(kopecksOf(amount)) }));
+    const { amount } = await ctx.gateway.balance();
+    const key = accounts.kind === "shared" ? "start-balance-shared" : "start-balance";
+    lines.push(t(key, { balance: money(kopecksOf(amount)) }));
   }
   return lines.join("\n\n");
 }

@@ -20,7 +20,7 @@ export async function awaitedOf(
   if (Object.keys(ctx.conversation.active()).length > 0) return "any";
   const draft = ctx.chatId === undefined ? undefined : drafts.composing(ctx.person.id, ctx.chatId);
   if (!draft) return undefined;
-  const models = await cards.models(ctx.person, draft.type);
+  const models = await cards.models(ctx, draft.type);
   const model = modelOf(draft, models);
   if (!model) return undefined;
   if (openQuestion(draft, models)?.kind === "text") return "any";

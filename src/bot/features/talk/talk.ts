@@ -59,7 +59,7 @@ async function begin(
 ): Promise<void> {
   const open = drafts.composing(ctx.person.id, ctx.chatId);
   if (!isPrivate(ctx) || open?.type !== type) return asCommand(ctx, type, text, next);
-  if (text === "") return cards.repost(open, ctx.person);
+  if (text === "") return cards.repost(open, ctx);
   ctx.message.text = text;
   await next();
 }
@@ -84,7 +84,7 @@ async function replyTo(ctx: TextContext, kind: Said["kind"], deps: TalkDeps): Pr
   if (!draft || kind === "wordless") return t("talk-describe");
   if (draft.view.kind === "replace") return t("choose-by-tap");
   if (kind === "no") return t("talk-other");
-  const form = formOf(draft, await cards.models(ctx.person, draft.type));
+  const form = formOf(draft, await cards.models(ctx, draft.type));
   return t(form?.payable === undefined ? "talk-describe" : "talk-confirm");
 }
 
@@ -92,7 +92,7 @@ async function priceText(ctx: TextContext, { cards }: TalkDeps): Promise<string>
   const { t, money } = ctx.language;
   const kinds = await Promise.all(
     GENERATION_TYPES.map(async (type) => {
-      const models = await cards.models(ctx.person, type);
+      const models = await cards.models(ctx, type);
       const prices = models.map(lowestPriceKopecks).filter((price) => price !== undefined);
       const kind = t(`button-type-${type}`);
       return prices.length === 0 ? [] : [t("talk-price-kind", { kind, price: money(Math.min(...prices)) })];

@@ -39,9 +39,9 @@ export function textFeature(deps: TextDeps): Feature {
   return { name: "text", composer };
 }
 
-async function askedIn({ person, chatId }: MessageContext, { drafts, cards }: CardDeps) {
+async function askedIn({ person, chatId, gateway }: MessageContext, { drafts, cards }: CardDeps) {
   const draft = drafts.composing(person.id, chatId);
-  return draft && openQuestion(draft, await cards.models(person, draft.type));
+  return draft && openQuestion(draft, await cards.models({ gateway }, draft.type));
 }
 
 async function takePrivate(ctx: MessageContext, words: string, deps: CardDeps): Promise<void> {
@@ -66,8 +66,8 @@ async function correct(ctx: EditContext, { drafts, cards, words }: TextDeps): Pr
   const said = readCommand(textOf(ctx) ?? ctx.editedMessage.caption ?? "").words;
   const own = isPrivate(ctx) ? said : (withoutMention(said, ctx.me.username) ?? said);
   const prompt = readRequest(own, words.request)?.text || own;
-  const models = await cards.models(ctx.person, draft.type);
+  const models = await cards.models(ctx, draft.type);
   const outcome = await takeEdit(drafts, draft, prompt, models);
-  if (outcome.kind === "taken") await cards.refresh(outcome.draft, ctx.person);
+  if (outcome.kind === "taken") await cards.refresh(outcome.draft, ctx);
   if (outcome.kind === "refused") await ctx.reply(refusalText(outcome.refusal, ctx.language));
 }

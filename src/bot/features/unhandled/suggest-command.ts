@@ -1,10 +1,10 @@
 import { InlineKeyboard } from "grammy";
-import { GENERATION_TYPES } from "../../../contract/model.js";
+import { GENERATION_TYPES, type GenerationType } from "../../../contract/model.js";
 import { type CardDeps, openKind } from "../../card/open-kind.js";
 import type { BotContext } from "../../context.js";
 import { cleanText } from "../../html.js";
 import { answerTap } from "../../middleware/tap-answers.js";
-import { isNothingToEdit } from "../../telegram/failure.js";
+import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
 import type { Texts } from "../../texts.js";
 import { meantData } from "./meant-data.js";
 
@@ -36,11 +36,10 @@ export async function suggestCommand(ctx: BotContext, command: string): Promise<
 }
 
 /** Opens the card that was meant with the words of the message that the suggestion replies to. */
-export async function openMeant(ctx: BotContext, data: string, deps: CardDeps): Promise<void> {
+export async function openMeant(ctx: BotContext, type: GenerationType, deps: CardDeps): Promise<void> {
   const { t } = ctx.language;
-  const type = meantData.decode(data);
   const said = ctx.callbackQuery?.message?.reply_to_message;
-  if (!type || said?.text === undefined) return answerTap(ctx, t("tap-unknown"));
+  if (said?.text === undefined) return answerTap(ctx, t("tap-unknown"));
   if (said.from?.id !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
   const messageId = said.message_id;
   const open = ctx.chatId === undefined ? undefined : deps.drafts.composing(ctx.person.id, ctx.chatId);
@@ -48,7 +47,5 @@ export async function openMeant(ctx: BotContext, data: string, deps: CardDeps): 
   if (open?.type === type && open.takenMessageId === messageId) return answerTap(ctx, t("start-card-open"));
   const prompt = cleanText(said.text.replace(COMMAND, ""));
   await openKind(ctx, { type, messageId, text: prompt }, deps);
-  await ctx.editMessageReplyMarkup().catch((error: unknown) => {
-    if (!isNothingToEdit(error)) throw error;
-  });
+  await editOrIgnore(ctx.editMessageReplyMarkup());
 }

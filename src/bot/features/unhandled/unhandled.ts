@@ -3,6 +3,7 @@ import type { CardDeps } from "../../card/open-kind.js";
 import { type BotContext, isPrivate, textOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { answerTap } from "../../middleware/tap-answers.js";
+import { taps } from "../../middleware/taps.js";
 import { SeenAlbums } from "../../telegram/seen-albums.js";
 import type { Texts } from "../../texts.js";
 import { unreadableKey } from "../../unreadable.js";
@@ -27,7 +28,7 @@ export function unhandledFeature(deps: UnhandledDeps, features: readonly Feature
   const meant = (ctx: BotContext, word: string) =>
     similarCommand(word, deps.adminIds.has(ctx.person.id) ? admins : everybody, names);
   const composer = new Composer<BotContext>();
-  composer.callbackQuery(meantData.pattern, (ctx) => openMeant(ctx, ctx.callbackQuery.data, deps));
+  composer.use(taps(meantData, (ctx, type) => openMeant(ctx, type, deps)));
   composer.on("callback_query", (ctx) => answerTap(ctx, ctx.language.t("tap-unknown")));
   composer.on("message", (ctx) => answer(ctx, seen, meant));
   return { name: "unhandled", callbackPrefixes: [meantData.prefix], composer };

@@ -4,6 +4,7 @@ import { type BotContext, isPrivate } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { isAdmin } from "../../middleware/admin-only.js";
 import { answerTap } from "../../middleware/tap-answers.js";
+import { taps } from "../../middleware/taps.js";
 import { resumeData } from "../../pause-alerts/resume-data.js";
 
 interface UpstreamsDeps {
@@ -14,13 +15,14 @@ interface UpstreamsDeps {
 /** The button ▶️ under what admins are told of a service that takes no tasks. */
 export function upstreamsFeature({ upstreams, adminIds }: UpstreamsDeps): Feature {
   const composer = new Composer<BotContext>();
-  composer.filter(isAdmin(adminIds)).callbackQuery(resumeData.pattern, async (ctx, next) => {
-    const data = resumeData.decode(ctx.callbackQuery.data);
-    const found = upstreams().find(({ name }) => name === data?.provider);
-    if (!found || !isPrivate(ctx)) return next();
-    const isAway = found.state.kind !== "up";
-    if (isAway) found.resume();
-    await answerTap(ctx, ctx.language.t(isAway ? "provider-resuming" : "provider-is-up"));
-  });
+  composer.filter(isAdmin(adminIds)).use(
+    taps(resumeData, async (ctx, { provider }, next) => {
+      const found = upstreams().find(({ name }) => name === provider);
+      if (!found || !isPrivate(ctx)) return next();
+      const isAway = found.state.kind !== "up";
+      if (isAway) found.resume();
+      await answerTap(ctx, ctx.language.t(isAway ? "provider-resuming" : "provider-is-up"));
+    }),
+  );
   return { name: "upstreams", callbackPrefixes: [resumeData.prefix], composer };
 }

@@ -18,10 +18,11 @@ import type { Ids } from "../../../platform/ids.js";
 import { type Integer, integer } from "../../../platform/integer.js";
 import type { Logger } from "../../../platform/logger.js";
 import { retry } from "../../../platform/retry.js";
+import { areElsewhere, type ServiceAccounts } from "../../../ports/accounts.js";
 import { type Balance, type Gateway, type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
 import type { Draft } from "../../draft/draft.js";
 import { JobTakenError } from "../store/job-taken-error.js";
-import type { Order, TakeClaim } from "../store/order.js";
+import { type Order, type TakeClaim, userOf } from "../store/order.js";
 import type { OrderStore } from "../store/order-store.js";
 import type { BalanceHint } from "../store/uncertain-order.js";
 import type { AcceptedSpool, SpooledAcceptance } from "./accepted-spool.js";
@@ -48,6 +49,7 @@ type Acceptance = Omit<SpooledAcceptance, "orderId">;
 interface CheckoutParts {
   orders: OrderStore;
   gateways: Gateways;
+  accounts: ServiceAccounts;
   clock: Clock;
   ids: Ids;
   logger: Logger;
@@ -102,24 +104,31 @@ export class Checkout {
     return order;
   }
 
-  /**
-   * Submits a claimed order, or goes on with an uncertain one. May be repeated for an order (`isResumed`) only
-   * where `submitIsExactlyOnce`.
-   */
-  async submit(order: Order, isResumed = false): Promise<Payment> {
-    const { gateways, clock, logger, running, spool } = this.#parts;
-    const gateway = await gateways.of({ id: order.userId, name: order.userName }, order.id);
-    if (gateway === NOT_CONNECTED && isResumed && gateways.wasSent?.(order.id) !== false) {
-      await this.markUncertain(order);
-      return { kind: "uncertain", order };
-    }
-    if (gateway === NOT_CONNECTED) {
+  /** Submits an order that has just been claimed, with the account of its person. */
+  async submit(order: Order, gateway: Gateway): Promise<Payment> {
+    const { accounts, clock } = this.#parts;
+    // It helps only where an outcome may stay unknown.
+    const before = areElsewhere(accounts) ? await balanceWithin(gateway, clock) : null;
+    return this.#submit(order, gateway, before);
+  }
+
+  /** Goes on with an order that an earlier run claimed, and may have sent, or whose outcome is uncertain. */
+  async resume(order: Order): Promise<Payment> {
+    const { gateways, accounts } = this.#parts;
+    const gateway = await gateways.ofOrder(order.id, userOf(order));
+    // It may be charged already: a balance of now tells nothing.
+    if (gateway !== NOT_CONNECTED) return this.#submit(order, gateway, null);
+    if (accounts.kind === "connected" && !accounts.wasSent(order.id)) {
       const draft = await this.#refuse(order, "not connected");
       return { kind: "unavailable", reason: "account", draft, order };
     }
-    // The balance helps only where an outcome may stay unknown. A resumed order may be charged already.
-    const isBefore = gateways.outcomeMayBeUnknown && !isResumed;
-    const before = isBefore ? await balanceWithin(gateway, clock) : null;
+    await this.markUncertain(order);
+    return { kind: "uncertain", order };
+  }
+
+  /** @param before the balance before the submission, where it is known */
+  async #submit(order: Order, gateway: Gateway, before: Kopecks | null): Promise<Payment> {
+    const { accounts, clock, logger, running, spool } = this.#parts;
     const { signal, end } = running.begin(order.id);
     let doubted: Promise<void> | undefined;
     try {
@@ -142,7 +151,7 @@ export class Checkout {
       await doubted;
       // The next start continues the order, or an admin has settled it.
       if (error instanceof SubmissionInterruptedError) return { kind: "stale" };
-      if (!isDoubtful(error, gateways)) return this.#explain(error, order, gateway);
+      if (!isDoubtful(error, accounts)) return this.#explain(error, order, gateway);
       const after = await balanceWithin(gateway, clock);
       await this.markUncertain(order, { before, after }, error);
       return { kind: "uncertain", order };
@@ -267,11 +276,11 @@ function isFinal(error: unknown): boolean {
 }
 
 /** An unknown fault of a submission over a network proves nothing: the order may be charged. */
-function isDoubtful(error: unknown, { outcomeMayBeUnknown }: Gateways): boolean {
+function isDoubtful(error: unknown, accounts: ServiceAccounts): boolean {
   if (error instanceof UncertainOutcome) return true;
   const isKnown =
     error instanceof ContractError || error instanceof PriceChanged || error instanceof Unavailable;
-  return !isKnown && outcomeMayBeUnknown;
+  return !isKnown && areElsewhere(accounts);
 }
 
 async function balanceLeft(error: ContractError, gateway: Gateway): Promise<number> {

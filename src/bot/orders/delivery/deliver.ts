@@ -9,7 +9,7 @@ import { inTopicOrGroup } from "../../telegram/topic.js";
 import type { Language } from "../../texts.js";
 import type { Delivery, SentFile } from "../store/delivery.js";
 import { isSameResult, type ResultRef } from "../store/delivery.js";
-import type { Order } from "../store/order.js";
+import { type Order, userOf } from "../store/order.js";
 import type { OrderStore } from "../store/order-store.js";
 import { captionOf } from "./caption.js";
 import { describeResult, isUndeliverable } from "./describe-result.js";
@@ -123,7 +123,7 @@ export class Deliver {
     const { orders, gateways, languageOf } = this.#parts;
     const order = orders.find(delivery.orderId);
     if (!order) throw new Error("a delivery without its order");
-    const account = await gateways.of({ id: order.userId, name: order.userName }, order.id);
+    const account = await gateways.ofOrder(order.id, userOf(order));
     if (account === NOT_CONNECTED) throw new Error("the account of this order is no longer connected");
     const gateway = withResultsReadOnce(account);
     const jobs = await Promise.all(order.jobIds.map((id) => gateway.job(id)));

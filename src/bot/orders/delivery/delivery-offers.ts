@@ -4,7 +4,7 @@ import type { Logger } from "../../../platform/logger.js";
 import { type Gateway, type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
 import type { Language } from "../../texts.js";
 import { orderData } from "../order-data.js";
-import type { Order } from "../store/order.js";
+import { type Order, userOf } from "../store/order.js";
 import type { OrderStore } from "../store/order-store.js";
 
 interface DeliveryOffersParts {
@@ -59,7 +59,7 @@ export class DeliveryOffers {
     for (const id of orderIds) {
       const order = this.#parts.orders.find(id);
       if (!order) continue;
-      const gateway = await this.#parts.gateways.of({ id: order.userId, name: order.userName }, id);
+      const gateway = await this.#parts.gateways.ofOrder(id, userOf(order));
       if (gateway !== NOT_CONNECTED && (await hasFiles(gateway, order))) kept.push(order);
     }
     return kept;

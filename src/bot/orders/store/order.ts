@@ -3,6 +3,7 @@ import type { JobId } from "../../../contract/job.js";
 import type { Kopecks } from "../../../contract/money.js";
 import type { GenerationRequest } from "../../../contract/request.js";
 import type { Integer } from "../../../platform/integer.js";
+import type { User } from "../../../ports/gateway.js";
 import type { Draft, Place } from "../../draft/draft.js";
 import type { NewDraft } from "../../draft/draft-store.js";
 import type { OrderState } from "./order-state.js";
@@ -21,6 +22,10 @@ export interface Order extends Place {
   /** Empty until the order is accepted. */
   jobIds: readonly JobId[];
   createdAt: Integer;
+}
+
+export function userOf({ userId, userName }: Pick<Order, "userId" | "userName">): User {
+  return { id: userId, name: userName };
 }
 
 export interface Claim {

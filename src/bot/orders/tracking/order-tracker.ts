@@ -3,7 +3,7 @@ import { type Kopecks, kopecksOf, sumOf } from "../../../contract/money.js";
 import type { Logger } from "../../../platform/logger.js";
 import type { GatewayJob, Unsubscribe } from "../../../ports/gateway.js";
 import type { JobFeed } from "../../../ports/job-feed.js";
-import type { Order } from "../store/order.js";
+import { type Order, userOf } from "../store/order.js";
 import type { OrderStore } from "../store/order-store.js";
 
 interface OrderTrackerParts {
@@ -32,8 +32,8 @@ export class OrderTracker {
 
   follow(order: Order): void {
     if (this.#isStopped || this.#followed.has(order.id)) return;
-    const { id, userId, userName, jobIds } = order;
-    const watched = { id, user: { id: userId, name: userName }, jobIds };
+    const { id, jobIds } = order;
+    const watched = { id, user: userOf(order), jobIds };
     this.#followed.set(
       id,
       this.#parts.jobFeed.watch(watched, (jobs) => this.#update(order, jobs)),

@@ -1,5 +1,5 @@
 import { InlineKeyboard } from "grammy";
-import type { Gateways } from "../../../ports/gateway.js";
+import type { ServiceAccounts } from "../../../ports/accounts.js";
 import { cutText, escapeHtml } from "../../html.js";
 import type { Language } from "../../texts.js";
 import type { Order } from "../store/order.js";
@@ -15,12 +15,12 @@ export interface AdminScreen {
 
 /**
  * One order for an admin, as HTML, with the buttons that settle it. For private chats only.
- * @param isShared false where people have accounts of their own, which no admin sees
+ * @param accounts no admin sees people's own ones
  */
 export function adminScreen(
   record: UncertainOrder,
   language: Language,
-  { isShared = false }: Pick<Gateways, "isShared">,
+  accounts: Pick<ServiceAccounts, "kind">,
 ): AdminScreen {
   const { t } = language;
   const { number, order } = record;
@@ -32,7 +32,11 @@ export function adminScreen(
       .text(t("button-order-not-charged"), uncertainData.encode({ action: "not_charged", number }))
       .row();
   keyboard.text(t("button-order-list"), uncertainData.encode({ action: "list", number: 0 }));
-  const lines = [...factLines(record, language), "", ...stateLines(record, language, isShared)];
+  const lines = [
+    ...factLines(record, language),
+    "",
+    ...stateLines(record, language, accounts.kind === "shared"),
+  ];
   return { text: lines.join("\n"), keyboard };
 }
 

@@ -6,11 +6,11 @@ import type { UncertainParts } from "./uncertain-parts.js";
 export async function tellAdmin(
   record: UncertainOrder,
   adminId: number,
-  { api, orders, gateways, languageOf, logger }: UncertainParts,
+  { api, orders, accounts, languageOf, logger }: UncertainParts,
 ): Promise<void> {
   const { order } = record;
   const language = languageOf(adminId);
-  const { text, keyboard } = adminScreen(record, language, gateways);
+  const { text, keyboard } = adminScreen(record, language, accounts);
   try {
     await api.sendMessage(adminId, `${language.t("order-news")}\n\n${text}`, {
       parse_mode: "HTML",

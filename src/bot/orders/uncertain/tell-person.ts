@@ -47,10 +47,10 @@ async function closeCard(
 }
 
 async function send(record: UncertainOrder, news: PersonNews, parts: UncertainParts): Promise<void> {
-  const { outbox, cards, gateways, languageOf, personOf, supportContact, logger } = parts;
+  const { outbox, cards, accounts, gateways, languageOf, personOf, supportContact, logger } = parts;
   const { order } = record;
   const language = languageOf(order.userId);
-  const reader = { language, isGroup: isInGroup(order), isShared: gateways.isShared ?? false };
+  const reader = { language, isGroup: isInGroup(order), isShared: accounts.kind === "shared" };
   const text =
     news === "uncertain"
       ? uncertainText(record, reader, supportContact)
@@ -64,8 +64,9 @@ async function send(record: UncertainOrder, news: PersonNews, parts: UncertainPa
   await outbox.say(order, { text, keyboard });
   if (!draft || !person) return;
   // The news has arrived, and must not be sent again for the card's sake.
-  await cards
-    .repost(draft, person)
+  await gateways
+    .of(person)
+    .then((gateway) => cards.repost(draft, { person, gateway }))
     .catch((error: unknown) => logger.warn({ order_id: order.id, err: error }, "card not shown again"));
 }
 

@@ -1,4 +1,5 @@
 import { NOT_CONNECTED } from "../../../ports/gateway.js";
+import { userOf } from "../store/order.js";
 import type { UncertainOrder } from "../store/uncertain-order.js";
 import { costOfJobs, type JobFault, readJobIds } from "./check-jobs.js";
 import { tellAdmin } from "./tell-admin.js";
@@ -40,7 +41,7 @@ export class UncertainOrders {
     const { gateways, orders, logger, onAccepted, stopRepeats } = this.#parts;
     const jobIds = readJobIds(text, order);
     if ("fault" in jobIds) return { kind: "fault", ...jobIds };
-    const gateway = await gateways.of({ id: order.userId, name: order.userName }, order.id);
+    const gateway = await gateways.ofOrder(order.id, userOf(order));
     if (gateway === NOT_CONNECTED) return { kind: "fault", fault: "no_key", word: jobIds.join(", ") };
     const cost = await costOfJobs(jobIds, order, gateway, logger);
     if (typeof cost !== "number") return { kind: "fault", ...cost };

@@ -1,5 +1,6 @@
 import type { Api } from "grammy";
 import type { Logger } from "../../../platform/logger.js";
+import type { ServiceAccounts } from "../../../ports/accounts.js";
 import type { Gateways } from "../../../ports/gateway.js";
 import type { CardMessages } from "../../card/card-messages.js";
 import type { Drafts } from "../../draft/draft-store.js";
@@ -17,6 +18,7 @@ export interface UncertainParts {
   drafts: Drafts;
   cards: CardMessages;
   gateways: Gateways;
+  accounts: ServiceAccounts;
   logger: Logger;
   personOf: (userId: number) => Person | undefined;
   languageOf: (userId: number) => Language;

@@ -15,6 +15,7 @@ import { ADMIN_ID, ANN, openBotHarness } from "../../../support/bot-harness.js";
 import { refusal } from "../../../support/bot-world.js";
 import { catalogue } from "../../../support/core.js";
 import { texts } from "../../../support/drafts.js";
+import { connectedAccounts } from "../../../support/fake-accounts.js";
 import { silentLogger } from "../../../support/log.js";
 
 const { t } = texts.in("en");
@@ -64,9 +65,8 @@ class FakeConnections implements Connections {
 function open({ models = catalogue.models, allowedUsers = [] as number[] } = {}) {
   const connections = new FakeConnections();
   const harness = openBotHarness({
-    connections,
+    accounts: connectedAccounts({ connections, catalogue: () => models }),
     isConnected: () => connections.isConnected,
-    catalogue: () => models,
     allowedUsers,
     cipher: createTextCipher([Buffer.alloc(32, 1)]),
   });
@@ -322,7 +322,10 @@ describe("with an account", () => {
   test("a refused key is told in words, and nothing is said of a fault", async () => {
     const connections = new FakeConnections();
     const balance = () => Promise.reject(new Unavailable("account"));
-    const { say, said } = openBotHarness({ connections, gateway: { balance } });
+    const { say, said } = openBotHarness({
+      accounts: connectedAccounts({ connections }),
+      gateway: { balance },
+    });
     await say("/balance");
     expect(said()).toEqual([t("connect-refused")]);
   });

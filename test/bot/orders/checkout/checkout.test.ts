@@ -12,9 +12,11 @@ import { asKopecks } from "../../../../src/contract/money.js";
 import type { FailPoint } from "../../../../src/platform/fail-point.js";
 import { systemIds } from "../../../../src/platform/ids.js";
 import { integer } from "../../../../src/platform/integer.js";
+import type { ServiceAccounts } from "../../../../src/ports/accounts.js";
 import { type Gateways, NOT_CONNECTED } from "../../../../src/ports/gateway.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 import { eventually } from "../../../support/eventually.js";
+import { connectedAccounts, managedAccounts, sharedAccount } from "../../../support/fake-accounts.js";
 import { FakeService } from "../../../support/fake-gateway.js";
 import { silentLogger } from "../../../support/log.js";
 import { turnOfEvents } from "../../../support/manual-clock.js";
@@ -26,7 +28,8 @@ const QUOTED = asKopecks(1000);
 interface Terms {
   /** What the submissions end with, one after the other; the next one is accepted. */
   faults?: readonly Error[];
-  isExactlyOnce?: boolean;
+  /** Default: those of the embedded service, or connected ones of somebody who is not connected. */
+  accounts?: ServiceAccounts;
   isConnected?: boolean;
   /** Whether an earlier run may have sent the order. */
   wasSent?: boolean;
@@ -37,10 +40,10 @@ interface Terms {
 
 /** A checkout in front of a core that answers as the test says, and a draft to pay for. */
 async function openCheckout(terms: Terms) {
-  const { faults = [], isExactlyOnce = true, isConnected = true, wasSent = false, failPoint } = terms;
+  const { faults = [], isConnected = true, wasSent = false, failPoint } = terms;
   const world = openBotWorld(failPoint);
   const { drafts, orders, clock, spool } = world;
-  const service = new FakeService({ submitIsExactlyOnce: isExactlyOnce });
+  const service = new FakeService();
   service.failNext("submit", ...faults);
   const gateway = service.gateway();
   gateway.kopecks = faults.length > 0 ? asKopecks(400) : QUOTED;
@@ -52,15 +55,16 @@ async function openCheckout(terms: Terms) {
     };
   }
   const gateways: Gateways = {
-    submitIsExactlyOnce: isExactlyOnce,
-    outcomeMayBeUnknown: !isExactlyOnce,
     of: async (user) => (isConnected ? service.of(user) : NOT_CONNECTED),
-    wasSent: () => wasSent,
+    ofOrder: (_orderId, user) => gateways.of(user),
   };
+  const usual = isConnected ? managedAccounts() : connectedAccounts({ wasSent: () => wasSent });
+  const { accounts = usual } = terms;
   const delays: string[] = [];
   const checkout = new Checkout({
     orders,
     gateways,
+    accounts,
     clock,
     ids: systemIds,
     logger: silentLogger(),
@@ -77,7 +81,7 @@ async function openCheckout(terms: Terms) {
   };
   const pay = async (): Promise<Payment> => {
     const order = await checkout.claim(draft, MODEL, "Ann", QUOTED, REQUEST);
-    return order ? checkout.submit(order) : { kind: "stale" };
+    return order ? checkout.submit(order, gateway) : { kind: "stale" };
   };
   const submitted = () =>
     service.submissions.map(({ terms: { id, quotedKopecks } }) => ({ id, quotedKopecks }));
@@ -117,18 +121,17 @@ describe("a payment", () => {
       "refused",
       { kind: "refused", code: "prompt_too_long" },
     ],
-    ["of somebody not connected", { isConnected: false }, 0, "refused", { kind: "unavailable" }],
     ["of unknown outcome", { faults: [new UncertainOutcome()] }, 1, "uncertain", { kind: "uncertain" }],
     [
-      "to a core that may take an order twice, and that breaks,",
-      { faults: [broken], isExactlyOnce: false },
+      "to a service elsewhere, and that breaks,",
+      { faults: [broken], accounts: sharedAccount() },
       1,
       "uncertain",
       { kind: "uncertain" },
     ],
     [
-      "to a core that may take an order twice, and is out of reach,",
-      { faults: [new Unavailable("unreachable")], isExactlyOnce: false },
+      "to a service elsewhere that is out of reach",
+      { faults: [new Unavailable("unreachable")], accounts: sharedAccount() },
       1,
       "refused",
       { kind: "unavailable", reason: "unreachable" },
@@ -205,7 +208,7 @@ describe("a resumed order of somebody who is no longer connected", () => {
   test("may be charged already where it was sent", async () => {
     const { orders, claim, checkout, submitted } = await openCheckout({ isConnected: false, wasSent: true });
     const order = await claim();
-    expect((await checkout.submit(order, true)).kind).toBe("uncertain");
+    expect((await checkout.resume(order)).kind).toBe("uncertain");
     expect([orders.find(order.id)?.state, submitted()]).toEqual(["uncertain", []]);
   });
 
@@ -213,7 +216,7 @@ describe("a resumed order of somebody who is no longer connected", () => {
     const { orders, draft, claim, checkout } = await openCheckout({ isConnected: false });
     const order = await claim();
     if (isInDoubt) await orders.uncertain.mark(order, undefined, integer(1));
-    expect(await checkout.submit(order, true)).toMatchObject({
+    expect(await checkout.resume(order)).toMatchObject({
       kind: "unavailable",
       draft: { id: draft.id },
     });
@@ -222,7 +225,7 @@ describe("a resumed order of somebody who is no longer connected", () => {
 });
 
 describe("the balance around an order of unknown outcome", () => {
-  const lost = { faults: [new UncertainOutcome()], isExactlyOnce: false };
+  const lost = { faults: [new UncertainOutcome()], accounts: sharedAccount() };
 
   test("is written with it", async () => {
     const { orders, pay } = await openCheckout({ ...lost, balances: [12.5, 2.5] });
@@ -232,7 +235,7 @@ describe("the balance around an order of unknown outcome", () => {
 
   test("of a resumed order has no balance before it: that one may be charged already", async () => {
     const { orders, claim, checkout } = await openCheckout({ ...lost, balances: [2.5, 2.5] });
-    expect((await checkout.submit(await claim(), true)).kind).toBe("uncertain");
+    expect((await checkout.resume(await claim())).kind).toBe("uncertain");
     expect(orders.uncertain.find(1)?.balance).toEqual({ before: null, after: 250 });
   });
 

@@ -10,6 +10,7 @@ import type { Accepted } from "../../../../src/contract/request.js";
 import { systemIds } from "../../../../src/platform/ids.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
+import { connectedAccounts } from "../../../support/fake-accounts.js";
 import { FakeService } from "../../../support/fake-gateway.js";
 import { recordingLogger } from "../../../support/log.js";
 
@@ -22,7 +23,7 @@ async function open(jobIds: readonly JobId[], refused?: string) {
     if (name === `commit:before:${refused}`) throw constraint;
   });
   const { drafts, orders, clock, spool } = world;
-  const service = new FakeService({ submitIsExactlyOnce: false });
+  const service = new FakeService();
   const accepted = { job_id: jobIds[0] ?? 0, job_ids: jobIds, status: "queued", cost_rub: 10 } as Accepted;
   service.gateway().submit = async (_request, { onAccepted }) => {
     onAccepted?.(jobIds);
@@ -34,6 +35,7 @@ async function open(jobIds: readonly JobId[], refused?: string) {
   const checkout = new Checkout({
     orders,
     gateways: service,
+    accounts: connectedAccounts(),
     clock,
     ids: systemIds,
     logger,
@@ -45,27 +47,28 @@ async function open(jobIds: readonly JobId[], refused?: string) {
   const order = await checkout.claim(draft, { title: "Nano" } as Model, "Ann", asKopecks(1000), REQUEST);
   if (!order) throw new Error("not claimed");
   const errors = () => lines.filter(({ level }) => level === 50);
-  return { ...world, checkout, order, logger, errors };
+  const submit = () => checkout.submit(order, service.gateway());
+  return { ...world, checkout, submit, order, logger, errors };
 }
 
 test("a job of another order is never delivered: the order waits for an admin, the log has the job", async () => {
-  const { checkout, order, orders, finishedOrder, errors, spool } = await open([1]);
+  const { submit, order, orders, finishedOrder, errors, spool } = await open([1]);
   await finishedOrder("first", 7, [1]);
-  expect(await checkout.submit(order)).toMatchObject({ kind: "uncertain" });
+  expect(await submit()).toMatchObject({ kind: "uncertain" });
   expect(orders.find(order.id)).toMatchObject({ state: "uncertain", jobIds: [] });
   expect(errors()[0]).toMatchObject({ order_id: order.id, job_ids: [1] });
   expect(spool.read().acceptances).toEqual([]);
 });
 
 test("a job of a person with another account is this person's own", async () => {
-  const { checkout, order, finishedOrder } = await open([1]);
+  const { submit, finishedOrder } = await open([1]);
   await finishedOrder("first", 8, [1]);
-  expect(await checkout.submit(order)).toMatchObject({ kind: "accepted", order: { jobIds: [1] } });
+  expect(await submit()).toMatchObject({ kind: "accepted", order: { jobIds: [1] } });
 });
 
 test("an acceptance that no row can hold is not tried again: the order waits for an admin", async () => {
-  const { checkout, order, orders, errors } = await open([5], "order-accept");
-  expect(await checkout.submit(order)).toMatchObject({ kind: "uncertain" });
+  const { submit, order, orders, errors } = await open([5], "order-accept");
+  expect(await submit()).toMatchObject({ kind: "uncertain" });
   expect(orders.find(order.id)?.state).toBe("uncertain");
   expect(errors()[0]).toMatchObject({ order_id: order.id, job_ids: [5] });
 });
@@ -86,7 +89,7 @@ test("an order in doubt whose answer names a taken job is repeated no more", asy
   const { checkout, order, orders, finishedOrder } = await open([1]);
   await finishedOrder("first", 7, [1]);
   await orders.uncertain.mark(order, undefined, integer(1_000_000));
-  expect(await checkout.submit(order, true)).toMatchObject({ kind: "uncertain" });
+  expect(await checkout.resume(order)).toMatchObject({ kind: "uncertain" });
   expect(orders.uncertain.findByOrder(order.id)).toMatchObject({ repeatedUntil: null });
 });
 

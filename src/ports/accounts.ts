@@ -1,0 +1,46 @@
+import type { Model } from "../contract/model.js";
+import type { AccountAdmin } from "./admin.js";
+import type { Connections } from "./connections.js";
+import type { AccountKeys } from "./keys.js";
+
+/** Each user has an account of this service. */
+export interface ManagedAccounts {
+  readonly kind: "managed";
+  readonly admin: AccountAdmin;
+  readonly keys: AccountKeys;
+}
+
+/** All users spend one account of a service elsewhere. */
+export interface SharedAccount extends Elsewhere {
+  readonly kind: "shared";
+}
+
+/** Each user connects an account of their own at a service elsewhere. */
+export interface ConnectedAccounts extends Elsewhere {
+  readonly kind: "connected";
+  readonly connections: Connections;
+  /** The models that a person without an account is shown, as they were read last. */
+  catalogue(): readonly Model[];
+  /** False when nothing of the order can have been accepted. */
+  wasSent(orderId: string): boolean;
+}
+
+interface Elsewhere {
+  /** True where pictures of the chat cannot be handed on: `publishReference` is refused, links are taken. */
+  readonly isLinksOnly: boolean;
+}
+
+/** Who has the accounts that users spend, and what a front-end can do about them. */
+export type ServiceAccounts = ManagedAccounts | SharedAccount | ConnectedAccounts;
+
+/** True where submissions cross a network, so that their outcome may stay unknown. */
+export function areElsewhere<T extends ServiceAccounts>(
+  accounts: T,
+): accounts is Exclude<T, { kind: "managed" }> {
+  return accounts.kind !== "managed";
+}
+
+/** True where a service elsewhere takes links only, and no pictures of the chat. */
+export function areLinksOnly(accounts: ServiceAccounts): boolean {
+  return areElsewhere(accounts) && accounts.isLinksOnly;
+}

@@ -1,0 +1,64 @@
+import { asKopecks } from "../../src/contract/money.js";
+import type { ConnectedAccounts, ManagedAccounts, SharedAccount } from "../../src/ports/accounts.js";
+import type { AccountAdmin } from "../../src/ports/admin.js";
+import type { AccountKeys, ApiKey } from "../../src/ports/keys.js";
+
+/** What creating a key answers with. */
+export const SECRET_KEY = "gk_secret";
+
+/** Accounts like those of the embedded service. */
+export function managedAccounts(change: Partial<ManagedAccounts> = {}): ManagedAccounts {
+  return { kind: "managed", admin: recordingAdmin(), keys: accountKeys(), ...change };
+}
+
+/** One account at a service elsewhere. */
+export function sharedAccount(change: Partial<SharedAccount> = {}): SharedAccount {
+  return { kind: "shared", isLinksOnly: false, ...change };
+}
+
+/** Accounts at a service elsewhere that nobody has connected, unless the test says otherwise. */
+export function connectedAccounts(change: Partial<ConnectedAccounts> = {}): ConnectedAccounts {
+  const connections = {
+    connect: async () => ({ outcome: "refused" }) as const,
+    findKey: () => undefined,
+    disconnect: async () => ({ outcome: "not_connected" }) as const,
+    onKeyRefused: () => {},
+  };
+  const nothing = { catalogue: () => [], wasSent: () => false };
+  return { kind: "connected", isLinksOnly: false, connections, ...nothing, ...change };
+}
+
+/** Takes every correction, and remembers it. */
+export function recordingAdmin(): AccountAdmin & { corrections: unknown[] } {
+  const corrections: unknown[] = [];
+  const correct = async (correction: unknown) => {
+    corrections.push(correction);
+    return { outcome: "done", balanceKopecks: asKopecks(600_00) } as const;
+  };
+  return {
+    corrections,
+    credit: correct,
+    debit: correct,
+    ensure: async () => {},
+    correctionMade: async () => undefined,
+    balanceOf: async () => asKopecks(250_00),
+  };
+}
+
+/** Keys in memory. */
+export function accountKeys(): AccountKeys {
+  const living: ApiKey[] = [];
+  return {
+    async create(_user, name) {
+      const id = living.length + 1;
+      const info = { id, prefix: `gk_${id}`, name, createdAt: 0, lastUsedAt: null, revokedAt: null };
+      living.push(info);
+      return { info, key: SECRET_KEY };
+    },
+    living: async () => [...living],
+    async revoke(_user, id) {
+      const index = living.findIndex((key) => key.id === id);
+      return index >= 0 && living.splice(index, 1).length > 0;
+    },
+  };
+}
