@@ -12,7 +12,8 @@ import {
   readOrMakeSecret,
 } from "./core/core.js";
 import type { Database } from "./database/database.js";
-import { prepare, queryBuilder } from "./database/prepared.js";
+import { prepare } from "./database/prepared.js";
+import { qb } from "./database/schema.js";
 import type { MediaDisk } from "./media/disk.js";
 import { openLocalMedia } from "./media/local-media.js";
 import type { Clock } from "./platform/clock.js";
@@ -42,17 +43,7 @@ export interface ServiceParts {
 type EmbeddedParts = ServiceParts &
   Pick<EmbeddedServiceOptions, "catalogue" | "providers" | "isOrderOpen" | "readReference">;
 
-interface OrderColumns {
-  id: string;
-  state: string;
-  user_id: number;
-}
-
-const qb = queryBuilder<{
-  order: OrderColumns;
-  remote_submission: { order_id: string; account_id: number | null };
-}>();
-const OPEN = ["accepted", "delivering"];
+const OPEN = ["accepted", "delivering"] as const;
 const submittedElsewhere = () => qb.selectFrom("remote_submission").select("order_id");
 const countOpen = (core: Config["core"]) =>
   prepare<object, { count: number }>(() =>

@@ -1,6 +1,6 @@
 import type { TelegramMessage } from "@gramio/types";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { selectRemovals } from "../../src/bot/removals/removal-rows.js";
+import { selectRemovals } from "../../src/bot/removals/removal-table.js";
 import type { FaultCall } from "../../src/sandbox/index.js";
 import { accountOf } from "../support/accounts.js";
 import { Chatter, labelsOf } from "../support/chatter.js";

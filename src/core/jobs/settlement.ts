@@ -1,9 +1,9 @@
 import type { Failure } from "../../contract/job.js";
 import type { Transaction } from "../../database/transaction.js";
-import { insertMediaFile, type MediaRole } from "../../media/media-rows.js";
+import { insertMediaFile, type MediaRole } from "../../media/media-table.js";
 import type { Integer } from "../../platform/integer.js";
 import { appendEntry } from "../ledger/ledger-store.js";
-import { flagAttempts } from "../upstreams/upstream-rows.js";
+import { flagAttempts } from "../upstreams/upstream-store.js";
 import { deleteOperation } from "./job-operations.js";
 import { failJob, finishJob, type JobRow } from "./job-store.js";
 import type { KeptFile } from "./keep-files.js";

@@ -1,17 +1,17 @@
 import type { Database } from "../../database/database.js";
 import type { Clock } from "../../platform/clock.js";
+import type { AttemptState } from "../../ports/attempt-states.js";
 import type { Rates } from "../../routes/service-settings.js";
 import { type Margin, marginOf } from "../margins/margin-report.js";
 import { sumMoney } from "../margins/money-totals.js";
 import {
   type AttemptRecord,
-  type AttemptState,
   attemptRecords,
   inFlightAt,
   removeState,
   type StateRecord,
   stateOf,
-} from "./upstream-rows.js";
+} from "./upstream-store.js";
 
 const DAY_MS = 24 * 3600 * 1000;
 

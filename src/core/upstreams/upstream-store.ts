@@ -1,45 +1,15 @@
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { JobId } from "../../contract/job.js";
 import type { Database } from "../../database/database.js";
-import { prepare, queryBuilder } from "../../database/prepared.js";
+import { prepare } from "../../database/prepared.js";
+import { qb, type Schema } from "../../database/schema.js";
 import type { Transaction } from "../../database/transaction.js";
-import type { Integer } from "../../platform/integer.js";
-import type { PauseReason, ProviderState } from "../../ports/provider.js";
+import type { AttemptState } from "../../ports/attempt-states.js";
 import { publicJobId } from "../jobs/job-id.js";
-import type { JobTable } from "../jobs/job-store.js";
+import type { JobRow } from "../jobs/job-store.js";
 
-export const ATTEMPT_STATES = [
-  "planned",
-  "sending",
-  "accepted",
-  "ready",
-  "stored",
-  "refused",
-  "failed",
-  "ambiguous",
-  "cancelled",
-] as const;
-export type AttemptState = (typeof ATTEMPT_STATES)[number];
-
-/** What the operator sees of the providers' tables. Times in ms since the epoch. */
-interface AttemptTable {
-  attempt_id: number;
-  job_id: number;
-  provider: string;
-  state: AttemptState;
-  ref: string | null;
-  late: 0 | 1;
-  flagged: 0 | 1;
-  submitted_at: Integer | null;
-  detail: string | null;
-}
-/** A service that is up has no row. */
-interface StateTable {
-  provider: string;
-  state: Exclude<ProviderState["kind"], "up">;
-  reason: PauseReason | null;
-}
-export type StateRecord = Omit<StateTable, "provider">;
+/** What keeps a service from being up. */
+export type StateRecord = Pick<Selectable<Schema["upstream_state"]>, "state" | "reason">;
 
 export interface AttemptRecord {
   id: number;
@@ -53,8 +23,6 @@ export interface AttemptRecord {
   /** Why it was refused, failed, or is in doubt. */
   reason: string | null;
 }
-
-const qb = queryBuilder<{ attempt: AttemptTable; upstream_state: StateTable; job: JobTable }>();
 
 const selectState = prepare<{ provider: string }, StateRecord>((p) =>
   qb.selectFrom("upstream_state").select(["state", "reason"]).where("provider", "=", p.provider),
@@ -93,7 +61,11 @@ const attempts = () =>
       "detail",
     ])
     .orderBy("attempt_id", "desc");
-type ShownAttempt = AttemptTable & Pick<JobTable, "type">;
+type ShownAttempt = Pick<
+  Selectable<Schema["attempt"]>,
+  "attempt_id" | "job_id" | "provider" | "state" | "ref" | "late" | "submitted_at" | "detail"
+> &
+  Pick<JobRow, "type">;
 const selectAttempts = prepare<object, ShownAttempt>(() => attempts());
 const selectAttemptsIn = prepare<{ state: AttemptState }, ShownAttempt>((p) =>
   attempts().where("attempt.state", "=", p.state),
