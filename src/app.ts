@@ -6,7 +6,7 @@ import { uncertainOrdersMetric } from "./bot/orders/store/uncertain-metric.js";
 import { type RunningBot, startBot } from "./bot/start-bot.js";
 import { loadTexts } from "./bot/texts.js";
 import { buildEmbedded, buildRemote, linkSecretOf, readCatalogue, settingFault } from "./build-service.js";
-import { upstreamProviders, withUpstreams } from "./build-upstreams.js";
+import { resumeUpstream, upstreamProviders, withUpstreams } from "./build-upstreams.js";
 import { allSecrets, type Config, type Secrets } from "./config.js";
 import { remoteReferences } from "./core/jobs/remote-references.js";
 import { Database, type DatabaseOptions } from "./database/database.js";
@@ -27,9 +27,10 @@ import type { Provider } from "./ports/provider.js";
 import type { Service } from "./ports/service.js";
 import type { LateFileKeeper } from "./providers/http/driver/late-results.js";
 import { ReferenceSpool } from "./providers/http/driver/reference-spool.js";
+import { flagRefunded } from "./providers/http/driver/refunded-attempts.js";
 import { createLocalProvider } from "./providers/local/local-provider.js";
 
-export { reasonOf, StartError };
+export { reasonOf, resumeUpstream, StartError };
 
 /** Files in DATA_DIR that contain personal data, money or secrets. */
 const PRIVATE_FILES = [
@@ -136,7 +137,8 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       await upstreams?.close();
     });
     const readReference = remoteReferences({ fetch: guardedFetch, disk: mediaDisk });
-    const service = buildEmbedded({ ...parts, catalogue, providers, isOrderOpen, readReference });
+    const hooks = { isOrderOpen, onRefund: flagRefunded, readReference };
+    const service = buildEmbedded({ ...parts, catalogue, providers, ...hooks });
     await upstreams?.start();
     return upstreams ? withUpstreams(service, upstreams) : service;
   }

@@ -41,7 +41,7 @@ export interface ServiceParts {
 }
 
 type EmbeddedParts = ServiceParts &
-  Pick<EmbeddedServiceOptions, "catalogue" | "providers" | "isOrderOpen" | "readReference">;
+  Pick<EmbeddedServiceOptions, "catalogue" | "providers" | "isOrderOpen" | "onRefund" | "readReference">;
 
 const OPEN = ["accepted", "delivering"] as const;
 const submittedElsewhere = () => qb.selectFrom("remote_submission").select("order_id");

@@ -8,7 +8,6 @@ import {
   type AttemptRecord,
   attemptRecords,
   inFlightAt,
-  removeState,
   type StateRecord,
   stateOf,
 } from "./upstream-store.js";
@@ -37,9 +36,12 @@ export interface UpstreamAdmin {
 export function createUpstreamAdmin({
   database,
   clock,
+  resume,
 }: {
   database: Database;
   clock: Clock;
+  /** Writes a table of the providers. */
+  resume: (database: Database, name: string) => Promise<void>;
 }): UpstreamAdmin {
   return {
     upstreams: (names) =>
@@ -48,7 +50,7 @@ export function createUpstreamAdmin({
         inFlight: inFlightAt(database, name),
         state: stateOf(database, name),
       })),
-    resume: (name) => database.write("admin:resume", (tx) => removeState(tx, name)),
+    resume: (name) => resume(database, name),
     attempts: (state) => attemptRecords(database, state),
     async margins(rates, days) {
       const since = days === undefined ? 0 : clock.now() - days * DAY_MS;

@@ -3,7 +3,6 @@ import type { JobId } from "../../contract/job.js";
 import type { Database } from "../../database/database.js";
 import { prepare } from "../../database/prepared.js";
 import { qb, type Schema } from "../../database/schema.js";
-import type { Transaction } from "../../database/transaction.js";
 import type { AttemptState } from "../../ports/attempt-states.js";
 import { publicJobId } from "../jobs/job-id.js";
 import type { JobRow } from "../jobs/job-store.js";
@@ -27,9 +26,6 @@ export interface AttemptRecord {
 const selectState = prepare<{ provider: string }, StateRecord>((p) =>
   qb.selectFrom("upstream_state").select(["state", "reason"]).where("provider", "=", p.provider),
 );
-const deleteState = prepare<{ provider: string }>((p) =>
-  qb.deleteFrom("upstream_state").where("provider", "=", p.provider),
-);
 const countInFlight = prepare<{ provider: string }, { count: number }>((p) =>
   qb
     .selectFrom("attempt")
@@ -37,13 +33,6 @@ const countInFlight = prepare<{ provider: string }, { count: number }>((p) =>
     .where("provider", "=", p.provider)
     .where(sql<boolean>`state IN ('sending', 'accepted', 'ready')`)
     .where("late", "=", sql.lit(0 as const)),
-);
-const flagTaken = prepare<{ job_id: number }>((p) =>
-  qb
-    .updateTable("attempt")
-    .set({ flagged: sql.lit(1 as const) })
-    .where("job_id", "=", p.job_id)
-    .where(sql<boolean>`state IN ('accepted', 'ready', 'stored')`),
 );
 const attempts = () =>
   qb
@@ -74,16 +63,6 @@ const selectAttemptsIn = prepare<{ state: AttemptState }, ShownAttempt>((p) =>
 /** Undefined while the service is up. */
 export function stateOf(database: Database, provider: string): StateRecord | undefined {
   return database.first(selectState, { provider });
-}
-
-/** The service sees within seconds that it is up. */
-export function removeState(tx: Transaction, provider: string): void {
-  tx.run(deleteState, { provider });
-}
-
-/** Flags what a service took, or made, for a job that was refunded: it may have been paid for. */
-export function flagAttempts(tx: Transaction, jobId: number): void {
-  tx.run(flagTaken, { job_id: jobId });
 }
 
 export function inFlightAt(database: Database, provider: string): number {
