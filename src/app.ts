@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AcceptedSpool } from "./bot/orders/checkout/accepted-spool.js";
+import { OpenOrderCounts } from "./bot/orders/store/open-order-counts.js";
 import { isOrderOpen } from "./bot/orders/store/order-table.js";
 import { uncertainOrdersMetric } from "./bot/orders/store/uncertain-metric.js";
 import { type RunningBot, startBot } from "./bot/start-bot.js";
@@ -123,7 +124,8 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   }
 
   async function buildService(database: Database): Promise<Service> {
-    const parts = { config, secrets, database, mediaDisk, clock, ids, logger, failPoint, cipher };
+    const openOrders = new OpenOrderCounts(database);
+    const parts = { config, secrets, database, mediaDisk, clock, ids, logger, failPoint, cipher, openOrders };
     if (!catalogue) return buildRemote(parts);
     const linkSecret = linkSecretOf(config, secrets);
     const mayDecline = (jobId: number) => service.mayHandOver(jobId);
