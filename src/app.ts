@@ -2,12 +2,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { WORKER_FILE } from "@atelier/preview-renderer";
 import { AcceptedSpool } from "./bot/orders/checkout/accepted-spool.js";
+import { OpenOrderCounts } from "./bot/orders/store/open-order-counts.js";
 import { isOrderOpen } from "./bot/orders/store/order-table.js";
 import { uncertainOrdersMetric } from "./bot/orders/store/uncertain-metric.js";
 import { type RunningBot, startBot } from "./bot/start-bot.js";
 import { loadTexts } from "./bot/texts.js";
 import { buildEmbedded, buildRemote, linkSecretOf, readCatalogue, settingFault } from "./build-service.js";
-import { upstreamProviders, withUpstreams } from "./build-upstreams.js";
+import { resumeUpstream, upstreamProviders, withUpstreams } from "./build-upstreams.js";
 import { allSecrets, type Config, type Secrets } from "./config.js";
 import { remoteReferences } from "./core/jobs/remote-references.js";
 import { Database, type DatabaseOptions } from "./database/database.js";
@@ -29,8 +30,9 @@ import type { Service } from "./ports/service.js";
 import type { LateFileKeeper } from "./providers/http/driver/late-results.js";
 import { ReferenceSpool } from "./providers/http/driver/reference-spool.js";
 import { createLocalProvider } from "./providers/local.js";
+import { flagRefunded } from "./providers/http/driver/refunded-attempts.js";
 
-export { reasonOf, StartError };
+export { reasonOf, resumeUpstream, StartError };
 
 /** Files in DATA_DIR that contain personal data, money or secrets. */
 const PRIVATE_FILES = [
@@ -123,7 +125,8 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   }
 
   async function buildService(database: Database): Promise<Service> {
-    const parts = { config, secrets, database, mediaDisk, clock, ids, logger, failPoint, cipher };
+    const openOrders = new OpenOrderCounts(database);
+    const parts = { config, secrets, database, mediaDisk, clock, ids, logger, failPoint, cipher, openOrders };
     if (!catalogue) return buildRemote(parts);
     const linkSecret = linkSecretOf(config, secrets);
     const mayDecline = (jobId: number) => service.mayHandOver(jobId);
@@ -137,7 +140,8 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       await upstreams?.close();
     });
     const readReference = remoteReferences({ fetch: guardedFetch, disk: mediaDisk });
-    const service = buildEmbedded({ ...parts, catalogue, providers, isOrderOpen, readReference });
+    const hooks = { isOrderOpen, onRefund: flagRefunded, readReference };
+    const service = buildEmbedded({ ...parts, catalogue, providers, ...hooks });
     await upstreams?.start();
     return upstreams ? withUpstreams(service, upstreams) : service;
   }

@@ -23,6 +23,7 @@ import { KeptAnswers } from "./providers/http/driver/kept-answers.js";
 import type { LateFileKeeper } from "./providers/http/driver/late-results.js";
 import { upstreamCollector } from "./providers/http/driver/metrics.js";
 import type { ReferenceSpool } from "./providers/http/driver/reference-spool.js";
+import { StateStore } from "./providers/http/driver/state-store.js";
 import { FileInspector } from "./providers/http/outputs/file-inspector.js";
 import { createReferenceLink, isReadableElsewhere } from "./providers/http/references/reference-link.js";
 import { openServiceIo } from "./providers/http/service-io.js";
@@ -112,6 +113,11 @@ function keepRoom({ spool, clock, logger }: UpstreamParts): CancelTimer {
       logger.warn({ err: error }, "no room reserved for the spool of references");
     }
   });
+}
+
+/** Tries a service now that takes no tasks. The running service sees it within seconds. Idempotent. */
+export function resumeUpstream(database: Database, name: string): Promise<void> {
+  return new StateStore(database, name).remove();
 }
 
 /** Services of PROVIDERS that no model is made by, such as one whose models the operator has not switched on. */

@@ -2,13 +2,15 @@ import { type ConversationData, conversations, type VersionedState } from "@gram
 import { Composer, type Context, type MiddlewareFn, type NextFunction } from "grammy";
 import { z } from "zod";
 import type { Database } from "../database/database.js";
-import { prepare, queryBuilder } from "../database/prepared.js";
+import { prepare } from "../database/prepared.js";
+import { qb } from "../database/schema.js";
 import type { Transaction } from "../database/transaction.js";
 import type { Clock } from "../platform/clock.js";
 import type { Integer } from "../platform/integer.js";
 import { noCipher, type TextCipher, UnsealError } from "../platform/text-cipher.js";
 import { DAY_MS } from "../platform/units.js";
 import type { BotContext } from "./context.js";
+import type { DialogRow } from "./dialog-table.js";
 import { isCommand } from "./telegram/message-content.js";
 
 /** Increase it when the order of a dialog's waits changes: state of another version is dropped. */
@@ -16,14 +18,6 @@ const DIALOGS_VERSION = 1;
 /** A dialog without an answer is deleted after this time, in ms. */
 const FORGOTTEN_AFTER_MS = 7 * DAY_MS;
 
-interface DialogRow {
-  key: string;
-  /** JSON, sealed where the service has an encryption key. */
-  state: string;
-  updated_at: Integer;
-}
-
-const qb = queryBuilder<{ dialog: DialogRow }>();
 const read = prepare<{ key: string }, { state: string }>((p) =>
   qb.selectFrom("dialog").select("state").where("key", "=", p.key),
 );

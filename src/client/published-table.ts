@@ -1,5 +1,6 @@
 import type { Database } from "../database/database.js";
-import { prepare, queryBuilder } from "../database/prepared.js";
+import { prepare } from "../database/prepared.js";
+import { qb } from "../database/schema.js";
 import type { Integer } from "../platform/integer.js";
 
 interface PublishedRow {
@@ -10,7 +11,12 @@ interface PublishedRow {
   created_at: Integer;
 }
 
-const qb = queryBuilder<{ published_reference: PublishedRow }>();
+declare module "../database/schema.js" {
+  interface Schema {
+    published_reference: PublishedRow;
+  }
+}
+
 const insert = prepare<PublishedRow>((p) =>
   qb
     .insertInto("published_reference")

@@ -1,10 +1,14 @@
-import { type Generated, sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Database } from "../database/database.js";
-import { prepare, queryBuilder } from "../database/prepared.js";
+import { prepare } from "../database/prepared.js";
+import { qb } from "../database/schema.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { PollRow, PollStore } from "../platform/poller.js";
 import { MINUTE_MS } from "../platform/units.js";
 import type { JobKey } from "./job-key.js";
+import type { RemoteJobTable } from "./remote-job-table.js";
+
+type RemoteJobColumns = Selectable<RemoteJobTable>;
 
 /** An open job of the service. Times in ms since the epoch. */
 export interface RemoteJobRow extends PollRow {
@@ -17,20 +21,8 @@ export interface RemoteJobRow extends PollRow {
   readonly linklessSince: Integer | undefined;
 }
 
-interface JobColumns {
-  id: string;
-  since: Integer;
-  due_at: Integer | null;
-  not_found_count: number;
-  not_found_since: Integer | null;
-  linkless_since: Integer | null;
-}
-
-const qb = queryBuilder<{
-  remote_job: Omit<JobColumns, "not_found_count"> & { not_found_count: Generated<number> };
-}>();
 const openJobs = () => qb.selectFrom("remote_job").where("due_at", "is not", sql.lit(null));
-const selectDue = prepare<{ now: Integer; limit: number }, JobColumns>((p) =>
+const selectDue = prepare<{ now: Integer; limit: number }, RemoteJobColumns>((p) =>
   openJobs().selectAll().where("due_at", "<=", p.now).orderBy("due_at").limit(p.limit),
 );
 const selectNext = prepare<{ now: Integer }, { due_at: Integer }>((p) =>
@@ -173,7 +165,7 @@ export class RemoteJobStore implements PollStore<RemoteJobRow> {
   }
 }
 
-function rowOf(row: JobColumns): RemoteJobRow {
+function rowOf(row: RemoteJobColumns): RemoteJobRow {
   return {
     id: row.id,
     since: row.since,

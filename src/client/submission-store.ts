@@ -4,18 +4,10 @@ import { z } from "zod";
 import type { JobId } from "../contract/job.js";
 import type { Accepted } from "../contract/request.js";
 import type { Database } from "../database/database.js";
-import { prepare, queryBuilder } from "../database/prepared.js";
+import { prepare } from "../database/prepared.js";
+import { qb } from "../database/schema.js";
 import type { Integer } from "../platform/integer.js";
-
-interface SubmissionRow {
-  order_id: string;
-  sent_at: Integer;
-  repeatable_until: Integer | null;
-  accepted: string | null;
-  sent_to: string | null;
-  /** NULL for the account that everybody shares. */
-  account_id: number | null;
-}
+import type { SubmissionRow } from "./submission-table.js";
 
 /** A submission whose POST was sent, or was about to be. Times in ms since the epoch. */
 export interface SentSubmission {
@@ -26,7 +18,6 @@ export interface SentSubmission {
   accepted: Accepted | undefined;
 }
 
-const qb = queryBuilder<{ remote_submission: SubmissionRow }>();
 const selectOne = prepare<{ id: string }, SubmissionRow>((p) =>
   qb.selectFrom("remote_submission").selectAll().where("order_id", "=", p.id),
 );

@@ -15,4 +15,4 @@ export { IDEMPOTENCY_RETENTION_SEC } from "./jobs/idempotent-submissions.js";
 export type { LedgerEntry } from "./ledger/ledger-store.js";
 export type { CoreStats } from "./stats.js";
 export { createUpstreamAdmin, type UpstreamAdmin, type UpstreamRecord } from "./upstreams/upstream-admin.js";
-export { ATTEMPT_STATES, type AttemptRecord } from "./upstreams/upstream-rows.js";
+export type { AttemptRecord } from "./upstreams/upstream-store.js";

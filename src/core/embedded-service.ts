@@ -40,6 +40,7 @@ import { QueuePlaces } from "./jobs/queue-places.js";
 import { noRemoteReferences, ownReferencesFirst, type ReferenceReader } from "./jobs/references.js";
 import { refundLostResults } from "./jobs/refund-lost.js";
 import { Scheduler } from "./jobs/scheduler.js";
+import type { OnRefund } from "./jobs/settlement.js";
 import { Submissions } from "./jobs/submissions.js";
 import { ChatKeys } from "./keys/chat-keys.js";
 import { KeyCheck } from "./keys/key-check.js";
@@ -75,6 +76,7 @@ export interface EmbeddedServiceOptions {
   linkSecret: string;
   /** Fetches reference images from other addresses. Without it, such jobs fail. */
   readReference?: ReferenceReader;
+  onRefund: OnRefund;
   /** Without it, retention alone decides about the files of chat orders. */
   isOrderOpen?: IsOrderOpen;
   failPoint?: FailPoint;
@@ -145,6 +147,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     ),
     timeoutMs: settings.jobTimeoutMs,
     refundFailedJobs: settings.refundFailedJobs,
+    onRefund: options.onRefund,
   });
   const submissions = new Submissions({
     ...shared,

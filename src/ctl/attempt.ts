@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { ATTEMPT_STATES, type AttemptRecord } from "../core/core.js";
+import type { AttemptRecord } from "../core/core.js";
+import { ATTEMPT_STATES } from "../ports/attempt-states.js";
 import { CommandError } from "./command-error.js";
 import type { Context } from "./context.js";
 import { table } from "./text.js";

@@ -25,6 +25,8 @@ export interface Settings {
   comfyui: () => ComfyuiPlace;
   /** Opens the database next to a running service; creates a missing one. */
   openDatabase: () => ToolDatabase;
+  /** Tries a service again that takes no tasks. */
+  resumeUpstream: (database: ToolDatabase, name: string) => Promise<void>;
 }
 
 /** Opened on first use. */
@@ -60,7 +62,7 @@ export class Context {
   /** Throws CommandError with `CORE=api`. */
   withUpstreams<T>(work: (admin: UpstreamAdmin) => T | Promise<T>): Promise<T> {
     return this.#withCore("services and jobs", (database) =>
-      work(createUpstreamAdmin({ database, clock: systemClock })),
+      work(createUpstreamAdmin({ database, clock: systemClock, resume: this.#settings().resumeUpstream })),
     );
   }
 

@@ -1,4 +1,4 @@
-import { openDatabase, reasonOf } from "../app.js";
+import { openDatabase, reasonOf, resumeUpstream } from "../app.js";
 import { readConfig } from "../config.js";
 import { run } from "./run.js";
 
@@ -35,7 +35,8 @@ process.exitCode = await run({
     const isCoreElsewhere = config.core === "api";
     const upstreams = Object.keys(config.upstreams);
     const { catalogueFile } = config;
-    return { catalogueFile, upstreams, isCoreElsewhere, comfyui: comfyuiPlace, openDatabase: openTool };
+    const database = { openDatabase: openTool, resumeUpstream };
+    return { catalogueFile, upstreams, isCoreElsewhere, comfyui: comfyuiPlace, ...database };
   },
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),

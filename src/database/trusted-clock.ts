@@ -3,7 +3,8 @@ import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import { DAY_MS } from "../platform/units.js";
 import type { Database } from "./database.js";
-import { prepare, queryBuilder } from "./prepared.js";
+import { prepare } from "./prepared.js";
+import { qb, type TrustedClockRow } from "./schema.js";
 
 /** A leap that lasts this long is trusted. Waiting costs disk space; a wrong date costs what is removed. */
 export const LEAP_CONFIRMED_MS = DAY_MS;
@@ -15,18 +16,10 @@ export interface ClockRecord {
   doubtedSince: Integer | null;
 }
 
-interface ClockRow {
-  name: string;
-  trusted_at: Integer;
-  seen_at: Integer;
-  doubted_since: Integer | null;
-}
-
-const qb = queryBuilder<{ trusted_clock: ClockRow }>();
-const select = prepare<{ name: string }, ClockRow>((p) =>
+const select = prepare<{ name: string }, TrustedClockRow>((p) =>
   qb.selectFrom("trusted_clock").selectAll().where("name", "=", p.name),
 );
-const save = prepare<ClockRow>((p) =>
+const save = prepare<TrustedClockRow>((p) =>
   qb
     .insertInto("trusted_clock")
     .values({ name: p.name, trusted_at: p.trusted_at, seen_at: p.seen_at, doubted_since: p.doubted_since })

@@ -1,9 +1,9 @@
 import type { Clock } from "../platform/clock.js";
 import type { Integer } from "../platform/integer.js";
 import type { Database } from "./database.js";
-import { prepare, queryBuilder } from "./prepared.js";
+import { prepare } from "./prepared.js";
+import { qb } from "./schema.js";
 
-const qb = queryBuilder<{ write_probe: { id: number; at: Integer } }>();
 const touch = prepare<{ at: Integer }>((p) => qb.updateTable("write_probe").set({ at: p.at }));
 
 /** Commits a row, since an empty transaction succeeds even on a full disk. Rejects with SQLite's error. */

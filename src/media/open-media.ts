@@ -1,8 +1,8 @@
 import type { JobId } from "../contract/job.js";
 import type { OpenableFile } from "../ports/signed-files.js";
 import { extensionOf } from "./file-type.js";
-import type { MediaFile } from "./media-rows.js";
 import type { MediaStore } from "./media-store.js";
+import type { MediaFile } from "./media-table.js";
 
 export function openableFile(store: MediaStore, file: MediaFile): OpenableFile {
   return {

@@ -2,8 +2,8 @@ import type { Database } from "../database/database.js";
 import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
 import { HOUR_MS } from "../platform/units.js";
-import { keptMedia } from "./media-rows.js";
 import type { MediaStore } from "./media-store.js";
+import { keptMedia } from "./media-table.js";
 
 /** Younger files may belong to a job that is not committed yet. */
 const ORPHAN_AGE_MS = HOUR_MS;

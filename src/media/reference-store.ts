@@ -6,10 +6,9 @@ import type { Clock } from "../platform/clock.js";
 import type { Integer } from "../platform/integer.js";
 import type { ReferenceFile } from "../ports/gateway.js";
 import type { MediaDisk } from "./disk.js";
-import { insertMediaFile } from "./media-rows.js";
 import type { MediaStore, StoredFile } from "./media-store.js";
+import { insertMediaFile, keptReferenceBytes } from "./media-table.js";
 import { checkedPicture, PictureRejectedError } from "./picture-check.js";
-import { keptReferenceBytes } from "./reference-rows.js";
 import { type WorkDirectories, writeWorkFile } from "./work-directories.js";
 
 export const REFERENCE_BYTES_MAX = 20 * 1024 * 1024;

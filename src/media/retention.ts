@@ -5,9 +5,8 @@ import { integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import { DAY_MS } from "../platform/units.js";
 import { LINK_LIFETIME_MS } from "./links.js";
-import { type DueFile, markMediaRemoved, mediaOlderThan } from "./media-rows.js";
 import type { MediaStore } from "./media-store.js";
-import { referencesOlderThan } from "./reference-rows.js";
+import { type DueFile, markMediaRemoved, mediaOlderThan, referencesOlderThan } from "./media-table.js";
 
 const STEP_FILES = 100;
 /** A reference is needed only while its link is valid, which is one hour. */

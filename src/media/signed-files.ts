@@ -2,8 +2,8 @@ import type { Database } from "../database/database.js";
 import type { Clock } from "../platform/clock.js";
 import type { SignedFile, SignedFileOutcome } from "../ports/signed-files.js";
 import type { Links } from "./links.js";
-import { keptMedia } from "./media-rows.js";
 import type { MediaStore } from "./media-store.js";
+import { keptMedia } from "./media-table.js";
 import { openableFile } from "./open-media.js";
 
 export interface SignedFilesOptions {

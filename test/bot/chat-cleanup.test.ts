@@ -4,7 +4,8 @@ import { Dialogs } from "../../src/bot/dialogs.js";
 import { Inbox } from "../../src/bot/inbox/inbox.js";
 import { removeOldTakes } from "../../src/bot/orders/store/take-table.js";
 import { asKopecks } from "../../src/contract/money.js";
-import { prepare, queryBuilder } from "../../src/database/prepared.js";
+import { prepare } from "../../src/database/prepared.js";
+import { qb } from "../../src/database/schema.js";
 import type { Integer } from "../../src/platform/integer.js";
 import { NEW_DRAFT, openBotWorld } from "../support/bot-world.js";
 import { recordingLogger } from "../support/log.js";
@@ -21,10 +22,6 @@ const UPDATE = {
   },
 };
 
-const qb = queryBuilder<{
-  dialog: { key: string; state: string; updated_at: Integer };
-  inbox: { update_id: number };
-}>();
 const beginDialog = prepare<{ at: Integer }>((p) =>
   qb.insertInto("dialog").values({ key: "7:7", state: "{}", updated_at: p.at }),
 );

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { resumeUpstream } from "../../src/build-upstreams.js";
 import { run } from "../../src/ctl/run.js";
 import { Database } from "../../src/database/database.js";
 
@@ -31,6 +32,7 @@ export function operator({
         isCoreElsewhere,
         comfyui: () => ({ root: new URL(comfyuiRoot), proxy: {} }),
         openDatabase: () => open("tool"),
+        resumeUpstream,
       }),
       out: (text) => {
         printed.out += text;

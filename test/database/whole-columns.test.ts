@@ -4,7 +4,7 @@ import type { Kopecks } from "../../src/contract/money.js";
 import type { AccountRow } from "../../src/core/account/account-store.js";
 import { migrate } from "../../src/database/migrate.js";
 import { MIGRATIONS } from "../../src/database/migrations/index.js";
-import type { WholeColumn, WholeTable } from "../../src/database/prepared.js";
+import { queryBuilder, type WholeColumn, type WholeTable } from "../../src/database/prepared.js";
 import { type Integer, integer } from "../../src/platform/integer.js";
 
 /** Names of columns that hold times or sums. A name that `WholeColumn` does not know does not compile here. */
@@ -131,6 +131,8 @@ test("a table whose time or sum is a plain number does not compile", () => {
   expectTypeOf<WholeTable<Plain>["quoted_kopecks"]>().toBeNever();
   expectTypeOf<WholeTable<Plain>["attempts"]>().toBeNumber();
   expectTypeOf<WholeTable<{ created_at: Integer }>["created_at"]>().toEqualTypeOf<Integer>();
+  // @ts-expect-error: the one builder of the service is made so of the whole schema.
+  queryBuilder<{ plain: Plain }>();
   expectTypeOf<AccountRow["balance"]>().toEqualTypeOf<Kopecks>();
 });
 

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openDatabase } from "../../src/app.js";
-import { prepare, queryBuilder } from "../../src/database/prepared.js";
+import { prepare } from "../../src/database/prepared.js";
+import { qb } from "../../src/database/schema.js";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
@@ -11,7 +12,6 @@ import { toBot } from "../support/group.js";
 import { type RemoteCore, startFrontEnd, startRemoteCore } from "../support/remote-core.js";
 import { ADMIN, ANN, BORIS } from "../support/service.js";
 
-const qb = queryBuilder<{ connected_account: { id: number } }>();
 const countAccounts = prepare<object, { count: number }>(() =>
   qb.selectFrom("connected_account").select((eb) => eb.fn.countAll<number>().as("count")),
 );

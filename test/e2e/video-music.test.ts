@@ -5,7 +5,7 @@ import type { TelegramMessage } from "@gramio/types";
 import { afterEach, describe, expect, test } from "vitest";
 import { Drafts } from "../../src/bot/draft/draft-store.js";
 import type { JobId } from "../../src/contract/job.js";
-import { mediaOfJob } from "../../src/media/media-rows.js";
+import { mediaOfJob } from "../../src/media/media-table.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { GenerationError } from "../../src/workers/generation-error.js";
 import { Chatter, labelsOf } from "../support/chatter.js";

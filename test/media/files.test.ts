@@ -6,8 +6,12 @@ import Sqlite from "better-sqlite3";
 import { afterEach, describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../src/contract/request.js";
 import { LINK_LIFETIME_MS } from "../../src/media/links.js";
-import { insertMediaFile, keptMedia, markMediaRemoved } from "../../src/media/media-rows.js";
-import { REFERENCE_QUERIES } from "../../src/media/reference-rows.js";
+import {
+  insertMediaFile,
+  keptMedia,
+  markMediaRemoved,
+  REFERENCE_QUERIES,
+} from "../../src/media/media-table.js";
 import { KEPT_BYTES_MAX, REFERENCE_BYTES_MAX } from "../../src/media/reference-store.js";
 import type { Gateway } from "../../src/ports/gateway.js";
 import { bigPng } from "../support/big-png.js";

@@ -13,6 +13,7 @@ import type { GeneratedFile } from "../../src/ports/provider.js";
 import { HttpProvider } from "../../src/providers/http/driver/http-provider.js";
 import { KeptAnswers } from "../../src/providers/http/driver/kept-answers.js";
 import { ReferenceSpool } from "../../src/providers/http/driver/reference-spool.js";
+import { flagRefunded } from "../../src/providers/http/driver/refunded-attempts.js";
 import { fal } from "../../src/providers/http/fal.js";
 import type { UpstreamFile } from "../../src/routes/operation.js";
 import { catalogue, SETTINGS } from "../support/core.js";
@@ -123,6 +124,7 @@ export class SimProcess {
       settings: { ...SETTINGS, welcomeCreditKopecks: WELCOME_KOPECKES },
       linkSecret: "0123456789abcdef0123456789abcdef",
       isOrderOpen,
+      onRefund: flagRefunded,
       failPoint,
     });
     this.#service = service;

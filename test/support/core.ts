@@ -24,6 +24,7 @@ import { systemIds } from "../../src/platform/ids.js";
 import type { Logger } from "../../src/platform/logger.js";
 import type { Gateway, ResultFile } from "../../src/ports/gateway.js";
 import type { Provider } from "../../src/ports/provider.js";
+import { flagRefunded } from "../../src/providers/http/driver/refunded-attempts.js";
 import { eventually } from "./eventually.js";
 import { silentLogger } from "./log.js";
 import { createManualClock, type ManualClock } from "./manual-clock.js";
@@ -116,6 +117,7 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
     linkSecret: "0123456789abcdef0123456789abcdef",
     ...withBoundary,
     ...(options.readReference && { readReference: options.readReference }),
+    onRefund: flagRefunded,
     ...(options.isOrderOpen && { isOrderOpen: options.isOrderOpen }),
   });
   let credits = 0;

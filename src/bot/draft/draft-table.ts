@@ -1,11 +1,12 @@
-import { type Generated, sql } from "kysely";
+import { type Generated, type Selectable, sql } from "kysely";
 import type { GenerationType } from "../../contract/model.js";
-import { prepare, queryBuilder } from "../../database/prepared.js";
+import { prepare } from "../../database/prepared.js";
+import { qb } from "../../database/schema.js";
 import type { Integer } from "../../platform/integer.js";
 import { type Draft, type DraftState, readView, storedChosen, storedParameters } from "./draft.js";
 
-export interface DraftRow {
-  id: number;
+interface DraftTable {
+  id: Generated<number>;
   user_id: number;
   chat_id: number;
   thread_id: number | null;
@@ -22,11 +23,7 @@ export interface DraftRow {
   revision: number;
   updated_at: Integer;
 }
-
-interface DraftTable extends Omit<DraftRow, "id" | "message_id"> {
-  id: Generated<number>;
-  message_id: Generated<number | null>;
-}
+export type DraftRow = Selectable<DraftTable>;
 
 export interface LastParametersRow {
   user_id: number;
@@ -35,7 +32,13 @@ export interface LastParametersRow {
   used_at: Integer;
 }
 
-const qb = queryBuilder<{ draft: DraftTable; last_parameters: LastParametersRow }>();
+declare module "../../database/schema.js" {
+  interface Schema {
+    draft: DraftTable;
+    last_parameters: LastParametersRow;
+  }
+}
+
 // A literal, since SQLite uses a partial index only when the query states its condition.
 const COMPOSING = sql.lit("composing" as const);
 

@@ -1,14 +1,24 @@
 import type { Update } from "grammy/types";
-import { sql } from "kysely";
 import { z } from "zod";
 import type { Database } from "../../database/database.js";
-import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { noCipher, type TextCipher, UnsealError } from "../../platform/text-cipher.js";
 import { DAY_MS } from "../../platform/units.js";
+import {
+  countTry,
+  finish,
+  forget,
+  insertPending,
+  type PendingRow,
+  pending,
+  pendingById,
+  remember,
+  setPayload,
+  uncountTry,
+} from "./inbox-table.js";
 
 /** How long ids are remembered, in ms. Telegram restarts ids after an idle week. */
 const REMEMBERED_MS = 7 * DAY_MS;
@@ -17,72 +27,7 @@ const MOST_TRIES = 3;
 /** From this many tries on an update is a suspect. */
 const SUSPECT_TRIES = 2;
 
-interface InboxRow {
-  update_id: number;
-  received_at: Integer;
-}
-
-interface PendingRow {
-  update_id: number;
-  tries: number;
-  /** JSON, sealed where the service has an encryption key. */
-  payload: string;
-}
-
 const storedUpdate = z.looseObject({ update_id: z.number().int() });
-
-const qb = queryBuilder<{ inbox: InboxRow; inbox_pending: PendingRow }>();
-const remember = prepare<InboxRow>((p) =>
-  qb
-    .insertInto("inbox")
-    .values({ update_id: p.update_id, received_at: p.received_at })
-    .onConflict((conflict) => conflict.column("update_id").doNothing()),
-);
-const insertPending = prepare<{ update_id: number; payload: string }>((p) =>
-  qb.insertInto("inbox_pending").values({ update_id: p.update_id, tries: 0, payload: p.payload }),
-);
-const pending = prepare<object, PendingRow>(() =>
-  qb
-    .selectFrom("inbox_pending")
-    .innerJoin("inbox", "inbox.update_id", "inbox_pending.update_id")
-    .select(["payload", "tries", "inbox.update_id"])
-    .orderBy("received_at")
-    .orderBy("inbox.update_id"),
-);
-const pendingById = prepare<{ update_id: number }, PendingRow>((p) =>
-  qb.selectFrom("inbox_pending").selectAll().where("update_id", "=", p.update_id),
-);
-const setPayload = prepare<{ update_id: number; payload: string }>((p) =>
-  qb.updateTable("inbox_pending").set({ payload: p.payload }).where("update_id", "=", p.update_id),
-);
-const countTry = prepare<{ update_id: number }>((p) =>
-  qb
-    .updateTable("inbox_pending")
-    .set((eb) => ({ tries: eb("tries", "+", 1) }))
-    .where("update_id", "=", p.update_id),
-);
-/** @param ids a JSON array */
-const uncountTry = prepare<{ ids: string }>((p) =>
-  qb
-    .updateTable("inbox_pending")
-    .set((eb) => ({ tries: eb("tries", "-", 1) }))
-    .where("tries", ">", 0)
-    .where("update_id", "in", idsOf(p.ids)),
-);
-/** @param ids a JSON array */
-const finish = prepare<{ ids: string }>((p) =>
-  qb.deleteFrom("inbox_pending").where("update_id", "in", idsOf(p.ids)),
-);
-const forget = prepare<{ before: Integer }>((p) =>
-  qb
-    .deleteFrom("inbox")
-    .where("received_at", "<", p.before)
-    .where("update_id", "not in", qb.selectFrom("inbox_pending").select("update_id")),
-);
-
-function idsOf(json: unknown) {
-  return sql<number>`(SELECT value FROM json_each(${json}))`;
-}
 
 function updateOf(json: string): Update {
   return storedUpdate.parse(JSON.parse(json)) as Update;

@@ -1,17 +1,23 @@
-import type { Generated } from "kysely";
-import { prepare, queryBuilder } from "../../database/prepared.js";
+import type { Generated, Selectable } from "kysely";
+import { prepare } from "../../database/prepared.js";
+import { qb } from "../../database/schema.js";
 import type { Integer } from "../../platform/integer.js";
 
-export interface OutboxRow {
-  id: number;
+interface OutboxTable {
+  id: Generated<number>;
   chat_id: number;
   thread_id: number | null;
   /** JSON of `OutboxMessage`. */
   payload: string;
   created_at: Integer;
 }
+export type OutboxRow = Selectable<OutboxTable>;
 
-const qb = queryBuilder<{ outbox_message: Omit<OutboxRow, "id"> & { id: Generated<number> } }>();
+declare module "../../database/schema.js" {
+  interface Schema {
+    outbox_message: OutboxTable;
+  }
+}
 
 export const insertOutboxRow = prepare<Omit<OutboxRow, "id">>((p) =>
   qb.insertInto("outbox_message").values({

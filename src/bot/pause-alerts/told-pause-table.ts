@@ -1,5 +1,6 @@
 import type { Database } from "../../database/database.js";
-import { prepare, queryBuilder } from "../../database/prepared.js";
+import { prepare } from "../../database/prepared.js";
+import { qb } from "../../database/schema.js";
 import type { Integer } from "../../platform/integer.js";
 
 export interface ToldPause {
@@ -13,7 +14,12 @@ export interface ToldPause {
   up_since: Integer | null;
 }
 
-const qb = queryBuilder<{ told_pause: ToldPause }>();
+declare module "../../database/schema.js" {
+  interface Schema {
+    told_pause: ToldPause;
+  }
+}
+
 const selectAll = prepare<object, ToldPause>(() => qb.selectFrom("told_pause").selectAll());
 const upsert = prepare<ToldPause>((p) => {
   const values = { message_id: p.message_id, shown: p.shown, up_since: p.up_since };

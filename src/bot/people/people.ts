@@ -1,9 +1,10 @@
 import type { User } from "grammy/types";
 import type { Database } from "../../database/database.js";
-import { prepare, queryBuilder } from "../../database/prepared.js";
+import { prepare } from "../../database/prepared.js";
+import { qb } from "../../database/schema.js";
 import type { Clock } from "../../platform/clock.js";
-import type { Integer } from "../../platform/integer.js";
 import { cleanText } from "../html.js";
+import type { PersonRow } from "./person-table.js";
 
 export interface Person {
   id: number;
@@ -13,15 +14,6 @@ export interface Person {
   locale: string;
 }
 
-interface PersonRow {
-  telegram_id: number;
-  name: string;
-  username: string | null;
-  locale: string;
-  first_seen_at: Integer;
-}
-
-const qb = queryBuilder<{ person: PersonRow }>();
 const byId = prepare<{ id: number }, PersonRow>((p) =>
   qb.selectFrom("person").selectAll().where("telegram_id", "=", p.id),
 );

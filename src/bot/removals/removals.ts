@@ -5,7 +5,7 @@ import { integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { backOffMs } from "../../platform/retry.js";
 import { pauseBeforeRetry, telegramFailure } from "../telegram/failure.js";
-import { deleteRemoval, insertRemoval, type Removal, selectRemovals } from "./removal-rows.js";
+import { deleteRemoval, insertRemoval, type Removal, selectRemovals } from "./removal-table.js";
 
 const BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
 /** In ms. Telegram lets a bot delete a message for 48 hours. */

@@ -1,11 +1,12 @@
-import type { Generated } from "kysely";
+import type { Generated, Selectable } from "kysely";
 import type { Kopecks } from "../../contract/money.js";
-import { prepare, queryBuilder } from "../../database/prepared.js";
+import { prepare } from "../../database/prepared.js";
+import { qb } from "../../database/schema.js";
 import type { Integer } from "../../platform/integer.js";
 
 /** Append-only, as the triggers of its migration enforce. */
-interface EntryRow {
-  id: number;
+interface EntryTable {
+  id: Generated<number>;
   user_id: number;
   month: string;
   /**
@@ -28,10 +29,18 @@ interface LimitRow {
   set_at: Integer;
 }
 
-interface Tables {
-  spending_entry: Omit<EntryRow, "id"> & { id: Generated<number> };
-  spending_limit: LimitRow;
-  spending_total: { user_id: number; month: string; kopecks: Kopecks };
+interface TotalRow {
+  user_id: number;
+  month: string;
+  kopecks: Kopecks;
+}
+
+declare module "../../database/schema.js" {
+  interface Schema {
+    spending_entry: EntryTable;
+    spending_limit: LimitRow;
+    spending_total: TotalRow;
+  }
 }
 
 /** What an order has cost its person so far. */
@@ -40,8 +49,6 @@ export interface OrderSpending {
   month: string;
   kopecks: Kopecks;
 }
-
-const qb = queryBuilder<Tables>();
 
 export const limitOf = prepare<{ user_id: number }, Pick<LimitRow, "kopecks">>((p) =>
   qb.selectFrom("spending_limit").select("kopecks").where("user_id", "=", p.user_id),
@@ -76,7 +83,7 @@ export const spendingOfOrder = prepare<{ order_id: string }, OrderSpending>((p) 
     .where("order_id", "=", p.order_id)
     .groupBy("order_id"),
 );
-export const insertEntry = prepare<Omit<EntryRow, "id">>((p) =>
+export const insertEntry = prepare<Omit<Selectable<EntryTable>, "id">>((p) =>
   qb.insertInto("spending_entry").values({
     user_id: p.user_id,
     month: p.month,

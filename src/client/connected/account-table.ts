@@ -1,22 +1,24 @@
-import { type Generated, sql } from "kysely";
-import { prepare, queryBuilder } from "../../database/prepared.js";
+import { type Generated, type Selectable, sql } from "kysely";
+import { prepare } from "../../database/prepared.js";
+import { qb } from "../../database/schema.js";
 import type { Integer } from "../../platform/integer.js";
 
-export interface AccountRow {
-  id: number;
+interface ConnectedAccountTable {
+  id: Generated<number>;
   user_id: number;
   sealed_key: string;
   is_current: 0 | 1;
   refused_at: Integer | null;
-  is_told: 0 | 1;
+  is_told: Generated<0 | 1>;
+}
+export type AccountRow = Selectable<ConnectedAccountTable>;
+
+declare module "../../database/schema.js" {
+  interface Schema {
+    connected_account: ConnectedAccountTable;
+  }
 }
 
-const qb = queryBuilder<{
-  connected_account: Omit<AccountRow, "id" | "is_told"> & {
-    id: Generated<number>;
-    is_told: Generated<0 | 1>;
-  };
-}>();
 const rows = () => qb.selectFrom("connected_account").selectAll();
 
 export const accountById = prepare<{ id: number }, AccountRow>((p) => rows().where("id", "=", p.id));

@@ -1,18 +1,10 @@
-import type { Generated, Selectable } from "kysely";
-import type { Kopecks } from "../../contract/money.js";
+import type { Selectable } from "kysely";
 import type { Database } from "../../database/database.js";
-import { prepare, queryBuilder } from "../../database/prepared.js";
+import { prepare } from "../../database/prepared.js";
+import { qb } from "../../database/schema.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Integer } from "../../platform/integer.js";
-
-export interface AccountTable {
-  id: Generated<number>;
-  name: string | null;
-  /** Changes only together with a ledger entry; triggers enforce this. */
-  balance: Generated<Kopecks>;
-  /** Milliseconds since the epoch. */
-  created_at: Integer;
-}
+import type { AccountTable } from "./account-table.js";
 
 export type AccountRow = Readonly<Selectable<AccountTable>>;
 
@@ -27,8 +19,6 @@ export interface NewAccount {
   name: string | null;
   createdAt: Integer;
 }
-
-const qb = queryBuilder<{ account: AccountTable }>();
 
 const insertAccount = prepare<NewAccount, { id: number }>((p) =>
   qb.insertInto("account").values({ name: p.name, created_at: p.createdAt }).returning("id"),

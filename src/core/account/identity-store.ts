@@ -1,18 +1,11 @@
 import type { Database } from "../../database/database.js";
-import { prepare, queryBuilder } from "../../database/prepared.js";
+import { prepare } from "../../database/prepared.js";
+import { qb } from "../../database/schema.js";
 import type { Transaction } from "../../database/transaction.js";
+import type { IdentityRow } from "./identity-table.js";
 
 /** A person as a front-end knows them: `subject` is their id there. Belongs to one account. */
-export interface Identity {
-  kind: string;
-  subject: string;
-}
-
-interface IdentityRow extends Identity {
-  account_id: number;
-}
-
-const qb = queryBuilder<{ identity: IdentityRow }>();
+export type Identity = Pick<IdentityRow, "kind" | "subject">;
 
 const insert = prepare<IdentityRow>((p) =>
   qb.insertInto("identity").values({ kind: p.kind, subject: p.subject, account_id: p.account_id }),

@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Database } from "../../database/database.js";
-import { prepare, queryBuilder } from "../../database/prepared.js";
+import { prepare } from "../../database/prepared.js";
+import { qb } from "../../database/schema.js";
 import { Ages } from "../../platform/ages.js";
 import { ageMs, type Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
@@ -15,7 +16,7 @@ import { idsOf, type JobEnd } from "./job-completion.js";
 import { unavailable } from "./job-ends.js";
 import { publicJobId } from "./job-id.js";
 import type { JobOperations } from "./job-operations.js";
-import { type JobRow, type JobTable, jobById, startJob } from "./job-store.js";
+import { type JobRow, jobById, startJob } from "./job-store.js";
 import type { QueuePlaces } from "./queue-places.js";
 
 /** Rows that one turn of the event loop handles. */
@@ -24,8 +25,6 @@ const CHUNK_JOBS = 100;
 const LOOK_EVERY_MS = 5 * SECOND_MS;
 
 type Position = Pick<JobRow, "account_id" | "id">;
-
-const qb = queryBuilder<{ job: JobTable }>();
 
 const selectQueuedAfter = prepare<Position & { provider: string }, JobRow>((p) =>
   qb

@@ -1,6 +1,7 @@
 import { type Generated, type Selectable, sql } from "kysely";
 import type { Database } from "../../database/database.js";
-import { prepare, queryBuilder } from "../../database/prepared.js";
+import { prepare } from "../../database/prepared.js";
+import { qb } from "../../database/schema.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Integer } from "../../platform/integer.js";
 
@@ -15,9 +16,13 @@ export interface IdempotencyKeyTable {
   /** Time of acceptance, in ms since the epoch. */
   created_at: Integer;
 }
-export type IdempotencyKeyRow = Readonly<Selectable<IdempotencyKeyTable>>;
 
-const qb = queryBuilder<{ idempotency_key: IdempotencyKeyTable }>();
+declare module "../../database/schema.js" {
+  interface Schema {
+    idempotency_key: IdempotencyKeyTable;
+  }
+}
+export type IdempotencyKeyRow = Readonly<Selectable<IdempotencyKeyTable>>;
 
 const selectKey = prepare<{ accountId: number; key: string }, IdempotencyKeyRow>((p) =>
   qb.selectFrom("idempotency_key").selectAll().where("account_id", "=", p.accountId).where("key", "=", p.key),

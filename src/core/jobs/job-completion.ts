@@ -10,7 +10,7 @@ import { publicJobId } from "./job-id.js";
 import type { JobRow } from "./job-store.js";
 import { emptyTally, type JobTally } from "./job-tally.js";
 import { namesOf } from "./keep-files.js";
-import { settleDone, settleFailed } from "./settlement.js";
+import { type OnRefund, settleDone, settleFailed } from "./settlement.js";
 import type { TaskOutcome } from "./task.js";
 
 export const WRITE_BACK_OFF: BackOff = { firstMs: 250, maxMs: 30_000 };
@@ -25,6 +25,7 @@ export interface JobCompletionOptions {
   clock: Clock;
   logger: Logger;
   refundFailedJobs: boolean;
+  onRefund: OnRefund;
 }
 
 export class JobCompletion {
@@ -69,12 +70,12 @@ export class JobCompletion {
   }
 
   #write(job: JobRow, end: JobEnd): Promise<boolean> {
-    const { database, clock, refundFailedJobs } = this.#options;
+    const { database, clock, refundFailedJobs, onRefund } = this.#options;
     const at = clock.now();
     if (end.kind === "made") return database.write("job:done", (tx) => settleDone(tx, job, end.files, at));
     const { failure, error } = end;
     return database.write("job:error", (tx) =>
-      settleFailed(tx, job, { failure, error, isRefunded: refundFailedJobs, at }),
+      settleFailed(tx, job, { failure, error, isRefunded: refundFailedJobs, at, onRefund }),
     );
   }
 

@@ -1,18 +1,13 @@
 import type { Database } from "../../database/database.js";
-import { prepare, queryBuilder } from "../../database/prepared.js";
+import { prepare } from "../../database/prepared.js";
+import { qb } from "../../database/schema.js";
 import type { Transaction } from "../../database/transaction.js";
 import { type SoldOperation, storedForm } from "../../routes/sold-operation.js";
 import type { Catalogue } from "../catalogue/catalogue.js";
 import { choiceOf, type ListedProvider, shownTitle } from "../catalogue/choose-provider.js";
+import type { JobOperationTable } from "./job-operation-table.js";
 import { requestOf } from "./job-request.js";
 import type { JobRow } from "./job-store.js";
-
-export interface JobOperationTable {
-  job_id: number;
-  operation: string;
-}
-
-const qb = queryBuilder<{ job_operation: JobOperationTable }>();
 
 const insertOperation = prepare<JobOperationTable>((p) =>
   qb.insertInto("job_operation").values({ job_id: p.job_id, operation: p.operation }),

@@ -1,47 +1,12 @@
-import { type Generated, type Insertable, type Selectable, sql } from "kysely";
-import type { Failure, JobStatus } from "../../contract/job.js";
-import type { GenerationType } from "../../contract/model.js";
-import type { Kopecks } from "../../contract/money.js";
+import { type Insertable, type Selectable, sql } from "kysely";
+import type { Failure } from "../../contract/job.js";
 import type { Database } from "../../database/database.js";
-import { prepare, queryBuilder } from "../../database/prepared.js";
+import { prepare } from "../../database/prepared.js";
+import { qb } from "../../database/schema.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Integer } from "../../platform/integer.js";
+import type { JobTable } from "./job-table.js";
 
-export type Origin = "api" | "bot";
-
-export interface JobTable {
-  id: Generated<number>;
-  account_id: number;
-  origin: Origin;
-  /** Null for API requests without an idempotency key. `order_index` starts at 0. */
-  order_id: string | null;
-  order_index: number;
-  type: GenerationType;
-  model_key: string;
-  model: string;
-  model_title: string;
-  request: string;
-  seed: number;
-  cost: Kopecks;
-  /** Number of reference images in the request. */
-  reference_count: Generated<number>;
-  provider: Generated<string>;
-  /** Names of providers that gave it back, as JSON. */
-  declined_by: Generated<string>;
-  /** Tracks to make; 1 for images and videos. */
-  tracks: Generated<number>;
-  status: JobStatus;
-  failure: Failure | null;
-  error: string | null;
-  is_refunded: 0 | 1;
-  /** When its charge was refunded after it was done: its files were lost. In ms since the epoch. */
-  paid_back_at: Generated<Integer | null>;
-  attempts: number;
-  /** Times are in milliseconds since the epoch. */
-  created_at: Integer;
-  started_at: Integer | null;
-  finished_at: Integer | null;
-}
 export type JobRow = Readonly<Selectable<JobTable>>;
 
 export type NewJob = Pick<
@@ -62,8 +27,6 @@ export type NewJob = Pick<
   | "tracks"
   | "created_at"
 >;
-
-const qb = queryBuilder<{ job: JobTable }>();
 
 // Statuses are SQL literals, not parameters, so that the planner can use a partial index.
 const QUEUED = sql.lit("queued" as const);

@@ -2,7 +2,7 @@ import type { Job, JobResult, Track } from "../../contract/job.js";
 import { rublesOf } from "../../contract/money.js";
 import type { GenerationRequest } from "../../contract/request.js";
 import { distinctTitles, drawnTitle } from "../../contract/track-title.js";
-import type { MediaFile, MediaRole } from "../../media/media-rows.js";
+import type { MediaFile, MediaRole } from "../../media/media-table.js";
 import { publicJobId } from "./job-id.js";
 import { requestOf } from "./job-request.js";
 import type { JobRow } from "./job-store.js";

@@ -1,7 +1,7 @@
 import type { Database } from "../../database/database.js";
 import type { Transaction } from "../../database/transaction.js";
-import { mediaOfJob } from "../../media/media-rows.js";
 import type { MediaStore } from "../../media/media-store.js";
+import { mediaOfJob } from "../../media/media-table.js";
 import type { WorkDirectories } from "../../media/work-directories.js";
 import type { Clock } from "../../platform/clock.js";
 import type { GeneratedFile } from "../../ports/provider.js";

@@ -1,8 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Database } from "../../database/database.js";
-import { prepare, queryBuilder } from "../../database/prepared.js";
-import type { JobRow, JobTable } from "./job-store.js";
+import { prepare } from "../../database/prepared.js";
+import { qb } from "../../database/schema.js";
+import type { JobRow } from "./job-store.js";
 import { emptyTally, type JobTally } from "./job-tally.js";
 
 /** Rows read per turn of the event loop (about 1 ms). */
@@ -16,8 +17,6 @@ export interface QueueDepth {
 
 type QueuedJob = Pick<JobRow, "id" | "account_id" | "provider" | "type" | "created_at">;
 type QueuePosition = Pick<QueuedJob, "id" | "account_id" | "provider">;
-
-const qb = queryBuilder<{ job: JobTable }>();
 
 /** In index order. The status is an SQL literal, so that the planner can use the index. */
 export const selectQueuedAfter = prepare<QueuePosition, QueuedJob>((p) =>

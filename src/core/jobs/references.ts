@@ -1,6 +1,6 @@
 import type { Database } from "../../database/database.js";
 import type { Links } from "../../media/links.js";
-import { keptMedia } from "../../media/media-rows.js";
+import { keptMedia } from "../../media/media-table.js";
 import { PictureRejectedError } from "../../media/picture-check.js";
 import type { LocalBlobs } from "../../ports/blob-store.js";
 

@@ -2,7 +2,7 @@ import type { JobId } from "../../contract/job.js";
 import { type Kopecks, sumOf } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
 import type { Transaction } from "../../database/transaction.js";
-import { markMediaRemoved, mediaOfJob } from "../../media/media-rows.js";
+import { markMediaRemoved, mediaOfJob } from "../../media/media-table.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";

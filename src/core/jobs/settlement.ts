@@ -1,9 +1,8 @@
 import type { Failure } from "../../contract/job.js";
 import type { Transaction } from "../../database/transaction.js";
-import { insertMediaFile, type MediaRole } from "../../media/media-rows.js";
+import { insertMediaFile, type MediaRole } from "../../media/media-table.js";
 import type { Integer } from "../../platform/integer.js";
 import { appendEntry } from "../ledger/ledger-store.js";
-import { flagAttempts } from "../upstreams/upstream-rows.js";
 import { deleteOperation } from "./job-operations.js";
 import { failJob, finishJob, type JobRow } from "./job-store.js";
 import type { KeptFile } from "./keep-files.js";
@@ -34,11 +33,15 @@ export function insertResults(tx: Transaction, job: JobRow, files: readonly Kept
   }
 }
 
+/** Called in the transaction of a refund: providers mark what they took of the job, in tables of their own. */
+export type OnRefund = (tx: Transaction, jobId: number) => void;
+
 export interface JobEnding {
   failure: Failure;
   error: string;
   isRefunded: boolean;
   at: Integer;
+  onRefund: OnRefund;
 }
 
 /** Ends a job in `error` and refunds its cost. Returns false when it had already ended. */
@@ -47,7 +50,7 @@ export function settleFailed(tx: Transaction, job: JobRow, ending: JobEnding): b
   if (!failJob(tx, job.id, { ...ending, isRefunded })) return false;
   deleteOperation(tx, job.id);
   if (isRefunded) {
-    flagAttempts(tx, job.id);
+    ending.onRefund(tx, job.id);
     appendEntry(tx, job.account_id, "refund", job.cost, {
       reason: ending.failure,
       actor: "service",

@@ -23,7 +23,8 @@ import { routeRefusal } from "../request/route-refusal.js";
 import { publicJobId } from "./job-id.js";
 import { storeOperation } from "./job-operations.js";
 import { referenceLinks, storedRequestOf } from "./job-request.js";
-import { insertNewJob, type JobRow, jobsOfOrder, type Origin } from "./job-store.js";
+import { insertNewJob, type JobRow, jobsOfOrder } from "./job-store.js";
+import type { Origin } from "./job-table.js";
 import { emptyTally } from "./job-tally.js";
 
 export interface SubmissionTerms {

@@ -1,9 +1,8 @@
 import { sql } from "kysely";
 import type { Database } from "../../database/database.js";
-import { prepare, queryBuilder } from "../../database/prepared.js";
-import type { JobRow, JobTable } from "./job-store.js";
-
-const qb = queryBuilder<{ job: JobTable }>();
+import { prepare } from "../../database/prepared.js";
+import { qb } from "../../database/schema.js";
+import type { JobRow } from "./job-store.js";
 
 // The conditions of the index are SQL literals, so that the planner can use it.
 const selectUnfetched = (provider: string) =>

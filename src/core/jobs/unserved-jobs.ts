@@ -1,12 +1,13 @@
 import { sql } from "kysely";
 import type { Database } from "../../database/database.js";
-import { prepare, queryBuilder } from "../../database/prepared.js";
+import { prepare } from "../../database/prepared.js";
+import { qb } from "../../database/schema.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { untilDone } from "../../platform/retry.js";
 import type { Provider } from "../../ports/provider.js";
 import { type JobCompletion, type JobEnd, WRITE_BACK_OFF } from "./job-completion.js";
-import { type JobRow, type JobTable, startJob } from "./job-store.js";
+import { type JobRow, startJob } from "./job-store.js";
 
 const CHUNK_JOBS = 100;
 
@@ -16,8 +17,6 @@ const NOT_SERVED: JobEnd = {
   error: "The service that was to make this is no longer available.",
   cause: undefined,
 };
-
-const qb = queryBuilder<{ job: JobTable }>();
 
 const selectNextProvider = prepare<{ after: string }, { provider: string }>((p) =>
   qb

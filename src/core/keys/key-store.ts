@@ -1,27 +1,14 @@
-import { type Generated, type Selectable, sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Database } from "../../database/database.js";
-import { prepare, queryBuilder } from "../../database/prepared.js";
+import { prepare } from "../../database/prepared.js";
+import { qb } from "../../database/schema.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Integer } from "../../platform/integer.js";
+import type { KeyTable } from "./key-table.js";
 
-export interface KeyTable {
-  id: Generated<number>;
-  account_id: number;
-  /** First characters of the key, shown to its owner. */
-  prefix: string;
-  /** SHA-256 of the key in hex. The key itself is not stored. */
-  hash: string;
-  name: string | null;
-  /** Times are in milliseconds since the epoch. */
-  created_at: Integer;
-  last_used_at: Integer | null;
-  revoked_at: Integer | null;
-}
 export type KeyRow = Readonly<Selectable<KeyTable>>;
 
 export type NewKey = Pick<KeyRow, "account_id" | "prefix" | "hash" | "name" | "created_at">;
-
-const qb = queryBuilder<{ api_key: KeyTable }>();
 
 const insertKey = prepare<NewKey, KeyRow>((p) =>
   qb

@@ -1,30 +1,12 @@
-import { type Generated, type Insertable, type Selectable, sql } from "kysely";
+import { type Insertable, type Selectable, sql } from "kysely";
 import { asKopecks, type Kopecks, NO_KOPECKS, sumOf } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
-import { prepare, queryBuilder } from "../../database/prepared.js";
+import { prepare } from "../../database/prepared.js";
+import { qb } from "../../database/schema.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Integer } from "../../platform/integer.js";
+import type { EntryKind, LedgerEntryTable } from "./ledger-table.js";
 
-export const ENTRY_KINDS = ["credit", "debit", "charge", "refund"] as const;
-export type EntryKind = (typeof ENTRY_KINDS)[number];
-
-/** Append-only: rows are never updated or deleted. */
-export interface LedgerEntryTable {
-  id: Generated<number>;
-  account_id: number;
-  kind: EntryKind;
-  /** Signed: credits and refunds are positive, debits and charges negative. */
-  amount: Kopecks;
-  balance_after: Kopecks;
-  reason: string | null;
-  /** `ctl`, `service`, or an admin as the front-end names them. */
-  actor: string;
-  order_id: string | null;
-  job_id: number | null;
-  idempotency_key: string | null;
-  /** Milliseconds since the epoch. */
-  created_at: Integer;
-}
 export type LedgerEntry = Readonly<Selectable<LedgerEntryTable>>;
 
 export interface EntryDetail {
@@ -44,8 +26,6 @@ export class BalanceTooLowError extends Error {
 }
 
 type NewEntry = Required<Omit<Insertable<LedgerEntryTable>, "id">>;
-
-const qb = queryBuilder<{ ledger_entry: LedgerEntryTable; account: { id: number; balance: Kopecks } }>();
 
 const insertEntry = prepare<NewEntry>((p) =>
   qb.insertInto("ledger_entry").values({

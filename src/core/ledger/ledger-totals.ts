@@ -2,8 +2,9 @@ import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
 import { type Kopecks, NO_KOPECKS, sumOf } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
-import { prepare, queryBuilder } from "../../database/prepared.js";
-import type { EntryKind, LedgerEntryTable } from "./ledger-store.js";
+import { prepare } from "../../database/prepared.js";
+import { qb } from "../../database/schema.js";
+import type { EntryKind } from "./ledger-table.js";
 
 /** Entries summed per turn of the event loop (about 1 ms). */
 const CHUNK_ENTRIES = 4000;
@@ -14,8 +15,6 @@ export interface LedgerSums {
   /** Signed sum of the entries of each kind. */
   entries: Record<EntryKind, Kopecks>;
 }
-
-const qb = queryBuilder<{ ledger_entry: LedgerEntryTable; account: { balance: Kopecks } }>();
 
 const selectSumsAfter = prepare<
   { after: number },

@@ -1,5 +1,5 @@
 import { type Kopecks, NO_KOPECKS, sumOf } from "../../contract/money.js";
-import type { MoneyChunk } from "./money-rows.js";
+import type { MoneyChunk } from "./money-store.js";
 
 export interface MoneySum {
   model: string;

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Database } from "../../database/database.js";
 import type { Clock } from "../../platform/clock.js";
-import { CHUNK_JOBS, type MoneyChunk, moneyAfter } from "./money-rows.js";
+import { CHUNK_JOBS, type MoneyChunk, moneyAfter } from "./money-store.js";
 import { MoneySums } from "./money-sums.js";
 
 const DAY_MS = 24 * 3600 * 1000;

@@ -1,17 +1,16 @@
 import type { Database } from "../../database/database.js";
 import type { Clock } from "../../platform/clock.js";
+import type { AttemptState } from "../../ports/attempt-states.js";
 import type { Rates } from "../../routes/service-settings.js";
 import { type Margin, marginOf } from "../margins/margin-report.js";
 import { sumMoney } from "../margins/money-totals.js";
 import {
   type AttemptRecord,
-  type AttemptState,
   attemptRecords,
   inFlightAt,
-  removeState,
   type StateRecord,
   stateOf,
-} from "./upstream-rows.js";
+} from "./upstream-store.js";
 
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -37,9 +36,12 @@ export interface UpstreamAdmin {
 export function createUpstreamAdmin({
   database,
   clock,
+  resume,
 }: {
   database: Database;
   clock: Clock;
+  /** Writes a table of the providers. */
+  resume: (database: Database, name: string) => Promise<void>;
 }): UpstreamAdmin {
   return {
     upstreams: (names) =>
@@ -48,7 +50,7 @@ export function createUpstreamAdmin({
         inFlight: inFlightAt(database, name),
         state: stateOf(database, name),
       })),
-    resume: (name) => database.write("admin:resume", (tx) => removeState(tx, name)),
+    resume: (name) => resume(database, name),
     attempts: (state) => attemptRecords(database, state),
     async margins(rates, days) {
       const since = days === undefined ? 0 : clock.now() - days * DAY_MS;

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { Inbox } from "../../../src/bot/inbox/inbox.js";
 import type { Database } from "../../../src/database/database.js";
-import { prepare, queryBuilder } from "../../../src/database/prepared.js";
+import { prepare } from "../../../src/database/prepared.js";
+import { qb } from "../../../src/database/schema.js";
 import { createTextCipher, noCipher, type TextCipher } from "../../../src/platform/text-cipher.js";
 import { openBotWorld } from "../../support/bot-world.js";
 import { recordingLogger } from "../../support/log.js";
@@ -10,7 +11,6 @@ const OLD = Buffer.alloc(32, 1);
 const NEW = Buffer.alloc(32, 2);
 const SECRET = "/connect foreign-key-0123456789";
 
-const qb = queryBuilder<{ inbox_pending: { payload: string } }>();
 const selectPayloads = prepare<object, { payload: string }>(() =>
   qb.selectFrom("inbox_pending").select("payload"),
 );

@@ -1,9 +1,11 @@
+import type { Selectable } from "kysely";
 import { describe, expect, test } from "vitest";
 import type { Order } from "../../../src/bot/orders/store/order.js";
 import { OrderStore } from "../../../src/bot/orders/store/order-store.js";
 import { LimitExceededError, Spending } from "../../../src/bot/spending/spending.js";
-import { asKopecks, type Kopecks } from "../../../src/contract/money.js";
-import { prepare, queryBuilder } from "../../../src/database/prepared.js";
+import { asKopecks } from "../../../src/contract/money.js";
+import { prepare } from "../../../src/database/prepared.js";
+import { qb, type Schema } from "../../../src/database/schema.js";
 import { NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
 import fc from "../../support/fast-check.js";
 
@@ -12,14 +14,11 @@ const ADMIN = 9;
 const DAY_MS = 86_400_000;
 const REQUEST = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
 
-interface Tables {
-  spending_total: { user_id: number; month: string; kopecks: Kopecks };
-  spending_entry: { id: number; user_id: number; month: string; kind: string; amount: Kopecks };
-}
+type Total = Pick<Selectable<Schema["spending_total"]>, "user_id" | "month" | "kopecks">;
+type Entry = Pick<Selectable<Schema["spending_entry"]>, "id" | "user_id" | "month" | "kind" | "amount">;
 
-const qb = queryBuilder<Tables>();
-const totals = prepare<object, Tables["spending_total"]>(() => qb.selectFrom("spending_total").selectAll());
-const entries = prepare<object, Tables["spending_entry"]>(() =>
+const totals = prepare<object, Total>(() => qb.selectFrom("spending_total").selectAll());
+const entries = prepare<object, Entry>(() =>
   qb.selectFrom("spending_entry").select(["id", "user_id", "month", "kind", "amount"]).orderBy("id"),
 );
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/money.js";
 import type { JobRow } from "../../../src/core/jobs/job-store.js";
 import { recordOf, viewOfJob } from "../../../src/core/jobs/job-view.js";
-import type { MediaFile } from "../../../src/media/media-rows.js";
+import type { MediaFile } from "../../../src/media/media-table.js";
 import { integer } from "../../../src/platform/integer.js";
 
 const ROW: JobRow = {

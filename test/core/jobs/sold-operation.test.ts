@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { Catalogue, type CatalogueEntry } from "../../../src/core/catalogue/catalogue.js";
-import type { JobOperationTable } from "../../../src/core/jobs/job-operations.js";
-import { prepare, queryBuilder } from "../../../src/database/prepared.js";
+import type { JobOperationTable } from "../../../src/core/jobs/job-operation-table.js";
+import { prepare } from "../../../src/database/prepared.js";
+import { qb } from "../../../src/database/schema.js";
 import { filledOperation, readStoredForm } from "../../../src/routes/sold-operation.js";
 import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
 import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
@@ -15,7 +16,6 @@ const SOLD = serviceRoute({
 });
 const DEAR = { ...IMAGE, resolution: "4K" };
 
-const qb = queryBuilder<{ job_operation: JobOperationTable }>();
 const removeOperations = prepare<object>(() => qb.deleteFrom("job_operation"));
 const allOperations = prepare<object, JobOperationTable>(() => qb.selectFrom("job_operation").selectAll());
 

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { resumeUpstream } from "../../../src/build-upstreams.js";
 import type { GenerationRequest } from "../../../src/contract/request.js";
 import { createUpstreamAdmin } from "../../../src/core/upstreams/upstream-admin.js";
 import type { GenerationTask, Outcome } from "../../../src/ports/provider.js";
@@ -59,7 +60,11 @@ test("the sums over models and services are what the ledger says of the jobs of 
         for (const id of job_ids) await world.ended(ann, id);
         if (fate === "lost") await ann.refundLost(`${index}`, job_ids);
       }
-      const admin = createUpstreamAdmin({ database: world.database, clock: world.clock });
+      const admin = createUpstreamAdmin({
+        database: world.database,
+        clock: world.clock,
+        resume: resumeUpstream,
+      });
       const [account] = world.adminService.accounts();
       const entries = world.adminService.entries(account?.id ?? 0);
       for (const days of [1, 3, undefined]) {
@@ -91,7 +96,7 @@ test("a job that was handed over is income once, of the service that made it", a
   const request: GenerationRequest = { type: "image", model_key: "nano-banana-2", prompt: "handed over" };
   const { job_id, cost_rub } = await order(ann, "one", request);
   await world.ended(ann, job_id);
-  const admin = createUpstreamAdmin({ database: world.database, clock: world.clock });
+  const admin = createUpstreamAdmin({ database: world.database, clock: world.clock, resume: resumeUpstream });
   expect(await admin.margins({}, undefined)).toEqual([
     {
       model: "nano-banana-2",

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterEach, expect, test } from "vitest";
-import { CHUNK_JOBS, MONEY_QUERIES } from "../../../src/core/margins/money-rows.js";
+import { CHUNK_JOBS, MONEY_QUERIES } from "../../../src/core/margins/money-store.js";
 import { MoneyTotals } from "../../../src/core/margins/money-totals.js";
 import { openTestCore, type TestCore } from "../../support/core.js";
 

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { JobId } from "../../../src/contract/job.js";
 import type { GenerationRequest } from "../../../src/contract/request.js";
 import { Catalogue } from "../../../src/core/catalogue/catalogue.js";
-import { mediaOfJob } from "../../../src/media/media-rows.js";
+import { mediaOfJob } from "../../../src/media/media-table.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import type { Gateway } from "../../../src/ports/gateway.js";
 import type { UpstreamAdapter } from "../../../src/providers/http/adapter.js";

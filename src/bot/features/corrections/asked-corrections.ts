@@ -1,11 +1,13 @@
-import type { Generated } from "kysely";
+import type { Selectable } from "kysely";
 import { z } from "zod";
 import type { Kopecks } from "../../../contract/money.js";
 import type { Database } from "../../../database/database.js";
-import { prepare, queryBuilder } from "../../../database/prepared.js";
+import { prepare } from "../../../database/prepared.js";
+import { qb } from "../../../database/schema.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { Integer } from "../../../platform/integer.js";
 import { DAY_MS, MINUTE_MS } from "../../../platform/units.js";
+import type { AskedCorrectionTable } from "./asked-correction-table.js";
 
 /** How long an admin may confirm. */
 const ASKED_MS = 10 * MINUTE_MS;
@@ -26,18 +28,8 @@ export interface AskedCorrection {
   idempotencyKey: string;
 }
 
-interface AskedRow {
-  id: number;
-  idempotency_key: string;
-  admin_id: number;
-  kind: string;
-  user_id: number;
-  kopecks: Kopecks;
-  reason: string | null;
-  asked_at: Integer;
-}
+type AskedRow = Selectable<AskedCorrectionTable>;
 
-const qb = queryBuilder<{ asked_correction: Omit<AskedRow, "id"> & { id: Generated<number> } }>();
 const insert = prepare<Omit<AskedRow, "id">>((p) =>
   qb
     .insertInto("asked_correction")

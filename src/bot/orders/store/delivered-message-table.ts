@@ -1,4 +1,5 @@
-import { prepare, queryBuilder } from "../../../database/prepared.js";
+import { prepare } from "../../../database/prepared.js";
+import { qb } from "../../../database/schema.js";
 
 /** A message that shows a result: a reply to it names the result. */
 interface DeliveredMessageRow {
@@ -9,7 +10,11 @@ interface DeliveredMessageRow {
   track: number;
 }
 
-const qb = queryBuilder<{ delivered_message: DeliveredMessageRow }>();
+declare module "../../../database/schema.js" {
+  interface Schema {
+    delivered_message: DeliveredMessageRow;
+  }
+}
 
 export const insertDeliveredMessage = prepare<DeliveredMessageRow>((p) =>
   qb

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { prepare, queryBuilder } from "../../../database/prepared.js";
+import { prepare } from "../../../database/prepared.js";
+import { qb } from "../../../database/schema.js";
 import type { Integer } from "../../../platform/integer.js";
-import type { DeliveryState } from "./order-state.js";
 
 interface OfferRow {
   order_id: string;
@@ -10,14 +10,12 @@ interface OfferRow {
   offered_at: Integer | null;
 }
 
-interface DeliveryColumns {
-  order_id: string;
-  user_id: number;
-  state: DeliveryState;
-  created_at: Integer;
+declare module "../../../database/schema.js" {
+  interface Schema {
+    delivery_offer: OfferRow;
+  }
 }
 
-const qb = queryBuilder<{ delivery_offer: OfferRow; delivery: DeliveryColumns }>();
 export const insertOffer = prepare<{ id: string; user_id: number }>((p) =>
   qb
     .insertInto("delivery_offer")

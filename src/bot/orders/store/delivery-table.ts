@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import { prepare, queryBuilder } from "../../../database/prepared.js";
+import { prepare } from "../../../database/prepared.js";
+import { qb } from "../../../database/schema.js";
 import type { Integer } from "../../../platform/integer.js";
 import { type Delivery, storedFiles, storedUploadFailures } from "./delivery.js";
 import type { DeliveryState } from "./order-state.js";
@@ -19,7 +20,12 @@ interface DeliveryRow {
   ended_at: Integer | null;
 }
 
-const qb = queryBuilder<{ delivery: DeliveryRow }>();
+declare module "../../../database/schema.js" {
+  interface Schema {
+    delivery: DeliveryRow;
+  }
+}
+
 type NewDelivery = Pick<DeliveryRow, "order_id" | "user_id" | "chat_id" | "state" | "created_at">;
 /** The first attempt is due at `created_at`. */
 export const insertDelivery = prepare<NewDelivery>((p) =>

@@ -1,4 +1,5 @@
-import { prepare, queryBuilder } from "../../../database/prepared.js";
+import { prepare } from "../../../database/prepared.js";
+import { qb } from "../../../database/schema.js";
 
 interface FinalStatusRow {
   order_id: string;
@@ -6,7 +7,12 @@ interface FinalStatusRow {
   is_done: number;
 }
 
-const qb = queryBuilder<{ final_status: FinalStatusRow }>();
+declare module "../../../database/schema.js" {
+  interface Schema {
+    final_status: FinalStatusRow;
+  }
+}
+
 export const insertFinalStatus = prepare<FinalStatusRow>((p) =>
   qb
     .insertInto("final_status")

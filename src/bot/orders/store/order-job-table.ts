@@ -1,5 +1,6 @@
 import type { JobId } from "../../../contract/job.js";
-import { prepare, queryBuilder } from "../../../database/prepared.js";
+import { prepare } from "../../../database/prepared.js";
+import { qb } from "../../../database/schema.js";
 import type { Transaction } from "../../../database/transaction.js";
 import type { Order } from "./order.js";
 
@@ -9,12 +10,17 @@ interface OrderJobRow {
   order_id: string;
 }
 
+declare module "../../../database/schema.js" {
+  interface Schema {
+    order_job: OrderJobRow;
+  }
+}
+
 interface OtherOrder {
   order_id: string;
   user_id: number;
 }
 
-const qb = queryBuilder<{ order_job: OrderJobRow; order: { id: string; user_id: number } }>();
 export const insertOrderJob = prepare<OrderJobRow>((p) =>
   qb
     .insertInto("order_job")

@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import type { Kopecks } from "../../../contract/money.js";
 import { storedRequest } from "../../../contract/stored-request.js";
 import type { Database } from "../../../database/database.js";
-import { prepare, queryBuilder } from "../../../database/prepared.js";
+import { prepare } from "../../../database/prepared.js";
+import { qb } from "../../../database/schema.js";
 import type { Transaction } from "../../../database/transaction.js";
 import type { Integer } from "../../../platform/integer.js";
 import { type Order, storedJobIds } from "./order.js";
@@ -24,7 +25,12 @@ export interface OrderRow {
   created_at: Integer;
 }
 
-const qb = queryBuilder<{ order: OrderRow }>();
+declare module "../../../database/schema.js" {
+  interface Schema {
+    order: OrderRow;
+  }
+}
+
 export const orderById = prepare<{ id: string }, OrderRow>((p) =>
   qb.selectFrom("order").selectAll().where("id", "=", p.id),
 );

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../../database/database.js";
-import { prepare, queryBuilder } from "../../../database/prepared.js";
+import { prepare } from "../../../database/prepared.js";
+import { qb } from "../../../database/schema.js";
 import type { Transaction } from "../../../database/transaction.js";
 import { type Integer, integer } from "../../../platform/integer.js";
 import { DAY_MS } from "../../../platform/units.js";
@@ -20,7 +21,12 @@ interface TakeRow {
   last_order_id: string;
 }
 
-const qb = queryBuilder<{ order_take: TakeRow }>();
+declare module "../../../database/schema.js" {
+  interface Schema {
+    order_take: TakeRow;
+  }
+}
+
 const selectOne = prepare<{ id: string }, TakeRow>((p) =>
   qb.selectFrom("order_take").selectAll().where("order_id", "=", p.id),
 );

@@ -1,12 +1,12 @@
-import { type Generated, sql } from "kysely";
+import { type Generated, type Selectable, sql } from "kysely";
 import type { Kopecks } from "../../../contract/money.js";
-import { prepare, queryBuilder } from "../../../database/prepared.js";
+import { prepare } from "../../../database/prepared.js";
+import { qb } from "../../../database/schema.js";
 import type { Integer } from "../../../platform/integer.js";
-import type { OrderState } from "./order-state.js";
 import type { PersonNews } from "./uncertain-order.js";
 
-export interface UncertainRow {
-  number: number;
+interface UncertainTable {
+  number: Generated<number>;
   order_id: string;
   created_at: Integer;
   balance_before_kopecks: Kopecks | null;
@@ -15,13 +15,14 @@ export interface UncertainRow {
   told_admin_ids: string;
   repeated_until: Integer | null;
 }
+export type UncertainRow = Selectable<UncertainTable>;
 
-interface Tables {
-  uncertain_record: Omit<UncertainRow, "number"> & { number: Generated<number> };
-  order: { id: string; state: OrderState };
+declare module "../../../database/schema.js" {
+  interface Schema {
+    uncertain_record: UncertainTable;
+  }
 }
 
-const qb = queryBuilder<Tables>();
 const UNCERTAIN = sql.lit("uncertain" as const);
 
 export const recordByNumber = prepare<{ number: number }, UncertainRow>((p) =>

@@ -1,15 +1,14 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { Database } from "../../../database/database.js";
-import { prepare, queryBuilder } from "../../../database/prepared.js";
+import { prepare } from "../../../database/prepared.js";
+import { qb } from "../../../database/schema.js";
 import type { Integer } from "../../../platform/integer.js";
 import type { Attempt } from "./attempt.js";
 import { type AttemptRow, attemptOf } from "./attempt-table.js";
 
 /** The states of an attempt that the service may still be asked about for its job. */
 const OPEN = ["sending", "accepted"] as const;
-
-const qb = queryBuilder<{ attempt: AttemptRow }>();
 
 export const selectByCallback = prepare<{ provider: string; callback_hash: string }, AttemptRow>((p) =>
   qb

@@ -1,15 +1,4 @@
-export const ATTEMPT_STATES = [
-  "planned",
-  "sending",
-  "accepted",
-  "ready",
-  "stored",
-  "refused",
-  "failed",
-  "ambiguous",
-  "cancelled",
-] as const;
-export type AttemptState = (typeof ATTEMPT_STATES)[number];
+import { ATTEMPT_STATES, type AttemptState } from "../../../ports/attempt-states.js";
 
 const MOVES: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
   planned: ["sending", "cancelled"],

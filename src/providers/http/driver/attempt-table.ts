@@ -1,15 +1,16 @@
-import { type Generated, sql } from "kysely";
+import { type Generated, type Selectable, sql } from "kysely";
 import { z } from "zod";
-import { prepare, queryBuilder } from "../../../database/prepared.js";
+import { prepare } from "../../../database/prepared.js";
+import { qb } from "../../../database/schema.js";
 import type { Integer } from "../../../platform/integer.js";
+import type { AttemptState } from "../../../ports/attempt-states.js";
 import type { Cost, Operation } from "../../../routes/operation.js";
 import { operationSchema } from "../../../routes/stored-operation.js";
 import type { RefusalKind, UpstreamReference } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
-import type { AttemptState } from "./attempt-moves.js";
 
-export interface AttemptRow {
-  attempt_id: number;
+interface AttemptTable {
+  attempt_id: Generated<number>;
   uuid: string;
   job_id: number;
   no: number;
@@ -38,8 +39,14 @@ export interface AttemptRow {
   /** Of the token that the service was given for this attempt. */
   callback_hash: string | null;
 }
+export type AttemptRow = Selectable<AttemptTable>;
 
-const qb = queryBuilder<{ attempt: Omit<AttemptRow, "attempt_id"> & { attempt_id: Generated<number> } }>();
+declare module "../../../database/schema.js" {
+  interface Schema {
+    attempt: AttemptTable;
+  }
+}
+
 const ofProvider = (provider: string) => qb.selectFrom("attempt").where("provider", "=", provider);
 
 export const selectAttempt = prepare<{ id: number }, AttemptRow>((p) =>

@@ -1,7 +1,7 @@
 import type { Integer } from "../../../platform/integer.js";
+import type { AttemptState } from "../../../ports/attempt-states.js";
 import type { Cost, Operation } from "../../../routes/operation.js";
 import type { RefusalKind, UpstreamReference } from "../adapter.js";
-import type { AttemptState } from "./attempt-moves.js";
 
 /** One submission of a job to a service. Times in ms since the epoch. */
 export interface Attempt {

@@ -1,6 +1,6 @@
+import { ATTEMPT_STATES } from "../../../ports/attempt-states.js";
 import type { ProviderState } from "../../../ports/provider.js";
 import type { Collector, Metric } from "../../../ports/service.js";
-import { ATTEMPT_STATES } from "./attempt-moves.js";
 import type { HttpProvider } from "./http-provider.js";
 import { CALLBACK_OUTCOMES } from "./service-stats.js";
 

@@ -1,6 +1,6 @@
 import type { Transaction } from "../../../database/transaction.js";
+import type { AttemptState } from "../../../ports/attempt-states.js";
 import type { Attempt } from "./attempt.js";
-import type { AttemptState } from "./attempt-moves.js";
 import * as table from "./attempt-table.js";
 
 /** Undefined, and no change, where the row is in none of the states `from`. */

@@ -1,15 +1,13 @@
 import { sql } from "kysely";
 import type { Database } from "../../../database/database.js";
-import { prepare, queryBuilder } from "../../../database/prepared.js";
+import { prepare } from "../../../database/prepared.js";
+import { qb } from "../../../database/schema.js";
 import { type Integer, integer } from "../../../platform/integer.js";
 import { HOUR_MS, SECOND_MS } from "../../../platform/units.js";
-import type { AttemptRow } from "./attempt-table.js";
 
 /** Between looks at a task that a job waits for, and at any other. */
 const PAUSE_MAX_MS = 30 * SECOND_MS;
 const LATE_PAUSE_MAX_MS = HOUR_MS;
-
-const qb = queryBuilder<{ attempt: AttemptRow }>();
 
 /** Rows that the clock, set back, has left in the future. */
 interface Range {

@@ -1,11 +1,13 @@
 import type { Database } from "../../../database/database.js";
-import { prepare, queryBuilder } from "../../../database/prepared.js";
-import { type Integer, integer } from "../../../platform/integer.js";
+import { prepare } from "../../../database/prepared.js";
+import { qb } from "../../../database/schema.js";
+import { integer } from "../../../platform/integer.js";
 import type { PauseReason } from "../../../ports/provider.js";
+import type { StateRow } from "./state-table.js";
 
 /** Why a service is not up. Times in ms since the epoch. */
 export interface KeptState {
-  state: "paused" | "throttled" | "unreachable";
+  state: StateRow["state"];
   reason?: PauseReason | undefined;
   since: number;
   nextTryAt?: number | undefined;
@@ -13,16 +15,6 @@ export interface KeptState {
   balance?: number | undefined;
 }
 
-interface StateRow {
-  provider: string;
-  state: KeptState["state"];
-  reason: PauseReason | null;
-  since_at: Integer;
-  next_try_at: Integer | null;
-  balance: number | null;
-}
-
-const qb = queryBuilder<{ upstream_state: StateRow }>();
 const selectOne = prepare<{ provider: string }, StateRow>((p) =>
   qb.selectFrom("upstream_state").selectAll().where("provider", "=", p.provider),
 );

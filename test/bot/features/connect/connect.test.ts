@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { tellRefusedKeys } from "../../../../src/bot/features/connect/tell-refused-key.js";
-import { selectRemovals } from "../../../../src/bot/removals/removal-rows.js";
+import { selectRemovals } from "../../../../src/bot/removals/removal-table.js";
 import { keysLike } from "../../../../src/client/connected/key-shape.js";
 import { Unavailable } from "../../../../src/contract/errors.js";
-import { prepare, queryBuilder } from "../../../../src/database/prepared.js";
+import { prepare } from "../../../../src/database/prepared.js";
+import { qb } from "../../../../src/database/schema.js";
 import { createTextCipher } from "../../../../src/platform/text-cipher.js";
 import type {
   Connections,
@@ -23,7 +24,6 @@ const KEY = "key_0123456789abcdefgh";
 const OTHER_KEY = "key_zyxwvutsrq98765432";
 const IN_GROUP = { chat: { id: -5, type: "supergroup", title: "Studio" } } as never;
 
-const qb = queryBuilder<{ dialog: { state: string }; draft: { prompt: string | null } }>();
 const selectDialogs = prepare<object, { state: string }>(() => qb.selectFrom("dialog").select("state"));
 const selectPrompts = prepare<object, { prompt: string | null }>(() =>
   qb.selectFrom("draft").select("prompt"),

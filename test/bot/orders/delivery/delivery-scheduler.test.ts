@@ -5,7 +5,8 @@ import { UploadError } from "../../../../src/bot/orders/delivery/upload-failures
 import { ChatActivity } from "../../../../src/bot/orders/tracking/chat-activity.js";
 import type { FinalStatus } from "../../../../src/bot/orders/tracking/final-status.js";
 import { ContractError } from "../../../../src/contract/errors.js";
-import { prepare, queryBuilder } from "../../../../src/database/prepared.js";
+import { prepare } from "../../../../src/database/prepared.js";
+import { qb } from "../../../../src/database/schema.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { brokenConnection, openBotWorld, refusal } from "../../../support/bot-world.js";
 import { eventually } from "../../../support/eventually.js";
@@ -16,7 +17,6 @@ import { turnOfEvents } from "../../../support/manual-clock.js";
 const HOUR_MS = 3600 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
-const qb = queryBuilder<{ final_status: { order_id: string; is_done: number } }>();
 const enqueuedStatuses = prepare<object, object>(() => qb.selectFrom("final_status").selectAll());
 
 /** A scheduler whose sends end as the test says: an error is thrown, `undefined` is a success. */

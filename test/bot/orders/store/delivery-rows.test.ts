@@ -8,13 +8,13 @@ import { OrderStore } from "../../../../src/bot/orders/store/order-store.js";
 import { Database } from "../../../../src/database/database.js";
 import { migrate } from "../../../../src/database/migrate.js";
 import { MIGRATIONS } from "../../../../src/database/migrations/index.js";
-import { prepare, queryBuilder } from "../../../../src/database/prepared.js";
+import { prepare } from "../../../../src/database/prepared.js";
+import { qb } from "../../../../src/database/schema.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { openBotWorld } from "../../../support/bot-world.js";
 import { createManualClock } from "../../../support/manual-clock.js";
 import { stepsBefore } from "../../../support/migrations.js";
 
-const qb = queryBuilder<{ delivery: { order_id: string; files: string } }>();
 const setFiles = prepare<{ id: string; files: string }>((p) =>
   qb.updateTable("delivery").set({ files: p.files }).where("order_id", "=", p.id),
 );

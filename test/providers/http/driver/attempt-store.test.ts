@@ -8,15 +8,10 @@ import { migrate } from "../../../../src/database/migrate.js";
 import { MIGRATIONS } from "../../../../src/database/migrations/index.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { HOUR_MS } from "../../../../src/platform/units.js";
+import { ATTEMPT_STATES, type AttemptState } from "../../../../src/ports/attempt-states.js";
 import type { Attempt } from "../../../../src/providers/http/driver/attempt.js";
 import { selectByCallback } from "../../../../src/providers/http/driver/attempt-callbacks.js";
-import {
-  ATTEMPT_STATES,
-  type AttemptState,
-  canMove,
-  statesBefore,
-  wasSent,
-} from "../../../../src/providers/http/driver/attempt-moves.js";
+import { canMove, statesBefore, wasSent } from "../../../../src/providers/http/driver/attempt-moves.js";
 import { AttemptStore } from "../../../../src/providers/http/driver/attempt-store.js";
 import { ATTEMPT_QUERIES } from "../../../../src/providers/http/driver/attempt-table.js";
 import { taskIdOf } from "../../../../src/providers/http/driver/task-id.js";

@@ -1,4 +1,5 @@
-import { prepare, queryBuilder } from "../../database/prepared.js";
+import { prepare } from "../../database/prepared.js";
+import { qb } from "../../database/schema.js";
 import type { Integer } from "../../platform/integer.js";
 
 export interface Removal {
@@ -8,7 +9,11 @@ export interface Removal {
   remove_at: Integer;
 }
 
-const qb = queryBuilder<{ removal: Removal }>();
+declare module "../../database/schema.js" {
+  interface Schema {
+    removal: Removal;
+  }
+}
 
 export const insertRemoval = prepare<Removal>((p) =>
   qb

@@ -1,45 +1,14 @@
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { JobId } from "../../contract/job.js";
 import type { Database } from "../../database/database.js";
-import { prepare, queryBuilder } from "../../database/prepared.js";
-import type { Transaction } from "../../database/transaction.js";
-import type { Integer } from "../../platform/integer.js";
-import type { PauseReason, ProviderState } from "../../ports/provider.js";
+import { prepare } from "../../database/prepared.js";
+import { qb, type Schema } from "../../database/schema.js";
+import type { AttemptState } from "../../ports/attempt-states.js";
 import { publicJobId } from "../jobs/job-id.js";
-import type { JobTable } from "../jobs/job-store.js";
+import type { JobRow } from "../jobs/job-store.js";
 
-export const ATTEMPT_STATES = [
-  "planned",
-  "sending",
-  "accepted",
-  "ready",
-  "stored",
-  "refused",
-  "failed",
-  "ambiguous",
-  "cancelled",
-] as const;
-export type AttemptState = (typeof ATTEMPT_STATES)[number];
-
-/** What the operator sees of the providers' tables. Times in ms since the epoch. */
-interface AttemptTable {
-  attempt_id: number;
-  job_id: number;
-  provider: string;
-  state: AttemptState;
-  ref: string | null;
-  late: 0 | 1;
-  flagged: 0 | 1;
-  submitted_at: Integer | null;
-  detail: string | null;
-}
-/** A service that is up has no row. */
-interface StateTable {
-  provider: string;
-  state: Exclude<ProviderState["kind"], "up">;
-  reason: PauseReason | null;
-}
-export type StateRecord = Omit<StateTable, "provider">;
+/** What keeps a service from being up. */
+export type StateRecord = Pick<Selectable<Schema["upstream_state"]>, "state" | "reason">;
 
 export interface AttemptRecord {
   id: number;
@@ -54,13 +23,8 @@ export interface AttemptRecord {
   reason: string | null;
 }
 
-const qb = queryBuilder<{ attempt: AttemptTable; upstream_state: StateTable; job: JobTable }>();
-
 const selectState = prepare<{ provider: string }, StateRecord>((p) =>
   qb.selectFrom("upstream_state").select(["state", "reason"]).where("provider", "=", p.provider),
-);
-const deleteState = prepare<{ provider: string }>((p) =>
-  qb.deleteFrom("upstream_state").where("provider", "=", p.provider),
 );
 const countInFlight = prepare<{ provider: string }, { count: number }>((p) =>
   qb
@@ -69,13 +33,6 @@ const countInFlight = prepare<{ provider: string }, { count: number }>((p) =>
     .where("provider", "=", p.provider)
     .where(sql<boolean>`state IN ('sending', 'accepted', 'ready')`)
     .where("late", "=", sql.lit(0 as const)),
-);
-const flagTaken = prepare<{ job_id: number }>((p) =>
-  qb
-    .updateTable("attempt")
-    .set({ flagged: sql.lit(1 as const) })
-    .where("job_id", "=", p.job_id)
-    .where(sql<boolean>`state IN ('accepted', 'ready', 'stored')`),
 );
 const attempts = () =>
   qb
@@ -93,7 +50,11 @@ const attempts = () =>
       "detail",
     ])
     .orderBy("attempt_id", "desc");
-type ShownAttempt = AttemptTable & Pick<JobTable, "type">;
+type ShownAttempt = Pick<
+  Selectable<Schema["attempt"]>,
+  "attempt_id" | "job_id" | "provider" | "state" | "ref" | "late" | "submitted_at" | "detail"
+> &
+  Pick<JobRow, "type">;
 const selectAttempts = prepare<object, ShownAttempt>(() => attempts());
 const selectAttemptsIn = prepare<{ state: AttemptState }, ShownAttempt>((p) =>
   attempts().where("attempt.state", "=", p.state),
@@ -102,16 +63,6 @@ const selectAttemptsIn = prepare<{ state: AttemptState }, ShownAttempt>((p) =>
 /** Undefined while the service is up. */
 export function stateOf(database: Database, provider: string): StateRecord | undefined {
   return database.first(selectState, { provider });
-}
-
-/** The service sees within seconds that it is up. */
-export function removeState(tx: Transaction, provider: string): void {
-  tx.run(deleteState, { provider });
-}
-
-/** Flags what a service took, or made, for a job that was refunded: it may have been paid for. */
-export function flagAttempts(tx: Transaction, jobId: number): void {
-  tx.run(flagTaken, { job_id: jobId });
 }
 
 export function inFlightAt(database: Database, provider: string): number {

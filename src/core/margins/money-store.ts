@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import type { Kopecks } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
-import { prepare, queryBuilder } from "../../database/prepared.js";
-import type { JobRow, JobTable } from "../jobs/job-store.js";
+import { prepare } from "../../database/prepared.js";
+import { qb } from "../../database/schema.js";
+import type { JobRow } from "../jobs/job-store.js";
 
 /** Jobs read per turn of the event loop (about 2 ms). */
 export const CHUNK_JOBS = 1000;
@@ -19,12 +20,6 @@ export interface AttemptCost {
   cost_amount: number | null;
   cost_currency: string | null;
 }
-
-interface AttemptTable extends AttemptCost {
-  state: string;
-}
-
-const qb = queryBuilder<{ job: JobTable; attempt: AttemptTable }>();
 
 const selectJobsAfter = prepare<{ after: number }, MoneyJob & { cost: Kopecks }>((p) =>
   qb

@@ -1,13 +1,14 @@
 import { type Generated, type Insertable, type Selectable, sql } from "kysely";
 import type { Database } from "../database/database.js";
-import { prepare, queryBuilder } from "../database/prepared.js";
+import { prepare } from "../database/prepared.js";
+import { qb } from "../database/schema.js";
 import type { Transaction } from "../database/transaction.js";
 import type { Integer } from "../platform/integer.js";
 
 /** `cover`: the image of a track; `original`: the file that a result was made of; `reference`: from a user. */
 export type MediaRole = "result" | "cover" | "original" | "reference";
 
-export interface MediaFileTable {
+interface MediaFileTable {
   id: Generated<number>;
   name: string;
   account_id: number;
@@ -29,7 +30,11 @@ export type MediaFile = Readonly<Selectable<MediaFileTable>>;
 export type DueFile = Pick<MediaFile, "id" | "name" | "job_id">;
 export type NewMediaFile = Required<Omit<Insertable<MediaFileTable>, "id" | "removed_at">>;
 
-const qb = queryBuilder<{ media_file: MediaFileTable }>();
+declare module "../database/schema.js" {
+  interface Schema {
+    media_file: MediaFileTable;
+  }
+}
 
 const insertFile = prepare<NewMediaFile>((p) =>
   qb.insertInto("media_file").values({
@@ -99,4 +104,35 @@ export function mediaOlderThan(
 
 export function markMediaRemoved(tx: Transaction, id: number, at: Integer): void {
   tx.run(updateRemoved, { id, at });
+}
+
+// The conditions of the index are SQL literals, so that the planner can use it.
+const keptReferences = () =>
+  qb
+    .selectFrom("media_file")
+    .where("role", "=", sql.lit("reference" as const))
+    .where("removed_at", "is", sql.lit(null));
+
+const sumOfReferences = prepare<{ accountId: number }, { bytes: number | null }>((p) =>
+  keptReferences()
+    .select((eb) => eb.fn.sum<number | null>("size").as("bytes"))
+    .where("account_id", "=", p.accountId),
+);
+const selectOlderReferences = prepare<{ before: Integer; limit: number }, DueFile>((p) =>
+  keptReferences().select(["id", "name", "job_id"]).where("created_at", "<", p.before).limit(p.limit),
+);
+
+/** A test checks that each query uses an index. */
+export const REFERENCE_QUERIES = { sumOfAccount: sumOfReferences, selectOlder: selectOlderReferences };
+
+export function keptReferenceBytes(source: Transaction | Database, accountId: number): number {
+  return source.first(sumOfReferences, { accountId })?.bytes ?? 0;
+}
+
+export function referencesOlderThan(
+  source: Transaction | Database,
+  before: Integer,
+  limit: number,
+): DueFile[] {
+  return source.all(selectOlderReferences, { before, limit });
 }

@@ -1,0 +1,16 @@
+import type { Integer } from "../../platform/integer.js";
+
+/** Whoever has written to the bot. */
+export interface PersonRow {
+  telegram_id: number;
+  name: string;
+  username: string | null;
+  locale: string;
+  first_seen_at: Integer;
+}
+
+declare module "../../database/schema.js" {
+  interface Schema {
+    person: PersonRow;
+  }
+}

@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { OpenOrderCounts } from "../../../../src/bot/orders/store/open-order-counts.js";
+import type { OrderState } from "../../../../src/bot/orders/store/order-state.js";
+import { asKopecks } from "../../../../src/contract/money.js";
+import { prepare } from "../../../../src/database/prepared.js";
+import { qb } from "../../../../src/database/schema.js";
+import { integer } from "../../../../src/platform/integer.js";
+import { openBotWorld } from "../../../support/bot-world.js";
+
+const SHARED = null;
+const ANN = 7;
+const BORIS = 8;
+
+const insertOrder = prepare<{ id: string; userId: number; state: OrderState }>((p) =>
+  qb.insertInto("order").values({
+    id: p.id,
+    draft_id: 1,
+    user_id: p.userId,
+    user_name: "Ann",
+    chat_id: 7,
+    model_title: "A",
+    request: "{}",
+    quoted_kopecks: asKopecks(0),
+    state: p.state,
+    job_ids: "[]",
+    created_at: integer(0),
+  }),
+);
+const insertSubmission = prepare<{ id: string; account: number | null }>((p) =>
+  qb.insertInto("remote_submission").values({ order_id: p.id, sent_at: integer(0), account_id: p.account }),
+);
+
+/** @param orders each with the account elsewhere that it was sent with; undefined for one of the embedded core */
+async function countsOf(orders: readonly [state: OrderState, userId: number, account?: number | null][]) {
+  const { database } = openBotWorld();
+  await database.write("orders", (tx) => {
+    for (const [index, [state, userId, account]] of orders.entries()) {
+      const id = String(index);
+      tx.run(insertOrder, { id, userId, state });
+      if (account !== undefined) tx.run(insertSubmission, { id, account });
+    }
+  });
+  return new OpenOrderCounts(database);
+}
+
+test("an open order is of the core that took it, and of neither before it is sent", async () => {
+  const counts = await countsOf([
+    ["claimed", ANN],
+    ["accepted", ANN],
+    ["delivering", ANN],
+    ["closed", ANN],
+    ["claimed", ANN, SHARED],
+    ["uncertain", ANN, SHARED],
+    ["closed", ANN, SHARED],
+  ]);
+  expect(counts.ofOtherCore("api")).toBe(2);
+  expect(counts.ofOtherCore("embedded")).toBe(1);
+});
+
+test("an open order is of the kind of key that it was sent with", async () => {
+  const counts = await countsOf([
+    ["accepted", ANN, SHARED],
+    ["accepted", ANN, 5],
+    ["claimed", ANN, 5],
+    ["closed", ANN, SHARED],
+    ["accepted", ANN],
+  ]);
+  expect(counts.ofOtherKeys(true)).toBe(2);
+  expect(counts.ofOtherKeys(false)).toBe(1);
+});
+
+test("a connected account has its open and uncertain orders, and those of its user that were not sent", async () => {
+  const counts = await countsOf([
+    ["accepted", ANN, 5],
+    ["uncertain", ANN, 5],
+    ["refused", ANN, 5],
+    ["accepted", ANN, 6],
+    ["claimed", ANN],
+    ["claimed", BORIS],
+  ]);
+  expect(counts.ofAccount({ id: 5, userId: ANN })).toBe(3);
+});
