@@ -47,7 +47,10 @@ export const proxyAddress = reader(
   "a URL that begins with http:// or https://, without a path",
   parseProxyAddress,
 );
-export const userIds = reader("user ids separated by commas", readUserIds);
+export const userIds = reader(
+  "user ids separated by commas: numbers, which /id in the chat tells",
+  readUserIds,
+);
 export const encryptionKeys = reader(
   "32 bytes in base64 (openssl rand -base64 32), or several of them separated by commas",
   readEncryptionKeys,

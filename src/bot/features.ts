@@ -8,6 +8,7 @@ import { OfferedKeys } from "./features/connect/offered-keys.js";
 import { correctionsFeature } from "./features/corrections/corrections.js";
 import { correctionsElsewhereFeature } from "./features/corrections/corrections-elsewhere.js";
 import { helpFeature } from "./features/help/help.js";
+import { idFeature } from "./features/id/id.js";
 import { keysFeature } from "./features/keys/keys.js";
 import { languageFeature } from "./features/language/language.js";
 import { limitFeature } from "./features/limit/limit.js";
@@ -38,6 +39,7 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     ...(keys ? [keysFeature({ ...parts, keys })] : []),
     languageFeature(parts),
     helpFeature(parts),
+    idFeature(),
     cancelFeature(parts),
     admin ? correctionsFeature({ ...parts, admin }) : correctionsElsewhereFeature(parts),
     limitFeature(parts),
