@@ -16,7 +16,10 @@ export class ProxyChain extends Dispatcher {
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     const used = this.#used;
     const proxy = this.#proxies[used] ?? this.#proxies[0];
-    return proxy.dispatch(options, judged(handler, () => this.#leave(used)));
+    return proxy.dispatch(
+      options,
+      judged(handler, () => this.#leave(used)),
+    );
   }
 
   override async destroy(): Promise<void> {
