@@ -133,8 +133,10 @@ help-admins-shared =
     /limit – what a person may spend in a month
     /orders – unconfirmed orders: they may have been charged
 help-contact = Questions? Ask { $contact }.
+id-person = Your id: <code>{ $id }</code>
+id-chat = This chat’s id: <code>{ $id }</code>
+id-topic = This topic’s id: <code>{ $id }</code>
 balance-now = Your balance: <b>{ $balance }</b>
-balance-id = Your id: <code>{ $id }</code>
 balance-own-only = I can only show you your own balance.
 balance-private-only = Your balance is for your eyes only: send me /balance in our private chat.
 language-choose = Which language should I speak?

@@ -133,8 +133,10 @@ help-admins-shared =
     /limit — сколько человек может потратить за месяц
     /orders — спорные заказы: неизвестно, списаны ли деньги
 help-contact = Остались вопросы? Напишите { $contact }.
+id-person = Ваш id: <code>{ $id }</code>
+id-chat = Id этого чата: <code>{ $id }</code>
+id-topic = Id этой темы: <code>{ $id }</code>
 balance-now = Ваш баланс: <b>{ $balance }</b>
-balance-id = Ваш id: <code>{ $id }</code>
 balance-own-only = Показать могу только ваш собственный баланс.
 balance-private-only = Баланс показываю только вам: отправьте /balance в личном чате со мной.
 language-choose = На каком языке мне говорить?

@@ -1,15 +1,18 @@
 import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { build, canBuild } from "./build.mjs";
 
 /**
- * `node scripts/run.mjs ENTRY [ARGUMENT …]` runs `dist/ENTRY.js`, or `ENTRY.js` of a package, in this process, so that signals, the
- * exit code and standard output are its own. Where the development dependencies are installed, `dist` is
+ * `node scripts/run.mjs ENTRY [ARGUMENT …]` runs `dist/ENTRY.js`, or `ENTRY.js` of a package, in this process, so that
+ * signals, the exit code and standard output are its own. Settings of `.env` beside package.json count where the
+ * environment lacks them. Where the development dependencies are installed, `dist` is
  * brought up to date first. A Node older than `engines` says is named in one line, before a native module of it is
  * loaded: those crash it without a word.
  */
 const [entry = "main", ...rest] = process.argv.slice(2);
 const path = entry.startsWith("packages/") ? `${entry}.js` : `dist/${entry}.js`;
 const file = new URL(`../${path}`, import.meta.url);
+const settings = fileURLToPath(new URL("../.env", import.meta.url));
 const { engines } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 const floor = engines.node.replace(">=", "");
 
@@ -23,5 +26,19 @@ if (Number.parseInt(process.versions.node, 10) < Number.parseInt(floor, 10)) {
   process.exitCode = 1;
 } else {
   process.argv = [process.execPath, file.pathname, ...rest];
-  await import(file.href);
+  if (loadSettings()) await import(file.href);
+}
+
+/** Reads `.env`, where there is one. A file that cannot be read is one line, and nothing starts. */
+function loadSettings() {
+  if (!existsSync(settings)) return true;
+  try {
+    process.loadEnvFile(settings);
+    return true;
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? error.code : "unreadable";
+    process.stderr.write(`cannot read .env (${reason})\n`);
+    process.exitCode = 1;
+    return false;
+  }
 }

@@ -211,7 +211,11 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
         {
           token: secrets.botToken,
           apiRoot: config.telegramApiRoot ?? TELEGRAM_API_ROOT,
-          proxy: { httpsProxy: secrets.httpsProxy, noProxy: config.noProxy },
+          proxy: {
+            everyCall: secrets.telegramProxies,
+            httpsProxy: secrets.httpsProxy,
+            noProxy: config.noProxy,
+          },
           database,
           cipher,
           service,

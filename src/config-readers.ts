@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { parseRubles } from "./contract/money.js";
-import { parseProxyAddress } from "./platform/proxy-settings.js";
+import { parseProxyAddress, parseProxyAddresses } from "./platform/proxy-settings.js";
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
   true: true,
@@ -44,10 +44,17 @@ export const rootAddress = reader("a URL of scheme, host and port, such as https
   URL.canParse(given) && new URL(given).pathname === "/" ? readWebAddress(given) : undefined,
 );
 export const proxyAddress = reader(
-  "a URL that begins with http:// or https://, without a path",
+  "a URL that begins with http://, https:// or socks5://, without a path",
   parseProxyAddress,
 );
-export const userIds = reader("user ids separated by commas", readUserIds);
+export const proxyAddresses = reader(
+  "URLs that begin with http://, https:// or socks5://, without a path, separated by commas",
+  parseProxyAddresses,
+);
+export const userIds = reader(
+  "user ids separated by commas: numbers, which /id in the chat tells",
+  readUserIds,
+);
 export const encryptionKeys = reader(
   "32 bytes in base64 (openssl rand -base64 32), or several of them separated by commas",
   readEncryptionKeys,

@@ -7,6 +7,7 @@ import {
   oneOf,
   optional,
   proxyAddress,
+  proxyAddresses,
   reader,
   rubles,
   secret,
@@ -24,6 +25,13 @@ export const VARIABLES = {
     schema: botToken,
   },
   TELEGRAM_API_ROOT: optional(webAddress, "Telegram's", "A Bot API server of one's own, or the sandbox"),
+  TELEGRAM_PROXY: {
+    ...secret(
+      "none",
+      "The proxy for calls to Telegram alone: `http://`, `https://` or `socks5://user:password@host:port`; several, separated by commas, are tried in turn",
+    ),
+    schema: proxyAddresses,
+  },
   ADMIN_IDS: optional(userIds, "empty", "Telegram user ids of the admins"),
   ALLOWED_USERS: optional(
     userIds,
@@ -54,7 +62,7 @@ export const VARIABLES = {
   HTTPS_PROXY: {
     ...secret(
       "none",
-      "The proxy for https calls to Telegram, to the Generation API of `CORE_URL` and to the services of `PROVIDERS`",
+      "The proxy for https calls to Telegram (where `TELEGRAM_PROXY` is not set), to the Generation API of `CORE_URL` and to the services of `PROVIDERS`: `http://`, `https://` or `socks5://`",
     ),
     schema: proxyAddress,
   },

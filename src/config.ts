@@ -197,6 +197,7 @@ function secretsOf(values: Values, upstreams: readonly ReadUpstream[]) {
     botToken: values.BOT_TOKEN,
     coreApiKey: values.CORE_API_KEY,
     httpsProxy: values.HTTPS_PROXY,
+    telegramProxies: values.TELEGRAM_PROXY,
     metricsToken: values.METRICS_TOKEN,
     linkSecret: values.LINK_SECRET,
     encryptionKeys: values.ENCRYPTION_KEY,
@@ -208,9 +209,10 @@ function secretsOf(values: Values, upstreams: readonly ReadUpstream[]) {
 }
 
 /** Every secret value, for the logger. */
-export function allSecrets({ upstreamKeys, encryptionKeys = [], ...named }: Secrets): string[] {
+export function allSecrets(secrets: Secrets): string[] {
+  const { upstreamKeys, encryptionKeys = [], telegramProxies = [], ...named } = secrets;
   const texts = encryptionKeys.map((key) => Buffer.from(key).toString("base64"));
-  return [...Object.values(named), ...Object.values(upstreamKeys), ...texts].filter(
+  return [...Object.values(named), ...Object.values(upstreamKeys), ...telegramProxies, ...texts].filter(
     (secret) => secret !== undefined,
   );
 }

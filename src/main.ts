@@ -13,6 +13,7 @@ process.on("SIGINT", (signal) => onSignal(signal));
 
 const { createApp, reasonOf, StartError } = await import("./app.js");
 const { ConfigError, readConfig } = await import("./config.js");
+const { mistypedVariables } = await import("./config-mistyped.js");
 
 await main();
 
@@ -56,7 +57,10 @@ async function main(): Promise<void> {
 function build() {
   try {
     const { config, secrets } = readConfig(process.env);
-    return createApp(config, secrets, { endProcess: () => process.exit(1) });
+    const app = createApp(config, secrets, { endProcess: () => process.exit(1) });
+    for (const { given, meant } of mistypedVariables(process.env))
+      app.logger.warn({ given, meant }, `${given} is no setting of the service: did you mean ${meant}?`);
+    return app;
   } catch (error) {
     const lines = error instanceof ConfigError ? error.problems : [reasonOf(error)];
     process.stderr.write(`${lines.join("\n")}\n`);

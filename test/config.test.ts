@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { ConfigError, ENVIRONMENT, readConfig } from "../src/config.js";
+import { allSecrets, ConfigError, ENVIRONMENT, readConfig } from "../src/config.js";
 
 /** A token as BotFather gives it. */
 const BOT_TOKEN = `7012345678:AA${"h-_".repeat(11)}`;
@@ -274,4 +274,21 @@ describe("ENCRYPTION_KEY", () => {
 test.skipIf(!existsSync("README.md"))("the README's table and .env.example match the schema", async () => {
   const check = promisify(execFile)(process.execPath, ["scripts/docs-env.mjs", "--check"]);
   await expect(check).resolves.toMatchObject({ stderr: "" });
+});
+
+test.each([
+  "proxy.example:1080",
+  "socks5://a.example:1080,",
+  "socks4://a.example:1080",
+  "socks5://a.example/path",
+])("TELEGRAM_PROXY=%s is rejected, and not repeated: it may contain a password", (given) => {
+  const problems = problemsOf({ TELEGRAM_PROXY: given });
+  expect(problems).toEqual([expect.stringMatching(/^TELEGRAM_PROXY: must be URLs/)]);
+  expect(problems.join()).not.toContain("a.example");
+});
+
+test("TELEGRAM_PROXY is a list, kept secret as a whole and one by one", () => {
+  const { secrets } = readConfig({ TELEGRAM_PROXY: "socks5://u:p@a.example:1080, http://b.example" });
+  expect(secrets.telegramProxies).toEqual(["socks5://u:p@a.example:1080", "http://b.example/"]);
+  expect(allSecrets(secrets)).toEqual(secrets.telegramProxies);
 });

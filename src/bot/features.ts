@@ -8,6 +8,7 @@ import { OfferedKeys } from "./features/connect/offered-keys.js";
 import { correctionsFeature } from "./features/corrections/corrections.js";
 import { correctionsElsewhereFeature } from "./features/corrections/corrections-elsewhere.js";
 import { helpFeature } from "./features/help/help.js";
+import { idFeature } from "./features/id/id.js";
 import { keysFeature } from "./features/keys/keys.js";
 import { languageFeature } from "./features/language/language.js";
 import { limitFeature } from "./features/limit/limit.js";
@@ -42,6 +43,7 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     ...(accounts.kind === "managed" ? [keysFeature({ ...parts, keys: accounts.keys })] : []),
     languageFeature(parts),
     helpFeature(parts),
+    idFeature(),
     cancelFeature(parts),
     accounts.kind === "managed"
       ? correctionsFeature({ ...parts, admin: accounts.admin })

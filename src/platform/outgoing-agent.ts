@@ -1,6 +1,7 @@
 import { isIP, type LookupFunction } from "node:net";
-import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
-import type { ProxySettings } from "./proxy-settings.js";
+import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool, ProxyAgent } from "undici";
+import { ProxyChain } from "./proxy-chain.js";
+import { isSocks, type ProxySettings } from "./proxy-settings.js";
 
 export interface AgentOptions {
   proxy?: ProxySettings | undefined;
@@ -45,19 +46,32 @@ export function openAgent(options: AgentOptions): OutgoingAgent {
     headersTimeout: 0,
     bodyTimeout: 0,
   };
+  const throughProxy = (address: string) => ({
+    ...common,
+    requestTls: tls,
+    ...(isSocks(address) ? socksCredentials(address) : { proxyTls: { timeout } }),
+    // The time for the answer to CONNECT.
+    clientFactory: (origin: URL, given: object) =>
+      new Pool(origin, { ...(given as Pool.Options), headersTimeout: timeout }),
+  });
+  const [first, ...others] = (proxy.everyCall ?? []).map(
+    (uri) => new ProxyAgent({ ...throughProxy(uri), uri, proxyTunnel: true }),
+  );
+  if (first) return new ProxyChain([first, ...others]);
   if (!proxy.httpsProxy) return new Agent(common);
   return new EnvHttpProxyAgent({
-    ...common,
+    ...throughProxy(proxy.httpsProxy),
     // An empty value, unlike an absent one, keeps undici from reading the environment.
     httpProxy: "",
     httpsProxy: proxy.httpsProxy,
     noProxy: proxy.noProxy ?? "",
-    requestTls: tls,
-    proxyTls: { timeout },
-    // The time for the answer to CONNECT.
-    clientFactory: (origin, given) =>
-      new Pool(origin, { ...(given as Pool.Options), headersTimeout: timeout }),
   });
+}
+
+/** Decoded here: undici would send them to a SOCKS server as the URL has them. */
+function socksCredentials(address: string): { username?: string; password?: string } {
+  const { username, password } = new URL(address);
+  return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
 }
 
 function pinnedLookup(addresses: readonly string[]): LookupFunction {

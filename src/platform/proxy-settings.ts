@@ -1,11 +1,26 @@
-/** A proxy for https, and the hosts that are called without it, separated by commas. */
 export interface ProxySettings {
+  /** The proxy of https calls. */
   httpsProxy?: string | undefined;
+  /** The hosts that are called without `httpsProxy`, separated by commas. */
   noProxy?: string | undefined;
+  /** Proxies of all calls, whatever the scheme, tried in turn. The others do not count then. */
+  everyCall?: readonly string[] | undefined;
 }
 
+/** Reads the URL of a proxy: http, https or socks5, with a user and a password where it wants them. */
 export function parseProxyAddress(given: string): string | undefined {
-  if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) return undefined;
-  const { pathname, search, hash, href } = new URL(given);
-  return pathname === "/" && !search && !hash ? href : undefined;
+  if (!/^(?:https?|socks5):\/\//i.test(given) || !URL.canParse(given)) return undefined;
+  const { hostname, pathname, search, hash, href } = new URL(given);
+  return hostname && (pathname === "/" || pathname === "") && !search && !hash ? href : undefined;
+}
+
+/** True for a proxy that speaks SOCKS5: it resolves names itself, and its own connection has no TLS. */
+export function isSocks(proxy: string): boolean {
+  return proxy.startsWith("socks5:");
+}
+
+/** Reads several, separated by commas. */
+export function parseProxyAddresses(given: string): readonly string[] | undefined {
+  const read = given.split(",").map((one) => parseProxyAddress(one.trim()));
+  return read.every((one) => one !== undefined) ? Object.freeze(read) : undefined;
 }

@@ -147,3 +147,27 @@ test("an entry of a package runs, where there is a compiler or a built package",
   const demo = execute(process.execPath, [join(root, "scripts/run.mjs"), "packages/demo/dist/main"]);
   expect(await demo).toMatchObject({ stdout: "demo\n", stderr: "" });
 });
+
+test("settings of .env count where the environment lacks them", async () => {
+  const root = project();
+  writeFileSync(
+    join(root, "src/ctl/main.ts"),
+    'process.stdout.write([process.env.FIRST, process.env.SECOND].join(" "));',
+  );
+  writeFileSync(join(root, ".env"), "# words\nFIRST=file\nSECOND=file\n");
+  const { stdout } = await execute(process.execPath, [join(root, "scripts/run.mjs"), "ctl/main"], {
+    cwd: tmpdir(),
+    env: { ...process.env, FIRST: "environment" },
+  });
+  expect(stdout).toBe("environment file");
+});
+
+test("a .env that cannot be read is one line, and nothing starts", async () => {
+  const root = project();
+  mkdirSync(join(root, ".env"));
+  await expect(run(root)).rejects.toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(/cannot read \.env \(\w+\)\n$/),
+  });
+});

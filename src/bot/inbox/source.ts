@@ -4,6 +4,7 @@ import type { Update } from "grammy/types";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { backOffMs, retry } from "../../platform/retry.js";
+import { OutageLog } from "../telegram/outage-log.js";
 import type { Inbox } from "./inbox.js";
 
 /** Must contain each kind of update that has a handler. */
@@ -54,8 +55,11 @@ export class InboxSource implements UpdateSupplier<Update> {
   /** Faults since a long poll succeeded. A short poll does not detect another poller. */
   #faults = 0;
 
+  readonly #outage: OutageLog;
+
   constructor(parts: SourceParts) {
     this.#parts = parts;
+    this.#outage = new OutageLog(parts.clock, parts.logger);
   }
 
   /** Resolves with updates to start now, possibly none. Rejects only after the signal has aborted. */
@@ -149,6 +153,7 @@ export class InboxSource implements UpdateSupplier<Update> {
     const options = { offset: this.#offset, limit: BATCH, timeout, allowed_updates: ALLOWED_UPDATES };
     const batch = await api.getUpdates(options, this.#stopping.signal as unknown as RunnerSignal);
     if (this.#isPolling) this.#faults = 0;
+    this.#outage.answered();
     this.#showPolling(true);
     const last = batch.at(-1);
     if (!last) return [];
@@ -162,7 +167,7 @@ export class InboxSource implements UpdateSupplier<Update> {
     this.#showPolling(false);
     this.#faults += 1;
     this.#startedEnded = undefined;
-    this.#parts.logger.warn({ err: error, attempt: this.#faults }, "polling failed, trying again");
+    this.#outage.failed(error);
   }
 
   #noteRival(): void {

@@ -4,6 +4,8 @@ import { type BotContext, isPrivate } from "../context.js";
 import { answerTap } from "./tap-answers.js";
 
 const REMEMBERED = 1000;
+/** Commands for everybody: whoever is to be let in has to tell an id first. */
+const OPEN_COMMANDS = ["id"];
 
 /** Allows only the listed people, if there is a list. */
 export class Access {
@@ -30,5 +32,6 @@ export class Access {
 }
 
 export function allowedOnly(access: Access): MiddlewareFn<BotContext> {
-  return (ctx, next) => (access.isFor(ctx.person.id) ? next() : access.refuse(ctx));
+  return (ctx, next) =>
+    access.isFor(ctx.person.id) || ctx.hasCommand(OPEN_COMMANDS) ? next() : access.refuse(ctx);
 }

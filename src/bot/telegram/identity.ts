@@ -5,6 +5,7 @@ import type { Logger } from "../../platform/logger.js";
 import { retry } from "../../platform/retry.js";
 import { StartError } from "../../platform/start-error.js";
 import { pauseBeforeRetry, telegramFailure } from "./failure.js";
+import { OutageLog } from "./outage-log.js";
 
 const BACK_OFF = { firstMs: 300, maxMs: 15_000 };
 
@@ -14,18 +15,22 @@ export class TokenRefusedError extends StartError {
 
 /** @throws TokenRefusedError, or the last fault when `signal` aborts; retries every other fault */
 export function whoAmI(api: Api, clock: Clock, logger: Logger, signal: AbortSignal): Promise<UserFromGetMe> {
+  const outage = new OutageLog(clock, logger);
   const options = {
     clock,
     backOff: BACK_OFF,
     signal,
     until: isTokenRefused,
-    onFailure: (err: unknown, attempt: number) =>
-      logger.warn({ err, attempt }, "Telegram unreachable, trying again"),
+    onFailure: (error: unknown) => outage.failed(error),
     pauseFor: (error: unknown, attempt: number) =>
       pauseBeforeRetry(telegramFailure(error), attempt, BACK_OFF),
   };
-  return retry(options, () => api.getMe()).catch((error: unknown) => {
+  const asked = retry(options, () => api.getMe()).catch((error: unknown) => {
     throw isTokenRefused(error) ? new TokenRefusedError("Telegram refuses BOT_TOKEN") : error;
+  });
+  return asked.then((me) => {
+    outage.answered();
+    return me;
   });
 }
 

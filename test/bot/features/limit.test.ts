@@ -64,7 +64,7 @@ describe("/limit", () => {
     await say("/balance");
     const sums = { left: money(300_00), limit: money(300_00) };
     expect(said().at(-1)).toContain(t("limit-own", { ...sums, ...RENEWAL }));
-    expect(said().at(-1)).toContain(t("balance-id", { id: String(ANN.id) }));
+    expect(said().at(-1)).toContain(t("id-person", { id: String(ANN.id) }));
   });
 
   test.each([

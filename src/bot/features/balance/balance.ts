@@ -67,7 +67,7 @@ async function showOwn(
   if (allowance) lines.push(allowance);
   if (isOtherAsked) lines.push(t(isShared ? "balance-elsewhere" : "balance-own-only"));
   // An admin may need the id, since names change and can be copied.
-  if (accounts.kind !== "connected") lines.push(t("balance-id", { id: String(ctx.person.id) }));
+  if (accounts.kind !== "connected") lines.push(t("id-person", { id: String(ctx.person.id) }));
   if (supportContact) lines.push(t("money-ask", { contact: escapeHtml(supportContact) }));
   await ctx.reply(lines.join("\n"), { parse_mode: "HTML" });
 }

@@ -1,0 +1,51 @@
+import { Dispatcher } from "undici";
+
+/**
+ * Sends calls through the first of several proxies. After a call that got no connection, the calls that begin later
+ * take the next one. A call is never repeated here: its caller knows whether it may be.
+ */
+export class ProxyChain extends Dispatcher {
+  readonly #proxies: readonly [Dispatcher, ...Dispatcher[]];
+  #used = 0;
+
+  constructor(proxies: readonly [Dispatcher, ...Dispatcher[]]) {
+    super();
+    this.#proxies = proxies;
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const used = this.#used;
+    const proxy = this.#proxies[used] ?? this.#proxies[0];
+    return proxy.dispatch(
+      options,
+      judged(handler, () => this.#leave(used)),
+    );
+  }
+
+  override async destroy(): Promise<void> {
+    await Promise.all(this.#proxies.map((proxy) => proxy.destroy()));
+  }
+
+  #leave(proxy: number): void {
+    if (this.#used === proxy) this.#used = (proxy + 1) % this.#proxies.length;
+  }
+}
+
+/** Passes everything on, and tells of a call that failed before it had a connection. */
+function judged(handler: Dispatcher.DispatchHandler, onNoConnection: () => void): Dispatcher.DispatchHandler {
+  let isConnected = false;
+  return {
+    onRequestStart(...given) {
+      isConnected = true;
+      handler.onRequestStart?.(...given);
+    },
+    onRequestUpgrade: (...given) => handler.onRequestUpgrade?.(...given),
+    onResponseStart: (...given) => handler.onResponseStart?.(...given),
+    onResponseData: (...given) => handler.onResponseData?.(...given),
+    onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
+    onResponseError(...given) {
+      if (!isConnected) onNoConnection();
+      handler.onResponseError?.(...given);
+    },
+  };
+}
