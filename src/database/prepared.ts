@@ -8,6 +8,16 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 
+/**
+ * Writes parameters as `+?`, which has the same value. SQLite compiles a statement again each time that another value
+ * is bound to a plain `?` which its plan may depend on, such as the one of `WHERE a = ? ORDER BY b`.
+ */
+class StatementCompiler extends SqliteQueryCompiler {
+  protected override getCurrentParameterPlaceholder(): string {
+    return "+?";
+  }
+}
+
 class Placeholder {
   constructor(readonly name: string) {}
 }
@@ -49,7 +59,7 @@ export function queryBuilder<DB extends { [Name in keyof DB]: WholeTable<DB[Name
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => new DummyDriver(),
       createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createQueryCompiler: () => new StatementCompiler(),
     },
   });
 }

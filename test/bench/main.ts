@@ -10,6 +10,7 @@ import { measureRenderer } from "./figures/renderer.js";
 import { measureSoak } from "./figures/soak.js";
 import { measureStart } from "./figures/start.js";
 import { measureUpstreamCost, measureUpstreamFiles, measureUpstreams } from "./figures/upstreams.js";
+import { measureWay } from "./figures/way.js";
 import { describeMachine } from "./machine.js";
 import { type Figure, printTable, say } from "./report.js";
 import { isShort } from "./scale.js";
@@ -17,7 +18,7 @@ import { isShort } from "./scale.js";
 /**
  * `npm run bench [-- NAME …]` measures the service and prints the figures; with names, only those.
  * Ratios are of one run, each the median of five; nothing is rendered. `--short` measures each for about a second, to
- * show that it can be measured: its figures are judged by no goal.
+ * show that it can be measured: its figures are judged by no goal. `way --list` names the files of an order's way.
  */
 const MEASURES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   pace: measurePace,
@@ -35,11 +36,12 @@ const MEASURES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   upstreams: measureUpstreams,
   "upstream-files": measureUpstreamFiles,
   "upstream-cost": measureUpstreamCost,
+  way: measureWay,
   soak: measureSoak,
 };
 
 say(describeMachine());
-const wanted = process.argv.slice(2).filter((word) => word !== "--short");
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const chosen = Object.entries(MEASURES).filter(([name]) => wanted.length === 0 || wanted.includes(name));
 const measured = new Map<string, Figure[]>();
 const left = [...chosen];
