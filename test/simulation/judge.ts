@@ -28,9 +28,10 @@ export function isSettled(reader: RowReader): boolean {
   const queries = [
     "SELECT 1 FROM \"order\" WHERE state IN ('claimed', 'accepted', 'delivering')",
     "SELECT 1 FROM job WHERE status NOT IN ('done', 'error')",
-    "SELECT 1 FROM inbox",
+    "SELECT 1 FROM inbox_pending",
+    "SELECT 1 FROM outbox_message",
   ];
-  return queries.every((query) => reader.all(z.unknown(), query).length === 0);
+  return queries.every((query) => reader.isEmpty(query));
 }
 
 /** What is wrong after everything has come to rest; empty where nothing is. */
@@ -144,17 +145,28 @@ function nameOf(prompt: string): string {
 /** Reads what the processes have written, beside them. */
 export class RowReader {
   readonly #file: BetterSqlite3.Database;
+  readonly #statements = new Map<string, BetterSqlite3.Statement>();
 
   constructor(directory: string) {
     this.#file = new BetterSqlite3(join(directory, "atelier.db"), { readonly: true });
   }
 
   all<T>(schema: z.ZodType<T>, query: string): T[] {
-    return z.array(schema).parse(this.#file.prepare(query).all());
+    return z.array(schema).parse(this.#prepare(query).all());
+  }
+
+  isEmpty(query: string): boolean {
+    return this.#prepare(query).get() === undefined;
   }
 
   close(): void {
     this.#file.close();
+  }
+
+  #prepare(query: string): BetterSqlite3.Statement {
+    const known = this.#statements.get(query) ?? this.#file.prepare(query);
+    this.#statements.set(query, known);
+    return known;
   }
 }
 

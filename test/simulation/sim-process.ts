@@ -47,6 +47,13 @@ function never<T>(): Promise<T> {
   return new Promise(() => {});
 }
 
+/** fal answers nothing that has to be kept. Calls of the real disk would end in no order. */
+class NoAnswers extends KeptAnswers {
+  override async read(): Promise<undefined> {}
+  override async remove(): Promise<void> {}
+  override async removeOld(): Promise<void> {}
+}
+
 /** Thrown at the place where a process dies. */
 class Crash extends Error {
   override readonly name = "Crash";
@@ -104,7 +111,7 @@ export class SimProcess {
       exchange: (options) => this.#whileAlive(() => exchange(options)),
       database,
       spool: new ReferenceSpool(join(directory, "references.spool")),
-      answers: new KeptAnswers(join(directory, "answers")),
+      answers: new NoAnswers(join(directory, "answers")),
       clock,
       ids,
       logger,

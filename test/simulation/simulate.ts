@@ -30,6 +30,8 @@ const FIRST_ID = 101;
 /** Everything has ended so long after the last act: the longest deadline and what follows from it. */
 const REST_MS = 4 * HOUR_MS;
 const REST_STEP_MS = 30_000;
+/** What comes of itself after the last row: another file, another refund. */
+const LAST_MS = 3 * MINUTE_MS;
 const PAUSES = [
   [5, 50],
   [3, 700],
@@ -54,6 +56,7 @@ export async function simulate(
     world.calmDown();
     for (let restedMs = 0; restedMs < REST_MS && !world.isAtRest; restedMs += REST_STEP_MS)
       await world.pass(REST_STEP_MS);
+    await world.pass(LAST_MS);
     const { history, fal, crashes } = world;
     return { seed, wrong: world.judge(), history, acts: actsMax, tasks: fal.tasks.length, crashes };
   } finally {
