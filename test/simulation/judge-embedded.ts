@@ -2,13 +2,15 @@ import { z } from "zod";
 import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
 import type { Facts } from "./facts.js";
+import { judgeMachines } from "./judge-machines.js";
 import { judgeMessages } from "./judge-messages.js";
 import { countNames, nameOf, type Rows } from "./rows.js";
 
 const input = z.looseObject({ prompt: z.string().optional(), description: z.string().optional() });
 
 /** What is wrong with the money, jobs and orders of the whole service in one process. */
-export function judgeEmbedded(rows: Rows, { database, telegram, fal, renderer, isCalm }: Facts): string[] {
+export function judgeEmbedded(rows: Rows, facts: Facts): string[] {
+  const { database, telegram, fal, renderer, machines, isCalm } = facts;
   const ledger = createAdminService({ database, clock: systemClock }).verifyLedger();
   const names = new Map([...fal.tasks, ...renderer.tasks].map((task) => [task.id, nameOfTask(task)]));
   const due = rows.jobs.filter(({ status, origin }) => status === "done" && origin === "bot");
@@ -17,6 +19,7 @@ export function judgeEmbedded(rows: Rows, { database, telegram, fal, renderer, i
     ...rows.jobs.flatMap((job) => judgeJob(job, rows.entries)),
     ...judgeCharges(rows),
     ...judgeOrders(rows),
+    ...judgeMachines(rows, machines),
     ...judgeTasks(rows, fal.tasks.map(nameOfTask)),
     ...judgeMessages(telegram, { nameOf: (id) => names.get(id), due: due.map(({ name }) => name), isCalm }),
   ];

@@ -14,6 +14,8 @@ export interface SimMessage {
   buttons: readonly SimButton[];
   /** The content of its files. */
   files: readonly string[];
+  /** Sent as a document, which is asked for. */
+  isDocument: boolean;
 }
 
 export interface SimButton {
@@ -154,7 +156,13 @@ export class SimTelegram {
     const message = this.#shown(payload);
     const { message_id: id } = message;
     const chatId = Number(payload.chat_id) + (this.#planted.isMisdelivered && files.length > 0 ? 1 : 0);
-    this.messages.set(id, { id, chatId, buttons: buttonsOf(payload), files });
+    this.messages.set(id, {
+      id,
+      chatId,
+      buttons: buttonsOf(payload),
+      files,
+      isDocument: field === "document",
+    });
     const [content] = files;
     if (content === undefined) return message;
     const file = { file_id: `file-${id}`, file_unique_id: `file-${id}` };

@@ -82,6 +82,7 @@ function actsOf(world: World, random: Random): () => Promise<string> | string {
   const count = random.integer(PEOPLE.least, PEOPLE.most);
   const people = Array.from({ length: count }, (_, index) => newPerson(FIRST_ID + index));
   const admin = newPerson(ADMIN_ID);
+  const machine = world.way === "embedded" ? world.newMachine(FIRST_ID) : undefined;
   const acts: readonly (readonly [number, () => Promise<string> | string])[] = [
     [20, () => random.pick(people)?.act() ?? ""],
     [
@@ -89,6 +90,7 @@ function actsOf(world: World, random: Random): () => Promise<string> | string {
       () =>
         admin.say(`/${random.pick(["credit", "debit"])} ${random.pick(people)?.id} ${random.integer(1, 90)}`),
     ],
+    [machine ? 4 : 0, () => machine?.act() ?? ""],
     [
       1,
       () => {

@@ -11,6 +11,7 @@ import type { Random } from "./random.js";
 import { RowReader } from "./rows.js";
 import { SimApi } from "./sim-api.js";
 import { SimFal } from "./sim-fal.js";
+import { SimMachine } from "./sim-machine.js";
 import { SimProcess } from "./sim-process.js";
 import { SimRenderer } from "./sim-renderer.js";
 import { SimTelegram } from "./sim-telegram.js";
@@ -38,6 +39,7 @@ export class World {
   readonly fal: SimFal;
   readonly renderer: SimRenderer;
   readonly api: SimApi;
+  readonly machines: SimMachine[] = [];
   readonly disk = new MemoryDisk(this.clock);
   /** What happened, in order. */
   readonly history: string[] = [];
@@ -85,6 +87,13 @@ export class World {
     return this.#crashes;
   }
 
+  /** A program with a key of a person's account. */
+  newMachine(userId: number): SimMachine {
+    const machine = new SimMachine(userId, this.#random.fork(), () => this.#process);
+    this.machines.push(machine);
+    return machine;
+  }
+
   /** How many pictures, videos and songs were bought or begun. */
   get tasks(): number {
     return this.fal.tasks.length + this.renderer.tasks.length + this.api.jobs.length;
@@ -126,10 +135,11 @@ export class World {
 
   /** What is wrong; empty where nothing is. */
   judge(): string[] {
-    const { way, telegram, fal, renderer, api, crashes } = this;
+    const { way, telegram, fal, renderer, api, machines, crashes } = this;
     const isCalm = crashes === 0 && !this.#isFaulty;
+    const elsewhere = { telegram, fal, renderer, api, machines };
     const { database } = this.#process;
-    return judge({ way, reader: this.#reader, database, telegram, fal, renderer, api, crashes, isCalm });
+    return judge({ way, reader: this.#reader, database, ...elsewhere, crashes, isCalm });
   }
 
   async close(): Promise<void> {
