@@ -1,9 +1,12 @@
+import { Readable } from "node:stream";
 import { Api, type Api as ApiType, HttpError, InputFile } from "grammy";
 import type { InlineKeyboardMarkup, Update } from "grammy/types";
 import type { TelegramLine } from "../../src/bot/parts.js";
+import { DownloadError } from "../../src/bot/telegram/download.js";
 import { type Clock, sleep } from "../../src/platform/clock.js";
 import type { FailPoint } from "../../src/platform/fail-point.js";
 import { BOT, TOKEN } from "../support/fake-telegram.js";
+import { markedWebp } from "../support/picture.js";
 import type { Planted } from "./planted.js";
 import type { Random } from "./random.js";
 
@@ -28,6 +31,7 @@ interface Payload {
   chat_id?: number;
   message_id?: number;
   offset?: number;
+  file_id?: string;
   timeout?: number;
   callback_query_id?: string;
   reply_markup?: InlineKeyboardMarkup;
@@ -95,7 +99,13 @@ export class SimTelegram {
       return api;
     };
     const refuse = () => Promise.reject(new Error("no network"));
-    const connections = { fetch: refuse, download: refuse, close: async () => {} };
+    const download = ({ path }: { path: string }) =>
+      whileAlive(async () => {
+        await sleep(this.#clock, this.#random.integer(1, 300));
+        if (this.#random.chance(this.faultShare)) throw new DownloadError("unreachable");
+        return Readable.from([markedWebp(path)]);
+      });
+    const connections = { fetch: refuse, download, close: async () => {} };
     return { api: open(), plainApi: open(), connections };
   }
 
@@ -132,6 +142,8 @@ export class SimTelegram {
 
   async #resultOf(method: string, payload: Payload): Promise<unknown> {
     if (method === "getMe") return BOT;
+    if (method === "getFile")
+      return { file_id: payload.file_id, file_path: `photos/${payload.file_id}.webp` };
     if (method === "sendMediaGroup") {
       const files = await Promise.all((payload.media ?? []).map(({ media }) => this.#contentOf(media)));
       return files.map((file) => this.#send(payload, [file]));

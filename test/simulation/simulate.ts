@@ -101,7 +101,7 @@ function actsOf(world: World, random: Random): () => Promise<string> | string {
     [
       1,
       () => {
-        const minutes = random.pick([-180, -5, 5, 180]) ?? 0;
+        const minutes = random.pick([-180, -5, 5, 180, 26 * 60]) ?? 0;
         clock.step(minutes * MINUTE_MS);
         return `the clock is moved by ${minutes} minutes`;
       },
