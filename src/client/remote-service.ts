@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Database } from "../database/database.js";
 import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
-import { openAgent } from "../platform/outgoing-agent.js";
+import { type OpenAgent, openAgent } from "../platform/outgoing-agent.js";
 import type { ProxySettings } from "../platform/proxy-settings.js";
 import type { ReferenceFile } from "../ports/gateway.js";
 import type { Service } from "../ports/service.js";
@@ -48,13 +48,16 @@ export interface RemoteServiceOptions {
   clock: Clock;
   logger: Logger;
   proxy?: ProxySettings;
+  /** Opens the connections to the service and to the hosts of results. */
+  open?: OpenAgent;
 }
 
 /** The front-end's view of a Generation API elsewhere. */
 export function createRemoteService(options: RemoteServiceOptions): Service {
   const { baseUrl, database, references, pollIntervalMs, clock, logger, proxy = {} } = options;
-  const remote = new Remote({ baseUrl, clock, logger, proxy });
-  const agent = openAgent({ proxy, connections: DOWNLOADS_MAX });
+  const { open = openAgent } = options;
+  const remote = new Remote({ baseUrl, clock, logger, proxy, open });
+  const agent = open({ proxy, connections: DOWNLOADS_MAX });
   const stopping = new AbortController();
   // Every download adds a listener.
   setMaxListeners(0, stopping.signal);

@@ -2,7 +2,12 @@ import { setMaxListeners } from "node:events";
 import type { Clock } from "../platform/clock.js";
 import { type ExchangeOptions, exchange, type HttpAnswer } from "../platform/http-exchange.js";
 import type { Logger } from "../platform/logger.js";
-import { type AgentOptions, type OutgoingAgent, openAgent } from "../platform/outgoing-agent.js";
+import {
+  type AgentOptions,
+  type OpenAgent,
+  type OutgoingAgent,
+  openAgent,
+} from "../platform/outgoing-agent.js";
 import type { ProxySettings } from "../platform/proxy-settings.js";
 import { retry } from "../platform/retry.js";
 import { Slots } from "../platform/slots.js";
@@ -22,6 +27,8 @@ export interface RemoteOptions {
   proxy?: ProxySettings;
   /** Trusted instead of the default authorities. */
   certificate?: string;
+  /** Opens the connections. */
+  open?: OpenAgent;
 }
 
 export interface CallOptions {
@@ -53,11 +60,12 @@ export class Remote {
   readonly logger: Logger;
   readonly #baseUrl: string;
   readonly #agentOptions: AgentOptions;
+  readonly #open: OpenAgent;
   readonly #agent: OutgoingAgent;
   readonly #closing = new AbortController();
   readonly #posts: Slots;
 
-  constructor({ baseUrl, clock, logger, proxy, certificate }: RemoteOptions) {
+  constructor({ baseUrl, clock, logger, proxy, certificate, open = openAgent }: RemoteOptions) {
     // Every call adds a listener.
     setMaxListeners(0, this.#closing.signal);
     this.clock = clock;
@@ -66,7 +74,8 @@ export class Remote {
     this.cutModels = new CutModels(logger);
     this.#baseUrl = baseUrl.replace(/\/+$/, "");
     this.#agentOptions = { ...(proxy && { proxy }), ...(certificate !== undefined && { certificate }) };
-    this.#agent = openAgent({
+    this.#open = open;
+    this.#agent = open({
       ...this.#agentOptions,
       connections: CONNECTIONS_MAX,
       keepAliveMs: KEEP_ALIVE_MS,
@@ -150,7 +159,7 @@ export class Remote {
     headers: Readonly<Record<string, string>>,
     signal?: AbortSignal,
   ): Promise<{ answer: HttpAnswer; body: Envelope | undefined }> {
-    const dispatcher = openAgent({ ...this.#agentOptions, connections: 1 });
+    const dispatcher = this.#open({ ...this.#agentOptions, connections: 1 });
     const slot = this.#posts.take();
     try {
       const answer = await this.#exchange({

@@ -20,6 +20,8 @@ export interface AgentOptions {
 /** Serves `exchange`, which makes JSON calls, and `getFile`, which streams files. */
 export type OutgoingAgent = Pick<Dispatcher, "dispatch" | "request" | "destroy">;
 
+export type OpenAgent = (options: AgentOptions) => OutgoingAgent;
+
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**

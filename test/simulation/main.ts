@@ -1,20 +1,22 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { shortest } from "./shortest.js";
 import { simulate } from "./simulate.js";
+import { WAYS, type Way } from "./way.js";
 
-/** `npm run simulate -- --seeds N --from S`: worlds from their seeds, each judged when it has come to rest. */
-const { seeds, from } = new Command("simulate")
+/** `npm run simulate -- --seeds N --from S --way WAY`: worlds from their seeds, each judged when it has come to rest. */
+const { seeds, from, way } = new Command("simulate")
   .option("--seeds <count>", "how many", positive, 100)
   .option("--from <seed>", "the first one", positive, 1)
+  .addOption(new Option("--way <way>", "the seeds decide by default").choices(WAYS))
   .parse()
-  .opts<{ seeds: number; from: number }>();
+  .opts<{ seeds: number; from: number; way?: Way }>();
 
 const begunAt = performance.now();
 let tasks = 0;
 let crashes = 0;
 const failed: number[] = [];
 for (let seed = from; seed < from + seeds; seed += 1) {
-  const verdict = await simulate(seed);
+  const verdict = await simulate(seed, { way });
   tasks += verdict.tasks;
   crashes += verdict.crashes;
   if (verdict.wrong.length === 0) continue;

@@ -2,15 +2,22 @@ import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
 import type { Database } from "../../src/database/database.js";
 import type { ExchangeOptions, HttpAnswer } from "../../src/platform/http-exchange.js";
+import type { OutgoingAgent } from "../../src/platform/outgoing-agent.js";
+import type { SimAgent } from "./sim-agent.js";
+import type { Way } from "./way.js";
 
 /** A fault that the simulation has to notice. */
 export interface Planted {
+  /** Where it stands; by default in the whole service. */
+  way?: Way;
   /** A write that is answered as done, and undone. */
   omitted?: string;
   /** Statements that follow a write, beside the service. */
   after?: { label: string; sql: string };
   /** A POST to the service that is sent twice. */
   isPostRepeated?: true;
+  /** POSTs to a service elsewhere leave without their keys. */
+  isKeyForgotten?: true;
   /** A call of the Bot API that is answered as done, and not done. */
   dropped?: string;
   /** Files go to the next chat. */
@@ -81,4 +88,16 @@ export function plantInExchange(exchange: Exchange, { isPostRepeated }: Planted)
     const answer = await exchange(options);
     return options.method === "POST" && answer.status === 200 ? exchange(options) : answer;
   };
+}
+
+/** Replaces the connections to a service elsewhere. */
+export function plantInAgent(agent: SimAgent, { isPostRepeated, isKeyForgotten }: Planted): OutgoingAgent {
+  const dispatch = agent.dispatch.bind(agent);
+  agent.dispatch = (options, handler) => {
+    if (options.method !== "POST") return dispatch(options, handler);
+    if (isPostRepeated) dispatch(options, {});
+    const { "idempotency-key": _key, ...headers } = options.headers as Record<string, string>;
+    return dispatch(isKeyForgotten ? { ...options, headers } : options, handler);
+  };
+  return agent;
 }

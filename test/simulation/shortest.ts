@@ -6,7 +6,7 @@ export async function shortest(failed: Verdict): Promise<Verdict> {
   let found = failed;
   while (least < most) {
     const middle = Math.floor((least + most) / 2);
-    const verdict = await simulate(failed.seed, { actsMax: middle });
+    const verdict = await simulate(failed.seed, { way: failed.way, actsMax: middle });
     if (verdict.wrong.length > 0) [most, found] = [middle, verdict];
     else least = middle + 1;
   }

@@ -7,13 +7,16 @@ const WORDS = ["fox", "night train", "red house", "sea", "old man with a hat", "
 /** Messages of the chat that a person still sees. */
 const SEEN_MAX = 6;
 
-/** Somebody impatient: taps what there is, twice at times, writes, and tries commands. */
+/** Somebody impatient with two devices: taps what there is, twice at times, writes, sends photos, tries commands. */
 export class SimPerson {
   readonly id: number;
   readonly #telegram: SimTelegram;
   readonly #random: Random;
   #texts = 0;
   #taps = 0;
+  #photos = 0;
+  /** What the other device shows: it was looked at some time ago. */
+  #elsewhere: readonly SimMessage[] = [];
 
   constructor(id: number, telegram: SimTelegram, random: Random) {
     this.id = id;
@@ -25,6 +28,8 @@ export class SimPerson {
   act(): string {
     const random = this.#random;
     const seen = this.#seen();
+    const stale = this.#elsewhere;
+    if (random.chance(0.3)) this.#elsewhere = seen;
     const paying = seen.flatMap((message) =>
       message.buttons.filter(({ isPaying }) => isPaying).map((button) => ({ message, button })),
     );
@@ -32,7 +37,9 @@ export class SimPerson {
       [paying.length > 0 ? 40 : 0, () => this.#tapOne(random.pick(paying))],
       [seen.length > 0 ? 30 : 0, () => this.#tapAny(random.pick(seen))],
       [25, () => this.say(`${random.pick(["/image", "/image", "/video", "/music"])} ${this.#words()}`)],
+      [stale.length > 0 ? 8 : 0, () => `on the other device ${this.#tapAny(random.pick(stale))}`],
       [10, () => this.say(this.#words())],
+      [4, () => this.#sendPhoto()],
       [6, () => this.say(random.pick(COMMANDS) ?? "")],
     ] as const);
     return act();
@@ -79,6 +86,17 @@ export class SimPerson {
     const message = { message_id, date: 1, from: this.#user, chat: this.#chat(this.id), text, entities };
     this.#telegram.arrive({ message } as Omit<Update, "update_id">);
     return `${this.id} says ${text}`;
+  }
+
+  #sendPhoto(): string {
+    this.#photos += 1;
+    const file_id = `photo-${this.id}-${this.#photos}`;
+    const caption = this.#random.chance(0.5) ? this.#words() : undefined;
+    const photo = [{ file_id, file_unique_id: file_id, width: 64, height: 32, file_size: 600 }];
+    const message_id = this.#telegram.nextMessageId();
+    const message = { message_id, date: 1, from: this.#user, chat: this.#chat(this.id), photo, caption };
+    this.#telegram.arrive({ message } as Omit<Update, "update_id">);
+    return `${this.id} sends a photo: ${caption}`;
   }
 
   get #user(): User {

@@ -1,9 +1,12 @@
+import { Readable } from "node:stream";
 import { Api, type Api as ApiType, HttpError, InputFile } from "grammy";
 import type { InlineKeyboardMarkup, Update } from "grammy/types";
 import type { TelegramLine } from "../../src/bot/parts.js";
+import { DownloadError } from "../../src/bot/telegram/download.js";
 import { type Clock, sleep } from "../../src/platform/clock.js";
 import type { FailPoint } from "../../src/platform/fail-point.js";
 import { BOT, TOKEN } from "../support/fake-telegram.js";
+import { markedWebp } from "../support/picture.js";
 import type { Planted } from "./planted.js";
 import type { Random } from "./random.js";
 
@@ -14,6 +17,8 @@ export interface SimMessage {
   buttons: readonly SimButton[];
   /** The content of its files. */
   files: readonly string[];
+  /** Sent as a document, which is asked for. */
+  isDocument: boolean;
 }
 
 export interface SimButton {
@@ -26,6 +31,7 @@ interface Payload {
   chat_id?: number;
   message_id?: number;
   offset?: number;
+  file_id?: string;
   timeout?: number;
   callback_query_id?: string;
   reply_markup?: InlineKeyboardMarkup;
@@ -39,6 +45,7 @@ interface LineOptions {
 
 type Answer = Awaited<ReturnType<Parameters<Parameters<ApiType["config"]["use"]>[0]>[0]>>;
 
+const EXAMPLES: ReadonlySet<string> = new Set(["image.jpg", "video.jpg", "music.jpg"]);
 const FILE_FIELDS = ["photo", "video", "audio", "document"] as const;
 
 /** Telegram: keeps chats and updates while the bot is away, and loses or delays calls. */
@@ -92,7 +99,13 @@ export class SimTelegram {
       return api;
     };
     const refuse = () => Promise.reject(new Error("no network"));
-    const connections = { fetch: refuse, download: refuse, close: async () => {} };
+    const download = ({ path }: { path: string }) =>
+      whileAlive(async () => {
+        await sleep(this.#clock, this.#random.integer(1, 300));
+        if (this.#random.chance(this.faultShare)) throw new DownloadError("unreachable");
+        return Readable.from([markedWebp(path)]);
+      });
+    const connections = { fetch: refuse, download, close: async () => {} };
     return { api: open(), plainApi: open(), connections };
   }
 
@@ -129,6 +142,8 @@ export class SimTelegram {
 
   async #resultOf(method: string, payload: Payload): Promise<unknown> {
     if (method === "getMe") return BOT;
+    if (method === "getFile")
+      return { file_id: payload.file_id, file_path: `photos/${payload.file_id}.webp` };
     if (method === "sendMediaGroup") {
       const files = await Promise.all((payload.media ?? []).map(({ media }) => this.#contentOf(media)));
       return files.map((file) => this.#send(payload, [file]));
@@ -153,7 +168,13 @@ export class SimTelegram {
     const message = this.#shown(payload);
     const { message_id: id } = message;
     const chatId = Number(payload.chat_id) + (this.#planted.isMisdelivered && files.length > 0 ? 1 : 0);
-    this.messages.set(id, { id, chatId, buttons: buttonsOf(payload), files });
+    this.messages.set(id, {
+      id,
+      chatId,
+      buttons: buttonsOf(payload),
+      files,
+      isDocument: field === "document",
+    });
     const [content] = files;
     if (content === undefined) return message;
     const file = { file_id: `file-${id}`, file_unique_id: `file-${id}` };
@@ -169,6 +190,8 @@ export class SimTelegram {
   async #contentOf(file: unknown): Promise<string> {
     if (typeof file === "string") return this.#contents.get(file) ?? file;
     if (!(file instanceof InputFile)) throw new Error("no file");
+    // The greeting's pictures are on the real disk, whose calls end in no order.
+    if (EXAMPLES.has(file.filename ?? "")) return `example ${file.filename}`;
     const raw = await file.toRaw();
     const chunks: Uint8Array[] = [];
     if (raw instanceof Uint8Array) chunks.push(raw);

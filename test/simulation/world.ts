@@ -1,27 +1,45 @@
 import { rmSync } from "node:fs";
+import type { Catalogue } from "../../src/core/catalogue/catalogue.js";
 import type { Ids } from "../../src/platform/ids.js";
 import { createManualClock } from "../support/manual-clock.js";
+import { CATALOGUES } from "./catalogues.js";
 import { newDirectory } from "./empty-database.js";
-import { isSettled, judge, RowReader } from "./judge.js";
+import { judge } from "./judge.js";
 import { MemoryDisk } from "./memory-disk.js";
 import type { Planted } from "./planted.js";
 import type { Random } from "./random.js";
+import { RowReader } from "./rows.js";
+import { SimApi } from "./sim-api.js";
 import { SimFal } from "./sim-fal.js";
+import { SimMachine } from "./sim-machine.js";
 import { SimProcess } from "./sim-process.js";
+import { SimRenderer } from "./sim-renderer.js";
 import { SimTelegram } from "./sim-telegram.js";
+import { WAYS, type Way } from "./way.js";
 
 const CRASHES_MAX = 3;
 /** Places passed from one crash to the next. */
 const CRASH_EVERY_MAX = 400;
 /** Shares of calls that go wrong. */
-const FAULTY = [0, 0.03, 0.1] as const;
+const FAULTY = [0, 0.05, 0.2] as const;
 const START_STEP_MS = 100;
+
+export interface WorldOptions {
+  /** A fault that has to be noticed. */
+  planted?: Planted | undefined;
+  /** By default the seed decides. */
+  way?: Way | undefined;
+}
 
 /** What outlives the processes of one service, and the process that runs. A dead one is followed by another. */
 export class World {
   readonly clock = createManualClock();
   readonly telegram: SimTelegram;
+  readonly way: Way;
   readonly fal: SimFal;
+  readonly renderer: SimRenderer;
+  readonly api: SimApi;
+  readonly machines: SimMachine[] = [];
   readonly disk = new MemoryDisk(this.clock);
   /** What happened, in order. */
   readonly history: string[] = [];
@@ -32,18 +50,25 @@ export class World {
   readonly #ids: Ids;
   readonly #processes: SimProcess[] = [];
   readonly #isFaulty: boolean;
+  #catalogue: Catalogue;
+  #crashes = 0;
   #process: SimProcess;
   #crashesLeft = CRASHES_MAX;
   #untilCrash: number;
 
-  private constructor(directory: string, random: Random, planted: Planted) {
+  private constructor(directory: string, random: Random, { planted = {}, way }: WorldOptions) {
+    const drawn = random.pick(WAYS) ?? "embedded";
+    this.way = way ?? drawn;
     this.#directory = directory;
     this.#reader = new RowReader(directory);
     this.#planted = planted;
     this.telegram = new SimTelegram(this.clock, random.fork(), planted);
     this.fal = new SimFal(this.clock, random.fork());
+    this.renderer = new SimRenderer(random.fork(), this.disk);
+    this.api = new SimApi(this.clock, random.fork());
     this.telegram.faultShare = random.pick(FAULTY) ?? 0;
-    this.fal.faultShare = random.pick(FAULTY) ?? 0;
+    this.#elsewhere(random.pick(FAULTY) ?? 0);
+    this.#catalogue = catalogueOf(random);
     this.#isFaulty = this.telegram.faultShare > 0;
     this.#ids = repeatableIds(random.fork());
     this.#random = random.fork();
@@ -51,15 +76,27 @@ export class World {
     this.#process = this.#open();
   }
 
-  static async open(random: Random, planted: Planted): Promise<World> {
-    const world = new World(await newDirectory(), random, planted);
+  static async open(random: Random, options: WorldOptions): Promise<World> {
+    const world = new World(await newDirectory(), random, options);
     await world.#start();
     await world.#revive();
     return world;
   }
 
   get crashes(): number {
-    return this.#processes.length - 1;
+    return this.#crashes;
+  }
+
+  /** A program with a key of a person's account. */
+  newMachine(userId: number): SimMachine {
+    const machine = new SimMachine(userId, this.#random.fork(), () => this.#process);
+    this.machines.push(machine);
+    return machine;
+  }
+
+  /** How many pictures, videos and songs were bought or begun. */
+  get tasks(): number {
+    return this.fal.tasks.length + this.renderer.tasks.length + this.api.jobs.length;
   }
 
   /** Moves time on, and starts another process where one has died. */
@@ -72,18 +109,37 @@ export class World {
   calmDown(): void {
     this.disk.isFull = false;
     this.telegram.faultShare = 0;
-    this.fal.faultShare = 0;
+    this.#elsewhere(0);
     this.#crashesLeft = 0;
   }
 
   get isAtRest(): boolean {
-    return this.telegram.unconfirmed === 0 && isSettled(this.#reader);
+    return this.telegram.unconfirmed === 0 && this.#reader.isSettled;
+  }
+
+  /** Other models and prices from now on: a service elsewhere changes them, and the operator starts anew. */
+  async changeCatalogue(): Promise<void> {
+    this.api.change();
+    this.#catalogue = catalogueOf(this.#random);
+    if (this.way === "embedded") await this.restart();
+  }
+
+  /** Stops the process in order, and starts another. */
+  async restart(): Promise<void> {
+    const process = this.#process;
+    await this.#untilEnd(process, process.stop());
+    process.die();
+    await process.close();
+    await this.#revive();
   }
 
   /** What is wrong; empty where nothing is. */
   judge(): string[] {
-    const isCalm = this.crashes === 0 && !this.#isFaulty;
-    return judge({ ...this.#seen, isCalm });
+    const { way, telegram, fal, renderer, api, machines, crashes } = this;
+    const isCalm = crashes === 0 && !this.#isFaulty;
+    const elsewhere = { telegram, fal, renderer, api, machines };
+    const { database } = this.#process;
+    return judge({ way, reader: this.#reader, database, ...elsewhere, crashes, isCalm });
   }
 
   async close(): Promise<void> {
@@ -95,18 +151,25 @@ export class World {
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  get #seen() {
-    return { reader: this.#reader, process: this.#process, telegram: this.telegram, fal: this.fal };
+  #elsewhere(faultShare: number): void {
+    this.fal.faultShare = faultShare;
+    this.renderer.faultShare = faultShare;
+    this.api.faultShare = faultShare;
   }
 
   #open(): SimProcess {
     const process = new SimProcess({
+      way: this.way,
       directory: this.#directory,
+      random: this.#random,
+      catalogue: this.#catalogue,
       clock: this.clock,
       ids: this.#ids,
       disk: this.disk,
       telegram: this.telegram,
       fal: this.fal,
+      renderer: this.renderer,
+      api: this.api,
       planted: this.#planted,
       onFailPoint: (name) => this.#mayCrash(name),
     });
@@ -119,6 +182,7 @@ export class World {
     this.#untilCrash -= 1;
     if (this.#untilCrash > 0) return;
     this.#crashesLeft -= 1;
+    this.#crashes += 1;
     this.#untilCrash = this.#random.integer(1, CRASH_EVERY_MAX);
     this.history.push(`the process dies at ${name}`);
     this.#process.die();
@@ -132,11 +196,14 @@ export class World {
     }
   }
 
-  /** A start that a crash cuts off never ends. */
   async #start(): Promise<void> {
-    const process = this.#process;
+    await this.#untilEnd(this.#process, this.#process.start());
+  }
+
+  /** What a crash cuts off never ends. */
+  async #untilEnd(process: SimProcess, work: Promise<void>): Promise<void> {
     let ended: { fault?: unknown } | undefined;
-    void process.start().then(
+    void work.then(
       () => {
         ended = {};
       },
@@ -147,6 +214,12 @@ export class World {
     while (!ended && !process.isDead) await this.clock.advance(START_STEP_MS);
     if (ended?.fault !== undefined && !process.isDead) throw ended.fault;
   }
+}
+
+function catalogueOf(random: Random): Catalogue {
+  const catalogue = random.pick(CATALOGUES);
+  if (!catalogue) throw new Error("no catalogue");
+  return catalogue;
 }
 
 function repeatableIds(random: Random): Ids {

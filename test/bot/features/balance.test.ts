@@ -14,7 +14,7 @@ test.each([
   const { say, said } = openBotHarness({ accounts });
   await say("/balance");
   const now = t(key, { balance: money(500_00) });
-  const id = hasId ? [t("balance-id", { id: String(ANN.id) })] : [];
+  const id = hasId ? [t("id-person", { id: String(ANN.id) })] : [];
   expect(said()).toEqual([[now, ...id, t("money-ask", { contact: "@help" })].join("\n")]);
 });
 

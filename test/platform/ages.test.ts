@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { Ages } from "../../src/platform/ages.js";
+import { HOUR_MS, MINUTE_MS } from "../../src/platform/units.js";
+import { createManualClock } from "../support/manual-clock.js";
+
+test("a state of an earlier process ages by its stored time, and then by the monotonic clock", async () => {
+  const clock = createManualClock();
+  const since = clock.now() - MINUTE_MS;
+  const ages = new Ages(clock);
+  expect(ages.of("state", since)).toBe(MINUTE_MS);
+  clock.step(3 * HOUR_MS);
+  await clock.advance(MINUTE_MS);
+  expect(ages.of("state", since)).toBe(2 * MINUTE_MS);
+});
+
+test("a clock that is set after the start does not age what nobody has looked at yet", async () => {
+  const clock = createManualClock();
+  const since = clock.now() - MINUTE_MS;
+  const ages = new Ages(clock);
+  clock.step(3 * HOUR_MS);
+  await clock.advance(MINUTE_MS);
+  expect(ages.of("state", since)).toBe(2 * MINUTE_MS);
+});
+
+test.each([3, -3])("a state that begins after the clock was set by %i h ages from then on", async (hours) => {
+  const clock = createManualClock();
+  const ages = new Ages(clock);
+  clock.step(hours * HOUR_MS);
+  const since = clock.now();
+  expect(ages.of("state", since)).toBe(0);
+  await clock.advance(MINUTE_MS);
+  expect(ages.of("state", since)).toBe(MINUTE_MS);
+});

@@ -1,0 +1,89 @@
+import { basename, extname, join } from "node:path";
+import { isOrderOpen } from "../../src/bot/orders/store/order-table.js";
+import { asKopecks } from "../../src/contract/money.js";
+import { createEmbeddedService } from "../../src/core/core.js";
+import { openLocalMedia } from "../../src/media/local-media.js";
+import type { GeneratedFile } from "../../src/ports/provider.js";
+import { HttpProvider } from "../../src/providers/http/driver/http-provider.js";
+import { KeptAnswers } from "../../src/providers/http/driver/kept-answers.js";
+import { ReferenceSpool } from "../../src/providers/http/driver/reference-spool.js";
+import { flagRefunded } from "../../src/providers/http/driver/refunded-attempts.js";
+import { fal } from "../../src/providers/http/fal.js";
+import type { UpstreamFile } from "../../src/routes/operation.js";
+import { SETTINGS } from "../support/core.js";
+import type { MemoryDisk } from "./memory-disk.js";
+import { plantInExchange } from "./planted.js";
+import type { CoreParts, SimCore } from "./sim-core.js";
+
+export const WELCOME_KOPECKES = asKopecks(300_00);
+
+const MIME: Readonly<Record<string, string>> = { ".mp4": "video/mp4", ".mp3": "audio/mpeg" };
+
+/** fal answers nothing that has to be kept. Calls of the real disk would end in no order. */
+class NoAnswers extends KeptAnswers {
+  override async read(): Promise<undefined> {}
+  override async remove(): Promise<void> {}
+  override async removeOld(): Promise<void> {}
+}
+
+/** The whole service in this process, with fal and a renderer. */
+export function openEmbedded({ around, database, whileAlive, ...parts }: CoreParts): SimCore {
+  const { directory, disk, fal: world, renderer, planted, catalogue } = around;
+  const { clock, ids, failPoint } = parts;
+  const exchange = plantInExchange((options) => world.exchange(options, failPoint), planted);
+  const provider = new HttpProvider({
+    ...parts,
+    adapter: fal,
+    key: "the-key-of-the-simulation",
+    settings: { concurrency: 4 },
+    callbackUrl: "https://callback.invalid/hooks/fal",
+    references: { publish: async (paths) => paths.map((path) => `https://fal.media/${basename(path)}`) },
+    outputs: { fetch: (files, folder) => fetchFiles(disk, files, folder) },
+    lateFiles: { keep: (...late) => service.keepLateFiles(...late) },
+    mayDecline: (jobId) => service.mayHandOver(jobId),
+    onRoom: () => service.wake(),
+    exchange: (options) => whileAlive(() => exchange(options)),
+    database,
+    spool: new ReferenceSpool(join(directory, "references.spool")),
+    answers: new NoAnswers(join(directory, "answers")),
+  });
+  const service = createEmbeddedService({
+    ...parts,
+    database,
+    catalogue,
+    providers: [provider, renderer.providerOf(clock)],
+    media: openLocalMedia({ disk, directory: join(directory, "media"), ids, failPoint }),
+    identityKind: "telegram",
+    settings: { ...SETTINGS, welcomeCreditKopecks: WELCOME_KOPECKES },
+    linkSecret: "0123456789abcdef0123456789abcdef",
+    isOrderOpen,
+    onRefund: flagRefunded,
+  });
+  return {
+    service,
+    async start() {
+      await provider.start();
+      await service.start();
+    },
+    async stop() {
+      await service.stop();
+      await provider.close();
+    },
+  };
+}
+
+/** The content of a file is its address. */
+async function fetchFiles(
+  disk: MemoryDisk,
+  given: readonly UpstreamFile[],
+  folder: string,
+): Promise<GeneratedFile[]> {
+  const files: GeneratedFile[] = [];
+  for (const { source } of given) {
+    const url = "url" in source ? source.url : "";
+    const path = join(folder, basename(new URL(url).pathname));
+    await disk.write(path, [Buffer.from(url)]);
+    files.push({ path, mime: MIME[extname(path)] ?? "image/png", width: 64, height: 64, durationSec: 5 });
+  }
+  return files;
+}

@@ -1,0 +1,23 @@
+import type { Database } from "../../src/database/database.js";
+import type { RowReader } from "./rows.js";
+import type { SimApi } from "./sim-api.js";
+import type { SimFal } from "./sim-fal.js";
+import type { SimMachine } from "./sim-machine.js";
+import type { SimRenderer } from "./sim-renderer.js";
+import type { SimTelegram } from "./sim-telegram.js";
+import type { Way } from "./way.js";
+
+/** What is judged: the rows, and what those elsewhere have seen. */
+export interface Facts {
+  way: Way;
+  reader: RowReader;
+  database: Database;
+  telegram: SimTelegram;
+  fal: SimFal;
+  renderer: SimRenderer;
+  api: SimApi;
+  machines: readonly SimMachine[];
+  crashes: number;
+  /** No process died and no call to Telegram was lost: nothing may arrive twice. */
+  isCalm: boolean;
+}

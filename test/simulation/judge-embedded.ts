@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { createAdminService } from "../../src/core/core.js";
+import { systemClock } from "../../src/platform/clock.js";
+import type { Facts } from "./facts.js";
+import { judgeMachines } from "./judge-machines.js";
+import { judgeMessages } from "./judge-messages.js";
+import { countNames, nameOf, type Rows } from "./rows.js";
+
+const input = z.looseObject({ prompt: z.string().optional(), description: z.string().optional() });
+
+/** What is wrong with the money, jobs and orders of the whole service in one process. */
+export function judgeEmbedded(rows: Rows, facts: Facts): string[] {
+  const { database, telegram, fal, renderer, machines, isCalm } = facts;
+  const ledger = createAdminService({ database, clock: systemClock }).verifyLedger();
+  const names = new Map([...fal.tasks, ...renderer.tasks].map((task) => [task.id, nameOfTask(task)]));
+  const due = rows.jobs.filter(({ status, origin }) => status === "done" && origin === "bot");
+  return [
+    ...(ledger.mismatches > 0 ? ["a balance is not the sum of its entries"] : []),
+    ...rows.jobs.flatMap((job) => judgeJob(job, rows.entries)),
+    ...judgeCharges(rows),
+    ...judgeOrders(rows),
+    ...judgeMachines(rows, machines),
+    ...judgeTasks(rows, fal.tasks.map(nameOfTask)),
+    ...judgeMessages(telegram, { nameOf: (id) => names.get(id), due: due.map(({ name }) => name), isCalm }),
+  ];
+}
+
+/** Made, or refunded once. */
+function judgeJob({ id, status, cost }: Rows["jobs"][number], entries: Rows["entries"]): string[] {
+  const refunded = amountsOf([id], "refund", entries).join();
+  const wrong: string[] = [];
+  if (status !== "done" && status !== "error") wrong.push(`job ${id} has not ended: ${status}`);
+  if (status === "error" && refunded !== `${cost}`)
+    wrong.push(`job ${id} of ${cost} was refunded ${refunded}`);
+  if (status === "done" && refunded !== "") wrong.push(`job ${id} was made, and refunded ${refunded}`);
+  return wrong;
+}
+
+/** Each is charged once, for all of its jobs. */
+function judgeCharges({ jobs, orders, entries }: Rows): string[] {
+  return orders.flatMap(({ id, jobs: own }) => {
+    const cost = jobs.filter((job) => own.includes(job.id)).reduce((sum, job) => sum + job.cost, 0);
+    const charged = amountsOf(own, "charge", entries).join();
+    return charged === (cost === 0 ? "" : `${-cost}`)
+      ? []
+      : [`order ${id} of ${cost} was charged ${charged}`];
+  });
+}
+
+function amountsOf(jobs: readonly number[], wanted: string, entries: Rows["entries"]): number[] {
+  const own = entries.filter(
+    ({ job_id: job, kind }) => kind === wanted && job !== null && jobs.includes(job),
+  );
+  return own.map(({ amount }) => amount);
+}
+
+/** Each has ended, and each job of the chat has one. */
+function judgeOrders({ jobs, orders }: Rows): string[] {
+  const open = orders.filter(({ state }) => state !== "closed" && state !== "refused");
+  const ordered = orders.flatMap(({ jobs: own }) => own);
+  const ofChats = jobs.filter(({ origin }) => origin === "bot");
+  return [
+    ...open.map(({ id, state }) => `order ${id} is ${state}`),
+    ...ordered
+      .filter((job, place) => ordered.indexOf(job) !== place)
+      .map((job) => `job ${job} has two orders`),
+    ...ofChats.filter(({ id }) => !ordered.includes(id)).map(({ id }) => `job ${id} has no order`),
+  ];
+}
+
+/** No more tasks were bought than jobs ask for. */
+function judgeTasks({ jobs }: Rows, bought: readonly string[]): string[] {
+  const asked = countNames(jobs.map(({ name }) => name));
+  return [...countNames(bought)].flatMap(([name, tasks]) =>
+    tasks > (asked.get(name) ?? 0) ? [`${tasks} tasks for ${asked.get(name) ?? 0} jobs of ${name}`] : [],
+  );
+}
+
+function nameOfTask({ input: given }: { input: unknown }): string {
+  const { prompt, description } = input.parse(given);
+  return nameOf(prompt ?? description ?? "");
+}

@@ -1,0 +1,42 @@
+import { basename, extname } from "node:path";
+import { countNames } from "./rows.js";
+import type { SimTelegram } from "./sim-telegram.js";
+
+interface Made {
+  /** What the request was called, by the id in a file's address. */
+  nameOf: (id: string) => string | undefined;
+  /** Names of the jobs that were made for the chat. */
+  due: readonly string[];
+  /** No process died and no call to Telegram was lost: nothing may arrive twice. */
+  isCalm: boolean;
+}
+
+/** What was made reaches the chat that paid for it, once, and no other; each tap has an answer. */
+export function judgeMessages(telegram: SimTelegram, { nameOf, due, isCalm }: Made): string[] {
+  const sent = [...telegram.messages.values()].flatMap(({ chatId, files, isDocument }) =>
+    files.map((content) => {
+      const id = basename(content, extname(content));
+      return { chatId, content, id, name: nameOf(id), isDocument };
+    }),
+  );
+  const strange = sent.filter(
+    ({ chatId, name }) => /^number/.test(name ?? "") && !name?.startsWith(`number ${chatId} `),
+  );
+  const unasked = sent.filter(({ isDocument }) => !isDocument);
+  return [
+    ...strange.map(({ chatId, name }) => `chat ${chatId} got ${name}`),
+    ...[...countNames(due)].flatMap(([name, count]) => {
+      const got = new Set(sent.filter((one) => one.name === name).map(({ id }) => id)).size;
+      return got === count ? [] : [`${got} of ${count} results of ${name} were sent`];
+    }),
+    ...(isCalm ? repeatsOf(unasked.map(({ content }) => content)) : []),
+    ...[...telegram.taps]
+      .filter((tap) => !telegram.answered.has(tap))
+      .map((tap) => `tap ${tap} has no answer`),
+  ];
+}
+
+function repeatsOf(contents: readonly string[]): string[] {
+  const repeated = contents.filter((content, place) => contents.indexOf(content) !== place);
+  return repeated.map((content) => `${content} was sent again`);
+}

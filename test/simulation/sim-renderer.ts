@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import { type Clock, sleep } from "../../src/platform/clock.js";
+import type { GeneratedFile, GenerationTask, Outcome, Provider } from "../../src/ports/provider.js";
+import type { MemoryDisk } from "./memory-disk.js";
+import type { Random } from "./random.js";
+
+interface Render {
+  id: string;
+  jobId: number;
+  input: GenerationTask["request"];
+}
+
+const KINDS = {
+  image: { mime: "image/png", extension: "png", sides: { width: 64, height: 64 } },
+  video: { mime: "video/mp4", extension: "mp4", sides: { width: 64, height: 64, durationSec: 5 } },
+  music: { mime: "audio/mpeg", extension: "mp3", sides: { durationSec: 60 } },
+} as const;
+
+/** The machine that renders: it makes files, refuses, fails or breaks, and forgets what it did when a process dies. */
+export class SimRenderer {
+  readonly tasks: Render[] = [];
+  /** Share of runs that go wrong. */
+  faultShare = 0;
+  readonly #random: Random;
+  readonly #disk: MemoryDisk;
+
+  constructor(random: Random, disk: MemoryDisk) {
+    this.#random = random;
+    this.#disk = disk;
+  }
+
+  /** @param clock of the process, so that nothing comes of the runs of a dead one */
+  providerOf(clock: Clock): Provider {
+    return {
+      name: "local",
+      kind: "renderer",
+      isPreview: false,
+      concurrency: 3,
+      run: (task, signal) => this.#run(task, clock, signal),
+      close: async () => {},
+    };
+  }
+
+  async #run(task: GenerationTask, clock: Clock, signal: AbortSignal): Promise<Outcome> {
+    const isFaulty = this.#random.chance(this.faultShare);
+    await sleep(clock, this.#random.integer(500, isFaulty ? 90_000 : 20_000), signal);
+    if (signal.aborted) return { failed: "timeout", reason: "too slow" };
+    if (isFaulty && this.#random.chance(0.3)) throw new Error("the renderer broke");
+    if (isFaulty && this.#random.chance(0.5)) return { failed: "memory", reason: "too large" };
+    if (isFaulty) return { refused: true, reason: "cannot do that" };
+    return { files: await this.#make(task) };
+  }
+
+  /** The content of a file is its address. */
+  async #make(task: GenerationTask): Promise<GeneratedFile[]> {
+    const { mime, extension, sides } = KINDS[task.request.type];
+    const id = `render-${this.tasks.length + 1}`;
+    this.tasks.push({ id, jobId: task.jobId, input: task.request });
+    const files: GeneratedFile[] = [];
+    for (let track = 1; track <= Math.max(1, task.tracks); track += 1) {
+      const path = join(task.directory, `${track}.${extension}`);
+      await this.#disk.write(path, [Buffer.from(`https://render.invalid/${track}/${id}.${extension}`)]);
+      files.push({ path, mime, ...sides });
+    }
+    return files;
+  }
+}
