@@ -163,6 +163,22 @@ test("a package of packages imports nothing of src, and others by their names; t
   expect(breaches.toSorted()).toEqual(OF_THE_DEMO);
 });
 
+test("a package of packages lists what it imports: it is of use without the service", () => {
+  const missing = packaged.flatMap((source) => {
+    const folder = source.path.split("/", 2).join("/");
+    const lists = JSON.parse(readFileSync(`${folder}/package.json`, "utf8")) as Record<string, object>;
+    const listed = ["dependencies", "optionalDependencies", "devDependencies"].flatMap((kind) =>
+      Object.keys(lists[kind] ?? {}),
+    );
+    return importsOf(source)
+      .filter((name) => !/^(?:\.|node:)/.test(name))
+      .map((name) => name.split("/", name.startsWith("@") ? 2 : 1).join("/"))
+      .filter((name) => !listed.includes(name))
+      .map((name) => `${source.path} → ${name}`);
+  });
+  expect(missing).toEqual([]);
+});
+
 test("the service imports no package of packages but the renderer, and only where it is composed", () => {
   const imports = sources.flatMap((source) =>
     importsOf(source)
