@@ -142,7 +142,6 @@ export class SimProcess {
         allowedUsers: [],
         correctionAskKopecks: asKopecks(10_000_00),
         supportContact: "@help",
-        refundsFailedJobs: true,
         guardedFetch: () => Promise.reject(new FetchError("network")),
         clock,
         ids,

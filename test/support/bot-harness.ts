@@ -70,7 +70,6 @@ export function openBotHarness({
     allowedUsers: [],
     correctionAskKopecks: asKopecks(10_000_00),
     supportContact: "@help",
-    refundsFailedJobs: true,
     guardedFetch: () => Promise.reject(new FetchError("network")),
     clock: world.clock,
     ids: systemIds,
