@@ -226,8 +226,6 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
           allowedUsers: config.allowedUserIds,
           correctionAskKopecks: config.correctionAskKopecks,
           supportContact: config.supportContact,
-          // What becomes of a failed job's cost elsewhere is that service's to say.
-          refundsFailedJobs: config.core === "embedded" && config.refundsFailedJobs,
           guardedFetch,
           clock,
           ids,

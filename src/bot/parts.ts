@@ -53,7 +53,6 @@ export interface BotOptions {
   /** An admin's correction above this sum asks once more. */
   correctionAskKopecks: Kopecks;
   supportContact: string | undefined;
-  refundsFailedJobs: boolean;
   /** Looks at links that people send as pictures. */
   guardedFetch: GuardedFetch;
   clock: Clock;
@@ -101,7 +100,6 @@ export interface BotParts {
   askedCorrections: AskedCorrections;
   correctionAskKopecks: Kopecks;
   supportContact: string | undefined;
-  refundsFailedJobs: boolean;
   logger: Logger;
 }
 
@@ -166,7 +164,6 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     askedCorrections: new AskedCorrections(database, clock),
     correctionAskKopecks: options.correctionAskKopecks,
     supportContact,
-    refundsFailedJobs: options.refundsFailedJobs,
     logger,
   };
 }

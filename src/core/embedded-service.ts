@@ -200,7 +200,12 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       accountIdOf: (user) => accounts.idOf(user),
       changes,
     }),
-    accounts: { kind: "managed", admin: accounts, keys: new ChatKeys({ ...shared, accounts }) },
+    accounts: {
+      kind: "managed",
+      admin: accounts,
+      keys: new ChatKeys({ ...shared, accounts }),
+      refundsFailedJobs: settings.refundFailedJobs,
+    },
     routes: {
       files: { findSignedFile: (file) => findSignedFile({ ...shared, store, links }, file) },
       api: new ApiService({

@@ -8,6 +8,8 @@ export interface ManagedAccounts {
   readonly kind: "managed";
   readonly admin: AccountAdmin;
   readonly keys: AccountKeys;
+  /** False where a failed job keeps its charge. */
+  readonly refundsFailedJobs: boolean;
 }
 
 /** All users spend one account of a service elsewhere. */

@@ -94,7 +94,6 @@ export class SimProcess {
         allowedUsers: [],
         correctionAskKopecks: asKopecks(10_000_00),
         supportContact: "@help",
-        refundsFailedJobs: way === "embedded",
         guardedFetch: () => Promise.reject(new FetchError("network")),
         clock,
         ids,

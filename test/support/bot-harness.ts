@@ -30,7 +30,7 @@ interface HarnessOptions {
   /** Default: those of the embedded service. */
   accounts: ServiceAccounts;
   jobFeed: JobFeed;
-  /** Whether people have an account. Default: everybody has. */
+  /** Whether people have connected an account, where they have to. Default: everybody has. */
   isConnected: () => boolean;
   /** Of an earlier harness, for a restart. */
   world: BotWorld;
@@ -48,14 +48,14 @@ export function openBotHarness({
 }: Partial<BotOptions & BotService & HarnessOptions> = {}) {
   const telegram = new FakeTelegram();
   const { api, calls } = telegram;
-  const fakeService = new FakeService();
+  const fakeService = new FakeService({ refundsLostFiles: accounts.kind === "managed" });
   // Everybody shares one account.
   const gateway = Object.assign(fakeService.gateway(ANN.id), replaced);
   gateway.kopecks = asKopecks(500_00);
   const lookUps = { of: 0, ofOrder: 0 };
   const find = async (how: keyof typeof lookUps) => {
     lookUps[how] += 1;
-    return isConnected() ? gateway : NOT_CONNECTED;
+    return accounts.kind !== "connected" || isConnected() ? gateway : NOT_CONNECTED;
   };
   const gateways: Gateways = { of: () => find("of"), ofOrder: () => find("ofOrder") };
   const options: BotOptions = {
@@ -70,7 +70,6 @@ export function openBotHarness({
     allowedUsers: [],
     correctionAskKopecks: asKopecks(10_000_00),
     supportContact: "@help",
-    refundsFailedJobs: true,
     guardedFetch: () => Promise.reject(new FetchError("network")),
     clock: world.clock,
     ids: systemIds,

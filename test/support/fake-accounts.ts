@@ -8,7 +8,8 @@ export const SECRET_KEY = "gk_secret";
 
 /** Accounts like those of the embedded service. */
 export function managedAccounts(change: Partial<ManagedAccounts> = {}): ManagedAccounts {
-  return { kind: "managed", admin: recordingAdmin(), keys: accountKeys(), ...change };
+  const usual = { admin: recordingAdmin(), keys: accountKeys(), refundsFailedJobs: true };
+  return { kind: "managed", ...usual, ...change };
 }
 
 /** One account at a service elsewhere. */

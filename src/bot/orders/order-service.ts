@@ -130,7 +130,7 @@ export class OrderService {
   }
 
   /** Charges only the price on the button, once for a number of takes. `request` as for `pay`. */
-  payTake(take: Omit<TakeClaim, "orderId">, gateway: Gateway): Promise<Payment | LimitExceeded> {
+  payTake(gateway: Gateway, take: Omit<TakeClaim, "orderId">): Promise<Payment | LimitExceeded> {
     return this.#submit(this.#checkout.claimTake(take), gateway);
   }
 

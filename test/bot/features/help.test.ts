@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import type { ServiceAccounts } from "../../../src/ports/accounts.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
-import { sharedAccount } from "../../support/fake-accounts.js";
+import { managedAccounts, sharedAccount } from "../../support/fake-accounts.js";
 
 const { t } = texts.in("en");
 
@@ -19,6 +20,16 @@ test.each([
   const { say, said } = openBotHarness();
   await say("/help", { ...ANN, id });
   expect(String(said()[0]).includes(t("help-admins"))).toBe(isShown);
+});
+
+test.each<[string, ServiceAccounts, boolean]>([
+  ["here", managedAccounts(), true],
+  ["here, but not for failed jobs", managedAccounts({ refundsFailedJobs: false }), false],
+  ["by another service", sharedAccount(), false],
+])("a refund is promised only where this service makes it (%s)", async (_where, accounts, isPromised) => {
+  const { say, said } = openBotHarness({ accounts });
+  await say("/help");
+  expect(String(said()[0]).includes(t("help-refund"))).toBe(isPromised);
 });
 
 test.each([true, false])(

@@ -36,7 +36,7 @@ async function openService({
   });
   const { clock, drafts, orders, spool } = world;
   const telegram = new FakeTelegram();
-  const fake = new FakeService();
+  const fake = new FakeService({ refundsLostFiles: accounts.kind === "managed" });
   const gateway = fake.gateway();
   gateway.kopecks = asKopecks(100_00);
   if (fault) fake.failNext("submit", fault);
@@ -365,7 +365,7 @@ describe("a confirmation", () => {
   });
 
   test("that was charged with another sum is told of it at once", async () => {
-    const { pay, callsOf } = await openService({ chargedRubles: 12.5 });
+    const { pay, callsOf } = await openService({ accounts: sharedAccount(), chargedRubles: 12.5 });
     expect(await pay()).toMatchObject({ kind: "accepted", chargedKopecks: 1250 });
     await eventually("the words", () => callsOf("sendMessage").length > 0);
     const { t, money } = texts.in("en");
@@ -375,7 +375,7 @@ describe("a confirmation", () => {
 
   test("that a stop cuts off is left to the next start", async () => {
     const fault = new SubmissionInterruptedError("stopped");
-    const { orders, pay, submitted } = await openService({ fault });
+    const { orders, pay, submitted } = await openService({ accounts: sharedAccount(), fault });
     expect(await pay()).toEqual({ kind: "stale" });
     expect(orders.find(submitted()[0] ?? "")?.state).toBe("claimed");
   });

@@ -7,7 +7,6 @@ import { escapeHtml } from "../../html.js";
 interface HelpDeps {
   accounts: ServiceAccounts;
   supportContact: string | undefined;
-  refundsFailedJobs: boolean;
   adminIds: ReadonlySet<number>;
 }
 
@@ -20,7 +19,7 @@ export function helpFeature(deps: HelpDeps): Feature {
 }
 
 function helpText(ctx: BotContext, deps: HelpDeps): string {
-  const { supportContact, refundsFailedJobs, accounts, adminIds } = deps;
+  const { supportContact, accounts, adminIds } = deps;
   const { t } = ctx.language;
   const isAlone = isPrivate(ctx);
   const isLinksOnly = areLinksOnly(accounts);
@@ -28,7 +27,8 @@ function helpText(ctx: BotContext, deps: HelpDeps): string {
   const parts = [t(isLinksOnly ? `${how}-links` : how)];
   const mentions = isLinksOnly ? "help-group-mentions-links" : "help-group-mentions";
   if (!isAlone) parts.push(t(ctx.me.can_read_all_group_messages ? mentions : "help-group-privacy"));
-  if (refundsFailedJobs) parts.push(t("help-refund"));
+  // Elsewhere that is the other service's to say.
+  if (accounts.kind === "managed" && accounts.refundsFailedJobs) parts.push(t("help-refund"));
   parts.push(
     isAlone
       ? t("help-commands", { keys: accounts.kind === "managed" ? "here" : "elsewhere" })

@@ -58,18 +58,15 @@ export async function orderAnother(
     chosen,
     ...noMessage,
   } as const;
-  const payment = await deps.orderService.payTake(
-    {
-      of: order,
-      number: take.number,
-      draft: { ...place, userId: ctx.person.id, ...composed },
-      userName: ctx.person.name,
-      modelTitle: versionTitle(model, request),
-      request,
-      quotedKopecks,
-    },
-    gateway,
-  );
+  const payment = await deps.orderService.payTake(gateway, {
+    of: order,
+    number: take.number,
+    draft: { ...place, userId: ctx.person.id, ...composed },
+    userName: ctx.person.name,
+    modelTitle: versionTitle(model, request),
+    request,
+    quotedKopecks,
+  });
   await tellPayment(ctx, payment, quotedKopecks, deps);
   await drawAnew(ctx, order, deps);
 }

@@ -1,7 +1,6 @@
 import { type Api, Composer } from "grammy";
 import { BoundedMap } from "../../../platform/bounded-map.js";
-import { NOT_CONNECTED } from "../../../ports/gateway.js";
-import { NotConnectedError } from "../../account-needed.js";
+import { gatewayOf } from "../../account-needed.js";
 import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { answerTap, concludeTap, isRepeated } from "../../middleware/tap-answers.js";
@@ -86,8 +85,7 @@ async function handOverOriginals(
   await answerTap(ctx, language.t(action === "link" ? "link-coming" : "originals-coming"));
   // The first tap is already sending them.
   if (isRepeated(ctx)) return;
-  const gateway = await gateways.ofOrder(order.id, ctx.person);
-  if (gateway === NOT_CONNECTED) throw new NotConnectedError();
+  const gateway = gatewayOf({ gateway: await gateways.ofOrder(order.id, ctx.person) });
   const here = { ...order, chatId };
   const onArrived = () => concludeTap(ctx);
   const to = { api, orders, gateway, language, supportContact, onArrived };

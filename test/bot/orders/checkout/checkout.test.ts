@@ -88,6 +88,8 @@ async function openCheckout(terms: Terms) {
   return { ...world, draft, checkout, service, claim, pay, submitted, delays };
 }
 
+/** Only a service elsewhere leaves an outcome unknown. */
+const LOST: Terms = { faults: [new UncertainOutcome()], accounts: sharedAccount() };
 const broken = new Error("a broken pipe");
 const tooPoor = new ContractError("insufficient_funds", { balance: 3.5, cost_rub: 10 });
 const richer = new ContractError("insufficient_funds", { balance: 20, cost_rub: 30 });
@@ -121,7 +123,7 @@ describe("a payment", () => {
       "refused",
       { kind: "refused", code: "prompt_too_long" },
     ],
-    ["of unknown outcome", { faults: [new UncertainOutcome()] }, 1, "uncertain", { kind: "uncertain" }],
+    ["of unknown outcome", LOST, 1, "uncertain", { kind: "uncertain" }],
     [
       "to a service elsewhere, and that breaks,",
       { faults: [broken], accounts: sharedAccount() },
@@ -170,7 +172,7 @@ describe("a payment", () => {
   test.each<[string, Terms, string, Payment["kind"]]>([
     ["that is taken", {}, "order-accept", "accepted"],
     ["that is refused", { faults: [tooPoor] }, "order-refuse", "no_money"],
-    ["of unknown outcome", { faults: [new UncertainOutcome()] }, "order-uncertain", "uncertain"],
+    ["of unknown outcome", LOST, "order-uncertain", "uncertain"],
   ])(
     "%s and cannot be written for long is told of once, sent once, and written in the end",
     async (...row) => {
@@ -225,16 +227,14 @@ describe("a resumed order of somebody who is no longer connected", () => {
 });
 
 describe("the balance around an order of unknown outcome", () => {
-  const lost = { faults: [new UncertainOutcome()], accounts: sharedAccount() };
-
   test("is written with it", async () => {
-    const { orders, pay } = await openCheckout({ ...lost, balances: [12.5, 2.5] });
+    const { orders, pay } = await openCheckout({ ...LOST, balances: [12.5, 2.5] });
     expect((await pay()).kind).toBe("uncertain");
     expect(orders.uncertain.find(1)?.balance).toEqual({ before: 1250, after: 250 });
   });
 
   test("of a resumed order has no balance before it: that one may be charged already", async () => {
-    const { orders, claim, checkout } = await openCheckout({ ...lost, balances: [2.5, 2.5] });
+    const { orders, claim, checkout } = await openCheckout({ ...LOST, balances: [2.5, 2.5] });
     expect((await checkout.resume(await claim())).kind).toBe("uncertain");
     expect(orders.uncertain.find(1)?.balance).toEqual({ before: null, after: 250 });
   });
@@ -243,7 +243,7 @@ describe("the balance around an order of unknown outcome", () => {
     ["before", [undefined, 2.5], { before: null, after: 250 }],
     ["after", [12.5, undefined], { before: 1250, after: null }],
   ])("is not waited for long where it does not come %s", async (_when, balances, known) => {
-    const { orders, clock, pay } = await openCheckout({ ...lost, balances });
+    const { orders, clock, pay } = await openCheckout({ ...LOST, balances });
     let isPaid = false;
     const paying = pay().finally(() => {
       isPaid = true;
