@@ -58,7 +58,8 @@ export class ApiService implements Api {
   }
 
   job(accountId: number, id: JobId): Job {
-    return this.#options.jobs.job(accountId, id, SHOWN_BY_THE_API);
+    const { failure: _failure, ...shown } = this.#options.jobs.job(accountId, id, SHOWN_BY_THE_API);
+    return shown;
   }
 }
 

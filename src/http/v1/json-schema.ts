@@ -20,7 +20,7 @@ export function okSchema(
   };
 }
 
-/** Merges a union of types into one schema with several types: equivalent, and serialized without trials. */
+/** Merges a union of types into one schema with several types: equivalent, and shorter to read. */
 function merge(schema: Record<string, unknown>): void {
   const { anyOf } = schema;
   if (!Array.isArray(anyOf)) return;

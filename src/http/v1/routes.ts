@@ -14,7 +14,6 @@ import { parseJsonBody } from "./json-body.js";
 import { modelsEndpoint } from "./models.js";
 import { RateLimit, rateLimiter } from "./rate-limit.js";
 import { readBody } from "./read-body.js";
-import { ERROR } from "./schemas.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -52,14 +51,13 @@ function addRoutes(scope: FastifyInstance, { api, rateLimitPerMinute, clock }: A
   const authenticate = authenticator(api);
   const prepareBody = bodyPreparation(new BodyBudget());
   const limit = rateLimitPerMinute > 0 ? [rateLimiter(new RateLimit(rateLimitPerMinute, clock))] : [];
-  for (const { method, path, needsKey, answer, handle } of apiEndpoints(api)) {
+  for (const { method, path, needsKey, handle } of apiEndpoints(api)) {
     scope.route({
       method: method === "GET" ? ["GET", "HEAD"] : method,
       url: path.replace(/\{(\w+)\}/g, ":$1"),
       onRequest: [...(needsKey ? [authenticate] : []), ...(method === "POST" ? limit : [])],
       // A body may take a minute, and its key may be revoked meanwhile.
       ...(method === "POST" && { preParsing: prepareBody, preHandler: authenticate }),
-      schema: { response: { 200: answer.schema, "4xx": ERROR, "5xx": ERROR } },
       handler: handle,
     });
   }

@@ -3,7 +3,7 @@ import { JOB_STATUSES } from "../../contract/job.js";
 import { GENERATION_TYPES } from "../../contract/model.js";
 import { jsonSchemaOf } from "./json-schema.js";
 
-/* Resources of section 2. They shape the responses and /openapi.json, and validate responses in tests. */
+/* Resources of section 2. They shape /openapi.json, and validate responses in tests. */
 
 const rubles = z.number().min(0);
 const musicId = z.string().regex(/^music_[1-9]\d*$/);
