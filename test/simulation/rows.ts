@@ -66,7 +66,8 @@ export class RowReader {
 export type Rows = ReturnType<typeof readRows>;
 
 export function readRows(reader: RowReader) {
-  const text = "coalesce(request ->> '$.prompt', request ->> '$.description') AS prompt";
+  const words = ["prompt", "description", "lyrics"].map((name) => `request ->> '$.${name}'`);
+  const text = `coalesce(${words.join(", ")}, '') AS prompt`;
   const orders = `SELECT id, state, chat_id, job_ids, ${text} FROM "order"`;
   const records =
     "SELECT order_id, person_news IS NULL AS isPersonTold, told_admin_ids FROM uncertain_record";
