@@ -6,7 +6,11 @@ import { judgeMachines } from "./judge-machines.js";
 import { judgeMessages } from "./judge-messages.js";
 import { countNames, nameOf, type Rows } from "./rows.js";
 
-const input = z.looseObject({ prompt: z.string().optional(), description: z.string().optional() });
+const input = z.looseObject({
+  prompt: z.string().optional(),
+  description: z.string().optional(),
+  lyrics: z.string().optional(),
+});
 
 /** What is wrong with the money, jobs and orders of the whole service in one process. */
 export function judgeEmbedded(rows: Rows, facts: Facts): string[] {
@@ -77,6 +81,6 @@ function judgeTasks({ jobs }: Rows, bought: readonly string[]): string[] {
 }
 
 function nameOfTask({ input: given }: { input: unknown }): string {
-  const { prompt, description } = input.parse(given);
-  return nameOf(prompt ?? description ?? "");
+  const { prompt, description, lyrics } = input.parse(given);
+  return nameOf(prompt ?? description ?? lyrics ?? "");
 }

@@ -1,7 +1,7 @@
 import type { Facts } from "./facts.js";
 import { judgeMessages } from "./judge-messages.js";
 import { countNames, nameOf, type Rows } from "./rows.js";
-import type { ApiJob, Post, SimApi } from "./sim-api.js";
+import { type ApiJob, type Post, type SimApi, wordsOf } from "./sim-api.js";
 import { ADMIN_ID } from "./surroundings.js";
 
 type OrderRow = Rows["orders"][number];
@@ -88,6 +88,6 @@ function isInDoubt({ heard }: Post): boolean {
   return heard === undefined || heard >= 500;
 }
 
-function nameOfJob({ request: { prompt, description } }: ApiJob): string {
-  return nameOf(String(prompt ?? description));
+function nameOfJob({ request }: ApiJob): string {
+  return nameOf(wordsOf(request));
 }

@@ -1,36 +1,47 @@
+import { once } from "node:events";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { shortest } from "./shortest.js";
-import { simulate } from "./simulate.js";
+import { runSeeds, type Seeds, type Summary } from "./run-seeds.js";
 import { WAYS, type Way } from "./way.js";
 
-/** `npm run simulate -- --seeds N --from S --way WAY`: worlds from their seeds, each judged when it has come to rest. */
-const { seeds, from, way } = new Command("simulate")
-  .option("--seeds <count>", "how many", positive, 100)
-  .option("--from <seed>", "the first one", positive, 1)
-  .addOption(new Option("--way <way>", "the seeds decide by default").choices(WAYS))
-  .parse()
-  .opts<{ seeds: number; from: number; way?: Way }>();
-
-const begunAt = performance.now();
-let tasks = 0;
-let crashes = 0;
-const failed: number[] = [];
-for (let seed = from; seed < from + seeds; seed += 1) {
-  const verdict = await simulate(seed, { way });
-  tasks += verdict.tasks;
-  crashes += verdict.crashes;
-  if (verdict.wrong.length === 0) continue;
-  failed.push(seed);
-  const { history, wrong } = await shortest(verdict);
-  process.stdout.write(
-    `seed ${seed}:\n  ${[...history, ...wrong.map((line) => `WRONG ${line}`)].join("\n  ")}\n`,
-  );
+interface Options {
+  seeds: number;
+  from: number;
+  workers: number;
+  way?: Way;
 }
-const seconds = (performance.now() - begunAt) / 1000;
-process.stdout.write(
-  `${seeds} seeds, ${failed.length} failed; ${tasks} tasks, ${crashes} crashes, ${seconds.toFixed(1)} s\n`,
-);
-process.exit(failed.length === 0 ? 0 : 1);
+
+if (isMainThread) await runAll();
+else parentPort?.postMessage(await runSeeds(workerData as Seeds));
+
+/** `npm run simulate -- --seeds N --from S`: worlds from their seeds, each judged when it has come to rest. */
+async function runAll(): Promise<void> {
+  const { seeds, from, workers, way } = new Command("simulate")
+    .option("--seeds <count>", "how many", positive, 100)
+    .option("--from <seed>", "the first one", positive, 1)
+    .option("--workers <count>", "threads", positive, 1)
+    .addOption(new Option("--way <way>", "the seeds decide by default").choices(WAYS))
+    .parse()
+    .opts<Options>();
+  const begunAt = performance.now();
+  const threads = Array.from({ length: workers }, (_, place) =>
+    inThread({ from: from + place, to: from + seeds, step: workers, way }),
+  );
+  const all = await Promise.all(threads);
+  const sum = (of: (one: Summary) => number) => all.reduce((total, one) => total + of(one), 0);
+  const seconds = (performance.now() - begunAt) / 1000;
+  const failed = sum((one) => one.failed);
+  const tasks = sum((one) => one.tasks);
+  const crashes = sum((one) => one.crashes);
+  const figures = `${seeds} seeds, ${failed} failed; ${tasks} tasks, ${crashes} crashes`;
+  process.stdout.write(`${figures}, ${seconds.toFixed(1)} s\n`);
+  process.exit(failed === 0 ? 0 : 1);
+}
+
+async function inThread(seeds: Seeds): Promise<Summary> {
+  const [summary] = await once(new Worker(new URL(import.meta.url), { workerData: seeds }), "message");
+  return summary as Summary;
+}
 
 function positive(text: string): number {
   const number = Number(text);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
+import type { Dispatcher } from "undici";
 import type { Database } from "../../src/database/database.js";
 import type { ExchangeOptions, HttpAnswer } from "../../src/platform/http-exchange.js";
 import type { OutgoingAgent } from "../../src/platform/outgoing-agent.js";
@@ -18,8 +19,12 @@ export interface Planted {
   isPostRepeated?: true;
   /** POSTs to a service elsewhere leave without their keys. */
   isKeyForgotten?: true;
+  /** A refusal by a service elsewhere is read as an answer that tells nothing. */
+  isRefusalUnread?: true;
   /** A call of the Bot API that is answered as done, and not done. */
   dropped?: string;
+  /** Files are sent twice. */
+  isSentTwice?: true;
   /** Files go to the next chat. */
   isMisdelivered?: true;
 }
@@ -45,6 +50,16 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
   "a tap without an answer": { dropped: "answerCallbackQuery" },
   "a picture that is not sent": { dropped: "sendPhoto" },
   "a file for somebody else": { isMisdelivered: true },
+  "a file that is sent twice": { isSentTwice: true },
+  "a key that the API forgets": { after: { label: "job:accept", sql: "DELETE FROM idempotency_key" } },
+  "a POST elsewhere that is repeated": { way: "front_end", isPostRepeated: true },
+  "a POST elsewhere that leaves without its key": { way: "front_end", isKeyForgotten: true },
+  "a POST elsewhere that is not noted before": { way: "front_end", omitted: "remote:sending" },
+  "a refusal elsewhere that is taken for a doubt": { way: "front_end", isRefusalUnread: true },
+  "an acceptance elsewhere that is lost": { way: "front_end", omitted: "order-accept" },
+  "a doubt that nobody is told of": { way: "front_end", omitted: "uncertain-person-told" },
+  "an order of a front-end that is never finished": { way: "front_end", omitted: "order-finish" },
+  "a file of a front-end for somebody else": { way: "front_end", isMisdelivered: true },
 };
 
 class Undone extends Error {
@@ -91,13 +106,28 @@ export function plantInExchange(exchange: Exchange, { isPostRepeated }: Planted)
 }
 
 /** Replaces the connections to a service elsewhere. */
-export function plantInAgent(agent: SimAgent, { isPostRepeated, isKeyForgotten }: Planted): OutgoingAgent {
+export function plantInAgent(agent: SimAgent, planted: Planted): OutgoingAgent {
+  const { isPostRepeated, isKeyForgotten, isRefusalUnread } = planted;
   const dispatch = agent.dispatch.bind(agent);
   agent.dispatch = (options, handler) => {
     if (options.method !== "POST") return dispatch(options, handler);
     if (isPostRepeated) dispatch(options, {});
     const { "idempotency-key": _key, ...headers } = options.headers as Record<string, string>;
-    return dispatch(isKeyForgotten ? { ...options, headers } : options, handler);
+    return dispatch(
+      isKeyForgotten ? { ...options, headers } : options,
+      isRefusalUnread ? unread(handler) : handler,
+    );
   };
   return agent;
+}
+
+function unread(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+    onResponseStart: (controller, status, headers) =>
+      handler.onResponseStart?.(controller, status >= 400 ? 500 : status, headers),
+    onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
+    onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+    onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
+  };
 }

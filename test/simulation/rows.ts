@@ -30,6 +30,11 @@ const OPEN = [
   "SELECT 1 FROM uncertain_record WHERE repeated_until IS NOT NULL",
 ];
 
+/** Somebody could not be reached, and is told by the next start. */
+const UNTOLD = `
+  SELECT 1 FROM uncertain_record JOIN "order" ON "order".id = order_id
+  WHERE person_news IS NOT NULL OR (state = 'uncertain' AND told_admin_ids = '[]')`;
+
 /** Reads what the processes have written, beside them. */
 export class RowReader {
   readonly #file: BetterSqlite3.Database;
@@ -42,6 +47,10 @@ export class RowReader {
   /** Whether everything that began has ended. */
   get isSettled(): boolean {
     return OPEN.every((query) => this.isEmpty(query));
+  }
+
+  get hasUntold(): boolean {
+    return !this.isEmpty(UNTOLD);
   }
 
   all<T>(schema: z.ZodType<T>, query: string): T[] {
@@ -66,7 +75,8 @@ export class RowReader {
 export type Rows = ReturnType<typeof readRows>;
 
 export function readRows(reader: RowReader) {
-  const text = "coalesce(request ->> '$.prompt', request ->> '$.description') AS prompt";
+  const words = ["prompt", "description", "lyrics"].map((name) => `request ->> '$.${name}'`);
+  const text = `coalesce(${words.join(", ")}, '') AS prompt`;
   const orders = `SELECT id, state, chat_id, job_ids, ${text} FROM "order"`;
   const records =
     "SELECT order_id, person_news IS NULL AS isPersonTold, told_admin_ids FROM uncertain_record";

@@ -62,9 +62,9 @@ export class SimApi implements SimHost {
 
   onSent(request: SimRequest): void {
     if (request.method !== "POST") return;
-    const { prompt = "", description = prompt } = JSON.parse(request.body) as GenerationRequest;
     const idempotencyKey = request.headers["idempotency-key"];
-    const post: Post = { prompt: String(description), idempotencyKey, heard: undefined };
+    const prompt = wordsOf(JSON.parse(request.body) as GenerationRequest);
+    const post: Post = { prompt, idempotencyKey, heard: undefined };
     this.posts.push(post);
     this.#postOf.set(request, post);
   }
@@ -102,7 +102,7 @@ export class SimApi implements SimHost {
 
   #make(body: string, idempotencyKey: string | undefined): SimAnswer {
     if (!this.#catalogue) throw new Error("no catalogue");
-    if (this.#random.chance(0.03))
+    if (this.#random.chance(0.1))
       return this.#json(402, { error: "insufficient_funds", balance: 1, cost_rub: 100 });
     try {
       const { request, count, unitKopecks, totalKopecks } = readRequest(JSON.parse(body), this.#catalogue);
@@ -163,6 +163,11 @@ export class SimApi implements SimHost {
     };
     return { status, headers, body: Buffer.from(JSON.stringify({ ok: status === 200, ...body })) };
   }
+}
+
+/** What its person wrote. */
+export function wordsOf({ prompt, description, lyrics }: GenerationRequest): string {
+  return String(prompt ?? description ?? lyrics ?? "");
 }
 
 /** The content names its job. */

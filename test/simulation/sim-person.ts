@@ -34,7 +34,7 @@ export class SimPerson {
       message.buttons.filter(({ isPaying }) => isPaying).map((button) => ({ message, button })),
     );
     const act = random.weighted([
-      [paying.length > 0 ? 40 : 0, () => this.#tapOne(random.pick(paying))],
+      [paying.length > 0 ? 60 : 0, () => this.#tapOne(random.pick(paying))],
       [seen.length > 0 ? 30 : 0, () => this.#tapAny(random.pick(seen))],
       [25, () => this.say(`${random.pick(["/image", "/image", "/video", "/music"])} ${this.#words()}`)],
       [stale.length > 0 ? 8 : 0, () => `on the other device ${this.#tapAny(random.pick(stale))}`],

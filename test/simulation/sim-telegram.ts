@@ -168,15 +168,14 @@ export class SimTelegram {
     const message = this.#shown(payload);
     const { message_id: id } = message;
     const chatId = Number(payload.chat_id) + (this.#planted.isMisdelivered && files.length > 0 ? 1 : 0);
-    this.messages.set(id, {
-      id,
-      chatId,
-      buttons: buttonsOf(payload),
-      files,
-      isDocument: field === "document",
-    });
+    const sent = { id, chatId, buttons: buttonsOf(payload), files, isDocument: field === "document" };
+    this.messages.set(id, sent);
     const [content] = files;
     if (content === undefined) return message;
+    if (this.#planted.isSentTwice) {
+      const twin = this.nextMessageId();
+      this.messages.set(twin, { ...sent, id: twin });
+    }
     const file = { file_id: `file-${id}`, file_unique_id: `file-${id}` };
     this.#contents.set(file.file_id, content);
     return { ...message, [field]: field === "photo" ? [file] : file };

@@ -23,7 +23,7 @@ export interface SimulationOptions extends WorldOptions {
   actsMax?: number;
 }
 
-const ACTS = 24;
+const ACTS = 40;
 const PEOPLE = { least: 3, most: 5 };
 const FIRST_ID = 101;
 /** Everything has ended so long after the last act: the longest deadline and what follows from it. */
@@ -55,8 +55,7 @@ export async function simulate(
     world.calmDown();
     for (let restedMs = 0; restedMs < REST_MS && !world.isAtRest; restedMs += REST_STEP_MS)
       await world.pass(REST_STEP_MS);
-    // The next start tells those who could not be reached.
-    await world.restart();
+    if (world.needsStart) await world.restart();
     await world.pass(LAST_MS);
     const { way, history, tasks, crashes } = world;
     return { seed, way, wrong: world.judge(), history, acts: actsMax, tasks, crashes };

@@ -17,7 +17,8 @@ import { SimRenderer } from "./sim-renderer.js";
 import { SimTelegram } from "./sim-telegram.js";
 import { WAYS, type Way } from "./way.js";
 
-const CRASHES_MAX = 3;
+/** A third of the worlds has none: there nothing may come twice. */
+const CRASHES_MAX = [0, 1, 3] as const;
 /** Places passed from one crash to the next. */
 const CRASH_EVERY_MAX = 400;
 /** Shares of calls that go wrong. */
@@ -53,7 +54,7 @@ export class World {
   #catalogue: Catalogue;
   #crashes = 0;
   #process: SimProcess;
-  #crashesLeft = CRASHES_MAX;
+  #crashesLeft: number;
   #untilCrash: number;
 
   private constructor(directory: string, random: Random, { planted = {}, way }: WorldOptions) {
@@ -72,6 +73,7 @@ export class World {
     this.#isFaulty = this.telegram.faultShare > 0;
     this.#ids = repeatableIds(random.fork());
     this.#random = random.fork();
+    this.#crashesLeft = this.#random.pick(CRASHES_MAX) ?? 0;
     this.#untilCrash = this.#random.integer(1, CRASH_EVERY_MAX);
     this.#process = this.#open();
   }
@@ -115,6 +117,11 @@ export class World {
 
   get isAtRest(): boolean {
     return this.telegram.unconfirmed === 0 && this.#reader.isSettled;
+  }
+
+  /** Whether a start has still something to tell. */
+  get needsStart(): boolean {
+    return this.#reader.hasUntold;
   }
 
   /** Other models and prices from now on: a service elsewhere changes them, and the operator starts anew. */
