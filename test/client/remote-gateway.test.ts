@@ -216,6 +216,24 @@ test("20 tracks whose links refuse cost a few downloads, four at once, and few l
   expect(looks.length).toBeLessThanOrEqual(20);
 }, 30_000);
 
+test("files that are held open keep no other from being opened", async () => {
+  const { service, world, gateway } = await open();
+  const tracks = Array.from({ length: 20 }, (_, index) => ({
+    url: `${service.url}/file/${index}`,
+    duration: 2,
+    mime: "audio/mpeg",
+  }));
+  world.job = { ...doneJob(null), type: "music", result: { url: null, mime: null, tracks } };
+  world.file = { type: "audio/mpeg", body: Buffer.alloc(4 * 1024 * 1024) };
+  const files = await gateway.results(await gateway.job(5));
+  // Several orders at once: each holds the files of its album.
+  const held = await Promise.all(
+    Array.from({ length: 10 }, () => files).flatMap((all) => all.map((one) => one.open())),
+  );
+  expect(held).toHaveLength(200);
+  for (const { stream } of held) stream.destroy();
+}, 30_000);
+
 test("a job without a link has no files", async () => {
   const { world, gateway } = await open();
   world.job = doneJob(null);
