@@ -12,7 +12,6 @@ import type { Order } from "../store/order.js";
 import type { OrderStore } from "../store/order-store.js";
 import { captionOf } from "./caption.js";
 import { FileSender } from "./file-sender.js";
-import { lostJobsOf } from "./lost-jobs.js";
 import { actionsOf, balanceAfter, type OfferedActions } from "./offered-actions.js";
 import { openFiles } from "./open-files.js";
 import {
@@ -22,7 +21,7 @@ import {
   type UndeliverableFile,
   undeliverable,
 } from "./outgoing-file.js";
-import { isUndeliverable, keptFilesOf, plannedResult } from "./planned-file.js";
+import { isUndeliverable, keptFilesOf, lostJobsOf, plannedResult } from "./planned-file.js";
 import { type FilesOffer, resultKeyboard } from "./result-keyboard.js";
 import { deliveryFailedText, summaryText } from "./summary.js";
 import {

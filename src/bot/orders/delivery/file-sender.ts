@@ -25,14 +25,6 @@ import { thumbnailOf } from "./thumbnail.js";
 
 type AlbumItem = InputMediaPhoto | InputMediaVideo | InputMediaAudio | InputMediaDocument;
 
-/** Options of each form, of a file that Telegram has too. */
-const FORM_OPTIONS = {
-  photo: {},
-  video: { supports_streaming: true },
-  audio: {},
-  document: { disable_content_type_detection: true },
-} as const;
-
 export interface FileBatch {
   order: Pick<Order, "chatId" | "threadId" | "modelTitle">;
   /** One to ten files of one kind. */
@@ -143,7 +135,7 @@ async function itemOf(
   { modelTitle }: FileBatch["order"],
   file: OutgoingFile,
 ): Promise<AlbumItem & { media: InputFile | string }> {
-  if ("fileId" in file) return { type: file.as, media: file.fileId, ...FORM_OPTIONS[file.as] };
+  if ("fileId" in file) return { type: file.as, media: file.fileId };
   const media = uploadOf(async () => (await file.open()).stream, uploadName(file), uploadBytesMax(file));
   const thumbnail = file.cover && (await thumbnailOf(file.cover));
   const cover = thumbnail && { thumbnail };
@@ -154,7 +146,7 @@ async function itemOf(
     case "photo":
       return { type: "photo", media };
     case "video":
-      return { type: "video", media, ...FORM_OPTIONS.video, ...sides, ...duration };
+      return { type: "video", media, supports_streaming: true, ...sides, ...duration };
     case "audio": {
       const { title } = file;
       return {
@@ -167,7 +159,7 @@ async function itemOf(
       };
     }
     case "document":
-      return { type: "document", media, ...FORM_OPTIONS.document, ...cover };
+      return { type: "document", media, disable_content_type_detection: true, ...cover };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Job } from "../../../contract/job.js";
 import type { Gateway, ResultFile } from "../../../ports/gateway.js";
-import type { ResultRef, UploadFailures } from "../store/delivery.js";
+import type { ResultRef, SentFile, UploadFailures } from "../store/delivery.js";
 import {
   asDocument,
   ifPublic,
@@ -64,4 +64,17 @@ export function plannedDocument(
 
 export function isUndeliverable(file: NewFile | UndeliverableFile): file is UndeliverableFile {
   return "reason" in file;
+}
+
+/** Successful jobs whose files were all deleted before they could be sent. */
+export function lostJobsOf(
+  jobs: readonly Job[],
+  sent: readonly SentFile[],
+  undeliverable: readonly UndeliverableFile[],
+): readonly Job[] {
+  return jobs.filter((job, index) => {
+    const isThisJob = (ref: ResultRef) => ref.index === index;
+    const missing = undeliverable.filter(isThisJob);
+    return job.status === "done" && !sent.some(isThisJob) && missing.every(({ reason }) => reason === "gone");
+  });
 }
