@@ -10,6 +10,7 @@ import type { OrderStore } from "../store/order-store.js";
 import { FileSender } from "./file-sender.js";
 import { openFiles } from "./open-files.js";
 import {
+  isNew,
   type NewFile,
   type OutgoingFile,
   resultRefs,
@@ -44,47 +45,41 @@ export async function sendOriginals(parts: OriginalsParts, order: Order, deliver
   let { originals, uploadFailures } = delivery;
   const wanted = resultRefs(jobs);
 
-  async function sendNew(file: NewFile, number: number | undefined): Promise<boolean> {
+  async function upload(planned: NewFile, number: number | undefined): Promise<SentFile[]> {
     // One of a known size may pass as a document.
     const opened = await openFiles(
-      [file],
-      ({ size }) => size === undefined && isGivenUp(uploadFailures, file),
+      [planned],
+      (file) => file.size === undefined && isGivenUp(uploadFailures, file),
     );
     try {
       undelivered.push(...opened.undeliverable);
-      const [first] = opened.files;
-      if (!first) return false;
-      const sent = await send({ ...first, fileName: numberedName(first.fileName, number) });
-      originals = [...originals, ...sent];
-      return true;
+      const [file] = opened.files;
+      return file ? await send({ ...file, fileName: numberedName(file.fileName, number) }) : [];
     } catch (error) {
       if (!isBeyondLimit(error)) throw error;
-      uploadFailures = withFault(uploadFailures, [file], "beyond_limit");
+      uploadFailures = withFault(uploadFailures, [planned], "beyond_limit");
       await orders.saveUploadFailures(order.id, uploadFailures);
-      undelivered.push(undeliverable(file, "too_large"));
-      return false;
+      undelivered.push(undeliverable(planned, "too_large"));
+      return [];
     } finally {
       opened.close();
     }
   }
 
   for (const [place, ref] of wanted.entries()) {
-    const isLast = ref === wanted.at(-1);
     const kept = keptOf(ref);
     const known = documentOf(originals, ref) ?? deliveredDocument(kept, delivery, ref);
-    if (known) {
-      await send(known);
-      if (isLast) onArrived();
-      continue;
-    }
-    const planned = plannedDocument(ref, kept, jobs[ref.index], uploadFailures);
-    if (isUndeliverable(planned)) {
-      undelivered.push(planned);
+    const file = known ?? plannedDocument(ref, kept, jobs[ref.index], uploadFailures);
+    if (isUndeliverable(file)) {
+      undelivered.push(file);
       continue;
     }
     const isNumbered = wanted.length > 1 && order.request.type !== "music";
-    if (!(await sendNew(planned, isNumbered ? place + 1 : undefined))) continue;
-    if (isLast) onArrived();
+    const sent = isNew(file) ? await upload(file, isNumbered ? place + 1 : undefined) : await send(file);
+    if (sent.length === 0) continue;
+    if (ref === wanted.at(-1)) onArrived();
+    if (known) continue;
+    originals = [...originals, ...sent];
     await orders.saveOriginals(order.id, originals, order.chatId);
   }
   if (undelivered.length > 0) await tellUndeliverable(parts, order, undelivered);

@@ -6,6 +6,7 @@ import {
   ifPublic,
   isUploadable,
   type NewFile,
+  type OutgoingFile,
   outgoingFileOf,
   publicLink,
   type UndeliverableFile,
@@ -62,7 +63,7 @@ export function plannedDocument(
   return asDocument({ ...planned, ...(original && { original }) });
 }
 
-export function isUndeliverable(file: NewFile | UndeliverableFile): file is UndeliverableFile {
+export function isUndeliverable(file: OutgoingFile | UndeliverableFile): file is UndeliverableFile {
   return "reason" in file;
 }
 
