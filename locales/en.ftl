@@ -502,6 +502,12 @@ result-too-large =
         [music] Track { $number } is ready. It’s { $size } MB, but I can send at most 48 MB through Telegram.
        *[image] Image { $number } is ready. It’s { $size } MB, but I can send at most 48 MB through Telegram.
     }
+result-over-limit =
+    { $type ->
+        [video] The video is ready, but it’s over 48 MB, the most I can send through Telegram.
+        [music] Track { $number } is ready, but it’s over 48 MB, the most I can send through Telegram.
+       *[image] Image { $number } is ready, but it’s over 48 MB, the most I can send through Telegram.
+    }
 result-not-taken =
     { $type ->
         [video] The video is ready, but Telegram keeps interrupting the upload.

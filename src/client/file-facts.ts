@@ -1,18 +1,16 @@
 import type { Readable } from "node:stream";
 import { Unavailable } from "../contract/errors.js";
-import type { Clock } from "../platform/clock.js";
 import { PICTURE_HEAD_BYTES, pictureSizeOf } from "../platform/picture-size.js";
-import type { ResultFile } from "../ports/gateway.js";
+import type { FileFacts } from "../ports/gateway.js";
 import type { Download } from "./download.js";
 import { DownloadError, type DownloadOptions, requestPart } from "./file-request.js";
+import { PeekedStream } from "./peeked-stream.js";
 import { type PlayedFacts, readPlayedFacts } from "./played-facts.js";
 import { RemoteBytes, type Stretch } from "./remote-bytes.js";
 import { WrongAnswerError } from "./wrong-answer-error.js";
 
 /** For the few reads of a video or a track. */
 const FACTS_MS_MAX = 15_000;
-
-export type FileFacts = Pick<ResultFile, "mime" | "size" | "width" | "height" | "durationSec">;
 
 export interface ExpectedFile {
   mime: string;
@@ -22,64 +20,57 @@ export interface ExpectedFile {
   durationSec?: number;
 }
 
+export interface FileWithFacts extends Omit<FileFacts, "fileName"> {
+  /** The whole file, of which the facts were read. Fails with DownloadError. */
+  stream: Readable;
+}
+
 /**
- * Reads what Telegram needs from a file that was opened, and closes it. Sides and duration that cannot be read
- * stay unset.
+ * Reads what Telegram needs from the beginning of a file that was opened, and hands the whole file on. Sides and
+ * duration that cannot be read stay unset.
  * @param options for another part of the file
- * @throws Unavailable when the content is of another kind, such as a page of a proxy
+ * @throws Unavailable when the content is of another kind, such as a page of a proxy; the file is closed then
  */
-export async function readFileFacts(
-  download: Download,
+export async function withFileFacts(
+  { stream, size, mime: given }: Download,
   expected: ExpectedFile,
   options: DownloadOptions,
-): Promise<FileFacts> {
-  const { stream, size } = download;
+): Promise<FileWithFacts> {
+  const peeked = new PeekedStream(stream);
   try {
-    const mime = mimeOf(download, expected);
-    const facts = await factsOf(download, mime, expected, options);
-    return { mime, ...(size !== undefined && { size }), ...facts };
-  } finally {
-    stream.destroy();
+    const mime = mimeOf(given, expected);
+    const facts = await factsOf(peeked, { mime, size }, expected, options);
+    return { mime, ...(size !== undefined && { size }), ...facts, stream: peeked.whole() };
+  } catch (error) {
+    peeked.destroy();
+    throw error;
   }
 }
 
-async function factsOf(
-  { stream, size }: Download,
-  mime: string,
-  { durationSec }: ExpectedFile,
-  options: DownloadOptions,
-): Promise<PlayedFacts | undefined> {
-  if (mime.startsWith("image/")) return pictureSizeOf(await headOf(stream));
-  // A track has no sides.
-  if (mime.startsWith("audio/") && durationSec !== undefined) return undefined;
-  return playedFacts(stream, size, options);
-}
-
-function mimeOf({ mime: given }: Download, { mime, media }: ExpectedFile): string {
+function mimeOf(given: string | undefined, { mime, media }: ExpectedFile): string {
   if (given === undefined || given === "application/octet-stream") return mime;
   if (given.startsWith(media)) return given;
   const cause = new WrongAnswerError(`a file of type ${given.slice(0, 60)}`);
   throw new Unavailable("unreachable", { cause });
 }
 
-async function playedFacts(
-  stream: Readable,
-  size: number | undefined,
+async function factsOf(
+  peeked: PeekedStream,
+  { mime, size }: { mime: string; size: number | undefined },
+  { durationSec }: ExpectedFile,
   options: DownloadOptions,
-): Promise<PlayedFacts> {
-  const first = { chunks: iteratorOf(stream), close: () => void stream.destroy() };
-  const bytes = new RemoteBytes(first, (offset) => openAt(options, offset));
-  const cancel = endLate(options.clock, bytes);
+): Promise<PlayedFacts | undefined> {
+  if (mime.startsWith("image/")) return pictureSizeOf(await headOf(peeked));
+  // A track has no sides.
+  if (mime.startsWith("audio/") && durationSec !== undefined) return undefined;
+  const bytes = new RemoteBytes({ chunks: peeked, close: () => {} }, (offset) => openAt(options, offset));
+  const cancel = options.clock.after(FACTS_MS_MAX, () => bytes.close());
   try {
     return await readPlayedFacts({ readAt: bytes.readAt, size });
   } finally {
     cancel();
     bytes.close();
   }
-}
-
-function endLate(clock: Clock, bytes: RemoteBytes): () => void {
-  return clock.after(FACTS_MS_MAX, () => bytes.close());
 }
 
 /** @throws DownloadError, also where the host gives whole files only */
@@ -90,18 +81,15 @@ async function openAt(options: DownloadOptions, offset: number): Promise<Stretch
   throw new DownloadError("gone");
 }
 
-function iteratorOf(stream: Readable): AsyncIterator<Uint8Array> {
-  return (stream as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
-}
-
-async function headOf(stream: Readable): Promise<Uint8Array> {
+async function headOf(peeked: PeekedStream): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes >= PICTURE_HEAD_BYTES) break;
+    while (bytes < PICTURE_HEAD_BYTES) {
+      const { done, value } = await peeked.next();
+      if (done) break;
+      chunks.push(value);
+      bytes += value.length;
     }
   } catch (error) {
     throw new Unavailable("unreachable", { cause: error });

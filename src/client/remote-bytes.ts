@@ -11,7 +11,7 @@ const PARTS_MAX = 8;
 
 /** A stretch of a file, read forward. */
 export interface Stretch {
-  chunks: AsyncIterator<Uint8Array>;
+  chunks: Pick<AsyncIterator<Uint8Array, unknown>, "next">;
   close(): void;
 }
 
@@ -24,6 +24,8 @@ export class RemoteBytes {
   #begin = 0;
   #bytes = 0;
   #parts = 1;
+  #isClosed = false;
+  readonly #closed = Promise.withResolvers<never>();
 
   /**
    * @param first begins at 0
@@ -32,23 +34,30 @@ export class RemoteBytes {
   constructor(first: Stretch, openAt: (offset: number) => Promise<Stretch>) {
     this.#stretch = first;
     this.#openAt = openAt;
+    this.#closed.promise.catch(() => {});
   }
 
-  /** @throws Error when a part cannot be read, or when too much was */
-  readonly readAt: ReadAt = async (offset, length) => {
+  /** @throws Error when a part cannot be read, when too much was, and once it is closed */
+  readonly readAt: ReadAt = (offset, length) =>
+    Promise.race([this.#closed.promise, this.#readAt(offset, length)]);
+
+  /** Ends a read that waits. Nothing is asked of the file after this. */
+  close(): void {
+    this.#isClosed = true;
+    this.#closed.reject(new Error("closed"));
+    this.#stretch.close();
+  }
+
+  async #readAt(offset: number, length: number): Promise<Buffer> {
     const isNear = offset >= this.#begin && offset <= this.#end + FORWARD_BYTES_MAX;
     if (!isNear) await this.#jump(offset);
-    while (this.#end < offset + length) {
+    while (!this.#isClosed && this.#end < offset + length) {
       const { done, value } = await this.#stretch.chunks.next();
       if (done) break;
       this.#append(value, offset);
     }
     const at = Math.max(0, offset - this.#begin);
     return this.#window.subarray(at, at + length);
-  };
-
-  close(): void {
-    this.#stretch.close();
   }
 
   get #end(): number {
@@ -68,6 +77,7 @@ export class RemoteBytes {
     if (this.#parts > PARTS_MAX) throw new Error("the facts of a file are in too many places");
     this.#stretch.close();
     this.#stretch = await this.#openAt(offset);
+    if (this.#isClosed) this.#stretch.close();
     this.#window = Buffer.alloc(0);
     this.#begin = offset;
   }

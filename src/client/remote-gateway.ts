@@ -1,5 +1,5 @@
 import { ContractError, PriceChanged, Unavailable, UncertainOutcome } from "../contract/errors.js";
-import type { JobId } from "../contract/job.js";
+import type { Job, JobId } from "../contract/job.js";
 import type { Model } from "../contract/model.js";
 import { type Kopecks, NO_KOPECKS, rublesOf } from "../contract/money.js";
 import { quotedPrice } from "../contract/price.js";
@@ -84,9 +84,8 @@ export class RemoteGateway implements Gateway {
     }
   }
 
-  async results(id: JobId): Promise<readonly ResultFile[]> {
-    const { results, accountId } = this.#options;
-    return results.of(await this.job(id), () => this.job(id), jobKeyOf(accountId, id));
+  async results(job: Job): Promise<readonly ResultFile[]> {
+    return this.#options.results.of(job, () => this.job(job.job_id));
   }
 
   /** Only the service itself can refund. */

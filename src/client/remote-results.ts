@@ -2,23 +2,17 @@ import { ContractError, Unavailable } from "../contract/errors.js";
 import type { Job } from "../contract/job.js";
 import type { GenerationType } from "../contract/model.js";
 import { fileNameOf } from "../media/open-media.js";
-import { mapAtOnce } from "../platform/at-once.js";
-import { BoundedMap } from "../platform/bounded-map.js";
 import type { Clock } from "../platform/clock.js";
 import type { OutgoingAgent } from "../platform/outgoing-agent.js";
-import type { ResultFile } from "../ports/gateway.js";
+import type { OpenedFile, ResultFile } from "../ports/gateway.js";
 import { type Download, openDownload } from "./download.js";
-import { type ExpectedFile, type FileFacts, readFileFacts } from "./file-facts.js";
+import { type ExpectedFile, withFileFacts } from "./file-facts.js";
 import { DownloadError, type DownloadOptions } from "./file-request.js";
-import type { JobKey } from "./job-key.js";
 
 /** Larger files are not taken; Telegram's own limit is far below. */
 const BYTES_MAX = 2 * 1024 ** 3;
 /** A link is valid for an hour; this one was just given. */
 const FRESH_MS = 30_000;
-const REMEMBERED = 5000;
-/** Heads of one job that are read at once. */
-const HEADS_AT_ONCE = 4;
 /** A service whose links expire early gives a valid one within a few seconds. */
 const EXPIRED_MAX = 5;
 
@@ -52,29 +46,23 @@ export interface RemoteResultsOptions {
 /** Files of finished jobs, streamed from the links that the service gives. */
 export class RemoteResults {
   readonly #options: RemoteResultsOptions;
-  /** Facts read from a file's head, by job and file. */
-  readonly #facts = new BoundedMap<string, FileFacts>(REMEMBERED);
 
   constructor(options: RemoteResultsOptions) {
     this.#options = options;
   }
 
   /**
-   * Files that still exist. Reads the head of each result once.
-   * @param read reads the job anew
-   * @throws Unavailable
+   * Files that have a link. What only their bytes tell is read when they are opened.
+   * @param job that was just read
+   * @param read reads it anew
    */
-  async of(job: Job, read: () => Promise<Job>, key: JobKey): Promise<readonly ResultFile[]> {
+  of(job: Job, read: () => Promise<Job>): readonly ResultFile[] {
     if (job.status !== "done") return [];
     const at = this.#options.clock.monotonic();
-    const linked = filesOf(job).filter((file) => file.linkIn(job) !== null);
     const readOnce = shared(read);
-    const found = await mapAtOnce(HEADS_AT_ONCE, linked, async (file) => {
-      const link = this.#linkOf(file, { job, at }, readOnce);
-      const facts = await this.#factsOf(key, file, link);
-      return facts && this.#resultFile(job, file, facts, link);
-    });
-    return found.filter((file) => file !== undefined);
+    return filesOf(job)
+      .filter((file) => file.linkIn(job) !== null)
+      .map((file) => this.#resultFile(job, file, this.#linkOf(file, { job, at }, readOnce)));
   }
 
   /** For one download: the link that was just given, then one of a new GET for each further request. */
@@ -90,47 +78,35 @@ export class RemoteResults {
     };
   }
 
-  #resultFile(job: Job, file: RemoteFile, facts: FileFacts, link: NewLink): ResultFile {
-    const { kind, index, durationSec, title } = file;
-    const name = {
-      job_id: job.job_id,
-      role: kind,
-      position: index,
-      mime: facts.mime,
-      title: title ?? null,
-    };
+  #resultFile(job: Job, file: RemoteFile, link: NewLink): ResultFile {
+    const { kind, index, mime, durationSec, title } = file;
+    const nameOf = (type: string) =>
+      fileNameOf({ job_id: job.job_id, role: kind, position: index, mime: type, title: title ?? null });
     return {
-      ...facts,
       kind,
       index,
-      fileName: fileNameOf(name),
+      mime,
+      fileName: nameOf(mime),
       ...(durationSec !== undefined && { durationSec }),
       ...(title !== undefined && { title }),
-      open: async () => (await this.#open(link)).stream,
+      open: async () => {
+        const opened = await this.#open(file, link);
+        return { ...opened, fileName: nameOf(opened.mime) };
+      },
     };
   }
 
-  /** Undefined when the file no longer exists. A cover is read only by those who use it. */
-  async #factsOf(key: JobKey, file: RemoteFile, link: NewLink): Promise<FileFacts | undefined> {
-    if (file.kind === "cover") return { mime: file.mime };
-    const name = `${key}:${file.index}`;
-    const known = this.#facts.get(name);
-    if (known) return known;
-    try {
-      const facts = await readFileFacts(await this.#open(link), file, this.#downloadOf(link));
-      this.#facts.set(name, facts);
-      return facts;
-    } catch (error) {
-      if (error instanceof ContractError) return undefined;
-      throw error;
-    }
+  /** @throws Unavailable | ContractError `job_not_found` */
+  async #open(file: RemoteFile, link: NewLink): Promise<Omit<OpenedFile, "fileName">> {
+    const download = await this.#download(link);
+    return withFileFacts(download, file, this.#downloadOf(link));
   }
 
   #downloadOf(link: NewLink): DownloadOptions {
     return { ...this.#options, freshLink: link(), bytesMax: BYTES_MAX, expiredMax: EXPIRED_MAX };
   }
 
-  async #open(link: NewLink): Promise<Download> {
+  async #download(link: NewLink): Promise<Download> {
     try {
       return await openDownload(this.#downloadOf(link));
     } catch (error) {

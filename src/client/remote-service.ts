@@ -19,8 +19,11 @@ import { LookStats, remoteMetrics } from "./remote-metrics.js";
 import { RemoteResults } from "./remote-results.js";
 import { SubmissionStore } from "./submission-store.js";
 
-/** Connections to the hosts of results, each. */
-const DOWNLOADS_MAX = 64;
+/**
+ * Connections to the hosts of results, each. More than the 64 deliveries in flight hold with ten files each: one that
+ * holds files and waits for another would never end.
+ */
+const DOWNLOADS_MAX = 1024;
 /** Submissions in flight are awaited for this time: ending one leaves its order in doubt. */
 const SUBMISSIONS_END_MS = 6000;
 const LOOKS_END_MS = 1000;

@@ -10,12 +10,8 @@ export interface Balance {
   amount: number;
 }
 
-/** A file of a finished job. Optional facts are set where they are known. */
-export interface ResultFile {
-  /** `cover`: the image of a track; `original`: the file that a result was made of, where one was. */
-  kind: "result" | "cover" | "original";
-  /** The track that it belongs to, from 0; always 0 for images and videos. */
-  index: number;
+/** What is known of a file. Facts that are absent are not known. */
+export interface FileFacts {
   mime: string;
   fileName: string;
   /** bytes */
@@ -23,11 +19,24 @@ export interface ResultFile {
   width?: number;
   height?: number;
   durationSec?: number;
+}
+
+/** A file of a finished job. A service elsewhere tells most of its facts only when the file is opened. */
+export interface ResultFile extends FileFacts {
+  /** `cover`: the image of a track; `original`: the file that a result was made of, where one was. */
+  kind: "result" | "cover" | "original";
+  /** The track that it belongs to, from 0; always 0 for images and videos. */
+  index: number;
   title?: string;
   /** An original has a link for an hour. The links of the other files are in the job. */
   link?: string;
-  /** Read to the end or destroy. Throws ContractError `job_not_found` when the file no longer exists. */
-  open(): Promise<Readable>;
+  /** Throws ContractError `job_not_found` when the file no longer exists. */
+  open(): Promise<OpenedFile>;
+}
+
+export interface OpenedFile extends FileFacts {
+  /** Read to the end or destroy. */
+  stream: Readable;
 }
 
 export interface ReferenceFile {
@@ -72,8 +81,11 @@ export interface Gateway {
   submit(request: GenerationRequest, order: OrderTerms): Promise<Accepted>;
   /** @throws ContractError `job_not_found` */
   job(id: JobId): Promise<GatewayJob>;
-  /** Files that still exist; empty until the job is done. Throws ContractError `job_not_found`. */
-  results(id: JobId): Promise<readonly ResultFile[]>;
+  /**
+   * Files that still exist, of a job that was just read; empty until it is done. Opens none of them.
+   * @throws ContractError `job_not_found`
+   */
+  results(job: Job): Promise<readonly ResultFile[]>;
   /**
    * Refunds finished jobs whose files were removed before delivery, once per order.
    * @returns the refund for the order, in kopecks; 0 when the service does not refund

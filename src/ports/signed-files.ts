@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { ByteRange } from "./blob-store.js";
-import type { ResultFile } from "./gateway.js";
+import type { FileFacts } from "./gateway.js";
 
 export interface SignedFile {
   name: string;
@@ -9,9 +9,10 @@ export interface SignedFile {
   signature: string;
 }
 
-export interface OpenableFile extends Omit<ResultFile, "kind" | "index" | "size" | "link" | "open"> {
+export interface OpenableFile extends FileFacts {
   /** bytes */
   size: number;
+  title?: string;
   /** The range must lie within the file. Read to the end or destroy. Undefined for a deleted file. */
   open(range?: ByteRange): Promise<Readable | undefined>;
 }

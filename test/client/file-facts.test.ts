@@ -2,14 +2,15 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { openDownload } from "../../src/client/download.js";
-import { readFileFacts } from "../../src/client/file-facts.js";
+import { withFileFacts } from "../../src/client/file-facts.js";
 import type { DownloadOptions } from "../../src/client/file-request.js";
 import { openAgent } from "../../src/platform/outgoing-agent.js";
 import { eventually } from "../support/eventually.js";
 import { createManualClock } from "../support/manual-clock.js";
-import { makeMp3, makeMp4 } from "../support/media.js";
+import { makeJpeg, makeMp3, makeMp4 } from "../support/media.js";
 
 const MEGABYTE = 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
@@ -65,13 +66,19 @@ async function openHost({ file, type, knowsRanges = true, hangs = () => false }:
   const link = `http://127.0.0.1:${(server.address() as AddressInfo).port}/file`;
   const freshLink = async () => link;
   const options: DownloadOptions = { agent, clock, freshLink, isHttpAllowed: true, bytesMax: 1e9 };
-  const read = async (expected: Parameters<typeof readFileFacts>[1]) => {
+  const read = async (expected: Parameters<typeof withFileFacts>[1]) => {
     const download = await openDownload(options);
-    const facts = await readFileFacts(download, expected, options);
-    expect(download.stream.destroyed).toBe(true);
+    const { stream, ...facts } = await withFileFacts(download, expected, options);
+    stream.destroy();
+    await eventually("the file is closed", () => download.stream.destroyed);
     return facts;
   };
-  return { clock, ranges, read, sentBytes: () => sent };
+  /** The facts, and then the whole file. */
+  const readWhole = async (expected: Parameters<typeof withFileFacts>[1]) => {
+    const { stream, ...facts } = await withFileFacts(await openDownload(options), expected, options);
+    return { facts, content: await buffer(stream) };
+  };
+  return { clock, ranges, read, readWhole, sentBytes: () => sent };
 }
 
 /** The video with its media made this large by a box of nothing. */
@@ -136,6 +143,40 @@ test("a host that goes silent does not hold a delivery up", async () => {
     return isOver;
   });
   expect(await facts).toEqual({ mime: "video/mp4", size: file.length });
+});
+
+test("the whole file follows from the one response that its facts were read from", async () => {
+  const picture = Buffer.concat([makeJpeg(64), Buffer.alloc(MEGABYTE, 1)]);
+  for (const [file, type, media] of [
+    [picture, "image/jpeg", "image/"],
+    [Buffer.concat([front, Buffer.alloc(MEGABYTE, 2)]), "video/mp4", "video/"],
+    [await makeMp3(3), "audio/mpeg", "audio/"],
+    [Buffer.from("short"), "image/png", "image/"],
+  ] as const) {
+    const { readWhole, ranges } = await openHost({ file, type });
+    const { facts, content } = await readWhole({ mime: type, media });
+    expect(facts).toMatchObject({ mime: type, size: file.length });
+    expect(content.equals(file)).toBe(true);
+    expect(ranges).toEqual([undefined]);
+  }
+});
+
+test("the whole file follows after another part of it was read", async () => {
+  const file = heavy(end, 5 * MEGABYTE);
+  const { readWhole, ranges } = await openHost({ file, type: "video/mp4" });
+  const { facts, content } = await readWhole(VIDEO);
+  expect(facts).toMatchObject({ width: 128, height: 72, durationSec: 2 });
+  expect(content.equals(file)).toBe(true);
+  expect(ranges).toHaveLength(2);
+});
+
+test("the whole file follows after facts that were given up", async () => {
+  const file = Buffer.concat([front, Buffer.alloc(10 * MEGABYTE, 3)]);
+  file.writeUInt32BE(8 * MEGABYTE, file.indexOf("moov") - 4);
+  const { readWhole } = await openHost({ file, type: "video/mp4" });
+  const { facts, content } = await readWhole(VIDEO);
+  expect(facts).toEqual({ mime: "video/mp4", size: file.length });
+  expect(content.equals(file)).toBe(true);
 });
 
 test("the duration of a track is read where the service does not tell it", async () => {

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
+import { openFiles } from "../../src/bot/orders/delivery/open-files.js";
+import { outgoingFileOf } from "../../src/bot/orders/delivery/outgoing-file.js";
 import { createRemoteService } from "../../src/client/remote-service.js";
 import { asKopecks } from "../../src/contract/money.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
@@ -154,25 +156,45 @@ test("a refused key is the operator's matter: nothing was accepted, and the key 
   expect(JSON.stringify(lines)).not.toContain(KEY);
 });
 
-test("a result has the facts of its file, and streams from its link", async () => {
+test("a result is told without a request, and has the facts of its file once it is open", async () => {
   const { service, world, gateway } = await open();
   world.job = doneJob(`${service.url}/file`);
-  const [file, ...others] = await gateway.results(5);
+  const job = await gateway.job(5);
+  service.gets.length = 0;
+  const [file, ...others] = await gateway.results(job);
   if (!file) throw new Error("no file");
   expect(others).toEqual([]);
-  expect(file).toMatchObject({ kind: "result", index: 0, mime: "image/webp", size: WEBP.length });
-  expect(file).toMatchObject({ fileName: "atelier-5.webp", width: 1, height: 1 });
-  expect(await buffer(await file.open())).toEqual(WEBP);
-  expect(
-    service.gets.filter(({ path }) => path.includes("/file")).every(({ headers }) => !headers.authorization),
-  ).toBe(true);
+  expect(file).toMatchObject({ kind: "result", index: 0, mime: "image/webp", fileName: "atelier-5.webp" });
+  expect(service.gets).toEqual([]);
+  const { stream, ...facts } = await file.open();
+  expect(facts).toEqual({
+    mime: "image/webp",
+    fileName: "atelier-5.webp",
+    size: WEBP.length,
+    width: 1,
+    height: 1,
+  });
+  expect(await buffer(stream)).toEqual(WEBP);
+  expect(service.gets).toMatchObject([{ path: "/api/v1/file" }]);
+  expect(service.gets[0]?.headers.authorization).toBeUndefined();
+});
+
+test("a file is named by the type that its host gives", async () => {
+  const { service, world, gateway } = await open();
+  world.job = doneJob(`${service.url}/file`);
+  world.file = { type: "image/png", body: Buffer.from("no picture") };
+  const [file] = await gateway.results(await gateway.job(5));
+  const opened = await file?.open();
+  opened?.stream.destroy();
+  expect(opened).toMatchObject({ mime: "image/png", fileName: "atelier-5.png" });
 });
 
 test("a page in place of a picture is no result, and is asked for again later", async () => {
   const { service, world, gateway } = await open();
   world.job = doneJob(`${service.url}/file`);
   world.file = { type: "text/html", body: Buffer.from("<p>Sign in</p>") };
-  await expect(gateway.results(5)).rejects.toMatchObject({ reason: "unreachable" });
+  const [file] = await gateway.results(await gateway.job(5));
+  await expect(file?.open()).rejects.toMatchObject({ reason: "unreachable" });
 });
 
 test("20 tracks whose links refuse cost a few downloads, four at once, and few looks at the job", async () => {
@@ -184,16 +206,38 @@ test("20 tracks whose links refuse cost a few downloads, four at once, and few l
     downloads += 1;
     reset(request);
   };
-  await expect(gateway.results(5)).rejects.toMatchObject({ reason: "unreachable" });
+  const job = await gateway.job(5);
+  const files = await gateway.results(job);
+  const planned = files.map((result, index) => outgoingFileOf({ index: 0, track: index }, { result }, job));
+  expect(planned).toHaveLength(20);
+  await expect(openFiles(planned)).rejects.toMatchObject({ reason: "unreachable" });
   expect(downloads).toBeLessThanOrEqual(20);
   const looks = service.gets.filter(({ path }) => path.endsWith("/generations/5"));
   expect(looks.length).toBeLessThanOrEqual(20);
 }, 30_000);
 
+test("files that are held open keep no other from being opened", async () => {
+  const { service, world, gateway } = await open();
+  const tracks = Array.from({ length: 20 }, (_, index) => ({
+    url: `${service.url}/file/${index}`,
+    duration: 2,
+    mime: "audio/mpeg",
+  }));
+  world.job = { ...doneJob(null), type: "music", result: { url: null, mime: null, tracks } };
+  world.file = { type: "audio/mpeg", body: Buffer.alloc(4 * 1024 * 1024) };
+  const files = await gateway.results(await gateway.job(5));
+  // Several orders at once: each holds the files of its album.
+  const held = await Promise.all(
+    Array.from({ length: 10 }, () => files).flatMap((all) => all.map((one) => one.open())),
+  );
+  expect(held).toHaveLength(200);
+  for (const { stream } of held) stream.destroy();
+}, 30_000);
+
 test("a job without a link has no files", async () => {
   const { world, gateway } = await open();
   world.job = doneJob(null);
-  expect(await gateway.results(5)).toEqual([]);
+  expect(await gateway.results(await gateway.job(5))).toEqual([]);
 });
 
 test("a stop waits for a POST in flight, so that its order is not left in doubt", async () => {

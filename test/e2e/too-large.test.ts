@@ -16,20 +16,23 @@ const MODEL = {
   parameters: { prompt: { type: "string", required: true } },
 };
 
-/** A service whose video has a new link in each answer. `isSizeTold`: and weighs 60 MB. */
-async function start(isSizeTold = true) {
+/** A service whose video has a new link in each answer. `isSizeTold`: its host says how much it weighs. */
+async function start({ bytes = BYTES, isSizeTold = true } = {}) {
   vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
   let sent = 0;
   const host = await startHttpsServer((_request, response) => {
     response.on("error", () => {});
     const type = { "content-type": "video/mp4" };
-    if (!isSizeTold) return void response.writeHead(200, type).end(Buffer.alloc(1000));
-    response.writeHead(200, { ...type, "content-length": BYTES });
+    response.writeHead(200, { ...type, ...(isSizeTold && { "content-length": bytes }) });
+    let left = bytes;
     const write = () => {
-      while (!response.destroyed && sent < BYTES) {
-        sent += 65_536;
-        if (!response.write(Buffer.alloc(65_536))) return void response.once("drain", write);
+      while (!response.destroyed && left > 0) {
+        const piece = Buffer.alloc(Math.min(left, 65_536));
+        left -= piece.length;
+        sent += piece.length;
+        if (!response.write(piece)) return void response.once("drain", write);
       }
+      response.end();
     };
     write();
   });
@@ -71,7 +74,7 @@ test("a video that is too large for Telegram comes as a link, which its button r
 });
 
 test("a video of unknown size that Telegram refuses comes as such a link, and is not uploaded again", async () => {
-  const { ann, front } = await start(false);
+  const { ann, front } = await start({ bytes: 1000, isSizeTold: false });
   const answer = { type: "status", code: 413, description: "Request Entity Too Large" } as const;
   const fault = front.sandbox.faults.add({ method: "sendVideo", answer, times: 1 });
   ann.say("/video a train");
@@ -88,3 +91,24 @@ test("a video of unknown size that Telegram refuses comes as such a link, and is
   expect([new Set(links).size, fault.struck]).toEqual([3, 1]);
   expect(front.sandbox.calls.filter(({ method }) => method === "sendDocument")).toEqual([]);
 });
+
+test("a video of unknown size is counted while it streams, and comes as a link at Telegram's limit", async () => {
+  const { ann, front, sentBytes } = await start({ isSizeTold: false });
+  ann.say("/video a train");
+  await ann.press(/^✅/);
+  let message = await ann.see(/it’s over 48\u00a0MB/);
+  const links = linksIn(message);
+  const counted = sentBytes();
+  for (const turn of [1, 2]) {
+    await ann.press("🔗 New link");
+    message = await ann.see(/it’s over 48\u00a0MB/, message.message_id);
+    links.push(...linksIn(message));
+    expect(links).toHaveLength(turn + 1);
+  }
+  expect(new Set(links).size).toBe(3);
+  expect(counted).toBeGreaterThan(48 * 1024 * 1024);
+  expect(sentBytes(), "it is not read again").toBe(counted);
+  const uploads = front.sandbox.calls.filter(({ method }) => /^send(?:Video|Document)$/.test(method));
+  expect(uploads, "one, which was broken off").toMatchObject([{ method: "sendVideo", uploads: {} }]);
+  expect(uploads[0]?.result).toBeUndefined();
+}, 30_000);

@@ -179,7 +179,9 @@ export async function openResult(
   index: number,
   kind: ResultFile["kind"] = "result",
 ): Promise<ResultFile & { stream: Readable }> {
-  const file = (await gateway.results(id)).find((one) => one.kind === kind && one.index === index);
+  const file = (await gateway.results(await gateway.job(id))).find(
+    (one) => one.kind === kind && one.index === index,
+  );
   if (!file) throw new ContractError("job_not_found");
-  return { ...file, stream: await file.open() };
+  return { ...file, stream: (await file.open()).stream };
 }

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { ContractError, PriceChanged } from "../../src/contract/errors.js";
-import type { JobId } from "../../src/contract/job.js";
+import type { Job, JobId } from "../../src/contract/job.js";
 import type { Model } from "../../src/contract/model.js";
 import { asKopecks, type Kopecks, leftOf, NO_KOPECKS, rublesOf, sumOf } from "../../src/contract/money.js";
 import type { Accepted, GenerationRequest } from "../../src/contract/request.js";
@@ -11,6 +11,7 @@ import type {
   Gateway,
   GatewayJob,
   Gateways,
+  OpenedFile,
   OrderTerms,
   ReferenceFile,
   ResultFile,
@@ -46,6 +47,8 @@ export class FakeService implements Gateways {
   readonly jobs = new Map<JobId, FakeJob>();
   /** Result streams that are neither read to their end nor destroyed. */
   openFiles = 0;
+  /** How often a result was opened. */
+  opened = 0;
   readonly #gateways = new Map<number, FakeGateway>();
   readonly #watchers = new Set<() => void>();
   #nextJob = 1;
@@ -190,9 +193,9 @@ export class FakeGateway implements Gateway {
     return this.#find(id).view();
   }
 
-  async results(id: JobId): Promise<readonly ResultFile[]> {
+  async results({ job_id }: Job): Promise<readonly ResultFile[]> {
     this.#service.throwFault("results");
-    const files = this.#find(id).files.filter(({ state }) => state !== "removed");
+    const files = this.#find(job_id).files.filter(({ state }) => state !== "removed");
     return files.map((file) => ({ ...file.facts, open: async () => this.#open(file) }));
   }
 
@@ -250,13 +253,16 @@ export class FakeGateway implements Gateway {
     return job;
   }
 
-  #open(file: FakeFile): Readable {
+  #open(file: FakeFile): OpenedFile {
     this.#service.throwFault("open");
     if (file.fault) throw file.fault;
     if (file.state !== "kept") throw new ContractError("job_not_found");
     this.#service.openFiles += 1;
-    return Readable.from(file.chunks()).on("close", () => {
+    this.#service.opened += 1;
+    const stream = Readable.from(file.chunks()).on("close", () => {
       this.#service.openFiles -= 1;
     });
+    const { kind: _kind, index: _index, title: _title, ...facts } = { ...file.facts, ...file.openedFacts };
+    return { ...facts, stream };
   }
 }

@@ -1,7 +1,7 @@
 import type { JobId, JobResult, JobStatus } from "../../src/contract/job.js";
 import type { GenerationType } from "../../src/contract/model.js";
 import { type Kopecks, rublesOf } from "../../src/contract/money.js";
-import type { GatewayJob, ResultFile } from "../../src/ports/gateway.js";
+import type { FileFacts, GatewayJob, ResultFile } from "../../src/ports/gateway.js";
 
 export const LINK_ROOT = "https://files.example/";
 
@@ -19,6 +19,8 @@ export interface FakeJobFacts {
 
 export interface FakeFile {
   facts: Omit<ResultFile, "open">;
+  /** What is known only when it is opened. */
+  openedFacts?: Partial<FileFacts>;
   chunks(): Iterable<Buffer>;
   /** `lost`: deleted behind the service's back. `removed`: the service knows. */
   state: "kept" | "lost" | "removed";

@@ -1,4 +1,5 @@
-import { Api, GrammyError } from "grammy";
+import { text } from "node:stream/consumers";
+import { Api, GrammyError, HttpError, InputFile } from "grammy";
 import type { InlineKeyboardMarkup, UserFromGetMe } from "grammy/types";
 
 export const TOKEN = "1:token";
@@ -31,6 +32,10 @@ export class FakeTelegram {
   readonly calls: ApiCall[] = [];
   /** Of the last message or update. */
   lastId = 1000;
+  /** Reads what is uploaded, as a server does. */
+  readsUploads = false;
+  /** Names and contents of the uploads that were read. */
+  readonly uploads: { name: string; content: string }[] = [];
   readonly #faults = new Map<string, Error[]>();
   readonly #refusals = new Map<string, (payload: object) => Error | undefined>();
   readonly #answers = new Map<string, unknown>();
@@ -45,9 +50,21 @@ export class FakeTelegram {
       const fault = this.#faults.get(method)?.shift() ?? this.#refusals.get(method)?.(payload);
       if (fault instanceof GrammyError) return answerOf(fault);
       if (fault) throw fault;
+      if (this.readsUploads) await this.#read(payload as Record<string, unknown>);
       const result = this.#answers.get(method) ?? this.#resultOf(method, payload as Payload, id);
       return { ok: true, result } as never;
     });
+  }
+
+  async #read({ media, photo, video, audio, document }: Record<string, unknown>): Promise<void> {
+    const items = Array.isArray(media) ? (media as { media: unknown }[]).map((item) => item.media) : [];
+    for (const file of [...items, photo, video, audio, document]) {
+      if (!(file instanceof InputFile)) continue;
+      const content = await text((await file.toRaw()) as AsyncIterable<Uint8Array>).catch((error: Error) => {
+        throw new HttpError("not read", error);
+      });
+      this.uploads.push({ name: (file.filename ?? "").replaceAll('"', ""), content });
+    }
   }
 
   nextId(): number {

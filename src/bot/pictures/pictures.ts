@@ -103,11 +103,11 @@ export class Pictures {
   async #resultLink(customer: Customer, jobId: JobId): Promise<string> {
     const gateway = gatewayOf(customer);
     try {
-      const file = (await gateway.results(jobId)).find(({ kind }) => kind === "result");
+      const job = await gateway.job(jobId);
+      const file = (await gateway.results(job)).find(({ kind }) => kind === "result");
       if (!file) throw new PictureRefusedError("expired");
-      (await file.open()).destroy();
-      const { result } = await gateway.job(jobId);
-      if (result?.url) return result.url;
+      (await file.open()).stream.destroy();
+      if (job.result?.url) return job.result.url;
     } catch (error) {
       if (!(error instanceof ContractError) || error.code !== "job_not_found") throw error;
     }

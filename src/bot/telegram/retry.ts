@@ -3,6 +3,7 @@ import type { ApiError } from "grammy/types";
 import { type Clock, sleep } from "../../platform/clock.js";
 import { backOffMs } from "../../platform/retry.js";
 import { judgeAnswer, pauseBeforeRetry } from "./failure.js";
+import { isBeyondLimit } from "./upload.js";
 
 /** The total time for retries, in ms. An admin who gets no answer may credit twice. */
 const PATIENCE_MS = 120_000;
@@ -43,7 +44,7 @@ export function retryCalls(clock: Clock, signal: AbortSignal): Transformer {
         await sleep(clock, pauseMs, signal);
       } catch (error) {
         const pauseMs = backOffMs(attempt, BACK_OFF);
-        if (isLast || !mayWait(pauseMs)) throw error;
+        if (isLast || isBeyondLimit(error) || !mayWait(pauseMs)) throw error;
         await sleep(clock, pauseMs, signal);
       }
     }

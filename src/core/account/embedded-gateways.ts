@@ -1,4 +1,4 @@
-import type { JobId } from "../../contract/job.js";
+import type { Job, JobId } from "../../contract/job.js";
 import type { Model } from "../../contract/model.js";
 import { type Kopecks, rublesOf } from "../../contract/money.js";
 import type { Accepted, GenerationRequest } from "../../contract/request.js";
@@ -86,8 +86,8 @@ class ChatGateway implements Gateway {
     return chatJob(this.#options, this.#accountId, id);
   }
 
-  async results(id: JobId): Promise<readonly ResultFile[]> {
-    return this.#options.jobs.results(this.#accountId, id, EVERY_JOB);
+  async results({ job_id }: Job): Promise<readonly ResultFile[]> {
+    return this.#options.jobs.results(this.#accountId, job_id, EVERY_JOB);
   }
 
   refundLost(orderId: string, jobIds: readonly JobId[]): Promise<Kopecks> {

@@ -50,16 +50,17 @@ export class JobReader {
   #resultFile(kind: ResultFile["kind"], row: MediaFile | undefined): ResultFile[] {
     if (row?.removed_at !== null) return [];
     const { store, links, clock } = this.#options;
-    const { open, ...facts } = openableFile(store, row);
+    const { open, title, ...facts } = openableFile(store, row);
     const file: ResultFile = {
       ...facts,
+      ...(title !== undefined && { title }),
       kind,
       ...(kind === "original" && { link: links.sign(row.name, clock.now()) }),
       index: row.position,
       async open() {
         const stream = await open();
         if (!stream) throw new ContractError("job_not_found");
-        return stream;
+        return { ...facts, stream };
       },
     };
     return [file];

@@ -1,8 +1,9 @@
 import { mkdir, rm } from "node:fs/promises";
+import { expect, onTestFinished, test } from "vitest";
 import type { JobId } from "../../../src/contract/job.js";
 import type { Gateway } from "../../../src/ports/gateway.js";
 import { GenerationError } from "../../../src/workers/generation-error.js";
-import { openTestCore } from "../../support/core.js";
+import { openTestCore, order } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { testGatewayContract } from "../../support/gateway-contract.js";
 import { createStubProvider, type HeldTask } from "../../support/stub-provider.js";
@@ -36,4 +37,16 @@ testGatewayContract("the embedded service", TRAITS, async ({ refundsFailedJobs }
       await world.close();
     },
   };
+});
+
+test("the files of another account's job are not found, whoever shows the job", async () => {
+  const world = openTestCore();
+  onTestFinished(() => world.close());
+  await world.core.start();
+  const ann = await world.person(1, 100_00);
+  const { job_id } = await order(ann, "one");
+  const job = await world.ended(ann, job_id);
+  expect(await ann.results(job)).toHaveLength(1);
+  const bob = await world.person(2);
+  await expect(bob.results(job)).rejects.toMatchObject({ code: "job_not_found" });
 });

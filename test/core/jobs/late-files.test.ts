@@ -44,7 +44,7 @@ test("late files are kept with their job until retention; it stays an error, and
   expect((await storedNames(world)).sort()).toEqual([...(names ?? [])].sort());
   const ann = await world.person(1);
   expect(await ann.job(world.id)).toMatchObject({ status: "error", result: null, refunded: true });
-  expect(await ann.results(world.id)).toEqual([]);
+  expect(await ann.results(await ann.job(world.id))).toEqual([]);
   expect(await world.balance()).toBe(balance);
   expect(world.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
 

@@ -60,7 +60,7 @@ test("originals are removed with their results, by age and when these are lost",
   const { job_id: lost } = await order(ann, "lost");
   await world.ended(ann, lost);
   await ann.refundLost("lost", [lost]);
-  expect(await ann.results(lost)).toEqual([]);
+  expect(await ann.results(await ann.job(lost))).toEqual([]);
 
   const before = await storedNames(world);
   const { job_id } = await order(ann, "kept");
@@ -68,7 +68,7 @@ test("originals are removed with their results, by age and when these are lost",
   expect(await storedNames(world)).toHaveLength(before.length + 2);
   await world.clock.advance(9 * DAY_MS);
   await eventually("no file of it", async () => (await storedNames(world)).length === before.length);
-  expect(await ann.results(job_id)).toEqual([]);
+  expect(await ann.results(await ann.job(job_id))).toEqual([]);
 });
 
 test("a job whose original cannot be stored keeps no file and waits for storage", async () => {
@@ -91,7 +91,7 @@ test("a job whose original cannot be stored keeps no file and waits for storage"
     return world.provider.tasks.length > 1;
   });
   await world.ended(ann, job_id);
-  expect(await ann.results(job_id)).toHaveLength(2);
+  expect(await ann.results(await ann.job(job_id))).toHaveLength(2);
 });
 
 test("a kill between a result and its original leaves a job that ends with both", async () => {
@@ -113,7 +113,10 @@ test("a kill between a result and its original leaves a job that ends with both"
     await world.core.start();
     const ann = await world.person(1);
     expect((await world.ended(ann, job_id)).status).toBe("done");
-    expect((await ann.results(job_id)).map(({ kind }) => kind)).toEqual(["result", "original"]);
+    expect((await ann.results(await ann.job(job_id))).map(({ kind }) => kind)).toEqual([
+      "result",
+      "original",
+    ]);
   }
   rmSync(root, { recursive: true });
 });

@@ -1,29 +1,27 @@
 import { type Api, GrammyError } from "grammy";
 import type { Job } from "../../../contract/job.js";
 import { type Kopecks, kopecksOf, NO_KOPECKS } from "../../../contract/money.js";
-import { mapAtOnce } from "../../../platform/at-once.js";
 import type { Logger } from "../../../platform/logger.js";
 import { type Gateway, type GatewayJob, type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
 import { isInGroup } from "../../context.js";
 import { inTopicOrGroup } from "../../telegram/topic.js";
 import type { Language } from "../../texts.js";
-import type { Delivery, SentFile } from "../store/delivery.js";
+import type { Delivery, SentFile, UploadFailures } from "../store/delivery.js";
 import { isSameResult, type ResultRef } from "../store/delivery.js";
 import { type Order, userOf } from "../store/order.js";
 import type { OrderStore } from "../store/order-store.js";
 import { captionOf } from "./caption.js";
-import { describeResult, isUndeliverable } from "./describe-result.js";
 import { FileSender } from "./file-sender.js";
-import { lostJobsOf } from "./lost-jobs.js";
 import { actionsOf, balanceAfter, type OfferedActions } from "./offered-actions.js";
+import { openFiles } from "./open-files.js";
 import {
   albumsOf,
-  notTaken,
-  type OutgoingFile,
+  type NewFile,
   resultRefs,
   type UndeliverableFile,
+  undeliverable,
 } from "./outgoing-file.js";
-import { withResultsReadOnce } from "./read-once.js";
+import { isUndeliverable, keptFilesOf, lostJobsOf, plannedResult } from "./planned-file.js";
 import { type FilesOffer, resultKeyboard } from "./result-keyboard.js";
 import { deliveryFailedText, summaryText } from "./summary.js";
 import {
@@ -35,9 +33,6 @@ import {
   uploadFaultOf,
   withFault,
 } from "./upload-failures.js";
-
-/** Files of an order that are looked at together. */
-const OPENED_AT_ONCE = 4;
 
 interface DeliverParts {
   /** Without retries: the scheduler times them. */
@@ -57,6 +52,16 @@ interface DeliveryContext {
   jobs: readonly GatewayJob[];
   actions: OfferedActions;
   language: Language;
+}
+
+/** What one attempt of a delivery has come to. */
+interface Progress {
+  sent: readonly SentFile[];
+  failures: readonly UploadFailures[];
+  undeliverable: UndeliverableFile[];
+  toRepeat: NewFile[];
+  /** Why they must be repeated. */
+  error: unknown;
 }
 
 /**
@@ -123,9 +128,8 @@ export class Deliver {
     const { orders, gateways, languageOf } = this.#parts;
     const order = orders.find(delivery.orderId);
     if (!order) throw new Error("a delivery without its order");
-    const account = await gateways.ofOrder(order.id, userOf(order));
-    if (account === NOT_CONNECTED) throw new Error("the account of this order is no longer connected");
-    const gateway = withResultsReadOnce(account);
+    const gateway = await gateways.ofOrder(order.id, userOf(order));
+    if (gateway === NOT_CONNECTED) throw new Error("the account of this order is no longer connected");
     const jobs = await Promise.all(order.jobIds.map((id) => gateway.job(id)));
     return {
       order: goingTo(order, delivery),
@@ -138,53 +142,61 @@ export class Deliver {
   }
 
   /** Sends the missing files, grouped by kind. A file that cannot be sent does not block the others. */
-  async #sendFiles(
-    context: DeliveryContext,
-    write: WriteUntilDone,
-  ): Promise<{ sent: readonly SentFile[]; undeliverable: readonly UndeliverableFile[] }> {
-    const { order, delivery, gateway, jobs } = context;
-    const missing = resultRefs(jobs).filter((ref) => !delivery.files.some((file) => isSameResult(file, ref)));
-    const described = await mapAtOnce(OPENED_AT_ONCE, missing, (ref) =>
-      describeResult(gateway, order, jobs, ref, delivery.uploadFailures),
-    );
-    const found = described.filter((result): result is OutgoingFile => !isUndeliverable(result));
-    const { sent, failures } = await this.#upload(context, found, write);
-    const refused = found.filter((file) => isGivenUp(failures, file));
-    return {
-      sent,
-      undeliverable: [...described.filter(isUndeliverable), ...refused.map((file) => notTaken(file, jobs))],
-    };
-  }
-
-  /** @throws UploadError when some files must be retried, after all others were sent */
-  async #upload(context: DeliveryContext, found: readonly OutgoingFile[], write: WriteUntilDone) {
-    const { orders } = this.#parts;
-    const { order, delivery } = context;
-    const files = found
-      .filter((file) => !isGivenUp(delivery.uploadFailures, file))
-      .map((file) => afterFailures(delivery.uploadFailures, file));
-    let { files: sent, uploadFailures: failures } = delivery;
-    let last: { error: unknown; files: OutgoingFile[] } = { error: undefined, files: [] };
-    for (const album of albumsOf(files)) {
+  async #sendFiles(context: DeliveryContext, write: WriteUntilDone): Promise<Progress> {
+    const { delivery, jobs, gateway } = context;
+    const { files: sent, uploadFailures: failures } = delivery;
+    const missing = resultRefs(jobs).filter((ref) => !sent.some((file) => isSameResult(file, ref)));
+    const keptOf = await keptFilesOf(gateway, jobs);
+    const planned = missing.map((ref) => plannedResult(ref, keptOf(ref), jobs[ref.index], failures));
+    const undeliverable = planned.filter(isUndeliverable);
+    const progress: Progress = { sent, failures, undeliverable, toRepeat: [], error: undefined };
+    const files = planned.filter((file): file is NewFile => !isUndeliverable(file));
+    for (const group of albumsOf(files.map((file) => afterFailures(failures, file)))) {
+      const opened = await openFiles(group, (file) => isGivenUp(failures, file));
       try {
-        const known = [...sent, ...(await this.#sendAlbum(context, album, sent.length === 0))];
-        await write(() => orders.saveFiles(order.id, known, order.chatId));
-        sent = known;
-      } catch (error) {
-        const fault = await this.#uploadFaultOf(error, album);
-        if (fault === undefined) throw error;
-        const counted = withFault(failures, album, fault);
-        await write(() => orders.saveUploadFailures(order.id, counted));
-        failures = counted;
-        // Nothing may be sent before the pause that the error asks for.
-        if (fault === "in_part") throw error;
-        last = { error, files: [...last.files, ...album] };
+        progress.undeliverable.push(...opened.undeliverable);
+        for (const album of albumsOf(opened.files)) await this.#upload(context, album, progress, write);
+      } finally {
+        opened.close();
       }
     }
-    const toRepeat = last.files.filter((file) => !isGivenUp(failures, file));
-    for (const file of last.files) if (!toRepeat.includes(file)) this.#logGivenUp(order, file);
-    if (toRepeat.length > 0) throw new UploadError(leastTimesFailed(failures, toRepeat), last.error);
-    return { sent, failures };
+    const { toRepeat, error } = progress;
+    if (toRepeat.length > 0) throw new UploadError(leastTimesFailed(progress.failures, toRepeat), error);
+    progress.undeliverable.sort((one, other) => one.index - other.index || one.track - other.track);
+    return progress;
+  }
+
+  /** @throws Error unless the others may still be sent */
+  async #upload(
+    context: DeliveryContext,
+    album: readonly NewFile[],
+    progress: Progress,
+    write: WriteUntilDone,
+  ): Promise<void> {
+    const { orders } = this.#parts;
+    const { order } = context;
+    try {
+      const sent = [...progress.sent, ...(await this.#sendAlbum(context, album, progress.sent.length === 0))];
+      await write(() => orders.saveFiles(order.id, sent, order.chatId));
+      progress.sent = sent;
+    } catch (error) {
+      const fault = await this.#uploadFaultOf(error, album);
+      if (fault === undefined) throw error;
+      const counted = withFault(progress.failures, album, fault);
+      await write(() => orders.saveUploadFailures(order.id, counted));
+      progress.failures = counted;
+      // Nothing may be sent before the pause that the error asks for.
+      if (fault === "in_part") throw error;
+      progress.error = error;
+      for (const file of album) {
+        if (!isGivenUp(counted, file)) progress.toRepeat.push(file);
+        else if (fault === "beyond_limit") progress.undeliverable.push(undeliverable(file, "too_large"));
+        else {
+          progress.undeliverable.push(undeliverable(file, "not_taken"));
+          this.#logGivenUp(order, file);
+        }
+      }
+    }
   }
 
   /** Undefined when the files are not the cause, for example during an outage of Telegram. */
@@ -193,22 +205,22 @@ export class Deliver {
     return fault === "cut_off" && !(await this.isTelegramReached()) ? undefined : fault;
   }
 
-  #logGivenUp({ id, userId, jobIds }: Order, { index, track, size }: OutgoingFile): void {
+  #logGivenUp({ id, userId, jobIds }: Order, { index, track, size }: NewFile): void {
     const facts = { order_id: id, user_id: userId, job_id: jobIds[index], track, bytes: size };
     this.#parts.logger.error(facts, "file rejected by Telegram: an admin should check it");
   }
 
   async #sendAlbum(
     context: DeliveryContext,
-    files: readonly OutgoingFile[],
+    files: readonly NewFile[],
     isFirst: boolean,
   ): Promise<SentFile[]> {
-    const { order, gateway, jobs, actions, language } = context;
+    const { order, jobs, actions, language } = context;
     const isWhole = jobs.length === 1 && resultRefs(jobs).length === 1;
     const caption = isFirst ? await this.#caption(context) : undefined;
     const originals = { kind: "originals", count: 1 } as const;
-    const keyboard = isWhole ? resultKeyboard(order, originals, actions.made, language) : undefined;
-    return this.#sender.send({ order, gateway, files, caption, keyboard });
+    const keyboard = isWhole ? resultKeyboard(order, originals, actions(true), language) : undefined;
+    return this.#sender.send({ order, files, caption, keyboard });
   }
 
   async #caption({ order, jobs, gateway, language }: DeliveryContext): Promise<string> {
@@ -247,7 +259,7 @@ export class Deliver {
     const text = summaryText(facts);
     if (text === undefined) return;
     const offer = offerOf(sent, undeliverable);
-    const reply_markup = resultKeyboard(order, offer, actions[sent.length > 0 ? "made" : "failed"], language);
+    const reply_markup = resultKeyboard(order, offer, actions(sent.length > 0), language);
     await inTopicOrGroup(order.threadId, (place) =>
       api.sendMessage(order.chatId, text, {
         ...place,

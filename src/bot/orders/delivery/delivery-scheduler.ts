@@ -13,7 +13,7 @@ import { BACK_OFF, deliveryFailure, isForGood, retryOf } from "./delivery-failur
 
 /**
  * Eight at once keep within Telegram's global rate limit; a slower one waits for the network and must not delay
- * others. Each of at most 64 in flight holds an open file and a connection.
+ * others. Each of at most 64 in flight holds the open files of one message, and a connection.
  */
 const LIMITS = { size: 8, slowAfterMs: 5000, slowMax: 56 };
 /** Short, because the chat accepts no other delivery until the outcome is written. */

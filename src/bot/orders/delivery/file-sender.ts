@@ -7,21 +7,26 @@ import type {
   Message,
 } from "grammy/types";
 import type { JobId } from "../../../contract/job.js";
-import type { Gateway } from "../../../ports/gateway.js";
 import { isCaptionTooLong, isTooLarge, isTopicGone, telegramFailure } from "../../telegram/failure.js";
 import { inTopicOrGroup } from "../../telegram/topic.js";
-import { uploadOf } from "../../telegram/upload.js";
+import { UnreadableFileError, uploadOf } from "../../telegram/upload.js";
 import type { ResultRef, SentAs, SentFile } from "../store/delivery.js";
 import type { Order } from "../store/order.js";
-import { asDocuments, type OutgoingFile, uploadName } from "./outgoing-file.js";
-import { openResult } from "./result-files.js";
+import { openFiles } from "./open-files.js";
+import {
+  asDocuments,
+  isNew,
+  type NewFile,
+  type OutgoingFile,
+  uploadBytesMax,
+  uploadName,
+} from "./outgoing-file.js";
 import { thumbnailOf } from "./thumbnail.js";
 
 type AlbumItem = InputMediaPhoto | InputMediaVideo | InputMediaAudio | InputMediaDocument;
 
 export interface FileBatch {
-  order: Order;
-  gateway: Gateway;
+  order: Pick<Order, "chatId" | "threadId" | "modelTitle">;
   /** One to ten files of one kind. */
   files: readonly OutgoingFile[];
   /** HTML */
@@ -30,6 +35,7 @@ export interface FileBatch {
   keyboard: InlineKeyboard | undefined;
 }
 
+/** Sends files of results: what was made, originals, and what Telegram has already. */
 export class FileSender {
   readonly #api: Api;
 
@@ -54,10 +60,23 @@ export class FileSender {
     try {
       return await this.#sendAsIs(batch);
     } catch (error) {
-      const isPlain = batch.files.every(({ as }) => as === "document");
+      const files = batch.files.filter(isNew);
+      // What Telegram has keeps its form.
+      const isPlain = batch.files.every(({ as }) => as === "document") || files.length < batch.files.length;
       if (isPlain || isTooLarge(error) || isTopicGone(error) || isCaptionTooLong(error)) throw error;
       if (telegramFailure(error).kind !== "refused") throw error;
-      return this.#sendAsIs({ ...batch, files: asDocuments(batch.files) });
+      return this.#sendAsDocuments(batch, files);
+    }
+  }
+
+  async #sendAsDocuments(batch: FileBatch, files: readonly NewFile[]): Promise<SentFile[]> {
+    const documents = await openFiles(asDocuments(files));
+    try {
+      // The next try finds out which ones are gone.
+      if (documents.undeliverable.length > 0) throw new UnreadableFileError("gone between two tries");
+      return await this.#sendAsIs({ ...batch, files: documents.files });
+    } finally {
+      documents.close();
     }
   }
 
@@ -76,7 +95,7 @@ export class FileSender {
     const { order, caption, keyboard, files } = batch;
     const [file] = files;
     if (!file) return [];
-    const { type, media, ...facts } = await itemOf(batch, file);
+    const { type, media, ...facts } = await itemOf(order, file);
     const options = {
       ...place,
       ...facts,
@@ -97,7 +116,7 @@ export class FileSender {
 
   async #sendAlbum(batch: FileBatch, place: object): Promise<Message[]> {
     const { order, files, caption } = batch;
-    const items = await Promise.all(files.map((file) => itemOf(batch, file)));
+    const items = await Promise.all(files.map((file) => itemOf(order, file)));
     // Telegram shows audio above its caption, so the last track carries the caption.
     const captioned = files[0]?.as === "audio" ? items.length - 1 : 0;
     const media = items.map((item, at) =>
@@ -113,12 +132,12 @@ function captionOptions(caption: string | undefined): { caption?: string; parse_
 }
 
 async function itemOf(
-  { order, gateway }: FileBatch,
+  { modelTitle }: FileBatch["order"],
   file: OutgoingFile,
-): Promise<AlbumItem & { media: InputFile }> {
-  const id = jobIdOf(order, file);
-  const media = uploadOf(() => openResult(gateway, id, file), uploadName(file));
-  const thumbnail = order.request.type === "music" ? await thumbnailOf(gateway, id, file.track) : undefined;
+): Promise<AlbumItem & { media: InputFile | string }> {
+  if ("fileId" in file) return { type: file.as, media: file.fileId };
+  const media = uploadOf(async () => (await file.open()).stream, uploadName(file), uploadBytesMax(file));
+  const thumbnail = file.cover && (await thumbnailOf(file.cover));
   const cover = thumbnail && { thumbnail };
   const { width, height } = file;
   const sides = width !== undefined && height !== undefined && { width, height };
@@ -133,7 +152,7 @@ async function itemOf(
       return {
         type: "audio",
         media,
-        performer: order.modelTitle,
+        performer: modelTitle,
         ...(title !== undefined && { title }),
         ...duration,
         ...cover,

@@ -8,12 +8,8 @@ import { failureActions, NO_ACTIONS, type ResultActions, resultActions } from ".
 /** After these another model may make it. */
 const MODEL_FAILURES: ReadonlySet<Failure> = new Set(["refused", "provider", "timeout", "memory"]);
 
-export interface OfferedActions {
-  /** Used where something is sent. */
-  made: ResultActions;
-  /** Used where nothing is sent. */
-  failed: ResultActions;
-}
+/** What is offered where something was sent, or where nothing was. */
+export type OfferedActions = (isAnySent: boolean) => ResultActions;
 
 /** A delivery does not wait for the list of models: without it the files come with fewer buttons. */
 export async function actionsOf(
@@ -24,10 +20,11 @@ export async function actionsOf(
   const models = await unlessUnavailable(gateway.models());
   // A video that is only too large was made.
   const hasFailed = jobs.every(({ status }) => status === "error");
-  if (!models) return { made: NO_ACTIONS, failed: { ...NO_ACTIONS, hasFailed } };
   const isOfModel = jobs.some(({ failure }) => failure !== undefined && MODEL_FAILURES.has(failure));
-  const failed = { ...failureActions(order, models, isOfModel), hasFailed };
-  return { made: resultActions(order, models), failed };
+  return (isAnySent) => {
+    if (isAnySent) return models ? resultActions(order, models) : NO_ACTIONS;
+    return { ...(models ? failureActions(order, models, isOfModel) : NO_ACTIONS), hasFailed };
+  };
 }
 
 /** The balance after a refund. Undefined without one, and where it cannot be read. */

@@ -1,20 +1,26 @@
-import { type Api, InputFile } from "grammy";
-import type { Job } from "../../../contract/job.js";
+import type { Api } from "grammy";
 import type { Gateway } from "../../../ports/gateway.js";
 import { inTopicOrGroup } from "../../telegram/topic.js";
-import { uploadOf } from "../../telegram/upload.js";
+import { isBeyondLimit } from "../../telegram/upload.js";
 import type { Language } from "../../texts.js";
 import type { Delivery, SentFile } from "../store/delivery.js";
 import { isSameResult, type ResultRef } from "../store/delivery.js";
 import type { Order } from "../store/order.js";
 import type { OrderStore } from "../store/order-store.js";
-import { describeDocument, isUndeliverable } from "./describe-result.js";
-import { jobIdOf, sentFile } from "./file-sender.js";
-import { resultRefs, type UndeliverableFile } from "./outgoing-file.js";
-import { withResultsReadOnce } from "./read-once.js";
-import { findResult, openResult } from "./result-files.js";
+import { FileSender } from "./file-sender.js";
+import { openFiles } from "./open-files.js";
+import {
+  isNew,
+  type NewFile,
+  type OutgoingFile,
+  resultRefs,
+  type UndeliverableFile,
+  undeliverable,
+} from "./outgoing-file.js";
+import { isUndeliverable, type KeptFiles, keptFilesOf, plannedDocument } from "./planned-file.js";
 import { linkKeyboard } from "./result-keyboard.js";
 import { undeliverableText } from "./summary.js";
+import { isGivenUp, withFault } from "./upload-failures.js";
 
 interface OriginalsParts {
   /** With retries: a person waits for the answer to a tap. */
@@ -29,29 +35,54 @@ interface OriginalsParts {
 
 /** Sends files as documents in their original format. `order.chatId` is the target chat. */
 export async function sendOriginals(parts: OriginalsParts, order: Order, delivery: Delivery): Promise<void> {
-  const { orders, api } = parts;
-  const gateway = withResultsReadOnce(parts.gateway);
+  const { orders, gateway, onArrived } = parts;
+  const sender = new FileSender(parts.api);
+  const send = (file: OutgoingFile) =>
+    sender.send({ order, files: [file], caption: undefined, keyboard: undefined });
   const jobs = await Promise.all(order.jobIds.map((id) => gateway.job(id)));
-  const undeliverable: UndeliverableFile[] = [];
-  let originals: readonly SentFile[] = delivery.originals;
+  const keptOf = await keptFilesOf(gateway, jobs);
+  const undelivered: UndeliverableFile[] = [];
+  let { originals, uploadFailures } = delivery;
   const wanted = resultRefs(jobs);
+
+  async function upload(planned: NewFile, number: number | undefined): Promise<SentFile[]> {
+    // One of a known size may pass as a document.
+    const opened = await openFiles(
+      [planned],
+      (file) => file.size === undefined && isGivenUp(uploadFailures, file),
+    );
+    try {
+      undelivered.push(...opened.undeliverable);
+      const [file] = opened.files;
+      return file ? await send({ ...file, fileName: numberedName(file.fileName, number) }) : [];
+    } catch (error) {
+      if (!isBeyondLimit(error)) throw error;
+      uploadFailures = withFault(uploadFailures, [planned], "beyond_limit");
+      await orders.saveUploadFailures(order.id, uploadFailures);
+      undelivered.push(undeliverable(planned, "too_large"));
+      return [];
+    } finally {
+      opened.close();
+    }
+  }
+
   for (const [place, ref] of wanted.entries()) {
-    const known = documentOf(originals, ref) ?? (await deliveredDocument(gateway, order, delivery, ref));
-    const number = wanted.length > 1 ? place + 1 : undefined;
-    const document = known?.fileId ?? (await originalOf(gateway, order, jobs, ref, delivery, number));
-    if (typeof document !== "string" && !(document instanceof InputFile)) {
-      undeliverable.push(document);
+    const kept = keptOf(ref);
+    const known = documentOf(originals, ref) ?? deliveredDocument(kept, delivery, ref);
+    const file = known ?? plannedDocument(ref, kept, jobs[ref.index], uploadFailures);
+    if (isUndeliverable(file)) {
+      undelivered.push(file);
       continue;
     }
-    const message = await inTopicOrGroup(order.threadId, (place) =>
-      api.sendDocument(order.chatId, document, { ...place, disable_content_type_detection: true }),
-    );
-    if (ref === wanted.at(-1)) parts.onArrived();
+    const isNumbered = wanted.length > 1 && order.request.type !== "music";
+    const sent = isNew(file) ? await upload(file, isNumbered ? place + 1 : undefined) : await send(file);
+    if (sent.length === 0) continue;
+    if (ref === wanted.at(-1)) onArrived();
     if (known) continue;
-    originals = [...originals, sentFile(message, ref)];
+    originals = [...originals, ...sent];
     await orders.saveOriginals(order.id, originals, order.chatId);
   }
-  if (undeliverable.length > 0) await tellUndeliverable(parts, order, undeliverable);
+  if (undelivered.length > 0) await tellUndeliverable(parts, order, undelivered);
 }
 
 function documentOf(files: readonly SentFile[], ref: ResultRef): SentFile | undefined {
@@ -59,37 +90,17 @@ function documentOf(files: readonly SentFile[], ref: ResultRef): SentFile | unde
 }
 
 /** It shows the result: where an original is kept, that is wanted. */
-async function deliveredDocument(
-  gateway: Gateway,
-  order: Order,
+function deliveredDocument(
+  { original }: KeptFiles,
   { files }: Delivery,
   ref: ResultRef,
-): Promise<SentFile | undefined> {
-  const sent = documentOf(files, ref);
-  const original = sent && (await findResult(gateway, jobIdOf(order, ref), ref.track, "original"));
-  return original ? undefined : sent;
-}
-
-async function originalOf(
-  gateway: Gateway,
-  order: Order,
-  jobs: readonly Job[],
-  ref: ResultRef,
-  { uploadFailures }: Delivery,
-  number: number | undefined,
-): Promise<InputFile | UndeliverableFile> {
-  const described = await describeDocument(gateway, order, jobs, ref, uploadFailures);
-  if (isUndeliverable(described)) return described;
-  const { fileName } = described;
-  const hasTitle = order.request.type === "music";
-  return uploadOf(
-    () => openResult(gateway, jobIdOf(order, ref), described),
-    number === undefined || hasTitle ? fileName : numberedName(fileName, number),
-  );
+): SentFile | undefined {
+  return original ? undefined : documentOf(files, ref);
 }
 
 /** The files of one order are numbered from 1: their own names carry the ids of jobs. */
-function numberedName(fileName: string, number: number): string {
+function numberedName(fileName: string, number: number | undefined): string {
+  if (number === undefined) return fileName;
   const extension = /\.[^.]*$/.exec(fileName)?.[0] ?? "";
   return `atelier-${number}${extension}`;
 }
@@ -97,15 +108,15 @@ function numberedName(fileName: string, number: number): string {
 async function tellUndeliverable(
   { api, language, supportContact }: OriginalsParts,
   order: Order,
-  undeliverable: readonly UndeliverableFile[],
+  undelivered: readonly UndeliverableFile[],
 ): Promise<void> {
-  const lines = undeliverable.map((ref) =>
+  const lines = undelivered.map((ref) =>
     ref.reason === "gone"
       ? language.t("originals-gone")
       : undeliverableText(ref, { order, language, supportContact }),
   );
   const text = [...new Set(lines)].join("\n");
-  const hasLink = undeliverable.some(({ link }) => link !== undefined);
+  const hasLink = undelivered.some(({ link }) => link !== undefined);
   await inTopicOrGroup(order.threadId, (place) =>
     api.sendMessage(order.chatId, text, {
       ...place,

@@ -1,6 +1,6 @@
 import type { Job } from "../../../contract/job.js";
-import type { ResultFile } from "../../../ports/gateway.js";
-import { type ResultRef, SENT_AS, type SentAs } from "../store/delivery.js";
+import type { FileFacts, ResultFile } from "../../../ports/gateway.js";
+import { type ResultRef, SENT_AS, type SentAs, type SentFile } from "../store/delivery.js";
 import { trackTitle } from "./track-title.js";
 
 /** Telegram's limit for a photo. A larger image is sent as a document. */
@@ -13,16 +13,29 @@ const FACTS_BYTES = 16 * 1024;
 const THUMBNAIL_BYTES = 200 * 1024;
 const ALBUM_ITEMS_MAX = 10;
 
-type FileFacts = Omit<ResultFile, "index" | "open">;
+/** A file that Telegram has, or one that is uploaded. */
+export type OutgoingFile = Pick<SentFile, "index" | "track" | "as" | "fileId"> | NewFile;
 
-export interface OutgoingFile extends ResultRef, FileFacts {
+/** A file that is opened and uploaded. */
+export interface NewFile extends ResultRef, FileFacts, Pick<ResultFile, "open"> {
   as: SentAs;
+  title?: string;
+  /** The image of a track. */
+  cover?: ResultFile;
+  /** Where the person finds it when it cannot be sent. */
+  link?: string | undefined;
   /** What is sent in its place where it goes as a document. */
-  original?: FileFacts;
-  /** Of an original: the result, which is sent when uploads of the original fail. */
-  result?: OutgoingFile;
+  original?: ResultFile;
+  /** Of an original: the result, which is sent when the original is lost or its uploads fail. */
+  result?: NewFile;
+  /** Sent as a document whatever it is. */
+  isDocument?: boolean;
   /** Sent in a separate call. */
   isAlone?: boolean;
+}
+
+export function isNew(file: OutgoingFile): file is NewFile {
+  return "open" in file;
 }
 
 /** A finished file that cannot be sent: it was deleted, is too large or has failed too often. */
@@ -47,7 +60,12 @@ export function isUploadable(file: Weight): boolean {
   return bytesInRequest([file]) <= REQUEST_BYTES_MAX;
 }
 
-type Weight = Pick<ResultFile, "size" | "mime">;
+/** What may be uploaded of a file, in bytes. */
+export function uploadBytesMax({ mime }: Pick<FileFacts, "mime">): number {
+  return REQUEST_BYTES_MAX - bytesInRequest([{ mime }]);
+}
+
+type Weight = Pick<FileFacts, "size" | "mime">;
 
 function bytesInRequest(files: readonly Weight[]): number {
   return files.reduce((sum, { size = 0, mime }) => {
@@ -66,52 +84,71 @@ export function ifPublic(url: string | null | undefined): string | undefined {
   return url?.startsWith("https://") ? url : undefined;
 }
 
-export function notTaken(file: OutgoingFile, jobs: readonly Job[]): UndeliverableFile {
-  const { index, track, size = 0 } = file;
-  return { index, track, reason: "not_taken", size, link: publicLink(jobs[index], file) };
+export function undeliverable(
+  { index, track, size = 0, link }: ResultRef & Pick<NewFile, "size" | "link">,
+  reason: UndeliverableFile["reason"],
+): UndeliverableFile {
+  return { index, track, reason, size, link };
 }
 
+/** A result of `job`, with the files that belong to it. */
 export function outgoingFileOf(
   ref: ResultRef,
-  file: ResultFile,
+  { result, original, cover }: { result: ResultFile; original?: ResultFile; cover?: ResultFile },
   job: Job | undefined,
-  original?: ResultFile,
-): OutgoingFile {
+): NewFile {
   const track = job?.result?.tracks?.[ref.track];
-  const durationSec = file.durationSec ?? track?.duration ?? job?.duration_sec;
-  const title = track?.title ?? file.title;
+  const durationSec = result.durationSec ?? track?.duration ?? job?.duration_sec;
+  const title = track?.title ?? result.title;
   const isOneOfSeveral = (job?.result?.tracks?.length ?? 1) > 1;
-  const outgoing: OutgoingFile = {
-    ...factsOf(file),
+  const outgoing: NewFile = {
+    ...factsOf(result),
     ...ref,
-    as: formOf(file),
-    ...(file.size === undefined && { isAlone: true }),
+    as: formOf(result),
+    open: result.open,
+    link: publicLink(job, ref),
     ...(typeof durationSec === "number" && { durationSec }),
     ...(title !== undefined && { title: trackTitle(title, isOneOfSeveral ? ref.track + 1 : undefined) }),
-    ...(original && { original: factsOf(original) }),
+    ...(cover && { cover }),
+    ...(original && { original }),
   };
-  return outgoing.as === "document" ? asDocument(outgoing) : outgoing;
+  return original && outgoing.as === "document" ? asDocument(outgoing) : outgoing;
 }
 
-function factsOf({ index: _index, open: _open, ...facts }: ResultFile): FileFacts {
-  return facts;
+function factsOf({ mime, fileName, size, width, height, durationSec }: FileFacts): FileFacts {
+  return {
+    mime,
+    fileName,
+    ...(size !== undefined && { size }),
+    ...(width !== undefined && { width }),
+    ...(height !== undefined && { height }),
+    ...(durationSec !== undefined && { durationSec }),
+  };
+}
+
+/** The file with what was learnt when it was opened. A file of unknown size goes alone: it may pass the limit. */
+export function withOpenedFacts(file: NewFile, opened: FileFacts): NewFile {
+  const known = { ...file, ...factsOf(opened) };
+  const as = file.isDocument ? "document" : formOf(known);
+  return { ...known, as, ...(known.size === undefined && { isAlone: true }) };
 }
 
 /** An original that Telegram takes is what is sent. */
-function asDocument({ original, ...result }: OutgoingFile): OutgoingFile {
-  if (!original || !isUploadable(original)) return { ...result, as: "document" };
-  return { ...result, ...original, as: "document", result };
+export function asDocument({ original, ...result }: NewFile): NewFile {
+  const document = { as: "document", isDocument: true } as const;
+  if (!original || !isUploadable(original)) return { ...result, ...document };
+  return { ...result, ...factsOf(original), ...document, open: original.open, result };
 }
 
 /** With their originals, unless these are too large for one call. */
-export function asDocuments(files: readonly OutgoingFile[]): OutgoingFile[] {
+export function asDocuments(files: readonly NewFile[]): NewFile[] {
   const documents = files.map(asDocument);
   if (bytesInRequest(documents) <= REQUEST_BYTES_MAX) return documents;
-  return files.map(({ original: _, ...file }) => ({ ...file, as: "document" }));
+  return files.map(({ original: _, ...file }) => asDocument(file));
 }
 
 /** Telegram plays MPEG-4 video, and MP3 and M4A audio. Other media are sent as documents. */
-function formOf({ mime, size = 0, width = 0, height = 0 }: ResultFile): SentAs {
+function formOf({ mime, size = 0, width = 0, height = 0 }: FileFacts): SentAs {
   if (mime === "video/mp4") return "video";
   if (mime === "audio/mpeg" || mime === "audio/mp4") return "audio";
   const isPhoto = mime.startsWith("image/") && size <= PHOTO_BYTES_MAX && width + height <= PHOTO_SIDES_MAX;
@@ -119,16 +156,16 @@ function formOf({ mime, size = 0, width = 0, height = 0 }: ResultFile): SentAs {
 }
 
 /** Telegram rejects a photo with the extension `.webp`. It detects the format from the content. */
-export function uploadName({ as, fileName }: Pick<OutgoingFile, "as" | "fileName">): string {
+export function uploadName({ as, fileName }: Pick<NewFile, "as" | "fileName">): string {
   if (as !== "photo" || /\.(?:jpe?g|png)$/i.test(fileName)) return fileName;
   return `${fileName.replace(/\.[^.]*$/, "")}.jpg`;
 }
 
 /** Groups files into calls: one kind, at most ten files and `REQUEST_BYTES_MAX` each. */
-export function albumsOf(files: readonly OutgoingFile[]): OutgoingFile[][] {
-  const albums: OutgoingFile[][] = [];
+export function albumsOf(files: readonly NewFile[]): NewFile[][] {
+  const albums: NewFile[][] = [];
   for (const as of SENT_AS) {
-    let album: OutgoingFile[] = [];
+    let album: NewFile[] = [];
     for (const file of files.filter((one) => one.as === as)) {
       if (album.length === 0 || !fits(album, file)) {
         album = [];
@@ -140,7 +177,7 @@ export function albumsOf(files: readonly OutgoingFile[]): OutgoingFile[][] {
   return albums;
 }
 
-function fits(album: readonly OutgoingFile[], file: OutgoingFile): boolean {
+function fits(album: readonly NewFile[], file: NewFile): boolean {
   const together = [...album, file];
   if (together.length > ALBUM_ITEMS_MAX || together.some(({ isAlone }) => isAlone)) return false;
   return bytesInRequest(together) <= REQUEST_BYTES_MAX;

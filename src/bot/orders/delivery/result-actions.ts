@@ -3,7 +3,7 @@ import { type QuotedPrice, quotedPrice } from "../../../contract/price.js";
 import { fieldNamed, fieldsOf, type ModelFields, type Parameters } from "../../form/fields.js";
 import { isNeutral } from "../../form/neutral-values.js";
 import { otherModel } from "../../form/other-model.js";
-import { modelsForPicture } from "../../form/picture-models.js";
+import { takesPicture } from "../../form/picture-models.js";
 import type { Order } from "../store/order.js";
 
 export interface ResultActions {
@@ -33,10 +33,11 @@ export function resultActions({ request }: Order, models: readonly Model[]): Res
   const { type, model_key } = request;
   const own = models.find((model) => model.type === type && model.model_key === model_key);
   const isPicture = type === "image";
+  const canMake = (made: Model["type"]) => models.some((model) => model.type === made && takesPicture(model));
   return {
     ...NO_ACTIONS,
-    canEdit: isPicture && modelsForPicture(models, "image").length > 0,
-    canAnimate: isPicture && modelsForPicture(models, "video").length > 0,
+    canEdit: isPicture && canMake("image"),
+    canAnimate: isPicture && canMake("video"),
     canRestyle: type === "music" && own !== undefined && styleField(fieldsOf(own), request) !== undefined,
     another: own && quotedPrice(own, request),
   };

@@ -1,3 +1,4 @@
+import type { GenerationType } from "../../../contract/model.js";
 import { type Kopecks, kopecksOf } from "../../../contract/money.js";
 import { MEGABYTE } from "../../../platform/units.js";
 import type { GatewayJob, Refund } from "../../../ports/gateway.js";
@@ -94,7 +95,7 @@ export function undeliverableText(
   }
   const isTooLarge = undeliverable.reason === "too_large";
   const why = isTooLarge
-    ? t("result-too-large", { type, number, size: Math.ceil(undeliverable.size / MEGABYTE) })
+    ? tooLargeText(undeliverable.size, { type, number }, language)
     : t("result-not-taken", { type, number });
   if (undeliverable.link !== undefined)
     return `${why} ${t("result-link", { link: escapeHtml(undeliverable.link) })}`;
@@ -102,6 +103,12 @@ export function undeliverableText(
     ? t("result-ask", { contact: escapeHtml(supportContact) })
     : t("result-ask-nobody");
   return isTooLarge ? `${why} ${ask} ${t("result-smaller", { type })}` : `${why} ${ask}`;
+}
+
+function tooLargeText(size: number, file: { type: GenerationType; number: number }, { t }: Language): string {
+  return size === 0
+    ? t("result-over-limit", file)
+    : t("result-too-large", { ...file, size: Math.ceil(size / MEGABYTE) });
 }
 
 function numberOf({ request }: Order, { index, track }: ResultRef): number {

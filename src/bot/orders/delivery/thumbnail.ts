@@ -1,24 +1,17 @@
 import type { Readable } from "node:stream";
 import { InputFile } from "grammy";
-import type { JobId } from "../../../contract/job.js";
 import { pictureSizeOf } from "../../../platform/picture-size.js";
-import type { Gateway } from "../../../ports/gateway.js";
-import { findResult } from "./result-files.js";
+import type { ResultFile } from "../../../ports/gateway.js";
 
 /** Telegram's limits for a thumbnail: JPEG, less than 200 kB, at most 320 × 320 pixels. */
 const BYTES_MAX = 200_000;
 const SIDE_MAX = 320;
 
-/** Returns undefined when the track has no usable cover. Never rejects, so that delivery does not fail. */
-export async function thumbnailOf(
-  gateway: Gateway,
-  id: JobId,
-  track: number,
-): Promise<InputFile | undefined> {
+/** Returns undefined when the cover of a track is not usable. Never rejects, so that delivery does not fail. */
+export async function thumbnailOf(cover: ResultFile): Promise<InputFile | undefined> {
   try {
-    const cover = await findResult(gateway, id, track, "cover");
-    if (cover?.mime !== "image/jpeg" || (cover.size ?? 0) > BYTES_MAX) return undefined;
-    const bytes = await readSmall(await cover.open());
+    if (cover.mime !== "image/jpeg" || (cover.size ?? 0) > BYTES_MAX) return undefined;
+    const bytes = await readSmall((await cover.open()).stream);
     const size = bytes && pictureSizeOf(bytes);
     const isSmall = size && Math.max(size.width, size.height) <= SIDE_MAX;
     return isSmall ? new InputFile(bytes, "cover.jpg") : undefined;

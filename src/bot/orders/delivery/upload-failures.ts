@@ -1,9 +1,9 @@
 import { GrammyError, HttpError } from "grammy";
 import { isTooLarge, telegramFailure } from "../../telegram/failure.js";
 import { UnreadableAnswerError } from "../../telegram/fetch.js";
-import { UnreadableFileError } from "../../telegram/upload.js";
+import { isBeyondLimit, UnreadableFileError } from "../../telegram/upload.js";
 import { isSameResult, type ResultRef, type UploadFailures } from "../store/delivery.js";
-import type { OutgoingFile } from "./outgoing-file.js";
+import type { NewFile } from "./outgoing-file.js";
 
 /** Failures after which a file is sent in a separate call, then as a document and no original, then not at all. */
 const ALONE_AFTER = 2;
@@ -11,13 +11,15 @@ const AS_DOCUMENT_AFTER = 5;
 const GIVEN_UP_AFTER = 8;
 
 /**
- * `too_large`: the server refused the size of the request; `cut_off`: the connection broke or timed out;
+ * `beyond_limit`: the file of unknown size is larger than an upload may be; `too_large`: the server refused the
+ * size of the request; `cut_off`: the connection broke or timed out;
  * `in_part`: it is unknown which items of the album have arrived.
  */
-export type UploadFault = "too_large" | "cut_off" | "in_part";
+export type UploadFault = "beyond_limit" | "too_large" | "cut_off" | "in_part";
 
 /** Returns undefined when the upload did not cause the error. */
 export function uploadFaultOf(error: unknown, files: readonly ResultRef[]): UploadFault | undefined {
+  if (isBeyondLimit(error)) return "beyond_limit";
   if (isTooLarge(error)) return "too_large";
   if (error instanceof HttpError) return isCutOff(error.error) ? "cut_off" : undefined;
   if (!(error instanceof GrammyError) || error.error_code !== 400 || files.length === 1) return undefined;
@@ -39,13 +41,16 @@ export function withFault(
   const others = known.filter((one) => !files.some((file) => isSameResult(file, one)));
   const counted = files.map(({ index, track }) => {
     const before = timesFailed(known, { index, track });
-    return { index, track, times: timesAfter(fault, before, files.length) };
+    const times = timesAfter(fault, before, files.length);
+    return { index, track, times, ...(fault === "beyond_limit" && { isTooLarge: true }) };
   });
   return [...others, ...counted];
 }
 
 function timesAfter(fault: UploadFault, before: number, files: number): number {
   switch (fault) {
+    case "beyond_limit":
+      return GIVEN_UP_AFTER;
     case "cut_off":
       return before + 1;
     case "too_large":
@@ -60,17 +65,22 @@ function timesFailed(known: readonly UploadFailures[], ref: ResultRef): number {
   return known.find((one) => isSameResult(one, ref))?.times ?? 0;
 }
 
+/** True for a file of unknown size that has passed the limit of an upload. */
+export function isKnownTooLarge(known: readonly UploadFailures[], ref: ResultRef): boolean {
+  return known.some((one) => one.isTooLarge && isSameResult(one, ref));
+}
+
 export function isGivenUp(known: readonly UploadFailures[], ref: ResultRef): boolean {
   return timesFailed(known, ref) >= GIVEN_UP_AFTER;
 }
 
-export function afterFailures(known: readonly UploadFailures[], file: OutgoingFile): OutgoingFile {
+export function afterFailures(known: readonly UploadFailures[], file: NewFile): NewFile {
   const times = timesFailed(known, file);
   const isLastResort = times >= AS_DOCUMENT_AFTER;
   return {
     ...(isLastResort ? (file.result ?? file) : file),
     ...(times >= ALONE_AFTER && { isAlone: true }),
-    ...(isLastResort && { as: "document" }),
+    ...(isLastResort && { as: "document", isDocument: true }),
   };
 }
 

@@ -26,6 +26,8 @@ export interface SentFile extends ResultRef {
 /** Failed uploads of one file while Telegram answered other calls. */
 export interface UploadFailures extends ResultRef {
   times: number;
+  /** Its size was not known, and it has passed the limit of an upload. */
+  isTooLarge?: boolean | undefined;
 }
 
 export interface Delivery {
@@ -55,5 +57,10 @@ export const storedFiles = z.array(
 );
 
 export const storedUploadFailures = z.array(
-  z.object({ index: z.number().int(), track: z.number().int(), times: z.number().int() }),
+  z.object({
+    index: z.number().int(),
+    track: z.number().int(),
+    times: z.number().int(),
+    isTooLarge: z.boolean().optional(),
+  }),
 );

@@ -1,4 +1,4 @@
-import { type GrammyError, HttpError, InputFile } from "grammy";
+import { type GrammyError, HttpError } from "grammy";
 import type { Message } from "grammy/types";
 import { describe, expect, test } from "vitest";
 import { Deliver } from "../../../../src/bot/orders/delivery/deliver.js";
@@ -19,6 +19,7 @@ import { FakeService } from "../../../support/fake-gateway.js";
 import { fakeFile } from "../../../support/fake-job.js";
 import { type ApiCall, FakeTelegram } from "../../../support/fake-telegram.js";
 import { recordingLogger } from "../../../support/log.js";
+import { turnOfEvents } from "../../../support/manual-clock.js";
 
 const GROUP = -1001;
 const TOPIC = 5;
@@ -144,18 +145,9 @@ describe("the files of an order", () => {
       { ...large, originalSize: 15 * MEGABYTE },
       { originalSize: 2 * MEGABYTE },
     ]);
+    telegram.readsUploads = true;
     expect(await send()).toBe("made");
-    const sent = telegram.calls.flatMap(({ payload }) => {
-      const { media, photo, document } = payload as Record<string, unknown>;
-      const items = Array.isArray(media) ? (media as { media: InputFile }[]).map((item) => item.media) : [];
-      return [...items, photo, document].filter((item) => item instanceof InputFile);
-    });
-    const contents = sent.map(async (file) => {
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of (await file.toRaw()) as AsyncIterable<Uint8Array>) chunks.push(chunk);
-      return [file.filename?.replaceAll('"', ""), Buffer.concat(chunks).toString()];
-    });
-    expect(await Promise.all(contents)).toEqual([
+    expect(telegram.uploads.map(({ name, content }) => [name, content])).toEqual([
       ["result-0.jpg", "result-0"],
       ["own-1.png", "own-1.png"],
       ["result-0", "result-0"],
@@ -239,10 +231,76 @@ describe("the files of an order", () => {
     ]);
   });
 
-  test("are opened once to look at them, and closed again", async () => {
-    const { send, service } = await openDelivery([{}, { size: 51 * MEGABYTE }]);
+  test("are opened once, and closed where they are not sent", async () => {
+    const { send, service, telegram } = await openDelivery([{}, { size: 51 * MEGABYTE }, large]);
+    telegram.readsUploads = true;
     await send();
-    expect(service.openFiles).toBe(0);
+    expect(telegram.uploads).toHaveLength(2);
+    await turnOfEvents();
+    expect(service).toMatchObject({ opened: 3, openFiles: 0 });
+  });
+
+  test("are closed where nothing of them was read", async () => {
+    const { send, service, telegram } = await openDelivery([{}, {}]);
+    telegram.failNext("sendMediaGroup", tooOften);
+    await expect(send()).rejects.toMatchObject(saying(tooOften));
+    await turnOfEvents();
+    expect(service).toMatchObject({ opened: 2, openFiles: 0 });
+  });
+
+  test("are asked for once a job, and the job once", async () => {
+    const { send, service } = await openDelivery([{}, {}, {}]);
+    const gateway = service.gateway();
+    const asked: unknown[] = [];
+    const [job, results] = [gateway.job.bind(gateway), gateway.results.bind(gateway)];
+    gateway.job = (id) => {
+      asked.push(id);
+      return job(id);
+    };
+    gateway.results = (one) => {
+      asked.push(`files of ${one.job_id}`);
+      return results(one);
+    };
+    await send();
+    expect(asked).toEqual([1, 2, 3, "files of 1", "files of 2", "files of 3"]);
+  });
+
+  test("are read again in another form when Telegram refuses the first", async () => {
+    const { send, service, telegram, methods } = await openDelivery([{ originalSize: 2000 }]);
+    telegram.readsUploads = true;
+    telegram.failNext("sendPhoto", refusal(400, "Bad Request: PHOTO_INVALID_DIMENSIONS"));
+    expect(await send()).toBe("made");
+    expect(methods()).toEqual(["sendPhoto", "sendDocument"]);
+    expect(telegram.uploads).toEqual([{ name: "own-1.png", content: "own-1.png" }]);
+    await turnOfEvents();
+    expect(service).toMatchObject({ opened: 2, openFiles: 0 });
+  });
+
+  test("are the pictures where their originals are found to be lost", async () => {
+    const { send, service, telegram, methods } = await openDelivery([{ originalSize: 2000 }]);
+    telegram.readsUploads = true;
+    for (const file of service.jobs.get(1)?.files ?? [])
+      if (file.facts.kind === "original") file.state = "lost";
+    telegram.failNext("sendPhoto", refusal(400, "Bad Request: PHOTO_INVALID_DIMENSIONS"));
+    expect(await send()).toBe("made");
+    expect(methods()).toEqual(["sendPhoto", "sendDocument"]);
+    expect(telegram.uploads).toEqual([{ name: "result-0", content: "result-0" }]);
+  });
+
+  test("whose size is told only when they are open go together as far as they fit", async () => {
+    const { send, service, calls } = await openDelivery([{}, {}, {}]);
+    const sizes = [2000, 51 * MEGABYTE, 11 * MEGABYTE];
+    for (const [at, size] of sizes.entries())
+      for (const file of service.jobs.get(at + 1)?.files ?? []) {
+        const { size: _, ...facts } = file.facts;
+        Object.assign(file, { facts, openedFacts: { size } });
+      }
+    expect(await send()).toBe("made");
+    expect(calls()).toMatchObject([
+      { method: "sendPhoto", files: 1 },
+      { method: "sendDocument", files: 1 },
+      { method: "sendMessage", text: expect.stringContaining("It’s 51\u00a0MB") },
+    ]);
   });
 
   test.each([

@@ -1,18 +1,18 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
 import { Api, type ApiClientOptions } from "grammy";
 import { expect, onTestFinished, test } from "vitest";
 import { escapeHtml } from "../../../../src/bot/html.js";
 import { FileSender } from "../../../../src/bot/orders/delivery/file-sender.js";
-import {
-  albumsOf,
-  isUploadable,
-  type OutgoingFile,
-} from "../../../../src/bot/orders/delivery/outgoing-file.js";
-import type { Order } from "../../../../src/bot/orders/store/order.js";
+import { albumsOf, isUploadable, type NewFile } from "../../../../src/bot/orders/delivery/outgoing-file.js";
 import { openConnections } from "../../../../src/bot/telegram/fetch.js";
-import { FakeService } from "../../../support/fake-gateway.js";
-import { fakeFile } from "../../../support/fake-job.js";
+import { retryCalls } from "../../../../src/bot/telegram/retry.js";
+import { isBeyondLimit } from "../../../../src/bot/telegram/upload.js";
+import type { ResultFile } from "../../../../src/ports/gateway.js";
+import { refusal } from "../../../support/bot-world.js";
+import { FakeTelegram } from "../../../support/fake-telegram.js";
+import { createManualClock } from "../../../support/manual-clock.js";
 import { makeJpeg } from "../../../support/media.js";
 
 const REQUEST_BYTES_MAX = 49 * 1024 * 1024;
@@ -47,17 +47,13 @@ async function openServer() {
   return { api: new Api("1:token", { apiRoot, fetch }), bodies };
 }
 
-function orderOf(type: "music" | "video", files: number): Order {
-  const request = { type, model_key: "any" };
-  const jobIds = Array.from({ length: files }, (_, at) => at + 1);
-  return { id: "one", chatId: 7, threadId: null, modelTitle: "Any", request, jobIds } as unknown as Order;
-}
+const ORDER = { chatId: 7, threadId: null, modelTitle: "Any" };
 
 /** A file of the largest size that goes in one request together with others like it. */
-function largestFile(mime: string, together: number): OutgoingFile {
-  const kind = "result" as const;
+function largestFile(mime: string, together: number): NewFile {
+  const open = () => Promise.reject(new Error("not this one"));
   const file = {
-    kind,
+    open,
     index: 0,
     track: 0,
     mime,
@@ -88,21 +84,90 @@ test.each([
   function* bytes() {
     for (let left = file.size ?? 0; left > 0; left -= chunk.length) yield chunk.subarray(0, left);
   }
-  const service = new FakeService();
-  const cover = { kind: "cover", mime: "image/jpeg", size: COVER.length } as const;
-  for (let id = 1; id <= together; id += 1)
-    service.addJob({ id }).finish([fakeFile({ mime }, bytes), fakeFile(cover, () => [COVER])]);
-  const order = orderOf(mime === "audio/mpeg" ? "music" : "video", together);
-  const files = Array.from({ length: together }, (_, index) => ({ ...file, index, title: "ы".repeat(120) }));
-  await new FileSender(api).send({
-    order,
-    gateway: service.gateway(),
-    files,
-    caption: CAPTION,
-    keyboard: undefined,
-  });
+  const opened = async () => ({ mime, fileName: "", stream: Readable.from(bytes()) });
+  const coverFacts = { mime: "image/jpeg", fileName: "", size: COVER.length };
+  const cover: ResultFile = {
+    ...coverFacts,
+    kind: "cover",
+    index: 0,
+    open: async () => ({ ...coverFacts, stream: Readable.from([COVER]) }),
+  };
+  const files = Array.from({ length: together }, (_, index) => ({
+    ...file,
+    index,
+    title: "ы".repeat(120),
+    open: opened,
+    ...(mime === "audio/mpeg" && { cover }),
+  }));
+  await new FileSender(api).send({ order: ORDER, files, caption: CAPTION, keyboard: undefined });
   const [sent = 0] = bodies;
   expect(sent).toBeLessThan(REQUEST_BYTES_MAX);
   // Little is left unused.
   expect(sent).toBeGreaterThan(REQUEST_BYTES_MAX - together * 32 * 1024);
+});
+
+/** A file that is nothing but these bytes, whose size nobody tells. */
+function endless(mime: string, bytes: number): { file: NewFile; read: () => number } {
+  let read = 0;
+  const chunk = Buffer.alloc(64 * 1024);
+  function* chunks() {
+    for (; read < bytes; read += chunk.length) yield chunk;
+  }
+  const facts = { mime, fileName: "a.mp4" };
+  const open = async () => ({ ...facts, stream: Readable.from(chunks()) });
+  return { file: { ...facts, index: 0, track: 0, as: "video", open }, read: () => read };
+}
+
+test("an upload of unknown size ends at the limit, and the file is not read beyond it", async () => {
+  const { api, bodies } = await openServer();
+  const { file, read } = endless("video/mp4", 200 * 1024 * 1024);
+  const sending = new FileSender(api).send({
+    order: ORDER,
+    files: [file],
+    caption: CAPTION,
+    keyboard: undefined,
+  });
+  await expect(sending).rejects.toSatisfy(isBeyondLimit);
+  expect(bodies).toEqual([]);
+  expect(read()).toBeLessThan(REQUEST_BYTES_MAX + 1024 * 1024);
+});
+
+test("an upload that is too large is not tried again by the calls that are retried", async () => {
+  const { api } = await openServer();
+  const { file } = endless("video/mp4", 200 * 1024 * 1024);
+  let opened = 0;
+  const open = () => {
+    opened += 1;
+    return file.open();
+  };
+  api.config.use(retryCalls(createManualClock(), new AbortController().signal));
+  const files = [{ ...file, open }];
+  const sending = new FileSender(api).send({ order: ORDER, files, caption: undefined, keyboard: undefined });
+  await expect(sending).rejects.toSatisfy(isBeyondLimit);
+  expect(opened).toBe(1);
+});
+
+test.each(["photo", "video", "audio", "document"] as const)(
+  "a %s that Telegram has is sent by its id, with nothing uploaded",
+  async (as) => {
+    const { api, calls } = new FakeTelegram();
+    const known = { index: 0, track: 0, as, fileId: "known" };
+    await new FileSender(api).send({ order: ORDER, files: [known], caption: "again", keyboard: undefined });
+    expect(calls).toMatchObject([{ payload: { chat_id: 7, [as]: "known", caption: "again" } }]);
+  },
+);
+
+test("what Telegram has is never sent in another form", async () => {
+  const telegram = new FakeTelegram();
+  const refused = refusal(400, "Bad Request: wrong file identifier");
+  telegram.failNext("sendPhoto", refused);
+  const files = [{ index: 0, track: 0, as: "photo", fileId: "known" } as const];
+  const sending = new FileSender(telegram.api).send({
+    order: ORDER,
+    files,
+    caption: undefined,
+    keyboard: undefined,
+  });
+  await expect(sending).rejects.toMatchObject({ description: refused.description });
+  expect(telegram.calls.map(({ method }) => method)).toEqual(["sendPhoto"]);
 });

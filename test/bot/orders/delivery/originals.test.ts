@@ -23,7 +23,8 @@ async function openOriginals(files: readonly SentFile[], lost: readonly JobId[] 
   const { orders, finishedOrder } = openBotWorld();
   const order = { ...(await finishedOrder("one")), jobIds: [1, 2] };
   await orders.saveFiles(order.id, files, 7);
-  const { api, calls } = new FakeTelegram();
+  const telegram = new FakeTelegram();
+  const { api, calls } = telegram;
   const service = new FakeService();
   for (const id of order.jobIds)
     service.addJob({ id }).finish([fakeFile({ mime: "image/webp", fileName: `atelier-${500 + id}.png` })]);
@@ -62,7 +63,7 @@ async function openOriginals(files: readonly SentFile[], lost: readonly JobId[] 
     const sent = calls.map(contentOf);
     return [...sent.slice(0, arrivedAfter), "arrived", ...sent.slice(arrivedAfter)];
   }
-  return { tap, delivery, language, names, service, addOriginal, calls };
+  return { tap, delivery, language, names, service, addOriginal, calls, telegram };
 }
 
 /** A text, or what goes as a document: its file id, or `upload`. */
@@ -97,11 +98,12 @@ test("of an original that is kept no more its person is told, and gets the other
 
 test("what a picture was made of is sent in its place, also where the picture came as a document", async () => {
   const converted = { ...photo(1, "converted"), as: "document" as const };
-  const { tap, names, calls, addOriginal } = await openOriginals([photo(0), converted]);
+  const { tap, names, telegram, addOriginal } = await openOriginals([photo(0), converted]);
+  telegram.readsUploads = true;
   for (const id of [1, 2]) addOriginal(id);
   expect(await tap()).toEqual(["upload", "upload", "arrived"]);
   expect(names()).toEqual(["atelier-1.jpg", "atelier-2.jpg"]);
-  expect(await Promise.all(calls.map(uploadedText))).toEqual(["atelier-501.jpg", "atelier-502.jpg"]);
+  expect(telegram.uploads.map(({ content }) => content)).toEqual(["atelier-501.jpg", "atelier-502.jpg"]);
   expect(await tap()).toEqual(["document-1", "document-2", "arrived"]);
 });
 
@@ -124,9 +126,17 @@ test("a lost original leaves the picture", async () => {
   expect(names()).toEqual(["atelier-1.png", "atelier-2.png"]);
 });
 
-async function uploadedText({ payload: { document } }: ApiCall): Promise<string> {
-  if (!(document instanceof InputFile)) return "";
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of (await document.toRaw()) as AsyncIterable<Uint8Array>) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-}
+test("a file of unknown size that is beyond the limit comes as a link, and is not read again", async () => {
+  const { tap, service, telegram, delivery } = await openOriginals([photo(0), photo(1)]);
+  telegram.readsUploads = true;
+  const chunk = Buffer.alloc(1024 * 1024);
+  const file = fakeFile({ mime: "image/webp" }, () => Array<Buffer>(60).fill(chunk));
+  const { size: _, ...facts } = file.facts;
+  service.jobs.get(1)?.files.splice(0, 1, { ...file, facts });
+  const words = expect.stringContaining("over 48\u00a0MB");
+  expect(await tap()).toEqual(["upload", "upload", "arrived", words]);
+  expect(delivery().uploadFailures).toMatchObject([{ index: 0, isTooLarge: true }]);
+  const before = service.opened;
+  expect(await tap()).toEqual(["document-1", "arrived", words]);
+  expect(service.opened).toBe(before);
+});

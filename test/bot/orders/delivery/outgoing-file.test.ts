@@ -2,12 +2,14 @@ import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import {
   albumsOf,
+  asDocument,
   asDocuments,
   isUploadable,
   outgoingFileOf,
   publicLink,
   resultRefs,
   uploadName,
+  withOpenedFacts,
 } from "../../../../src/bot/orders/delivery/outgoing-file.js";
 import { afterFailures } from "../../../../src/bot/orders/delivery/upload-failures.js";
 import type { Job } from "../../../../src/contract/job.js";
@@ -16,7 +18,7 @@ import type { ResultFile } from "../../../../src/ports/gateway.js";
 const MEGABYTE = 1024 * 1024;
 
 function fileOf(facts: Partial<ResultFile>): ResultFile {
-  const open = async () => Readable.from([]);
+  const open = async () => ({ mime: "image/webp", fileName: "a", stream: Readable.from([]) });
   return { kind: "result", index: 0, mime: "image/webp", size: 1000, fileName: "a", open, ...facts };
 }
 
@@ -35,7 +37,9 @@ function jobOf(facts: Partial<Job>): Job {
   };
 }
 
-const ORIGINAL = { kind: "original", mime: "image/png", fileName: "a.png" } as const;
+const WEBP = { mime: "image/webp", fileName: "a" } as const;
+const PNG = { mime: "image/png", fileName: "a.png" } as const;
+const ORIGINAL = { kind: "original", ...PNG } as const;
 
 const track = (index: number, url: string | null = null) => ({
   index,
@@ -56,26 +60,36 @@ describe("a file is sent", () => {
     ["an MP3", { mime: "audio/mpeg" }, "audio"],
     ["a wave, which Telegram does not play", { mime: "audio/wav" }, "document"],
   ])("%s", (_name, facts, as) => {
-    expect(outgoingFileOf({ index: 0, track: 0 }, fileOf(facts), undefined).as).toBe(as);
+    expect(outgoingFileOf({ index: 0, track: 0 }, { result: fileOf(facts) }, undefined).as).toBe(as);
   });
 
   test("as its original where it goes as a document and Telegram takes the original", () => {
     const big = fileOf({ size: 11 * MEGABYTE, width: 4096, height: 4096 });
     const sent = (size: number, file = big) =>
-      outgoingFileOf({ index: 2, track: 0 }, file, undefined, fileOf({ ...ORIGINAL, size }));
+      outgoingFileOf(
+        { index: 2, track: 0 },
+        { result: file, original: fileOf({ ...ORIGINAL, size }) },
+        undefined,
+      );
     const { original: _, ...document } = sent(30 * MEGABYTE);
-    expect(document).toMatchObject({ ...ORIGINAL, as: "document", index: 2, size: 30 * MEGABYTE });
-    expect(sent(60 * MEGABYTE)).toMatchObject({ as: "document", kind: "result", mime: "image/webp" });
-    expect(sent(30 * MEGABYTE, fileOf({}))).toMatchObject({ as: "photo", kind: "result" });
+    expect(document).toMatchObject({ ...PNG, as: "document", index: 2, size: 30 * MEGABYTE });
+    expect(sent(60 * MEGABYTE)).toMatchObject({ as: "document", mime: "image/webp" });
+    expect(sent(30 * MEGABYTE, fileOf({}))).toMatchObject({ as: "photo", mime: "image/webp" });
   });
 
   test("as the result when uploads of its original keep failing", () => {
     const ref = { index: 0, track: 0 };
     const big = fileOf({ size: 11 * MEGABYTE });
-    const sent = outgoingFileOf(ref, big, undefined, fileOf({ ...ORIGINAL, size: 30 * MEGABYTE }));
+    const original = fileOf({ ...ORIGINAL, size: 30 * MEGABYTE });
+    const sent = outgoingFileOf(ref, { result: big, original }, undefined);
     const failed = (times: number) => afterFailures([{ ...ref, times }], sent);
-    expect(failed(4)).toMatchObject({ kind: "original", isAlone: true, size: 30 * MEGABYTE });
-    expect(failed(5)).toMatchObject({ kind: "result", isAlone: true, as: "document", size: 11 * MEGABYTE });
+    expect(failed(4)).toMatchObject({ mime: "image/png", isAlone: true, size: 30 * MEGABYTE });
+    expect(failed(5)).toMatchObject({
+      mime: "image/webp",
+      isAlone: true,
+      as: "document",
+      size: 11 * MEGABYTE,
+    });
   });
 
   test("as its original when Telegram refused the pictures, unless these are too much for one call", () => {
@@ -83,22 +97,34 @@ describe("a file is sent", () => {
       Array.from({ length: count }, (_, index) =>
         outgoingFileOf(
           { index, track: 0 },
-          fileOf({}),
+          { result: fileOf({}), original: fileOf({ ...ORIGINAL, size: 20 * MEGABYTE }) },
           undefined,
-          fileOf({ ...ORIGINAL, size: 20 * MEGABYTE }),
         ),
       );
-    const kinds = (count: number) => asDocuments(pictures(count)).map(({ as, kind }) => `${as} ${kind}`);
-    expect(kinds(2)).toEqual(["document original", "document original"]);
-    expect(kinds(3)).toEqual(["document result", "document result", "document result"]);
+    const kinds = (count: number) => asDocuments(pictures(count)).map(({ as, mime }) => `${as} ${mime}`);
+    expect(kinds(2)).toEqual(["document image/png", "document image/png"]);
+    expect(kinds(3)).toEqual(["document image/webp", "document image/webp", "document image/webp"]);
   });
 
-  test("in a call of its own where its size is not known", () => {
-    const { size: _size, ...file } = fileOf({});
-    const [first, second] = [0, 1].map((index) => outgoingFileOf({ index, track: 0 }, file, undefined));
-    if (!first || !second) throw new Error("no files");
-    expect(isUploadable(file)).toBe(true);
-    expect(albumsOf([first, second])).toEqual([[first], [second]]);
+  test("in a call of its own where its size is not known even when it is open", () => {
+    const { size: _size, ...result } = fileOf({});
+    const planned = [0, 1].map((index) => outgoingFileOf({ index, track: 0 }, { result }, undefined));
+    expect(planned.map(isUploadable)).toEqual([true, true]);
+    const opened = (facts: object) =>
+      albumsOf(planned.map((file) => withOpenedFacts(file, { ...WEBP, ...facts })));
+    expect(opened({}).map((album) => album.length)).toEqual([1, 1]);
+    expect(opened({ size: 1000 }).map((album) => album.length)).toEqual([2]);
+  });
+
+  test.each([
+    ["a picture that is found to be over 10 MB", { size: 10 * MEGABYTE + 1 }, "document"],
+    ["a picture whose sides are found to be too long", { size: 1, width: 9000, height: 1001 }, "document"],
+    ["an MP4 that was told to be a picture", { size: 1, mime: "video/mp4" }, "video"],
+  ])("%s, by what it is when it is open", (_name, facts, as) => {
+    const { size: _size, ...result } = fileOf({});
+    const planned = outgoingFileOf({ index: 0, track: 0 }, { result }, undefined);
+    expect(withOpenedFacts(planned, { ...WEBP, ...facts })).toMatchObject({ ...facts, as });
+    expect(withOpenedFacts(asDocument(planned), { ...WEBP, ...facts }).as).toBe("document");
   });
 
   test("where its request stays below 49 MiB with all that belongs to it", () => {
@@ -124,14 +150,14 @@ describe("a file is sent", () => {
   test("under the title and length that its job names, else those of the file", () => {
     const job = jobOf({ type: "music", result: { url: null, mime: null, tracks: [track(1), track(2)] } });
     const file = fileOf({ mime: "audio/mpeg", title: "From the file", durationSec: 60 });
-    expect(outgoingFileOf({ index: 0, track: 1 }, file, job)).toMatchObject({
+    expect(outgoingFileOf({ index: 0, track: 1 }, { result: file }, job)).toMatchObject({
       title: "2. Track 2",
       durationSec: 60,
     });
-    expect(outgoingFileOf({ index: 0, track: 0 }, fileOf({ mime: "audio/mpeg" }), job).durationSec).toBe(
-      61.4,
-    );
-    expect(outgoingFileOf({ index: 0, track: 0 }, file, undefined).title).toBe("From the file");
+    expect(
+      outgoingFileOf({ index: 0, track: 0 }, { result: fileOf({ mime: "audio/mpeg" }) }, job).durationSec,
+    ).toBe(61.4);
+    expect(outgoingFileOf({ index: 0, track: 0 }, { result: file }, undefined).title).toBe("From the file");
   });
 });
 
@@ -157,7 +183,7 @@ test("only a link that leads somewhere from outside is given away", () => {
 
 test("an album holds one kind, ten files and a request below 49 MiB, in the order of the files", () => {
   const piece = (index: number, mime: string, size: number) =>
-    outgoingFileOf({ index, track: 0 }, fileOf({ mime, size }), undefined);
+    outgoingFileOf({ index, track: 0 }, { result: fileOf({ mime, size }) }, undefined);
   const photos = Array.from({ length: 11 }, (_, index) => piece(index, "image/webp", 1000));
   // Two of them fit with their thumbnails, by a few bytes.
   const half = 24.5 * MEGABYTE - 216 * 1024;

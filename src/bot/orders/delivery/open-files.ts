@@ -1,0 +1,76 @@
+import { ContractError } from "../../../contract/errors.js";
+import { mapAtOnce } from "../../../platform/at-once.js";
+import type { OpenedFile, ResultFile } from "../../../ports/gateway.js";
+import {
+  asDocument,
+  isUploadable,
+  type NewFile,
+  type UndeliverableFile,
+  undeliverable,
+  withOpenedFacts,
+} from "./outgoing-file.js";
+import { isUndeliverable } from "./planned-file.js";
+
+/** Files that are opened together. */
+const OPENED_AT_ONCE = 4;
+
+export interface OpenFiles {
+  files: NewFile[];
+  undeliverable: UndeliverableFile[];
+  /** Ends what was not read. */
+  close(): void;
+}
+
+/**
+ * Opens files that are about to be sent. Each is read from the stream that is open, and opened anew for a further try.
+ * @param isGivenUp judges a file once its size is known
+ * @throws what opening a file fails with, unless it no longer exists
+ */
+export async function openFiles(
+  files: readonly NewFile[],
+  isGivenUp: (file: NewFile) => boolean = () => false,
+): Promise<OpenFiles> {
+  const opened: OpenedFile[] = [];
+  const close = () => {
+    for (const { stream } of opened) stream.destroy();
+  };
+  const open = async (file: NewFile): Promise<NewFile | UndeliverableFile> => {
+    const first = await unlessGone(file.open());
+    if (!first) return file.result ? open(asDocument(file.result)) : undeliverable(file, "gone");
+    opened.push(first);
+    const known = { ...withOpenedFacts(file, first), open: startingWith(first, file.open) };
+    const isTooLarge = !isUploadable(known);
+    if (!isTooLarge && !isGivenUp(known)) return known;
+    first.stream.destroy();
+    return undeliverable(known, isTooLarge ? "too_large" : "not_taken");
+  };
+  try {
+    const found = await mapAtOnce(OPENED_AT_ONCE, files, open);
+    return {
+      files: found.filter((file): file is NewFile => !isUndeliverable(file)),
+      undeliverable: found.filter(isUndeliverable),
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+function startingWith(first: OpenedFile, open: ResultFile["open"]): ResultFile["open"] {
+  let unread: OpenedFile | undefined = first;
+  return async () => {
+    const file = unread ?? (await open());
+    unread = undefined;
+    return file;
+  };
+}
+
+async function unlessGone<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof ContractError && error.code === "job_not_found") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,81 @@
+import type { Job } from "../../../contract/job.js";
+import type { Gateway, ResultFile } from "../../../ports/gateway.js";
+import type { ResultRef, SentFile, UploadFailures } from "../store/delivery.js";
+import {
+  asDocument,
+  ifPublic,
+  isUploadable,
+  type NewFile,
+  type OutgoingFile,
+  outgoingFileOf,
+  publicLink,
+  type UndeliverableFile,
+  undeliverable,
+} from "./outgoing-file.js";
+import { isKnownTooLarge } from "./upload-failures.js";
+
+/** The files that are kept of one result. */
+export type KeptFiles = { readonly [Kind in ResultFile["kind"]]?: ResultFile };
+
+/** Asks once for the files of an order's jobs, and finds those of a result among them. */
+export async function keptFilesOf(
+  gateway: Gateway,
+  jobs: readonly Job[],
+): Promise<(ref: ResultRef) => KeptFiles> {
+  const files = await Promise.all(jobs.map((job) => gateway.results(job)));
+  return ({ index, track }) => {
+    const kept = files[index]?.filter((file) => file.index === track) ?? [];
+    return Object.fromEntries(kept.map((file) => [file.kind, file]));
+  };
+}
+
+/**
+ * A result as the chat shows it. Nothing is opened.
+ * @param failures of the delivery: a file that has passed the limit of an upload is not uploaded again
+ */
+export function plannedResult(
+  ref: ResultRef,
+  { result, original, cover }: KeptFiles,
+  job: Job | undefined,
+  failures: readonly UploadFailures[],
+): NewFile | UndeliverableFile {
+  if (!result) return undeliverable(ref, "gone");
+  if (isKnownTooLarge(failures, ref))
+    return undeliverable({ ...ref, link: publicLink(job, ref) }, "too_large");
+  const files = { result, ...(original && { original }), ...(cover && { cover }) };
+  return outgoingFileOf(ref, files, job);
+}
+
+/** What a person gets as a document: the original, or the result where none is kept. */
+export function plannedDocument(
+  ref: ResultRef,
+  { result, original }: KeptFiles,
+  job: Job | undefined,
+  failures: readonly UploadFailures[],
+): NewFile | UndeliverableFile {
+  const link = ifPublic(original?.link);
+  if (original && link !== undefined && !isUploadable(original)) {
+    const { size } = original;
+    return undeliverable({ ...ref, link, ...(size !== undefined && { size }) }, "too_large");
+  }
+  const planned = plannedResult(ref, { ...(result && { result }) }, job, failures);
+  if (isUndeliverable(planned)) return planned;
+  return asDocument({ ...planned, ...(original && { original }) });
+}
+
+export function isUndeliverable(file: OutgoingFile | UndeliverableFile): file is UndeliverableFile {
+  return "reason" in file;
+}
+
+/** Successful jobs whose files were all deleted before they could be sent. */
+export function lostJobsOf(
+  jobs: readonly Job[],
+  sent: readonly SentFile[],
+  undeliverable: readonly UndeliverableFile[],
+): readonly Job[] {
+  return jobs.filter((job, index) => {
+    const isThisJob = (ref: ResultRef) => ref.index === index;
+    const missing = undeliverable.filter(isThisJob);
+    return job.status === "done" && !sent.some(isThisJob) && missing.every(({ reason }) => reason === "gone");
+  });
+}

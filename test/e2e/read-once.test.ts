@@ -1,0 +1,84 @@
+import { beforeAll, expect, test } from "vitest";
+import { Chatter } from "../support/chatter.js";
+import { startFaultyService } from "../support/faulty-service.js";
+import { makeJpeg, makeMp3, makeMp4 } from "../support/media.js";
+import { startFrontEnd } from "../support/remote-core.js";
+import { ANN } from "../support/service.js";
+
+const MODEL = { price_rub: 10, defaults: {}, parameters: { prompt: { type: "string", required: true } } };
+const MODELS = [
+  { ...MODEL, type: "image", model_key: "fox-1", title: "Fox" },
+  { ...MODEL, type: "video", model_key: "train-1", title: "Train" },
+  { ...MODEL, type: "music", model_key: "music:sea-1", title: "Sea" },
+];
+
+let files: Record<string, { mime: string; body: Buffer }>;
+beforeAll(async () => {
+  files = {
+    image: { mime: "image/jpeg", body: makeJpeg(64) },
+    video: { mime: "video/mp4", body: await makeMp4(128, 72, 2) },
+    music: { mime: "audio/mpeg", body: await makeMp3(2) },
+    cover: { mime: "image/jpeg", body: makeJpeg(64) },
+  };
+});
+
+/** A front-end of a service that counts what is asked of it once a job is done. */
+async function start() {
+  const service = await startFaultyService();
+  const asked: string[] = [];
+  service.behave = (response, request, body) => {
+    const path = (request.url ?? "").replace("/api/v1", "");
+    if (path === "/models") return service.answer(response, 200, { ok: true, models: MODELS });
+    const [, name] = /^\/file\/(.*)$/.exec(decodeURI(path)) ?? [];
+    const file = name === undefined ? undefined : files[name];
+    if (file) {
+      asked.push(`file ${name}`);
+      response.writeHead(200, { "content-type": file.mime, "content-length": file.body.length });
+      return void response.end(file.body);
+    }
+    const [, id] = /^\/generations\/([\w]+)$/.exec(path) ?? [];
+    if (id === undefined) return service.serve(response, request, body);
+    asked.push("job");
+    const { type } = JSON.parse(service.jobs.get(Number(id)) ?? "{}") as { type: string };
+    const linkTo = (what: string) => `${service.url}/file/${encodeURIComponent(what)}`;
+    const url = linkTo(type);
+    const track = { title: "The Sea", duration: 2, url, mime: "audio/mpeg", image_url: linkTo("cover") };
+    const result = { url, mime: null, ...(type === "music" && { tracks: [track] }) };
+    const job = { job_id: Number(id), type, status: "done", cost_rub: 10, result };
+    service.answer(response, 200, { ok: true, job });
+  };
+  const front = await startFrontEnd({ url: service.url, key: "key" });
+  const ann = new Chatter(front.sandbox.person(ANN.id));
+  const sent = (method: string) => front.sandbox.calls.filter((call) => call.method === method);
+  return { ann, asked, sent };
+}
+
+/** The poll that saw the end, then one look at the job for its links. */
+const JOB = ["job", "job"];
+
+test("a picture from elsewhere costs one GET of its job and one request of its file", async () => {
+  const { ann, asked, sent } = await start();
+  ann.say("/image a fox");
+  await ann.press(/^✅/);
+  await ann.see(/a fox/);
+  await expect.poll(() => sent("sendPhoto").length).toBe(1);
+  await expect.poll(() => asked).toEqual([...JOB, "file image"]);
+});
+
+test("a video from elsewhere costs one GET of its job and one request of its file", async () => {
+  const { ann, asked, sent } = await start();
+  ann.say("/video a train");
+  await ann.press(/^✅/);
+  await expect.poll(() => sent("sendVideo").length).toBe(1);
+  expect(sent("sendVideo")[0]?.params).toMatchObject({ width: 128, height: 72, duration: 2 });
+  expect(asked).toEqual([...JOB, "file video"]);
+});
+
+test("a track from elsewhere costs one GET of its job, one request of its file and one of its cover", async () => {
+  const { ann, asked, sent } = await start();
+  ann.say("/music the sea");
+  await ann.press(/^✅/);
+  await expect.poll(() => sent("sendAudio").length).toBe(1);
+  expect(sent("sendAudio")[0]?.params).toMatchObject({ title: "The Sea", duration: 2 });
+  expect(asked.toSorted()).toEqual(["file cover", "file music", ...JOB]);
+});
