@@ -98,9 +98,6 @@ export class SimProcess {
       callbackUrl: "https://callback.invalid/hooks/fal",
       references: { publish: async () => [] },
       outputs: { fetch: (files, folder) => this.#fetch(files, folder) },
-      lateFiles: { keep: (...late) => service.keepLateFiles(...late) },
-      mayDecline: (jobId) => service.mayHandOver(jobId),
-      onRoom: () => service.wake(),
       exchange: (options) => this.#whileAlive(() => exchange(options)),
       database,
       spool: new ReferenceSpool(join(directory, "references.spool")),
@@ -126,7 +123,7 @@ export class SimProcess {
       failPoint,
     });
     this.#service = service;
-    await provider.start();
+    await provider.start(service.providerHost);
     await service.start();
     this.#bot = await startBotOn(
       telegram.lineOf({ failPoint, whileAlive: (call) => this.#whileAlive(call) }),

@@ -1,13 +1,15 @@
 import { publicTitle } from "../../contract/public-title.js";
 import type { GenerationRequest } from "../../contract/request.js";
-import { type Provider, takesJobs } from "../../ports/provider.js";
+import { type Renderer, takesJobs, type Upstream } from "../../ports/provider.js";
 import { operationFor } from "../../routes/choose-route.js";
 import { operationOf, type RefusedRequest } from "../../routes/map-request.js";
 import type { Route } from "../../routes/route.js";
 import { markedRequest, type SoldOperation } from "../../routes/sold-operation.js";
 import type { CatalogueEntry } from "./catalogue.js";
 
-export type ListedProvider = Pick<Provider, "name" | "kind" | "isPreview" | "state">;
+export type ListedProvider =
+  | Pick<Renderer, "kind" | "name" | "isPreview">
+  | Pick<Upstream, "kind" | "name" | "state">;
 
 type Served = Pick<CatalogueEntry, "title" | "provider" | "routes" | "tracks">;
 
@@ -101,7 +103,7 @@ export function soldWithSeed(
 
 /** The title under which people see what it makes. */
 export function shownTitle({ title, provider }: ProviderChoice): string {
-  return publicTitle({ title, isPreview: provider.isPreview });
+  return publicTitle({ title, isPreview: provider.kind === "renderer" && provider.isPreview });
 }
 
 export function routesOf(

@@ -6,16 +6,14 @@ import { Ages } from "../../platform/ages.js";
 import { ageMs, type Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { SECOND_MS } from "../../platform/units.js";
-import type { Provider } from "../../ports/provider.js";
-import { readStoredForm } from "../../routes/sold-operation.js";
 import type { QueuedJob } from "./fair-pick.js";
 import type { HandOver } from "./hand-over.js";
 import { type Hold, holdOf } from "./hold.js";
 import { idsOf, type JobEnd } from "./job-completion.js";
 import { unavailable } from "./job-ends.js";
 import { publicJobId } from "./job-id.js";
-import type { JobOperations } from "./job-operations.js";
 import { type JobRow, type JobTable, jobById, startJob } from "./job-store.js";
+import type { ProviderRules } from "./provider-rules.js";
 import type { QueuePlaces } from "./queue-places.js";
 
 /** Rows that one turn of the event loop handles. */
@@ -44,10 +42,10 @@ export const HELD_QUERIES = { selectQueuedAfter };
 
 export interface HeldJobsOptions {
   database: Database;
-  provider: Provider;
-  handOver: Pick<HandOver, "takersBeside" | "isTakenByOther" | "pass">;
+  provider: { readonly name: string };
+  rules: Pick<ProviderRules, "state" | "goesOnElsewhere" | "heldMaxMs">;
+  handOver: Pick<HandOver, "takersBeside" | "nextOf" | "pass">;
   onHandedOver: (job: JobRow) => void;
-  operations: Pick<JobOperations, "of">;
   places: QueuePlaces;
   clock: Clock;
   logger: Logger;
@@ -89,7 +87,7 @@ export class HeldJobs {
   }
 
   get hold(): Hold | undefined {
-    return holdOf(this.#options.provider.state);
+    return holdOf(this.#options.rules.state);
   }
 
   /** Until `look` is to be called again; undefined while the provider takes jobs. */
@@ -99,10 +97,9 @@ export class HeldJobs {
 
   /** Keeps a job that is `generating` until it is taken or forgotten. */
   add(job: JobRow): void {
-    const { provider, places } = this.#options;
+    const { rules, places } = this.#options;
     this.#started.set(job.id, job);
-    if (provider.kind === "upstream")
-      places.set(publicJobId(job.type, job.id), this.hold ? { isAway: true } : {});
+    if (rules.goesOnElsewhere) places.set(publicJobId(job.type, job.id), this.hold ? { isAway: true } : {});
   }
 
   /** The job runs, has ended or is another provider's. */
@@ -142,9 +139,9 @@ export class HeldJobs {
   }
 
   #release(): void {
-    const { places, provider } = this.#options;
+    const { places, rules } = this.#options;
     // One job is sent to see what the service says: nothing has changed for the others.
-    if (provider.state?.kind === "throttled") return;
+    if (rules.state?.kind === "throttled") return;
     // A job that is `generating` still waits to be sent.
     for (const { id, publicId } of this.#held.values())
       places.set(publicId, this.#started.has(id) ? {} : undefined);
@@ -176,16 +173,12 @@ export class HeldJobs {
   }
 
   #newlyHeld(job: JobRow): Held | undefined {
-    const { clock, operations, provider } = this.#options;
+    const { clock, rules } = this.#options;
     const { hold } = this;
     if (!hold) return undefined;
-    const stored = operations.of(job, provider);
-    const sold = stored === undefined ? undefined : readStoredForm(stored);
-    // What cannot be read is refunded: there is nothing to wait for.
-    const deadlineMs = (sold?.operation.poll.deadline_sec ?? 0) * SECOND_MS;
     const heldMs = this.#ages.of(`${hold.detail}:${hold.since}`, hold.since);
     const waitedMs = Math.min(heldMs, ageMs(job.created_at, clock.now()));
-    const dueAt = clock.monotonic() - waitedMs + deadlineMs;
+    const dueAt = clock.monotonic() - waitedMs + rules.heldMaxMs(job);
     return { id: job.id, publicId: publicJobId(job.type, job.id), dueAt, declinedBy: "" };
   }
 
@@ -208,13 +201,13 @@ export class HeldJobs {
   ): Promise<void> {
     const { database, handOver, onHandedOver, places, logger } = this.#options;
     const job = jobById(database, held.id);
-    if (!job || !handOver.isTakenByOther(job)) {
+    const next = job && handOver.nextOf(job);
+    if (!next) {
       held.declinedBy = takers;
       return;
     }
     try {
-      const moved = await handOver.pass(job, new Error(this.hold?.detail), stop);
-      if (moved === "nobody") return;
+      const moved = await handOver.pass(job, next, { cause: new Error(this.hold?.detail), stop });
       forget(held.id);
       if (moved === "ended") return;
       places.set(held.publicId, moved.status === "generating" ? {} : undefined);

@@ -1,4 +1,4 @@
-import { type ProviderState, takesJobs } from "../../ports/provider.js";
+import { isTaking, type ProviderState } from "../../ports/provider.js";
 
 /** Why jobs are not given to a provider now. */
 export interface Hold {
@@ -11,7 +11,7 @@ export interface Hold {
 
 /** Undefined while the provider takes jobs. */
 export function holdOf(state: ProviderState | undefined): Hold | undefined {
-  if (!state || state.kind === "up" || takesJobs({ state })) return undefined;
+  if (!state || state.kind === "up" || isTaking(state)) return undefined;
   const { kind, since } = state;
   if (state.kind !== "paused") return { detail: kind, since, isHopeless: false };
   // A lock may end by itself: the service is asked, and a guard may only dislike one request.

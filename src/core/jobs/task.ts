@@ -4,29 +4,22 @@ import type { WorkDirectories } from "../../media/work-directories.js";
 import type { Clock } from "../../platform/clock.js";
 import type { FailPoint } from "../../platform/fail-point.js";
 import { StorageUnavailable } from "../../ports/blob-store.js";
-import type { GeneratedFile, Outcome, Provider } from "../../ports/provider.js";
+import type { GeneratedFile, Outcome } from "../../ports/provider.js";
 import { type Deadline, openDeadline } from "./deadline.js";
 import { publicJobId } from "./job-id.js";
-import type { JobOperations } from "./job-operations.js";
-import { requestOf } from "./job-request.js";
 import type { JobRow } from "./job-store.js";
 import { type KeptFile, keepFiles } from "./keep-files.js";
+import type { ProviderRules } from "./provider-rules.js";
 import type { QueuePlaces } from "./queue-places.js";
 import { type Fetched, UnreadableReferenceError } from "./references.js";
 
-/** Time beyond the renderer's own deadline before its job is ended. */
-const GRACE_MS = 10_000;
-
 export interface TaskOptions {
-  provider: Provider;
+  rules: Pick<ProviderRules, "runMaxMs" | "run">;
   store: MediaStore;
   workDirectories: WorkDirectories;
   clock: Clock;
   failPoint: FailPoint;
   places: QueuePlaces;
-  operations: Pick<JobOperations, "of">;
-  /** Deadline of a renderer. An upstream has deadlines of its own. */
-  timeoutMs: number;
 }
 
 /** `interrupted`: the service stopped; the job runs again at the next start. */
@@ -79,11 +72,10 @@ async function perform(
   fetched: Fetched | undefined,
   stop: AbortSignal,
 ): Promise<TaskOutcome> {
-  const { workDirectories, clock, provider, timeoutMs } = options;
+  const { workDirectories, clock, rules } = options;
   try {
     const directory = fetched?.directory ?? (await workDirectories.make(`job-${job.id}`));
-    const limitMs = provider.kind === "renderer" ? timeoutMs + GRACE_MS : undefined;
-    const deadline = openDeadline(clock, limitMs, stop);
+    const deadline = openDeadline(clock, rules.runMaxMs, stop);
     const references = fetched?.references ?? [];
     const work = run(options, job, { directory, references }, deadline.signal);
     const outcome = await outcomeOf(options, directory, work, deadline, stop);
@@ -133,20 +125,16 @@ function madeOrFailure(
 }
 
 async function run(
-  { provider, failPoint, places, operations }: TaskOptions,
+  { rules, failPoint, places }: TaskOptions,
   job: JobRow,
-  { directory, references }: Fetched,
+  fetched: Fetched,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const request = requestOf(job.request);
   failPoint("job:before-provider");
   // A listener that is added to an aborted signal is never called.
   signal.throwIfAborted();
-  const { id: jobId, account_id: accountId, model, seed, tracks } = job;
-  const id = publicJobId(job.type, jobId);
-  const operation = provider.kind === "upstream" ? operations.of(job, provider) : undefined;
-  const task = { jobId, accountId, request, operation, model, seed, tracks, references, directory };
-  return provider.run(task, signal, (place) => {
+  const id = publicJobId(job.type, job.id);
+  return rules.run(job, fetched, signal, (place) => {
     if (!signal.aborted) places.set(id, place);
   });
 }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { Provider } from "../../ports/provider.js";
+import type { Renderer } from "../../ports/provider.js";
 import { failedOutcome } from "./generation-error.js";
 import { RendererPool, type RendererPoolOptions } from "./renderer-pool.js";
 
@@ -9,7 +9,7 @@ export interface LocalProviderOptions extends Omit<RendererPoolOptions, "workerF
 }
 
 /** Makes pictures, videos and songs on this machine: stand-ins for the models', labelled as such. */
-export function createLocalProvider(options: LocalProviderOptions): Provider {
+export function createLocalProvider(options: LocalProviderOptions): Renderer {
   const workerFile = options.workerFile ?? fileURLToPath(new URL("./worker.js", import.meta.url));
   const pool = new RendererPool({ ...options, workerFile });
   return {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { loadImage } from "@napi-rs/canvas";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Clock, systemClock } from "../../../src/platform/clock.js";
-import type { Provider } from "../../../src/ports/provider.js";
+import type { Renderer } from "../../../src/ports/provider.js";
 import {
   createLocalProvider,
   type LocalProviderOptions,
@@ -13,7 +13,7 @@ import {
 import { toldClock } from "../../support/stub-clocks.js";
 import { filesOf, MOODY_WORKER_FILE, never, newTask, newVideoTask, WORKER_FILE } from "./task.js";
 
-function provider(options: Partial<LocalProviderOptions> = {}): Provider {
+function provider(options: Partial<LocalProviderOptions> = {}): Renderer {
   const made = createLocalProvider({
     clock: systemClock,
     concurrency: 2,
@@ -25,11 +25,11 @@ function provider(options: Partial<LocalProviderOptions> = {}): Provider {
   return made;
 }
 
-const moody = (options: Partial<LocalProviderOptions> = {}): Provider =>
+const moody = (options: Partial<LocalProviderOptions> = {}): Renderer =>
   provider({ workerFile: MOODY_WORKER_FILE, ...options });
 
 /** The id of the process that a moody provider renders in. */
-async function processOf(made: Provider): Promise<number> {
+async function processOf(made: Renderer): Promise<number> {
   const [file] = await filesOf(made.run(await newTask("who"), never));
   return Number(file?.title);
 }

@@ -5,7 +5,7 @@ import { reasonOf } from "../../../platform/reason-of.js";
 import { backOffMs } from "../../../platform/retry.js";
 import { MINUTE_MS } from "../../../platform/units.js";
 import { StorageUnavailable } from "../../../ports/blob-store.js";
-import type { GeneratedFile } from "../../../ports/provider.js";
+import type { GeneratedFile, ProviderHost } from "../../../ports/provider.js";
 import type { Json } from "../../../routes/json.js";
 import type { UpstreamFile } from "../../../routes/operation.js";
 import { OutputError } from "../outputs/output-error.js";
@@ -15,22 +15,9 @@ import type { OutputFetcher } from "./output-collector.js";
 import { renewed } from "./renew-files.js";
 import { idsOf, persist, type ServiceContext } from "./service-context.js";
 
-/** Keeps files of jobs that have ended. */
-export interface LateFileKeeper {
-  /**
-   * Stores what `fetch` writes into a directory, in one commit with what `write` writes.
-   * @returns the names of the files; undefined where nothing is kept
-   */
-  keep(
-    jobId: number,
-    fetch: (directory: string) => Promise<readonly GeneratedFile[]>,
-    write: (tx: Transaction) => boolean,
-  ): Promise<readonly string[] | undefined>;
-}
-
 export interface LateResultsOptions extends ServiceContext {
   outputs: OutputFetcher;
-  lateFiles: LateFileKeeper;
+  host: Pick<ProviderHost<Transaction>, "keepLate">;
   /** The service is asked for a fresh document. */
   onLookAgain: () => void;
 }
@@ -83,9 +70,12 @@ export class LateResults {
   }
 
   async #keep(attempt: Attempt, files: readonly UpstreamFile[]): Promise<void> {
-    const { lateFiles, store, logger, stats } = this.#options;
-    const fetch = (directory: string) => this.#fetch(files, directory);
-    const names = await lateFiles.keep(attempt.jobId, fetch, (tx) => store.storeIn(tx, attempt.id));
+    const { host, store, logger, stats } = this.#options;
+    const names = await host.keepLate({
+      jobId: attempt.jobId,
+      fetch: (directory) => this.#fetch(files, directory),
+      write: (tx) => store.storeIn(tx, attempt.id),
+    });
     if (!names) return this.#fail(attempt, "the job has files of another attempt");
     this.#tries.delete(attempt.id);
     stats.noteEnd("late");

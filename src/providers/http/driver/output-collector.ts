@@ -85,7 +85,7 @@ export class OutputCollector {
       const signal = AbortSignal.any([run.signal, closing]);
       failPoint("upstream:before-download");
       const made = await outputs.fetch(files, run.task.directory, signal, {
-        ...(run.task.accountId !== undefined && { account: run.task.accountId }),
+        account: run.task.accountId,
         name: `attempt-${attempt.no}`,
       });
       failPoint("upstream:after-download");

@@ -1,4 +1,4 @@
-import type { GenerationTask, OnQueue, Outcome } from "../../../ports/provider.js";
+import type { OnQueue, Outcome, UpstreamTask } from "../../../ports/provider.js";
 import type { Attempt } from "./attempt.js";
 
 /** `again`: nothing was made, as a look-up has proved. */
@@ -16,7 +16,7 @@ export interface RunListeners {
 
 /** A job that waits for its attempt. */
 export class Run {
-  readonly task: GenerationTask;
+  readonly task: UpstreamTask;
   /** Ends the waiting; what was sent goes on. */
   readonly signal: AbortSignal;
   attempt: Attempt;
@@ -33,7 +33,7 @@ export class Run {
   #reject: (error: unknown) => void = () => {};
 
   constructor(
-    task: GenerationTask,
+    task: UpstreamTask,
     attempt: Attempt,
     signal: AbortSignal,
     { onQueue, onSent, onDoubt, onFound }: RunListeners,

@@ -1,15 +1,17 @@
 import { setMaxListeners } from "node:events";
 import { isDiskFault } from "../../../database/errors.js";
+import type { Transaction } from "../../../database/transaction.js";
 import { sleep } from "../../../platform/clock.js";
 import type { Ids } from "../../../platform/ids.js";
 import { integer } from "../../../platform/integer.js";
 import { RateLimit } from "../../../platform/rate-limit.js";
 import { untilDone } from "../../../platform/retry.js";
 import { SECOND_MS } from "../../../platform/units.js";
+import type { ProviderHost } from "../../../ports/provider.js";
 import type { ServiceSettings } from "../../../routes/service-settings.js";
 import type { Attempt } from "./attempt.js";
 import { Callbacks } from "./callbacks.js";
-import { type LateFileKeeper, LateResults } from "./late-results.js";
+import { LateResults } from "./late-results.js";
 import { LateTasks } from "./late-tasks.js";
 import { LookUps } from "./look-ups.js";
 import { OutputCollector, type OutputFetcher } from "./output-collector.js";
@@ -28,8 +30,7 @@ export interface ServiceDriverOptions extends Omit<ServiceContext, "closing" | "
   callbackAddress: string | undefined;
   ids: Pick<Ids, "secret">;
   outputs: OutputFetcher;
-  lateFiles: LateFileKeeper;
-  mayDecline: (jobId: number) => boolean;
+  host: ProviderHost<Transaction>;
 }
 
 /** From the first sign of a stop until submits are left to the next start. */
@@ -54,7 +55,7 @@ export class ServiceDriver {
   #recovering: Promise<void> = Promise.resolve();
 
   constructor(options: ServiceDriverOptions) {
-    const { settings, callbackAddress: address, ids, outputs, lateFiles, mayDecline, ...parts } = options;
+    const { settings, callbackAddress: address, ids, outputs, host, ...parts } = options;
     // Every wait adds a listener.
     setMaxListeners(0, this.#closing.signal);
     const runs = this.#runs;
@@ -66,7 +67,7 @@ export class ServiceDriver {
     this.#context = context;
     this.#lateTasks = new LateTasks(context, (run, signal) => this.#poller.askOnce(run, signal));
     this.#collector = new OutputCollector({ ...context, outputs, onLookAgain: wake });
-    this.#lateResults = new LateResults({ ...context, outputs, lateFiles, onLookAgain: wake });
+    this.#lateResults = new LateResults({ ...context, outputs, host, onLookAgain: wake });
     this.#lookUps = new LookUps({ ...context, runs, onAccepted });
     this.#poller = new TaskPoller({
       ...context,
@@ -80,7 +81,7 @@ export class ServiceDriver {
     this.#submitter = new Submitter({
       ...context,
       runs,
-      mayDecline,
+      host,
       limit: submitLimit(context, settings),
       onAccepted,
       onReady: (run, document) => this.#collector.collect(run, document),
