@@ -45,8 +45,7 @@ export class HandOver {
   ): Promise<JobRow | "ended"> {
     const { database, clock, logger } = this.#options;
     const to = next.provider.name;
-    const event = { ...idsOf(job), provider: job.provider, err: cause };
-    logger.warn({ ...event, next: to }, DECLINED);
+    logger.warn({ ...idsOf(job), provider: job.provider, err: cause, next: to }, DECLINED);
     const move = { id: job.id, from: job.provider, to, declinedBy: JSON.stringify(withOwn(job)) };
     const onFailure = (error: unknown, attempt: number) =>
       logger.error({ ...idsOf(job), err: error, attempt }, "job not handed over, trying again");

@@ -18,8 +18,8 @@ import type { QueuePlaces } from "./queue-places.js";
 
 /** Rows that one turn of the event loop handles. */
 const CHUNK_JOBS = 100;
-/** From one look at the jobs to the next, unless something is due or has changed. */
-const LOOK_EVERY_MS = 5 * SECOND_MS;
+/** From one check of the jobs to the next, unless something is due or has changed. */
+const CHECK_EVERY_MS = 5 * SECOND_MS;
 
 type Position = Pick<JobRow, "account_id" | "id">;
 
@@ -79,7 +79,7 @@ export class HeldJobs {
   /** Jobs that are `generating`, were never sent, and wait for a slot again. */
   readonly #started = new Map<number, JobRow>();
   #held = new Map<number, Held>();
-  #nextLookMs: number | undefined;
+  #nextCheckMs: number | undefined;
 
   constructor(options: HeldJobsOptions) {
     this.#options = options;
@@ -90,9 +90,9 @@ export class HeldJobs {
     return holdOf(this.#options.rules.state);
   }
 
-  /** Until `look` is to be called again; undefined while the provider takes jobs. */
-  get nextLookMs(): number | undefined {
-    return this.#nextLookMs;
+  /** Until `check` is to be called again; undefined while the provider takes jobs. */
+  get nextCheckMs(): number | undefined {
+    return this.#nextCheckMs;
   }
 
   /** Keeps a job that is `generating` until it is taken or forgotten. */
@@ -125,8 +125,8 @@ export class HeldJobs {
   }
 
   /** Tells, hands over and ends what waits; releases all of it once the provider takes jobs. */
-  async look(host: HeldJobsHost): Promise<void> {
-    this.#nextLookMs = undefined;
+  async check(host: HeldJobsHost): Promise<void> {
+    this.#nextCheckMs = undefined;
     if (this.hold) {
       await this.#findAll(host.stop);
       await this.#handOverAll(host);
@@ -135,7 +135,7 @@ export class HeldJobs {
     if (!this.hold) return this.#release();
     const now = this.#options.clock.monotonic();
     const firstDueAt = this.#inOrder()[0]?.dueAt ?? Number.POSITIVE_INFINITY;
-    this.#nextLookMs = Math.max(0, Math.min(LOOK_EVERY_MS, firstDueAt - now));
+    this.#nextCheckMs = Math.max(0, Math.min(CHECK_EVERY_MS, firstDueAt - now));
   }
 
   #release(): void {

@@ -124,7 +124,7 @@ export class ProviderQueue {
       this.#isWoken = false;
       try {
         await this.#endUnfetched();
-        await this.#heldJobs.look({
+        await this.#heldJobs.check({
           end: (job, end) => this.#endAside(job, end),
           forget: (id) => {
             this.#forget(id);
@@ -143,17 +143,16 @@ export class ProviderQueue {
     }
     this.#isFilling = false;
     if (!this.#isStarted) return;
-    const calmMs = Math.min(SAFETY_TICK_MS, this.#heldJobs.nextLookMs ?? SAFETY_TICK_MS);
+    const calmMs = Math.min(SAFETY_TICK_MS, this.#heldJobs.nextCheckMs ?? SAFETY_TICK_MS);
     const delay = this.#failedFills > 0 ? backOffMs(this.#failedFills, WRITE_BACK_OFF) : calmMs;
     this.#cancelTick = this.#options.clock.after(delay, () => this.wake());
   }
 
   #resumeInterrupted(interrupted: readonly JobRow[]): void {
-    const { startsMax } = this.#options.rules;
     const known = new Set([...this.#running.keys(), ...this.#ending.keys()]);
     for (const job of interrupted) {
       if (known.has(job.id) || this.#fetcher.has(job.id)) continue;
-      if (job.attempts >= startsMax) this.#endAside(job, INTERRUPTED_TOO_OFTEN);
+      if (job.attempts >= this.#options.rules.startsMax) this.#endAside(job, INTERRUPTED_TOO_OFTEN);
       else this.#resume(job);
     }
   }
@@ -247,16 +246,14 @@ export class ProviderQueue {
     changes.emit(id);
     const outcome = await performTask(this.#options, job, fetched, stop);
     if (outcome.kind === "interrupted") return this.#leave(job, "job interrupted");
-    if (outcome.kind === "postponed") return this.#postpone(job);
+    if (outcome.kind === "postponed") {
+      // It has no slot as soon as its run ends. The row stays `generating`: no status goes back.
+      logger.info(idsOf(job), "job waits for its service");
+      return this.#await(job);
+    }
     if (outcome.kind === "declined") return this.#handOver(job, outcome, stop);
     if (outcome.kind === "failed" && outcome.failure === "storage") return this.#awaitStorage(job, outcome);
     await this.#end(job, outcome);
-  }
-
-  /** It has no slot as soon as its run ends. The row stays `generating`: no status goes back. */
-  #postpone(job: JobRow): void {
-    this.#options.logger.info(idsOf(job), "job waits for its service");
-    this.#await(job);
   }
 
   async #handOver(job: JobRow, { error, cause }: TaskDeclined, stop: AbortSignal): Promise<void> {

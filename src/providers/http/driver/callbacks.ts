@@ -99,7 +99,7 @@ export class Callbacks {
   }
 
   /**
-   * Pause before the next look, in ms: none where a call came since the last one, longer than usual where one is expected.
+   * Pause before the next poll, in ms: none where a call came since the last one, longer than usual where one is expected.
    * @param usualMs what it is for tasks that nobody calls about
    */
   pauseMs(attempt: Attempt, usualMs: number): number {

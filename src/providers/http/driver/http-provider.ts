@@ -174,7 +174,7 @@ export class HttpProvider implements Upstream {
   forget(jobId: number): void {
     const latest = this.store.latestOf(jobId);
     if (latest?.state === "planned") this.#begun.cancel(latest);
-    // One with a time to be looked at is not fetched yet, and kept as late.
+    // One with a time to be polled is not fetched yet, and kept as late.
     if (!latest || latest.state === "planned" || latest.reference || latest.dueAt !== undefined) return;
     this.#options.answers.remove(latest.uuid).catch((error: unknown) => {
       this.#logger.warn({ attempt_id: latest.id, err: error }, "kept answer not removed");

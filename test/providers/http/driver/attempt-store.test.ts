@@ -206,7 +206,7 @@ test("a task that two attempts of an earlier release have stays that of the firs
   expect(() => db.exec("UPDATE attempt SET task_id = 'a' WHERE attempt_id = 2")).toThrow("UNIQUE");
 });
 
-test("a postponed look does not wake an attempt that has ended", async () => {
+test("a postponed poll does not wake an attempt that has ended", async () => {
   const { store } = openStore();
   const { id } = await planned(store, 1);
   await store.send(id, integer(1));

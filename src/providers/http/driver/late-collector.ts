@@ -15,11 +15,11 @@ import type { OutputFetcher } from "./output-collector.js";
 import { renewed } from "./renew-files.js";
 import { idsOf, persist, type ServiceContext } from "./service-context.js";
 
-export interface LateResultsOptions extends ServiceContext {
+export interface LateCollectorOptions extends ServiceContext {
   outputs: OutputFetcher;
   host: Pick<ProviderHost<Transaction>, "keepLate">;
   /** The service is asked for a fresh document. */
-  onLookAgain: () => void;
+  onPollAgain: () => void;
 }
 
 type Fault = "lost" | "storage" | "passing";
@@ -30,12 +30,12 @@ const BACK_OFF = { firstMs: MINUTE_MS, maxMs: 10 * MINUTE_MS };
 const LASTING: ReadonlySet<string> = new Set(["not_media", "too_large", "forbidden_host"]);
 
 /** Fetches what was made for jobs that have ended. It is kept for the operator, and never delivered. */
-export class LateResults {
-  readonly #options: LateResultsOptions;
+export class LateCollector {
+  readonly #options: LateCollectorOptions;
   readonly #running = new Map<number, Promise<void>>();
   readonly #tries = new Map<number, number>();
 
-  constructor(options: LateResultsOptions) {
+  constructor(options: LateCollectorOptions) {
     this.#options = options;
   }
 
@@ -43,7 +43,7 @@ export class LateResults {
     return this.#running.has(id);
   }
 
-  /** The row is `ready` and is not polled meanwhile: it gets `stored`, `failed`, or another look. */
+  /** The row is `ready` and is not polled meanwhile: it gets `stored`, `failed`, or another poll. */
   collect(attempt: Attempt, document: Json): void {
     const { logger } = this.#options;
     const running = this.#collect(attempt, document)
@@ -105,7 +105,7 @@ export class LateResults {
   }
 
   async #judge(attempt: Attempt, error: unknown): Promise<void> {
-    const { store, clock, logger, onLookAgain } = this.#options;
+    const { store, clock, logger, onPollAgain } = this.#options;
     const fault = faultOf(error);
     const tries = (this.#tries.get(attempt.id) ?? 0) + (fault === "passing" ? 1 : 0);
     this.#tries.set(attempt.id, tries);
@@ -113,8 +113,8 @@ export class LateResults {
     if (fault === "lost" || tries >= TRIES_MAX)
       return this.#fail(attempt, `late files not fetched: ${reasonOf(error)}`);
     const dueAt = integer(clock.now() + backOffMs(Math.max(1, tries), BACK_OFF));
-    await persist(this.#options, attempt, () => store.lookAgain(attempt.id, dueAt));
-    onLookAgain();
+    await persist(this.#options, attempt, () => store.pollAgain(attempt.id, dueAt));
+    onPollAgain();
   }
 
   /** It was made, and probably paid for. */
