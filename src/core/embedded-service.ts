@@ -28,8 +28,8 @@ import { Accounts } from "./account/accounts.js";
 import { ApiService } from "./account/api-service.js";
 import { EmbeddedGateways } from "./account/embedded-gateways.js";
 import type { Catalogue } from "./catalogue/catalogue.js";
-import { coverageOf } from "./catalogue/coverage.js";
-import { ServedCatalogue } from "./catalogue/served-catalogue.js";
+import { coverageOf } from "./catalogue/offer/coverage.js";
+import { OfferedCatalogue } from "./catalogue/offer/offered-catalogue.js";
 import { EmbeddedJobFeed } from "./jobs/embedded-job-feed.js";
 import { IdempotencyCleanup } from "./jobs/idempotency-cleanup.js";
 import { IdempotentSubmissions, KEYS_CLOCK_LEAP_MS } from "./jobs/idempotent-submissions.js";
@@ -122,8 +122,8 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     oldestOpenJobAt: () => oldestOpenJobAt(database),
     isHeld: (source, jobId) => isHeldForOrder(source, jobId, isOrderOpen),
   });
-  const served = new ServedCatalogue(options.catalogue, providers);
-  const models = () => served.current.models;
+  const offered = new OfferedCatalogue(options.catalogue, providers);
+  const models = () => offered.current.models;
   const accounts = new Accounts({
     ...shared,
     identityKind: options.identityKind,
@@ -148,7 +148,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const submissions = new Submissions({
     ...shared,
     health,
-    readRequest: (body) => readRequest(body, served.current, (link) => links.isValidOwn(link, clock.now())),
+    readRequest: (body) => readRequest(body, offered.current, (link) => links.isValidOwn(link, clock.now())),
     providers,
     onAccepted: ({ job_ids }) => {
       for (const id of job_ids) changes.emit(id);

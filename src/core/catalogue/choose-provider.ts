@@ -67,7 +67,7 @@ export function chooseProvider(
     if (declinedBy.includes(provider.name)) continue;
     const choice = choiceOf(entry, request, provider, seed);
     if (!("provider" in choice)) refusal ??= choice;
-    else if (soldTitle === undefined || shownTitle(choice) === soldTitle) return choice;
+    else if (soldTitle === undefined || offeredTitle(choice) === soldTitle) return choice;
   }
   return refusal;
 }
@@ -102,7 +102,7 @@ export function soldWithSeed(
 }
 
 /** The title under which people see what it makes. */
-export function shownTitle({ title, provider }: ProviderChoice): string {
+export function offeredTitle({ title, provider }: ProviderChoice): string {
   return publicTitle({ title, isPreview: provider.kind === "renderer" && provider.isPreview });
 }
 

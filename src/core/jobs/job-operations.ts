@@ -4,7 +4,7 @@ import type { Transaction } from "../../database/transaction.js";
 import type { Logger } from "../../platform/logger.js";
 import { type SoldOperation, storedForm } from "../../routes/sold-operation.js";
 import type { Catalogue } from "../catalogue/catalogue.js";
-import { choiceOf, type ListedProvider, shownTitle } from "../catalogue/choose-provider.js";
+import { choiceOf, type ListedProvider, offeredTitle } from "../catalogue/choose-provider.js";
 import { requestOf } from "./job-request.js";
 import { type JobRow, jobById } from "./job-store.js";
 
@@ -85,7 +85,7 @@ export class JobOperations {
   #mapped(job: JobRow, provider: ListedProvider): SoldOperation | undefined {
     const entry = this.#options.catalogue.entries.find(({ model_key }) => model_key === job.model_key);
     const choice = entry && choiceOf(entry, requestOf(job.request), provider, job.seed);
-    if (!choice || !("provider" in choice) || shownTitle(choice) !== job.model_title) return undefined;
+    if (!choice || !("provider" in choice) || offeredTitle(choice) !== job.model_title) return undefined;
     return choice.service?.sold;
   }
 }
