@@ -6,12 +6,12 @@ import { Ages } from "../../platform/ages.js";
 import { ageMs, type Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { SECOND_MS } from "../../platform/units.js";
-import type { QueuedJob } from "./fair-pick.js";
+import { isTaking, type ProviderState } from "../../ports/provider.js";
 import type { HandOver } from "./hand-over.js";
-import { type Hold, holdOf } from "./hold.js";
 import { idsOf, type JobEnd } from "./job-completion.js";
 import { unavailable } from "./job-ends.js";
 import { publicJobId } from "./job-id.js";
+import type { QueuedJob } from "./job-picker.js";
 import { type JobRow, type JobTable, jobById, startJob } from "./job-store.js";
 import type { ProviderRules } from "./provider-rules.js";
 import type { QueuePlaces } from "./queue-places.js";
@@ -241,4 +241,22 @@ export class HeldJobs {
   #inOrder(): Held[] {
     return [...this.#held.values()].sort((a, b) => a.dueAt - b.dueAt || a.id - b.id);
   }
+}
+
+/** Why jobs are not given to a provider now. */
+export interface Hold {
+  detail: string;
+  /** In ms since the epoch. */
+  since: number;
+  /** The jobs would wait in vain: nobody knows when somebody pays, or mends the key. */
+  isHopeless: boolean;
+}
+
+/** Undefined while the provider takes jobs. */
+export function holdOf(state: ProviderState | undefined): Hold | undefined {
+  if (!state || state.kind === "up" || isTaking(state)) return undefined;
+  const { kind, since } = state;
+  if (state.kind !== "paused") return { detail: kind, since, isHopeless: false };
+  // A lock may end by itself: the service is asked, and a guard may only dislike one request.
+  return { detail: `paused: ${state.reason}`, since, isHopeless: state.reason !== "locked" };
 }

@@ -5,14 +5,12 @@ import type { PollRow, PollStore } from "../../../platform/poller.js";
 import { HOUR_MS } from "../../../platform/units.js";
 import type { Cost, Operation } from "../../../routes/operation.js";
 import type { RefusalKind, UpstreamReference } from "../adapter.js";
-import { type Acceptance, acceptRow, ownerOf } from "./accept-row.js";
+import { type Acceptance, acceptRow, moveRow, ownerOf } from "./accept-row.js";
 import type { Attempt } from "./attempt.js";
 import { attemptOfCallback, callbackHash, hurryAttempt } from "./attempt-callbacks.js";
-import { CANCELLED, costColumns, EMPTY, endColumns, requestColumns } from "./attempt-columns.js";
+import { CANCELLED, costColumns, EMPTY, endColumns, hashOf, requestColumns } from "./attempt-columns.js";
 import { type AttemptState, statesBefore } from "./attempt-moves.js";
 import * as table from "./attempt-table.js";
-import { moveRow } from "./move-row.js";
-import { hashOf } from "./request-hash.js";
 import { rewindAttempts } from "./rewind-attempts.js";
 
 export interface NewAttempt {

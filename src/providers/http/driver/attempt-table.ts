@@ -3,7 +3,7 @@ import { z } from "zod";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
 import type { Integer } from "../../../platform/integer.js";
 import type { Cost, Operation } from "../../../routes/operation.js";
-import { operationSchema } from "../../../routes/stored-operation.js";
+import { operationSchema } from "../../../routes/operation.js";
 import type { RefusalKind, UpstreamReference } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import type { AttemptState } from "./attempt-moves.js";

@@ -8,7 +8,7 @@ import type { Attempt } from "./attempt.js";
 import type { AttemptState } from "./attempt-moves.js";
 import type { AttemptStore } from "./attempt-store.js";
 import { CallbackHints } from "./callback-hints.js";
-import { callbackPauseMs } from "./callback-schedule.js";
+import { callbackPauseMs } from "./poll-schedule.js";
 import type { CallbackOutcome, ServiceStats } from "./service-stats.js";
 
 export interface CallbacksOptions {

@@ -7,8 +7,7 @@ import type { Attempt } from "./attempt.js";
 import { causeOf, isBounded } from "./judge-submit.js";
 import { outcomeOf } from "./outcomes.js";
 import { acceptanceOf } from "./record-acceptance.js";
-import type { Run } from "./run.js";
-import type { Runs } from "./runs.js";
+import type { Run, Runs } from "./run.js";
 import { idsOf, type ServiceContext } from "./service-context.js";
 
 export interface LookUpsOptions extends ServiceContext {

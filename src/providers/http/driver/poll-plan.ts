@@ -4,7 +4,7 @@ import type { Integer } from "../../../platform/integer.js";
 import type { ServiceSettings } from "../../../routes/service-settings.js";
 import type { Attempt } from "./attempt.js";
 import { type PollLoad, pollPauseMs, pollSteps } from "./poll-schedule.js";
-import type { Runs } from "./runs.js";
+import type { Runs } from "./run.js";
 
 /** Tells when the tasks of one service are polled. */
 export class PollPlan {

@@ -1,5 +1,5 @@
 import { type Integer, integer } from "../../../platform/integer.js";
-import { SECOND_MS } from "../../../platform/units.js";
+import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import type { Operation } from "../../../routes/operation.js";
 import type { PollSchedule } from "../../../routes/route.js";
 import type { ServiceSettings } from "../../../routes/service-settings.js";
@@ -79,4 +79,17 @@ export function latePauseMs(poll: PollSchedule): number {
 /** When polls of a late task end, in ms after its acceptance. */
 export function latePollsMs(poll: PollSchedule): number {
   return deadlineMs(poll) * LATE_DEADLINES;
+}
+
+/** Between polls of a task whose service is expected to call when it has ended. */
+const CALLBACK_PAUSE_MIN_MS = 30 * SECOND_MS;
+const CALLBACK_PAUSE_MAX_MS = 60 * SECOND_MS;
+/** From this age on the pause is the longest. */
+const LONGEST_AT_MS = 5 * MINUTE_MS;
+
+/** Pause before the next poll, in case the callback is lost, of a task that was accepted `ageMs` ago. */
+export function callbackPauseMs(ageMs: number, random: () => number = Math.random): number {
+  const part = Math.min(1, Math.max(0, ageMs) / LONGEST_AT_MS);
+  const pauseMs = CALLBACK_PAUSE_MIN_MS + (CALLBACK_PAUSE_MAX_MS - CALLBACK_PAUSE_MIN_MS) * part;
+  return Math.round(Math.min(CALLBACK_PAUSE_MAX_MS, pauseMs * (1 + JITTER * random())));
 }

@@ -18,7 +18,7 @@ import { PollPlan } from "./poll-plan.js";
 import { readKeptAnswer, recoverAnswer } from "./recover-answers.js";
 import { recoverReferences } from "./recover-references.js";
 import type { Run } from "./run.js";
-import { Runs } from "./runs.js";
+import { Runs } from "./run.js";
 import type { ServiceContext } from "./service-context.js";
 import { Submitter } from "./submitter.js";
 import { TaskDeadlines } from "./task-deadlines.js";

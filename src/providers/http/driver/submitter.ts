@@ -18,8 +18,7 @@ import { declined, failed, notStored, outcomeOf, postponed } from "./outcomes.js
 import { plausibleCost } from "./plausible-cost.js";
 import { deadlineMs } from "./poll-schedule.js";
 import { recordAcceptance } from "./record-acceptance.js";
-import type { Run } from "./run.js";
-import type { Runs } from "./runs.js";
+import type { Run, Runs } from "./run.js";
 import { cleanDetail, idsOf, persist, type ServiceContext } from "./service-context.js";
 import { LONG_WAIT_MS, THROTTLE_MS } from "./throttle.js";
 import { type Trouble, troubleAfter } from "./trouble.js";
