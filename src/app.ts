@@ -7,12 +7,12 @@ import { isOrderOpen } from "./bot/orders/store/order-table.js";
 import { uncertainOrdersMetric } from "./bot/orders/store/uncertain-metric.js";
 import { type RunningBot, startBot } from "./bot/start-bot.js";
 import { loadTexts } from "./bot/texts.js";
-import { buildEmbedded, buildRemote, linkSecretOf, readCatalogue, settingFault } from "./build-service.js";
-import { resumeUpstream, upstreamProviders, withUpstreams } from "./build-upstreams.js";
+import { buildEmbedded, buildRemote, type Catalogue, linkSecretOf, readCatalogue } from "./build-service.js";
+import { resumeUpstream, type Upstreams, upstreamProviders, withUpstreams } from "./build-upstreams.js";
 import { allSecrets, type Config, type Secrets } from "./config.js";
 import { remoteReferences } from "./core/jobs/remote-references.js";
-import { Database, type DatabaseOptions } from "./database/database.js";
-import { lockDataDir } from "./database/service-lock.js";
+import { holdDataDir, openDatabase } from "./data-dir.js";
+import type { Database } from "./database/database.js";
 import { probeWrite } from "./database/write-probe.js";
 import { createHttpServer } from "./http/server.js";
 import { type MediaDisk, nodeMediaDisk } from "./media/disk.js";
@@ -21,33 +21,16 @@ import { type FailPoint, noFailPoint } from "./platform/fail-point.js";
 import { createGuardedFetch, type GuardedFetch } from "./platform/guarded-fetch.js";
 import { type Ids, systemIds } from "./platform/ids.js";
 import { createLogger, type Logger } from "./platform/logger.js";
-import { makePrivate } from "./platform/private-files.js";
 import { reasonOf } from "./platform/reason-of.js";
-import { StartError } from "./platform/start-error.js";
+import { StartError, settingFault } from "./platform/start-error.js";
 import { createTextCipher, noCipher } from "./platform/text-cipher.js";
 import type { Provider } from "./ports/provider.js";
 import type { Service } from "./ports/service.js";
-import type { LateFileKeeper } from "./providers/http/driver/late-results.js";
 import { ReferenceSpool } from "./providers/http/driver/reference-spool.js";
-import { createLocalProvider } from "./providers/local.js";
 import { flagRefunded } from "./providers/http/driver/refunded-attempts.js";
+import { createLocalProvider } from "./providers/local.js";
 
-export { reasonOf, resumeUpstream, StartError };
-
-/** Files in DATA_DIR that contain personal data, money or secrets. */
-const PRIVATE_FILES = [
-  "accepted-orders.spool",
-  "accepted-orders.spool.reserve",
-  "atelier.db",
-  "atelier.db-wal",
-  "atelier.db-shm",
-  "link.secret",
-  "service.lock",
-  "media",
-  "references",
-  "references.spool",
-  "references.spool.reserve",
-];
+export { openDatabase, reasonOf, resumeUpstream, StartError };
 
 const TELEGRAM_API_ROOT = "https://api.telegram.org";
 
@@ -76,21 +59,6 @@ export interface App {
   stop(): Promise<void>;
   /** Services that make files here; none before the start. */
   upstreams: Service["upstreams"];
-}
-
-/** Opens the database of a data directory with all tables. Throws StartError, such as DatabaseTooNewError. */
-export function openDatabase(
-  { dataDir }: Pick<Config, "dataDir">,
-  role: "service" | "tool",
-  parts: Pick<DatabaseOptions, "failPoint" | "onUnknownOutcome"> = {},
-): Database {
-  const file = join(dataDir, "atelier.db");
-  try {
-    return Database.open({ file, ...parts, role });
-  } catch (error) {
-    if (error instanceof StartError) throw error;
-    throw settingFault("DATA_DIR", `${file} cannot be used`, error);
-  }
 }
 
 /** Builds the whole service. Reads the catalogue and texts; opens nothing else before `start`. */
@@ -126,24 +94,61 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
 
   async function buildService(database: Database): Promise<Service> {
     const openOrders = new OpenOrderCounts(database);
-    const parts = { config, secrets, database, mediaDisk, clock, ids, logger, failPoint, cipher, openOrders };
-    if (!catalogue) return buildRemote(parts);
-    const linkSecret = linkSecretOf(config, secrets);
-    const mayDecline = (jobId: number) => service.mayHandOver(jobId);
-    const lateFiles: LateFileKeeper = { keep: (...late) => service.keepLateFiles(...late) };
-    const onRoom = () => service.wake();
-    const shared = { ...parts, catalogue, linkSecret, spool: referenceSpool, mayDecline, onRoom, lateFiles };
-    const upstreams = overrides.providers ? undefined : upstreamProviders(shared);
+    if (!catalogue)
+      return buildRemote({
+        config,
+        secrets,
+        database,
+        mediaDisk,
+        clock,
+        ids,
+        logger,
+        failPoint,
+        cipher,
+        openOrders,
+      });
+    const upstreams = overrides.providers ? undefined : openUpstreams(database, catalogue);
     const providers = overrides.providers ?? listedProviders(upstreams?.providers ?? []);
     disposers.push(async () => {
       await Promise.all(providers.map((provider) => provider.close()));
       await upstreams?.close();
     });
-    const readReference = remoteReferences({ fetch: guardedFetch, disk: mediaDisk });
-    const hooks = { isOrderOpen, onRefund: flagRefunded, readReference };
-    const service = buildEmbedded({ ...parts, catalogue, providers, ...hooks });
+    const service = buildEmbedded({
+      config,
+      secrets,
+      catalogue,
+      providers,
+      readReference: remoteReferences({ fetch: guardedFetch, disk: mediaDisk }),
+      isOrderOpen,
+      onRefund: flagRefunded,
+      openOrders,
+      database,
+      mediaDisk,
+      clock,
+      ids,
+      logger,
+      failPoint,
+    });
     await upstreams?.start();
+    const started = providers.filter((provider) => provider.kind === "upstream");
+    await Promise.all(started.map((upstream) => upstream.start(service.providerHost)));
     return upstreams ? withUpstreams(service, upstreams) : service;
+  }
+
+  function openUpstreams(database: Database, catalogue: Catalogue): Upstreams {
+    return upstreamProviders({
+      config,
+      secrets,
+      catalogue,
+      linkSecret: linkSecretOf(config, secrets),
+      database,
+      mediaDisk,
+      spool: referenceSpool,
+      clock,
+      ids,
+      logger,
+      failPoint,
+    });
   }
 
   function listedProviders(upstreams: readonly Provider[]): readonly Provider[] {
@@ -188,9 +193,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   }
 
   async function startParts(): Promise<string> {
-    disposers.push(holdDataDir(config.dataDir));
-    const paths = PRIVATE_FILES.map((name) => join(config.dataDir, name));
-    for (const path of makePrivate(paths)) logger.warn({ path }, "other users may read a file of DATA_DIR");
+    disposers.push(holdDataDir(config, logger));
     const database = openDatabase(config, "service", { failPoint, onUnknownOutcome });
     disposers.push(() => database.close());
     const service = await buildService(database);
@@ -274,15 +277,6 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
 /** An unspecified address is valid for listening, but not as a link. */
 function isAnyAddress(url: string): boolean {
   return ["0.0.0.0", "[::]"].includes(new URL(url).hostname);
-}
-
-function holdDataDir(directory: string): () => void {
-  try {
-    return lockDataDir(directory);
-  } catch (error) {
-    if (error instanceof StartError) throw error;
-    throw settingFault("DATA_DIR", `${directory} cannot be used`, error);
-  }
 }
 
 function localProvider(config: Config, clock: Clock): Provider {

@@ -18,11 +18,11 @@ import type { FailPoint } from "./platform/fail-point.js";
 import type { Ids } from "./platform/ids.js";
 import type { Logger } from "./platform/logger.js";
 import { reasonOf } from "./platform/reason-of.js";
-import { StartError } from "./platform/start-error.js";
+import { StartError, settingFault } from "./platform/start-error.js";
 import type { TextCipher } from "./platform/text-cipher.js";
 import type { Service } from "./ports/service.js";
 
-type Catalogue = ReturnType<typeof loadCatalogue>;
+export type Catalogue = ReturnType<typeof loadCatalogue>;
 
 export interface ServiceParts {
   config: Config;
@@ -45,7 +45,7 @@ export interface OpenOrders {
   ofAccount(account: { id: number; userId: number }): number;
 }
 
-type EmbeddedParts = ServiceParts &
+type EmbeddedParts = Omit<ServiceParts, "cipher"> &
   Pick<EmbeddedServiceOptions, "catalogue" | "providers" | "isOrderOpen" | "onRefund" | "readReference">;
 
 /**
@@ -122,10 +122,6 @@ export function readCatalogue({ core, catalogueFile }: Config): Catalogue | unde
   } catch (error) {
     throw new Error(`CATALOGUE_FILE: ${reasonOf(error)}`, { cause: error });
   }
-}
-
-export function settingFault(variable: string, what: string, error: unknown): StartError {
-  return new StartError(`${variable}: ${what} (${reasonOf(error)})`, { cause: error });
 }
 
 /** @throws StartError */

@@ -20,7 +20,6 @@ import type { UpstreamAdapter } from "./providers/http/adapter.js";
 import { ADAPTERS } from "./providers/http/adapters.js";
 import { HttpProvider, type HttpProviderOptions } from "./providers/http/driver/http-provider.js";
 import { KeptAnswers } from "./providers/http/driver/kept-answers.js";
-import type { LateFileKeeper } from "./providers/http/driver/late-results.js";
 import { upstreamCollector } from "./providers/http/driver/metrics.js";
 import type { ReferenceSpool } from "./providers/http/driver/reference-spool.js";
 import { StateStore } from "./providers/http/driver/state-store.js";
@@ -39,12 +38,6 @@ export interface UpstreamParts {
   /** Signs links to references. */
   linkSecret: string;
   spool: ReferenceSpool;
-  /** True when another provider would take the job now. */
-  mayDecline: (jobId: number) => boolean;
-  /** Called when a provider takes more jobs than before. */
-  onRoom: () => void;
-  /** Keeps what is made for jobs that have ended. */
-  lateFiles: LateFileKeeper;
   clock: Clock;
   ids: Ids;
   logger: Logger;
@@ -58,7 +51,7 @@ export interface Upstreams {
   files: SignedFiles | undefined;
   collector: Collector;
   callbacks: Callbacks;
-  /** Goes on with what an earlier process left: pauses, references and doubtful submits. */
+  /** Before the providers are started. */
   start(): Promise<void>;
   /** After the providers have been closed. */
   close(): Promise<void>;
@@ -94,7 +87,6 @@ export function upstreamProviders(parts: UpstreamParts): Upstreams {
         parts.logger.warn({ err: error }, "old answers of services not removed");
       });
       await published?.start();
-      await Promise.all(providers.map((provider) => provider.start()));
     },
     async close() {
       cancelReserving();
@@ -132,10 +124,10 @@ export function idleServices(
 }
 
 function callbacksOf(providers: readonly HttpProvider[]): Callbacks {
-  const byName = new Map(providers.map((provider) => [provider.name, provider.callbacks]));
+  const byName = new Map(providers.map((provider) => [provider.name, provider]));
   return {
-    take: (service, token) => byName.get(service)?.take(token),
-    drop: (service) => byName.get(service)?.drop(),
+    take: (service, token) => byName.get(service)?.callbacks.take(token),
+    drop: (service) => byName.get(service)?.callbacks.drop(),
   };
 }
 
@@ -164,7 +156,7 @@ function optionsOf(
   parts: UpstreamParts,
   { answers, inspector, published }: Shared,
 ): { options: HttpProviderOptions; close: () => Promise<unknown> } {
-  const { config, secrets, catalogue, clock, ids } = parts;
+  const { config, secrets, catalogue, database, spool, clock, ids, logger, failPoint } = parts;
   const adapter = ADAPTERS.find((known) => known.name === name);
   if (!adapter) throw new StartError(`PROVIDERS: ${name} is not known`);
   const settings = Object.hasOwn(catalogue.services, name) ? catalogue.services[name] : undefined;
@@ -172,22 +164,30 @@ function optionsOf(
   const { apiRoot, concurrency } = config.upstreams[name] ?? {};
   const root = apiRoot === undefined ? undefined : new URL(apiRoot);
   const agent = { proxy: { httpsProxy: secrets.httpsProxy, noProxy: config.noProxy } };
-  const service = { adapter, key: secrets.upstreamKeys[name] ?? "", root, agent, clock, ids };
+  const key = secrets.upstreamKeys[name] ?? "";
   const link = published && createReferenceLink(published);
-  const { outputs, references, close } = openServiceIo({ ...service, inspector, link });
+  const io = openServiceIo({ adapter, key, root, agent, inspector, link, clock, ids });
   const options: HttpProviderOptions = {
-    ...parts,
-    ...service,
+    adapter,
+    key,
+    root,
+    agent,
     settings,
-    answers,
     concurrency,
     idleCheckMs: isOwn(adapter) ? IDLE_CHECK_MS : undefined,
-    outputs,
-    references,
+    outputs: io.outputs,
+    references: io.references,
     callbackUrl: callbackUrl(config.publicUrl, name),
     canBeCalled: isReadableElsewhere(config.publicUrl),
+    database,
+    spool,
+    answers,
+    clock,
+    ids,
+    logger,
+    failPoint,
   };
-  return { options, close };
+  return { options, close: io.close };
 }
 
 /** Software that the operator runs: it has no address of its own, and is down more often than a service. */
@@ -201,12 +201,16 @@ export function callbackUrl(publicUrl: string, name: string): string {
   return `${base}/hooks/${name}`;
 }
 
-function publishedReferences({ config, mediaDisk, ids, failPoint, ...parts }: UpstreamParts) {
+function publishedReferences(parts: UpstreamParts) {
+  const { config, linkSecret, database, mediaDisk, clock, ids, logger, failPoint } = parts;
   const directory = join(config.dataDir, "references");
   return new PublishedReferences({
-    ...parts,
-    ids,
-    media: openLocalMedia({ disk: mediaDisk, directory, ids, failPoint }),
     publicUrl: config.publicUrl,
+    linkSecret,
+    database,
+    media: openLocalMedia({ disk: mediaDisk, directory, ids, failPoint }),
+    clock,
+    ids,
+    logger,
   });
 }

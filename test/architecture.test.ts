@@ -9,6 +9,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "config-variables.ts": ["config-upstreams.ts", "config-readers.ts"],
   "config-upstreams.ts": ["config-readers.ts"],
   "config-readers.ts": ["contract", "platform"],
+  "data-dir.ts": ["config.ts", "database", "platform"],
   "build-service.ts": ["config.ts", "core", "client", "media", "contract", "ports", "database", "platform"],
   "build-upstreams.ts": [
     "config.ts",

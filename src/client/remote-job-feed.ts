@@ -4,7 +4,7 @@ import { Ages } from "../platform/ages.js";
 import type { Clock } from "../platform/clock.js";
 import { integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
-import { type Look, type LookFacts, Poller } from "../platform/poller.js";
+import { Poller, type PollFacts, type PollResult } from "../platform/poller.js";
 import { untilDone } from "../platform/retry.js";
 import type { GatewayJob, Unsubscribe } from "../ports/gateway.js";
 import type { JobFeed, JobListener, WatchedOrder } from "../ports/job-feed.js";
@@ -40,7 +40,7 @@ export interface RemoteJobFeedOptions {
   clock: Clock;
   logger: Logger;
   firstPauseMs: number;
-  onLook: (facts: LookFacts) => void;
+  onPoll: (facts: PollFacts) => void;
 }
 
 type Note = (job: GatewayJob) => void;
@@ -68,7 +68,7 @@ export class RemoteJobFeed implements JobFeed {
       ...options,
       store: options.jobs,
       inFlightMax: IN_FLIGHT_MAX,
-      look: (row, signal) => this.#look(row, signal),
+      poll: (row, signal) => this.#poll(row, signal),
     });
   }
 
@@ -86,7 +86,7 @@ export class RemoteJobFeed implements JobFeed {
   }
 
   /** Asks for the jobs of a user now, after a change of their key. */
-  async lookNow(userId: number): Promise<void> {
+  async pollNow(userId: number): Promise<void> {
     const all = [...this.#watched.values()].flatMap((watchers) => [...watchers]);
     const keys = all.filter(({ order }) => order.user.id === userId).map(({ key }) => key);
     await this.#options.jobs.setAllDue(keys, this.#options.clock.now());
@@ -117,7 +117,7 @@ export class RemoteJobFeed implements JobFeed {
     this.#poller.wake();
   }
 
-  async #look(row: RemoteJobRow, signal: AbortSignal): Promise<Look> {
+  async #poll(row: RemoteJobRow, signal: AbortSignal): Promise<PollResult> {
     const watchers = [...(this.#watched.get(row.id) ?? [])];
     const [watched] = watchers;
     // Its order has ended; `watch` adds the row again.
@@ -151,13 +151,13 @@ export class RemoteJobFeed implements JobFeed {
     }
   }
 
-  async #end(row: RemoteJobRow): Promise<Look> {
+  async #end(row: RemoteJobRow): Promise<PollResult> {
     await this.#options.jobs.remove(row.id);
     return { kind: "ended" };
   }
 
   /** The service may give the link later than `done`. */
-  async #awaitLinks(row: RemoteJobRow, note: Note, job: Job): Promise<Look> {
+  async #awaitLinks(row: RemoteJobRow, note: Note, job: Job): Promise<PollResult> {
     const { jobs, clock, logger, firstPauseMs } = this.#options;
     const now = clock.now();
     const since = row.linklessSince ?? now;
@@ -172,7 +172,7 @@ export class RemoteJobFeed implements JobFeed {
     return { kind: "open", afterMs: Math.min(LINKLESS_PAUSE_MAX_MS, Math.max(firstPauseMs, waitedMs / 4)) };
   }
 
-  async #notFound(row: RemoteJobRow, watched: Watched, note: Note): Promise<Look> {
+  async #notFound(row: RemoteJobRow, watched: Watched, note: Note): Promise<PollResult> {
     const { jobs, clock } = this.#options;
     const count = row.notFoundCount + 1;
     const since = row.notFoundSince ?? clock.now();
@@ -184,7 +184,7 @@ export class RemoteJobFeed implements JobFeed {
     return { kind: "open", afterMs: Math.max(1000, Math.min(leftMs, NOT_FOUND_FOR_MS / 2)) };
   }
 
-  async #giveUp({ key, jobId }: Watched, note: Note, reason: string): Promise<Look> {
+  async #giveUp({ key, jobId }: Watched, note: Note, reason: string): Promise<PollResult> {
     const { jobs, logger } = this.#options;
     logger.error({ job_id: jobId, reason }, "a paid job is given up: look into it");
     await jobs.markLost(key);

@@ -114,7 +114,7 @@ export class RemoteJobStore implements PollStore<RemoteJobRow> {
     return this.#database.first(selectNext, { now })?.due_at;
   }
 
-  /** Joins other writes: a lost one only repeats a look. */
+  /** Joins other writes: a lost one only repeats a poll. */
   postpone(id: string, dueAt: Integer): Promise<void> {
     return this.#database.writeLazily("remote:postponed", (tx) => void tx.run(setDue, { id, due_at: dueAt }));
   }

@@ -1,24 +1,24 @@
-import type { LookFacts } from "../platform/poller.js";
+import type { PollFacts } from "../platform/poller.js";
 import type { Metric } from "../ports/service.js";
 import type { RequestStats } from "./request-stats.js";
 
-/** Later looks are counted apart. */
+/** Later polls are counted apart. */
 const LATE_MS = 1000;
 
-/** Looks at remote jobs since the process began. */
-export class LookStats {
-  readonly looks: Record<LookFacts["kind"], number> = { open: 0, ended: 0, throttled: 0, failed: 0 };
+/** Polls of remote jobs since the process began. */
+export class PollStats {
+  readonly polls: Record<PollFacts["kind"], number> = { open: 0, ended: 0, throttled: 0, failed: 0 };
   latenessMs = 0;
   late = 0;
 
-  note({ kind, latenessMs }: LookFacts): void {
-    this.looks[kind] += 1;
+  note({ kind, latenessMs }: PollFacts): void {
+    this.polls[kind] += 1;
     this.latenessMs += latenessMs;
     if (latenessMs > LATE_MS) this.late += 1;
   }
 }
 
-export function remoteMetrics(requests: RequestStats, looks: LookStats, openJobs: number): Metric[] {
+export function remoteMetrics(requests: RequestStats, polls: PollStats, openJobs: number): Metric[] {
   const counted = requests
     .all()
     .map(({ method, outcome, ...sums }) => ({ labels: { method, outcome }, ...sums }));
@@ -37,21 +37,21 @@ export function remoteMetrics(requests: RequestStats, looks: LookStats, openJobs
     },
     {
       name: "atelier_core_looks_total",
-      help: "Looks at open jobs, by what they came to.",
+      help: "Polls of open jobs, by what they came to.",
       kind: "counter",
-      samples: Object.entries(looks.looks).map(([outcome, value]) => ({ labels: { outcome }, value })),
+      samples: Object.entries(polls.polls).map(([outcome, value]) => ({ labels: { outcome }, value })),
     },
     {
       name: "atelier_core_look_lateness_seconds_total",
-      help: "How much later than due these looks began together.",
+      help: "How much later than due these polls began together.",
       kind: "counter",
-      samples: [{ value: looks.latenessMs / 1000 }],
+      samples: [{ value: polls.latenessMs / 1000 }],
     },
     {
       name: "atelier_core_late_looks_total",
-      help: "Looks that began more than a second later than due.",
+      help: "Polls that began more than a second later than due.",
       kind: "counter",
-      samples: [{ value: looks.late }],
+      samples: [{ value: polls.late }],
     },
     {
       name: "atelier_core_open_jobs",

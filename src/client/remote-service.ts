@@ -15,7 +15,7 @@ import type { RemoteAccounts } from "./remote-accounts.js";
 import { RemoteGateway, type RemoteGatewayOptions } from "./remote-gateway.js";
 import { RemoteJobFeed } from "./remote-job-feed.js";
 import { RemoteJobStore } from "./remote-job-store.js";
-import { LookStats, remoteMetrics } from "./remote-metrics.js";
+import { PollStats, remoteMetrics } from "./remote-metrics.js";
 import { RemoteResults } from "./remote-results.js";
 import { SubmissionStore } from "./submission-store.js";
 
@@ -26,7 +26,7 @@ import { SubmissionStore } from "./submission-store.js";
 const DOWNLOADS_MAX = 1024;
 /** Submissions in flight are awaited for this time: ending one leaves its order in doubt. */
 const SUBMISSIONS_END_MS = 6000;
-const LOOKS_END_MS = 1000;
+const POLLS_END_MS = 1000;
 
 /** Pictures of the chat as links that the service can read. */
 export interface References {
@@ -65,7 +65,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
   // Every download adds a listener.
   setMaxListeners(0, stopping.signal);
   const jobs = new RemoteJobStore(database);
-  const looks = new LookStats();
+  const polls = new PollStats();
   const gatewayParts = {
     submissions: new SubmissionStore(database, `${baseUrl} ${options.apiKey ?? ""}`),
     jobs,
@@ -79,7 +79,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
     clock,
     logger,
   };
-  const accounts = createAccounts(options, remote, gatewayParts, (userId) => jobFeed.lookNow(userId));
+  const accounts = createAccounts(options, remote, gatewayParts, (userId) => jobFeed.pollNow(userId));
   const health = new CoreHealth((call) => accounts.check(call), clock, logger);
   const jobFeed = new RemoteJobFeed({
     jobs,
@@ -89,7 +89,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
     clock,
     logger,
     firstPauseMs: pollIntervalMs,
-    onLook: (facts) => looks.note(facts),
+    onPoll: (facts) => polls.note(facts),
   });
   return {
     gateways: accounts.gateways,
@@ -99,7 +99,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
     upstreams: () => [],
     onModelsCut: (tell) => remote.cutModels.onCut(tell),
     healthChecks: [{ name: "core", isGood: () => health.isGood() }],
-    collectors: [async () => remoteMetrics(remote.stats, looks, jobs.open())],
+    collectors: [async () => remoteMetrics(remote.stats, polls, jobs.open())],
     async start() {
       await accounts.start();
       await references.start();
@@ -109,7 +109,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
     async stop() {
       accounts.stop();
       await Promise.all([
-        jobFeed.close(LOOKS_END_MS),
+        jobFeed.close(POLLS_END_MS),
         references.stop(),
         remote.postsEnded(SUBMISSIONS_END_MS).then(() => remote.close()),
       ]);
@@ -125,12 +125,12 @@ function createAccounts(
   { apiKey, ownKeys, database, references }: RemoteServiceOptions,
   remote: Remote,
   parts: GatewayParts,
-  lookNow: (userId: number) => Promise<void>,
+  pollNow: (userId: number) => Promise<void>,
 ): RemoteAccounts {
   const { isLinksOnly = false } = references;
   if (apiKey !== undefined) return sharedAccount(remote, apiKey, parts, isLinksOnly);
   if (!ownKeys) throw new Error("a remote core needs one key, or a way to keep people's own");
-  return connectedAccounts({ ...parts, ...ownKeys, remote, database, lookNow, isLinksOnly });
+  return connectedAccounts({ ...parts, ...ownKeys, remote, database, pollNow, isLinksOnly });
 }
 
 function sharedAccount(

@@ -1,10 +1,10 @@
 export { readOrMakeSecret } from "../media/link-secret.js";
 export { type Account, type AdminService, createAdminService } from "./account/admin-service.js";
 export { type Catalogue, loadCatalogue } from "./catalogue/catalogue.js";
+export { liveProblems, type NodeKinds, readNodeKinds } from "./catalogue/check/live-problems.js";
+export { catalogueWarnings } from "./catalogue/check/warnings.js";
 export { findEntries } from "./catalogue/find-entries.js";
-export { liveProblems, type NodeKinds, readNodeKinds } from "./catalogue/routes/live-problems.js";
-export { sampleRequests } from "./catalogue/routes/sample-requests.js";
-export { catalogueWarnings } from "./catalogue/warnings.js";
+export { sampleRequests } from "./catalogue/sample-requests.js";
 export {
   createEmbeddedService,
   type EmbeddedService,

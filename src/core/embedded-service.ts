@@ -2,6 +2,7 @@ import { Unavailable } from "../contract/errors.js";
 import type { Kopecks } from "../contract/money.js";
 import type { Database } from "../database/database.js";
 import { isDiskFault } from "../database/errors.js";
+import type { Transaction } from "../database/transaction.js";
 import { TrustedClock } from "../database/trusted-clock.js";
 import type { MediaDisk } from "../media/disk.js";
 import { Links } from "../media/links.js";
@@ -19,15 +20,15 @@ import type { ManagedAccounts } from "../ports/accounts.js";
 import type { Api } from "../ports/api.js";
 import { type BlobStore, type LocalBlobs, StorageUnavailable } from "../ports/blob-store.js";
 import type { ReferenceFile } from "../ports/gateway.js";
-import { type Provider, UP } from "../ports/provider.js";
+import type { Provider, ProviderHost } from "../ports/provider.js";
 import type { Service } from "../ports/service.js";
 import type { SignedFiles } from "../ports/signed-files.js";
 import { Accounts } from "./account/accounts.js";
 import { ApiService } from "./account/api-service.js";
 import { EmbeddedGateways } from "./account/embedded-gateways.js";
 import type { Catalogue } from "./catalogue/catalogue.js";
-import { coverageOf } from "./catalogue/coverage.js";
-import { ServedCatalogue } from "./catalogue/served-catalogue.js";
+import { coverageOf } from "./catalogue/offer/coverage.js";
+import { OfferedCatalogue } from "./catalogue/offer/offered-catalogue.js";
 import { EmbeddedJobFeed } from "./jobs/embedded-job-feed.js";
 import { IdempotencyCleanup } from "./jobs/idempotency-cleanup.js";
 import { IdempotentSubmissions, KEYS_CLOCK_LEAP_MS } from "./jobs/idempotent-submissions.js";
@@ -94,12 +95,8 @@ export interface EmbeddedService extends Service {
   accounts: ManagedAccounts;
   routes: { files: SignedFiles; api: Api };
   stats(): Promise<CoreStats>;
-  /** True when another provider would take a running job now, if its own declined it. */
-  mayHandOver(jobId: number): boolean;
-  /** Call when a provider takes more jobs than before. */
-  wake(): void;
-  /** Keeps what was made for a job that has ended. */
-  keepLateFiles: LateFiles["keep"];
+  /** What the providers are started with. */
+  providerHost: ProviderHost<Transaction>;
   /** Uses a write probe of the last seconds. Never rejects. */
   isStorageWritable(): Promise<boolean>;
 }
@@ -125,8 +122,8 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     oldestOpenJobAt: () => oldestOpenJobAt(database),
     isHeld: (source, jobId) => isHeldForOrder(source, jobId, isOrderOpen),
   });
-  const served = new ServedCatalogue(options.catalogue, providers);
-  const models = () => served.current.models;
+  const offered = new OfferedCatalogue(options.catalogue, providers);
+  const models = () => offered.current.models;
   const accounts = new Accounts({
     ...shared,
     identityKind: options.identityKind,
@@ -152,7 +149,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const submissions = new Submissions({
     ...shared,
     health,
-    readRequest: (body) => readRequest(body, served.current, (link) => links.isValidOwn(link, clock.now())),
+    readRequest: (body) => readRequest(body, offered.current, (link) => links.isValidOwn(link, clock.now())),
     providers,
     onAccepted: ({ job_ids }) => {
       for (const id of job_ids) changes.emit(id);
@@ -219,12 +216,12 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     },
     upstreams: () =>
       providers
-        .filter(({ kind }) => kind === "upstream")
-        .map((provider) => ({
-          name: provider.name,
-          state: provider.state ?? UP,
-          models: coverageOf(options.catalogue, providers, provider.name),
-          resume: () => provider.resume?.(),
+        .filter((provider) => provider.kind === "upstream")
+        .map((upstream) => ({
+          name: upstream.name,
+          state: upstream.state,
+          models: coverageOf(options.catalogue, providers, upstream.name),
+          resume: () => upstream.resume(),
         })),
     healthChecks: [{ name: "storage", isGood: isStorageWritable }],
     collectors: [
@@ -244,9 +241,11 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       await Promise.all([scheduler.stop(), mediaCleanup.stop(), idempotencyCleanup.stop()]);
     },
     stats,
-    wake: () => scheduler.wake(),
-    mayHandOver: (jobId) => scheduler.mayHandOver(jobId),
-    keepLateFiles: (...late) => lateFiles.keep(...late),
+    providerHost: {
+      mayHandOver: (jobId) => scheduler.mayHandOver(jobId),
+      keepLate: (files) => lateFiles.keep(files),
+      roomAgain: () => scheduler.wake(),
+    },
     isStorageWritable,
   };
 }

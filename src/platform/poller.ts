@@ -30,7 +30,7 @@ export interface PollStore<Row extends PollRow> {
   rewind(now: Integer): Promise<void>;
 }
 
-export type Look =
+export type PollResult =
   /** The row was removed. */
   | { kind: "ended" }
   /** `afterMs` replaces the pause that depends on the age. */
@@ -38,8 +38,8 @@ export type Look =
   | { kind: "throttled"; retryAfterMs?: number | undefined }
   | { kind: "failed"; retryAfterMs?: number | undefined };
 
-export interface LookFacts {
-  kind: Look["kind"];
+export interface PollFacts {
+  kind: PollResult["kind"];
   /** From the due time to the start of the poll. */
   latenessMs: number;
   durationMs: number;
@@ -48,7 +48,7 @@ export interface LookFacts {
 export interface PollerOptions<Row extends PollRow> {
   store: PollStore<Row>;
   /** Must end soon after `signal` aborts. An exception postpones the row and is not a failure of the host. */
-  look: (row: Row, signal: AbortSignal) => Promise<Look>;
+  poll: (row: Row, signal: AbortSignal) => Promise<PollResult>;
   clock: Clock;
   logger: Logger;
   inFlightMax: number;
@@ -57,7 +57,7 @@ export interface PollerOptions<Row extends PollRow> {
   /** Of the starts of polls. */
   rateLimit?: Pick<RateLimit, "nextStartAt" | "started">;
   random?: () => number;
-  onLook?: (facts: LookFacts) => void;
+  onPoll?: (facts: PollFacts) => void;
 }
 
 /** Limits how often due rows are read, and how many new ones at a time. */
@@ -238,43 +238,43 @@ export class Poller<Row extends PollRow> {
   }
 
   async #run(row: Row, startedAt: number): Promise<void> {
-    const { clock, onLook } = this.#options;
+    const { clock, onPoll } = this.#options;
     const latenessMs = ageMs(row.dueAt, clock.now());
-    const look = await this.#look(row);
+    const result = await this.#poll(row);
     this.#inFlight -= 1;
-    if (this.#stopping.signal.aborted && look?.kind !== "open") return;
+    if (this.#stopping.signal.aborted && result?.kind !== "open") return;
     const now = clock.monotonic();
-    if (look) {
-      this.#notePace(look, startedAt, now);
-      onLook?.({ kind: look.kind, latenessMs, durationMs: now - startedAt });
+    if (result) {
+      this.#notePace(result, startedAt, now);
+      onPoll?.({ kind: result.kind, latenessMs, durationMs: now - startedAt });
     }
     this.#startDue();
-    if (look?.kind === "ended") this.#failures.delete(row.id);
-    else await this.#postpone(row, this.#pauseOf(row, look));
+    if (result?.kind === "ended") this.#failures.delete(row.id);
+    else await this.#postpone(row, this.#pauseOf(row, result));
   }
 
-  async #look(row: Row): Promise<Look | undefined> {
-    const { look, logger } = this.#options;
+  async #poll(row: Row): Promise<PollResult | undefined> {
+    const { poll, logger } = this.#options;
     try {
-      return await look(row, this.#stopping.signal);
+      return await poll(row, this.#stopping.signal);
     } catch (error) {
       if (!this.#stopping.signal.aborted) logger.error({ err: error, row: row.id }, "poll failed");
       return undefined;
     }
   }
 
-  #notePace(look: Look, startedAt: number, now: number): void {
-    if (look.kind === "throttled") this.#pace.throttled(now, look.retryAfterMs);
-    else if (look.kind === "failed") this.#pace.failed(startedAt, now, look.retryAfterMs);
+  #notePace(result: PollResult, startedAt: number, now: number): void {
+    if (result.kind === "throttled") this.#pace.throttled(now, result.retryAfterMs);
+    else if (result.kind === "failed") this.#pace.failed(startedAt, now, result.retryAfterMs);
     else this.#pace.succeeded(startedAt, now);
   }
 
-  #pauseOf(row: Row, look: Look | undefined): number {
+  #pauseOf(row: Row, result: PollResult | undefined): number {
     const { clock, firstPauseMs, random } = this.#options;
     const pauseMs = pollPauseMs(ageMs(row.since, clock.now()), firstPauseMs, random);
-    if (look?.kind === "open") {
+    if (result?.kind === "open") {
       this.#failures.delete(row.id);
-      return look.afterMs ?? pauseMs;
+      return result.afterMs ?? pauseMs;
     }
     const failures = (this.#failures.get(row.id) ?? 0) + 1;
     this.#failures.set(row.id, failures);

@@ -9,14 +9,18 @@ export interface GenerationTask {
   model: string;
   seed: number;
   tracks: number;
-  /** Whom it is made for: accounts take turns where tasks wait for each other. */
-  accountId?: number;
-  /** What was sold, in the stored form of routes/sold-operation; absent for a renderer. */
-  operation?: string | undefined;
   /** Local paths of the reference images, in the order of the request. */
   references: readonly string[];
   /** Empty, used by this task only, and removed afterwards. */
   directory: string;
+}
+
+/** A task of a service. */
+export interface UpstreamTask extends GenerationTask {
+  /** Whom it is made for: accounts take turns where tasks wait for each other. */
+  accountId: number;
+  /** What was sold, in the stored form of routes/sold-operation; undefined where nothing makes it. */
+  operation: string | undefined;
 }
 
 /** A file inside the task's directory. Among tracks, an image is the cover of the preceding track. */
@@ -60,34 +64,75 @@ export type ProviderState =
 
 export const UP: ProviderState = { kind: "up" };
 
-/** True when new jobs may be given to it. */
-export function takesJobs({ state = UP }: Pick<Provider, "state">): boolean {
+/** True when a service in this state may be given new jobs. */
+export function isTaking(state: ProviderState): boolean {
   return state.kind === "up" || (state.kind === "throttled" && state.isTried);
 }
 
-export interface Provider {
+/** True when new jobs may be given to a provider. */
+export function takesJobs(provider: Pick<Renderer, "kind"> | Pick<Upstream, "kind" | "state">): boolean {
+  return provider.kind === "renderer" || isTaking(provider.state);
+}
+
+/** Who makes the files of a job. */
+export type Provider = Renderer | Upstream;
+
+/** Makes files on this machine. A run may be repeated after a crash, and ends at the deadline of its job. */
+export interface Renderer {
+  readonly kind: "renderer";
   /** Stored with each of its jobs. */
   readonly name: string;
-  /**
-   * A renderer's run may be repeated after a crash, and has a deadline. An upstream's run continues the job's
-   * attempt, never submits twice, and ends at a deadline of its own.
-   */
-  readonly kind: "renderer" | "upstream";
-  /** State of its service; a renderer has none. New jobs go to another provider unless `takesJobs`. */
-  readonly state?: ProviderState;
   /** True when results are placeholders. */
   readonly isPreview: boolean;
+  /** Maximum concurrent jobs. */
+  readonly concurrency: number;
+  /** `signal` ends rendering within a second. A rejection counts as failed. */
+  run(task: GenerationTask, signal: AbortSignal): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+/** A service that makes files elsewhere. A run continues the job's attempt, and ends at a deadline of its own. */
+export interface Upstream {
+  readonly kind: "upstream";
+  /** Stored with each of its jobs. */
+  readonly name: string;
+  /** New jobs go to another provider unless this is a state that takes them. */
+  readonly state: ProviderState;
   /** Maximum concurrent jobs. Grows while some of them take no room at the service. */
   readonly concurrency: number;
   /** New jobs start only while fewer than this run: more would only wait, and not in turns of their accounts. */
-  readonly newJobsMax?: number;
+  readonly newJobsMax: number;
+  /** Goes on with what an earlier process left. Call before `run`. */
+  start(host: ProviderHost): Promise<void>;
   /** True when the job has an attempt that was sent: its references are not needed again. */
-  hasAttempt?(jobId: number): boolean;
+  hasAttempt(jobId: number): boolean;
   /** The job has ended, or is another provider's: what was kept for another run of it is not needed. Never throws. */
-  forget?(jobId: number): void;
-  /** `signal` ends rendering, or an upstream's waiting, within a second. A rejection counts as failed. */
-  run(job: GenerationTask, signal: AbortSignal, onQueue?: OnQueue): Promise<Outcome>;
-  /** Ends the pause, or the wait, of an upstream. */
-  resume?(): void;
+  forget(jobId: number): void;
+  /** Never submits twice. `signal` ends the waiting within a second. A rejection counts as failed. */
+  run(task: UpstreamTask, signal: AbortSignal, onQueue?: OnQueue): Promise<Outcome>;
+  /** Ends the pause, or the wait, of the service. */
+  resume(): void;
   close(): Promise<void>;
+}
+
+/** What a provider asks of the service that runs its jobs. `Tx` is a transaction of the database that both write. */
+export interface ProviderHost<Tx = unknown> {
+  /** True when another provider would take the job now, if its own declined it. */
+  mayHandOver(jobId: number): boolean;
+  /**
+   * Stores files of a job that has ended, in one commit with what `files.write` writes.
+   * @returns the names of the files; undefined, and nothing is kept, where the job has files or `write` returns false
+   */
+  keepLate(files: LateFiles<Tx>): Promise<readonly string[] | undefined>;
+  /** Call when the provider takes more jobs than before, and when its state has changed. */
+  roomAgain(): void;
+}
+
+/** What a service made of a job after the job had ended. */
+export interface LateFiles<Tx = unknown> {
+  jobId: number;
+  /** Writes the files into a directory. */
+  fetch: (directory: string) => Promise<readonly GeneratedFile[]>;
+  /** Writes rows of the provider. */
+  write: (tx: Tx) => boolean;
 }

@@ -1,9 +1,9 @@
-import type { Provider } from "../ports/provider.js";
+import type { Renderer } from "../ports/provider.js";
 import { failedOutcome } from "../workers/generation-error.js";
 import { WorkerPool, type WorkerPoolOptions } from "../workers/worker-pool.js";
 
 /** Makes pictures, videos and songs on this machine: stand-ins for the models', labelled as such. */
-export function createLocalProvider(options: WorkerPoolOptions): Provider {
+export function createLocalProvider(options: WorkerPoolOptions): Renderer {
   const pool = new WorkerPool(options);
   return {
     name: "local",

@@ -1,5 +1,7 @@
+import { z } from "zod";
 import type { Json } from "./json.js";
 import type { OutputSpec, PollSchedule } from "./route.js";
+import { outputSchema, pollSchema } from "./route.js";
 
 /** An amount as the service counts it, such as 0.08 USD or 12 kie_credit. */
 export interface Cost {
@@ -35,3 +37,18 @@ export interface UpstreamFile {
   title?: string;
   durationSec?: number;
 }
+
+/** An operation as a row has it. */
+export const operationSchema: z.ZodType<Operation> = z.object({
+  api: z.string().exactOptional(),
+  endpoint: z.string(),
+  input: z.record(z.string(), z.json()),
+  output: outputSchema,
+  poll: pollSchema,
+  takes: z.int().positive().exactOptional(),
+  cost: z
+    .object({ amount: z.number(), currency: z.string(), source: z.enum(["upstream", "units", "catalogue"]) })
+    .exactOptional(),
+  unit: z.object({ amount: z.number(), currency: z.string() }).exactOptional(),
+  units: z.object({ amounts: z.record(z.string(), z.number()), currency: z.string() }).exactOptional(),
+});

@@ -20,7 +20,7 @@ export type OutputSpec = z.infer<typeof outputSchema>;
 
 const ms = z.int().positive();
 export const pollSchema = z.strictObject({
-  /** From the acceptance to the first look, in ms: 10 s at most. */
+  /** From the acceptance to the first poll, in ms: 10 s at most. */
   first_ms: ms.max(10_000),
   /** The following pauses; the last one repeats. */
   every_ms: z.array(ms).min(1),

@@ -6,7 +6,7 @@ const stepSchema = z.strictObject({
   until_sec: z.int().positive().exactOptional(),
 });
 
-/** Pauses between looks at a task, by its age. */
+/** Pauses between polls of a task, by its age. */
 const stepsSchema = z
   .array(stepSchema)
   .min(1)
@@ -29,10 +29,10 @@ export const serviceSettingsSchema = z.strictObject({
   submits: z.strictObject({ count: z.int().positive(), per_ms: z.int().positive() }).exactOptional(),
   /**
    * Calls about tasks, results included: the service's limit, or what we bear where none is known. Tasks that would
-   * need more are looked at less often.
+   * need more are polled less often.
    */
   polls_per_sec: z.number().positive().exactOptional(),
-  /** How tasks are looked at, by the kind of their files. Without it the `poll` of their route tells. */
+  /** How tasks are polled, by the kind of their files. Without it the `poll` of their route tells. */
   polls: z.partialRecord(z.enum(["image", "video", "audio"]), stepsSchema).exactOptional(),
 });
 export type ServiceSettings = z.infer<typeof serviceSettingsSchema>;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { GenerationRequest } from "../contract/request.js";
 import type { Json } from "./json.js";
 import type { Operation } from "./operation.js";
-import { operationSchema } from "./stored-operation.js";
+import { operationSchema } from "./operation.js";
 
 /** Texts that stand in an input for addresses that are known when it is sent. */
 export interface Marks {

@@ -43,7 +43,7 @@ function openFeed() {
   const database = Database.open({ file, role: "service" });
   const jobs = new RemoteJobStore(database);
   const answers = new Map<JobId, () => Job>();
-  const looks: JobId[] = [];
+  const polls: JobId[] = [];
   const askedBy: User[] = [];
   const make = (pauseOfRefused?: () => number | undefined) =>
     new RemoteJobFeed({
@@ -51,21 +51,21 @@ function openFeed() {
       ...(pauseOfRefused && { pauseOfRefused }),
       accountOf: ({ user }) => (user === BEN ? 2 : undefined),
       async readJob({ user }, id) {
-        looks.push(id);
+        polls.push(id);
         askedBy.push(user);
         return (answers.get(id) ?? (() => jobOf(id)))();
       },
       clock,
       logger,
       firstPauseMs: 5000,
-      onLook: () => {},
+      onPoll: () => {},
     });
   const told: GatewayJob["status"][][] = [];
   const world = {
     clock,
     jobs,
     answers,
-    looks,
+    polls,
     askedBy,
     lines,
     told,
@@ -110,9 +110,9 @@ test("the listener is told of all jobs together, once each was seen, and nothing
   await world.until("both have ended", () => world.told.at(-1)?.join() === "done,error");
   expect(world.seen[1]).toMatchObject({ refund: "made" });
   await world.until("no row is left", () => world.jobs.open() === 0, 0);
-  const { length } = world.looks;
+  const { length } = world.polls;
   await world.clock.advance(MINUTE_MS);
-  expect(world.looks).toHaveLength(length);
+  expect(world.polls).toHaveLength(length);
 });
 
 test("a refund is claimed only where the service says so", async () => {
@@ -165,7 +165,7 @@ test("a known job is lost only after three answers over ten minutes, also across
     throw new ContractError("job_not_found");
   });
   world.watch([1]);
-  await world.until("it was asked for", () => world.looks.length > 0);
+  await world.until("it was asked for", () => world.polls.length > 0);
   const since = world.clock.now();
   await eventually(
     "the answer is written",
@@ -175,7 +175,7 @@ test("a known job is lost only after three answers over ten minutes, also across
   world.watch([1]);
   await world.until("it is lost", () => world.told.length > 0, 30_000);
   expect(world.clock.now() - since).toBeGreaterThanOrEqual(10 * MINUTE_MS);
-  expect(world.looks.length).toBeGreaterThanOrEqual(3);
+  expect(world.polls.length).toBeGreaterThanOrEqual(3);
   expect(world.seen[0]).toMatchObject({ status: "error", refund: "unknown" });
   expect(world.jobs.isLost("0:1")).toBe(true);
 });
@@ -232,7 +232,7 @@ test("a row whose order has ended is dropped without a request", async () => {
   await eventually("the row is written", () => world.jobs.open() === 1);
   unsubscribe();
   await world.until("the row is gone", () => world.jobs.open() === 0);
-  expect(world.looks).toEqual([]);
+  expect(world.polls).toEqual([]);
 });
 
 test("an order whose own key is refused waits apart, and goes on as soon as there is another key", async () => {
@@ -243,15 +243,15 @@ test("an order whose own key is refused waits apart, and goes on as soon as ther
   });
   world.answers.set(2, () => done(2));
   world.watch([1]);
-  await world.until("it was refused", () => world.looks.length > 0);
+  await world.until("it was refused", () => world.polls.length > 0);
   world.watch([2]);
   const since = world.clock.now();
   await world.until("the other one is done", () => world.told.length > 0, 1000);
   expect(world.clock.now() - since).toBeLessThan(10_000);
   await world.clock.advance(5 * MINUTE_MS);
-  expect(world.looks).toEqual([1, 2]);
+  expect(world.polls).toEqual([1, 2]);
   world.answers.set(1, () => done(1));
-  await world.feed.lookNow(ANN.id);
+  await world.feed.pollNow(ANN.id);
   await world.until("it is done", () => world.told.length === 2, 100);
 });
 
@@ -301,13 +301,13 @@ describe("one job id of two open orders", () => {
 describe.each([-25, -1, 1, 25])("a clock that is set by %i h", (hours) => {
   const stepMs = hours * 60 * MINUTE_MS;
 
-  test("delays no look, in the running process and at a start", async () => {
+  test("delays no poll, in the running process and at a start", async () => {
     const world = openFeed();
     world.watch([1]);
-    await world.until("it was asked for", () => world.looks.length > 0);
+    await world.until("it was asked for", () => world.polls.length > 0);
     world.clock.step(stepMs);
-    const looks = world.looks.length;
-    await world.until("it is asked for again", () => world.looks.length > looks, 100);
+    const polls = world.polls.length;
+    await world.until("it is asked for again", () => world.polls.length > polls, 100);
     await world.feed.close(0);
     world.clock.step(stepMs);
     await world.restart();
@@ -322,7 +322,7 @@ describe.each([-25, -1, 1, 25])("a clock that is set by %i h", (hours) => {
       throw new ContractError("job_not_found");
     });
     world.watch([1]);
-    await world.until("it was asked for", () => world.looks.length > 0);
+    await world.until("it was asked for", () => world.polls.length > 0);
     world.clock.step(stepMs);
     await world.clock.advance(9 * MINUTE_MS);
     expect(world.told).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { sleep } from "../../src/platform/clock.js";
-import { type Look, type LookFacts, Poller, type PollRow } from "../../src/platform/poller.js";
+import { Poller, type PollFacts, type PollResult, type PollRow } from "../../src/platform/poller.js";
 import fc from "../support/fast-check.js";
 import { silentLogger } from "../support/log.js";
 import { createManualClock } from "../support/manual-clock.js";
@@ -11,7 +11,7 @@ const CAP = 64;
 const LATENCY_MS = 30;
 const HOUR_MS = 3_600_000;
 
-type Host = (row: PollRow, signal: AbortSignal) => Promise<Look>;
+type Host = (row: PollRow, signal: AbortSignal) => Promise<PollResult>;
 
 /** A repeatable series of numbers from 0 to 1. */
 function series(): () => number {
@@ -26,9 +26,9 @@ function openWorld() {
   const clock = createManualClock();
   const rows = new PollRows();
   const random = series();
-  const facts: LookFacts[] = [];
-  /** When looks were begun, and at what. */
-  const looks: { at: number; id: string }[] = [];
+  const facts: PollFacts[] = [];
+  /** When polls were begun, and at what. */
+  const polls: { at: number; id: string }[] = [];
   let inFlightMax = 0;
   let inFlight = 0;
   const world = {
@@ -36,7 +36,7 @@ function openWorld() {
     rows,
     random,
     facts,
-    looks,
+    polls,
     host: (async () => {
       await sleep(clock, LATENCY_MS);
       return { kind: "open" };
@@ -49,8 +49,8 @@ function openWorld() {
     open(): Poller<PollRow> {
       const poller = new Poller<PollRow>({
         store: rows,
-        async look(row, signal) {
-          looks.push({ at: clock.now(), id: row.id });
+        async poll(row, signal) {
+          polls.push({ at: clock.now(), id: row.id });
           inFlight += 1;
           inFlightMax = Math.max(inFlightMax, inFlight);
           try {
@@ -64,15 +64,15 @@ function openWorld() {
         inFlightMax: CAP,
         firstPauseMs: FIRST_PAUSE_MS,
         random,
-        onLook: (fact) => facts.push(fact),
+        onPoll: (fact) => facts.push(fact),
       });
       // The clock stands still by then: nothing that waits for it ends.
       onTestFinished(() => void poller.close(0));
       poller.wake();
       return poller;
     },
-    seen: (from: number) => new Set(looks.filter(({ at }) => at >= from).map(({ id }) => id)),
-    looksAt: (id: string) => looks.filter((look) => look.id === id).map(({ at }) => at),
+    seen: (from: number) => new Set(polls.filter(({ at }) => at >= from).map(({ id }) => id)),
+    pollsAt: (id: string) => polls.filter((poll) => poll.id === id).map(({ at }) => at),
   };
   return world;
 }
@@ -98,7 +98,7 @@ test("20 000 rows are each polled every half minute, on time, and never scanned"
   expect(p99(world.facts.map(({ latenessMs }) => latenessMs))).toBeLessThan(200);
   expect(world.inFlightMax).toBeLessThanOrEqual(CAP);
   // Rows in flight are read again with the due ones.
-  expect(world.rows.reads).toBeLessThan(world.looks.length * 5);
+  expect(world.rows.reads).toBeLessThan(world.polls.length * 5);
   await poller.close(1000);
 }, 60_000);
 
@@ -107,19 +107,19 @@ test("an outage gets one request a second; afterwards all rows are polled within
   const answering = world.host;
   world.open();
   await world.clock.advance(20_000);
-  const from = world.looks.length;
+  const from = world.polls.length;
   let knownFrom: number | undefined;
   world.host = async () => {
     await Promise.resolve();
-    knownFrom ??= world.looks.length;
+    knownFrom ??= world.polls.length;
     return { kind: "failed" };
   };
   await world.clock.advance(60_000);
   // Only what was begun in the moment of the first failure comes on top.
-  const known = world.looks.slice(knownFrom);
+  const known = world.polls.slice(knownFrom);
   expect(known.length).toBeLessThanOrEqual(60);
   expect(known.length).toBeGreaterThanOrEqual(55);
-  expect(world.looks.length - from).toBeLessThanOrEqual(60 + CAP);
+  expect(world.polls.length - from).toBeLessThanOrEqual(60 + CAP);
   world.host = answering;
   const end = world.clock.now();
   await world.clock.advance(30_000);
@@ -137,15 +137,15 @@ test("a 429 pauses the host for the requested time, and the rate recovers step b
   };
   world.open();
   await world.clock.advance(1000);
-  expect(world.looks).toHaveLength(1);
+  expect(world.polls).toHaveLength(1);
   await world.clock.advance(6999);
-  expect(world.looks).toHaveLength(1);
+  expect(world.polls).toHaveLength(1);
   isThrottled = false;
   const started: number[] = [];
   for (let second = 0; second < 6; second += 1) {
-    const before = world.looks.length;
+    const before = world.polls.length;
     await world.clock.advance(1000);
-    started.push(world.looks.length - before);
+    started.push(world.polls.length - before);
   }
   // After a throttled first request the limit grows by about one a round.
   expect(started[0]).toBeLessThanOrEqual(3);
@@ -159,8 +159,8 @@ test("429s without Retry-After are retried after growing pauses", async () => {
   world.host = async () => ({ kind: "throttled" });
   world.open();
   await world.clock.advance(120_000);
-  expect(world.looks.length).toBeLessThan(12);
-  const gaps = world.looks.slice(1).map(({ at }, place) => at - (world.looks[place]?.at ?? 0));
+  expect(world.polls.length).toBeLessThan(12);
+  const gaps = world.polls.slice(1).map(({ at }, place) => at - (world.polls[place]?.at ?? 0));
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(500);
   expect(Math.max(...gaps)).toBeGreaterThan(15_000);
 });
@@ -184,10 +184,10 @@ test("a slow, a broken and a throwing row delay no other", async () => {
   const others = world.facts.filter(({ kind }) => kind === "open").map(({ latenessMs }) => latenessMs);
   expect(others.length).toBeGreaterThan(200 * 9);
   expect(p99(others)).toBeLessThanOrEqual(1100);
-  const failing = world.looksAt("broken").length;
+  const failing = world.pollsAt("broken").length;
   expect(failing).toBeGreaterThan(15);
   expect(failing).toBeLessThan(45);
-  expect(world.looksAt("throwing").length).toBeGreaterThan(15);
+  expect(world.pollsAt("throwing").length).toBeGreaterThan(15);
 }, 60_000);
 
 test("a row is polled after its first pause, and less often as it ages", async () => {
@@ -197,14 +197,14 @@ test("a row is polled after its first pause, and less often as it ages", async (
   world.open();
   const start = world.clock.now();
   await world.clock.advance(HOUR_MS);
-  const ats = world.looksAt("young");
+  const ats = world.pollsAt("young");
   expect((ats[0] ?? 0) - start).toBe(FIRST_PAUSE_MS);
   const gaps = ats.slice(1).map((at, place) => at - (ats[place] ?? 0));
   expect(Math.max(...gaps.slice(0, 5))).toBeLessThanOrEqual(FIRST_PAUSE_MS + 2 * LATENCY_MS);
   expect(Math.max(...gaps)).toBeLessThanOrEqual(30_000 + 2 * LATENCY_MS);
   expect(Math.min(...gaps.slice(-20))).toBeGreaterThanOrEqual(24_000);
-  expect(world.looksAt("days").length).toBeGreaterThanOrEqual(5);
-  expect(world.looksAt("days").length).toBeLessThanOrEqual(9);
+  expect(world.pollsAt("days").length).toBeGreaterThanOrEqual(5);
+  expect(world.pollsAt("days").length).toBeLessThanOrEqual(9);
 });
 
 test("an ended row is not polled again, and a new one is polled when due", async () => {
@@ -219,7 +219,7 @@ test("an ended row is not polled again, and a new one is polled when due", async
   world.add("new", 1000);
   poller.wake();
   await world.clock.advance(60_000);
-  expect(world.looks.map(({ id }) => id)).toEqual(["old", "new"]);
+  expect(world.polls.map(({ id }) => id)).toEqual(["old", "new"]);
   expect(world.clock.pending).toBe(0);
 });
 
@@ -236,7 +236,7 @@ test("polling of a row continues after a failed write and a failed read", async 
   };
   world.open();
   await world.clock.advance(30_000);
-  expect(world.looks.length).toBeGreaterThanOrEqual(4);
+  expect(world.polls.length).toBeGreaterThanOrEqual(4);
 });
 
 test("polling continues after a restart, with the same due times", async () => {
@@ -247,14 +247,14 @@ test("polling continues after a restart, with the same due times", async () => {
   await world.clock.advance(1000);
   await closed;
   const due = new Map([...world.rows.rows].map(([id, { dueAt }]) => [id, dueAt]));
-  const before = world.looks.length;
+  const before = world.polls.length;
   await world.clock.advance(5000);
-  expect(world.looks).toHaveLength(before);
+  expect(world.polls).toHaveLength(before);
   world.open();
   const restart = world.clock.now();
   await world.clock.advance(31_000);
   expect(world.seen(restart).size).toBe(20_000);
-  const early = world.looks.slice(before, before + 20_000).filter(({ at, id }) => at < (due.get(id) ?? 0));
+  const early = world.polls.slice(before, before + 20_000).filter(({ at, id }) => at < (due.get(id) ?? 0));
   expect(early).toEqual([]);
 }, 60_000);
 
@@ -285,7 +285,7 @@ test("closing aborts requests in flight and waits for them until the deadline", 
 });
 
 test("for any responses, no row is polled twice at once or forgotten, and the cap holds", async () => {
-  const kinds = fc.constantFrom<Look["kind"]>("open", "open", "open", "ended", "throttled", "failed");
+  const kinds = fc.constantFrom<PollResult["kind"]>("open", "open", "open", "ended", "throttled", "failed");
   const answer = fc.record({
     kind: kinds,
     afterMs: fc.nat(20_000),
@@ -350,9 +350,9 @@ describe.each([-25, -3, -1, 1, 3, 25])("a clock that is set by %i h", (hours) =>
     world.open();
     await world.clock.advance(20_000);
     world.clock.step(hours * HOUR_MS);
-    const looks = world.looks.length;
+    const polls = world.polls.length;
     await world.clock.advance(60_000);
-    expect(new Set(world.looks.slice(looks).map(({ id }) => id))).toEqual(new Set(["young", "old"]));
+    expect(new Set(world.polls.slice(polls).map(({ id }) => id))).toEqual(new Set(["young", "old"]));
     expect(world.facts.every(({ latenessMs }) => latenessMs >= 0)).toBe(true);
   });
 
@@ -363,9 +363,9 @@ describe.each([-25, -3, -1, 1, 3, 25])("a clock that is set by %i h", (hours) =>
     world.open();
     await world.clock.advance(5000);
     world.clock.step(hours * HOUR_MS);
-    const looks = world.looks.length;
+    const polls = world.polls.length;
     await world.clock.advance(60_000);
-    expect(world.looks.length - looks).toBeGreaterThan(2);
+    expect(world.polls.length - polls).toBeGreaterThan(2);
   });
 
   test("before a start delays no poll of rows that were written before", async () => {
@@ -374,7 +374,7 @@ describe.each([-25, -3, -1, 1, 3, 25])("a clock that is set by %i h", (hours) =>
     world.clock.step(hours * HOUR_MS);
     world.open();
     await world.clock.advance(30_000);
-    expect(world.looksAt("a").length).toBeGreaterThan(0);
+    expect(world.pollsAt("a").length).toBeGreaterThan(0);
   });
 });
 
@@ -391,9 +391,9 @@ test("rows that cannot be corrected delay no others, and are tried again", async
   };
   world.open();
   await world.clock.advance(500);
-  expect(world.looksAt("due")).toHaveLength(1);
+  expect(world.pollsAt("due")).toHaveLength(1);
   await world.clock.advance(POLL_ROWS_PAUSE_MAX_MS + 10_000);
-  expect(world.looksAt("future").length).toBeGreaterThan(0);
+  expect(world.pollsAt("future").length).toBeGreaterThan(0);
 });
 
 test("a row that becomes due while the due ones are read is asked about", async () => {
@@ -402,17 +402,17 @@ test("a row that becomes due while the due ones are read is asked about", async 
   world.rows.due = (now, limit) => {
     const read = due(now, limit);
     // The wall clock ticks during the read.
-    if (world.looks.length === 0) world.clock.step(1);
+    if (world.polls.length === 0) world.clock.step(1);
     return read;
   };
   world.add("1", 1);
   world.open();
   await world.clock.advance(1000);
-  expect(world.looksAt("1")).toHaveLength(1);
+  expect(world.pollsAt("1")).toHaveLength(1);
 });
 
 describe("a wake is not lost where the rows were read at the same moment", () => {
-  /** A look that lasts until rows may be read again, and is followed by a read at its end. */
+  /** A poll that lasts until rows may be read again, and is followed by a read at its end. */
   const LONG_MS = 60;
 
   test("and a row in flight is due again at once", async () => {
@@ -420,13 +420,13 @@ describe("a wake is not lost where the rows were read at the same moment", () =>
     world.add("1");
     const poller = world.open();
     world.host = async () => {
-      if (world.looks.length > 1) return { kind: "ended" };
+      if (world.polls.length > 1) return { kind: "ended" };
       await sleep(world.clock, LONG_MS);
       poller.wake();
       return { kind: "open", afterMs: 0 };
     };
     await world.clock.advance(1000);
-    expect(world.looksAt("1")).toHaveLength(2);
+    expect(world.pollsAt("1")).toHaveLength(2);
   });
 
   test("and another row, due since then, is written after it", async () => {
@@ -442,12 +442,12 @@ describe("a wake is not lost where the rows were read at the same moment", () =>
       return { kind: "open" };
     };
     async function hurry(dueAt: number): Promise<void> {
-      // Until the look has ended.
+      // Until the poll has ended.
       for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
       await world.rows.postpone("hurried", dueAt);
       poller.wake();
     }
     await world.clock.advance(1000);
-    expect(world.looksAt("hurried").length).toBeGreaterThan(0);
+    expect(world.pollsAt("hurried").length).toBeGreaterThan(0);
   });
 });

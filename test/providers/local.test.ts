@@ -6,13 +6,13 @@ import { WORKER_FILE } from "@atelier/preview-renderer";
 import { loadImage } from "@napi-rs/canvas";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
-import type { Provider } from "../../src/ports/provider.js";
+import type { Renderer } from "../../src/ports/provider.js";
 import { createLocalProvider } from "../../src/providers/local.js";
 import type { WorkerPoolOptions } from "../../src/workers/worker-pool.js";
 import { filesOf, MOODY_WORKER_FILE, never, newTask, newVideoTask } from "../support/render-tasks.js";
 import { toldClock } from "../support/stub-clocks.js";
 
-function provider(options: Partial<WorkerPoolOptions> = {}): Provider {
+function provider(options: Partial<WorkerPoolOptions> = {}): Renderer {
   const made = createLocalProvider({
     clock: systemClock,
     concurrency: 2,
@@ -24,11 +24,11 @@ function provider(options: Partial<WorkerPoolOptions> = {}): Provider {
   return made;
 }
 
-const moody = (options: Partial<WorkerPoolOptions> = {}): Provider =>
+const moody = (options: Partial<WorkerPoolOptions> = {}): Renderer =>
   provider({ workerFile: MOODY_WORKER_FILE, ...options });
 
 /** The id of the process that a moody provider renders in. */
-async function processOf(made: Provider): Promise<number> {
+async function processOf(made: Renderer): Promise<number> {
   const [file] = await filesOf(made.run(await newTask("who"), never));
   return Number(file?.title);
 }

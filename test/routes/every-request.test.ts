@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Model, ModelParameter } from "../../src/contract/model.js";
 import { type CatalogueEntry, loadCatalogue } from "../../src/core/catalogue/catalogue.js";
-import { sampleRequests } from "../../src/core/catalogue/routes/sample-requests.js";
+import { sampleRequests } from "../../src/core/catalogue/sample-requests.js";
 import { readRequest } from "../../src/core/request/read-request.js";
 import { routeFor } from "../../src/routes/choose-route.js";
 import type { Json } from "../../src/routes/json.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../src/contract/request.js";
-import { offeredModel } from "../../src/core/catalogue/routes/offered-model.js";
+import { offeredModel } from "../../src/core/catalogue/offer/offered-model.js";
 import { readRequest } from "../../src/core/request/read-request.js";
 import { routeFor } from "../../src/routes/choose-route.js";
 import { expectedCost } from "../../src/routes/expected-cost.js";

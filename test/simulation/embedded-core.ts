@@ -39,9 +39,6 @@ export function openEmbedded({ around, database, whileAlive, ...parts }: CorePar
     callbackUrl: "https://callback.invalid/hooks/fal",
     references: { publish: async (paths) => paths.map((path) => `https://fal.media/${basename(path)}`) },
     outputs: { fetch: (files, folder) => fetchFiles(disk, files, folder) },
-    lateFiles: { keep: (...late) => service.keepLateFiles(...late) },
-    mayDecline: (jobId) => service.mayHandOver(jobId),
-    onRoom: () => service.wake(),
     exchange: (options) => whileAlive(() => exchange(options)),
     database,
     spool: new ReferenceSpool(join(directory, "references.spool")),
@@ -62,7 +59,7 @@ export function openEmbedded({ around, database, whileAlive, ...parts }: CorePar
   return {
     service,
     async start() {
-      await provider.start();
+      await provider.start(service.providerHost);
       await service.start();
     },
     async stop() {

@@ -68,8 +68,6 @@ export interface CoreParts {
   database: Database;
   clock: ManualClock;
   directory: string;
-  /** For calls after the start. */
-  core(): EmbeddedService;
 }
 
 /** A core on a real database and a real folder, with a stub provider and a clock that stands still. */
@@ -100,7 +98,7 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
     role: "service",
     ...withBoundary,
   });
-  const parts = { database, clock, directory, core: () => core };
+  const parts = { database, clock, directory };
   const { providers: given = [provider] } = options;
   const providers = typeof given === "function" ? given(parts) : given;
   const media = { disk: options.mediaDisk ?? nodeMediaDisk, directory: mediaDirectory, ids: systemIds };

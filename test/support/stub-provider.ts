@@ -2,17 +2,22 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type {
   GeneratedFile,
-  GenerationTask,
   OnQueue,
   Provider,
   ProviderState,
+  Renderer,
+  Upstream,
+  UpstreamTask,
 } from "../../src/ports/provider.js";
 import { failedOutcome, GenerationError } from "../../src/workers/generation-error.js";
 import { UP } from "./provider-states.js";
 
+/** A task of either kind of provider. */
+export type StubTask = Parameters<Renderer["run"]>[0] & Partial<UpstreamTask>;
+
 /** A task that a test holds until it says how it ends. */
 export interface HeldTask {
-  task: GenerationTask;
+  task: StubTask;
   signal: AbortSignal;
   tellQueue: OnQueue;
   /** Makes the files and ends the task well. */
@@ -20,9 +25,11 @@ export interface HeldTask {
   fail(error: Error): void;
 }
 
-export interface StubProvider extends Provider {
+export interface StubProvider extends Omit<Upstream, "kind" | "state" | "run"> {
+  readonly kind: Provider["kind"];
+  readonly isPreview: boolean;
   /** Every task that was given, in order. */
-  readonly tasks: GenerationTask[];
+  readonly tasks: StubTask[];
   /** Tasks that wait for `finish` or `fail`, oldest first. */
   readonly held: HeldTask[];
   /** True keeps every new task until the test ends it. */
@@ -31,7 +38,8 @@ export interface StubProvider extends Provider {
   heedsAbort: boolean;
   state: ProviderState;
   /** How a task that is not held ends. */
-  make: (task: GenerationTask) => Promise<readonly GeneratedFile[]>;
+  make: (task: StubTask) => Promise<readonly GeneratedFile[]>;
+  run(task: StubTask, signal: AbortSignal, onQueue?: OnQueue): ReturnType<Upstream["run"]>;
 }
 
 /** A provider that makes small true-looking files at once, or when a test says so. */
@@ -39,7 +47,7 @@ export function createStubProvider(
   concurrency = 2,
   { name = "local", kind = "renderer" }: Partial<Pick<Provider, "name" | "kind">> = {},
 ): StubProvider {
-  const generate = async (task: GenerationTask, signal: AbortSignal, tellQueue: OnQueue) => {
+  const generate = async (task: StubTask, signal: AbortSignal, tellQueue: OnQueue) => {
     stub.tasks.push(task);
     if (stub.holds) await hold(stub, { task, signal, tellQueue });
     return { files: await stub.make(task) };
@@ -55,6 +63,11 @@ export function createStubProvider(
     holds: false,
     heedsAbort: true,
     make: makeFiles,
+    newJobsMax: concurrency,
+    start: async () => {},
+    hasAttempt: () => false,
+    forget: () => {},
+    resume: () => {},
     run: (task, signal, onQueue = () => {}) => generate(task, signal, onQueue).catch(failedOutcome),
     close: async () => {},
   };
@@ -84,7 +97,7 @@ function hold(stub: StubProvider, given: Pick<HeldTask, "task" | "signal" | "tel
 }
 
 /** One picture or film; for music its tracks, each with a cover. The content names the seed. */
-export async function makeFiles(task: GenerationTask): Promise<GeneratedFile[]> {
+export async function makeFiles(task: StubTask): Promise<GeneratedFile[]> {
   const make = async (name: string, mime: string, facts: Partial<GeneratedFile> = {}) => {
     const path = join(task.directory, name);
     await writeFile(path, `${name} ${task.model} ${task.seed}`).catch((cause: unknown) => {

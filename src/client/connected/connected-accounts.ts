@@ -32,18 +32,18 @@ interface Parts
   database: Database;
   isLinksOnly: boolean;
   /** Asks for the open jobs of a user now. */
-  lookNow: (userId: number) => Promise<void>;
+  pollNow: (userId: number) => Promise<void>;
   clock: Clock;
 }
 
 /** Accounts that people connect with keys of their own. */
 export function connectedAccounts(parts: Parts): RemoteAccounts {
-  const { remote, database, cipher, clock, logger, lookNow } = parts;
+  const { remote, database, cipher, clock, logger, pollNow } = parts;
   const store = new AccountStore(database, cipher);
   const check = (id: number) => gateways.clientOf(id).balance(KEY_CHECK);
   const watch = new KeyWatch({ ...parts, store, check });
   const gateways = new ConnectedGateways({ ...parts, store, watch });
-  const connections = new AccountConnections({ ...parts, store, watch, onConnected: lookNow });
+  const connections = new AccountConnections({ ...parts, store, watch, onConnected: pollNow });
   const pauses = new RefusedPauses(clock);
   let endSweep = () => {};
   const sweep = () => {

@@ -3,11 +3,11 @@ import { GENERATION_TYPES, type GenerationType, type Model } from "../../contrac
 import { reasonOf } from "../../platform/reason-of.js";
 import type { Route } from "../../routes/route.js";
 import type { Rates, ServiceSettings } from "../../routes/service-settings.js";
+import { entryProblems, shapeProblems } from "./check/entry-problems.js";
+import { routeProblems } from "./check/route-problems.js";
+import { withWorkflows } from "./check/with-workflows.js";
 import { type EntrySource, entrySchema, fileSchema } from "./entry-schema.js";
-import { entryProblems, shapeProblems } from "./problems.js";
-import { routeProblems } from "./routes/route-problems.js";
-import { withWorkflows } from "./routes/with-workflows.js";
-import { shownModel } from "./shown-model.js";
+import { modelOfEntry } from "./model-of-entry.js";
 import { type ReadWorkflow, workflowsBeside } from "./workflow-files.js";
 
 /** `disabled` and `cabinet_only` entries are known, but rejected with an error of their own. */
@@ -121,7 +121,7 @@ export function parseCatalogue(
       continue;
     }
     const { data: entry } = parsed;
-    const model = shownModel(entry);
+    const model = modelOfEntry(entry);
     const bound = withWorkflows(model, entry.routes, readWorkflow);
     report([
       ...entryProblems(entry, style_presets),

@@ -1,13 +1,15 @@
 import { publicTitle } from "../../contract/public-title.js";
 import type { GenerationRequest } from "../../contract/request.js";
-import { type Provider, takesJobs } from "../../ports/provider.js";
+import { type Renderer, takesJobs, type Upstream } from "../../ports/provider.js";
 import { operationFor } from "../../routes/choose-route.js";
 import { operationOf, type RefusedRequest } from "../../routes/map-request.js";
 import type { Route } from "../../routes/route.js";
 import { markedRequest, type SoldOperation } from "../../routes/sold-operation.js";
 import type { CatalogueEntry } from "./catalogue.js";
 
-export type ListedProvider = Pick<Provider, "name" | "kind" | "isPreview" | "state">;
+export type ListedProvider =
+  | Pick<Renderer, "kind" | "name" | "isPreview">
+  | Pick<Upstream, "kind" | "name" | "state">;
 
 type Served = Pick<CatalogueEntry, "title" | "provider" | "routes" | "tracks">;
 
@@ -65,7 +67,7 @@ export function chooseProvider(
     if (declinedBy.includes(provider.name)) continue;
     const choice = choiceOf(entry, request, provider, seed);
     if (!("provider" in choice)) refusal ??= choice;
-    else if (soldTitle === undefined || shownTitle(choice) === soldTitle) return choice;
+    else if (soldTitle === undefined || offeredTitle(choice) === soldTitle) return choice;
   }
   return refusal;
 }
@@ -100,8 +102,8 @@ export function soldWithSeed(
 }
 
 /** The title under which people see what it makes. */
-export function shownTitle({ title, provider }: ProviderChoice): string {
-  return publicTitle({ title, isPreview: provider.isPreview });
+export function offeredTitle({ title, provider }: ProviderChoice): string {
+  return publicTitle({ title, isPreview: provider.kind === "renderer" && provider.isPreview });
 }
 
 export function routesOf(

@@ -1,12 +1,11 @@
 import { setMaxListeners } from "node:events";
 import type { WorkDirectories } from "../../media/work-directories.js";
 import type { Clock } from "../../platform/clock.js";
-import { type Deadline, openDeadline } from "./deadline.js";
 import type { JobEnd } from "./job-completion.js";
 import { referenceLinks, requestOf } from "./job-request.js";
 import type { JobRow } from "./job-store.js";
 import { type Fetched, type ReferenceReader, UnreadableReferenceError } from "./references.js";
-import { failure } from "./task.js";
+import { type Deadline, failure, openDeadline } from "./task.js";
 
 /** Limit for all references of a job together. */
 export const REFERENCES_TIMEOUT_MS = 60_000;

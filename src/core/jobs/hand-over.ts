@@ -20,6 +20,9 @@ export interface HandOverOptions {
   providers: readonly ListedProvider[];
 }
 
+/** Message of the log. */
+export const DECLINED = "job declined by its provider";
+
 const names = z.array(z.string());
 
 /** Gives jobs that their provider declined to the next one that makes what was sold. A job stays one charge. */
@@ -32,22 +35,18 @@ export class HandOver {
 
   /**
    * The job keeps its status, and a restart goes on with the provider that the row names.
-   * @returns the job of its new provider; "nobody" when no other takes it, "ended" when it had ended or moved.
-   *   Rejects when `stop` aborts before it is written
+   * @param next what `nextOf` has found
+   * @returns the job of its new provider; "ended" when it had ended or moved. Rejects when `stop` aborts before it is written
    */
-  async pass(job: JobRow, cause: unknown, stop: AbortSignal): Promise<JobRow | "nobody" | "ended"> {
+  async pass(
+    job: JobRow,
+    next: ProviderChoice,
+    { cause, stop }: { cause: unknown; stop: AbortSignal },
+  ): Promise<JobRow | "ended"> {
     const { database, clock, logger } = this.#options;
-    const declinedBy = withOwn(job);
-    const next = this.#next(job, declinedBy);
-    const event = { ...idsOf(job), provider: job.provider, err: cause };
-    logger.warn({ ...event, next: next?.provider.name ?? null }, "job declined by its provider");
-    if (!next) return "nobody";
-    const move = {
-      id: job.id,
-      from: job.provider,
-      to: next.provider.name,
-      declinedBy: JSON.stringify(declinedBy),
-    };
+    const to = next.provider.name;
+    logger.warn({ ...idsOf(job), provider: job.provider, err: cause, next: to }, DECLINED);
+    const move = { id: job.id, from: job.provider, to, declinedBy: JSON.stringify(withOwn(job)) };
     const onFailure = (error: unknown, attempt: number) =>
       logger.error({ ...idsOf(job), err: error, attempt }, "job not handed over, trying again");
     const moved = await retry({ clock, backOff: WRITE_BACK_OFF, onFailure, signal: stop }, () =>
@@ -66,12 +65,10 @@ export class HandOver {
     return others.map(({ name }) => name).join();
   }
 
-  isTakenByOther(job: JobRow): boolean {
-    return this.#next(job, withOwn(job)) !== undefined;
-  }
-
-  #next(job: JobRow, declinedBy: readonly string[]): ProviderChoice | undefined {
+  /** Maps the job for the next provider that takes jobs and makes what was sold; undefined where none does. */
+  nextOf(job: JobRow): ProviderChoice | undefined {
     const { catalogue, providers } = this.#options;
+    const declinedBy = withOwn(job);
     const entry = catalogue.entries.find(({ model_key }) => model_key === job.model_key);
     const terms = { seed: job.seed, soldTitle: job.model_title, declinedBy };
     const choice = entry && chooseProvider(entry, requestOf(job.request), providers, terms);

@@ -7,22 +7,20 @@ import { Ages } from "../../platform/ages.js";
 import { ageMs, type Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { SECOND_MS } from "../../platform/units.js";
-import type { Provider } from "../../ports/provider.js";
-import { readStoredForm } from "../../routes/sold-operation.js";
-import type { QueuedJob } from "./fair-pick.js";
+import { isTaking, type ProviderState } from "../../ports/provider.js";
 import type { HandOver } from "./hand-over.js";
-import { type Hold, holdOf } from "./hold.js";
 import { idsOf, type JobEnd } from "./job-completion.js";
 import { unavailable } from "./job-ends.js";
 import { publicJobId } from "./job-id.js";
-import type { JobOperations } from "./job-operations.js";
+import type { QueuedJob } from "./job-picker.js";
 import { type JobRow, jobById, startJob } from "./job-store.js";
+import type { ProviderRules } from "./provider-rules.js";
 import type { QueuePlaces } from "./queue-places.js";
 
 /** Rows that one turn of the event loop handles. */
 const CHUNK_JOBS = 100;
-/** From one look at the jobs to the next, unless something is due or has changed. */
-const LOOK_EVERY_MS = 5 * SECOND_MS;
+/** From one check of the jobs to the next, unless something is due or has changed. */
+const CHECK_EVERY_MS = 5 * SECOND_MS;
 
 type Position = Pick<JobRow, "account_id" | "id">;
 
@@ -43,10 +41,10 @@ export const HELD_QUERIES = { selectQueuedAfter };
 
 export interface HeldJobsOptions {
   database: Database;
-  provider: Provider;
-  handOver: Pick<HandOver, "takersBeside" | "isTakenByOther" | "pass">;
+  provider: { readonly name: string };
+  rules: Pick<ProviderRules, "state" | "goesOnElsewhere" | "heldMaxMs">;
+  handOver: Pick<HandOver, "takersBeside" | "nextOf" | "pass">;
   onHandedOver: (job: JobRow) => void;
-  operations: Pick<JobOperations, "of">;
   places: QueuePlaces;
   clock: Clock;
   logger: Logger;
@@ -80,7 +78,7 @@ export class HeldJobs {
   /** Jobs that are `generating`, were never sent, and wait for a slot again. */
   readonly #started = new Map<number, JobRow>();
   #held = new Map<number, Held>();
-  #nextLookMs: number | undefined;
+  #nextCheckMs: number | undefined;
 
   constructor(options: HeldJobsOptions) {
     this.#options = options;
@@ -88,20 +86,19 @@ export class HeldJobs {
   }
 
   get hold(): Hold | undefined {
-    return holdOf(this.#options.provider.state);
+    return holdOf(this.#options.rules.state);
   }
 
-  /** Until `look` is to be called again; undefined while the provider takes jobs. */
-  get nextLookMs(): number | undefined {
-    return this.#nextLookMs;
+  /** Until `check` is to be called again; undefined while the provider takes jobs. */
+  get nextCheckMs(): number | undefined {
+    return this.#nextCheckMs;
   }
 
   /** Keeps a job that is `generating` until it is taken or forgotten. */
   add(job: JobRow): void {
-    const { provider, places } = this.#options;
+    const { rules, places } = this.#options;
     this.#started.set(job.id, job);
-    if (provider.kind === "upstream")
-      places.set(publicJobId(job.type, job.id), this.hold ? { isAway: true } : {});
+    if (rules.goesOnElsewhere) places.set(publicJobId(job.type, job.id), this.hold ? { isAway: true } : {});
   }
 
   /** The job runs, has ended or is another provider's. */
@@ -127,8 +124,8 @@ export class HeldJobs {
   }
 
   /** Tells, hands over and ends what waits; releases all of it once the provider takes jobs. */
-  async look(host: HeldJobsHost): Promise<void> {
-    this.#nextLookMs = undefined;
+  async check(host: HeldJobsHost): Promise<void> {
+    this.#nextCheckMs = undefined;
     if (this.hold) {
       await this.#findAll(host.stop);
       await this.#handOverAll(host);
@@ -137,13 +134,13 @@ export class HeldJobs {
     if (!this.hold) return this.#release();
     const now = this.#options.clock.monotonic();
     const firstDueAt = this.#inOrder()[0]?.dueAt ?? Number.POSITIVE_INFINITY;
-    this.#nextLookMs = Math.max(0, Math.min(LOOK_EVERY_MS, firstDueAt - now));
+    this.#nextCheckMs = Math.max(0, Math.min(CHECK_EVERY_MS, firstDueAt - now));
   }
 
   #release(): void {
-    const { places, provider } = this.#options;
+    const { places, rules } = this.#options;
     // One job is sent to see what the service says: nothing has changed for the others.
-    if (provider.state?.kind === "throttled") return;
+    if (rules.state?.kind === "throttled") return;
     // A job that is `generating` still waits to be sent.
     for (const { id, publicId } of this.#held.values())
       places.set(publicId, this.#started.has(id) ? {} : undefined);
@@ -175,16 +172,12 @@ export class HeldJobs {
   }
 
   #newlyHeld(job: JobRow): Held | undefined {
-    const { clock, operations, provider } = this.#options;
+    const { clock, rules } = this.#options;
     const { hold } = this;
     if (!hold) return undefined;
-    const stored = operations.of(job, provider);
-    const sold = stored === undefined ? undefined : readStoredForm(stored);
-    // What cannot be read is refunded: there is nothing to wait for.
-    const deadlineMs = (sold?.operation.poll.deadline_sec ?? 0) * SECOND_MS;
     const heldMs = this.#ages.of(`${hold.detail}:${hold.since}`, hold.since);
     const waitedMs = Math.min(heldMs, ageMs(job.created_at, clock.now()));
-    const dueAt = clock.monotonic() - waitedMs + deadlineMs;
+    const dueAt = clock.monotonic() - waitedMs + rules.heldMaxMs(job);
     return { id: job.id, publicId: publicJobId(job.type, job.id), dueAt, declinedBy: "" };
   }
 
@@ -207,13 +200,13 @@ export class HeldJobs {
   ): Promise<void> {
     const { database, handOver, onHandedOver, places, logger } = this.#options;
     const job = jobById(database, held.id);
-    if (!job || !handOver.isTakenByOther(job)) {
+    const next = job && handOver.nextOf(job);
+    if (!next) {
       held.declinedBy = takers;
       return;
     }
     try {
-      const moved = await handOver.pass(job, new Error(this.hold?.detail), stop);
-      if (moved === "nobody") return;
+      const moved = await handOver.pass(job, next, { cause: new Error(this.hold?.detail), stop });
       forget(held.id);
       if (moved === "ended") return;
       places.set(held.publicId, moved.status === "generating" ? {} : undefined);
@@ -247,4 +240,22 @@ export class HeldJobs {
   #inOrder(): Held[] {
     return [...this.#held.values()].sort((a, b) => a.dueAt - b.dueAt || a.id - b.id);
   }
+}
+
+/** Why jobs are not given to a provider now. */
+export interface Hold {
+  detail: string;
+  /** In ms since the epoch. */
+  since: number;
+  /** The jobs would wait in vain: nobody knows when somebody pays, or mends the key. */
+  isHopeless: boolean;
+}
+
+/** Undefined while the provider takes jobs. */
+export function holdOf(state: ProviderState | undefined): Hold | undefined {
+  if (!state || state.kind === "up" || isTaking(state)) return undefined;
+  const { kind, since } = state;
+  if (state.kind !== "paused") return { detail: kind, since, isHopeless: false };
+  // A lock may end by itself: the service is asked, and a guard may only dislike one request.
+  return { detail: `paused: ${state.reason}`, since, isHopeless: state.reason !== "locked" };
 }

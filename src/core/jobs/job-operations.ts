@@ -2,12 +2,13 @@ import type { Database } from "../../database/database.js";
 import { prepare } from "../../database/prepared.js";
 import { qb } from "../../database/schema.js";
 import type { Transaction } from "../../database/transaction.js";
+import type { Logger } from "../../platform/logger.js";
 import { type SoldOperation, storedForm } from "../../routes/sold-operation.js";
 import type { Catalogue } from "../catalogue/catalogue.js";
-import { choiceOf, type ListedProvider, shownTitle } from "../catalogue/choose-provider.js";
+import { choiceOf, type ListedProvider, offeredTitle } from "../catalogue/choose-provider.js";
 import type { JobOperationTable } from "./job-operation-table.js";
 import { requestOf } from "./job-request.js";
-import type { JobRow } from "./job-store.js";
+import { type JobRow, jobById } from "./job-store.js";
 
 const insertOperation = prepare<JobOperationTable>((p) =>
   qb.insertInto("job_operation").values({ job_id: p.job_id, operation: p.operation }),
@@ -33,6 +34,7 @@ export function deleteOperation(tx: Transaction, jobId: number): void {
 export interface JobOperationsOptions {
   database: Database;
   catalogue: Pick<Catalogue, "entries">;
+  logger: Logger;
 }
 
 /** What was sold, by job. */
@@ -45,16 +47,40 @@ export class JobOperations {
 
   /** The stored form; undefined where there is none that makes what was sold. */
   of(job: JobRow, provider: ListedProvider): string | undefined {
-    const { database } = this.#options;
-    const stored = database.first(selectOperation, { job_id: job.id })?.operation;
-    return stored ?? this.#mapped(job, provider);
+    const stored = this.#stored(job);
+    if (stored !== undefined) return stored;
+    const sold = this.#mapped(job, provider);
+    return sold && storedForm(sold);
+  }
+
+  /** The same, stored from its first run on where a release without stored operations accepted the job. */
+  async keptOf(job: JobRow, provider: ListedProvider): Promise<string | undefined> {
+    const stored = this.#stored(job);
+    if (stored !== undefined) return stored;
+    const sold = this.#mapped(job, provider);
+    if (!sold) return undefined;
+    const { database, logger } = this.#options;
+    await database
+      .write("job:operation", (tx) => {
+        const isStill = jobById(tx, job.id)?.provider === job.provider;
+        if (isStill) storeOperation(tx, job.id, sold);
+      })
+      .catch((error: unknown) => {
+        // The attempt has it too.
+        logger.warn({ job_id: job.id, err: error }, "operation of an earlier release's job not stored");
+      });
+    return storedForm(sold);
+  }
+
+  #stored(job: JobRow): string | undefined {
+    return this.#options.database.first(selectOperation, { job_id: job.id })?.operation;
   }
 
   /** Maps a job that a release without stored operations accepted. */
-  #mapped(job: JobRow, provider: ListedProvider): string | undefined {
+  #mapped(job: JobRow, provider: ListedProvider): SoldOperation | undefined {
     const entry = this.#options.catalogue.entries.find(({ model_key }) => model_key === job.model_key);
     const choice = entry && choiceOf(entry, requestOf(job.request), provider, job.seed);
-    if (!choice || !("provider" in choice) || shownTitle(choice) !== job.model_title) return undefined;
-    return choice.service && storedForm(choice.service.sold);
+    if (!choice || !("provider" in choice) || offeredTitle(choice) !== job.model_title) return undefined;
+    return choice.service?.sold;
   }
 }

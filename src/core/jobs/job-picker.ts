@@ -2,8 +2,6 @@ import type { Database } from "../../database/database.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Provider } from "../../ports/provider.js";
-import { AccountCounts } from "./account-counts.js";
-import { pickNext, type QueuedJob } from "./fair-pick.js";
 import { type JobRow, nextQueuedAfter, startJob } from "./job-store.js";
 
 /** Jobs that a transaction has started so far. */
@@ -89,4 +87,59 @@ export class JobPicker {
 function earlier(a: QueuedJob | undefined, b: QueuedJob | undefined): QueuedJob | undefined {
   if (!a || !b) return a ?? b;
   return (a.account_id - b.account_id || a.id - b.id) < 0 ? a : b;
+}
+
+export interface Shares {
+  concurrency: number;
+  lastAccount: number;
+  /** Running jobs by account. */
+  running: Pick<ReadonlyMap<number, number>, "get">;
+}
+
+export interface QueuedJob {
+  id: number;
+  account_id: number;
+}
+
+/**
+ * Picks the next job. Accounts take turns in id order, each with its oldest job first. While several accounts
+ * wait, each holds at most `concurrency - 1` slots (at least 1), so that a new account is served when the
+ * next job ends. An account over that limit gets a slot only when nobody else can use it.
+ * @param nextAfter returns the oldest job of the first account after the given one that has a job
+ */
+export function pickNext(
+  nextAfter: (account: number) => QueuedJob | undefined,
+  shares: Shares,
+): QueuedJob | undefined {
+  const limit = Math.max(1, shares.concurrency - 1);
+  let overLimit: QueuedJob | undefined;
+  let first: number | undefined;
+  let after = shares.lastAccount;
+  for (;;) {
+    const found = nextAfter(after) ?? nextAfter(0);
+    if (!found || found.account_id === first) return overLimit;
+    if ((shares.running.get(found.account_id) ?? 0) < limit) return found;
+    first ??= found.account_id;
+    overLimit ??= found;
+    after = found.account_id;
+  }
+}
+
+/** Jobs by account. Accounts without any take no memory. */
+export class AccountCounts {
+  readonly #counts = new Map<number, number>();
+
+  get(account: number): number {
+    return this.#counts.get(account) ?? 0;
+  }
+
+  add(account: number): void {
+    this.#counts.set(account, this.get(account) + 1);
+  }
+
+  remove(account: number): void {
+    const count = this.get(account) - 1;
+    if (count > 0) this.#counts.set(account, count);
+    else this.#counts.delete(account);
+  }
 }

@@ -4,7 +4,7 @@ import type { MediaStore } from "../../media/media-store.js";
 import { mediaOfJob } from "../../media/media-table.js";
 import type { WorkDirectories } from "../../media/work-directories.js";
 import type { Clock } from "../../platform/clock.js";
-import type { GeneratedFile } from "../../ports/provider.js";
+import type { LateFiles as FilesToKeep } from "../../ports/provider.js";
 import { jobById } from "./job-store.js";
 import { keepFiles, namesOf } from "./keep-files.js";
 import { insertResults } from "./settlement.js";
@@ -24,15 +24,8 @@ export class LateFiles {
     this.#options = options;
   }
 
-  /**
-   * Stores what `fetch` writes into a directory, in one commit with what `write` writes.
-   * @returns the names of the files; undefined, and nothing is kept, where the job has files or `write` returns false
-   */
-  async keep(
-    jobId: number,
-    fetch: (directory: string) => Promise<readonly GeneratedFile[]>,
-    write: (tx: Transaction) => boolean,
-  ): Promise<readonly string[] | undefined> {
+  /** @see ProviderHost.keepLate */
+  async keep({ jobId, fetch, write }: FilesToKeep<Transaction>): Promise<readonly string[] | undefined> {
     const { database, store, workDirectories, clock } = this.#options;
     const directory = await workDirectories.make(`late-${jobId}`);
     try {

@@ -1,6 +1,7 @@
 import { type CancelTimer, sleep } from "../../platform/clock.js";
 import { backOffMs } from "../../platform/retry.js";
-import type { HandOver } from "./hand-over.js";
+import type { Provider } from "../../ports/provider.js";
+import { DECLINED, type HandOver } from "./hand-over.js";
 import { HeldJobs } from "./held-jobs.js";
 import type { JobChanges } from "./job-changes.js";
 import { idsOf, type JobCompletion, type JobEnd, WRITE_BACK_OFF } from "./job-completion.js";
@@ -9,22 +10,21 @@ import { publicJobId } from "./job-id.js";
 import { JobPicker } from "./job-picker.js";
 import { forgetAttempt, type JobRow, startJob } from "./job-store.js";
 import { emptyTally, type JobTally } from "./job-tally.js";
+import type { ProviderRules } from "./provider-rules.js";
 import { ReferenceFetcher, type ReferenceFetcherOptions } from "./reference-fetcher.js";
 import type { Fetched } from "./references.js";
 import { StorageRetries } from "./storage-retries.js";
 import { performTask, type TaskDeclined, type TaskFailure, type TaskOptions } from "./task.js";
 
-/** Starts of a renderer's job. */
-export const ATTEMPTS_MAX = 5;
 /** Jobs that one transaction starts, so that a queue with thousands of slots delays no other write. */
 export const STARTS_MAX = 100;
 /** Interval of the check for work that was not announced by `wake`. */
 const SAFETY_TICK_MS = 30_000;
 const STOP_PATIENCE_MS = 2000;
 
-export interface ProviderQueueOptions
-  extends TaskOptions,
-    Omit<ReferenceFetcherOptions, "storageRetries" | "provider"> {
+export interface ProviderQueueOptions extends TaskOptions, Omit<ReferenceFetcherOptions, "storageRetries"> {
+  provider: Provider;
+  rules: ProviderRules;
   completion: JobCompletion;
   changes: JobChanges;
   handOver: HandOver;
@@ -124,11 +124,11 @@ export class ProviderQueue {
       this.#isWoken = false;
       try {
         await this.#endUnfetched();
-        await this.#heldJobs.look({
+        await this.#heldJobs.check({
           end: (job, end) => this.#endAside(job, end),
           forget: (id) => {
             this.#forget(id);
-            this.#options.provider.forget?.(id);
+            this.#options.rules.forget(id);
           },
           stop: this.#stopping.signal,
         });
@@ -143,24 +143,23 @@ export class ProviderQueue {
     }
     this.#isFilling = false;
     if (!this.#isStarted) return;
-    const calmMs = Math.min(SAFETY_TICK_MS, this.#heldJobs.nextLookMs ?? SAFETY_TICK_MS);
+    const calmMs = Math.min(SAFETY_TICK_MS, this.#heldJobs.nextCheckMs ?? SAFETY_TICK_MS);
     const delay = this.#failedFills > 0 ? backOffMs(this.#failedFills, WRITE_BACK_OFF) : calmMs;
     this.#cancelTick = this.#options.clock.after(delay, () => this.wake());
   }
 
   #resumeInterrupted(interrupted: readonly JobRow[]): void {
-    const isRepeatable = this.#options.provider.kind === "renderer";
     const known = new Set([...this.#running.keys(), ...this.#ending.keys()]);
     for (const job of interrupted) {
       if (known.has(job.id) || this.#fetcher.has(job.id)) continue;
-      if (isRepeatable && job.attempts >= ATTEMPTS_MAX) this.#endAside(job, INTERRUPTED_TOO_OFTEN);
+      if (job.attempts >= this.#options.rules.startsMax) this.#endAside(job, INTERRUPTED_TOO_OFTEN);
       else this.#resume(job);
     }
   }
 
   /** Resumed jobs run before queued ones, after their references are fetched again where they are needed. */
   #resume(job: JobRow): void {
-    const needsReferences = job.reference_count > 0 && !this.#options.provider.hasAttempt?.(job.id);
+    const needsReferences = job.reference_count > 0 && this.#options.rules.needsReferences(job.id);
     if (needsReferences) this.#await(job);
     else this.#resumable.set(job.id, job);
   }
@@ -189,14 +188,14 @@ export class ProviderQueue {
   }
 
   async #startJobs(): Promise<void> {
-    const { database, provider, health } = this.#options;
+    const { database, provider, rules, health } = this.#options;
     // Results could not be stored.
     if (!health.isGood) return this.#endOverdue();
     const slots = this.#heldJobs.hold ? 0 : provider.concurrency;
     const left = Math.min(STARTS_MAX, slots - this.#running.size);
-    const newLeft = Math.min(left, (provider.newJobsMax ?? provider.concurrency) - this.#running.size);
+    const newLeft = Math.min(left, rules.newJobsMax - this.#running.size);
     // A task at a service goes on without a slot of ours, also where `concurrency` was lowered.
-    const max = { resumed: provider.kind === "upstream" ? STARTS_MAX : left, all: newLeft };
+    const max = { resumed: rules.goesOnElsewhere ? STARTS_MAX : left, all: newLeft };
     if ((this.#resumable.size > 0 ? max.resumed : max.all) <= 0) return;
     // Most wakes find no work, and a read is cheaper than a commit.
     if (this.#resumable.size === 0 && !this.#picker.hasNext(database)) return;
@@ -239,33 +238,34 @@ export class ProviderQueue {
   }
 
   async #run(job: JobRow, fetched: Fetched | undefined, stop: AbortSignal): Promise<void> {
-    const { logger, changes, places, provider } = this.#options;
+    const { logger, changes, places, rules } = this.#options;
     const id = publicJobId(job.type, job.id);
     logger.info({ ...idsOf(job), attempt: job.attempts }, "job started");
     // Until its service says that it is being made, a job waits there, also after a restart.
-    if (provider.kind === "upstream") places.set(id, {});
+    if (rules.goesOnElsewhere) places.set(id, {});
     changes.emit(id);
     const outcome = await performTask(this.#options, job, fetched, stop);
     if (outcome.kind === "interrupted") return this.#leave(job, "job interrupted");
-    if (outcome.kind === "postponed") return this.#postpone(job);
+    if (outcome.kind === "postponed") {
+      // It has no slot as soon as its run ends. The row stays `generating`: no status goes back.
+      logger.info(idsOf(job), "job waits for its service");
+      return this.#await(job);
+    }
     if (outcome.kind === "declined") return this.#handOver(job, outcome, stop);
     if (outcome.kind === "failed" && outcome.failure === "storage") return this.#awaitStorage(job, outcome);
     await this.#end(job, outcome);
   }
 
-  /** It has no slot as soon as its run ends. The row stays `generating`: no status goes back. */
-  #postpone(job: JobRow): void {
-    this.#options.logger.info(idsOf(job), "job waits for its service");
-    this.#await(job);
-  }
-
   async #handOver(job: JobRow, { error, cause }: TaskDeclined, stop: AbortSignal): Promise<void> {
     const { handOver, onHandedOver, logger } = this.#options;
     try {
-      const moved = await handOver.pass(job, cause, stop);
-      if (moved === "nobody")
-        await this.#end(job, { kind: "failed", failure: "unavailable", error, cause: undefined });
-      else if (moved !== "ended") onHandedOver(moved);
+      const next = handOver.nextOf(job);
+      if (!next) {
+        logger.warn({ ...idsOf(job), provider: job.provider, err: cause, next: null }, DECLINED);
+        return await this.#end(job, { kind: "failed", failure: "unavailable", error, cause: undefined });
+      }
+      const moved = await handOver.pass(job, next, { cause, stop });
+      if (moved !== "ended") onHandedOver(moved);
     } catch (failure) {
       logger.warn({ ...idsOf(job), err: failure }, "declined job left to the next start");
     }
@@ -280,9 +280,9 @@ export class ProviderQueue {
   }
 
   async #end(job: JobRow, end: JobEnd): Promise<void> {
-    const { completion, provider } = this.#options;
+    const { completion, rules } = this.#options;
     this.#storageRetries.forget(job.id);
-    if (await completion.end(job, end, this.#stopping.signal)) provider.forget?.(job.id);
+    if (await completion.end(job, end, this.#stopping.signal)) rules.forget(job.id);
   }
 
   /** Leaves the job `generating` for the next start, without counting this attempt. */

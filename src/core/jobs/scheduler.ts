@@ -3,16 +3,19 @@ import type { Provider } from "../../ports/provider.js";
 import { HandOver, type HandOverOptions } from "./hand-over.js";
 import { JobCompletion, type JobCompletionOptions } from "./job-completion.js";
 import { JobOperations } from "./job-operations.js";
-import { generatingJobs, type JobRow, jobById } from "./job-store.js";
+import { generatingJobs, jobById } from "./job-store.js";
 import { emptyTally, type JobTally } from "./job-tally.js";
 import { ProviderQueue, type ProviderQueueOptions } from "./provider-queue.js";
+import { rulesOf } from "./provider-rules.js";
 import { UnservedJobs } from "./unserved-jobs.js";
 
 export interface SchedulerOptions
   extends JobCompletionOptions,
     HandOverOptions,
-    Omit<ProviderQueueOptions, "provider" | "completion" | "handOver" | "onHandedOver" | "operations"> {
+    Omit<ProviderQueueOptions, "provider" | "rules" | "completion" | "handOver" | "onHandedOver"> {
   providers: readonly Provider[];
+  /** Deadline of a renderer. An upstream has deadlines of its own. */
+  timeoutMs: number;
 }
 
 /** Gives each job to the queue of its provider. The queues do not wait for each other. */
@@ -29,16 +32,18 @@ export class Scheduler {
     this.#options = options;
     this.#completion = completion;
     this.#handOver = new HandOver(options);
-    const shared = {
-      ...options,
-      completion,
-      handOver: this.#handOver,
-      operations: new JobOperations(options),
-      onHandedOver: (job: JobRow) => this.#queues.get(job.provider)?.takeOver(job),
-    };
-    this.#queues = new Map(
-      providers.map((provider) => [provider.name, new ProviderQueue({ ...shared, provider })]),
-    );
+    const { timeoutMs } = options;
+    const operations = new JobOperations(options);
+    const queueOf = (provider: Provider) =>
+      new ProviderQueue({
+        ...options,
+        provider,
+        rules: rulesOf(provider, { operations, timeoutMs }),
+        completion,
+        handOver: this.#handOver,
+        onHandedOver: (job) => this.#queues.get(job.provider)?.takeOver(job),
+      });
+    this.#queues = new Map(providers.map((provider) => [provider.name, queueOf(provider)]));
     this.#unserved = new UnservedJobs({ ...options, completion });
   }
 
@@ -59,7 +64,7 @@ export class Scheduler {
 
   mayHandOver(jobId: number): boolean {
     const job = jobById(this.#options.database, jobId);
-    return job !== undefined && this.#handOver.isTakenByOther(job);
+    return job !== undefined && this.#handOver.nextOf(job) !== undefined;
   }
 
   /** Call when there may be work or storage is back. */

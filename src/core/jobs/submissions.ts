@@ -13,8 +13,8 @@ import type { SoldOperation } from "../../routes/sold-operation.js";
 import {
   chooseProvider,
   type ListedProvider,
+  offeredTitle,
   type ProviderChoice,
-  shownTitle,
   soldWithSeed,
 } from "../catalogue/choose-provider.js";
 import { appendEntry, BalanceTooLowError } from "../ledger/ledger-store.js";
@@ -162,7 +162,7 @@ export class Submissions {
       type: request.type,
       model_key: entry.model_key,
       model: entry.provider.model,
-      model_title: shownTitle(chosen),
+      model_title: offeredTitle(chosen),
       request: storedRequestOf(request),
       cost: unitKopecks,
       reference_count: referenceLinks(request).length,

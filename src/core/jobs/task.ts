@@ -4,29 +4,21 @@ import type { WorkDirectories } from "../../media/work-directories.js";
 import type { Clock } from "../../platform/clock.js";
 import type { FailPoint } from "../../platform/fail-point.js";
 import { StorageUnavailable } from "../../ports/blob-store.js";
-import type { GeneratedFile, Outcome, Provider } from "../../ports/provider.js";
-import { type Deadline, openDeadline } from "./deadline.js";
+import type { GeneratedFile, Outcome } from "../../ports/provider.js";
 import { publicJobId } from "./job-id.js";
-import type { JobOperations } from "./job-operations.js";
-import { requestOf } from "./job-request.js";
 import type { JobRow } from "./job-store.js";
 import { type KeptFile, keepFiles } from "./keep-files.js";
+import type { ProviderRules } from "./provider-rules.js";
 import type { QueuePlaces } from "./queue-places.js";
 import { type Fetched, UnreadableReferenceError } from "./references.js";
 
-/** Time beyond the renderer's own deadline before its job is ended. */
-const GRACE_MS = 10_000;
-
 export interface TaskOptions {
-  provider: Provider;
+  rules: Pick<ProviderRules, "runMaxMs" | "run">;
   store: MediaStore;
   workDirectories: WorkDirectories;
   clock: Clock;
   failPoint: FailPoint;
   places: QueuePlaces;
-  operations: Pick<JobOperations, "of">;
-  /** Deadline of a renderer. An upstream has deadlines of its own. */
-  timeoutMs: number;
 }
 
 /** `interrupted`: the service stopped; the job runs again at the next start. */
@@ -79,11 +71,10 @@ async function perform(
   fetched: Fetched | undefined,
   stop: AbortSignal,
 ): Promise<TaskOutcome> {
-  const { workDirectories, clock, provider, timeoutMs } = options;
+  const { workDirectories, clock, rules } = options;
   try {
     const directory = fetched?.directory ?? (await workDirectories.make(`job-${job.id}`));
-    const limitMs = provider.kind === "renderer" ? timeoutMs + GRACE_MS : undefined;
-    const deadline = openDeadline(clock, limitMs, stop);
+    const deadline = openDeadline(clock, rules.runMaxMs, stop);
     const references = fetched?.references ?? [];
     const work = run(options, job, { directory, references }, deadline.signal);
     const outcome = await outcomeOf(options, directory, work, deadline, stop);
@@ -133,20 +124,16 @@ function madeOrFailure(
 }
 
 async function run(
-  { provider, failPoint, places, operations }: TaskOptions,
+  { rules, failPoint, places }: TaskOptions,
   job: JobRow,
-  { directory, references }: Fetched,
+  fetched: Fetched,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const request = requestOf(job.request);
   failPoint("job:before-provider");
   // A listener that is added to an aborted signal is never called.
   signal.throwIfAborted();
-  const { id: jobId, account_id: accountId, model, seed, tracks } = job;
-  const id = publicJobId(job.type, jobId);
-  const operation = provider.kind === "upstream" ? operations.of(job, provider) : undefined;
-  const task = { jobId, accountId, request, operation, model, seed, tracks, references, directory };
-  return provider.run(task, signal, (place) => {
+  const id = publicJobId(job.type, job.id);
+  return rules.run(job, fetched, signal, (place) => {
     if (!signal.aborted) places.set(id, place);
   });
 }
@@ -158,4 +145,47 @@ export function failure(cause: unknown): TaskFailure {
   if (cause instanceof StorageUnavailable)
     return { kind: "failed", failure: "storage", error: "The result could not be stored.", cause };
   return { kind: "failed", failure: "provider", error: "The generation failed.", cause };
+}
+
+const ABORT_PATIENCE_MS = 1500;
+
+export interface Deadline {
+  /** Aborts at the deadline or when the service stops. */
+  signal: AbortSignal;
+  /** Rejects when the work continues long after the abort. */
+  ignored: Promise<never>;
+  wasIgnored(): boolean;
+  close(): void;
+}
+
+/** Starts a deadline `delayMs` from now; undefined for none. The caller closes it when the work ends. */
+export function openDeadline(clock: Clock, delayMs: number | undefined, stop: AbortSignal): Deadline {
+  // One signal less for each of thousands of upstream jobs, at 1 kB.
+  const controller = delayMs === undefined ? undefined : new AbortController();
+  let isOver = false;
+  let cancelPatience = () => {};
+  let giveUp: (error: Error) => void = () => {};
+  let wasIgnored = false;
+  const ignored = new Promise<never>((_resolve, reject) => {
+    giveUp = reject;
+  });
+  ignored.catch(() => {});
+  const abort = () => {
+    if (isOver) return;
+    isOver = true;
+    controller?.abort();
+    cancelPatience = clock.after(ABORT_PATIENCE_MS, () => {
+      wasIgnored = true;
+      giveUp(new Error("the work ignored its abort"));
+    });
+  };
+  const cancelDeadline = delayMs === undefined ? () => {} : clock.after(delayMs, abort);
+  stop.addEventListener("abort", abort, { once: true });
+  if (stop.aborted) abort();
+  const close = () => {
+    cancelDeadline();
+    cancelPatience();
+    stop.removeEventListener("abort", abort);
+  };
+  return { signal: controller?.signal ?? stop, ignored, wasIgnored: () => wasIgnored, close };
 }

@@ -6,7 +6,7 @@ import { HOUR_MS } from "../../platform/units.js";
 import type { UpstreamCall, UpstreamReference } from "../../providers/http/adapter.js";
 import { warningsOf } from "../../providers/http/driver/files-of.js";
 import { judgeAnswer, judgeFailure, type SubmitJudgement } from "../../providers/http/driver/judge-submit.js";
-import { serviceAddress } from "../../providers/http/driver/service-address.js";
+import { serviceAddress } from "../../providers/http/driver/service-calls.js";
 import { openServiceIo, type ServiceIo, type ServiceIoOptions } from "../../providers/http/service-io.js";
 import { operationOf } from "../../routes/map-request.js";
 import type { Operation } from "../../routes/operation.js";

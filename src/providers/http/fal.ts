@@ -88,7 +88,7 @@ export const fal: UpstreamAdapter = {
     },
   },
 
-  // Nothing is stored until bytes follow. Unlike a look at a task, it is refused to a locked account.
+  // Nothing is stored until bytes follow. Unlike a poll of a task, it is refused to a locked account.
   probe: () => initiateUpload("image/png", "probe.png"),
   readProbe: judgeProbeStatus,
 };

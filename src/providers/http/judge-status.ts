@@ -79,7 +79,7 @@ export function judgeSubmitStatus(answer: HttpAnswer, message?: string): SubmitO
   return { kind: "ambiguous", detail };
 }
 
-/** What an answer to a look means that does not tell the task's state. It never ends the task. */
+/** What an answer to a poll means that does not tell the task's state. It never ends the task. */
 export function judgePollStatus(answer: HttpAnswer): PollOutcome {
   const detail = detailOf(answer);
   if (answer.status === 429) return { kind: "throttled", ...retryAfterOf(answer) };

@@ -10,7 +10,7 @@ import { paused, UP } from "../../support/provider-states.js";
 import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
 
 function service(name: string, reason?: PauseReason): ListedProvider {
-  return { name, kind: "upstream", isPreview: false, state: reason ? paused(reason) : UP };
+  return { name, kind: "upstream", state: reason ? paused(reason) : UP };
 }
 const LOCAL: ListedProvider = { name: "local", kind: "renderer", isPreview: true };
 

@@ -3,7 +3,7 @@ import type { Model } from "../../../src/contract/model.js";
 import { loadCatalogue } from "../../../src/core/catalogue/catalogue.js";
 import { chooseProvider } from "../../../src/core/catalogue/choose-provider.js";
 import { findEntries } from "../../../src/core/catalogue/find-entries.js";
-import { offeredModel } from "../../../src/core/catalogue/routes/offered-model.js";
+import { offeredModel } from "../../../src/core/catalogue/offer/offered-model.js";
 import { readRequest } from "../../../src/core/request/read-request.js";
 import { createStubProvider } from "../../support/stub-provider.js";
 

@@ -83,7 +83,7 @@ describe("a job that its service declines", () => {
     const ann = await world.person(1, UNIT);
     const { job_id } = await order(ann, "one");
     expect(await world.ended(ann, job_id)).toMatchObject({ status: "error", refunded: true });
-    expect(world.core.mayHandOver(1)).toBe(false);
+    expect(world.core.providerHost.mayHandOver(1)).toBe(false);
     expect([a, other].map(({ tasks }) => tasks.length)).toEqual([1, 0]);
     expect(await ann.balance()).toMatchObject({ amount: UNIT / 100 });
   });

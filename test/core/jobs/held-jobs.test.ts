@@ -79,7 +79,7 @@ const pausedNow = (reason: PauseReason): ProviderState => ({
 
 function turn(provider: StubProvider, state: ProviderState): void {
   provider.state = state;
-  world.core.wake();
+  world.core.providerHost.roomAgain();
 }
 
 async function settle(): Promise<void> {

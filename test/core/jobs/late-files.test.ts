@@ -2,14 +2,21 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
+import type { LateFiles, ProviderHost } from "../../../src/ports/provider.js";
 import { openTestCore, order, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const yes = () => true;
 
+interface Refunded extends TestCore {
+  id: number;
+  keepLate(fetch: LateFiles["fetch"], write: LateFiles["write"]): ReturnType<ProviderHost["keepLate"]>;
+  balance: () => Promise<number>;
+}
+
 /** A job that has failed and been refunded. */
-async function refundedJob(): Promise<TestCore & { id: number; balance: () => Promise<number> }> {
+async function refundedJob(): Promise<Refunded> {
   const world = openTestCore({ settings: { mediaRetentionDays: 8 } });
   onTestFinished(() => world.close());
   world.provider.make = () => Promise.reject(new Error("too late"));
@@ -20,6 +27,8 @@ async function refundedJob(): Promise<TestCore & { id: number; balance: () => Pr
   return {
     ...world,
     id: Number(job_id),
+    keepLate: (fetch: LateFiles["fetch"], write: LateFiles["write"]) =>
+      world.core.providerHost.keepLate({ jobId: Number(job_id), fetch, write }),
     balance: async () => (await ann.balance()).amount,
   };
 }
@@ -39,7 +48,7 @@ async function storedNames({ mediaDirectory }: TestCore): Promise<string[]> {
 test("late files are kept with their job until retention; it stays an error, and no money moves", async () => {
   const world = await refundedJob();
   const balance = await world.balance();
-  const names = await world.core.keepLateFiles(world.id, writeLate, yes);
+  const names = await world.keepLate(writeLate, yes);
   expect(names).toHaveLength(2);
   expect((await storedNames(world)).sort()).toEqual([...(names ?? [])].sort());
   const ann = await world.person(1);
@@ -57,12 +66,10 @@ test("late files are kept with their job until retention; it stays an error, and
 
 test("a second result of the same job, one whose attempt has moved on, and one that fails are not kept", async () => {
   const world = await refundedJob();
-  expect(await world.core.keepLateFiles(world.id, writeLate, () => false)).toBeUndefined();
-  await expect(
-    world.core.keepLateFiles(world.id, () => Promise.reject(new Error("gone")), yes),
-  ).rejects.toThrow("gone");
-  expect(await world.core.keepLateFiles(world.id, writeLate, yes)).toHaveLength(2);
-  expect(await world.core.keepLateFiles(world.id, writeLate, yes)).toBeUndefined();
+  expect(await world.keepLate(writeLate, () => false)).toBeUndefined();
+  await expect(world.keepLate(() => Promise.reject(new Error("gone")), yes)).rejects.toThrow("gone");
+  expect(await world.keepLate(writeLate, yes)).toHaveLength(2);
+  expect(await world.keepLate(writeLate, yes)).toBeUndefined();
   expect(await readdir(join(world.mediaDirectory, "tmp")).catch(() => [])).toEqual([]);
 });
 

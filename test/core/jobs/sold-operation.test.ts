@@ -6,6 +6,7 @@ import { prepare } from "../../../src/database/prepared.js";
 import { qb } from "../../../src/database/schema.js";
 import { filledOperation, readStoredForm } from "../../../src/routes/sold-operation.js";
 import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
+import { eventually } from "../../support/eventually.js";
 import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
 import { createStubProvider, type StubProvider } from "../../support/stub-provider.js";
 
@@ -121,6 +122,71 @@ test("links of references are filled in when the job runs, and no text of a pers
     pictures: links,
   });
   expect(() => filledOperation(read, { links: [], callbackUrl: "" })).toThrow("one link");
+});
+
+test("a request is mapped once on its way from the acceptance to its service", async () => {
+  let mappings = 0;
+  const { input, ...rest } = SOLD;
+  const counting = Object.defineProperty({ ...rest, input }, "input", {
+    get() {
+      mappings += 1;
+      return input;
+    },
+  });
+  const made = service();
+  const sold = open(made, routed(counting));
+  await sold.core.start();
+  const ann = await sold.person(1, 1000_00);
+  // What is offered is found by samples, once.
+  await ann.models();
+  const before = mappings;
+  const { job_id } = await order(ann, "one", DEAR);
+  await sold.ended(ann, job_id);
+  expect(made.tasks).toHaveLength(1);
+  expect(mappings - before).toBe(1);
+});
+
+test("a job that its service declines is mapped anew for the next one, and that is stored in the same commit", async () => {
+  const [a, b] = [service("a"), service("b")];
+  a.run = async () => ({ declined: true, reason: "Away." });
+  b.holds = true;
+  world = openTestCore({
+    providers: [a, b],
+    catalogue: catalogueWith({ [IMAGE.model_key]: { a: [SOLD], b: [{ ...SOLD, endpoint: "of-b" }] } }),
+  });
+  const ann = await world.person(1, 1000_00);
+  const { job_id } = await order(ann, "one", DEAR);
+  const endpoints = () =>
+    world.database
+      .all(allOperations, {})
+      .map(({ operation }) => readStoredForm(operation)?.operation.endpoint);
+  expect(endpoints()).toEqual(["sold"]);
+  await world.core.start();
+  await eventually("the job is at b", () => b.held.length === 1);
+  expect(endpoints()).toEqual(["of-b"]);
+  expect(readStoredForm(b.tasks[0]?.operation ?? "")?.operation.endpoint).toBe("of-b");
+  b.held[0]?.finish();
+  expect(await world.ended(ann, job_id)).toMatchObject({ status: "done" });
+});
+
+test("a job that an earlier release accepted is mapped at its first run and made so by later ones", async () => {
+  const first = open(service(), routed(SOLD));
+  const ann = await first.person(1, 1000_00);
+  const { job_id } = await order(ann, "one", DEAR);
+  await first.database.write("test", (tx) => tx.run(removeOperations, {}));
+  await first.close();
+  const held = service();
+  held.holds = true;
+  const second = open(held, routed(SOLD), first.directory);
+  await second.core.start();
+  await eventually("it runs", () => held.held.length === 1);
+  expect(second.database.all(allOperations, {})).toHaveLength(1);
+  await second.close();
+  const made = service();
+  const again = open(made, EDITS["another endpoint"] ?? routed(), first.directory);
+  await again.core.start();
+  expect(await again.ended(await again.person(1), job_id)).toMatchObject({ status: "done" });
+  expect(readStoredForm(made.tasks[0]?.operation ?? "")?.operation.endpoint).toBe("sold");
 });
 
 test("a job that an earlier release accepted is mapped when it runs, if that makes what was sold", async () => {

@@ -45,7 +45,7 @@ describe("a submit", () => {
   });
 });
 
-describe("a look at a task", () => {
+describe("a poll of a task", () => {
   const read = (status: number, body: object | string) =>
     aceStep.readPoll(answer(status, body), { task_id: ID });
 

@@ -103,7 +103,7 @@ describe("a submit", () => {
   });
 });
 
-describe("a look at the queue", () => {
+describe("a poll of the queue", () => {
   test("comes before the history", () => {
     expect(comfyui.poll(REFERENCE)).toEqual({ method: "GET", url: `${ROOT}/queue` });
   });
@@ -143,7 +143,7 @@ const failed = (name: string, told: object) => ({
   },
 });
 
-describe("a look at the history", () => {
+describe("a poll of the history", () => {
   const look = (body: unknown, status = 200) =>
     comfyui.readPoll(answer(status, body as object), { ...REFERENCE, step: "history" });
 
@@ -201,7 +201,7 @@ test.each([
   [404, { detail: "Not Found" }, { kind: "glitch" }],
   [429, "", { kind: "throttled" }],
   [401, { error: "Unauthorized" }, { kind: "paused", reason: "key_refused" }],
-])("a look answered with %i %j ends no task", (status, body, expected) => {
+])("a poll answered with %i %j ends no task", (status, body, expected) => {
   for (const reference of [REFERENCE, { ...REFERENCE, step: "history" }])
     expect(comfyui.readPoll(answer(status, body), reference)).toMatchObject(expected);
 });

@@ -37,7 +37,7 @@ async function openBoth({ timing = TIMING, hanging = "" } = {}) {
   const clock = createManualClock();
   const stand = await createUpstreams({ clock, timing, hasOwnAddresses: true });
   const roots = stand.environment(["fal", "kie"]);
-  const providerOf = (adapter: UpstreamAdapter, { database, directory, core }: CoreParts) => {
+  const providerOf = (adapter: UpstreamAdapter, { database, directory }: CoreParts) => {
     const settings = catalogue.services[adapter.name];
     if (!settings) throw new Error(adapter.name);
     return new HttpProvider({
@@ -54,8 +54,6 @@ async function openBoth({ timing = TIMING, hanging = "" } = {}) {
           return [{ path, mime: "image/webp" }];
         },
       },
-      lateFiles: { keep: (...late) => core().keepLateFiles(...late) },
-      onRoom: () => core().wake(),
       database,
       spool: new ReferenceSpool(join(directory, "references.spool")),
       answers: new KeptAnswers(join(directory, "answers")),
@@ -82,7 +80,7 @@ async function openBoth({ timing = TIMING, hanging = "" } = {}) {
     });
     while (!isClosed) await clock.advance(STEP_MS);
   });
-  await Promise.all(providers.map((provider) => provider.start()));
+  await Promise.all(providers.map((provider) => provider.start(world.core.providerHost)));
   await world.core.start();
 
   const step = async () => {

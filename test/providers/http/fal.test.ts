@@ -99,7 +99,7 @@ describe("the answer to a submit", () => {
   });
 });
 
-describe("a look at a task", () => {
+describe("a poll of a task", () => {
   test("asks the address that was given", () => {
     expect(fal.poll(REFERENCE)).toEqual({ method: "GET", url: `${TASK}/status` });
     expect(fal.cancel?.(REFERENCE)).toEqual({ method: "PUT", url: `${TASK}/cancel` });

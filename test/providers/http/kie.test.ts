@@ -126,7 +126,7 @@ describe("the answer to a submit", () => {
   });
 });
 
-describe("a look at a task of the market", () => {
+describe("a poll of a task of the market", () => {
   const record = (data: object) => told(200, "success", { taskId: "task_1", failCode: null, ...data });
 
   test("asks by its id", () => {
@@ -217,7 +217,7 @@ test.each([
   expect(kie.readPoll(told(200, "success", data), MARKET)).toMatchObject(expected);
 });
 
-describe("a look at a task of the older Veo", () => {
+describe("a poll of a task of the older Veo", () => {
   const made = { resultUrls: ["https://tempfile.aiquickdraw.com/v.mp4"], resolution: "1080p" };
   const record = (data: object) => told(200, "success", { taskId: "veo_1", errorMessage: "", ...data });
 
@@ -290,7 +290,7 @@ describe("a look at a task of the older Veo", () => {
   });
 });
 
-describe("a look at a task of the older Suno", () => {
+describe("a poll of a task of the older Suno", () => {
   const song = {
     id: "e231",
     audioUrl: "https://cdn1.suno.ai/e231.mp3",

@@ -64,7 +64,7 @@ describe("the answer to a submit", () => {
   });
 });
 
-describe("a look at a task", () => {
+describe("a poll of a task", () => {
   test("asks by its id", () => {
     expect(polza.poll({ id: "a/b" })).toEqual({ method: "GET", url: "https://polza.ai/api/v1/media/a%2Fb" });
   });

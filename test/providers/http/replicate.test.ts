@@ -93,7 +93,7 @@ describe("a submit", () => {
   });
 });
 
-describe("a look", () => {
+describe("a poll", () => {
   test("goes to the address that the service named", () => {
     expect(replicate.poll(REFERENCE)).toEqual({ method: "GET", url: REFERENCE.get });
     expect(replicate.cancel?.(REFERENCE)).toEqual({ method: "POST", url: REFERENCE.cancel });

@@ -50,16 +50,18 @@ export async function openProvider(adapter: UpstreamAdapter, root: URL) {
       ids,
     }),
     outputs,
-    mayDecline: () => true,
     database,
-    lateFiles: { keep: async () => undefined },
     spool: new ReferenceSpool(join(directory, "references.spool")),
     answers: new KeptAnswers(join(directory, "answers")),
     clock,
     ids,
     logger: recordingLogger("debug").logger,
   });
-  await provider.start();
+  await provider.start({
+    mayHandOver: () => true,
+    keepLate: async () => undefined,
+    roomAgain: () => {},
+  });
   onTestFinished(async () => {
     await provider.close();
     await Promise.all([calls.close(), outputs.close(), dispatcher.destroy()]);
@@ -76,6 +78,7 @@ export async function openProvider(adapter: UpstreamAdapter, root: URL) {
       const operation = soldForm(entry?.routes[adapter.name] ?? [], request);
       const task = {
         jobId,
+        accountId: 1,
         request,
         operation,
         model: "",

@@ -1,11 +1,11 @@
 import type { Transaction } from "../../../database/transaction.js";
 import type { Integer } from "../../../platform/integer.js";
+import type { AttemptState } from "../../../ports/attempt-states.js";
 import type { UpstreamReference } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import { costColumns } from "./attempt-columns.js";
 import { statesBefore } from "./attempt-moves.js";
 import * as table from "./attempt-table.js";
-import { moveRow } from "./move-row.js";
 import { taskIdOf } from "./task-id.js";
 
 export interface Acceptance {
@@ -58,4 +58,17 @@ export function acceptRow(
     flagged: isLate,
     ...costColumns(operation.cost),
   });
+}
+
+/** Undefined, and no change, where the row is in none of the states `from`. */
+export function moveRow(
+  tx: Transaction,
+  row: table.AttemptRow,
+  from: readonly AttemptState[],
+  change: Partial<table.AttemptRow>,
+): Attempt | undefined {
+  if (!from.includes(row.state)) return undefined;
+  const changed = { ...row, ...change };
+  if (tx.run(table.updateAttempt, { ...changed, from: row.state }) === 0) return undefined;
+  return table.attemptOf(changed);
 }

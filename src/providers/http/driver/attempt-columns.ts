@@ -1,5 +1,5 @@
+import { createHash } from "node:crypto";
 import type { Cost, Operation } from "../../../routes/operation.js";
-import { hashOf } from "./request-hash.js";
 
 /** Of an attempt that was not sent. */
 export const EMPTY = {
@@ -45,4 +45,11 @@ export function costColumns(cost: Cost | undefined) {
 /** Of an attempt that ends without a file. Nothing is charged unless the service says so. */
 export function endColumns(cost: Cost | undefined) {
   return cost ? costColumns(cost) : UNPAID;
+}
+
+/** Names a request to the operator of the service, such as in a claim. */
+export function hashOf({ api, endpoint, input }: Operation): string {
+  return createHash("sha256")
+    .update(JSON.stringify([api ?? null, endpoint, input]))
+    .digest("hex");
 }

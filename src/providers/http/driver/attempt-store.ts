@@ -6,14 +6,12 @@ import { HOUR_MS } from "../../../platform/units.js";
 import type { AttemptState } from "../../../ports/attempt-states.js";
 import type { Cost, Operation } from "../../../routes/operation.js";
 import type { RefusalKind, UpstreamReference } from "../adapter.js";
-import { type Acceptance, acceptRow, ownerOf } from "./accept-row.js";
+import { type Acceptance, acceptRow, moveRow, ownerOf } from "./accept-row.js";
 import type { Attempt } from "./attempt.js";
 import { attemptOfCallback, callbackHash, hurryAttempt } from "./attempt-callbacks.js";
-import { CANCELLED, costColumns, EMPTY, endColumns, requestColumns } from "./attempt-columns.js";
+import { CANCELLED, costColumns, EMPTY, endColumns, hashOf, requestColumns } from "./attempt-columns.js";
 import { statesBefore } from "./attempt-moves.js";
 import * as table from "./attempt-table.js";
-import { moveRow } from "./move-row.js";
-import { hashOf } from "./request-hash.js";
 import { rewindAttempts } from "./rewind-attempts.js";
 
 export interface NewAttempt {
@@ -91,7 +89,7 @@ export class AttemptStore implements PollStore<PollRow> {
     return this.#database.first(table.selectNextDue, { provider: this.#provider, now })?.due_at;
   }
 
-  /** Joins other writes: a lost one only repeats a look. */
+  /** Joins other writes: a lost one only repeats a poll. */
   postpone(id: string, dueAt: Integer): Promise<void> {
     return this.#database.writeLazily(
       "attempt:postponed",
@@ -99,7 +97,7 @@ export class AttemptStore implements PollStore<PollRow> {
     );
   }
 
-  /** Has a task that is waited for, or a doubtful submit, looked at by `dueAt`. */
+  /** Has a task that is waited for, or a doubtful submit, polled by `dueAt`. */
   hurry(id: number, dueAt: Integer): Promise<void> {
     return hurryAttempt(this.#database, id, dueAt);
   }
@@ -256,18 +254,18 @@ export class AttemptStore implements PollStore<PollRow> {
     return this.#write("attempt:late", id, ["accepted", "ready", "stored"], { late: 1, due_at: dueAt });
   }
 
-  /** Has finished tasks looked at whose files an earlier process was fetching: all, or those that no job waits for. */
+  /** Has finished tasks polled whose files an earlier process was fetching: all, or those that no job waits for. */
   resumeReady(dueAt: Integer, which: "all" | "late"): Promise<void> {
     const given = { provider: this.#provider, due_at: dueAt, late: which === "late" ? 1 : 0 } as const;
     return this.#database.write("attempt:again", (tx) => void tx.run(table.setReadyDue, given));
   }
 
-  /** Has an accepted or finished task looked at again. */
-  lookAgain(id: number, dueAt: Integer): Promise<Attempt | undefined> {
+  /** Has an accepted or finished task polled again. */
+  pollAgain(id: number, dueAt: Integer): Promise<Attempt | undefined> {
     return this.#write("attempt:again", id, ["accepted", "ready", "stored"], { due_at: dueAt });
   }
 
-  stopLooking(id: number): Promise<Attempt | undefined> {
+  stopPolling(id: number): Promise<Attempt | undefined> {
     return this.#write("attempt:left", id, ["ready", "stored", "ambiguous"], { due_at: null });
   }
 

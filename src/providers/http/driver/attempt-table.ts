@@ -5,7 +5,7 @@ import { qb } from "../../../database/schema.js";
 import type { Integer } from "../../../platform/integer.js";
 import type { AttemptState } from "../../../ports/attempt-states.js";
 import type { Cost, Operation } from "../../../routes/operation.js";
-import { operationSchema } from "../../../routes/stored-operation.js";
+import { operationSchema } from "../../../routes/operation.js";
 import type { RefusalKind, UpstreamReference } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 

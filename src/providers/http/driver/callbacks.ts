@@ -8,7 +8,7 @@ import type { PollOutcome } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import type { AttemptStore } from "./attempt-store.js";
 import { CallbackHints } from "./callback-hints.js";
-import { callbackPauseMs } from "./callback-schedule.js";
+import { callbackPauseMs } from "./poll-schedule.js";
 import type { CallbackOutcome, ServiceStats } from "./service-stats.js";
 
 export interface CallbacksOptions {
@@ -99,7 +99,7 @@ export class Callbacks {
   }
 
   /**
-   * Pause before the next look, in ms: none where a call came since the last one, longer than usual where one is expected.
+   * Pause before the next poll, in ms: none where a call came since the last one, longer than usual where one is expected.
    * @param usualMs what it is for tasks that nobody calls about
    */
   pauseMs(attempt: Attempt, usualMs: number): number {

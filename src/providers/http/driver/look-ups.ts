@@ -1,14 +1,13 @@
 import { Ages } from "../../../platform/ages.js";
 import { integer } from "../../../platform/integer.js";
-import type { Look } from "../../../platform/poller.js";
+import type { PollResult } from "../../../platform/poller.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import type { LookUpOutcome } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import { causeOf, isBounded } from "./judge-submit.js";
 import { outcomeOf } from "./outcomes.js";
 import { acceptanceOf } from "./record-acceptance.js";
-import type { Run } from "./run.js";
-import type { Runs } from "./runs.js";
+import type { Run, Runs } from "./run.js";
 import { idsOf, type ServiceContext } from "./service-context.js";
 
 export interface LookUpsOptions extends ServiceContext {
@@ -44,7 +43,7 @@ export class LookUps {
   }
 
   /** Of an attempt that is `sending` without a POST in flight, or `ambiguous`. */
-  async look(attempt: Attempt, signal: AbortSignal): Promise<Look> {
+  async lookUp(attempt: Attempt, signal: AbortSignal): Promise<PollResult> {
     const { runs } = this.#options;
     const outcome = await this.#ask(attempt, signal);
     if (signal.aborted) return { kind: "open" };
@@ -58,7 +57,7 @@ export class LookUps {
   }
 
   /** Nobody can tell: the job ends with its refund. */
-  async endDoubt(attempt: Attempt, why: string): Promise<Look> {
+  async endDoubt(attempt: Attempt, why: string): Promise<PollResult> {
     await this.giveUp(attempt, why);
     return this.#options.adapter.lookUp ? { kind: "open", afterMs: AMBIGUOUS_PAUSE_MS } : { kind: "ended" };
   }
@@ -103,7 +102,7 @@ export class LookUps {
     return UNKNOWN;
   }
 
-  async #found(attempt: Attempt, reference: Attempt["reference"] & object): Promise<Look> {
+  async #found(attempt: Attempt, reference: Attempt["reference"] & object): Promise<PollResult> {
     const { store, polls, clock, logger, runs, callbacks, onAccepted } = this.#options;
     const acceptance = acceptanceOf({ polls }, attempt, { reference, acceptedAt: clock.now() });
     const accepted = await store.acceptFound(attempt.id, acceptance);
@@ -121,7 +120,7 @@ export class LookUps {
     return { kind: "open", afterMs: callbacks.pauseMs(attempt, polls.firstPauseMs(attempt)) };
   }
 
-  async #absent(attempt: Attempt): Promise<Look> {
+  async #absent(attempt: Attempt): Promise<PollResult> {
     const { store, logger, runs, stats } = this.#options;
     if (!(await store.setAbsent(attempt.id, "not accepted, as a look-up shows"))) return { kind: "ended" };
     stats.noteEnd("cancelled");
@@ -131,7 +130,7 @@ export class LookUps {
   }
 
   /** Until the doubt has lasted long enough. */
-  async leaveUnknown(attempt: Attempt): Promise<Look> {
+  async leaveUnknown(attempt: Attempt): Promise<PollResult> {
     const { adapter, store } = this.#options;
     const openMs = this.#ages.of(String(attempt.id), attempt.submittedAt ?? attempt.plannedAt);
     if (attempt.state === "sending") {
@@ -142,7 +141,7 @@ export class LookUps {
       return this.endDoubt(attempt, "no look-up has found it");
     }
     if (openMs < AMBIGUOUS_MAX_MS) return { kind: "open", afterMs: AMBIGUOUS_PAUSE_MS };
-    await store.stopLooking(attempt.id);
+    await store.stopPolling(attempt.id);
     return { kind: "ended" };
   }
 

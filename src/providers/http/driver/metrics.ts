@@ -64,7 +64,7 @@ export function upstreamCollector(providers: readonly HttpProvider[]): Collector
     },
     {
       name: "atelier_upstream_polls_total",
-      help: "Looks at tasks, by what they came to.",
+      help: "Polls of tasks, by what they came to.",
       kind: "counter",
       samples: of(({ stats }) =>
         Object.entries(stats.polls).map(([outcome, count]) => [{ outcome }, count] as const),
@@ -72,13 +72,13 @@ export function upstreamCollector(providers: readonly HttpProvider[]): Collector
     },
     {
       name: "atelier_upstream_poll_lateness_seconds_total",
-      help: "How much later than due these looks began together.",
+      help: "How much later than due these polls began together.",
       kind: "counter",
       samples: total(({ stats }) => stats.pollLatenessMs / 1000),
     },
     {
       name: "atelier_upstream_late_polls_total",
-      help: "Looks at tasks that began more than a second later than due.",
+      help: "Polls of tasks that began more than a second later than due.",
       kind: "counter",
       samples: total(({ stats }) => stats.latePolls),
     },

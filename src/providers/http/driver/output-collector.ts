@@ -28,7 +28,7 @@ export interface OutputFetcher {
 export interface OutputCollectorOptions extends ServiceContext {
   outputs: OutputFetcher;
   /** The service is asked for a fresh document. */
-  onLookAgain: () => void;
+  onPollAgain: () => void;
 }
 
 const FETCHES_MAX = 8;
@@ -49,7 +49,7 @@ export class OutputCollector {
     this.#options = options;
   }
 
-  /** The row is `ready` and is not polled meanwhile. Ends the run, or has the task looked at again. */
+  /** The row is `ready` and is not polled meanwhile. Ends the run, or has the task polled again. */
   collect(run: Run, document: Json): void {
     const running = this.#collect(run, document)
       .catch((error: unknown) => run.fail(error))
@@ -72,7 +72,7 @@ export class OutputCollector {
       const fresh: readonly UpstreamFile[] | undefined =
         fault === "expired" ? await renewed(this.#options, files) : undefined;
       if (fresh) files = fresh;
-      else if (run.attempt.reference) return this.#lookAgain(run, fault);
+      else if (run.attempt.reference) return this.#pollAgain(run, fault);
       else await this.#wait(run);
     }
   }
@@ -85,7 +85,7 @@ export class OutputCollector {
       const signal = AbortSignal.any([run.signal, closing]);
       failPoint("upstream:before-download");
       const made = await outputs.fetch(files, run.task.directory, signal, {
-        ...(run.task.accountId !== undefined && { account: run.task.accountId }),
+        account: run.task.accountId,
         name: `attempt-${attempt.no}`,
       });
       failPoint("upstream:after-download");
@@ -125,13 +125,13 @@ export class OutputCollector {
 
   /** To the job's next run, when there is storage again. Where none comes, the result is late. */
   async #leave(run: Run, error: unknown): Promise<void> {
-    const { store, clock, logger, onLookAgain } = this.#options;
+    const { store, clock, logger, onPollAgain } = this.#options;
     const { attempt } = run;
     const dueAt = integer(clock.now() + NEXT_RUN_MAX_MS);
     await store
-      .lookAgain(attempt.id, dueAt)
+      .pollAgain(attempt.id, dueAt)
       .catch((cause: unknown) => logger.warn({ ...idsOf(attempt), err: cause }, "attempt left as it is"));
-    onLookAgain();
+    onPollAgain();
     run.end(notStored(error));
   }
 
@@ -145,12 +145,12 @@ export class OutputCollector {
     run.end(failed(detail));
   }
 
-  async #lookAgain(run: Run, fault: OutputFault): Promise<void> {
-    const { store, clock, onLookAgain } = this.#options;
+  async #pollAgain(run: Run, fault: OutputFault): Promise<void> {
+    const { store, clock, onPollAgain } = this.#options;
     const { attempt } = run;
     const waitMs = fault === "expired" && run.fetches === 1 ? 0 : backOffMs(run.fetches, BACK_OFF);
-    await persist(this.#options, attempt, () => store.lookAgain(attempt.id, integer(clock.now() + waitMs)));
-    onLookAgain();
+    await persist(this.#options, attempt, () => store.pollAgain(attempt.id, integer(clock.now() + waitMs)));
+    onPollAgain();
   }
 
   #wait(run: Run): Promise<void> {

@@ -4,9 +4,9 @@ import type { Integer } from "../../../platform/integer.js";
 import type { ServiceSettings } from "../../../routes/service-settings.js";
 import type { Attempt } from "./attempt.js";
 import { type PollLoad, pollPauseMs, pollSteps } from "./poll-schedule.js";
-import type { Runs } from "./runs.js";
+import type { Runs } from "./run.js";
 
-/** Tells when the tasks of one service are looked at. */
+/** Tells when the tasks of one service are polled. */
 export class PollPlan {
   readonly #settings: ServiceSettings;
   readonly #runs: Pick<Runs, "countAccepted">;
@@ -18,12 +18,12 @@ export class PollPlan {
     this.#ages = new Ages(clock);
   }
 
-  /** From the acceptance to the first look. Submits have spread them. */
+  /** From the acceptance to the first poll. Submits have spread them. */
   firstPauseMs({ operation }: Pick<Attempt, "operation">): Integer {
     return pollPauseMs(pollSteps(operation, this.#settings), 0, this.#load, () => 0);
   }
 
-  /** From a look that decided nothing to the next one. */
+  /** From a poll that decided nothing to the next one. */
   pauseMs(attempt: Attempt): Integer {
     return pollPauseMs(pollSteps(attempt.operation, this.#settings), this.ageMs(attempt), this.#load);
   }

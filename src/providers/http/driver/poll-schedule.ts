@@ -1,30 +1,30 @@
 import { type Integer, integer } from "../../../platform/integer.js";
-import { SECOND_MS } from "../../../platform/units.js";
+import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import type { Operation } from "../../../routes/operation.js";
 import type { PollSchedule } from "../../../routes/route.js";
 import type { ServiceSettings } from "../../../routes/service-settings.js";
 
 const JITTER = 0.1;
-/** A first look is never later, however many tasks there are. */
+/** A first poll is never later, however many tasks there are. */
 const FIRST_PAUSE_MAX_MS = 10 * SECOND_MS;
-/** The part of a service's limit that looks may use by plan. The rest is for results, and for looks that coincide. */
+/** The part of a service's limit that polls may use by plan. The rest is for results, and for polls that coincide. */
 const PLANNED_PART = 1 / 1.2;
-/** Between looks at a task past its deadline, as a part of the deadline. */
+/** Between polls of a task past its deadline, as a part of the deadline. */
 const LATE_PART = 0.1;
 const LATE_PAUSE_MIN_MS = 60 * SECOND_MS;
-/** A task past this many deadlines is not looked at again. */
+/** A task past this many deadlines is not polled again. */
 const LATE_DEADLINES = 3;
 
-/** The pause between looks at tasks that are younger than `untilMs`. The last step has no end. */
+/** The pause between polls of tasks that are younger than `untilMs`. The last step has no end. */
 export interface PollStep {
   everyMs: number;
   untilMs: number;
 }
 
 export interface PollLoad {
-  /** Tasks that are looked at. */
+  /** Tasks that are polled. */
   inFlight: number;
-  /** Looks a second that the service allows; undefined where no limit is known. */
+  /** Polls a second that the service allows; undefined where no limit is known. */
   perSec: number | undefined;
 }
 
@@ -46,13 +46,13 @@ export function routeSteps({ first_ms, every_ms }: PollSchedule): PollStep[] {
   let at = 0;
   return pauses.map((everyMs, index) => {
     at += everyMs;
-    // Looks before it came as much earlier.
+    // Polls before it came as much earlier.
     return { everyMs, untilMs: index === pauses.length - 1 ? Number.POSITIVE_INFINITY : at * (1 - JITTER) };
   });
 }
 
 /**
- * Pause before the next look at a task that was accepted `ageMs` ago: by its age, or longer where all tasks together
+ * Pause before the next poll of a task that was accepted `ageMs` ago: by its age, or longer where all tasks together
  * would come near the service's limit. Jitter only shortens it. In ms.
  */
 export function pollPauseMs(
@@ -76,7 +76,20 @@ export function latePauseMs(poll: PollSchedule): number {
   return Math.max(LATE_PAUSE_MIN_MS, deadlineMs(poll) * LATE_PART);
 }
 
-/** When looks at a late task end, in ms after its acceptance. */
-export function lateLooksMs(poll: PollSchedule): number {
+/** When polls of a late task end, in ms after its acceptance. */
+export function latePollsMs(poll: PollSchedule): number {
   return deadlineMs(poll) * LATE_DEADLINES;
+}
+
+/** Between polls of a task whose service is expected to call when it has ended. */
+const CALLBACK_PAUSE_MIN_MS = 30 * SECOND_MS;
+const CALLBACK_PAUSE_MAX_MS = 60 * SECOND_MS;
+/** From this age on the pause is the longest. */
+const LONGEST_AT_MS = 5 * MINUTE_MS;
+
+/** Pause before the next poll, in case the callback is lost, of a task that was accepted `ageMs` ago. */
+export function callbackPauseMs(ageMs: number, random: () => number = Math.random): number {
+  const part = Math.min(1, Math.max(0, ageMs) / LONGEST_AT_MS);
+  const pauseMs = CALLBACK_PAUSE_MIN_MS + (CALLBACK_PAUSE_MAX_MS - CALLBACK_PAUSE_MIN_MS) * part;
+  return Math.round(Math.min(CALLBACK_PAUSE_MAX_MS, pauseMs * (1 + JITTER * random())));
 }

@@ -5,7 +5,7 @@ import { qb } from "../../../database/schema.js";
 import { type Integer, integer } from "../../../platform/integer.js";
 import { HOUR_MS, SECOND_MS } from "../../../platform/units.js";
 
-/** Between looks at a task that a job waits for, and at any other. */
+/** Between polls of a task that a job waits for, and at any other. */
 const PAUSE_MAX_MS = 30 * SECOND_MS;
 const LATE_PAUSE_MAX_MS = HOUR_MS;
 
@@ -53,7 +53,7 @@ const rewind = prepare<Range>((p) =>
 );
 
 /**
- * Corrects attempts that are looked at, after the clock was set back: a row of the future becomes as old as `now`, and
+ * Corrects attempts that are polled, after the clock was set back: a row of the future becomes as old as `now`, and
  * none is due later than a pause allows. Resolves when it is committed.
  */
 export async function rewindAttempts(database: Database, provider: string, now: Integer): Promise<void> {

@@ -1,4 +1,4 @@
-import type { GenerationTask, OnQueue, Outcome } from "../../../ports/provider.js";
+import type { OnQueue, Outcome, UpstreamTask } from "../../../ports/provider.js";
 import type { Attempt } from "./attempt.js";
 
 /** `again`: nothing was made, as a look-up has proved. */
@@ -16,7 +16,7 @@ export interface RunListeners {
 
 /** A job that waits for its attempt. */
 export class Run {
-  readonly task: GenerationTask;
+  readonly task: UpstreamTask;
   /** Ends the waiting; what was sent goes on. */
   readonly signal: AbortSignal;
   attempt: Attempt;
@@ -33,7 +33,7 @@ export class Run {
   #reject: (error: unknown) => void = () => {};
 
   constructor(
-    task: GenerationTask,
+    task: UpstreamTask,
     attempt: Attempt,
     signal: AbortSignal,
     { onQueue, onSent, onDoubt, onFound }: RunListeners,
@@ -75,5 +75,30 @@ export class Run {
   fail(error: unknown): void {
     this.#hasEnded = true;
     this.#reject(error);
+  }
+}
+
+/** The jobs that wait now, by attempt. */
+export class Runs {
+  readonly #byAttempt = new Map<number, Run>();
+
+  of(attemptId: number): Run | undefined {
+    return this.#byAttempt.get(attemptId);
+  }
+
+  /** Tasks that are at the service. */
+  countAccepted(): number {
+    let count = 0;
+    for (const { attempt } of this.#byAttempt.values()) if (attempt.state === "accepted") count += 1;
+    return count;
+  }
+
+  add(run: Run): void {
+    this.#byAttempt.set(run.attempt.id, run);
+  }
+
+  /** Does nothing where another run has taken its place. */
+  remove(run: Run): void {
+    if (this.#byAttempt.get(run.attempt.id) === run) this.#byAttempt.delete(run.attempt.id);
   }
 }

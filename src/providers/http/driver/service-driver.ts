@@ -1,25 +1,27 @@
 import { setMaxListeners } from "node:events";
 import { isDiskFault } from "../../../database/errors.js";
+import type { Transaction } from "../../../database/transaction.js";
 import { sleep } from "../../../platform/clock.js";
 import type { Ids } from "../../../platform/ids.js";
 import { integer } from "../../../platform/integer.js";
 import { RateLimit } from "../../../platform/rate-limit.js";
 import { untilDone } from "../../../platform/retry.js";
 import { SECOND_MS } from "../../../platform/units.js";
+import type { ProviderHost } from "../../../ports/provider.js";
 import type { ServiceSettings } from "../../../routes/service-settings.js";
 import type { Attempt } from "./attempt.js";
 import { Callbacks } from "./callbacks.js";
-import { type LateFileKeeper, LateResults } from "./late-results.js";
-import { LateTasks } from "./late-tasks.js";
+import { LateCollector } from "./late-collector.js";
 import { LookUps } from "./look-ups.js";
 import { OutputCollector, type OutputFetcher } from "./output-collector.js";
 import { PollPlan } from "./poll-plan.js";
 import { readKeptAnswer, recoverAnswer } from "./recover-answers.js";
 import { recoverReferences } from "./recover-references.js";
 import type { Run } from "./run.js";
-import { Runs } from "./runs.js";
+import { Runs } from "./run.js";
 import type { ServiceContext } from "./service-context.js";
 import { Submitter } from "./submitter.js";
+import { TaskDeadlines } from "./task-deadlines.js";
 import { TaskPoller } from "./task-poller.js";
 
 export interface ServiceDriverOptions extends Omit<ServiceContext, "closing" | "callbacks" | "polls"> {
@@ -28,8 +30,7 @@ export interface ServiceDriverOptions extends Omit<ServiceContext, "closing" | "
   callbackAddress: string | undefined;
   ids: Pick<Ids, "secret">;
   outputs: OutputFetcher;
-  lateFiles: LateFileKeeper;
-  mayDecline: (jobId: number) => boolean;
+  host: ProviderHost<Transaction>;
 }
 
 /** From the first sign of a stop until submits are left to the next start. */
@@ -47,14 +48,14 @@ export class ServiceDriver {
   readonly #poller: TaskPoller;
   readonly #lookUps: LookUps;
   readonly #collector: OutputCollector;
-  readonly #lateTasks: LateTasks;
-  readonly #lateResults: LateResults;
+  readonly #deadlines: TaskDeadlines;
+  readonly #lateCollector: LateCollector;
   readonly #closing = new AbortController();
   #stoppingSince: number | undefined;
   #recovering: Promise<void> = Promise.resolve();
 
   constructor(options: ServiceDriverOptions) {
-    const { settings, callbackAddress: address, ids, outputs, lateFiles, mayDecline, ...parts } = options;
+    const { settings, callbackAddress: address, ids, outputs, host, ...parts } = options;
     // Every wait adds a listener.
     setMaxListeners(0, this.#closing.signal);
     const runs = this.#runs;
@@ -64,23 +65,23 @@ export class ServiceDriver {
     const callbacks = new Callbacks({ ...parts, address, ids, wake });
     const context: ServiceContext = { ...parts, callbacks, polls, closing: this.#closing.signal };
     this.#context = context;
-    this.#lateTasks = new LateTasks(context, (run, signal) => this.#poller.askOnce(run, signal));
-    this.#collector = new OutputCollector({ ...context, outputs, onLookAgain: wake });
-    this.#lateResults = new LateResults({ ...context, outputs, lateFiles, onLookAgain: wake });
+    this.#deadlines = new TaskDeadlines(context, (run, signal) => this.#poller.askOnce(run, signal));
+    this.#collector = new OutputCollector({ ...context, outputs, onPollAgain: wake });
+    this.#lateCollector = new LateCollector({ ...context, outputs, host, onPollAgain: wake });
     this.#lookUps = new LookUps({ ...context, runs, onAccepted });
     this.#poller = new TaskPoller({
       ...context,
       runs,
       lookUps: this.#lookUps,
       collector: this.#collector,
-      lateTasks: this.#lateTasks,
-      lateResults: this.#lateResults,
+      deadlines: this.#deadlines,
+      lateCollector: this.#lateCollector,
       limit: pollLimit(context, settings),
     });
     this.#submitter = new Submitter({
       ...context,
       runs,
-      mayDecline,
+      host,
       limit: submitLimit(context, settings),
       onAccepted,
       onReady: (run, document) => this.#collector.collect(run, document),
@@ -148,7 +149,7 @@ export class ServiceDriver {
     if (attempt.state === "accepted") this.#follow(run);
     if (attempt.state !== "ready" && attempt.state !== "stored") return;
     if (!attempt.reference) return void this.#collectKept(run).catch((error: unknown) => run.fail(error));
-    store.lookAgain(attempt.id, clock.now()).then(
+    store.pollAgain(attempt.id, clock.now()).then(
       () => this.#poller.wake(),
       (error: unknown) => run.fail(error),
     );
@@ -171,7 +172,7 @@ export class ServiceDriver {
   }
 
   end(run: Run): void {
-    this.#lateTasks.unwatch(run);
+    this.#deadlines.unwatch(run);
     this.#runs.remove(run);
   }
 
@@ -180,20 +181,20 @@ export class ServiceDriver {
     const { clock, state, calls } = this.#context;
     this.#noteStop();
     await this.#poller.close(POLLS_END_MS);
-    this.#lateTasks.close();
+    this.#deadlines.close();
     const now = clock.monotonic();
     const stoppingMs = now - (this.#stoppingSince ?? now);
     await this.#submitter.idle(Math.max(DRAIN_MIN_MS, DRAIN_MS - stoppingMs));
     this.#closing.abort();
     await Promise.all([state.close(), calls.close(), this.#recovering]);
     const patience = new AbortController();
-    const fetches = Promise.all([this.#collector.ended(), this.#lateResults.ended()]);
+    const fetches = Promise.all([this.#collector.ended(), this.#lateCollector.ended()]);
     const ended = fetches.then(() => patience.abort());
     await Promise.race([ended, sleep(clock, POLLS_END_MS, patience.signal)]);
   }
 
   #follow(run: Run): void {
-    this.#lateTasks.watch(run);
+    this.#deadlines.watch(run);
     this.#context.callbacks.follow(run.attempt);
     this.#poller.wake();
   }

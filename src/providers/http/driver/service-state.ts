@@ -186,11 +186,11 @@ export class ServiceState {
     this.#cancelWatch();
     if (this.#isClosed || (this.#isSaved && !this.#isWritten && !this.#saving)) return;
     this.#cancelWatch = this.#options.clock.after(WATCH_MS, () => {
-      void this.#look().finally(() => this.#watch());
+      void this.#check().finally(() => this.#watch());
     });
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { store, logger } = this.#options;
     try {
       if (!this.#isSaved || this.#saving) await this.#save();

@@ -1,4 +1,4 @@
-import type { LookFacts } from "../../../platform/poller.js";
+import type { PollFacts } from "../../../platform/poller.js";
 import { SECOND_MS } from "../../../platform/units.js";
 
 /** What became of a callback. */
@@ -11,7 +11,7 @@ export class ServiceStats {
   readonly submits = new Map<string, number>();
   /** Attempts by how they ended. */
   readonly ends = new Map<string, number>();
-  readonly polls: Record<LookFacts["kind"], number> = { open: 0, ended: 0, throttled: 0, failed: 0 };
+  readonly polls: Record<PollFacts["kind"], number> = { open: 0, ended: 0, throttled: 0, failed: 0 };
   readonly callbacks = new Map<CallbackOutcome, number>();
   submitMs = 0;
   pollLatenessMs = 0;
@@ -31,7 +31,7 @@ export class ServiceStats {
     this.callbacks.set(outcome, (this.callbacks.get(outcome) ?? 0) + 1);
   }
 
-  noteLook({ kind, latenessMs }: LookFacts): void {
+  notePoll({ kind, latenessMs }: PollFacts): void {
     this.polls[kind] += 1;
     this.pollLatenessMs += latenessMs;
     if (latenessMs > SECOND_MS) this.latePolls += 1;

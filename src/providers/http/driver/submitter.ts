@@ -7,7 +7,7 @@ import type { RateLimit } from "../../../platform/rate-limit.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import { Slots } from "../../../platform/slots.js";
 import { SECOND_MS } from "../../../platform/units.js";
-import { takesJobs } from "../../../ports/provider.js";
+import { isTaking, type ProviderHost } from "../../../ports/provider.js";
 import type { Json } from "../../../routes/json.js";
 import type { Cost } from "../../../routes/operation.js";
 import type { UpstreamCall } from "../adapter.js";
@@ -18,8 +18,7 @@ import { declined, failed, notStored, outcomeOf, postponed } from "./outcomes.js
 import { plausibleCost } from "./plausible-cost.js";
 import { deadlineMs } from "./poll-schedule.js";
 import { recordAcceptance } from "./record-acceptance.js";
-import type { Run } from "./run.js";
-import type { Runs } from "./runs.js";
+import type { Run, Runs } from "./run.js";
 import { cleanDetail, idsOf, persist, type ServiceContext } from "./service-context.js";
 import { LONG_WAIT_MS, THROTTLE_MS } from "./throttle.js";
 import { type Trouble, troubleAfter } from "./trouble.js";
@@ -27,8 +26,7 @@ import { type Trouble, troubleAfter } from "./trouble.js";
 export interface SubmitterOptions extends ServiceContext {
   runs: Runs;
   limit: RateLimit;
-  /** True when another provider could take the job. */
-  mayDecline: (jobId: number) => boolean;
+  host: Pick<ProviderHost, "mayHandOver">;
   onAccepted: (run: Run) => void;
   onReady: (run: Run, document: Json) => void;
   /** Its outcome is unknown, and is looked up. */
@@ -127,7 +125,7 @@ export class Submitter {
 
   /** Waits for the limits. False when the run has ended or is interrupted. */
   async #mayStart(run: Run, trouble: Trouble | undefined): Promise<boolean> {
-    const { state, clock, limit, closing, mayDecline } = this.#options;
+    const { state, clock, limit, closing, host } = this.#options;
     const overdueAt = (trouble?.since ?? clock.monotonic()) + deadlineMs(run.attempt.operation.poll);
     for (;;) {
       if (run.signal.aborted || closing.aborted) return false;
@@ -135,8 +133,9 @@ export class Submitter {
       if ((trouble?.pauses ?? 0) > PAUSES_MAX) return this.#giveUp(run, detail);
       const now = clock.monotonic();
       const isTroubled = (trouble?.notSent ?? 0) >= NOT_SENT_MAX;
-      if (now >= overdueAt || (isTroubled && mayDecline(run.task.jobId))) return this.#giveUp(run, detail);
-      if (!takesJobs({ state: state.current })) return this.#postpone(run, trouble);
+      if (now >= overdueAt || (isTroubled && host.mayHandOver(run.task.jobId)))
+        return this.#giveUp(run, detail);
+      if (!isTaking(state.current)) return this.#postpone(run, trouble);
       const startAt = Math.max(trouble?.notBefore ?? now, limit.nextStartAt);
       if (startAt <= now) {
         state.noteTry();

@@ -1,30 +1,29 @@
 import { isConstraint } from "../../../database/errors.js";
 import { Ages } from "../../../platform/ages.js";
-import { type Look, Poller, type PollRow } from "../../../platform/poller.js";
+import { Poller, type PollResult, type PollRow } from "../../../platform/poller.js";
 import type { RateLimit } from "../../../platform/rate-limit.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import type { UpstreamReference } from "../adapter.js";
 import { askTask, type TaskAnswer } from "./ask-task.js";
 import type { Attempt } from "./attempt.js";
-import type { LateResults } from "./late-results.js";
-import type { LateTasks } from "./late-tasks.js";
+import type { LateCollector } from "./late-collector.js";
 import type { LookUps } from "./look-ups.js";
 import { failed, outcomeOf, timedOut } from "./outcomes.js";
 import type { OutputCollector } from "./output-collector.js";
 import { plausibleCost } from "./plausible-cost.js";
 import { readKeptAnswer } from "./recover-answers.js";
-import type { Run } from "./run.js";
-import type { Runs } from "./runs.js";
+import type { Run, Runs } from "./run.js";
 import { cleanDetail, idsOf, type ServiceContext } from "./service-context.js";
+import type { TaskDeadlines } from "./task-deadlines.js";
 import { LONG_WAIT_MS } from "./throttle.js";
 
 export interface TaskPollerOptions extends ServiceContext {
   runs: Runs;
   lookUps: LookUps;
   collector: OutputCollector;
-  lateTasks: LateTasks;
-  lateResults: LateResults;
+  deadlines: TaskDeadlines;
+  lateCollector: LateCollector;
   /** Of calls about tasks. */
   limit: RateLimit;
 }
@@ -44,7 +43,7 @@ export class TaskPoller {
   readonly #poller: Poller<PollRow>;
   readonly #unknownAges: Ages;
   /** Tasks that are being asked about. */
-  readonly #asked = new Map<number, Promise<Look>>();
+  readonly #asked = new Map<number, Promise<PollResult>>();
 
   constructor(options: TaskPollerOptions) {
     const { store, clock, logger, stats, limit } = options;
@@ -57,8 +56,8 @@ export class TaskPoller {
       inFlightMax: IN_FLIGHT_MAX,
       firstPauseMs: FIRST_PAUSE_MS,
       rateLimit: limit,
-      look: (row, signal) => this.#look(row, signal),
-      onLook: (facts) => stats.noteLook(facts),
+      poll: (row, signal) => this.#poll(row, signal),
+      onPoll: (facts) => stats.notePoll(facts),
     });
   }
 
@@ -71,9 +70,9 @@ export class TaskPoller {
     return this.#poller.close(deadlineMs);
   }
 
-  async #look(row: PollRow, signal: AbortSignal): Promise<Look> {
+  async #poll(row: PollRow, signal: AbortSignal): Promise<PollResult> {
     try {
-      return await this.#lookAt(row, signal);
+      return await this.#pollRow(row, signal);
     } catch (error) {
       if (!isConstraint(error)) throw error;
       return this.#setRefused(Number(row.id), error);
@@ -81,7 +80,7 @@ export class TaskPoller {
   }
 
   /** The database refuses what an answer told: a repeat would be refused as well. */
-  async #setRefused(id: number, error: unknown): Promise<Look> {
+  async #setRefused(id: number, error: unknown): Promise<PollResult> {
     const { store, runs, stats, logger } = this.#options;
     const detail = `not written: ${reasonOf(error)}`;
     logger.error({ attempt_id: id, err: error }, "the database refuses an attempt, left to the operator");
@@ -91,17 +90,17 @@ export class TaskPoller {
     return { kind: "ended" };
   }
 
-  async #lookAt(row: PollRow, signal: AbortSignal): Promise<Look> {
-    const { store, runs, state, lookUps, lateTasks, lateResults } = this.#options;
+  async #pollRow(row: PollRow, signal: AbortSignal): Promise<PollResult> {
+    const { store, runs, state, lookUps, deadlines, lateCollector } = this.#options;
     const attempt = store.find(Number(row.id));
     if (attempt?.dueAt === undefined) return { kind: "ended" };
     const isDoubtful = attempt.state === "sending" || attempt.state === "ambiguous";
-    if (!isDoubtful && !attempt.reference) return this.#lookAtKept(attempt);
+    if (!isDoubtful && !attempt.reference) return this.#pollKept(attempt);
     if (state.pauseReason === "key_refused") return this.#waitForKey(attempt);
-    if (isDoubtful || !attempt.reference) return lookUps.look(attempt, signal);
-    if (lateResults.isFetching(attempt)) return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
+    if (isDoubtful || !attempt.reference) return lookUps.lookUp(attempt, signal);
+    if (lateCollector.isFetching(attempt)) return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
     const isAwaited = runs.of(attempt.id) !== undefined || attempt.isLate;
-    if (!isAwaited && !(await lateTasks.takeUnattended(attempt)))
+    if (!isAwaited && !(await deadlines.takeUnattended(attempt)))
       return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
     return this.#ask(attempt, attempt.reference, signal);
   }
@@ -114,7 +113,7 @@ export class TaskPoller {
   }
 
   /** Two callers share one answer: it is applied once. */
-  #ask(attempt: Attempt, reference: UpstreamReference, signal: AbortSignal): Promise<Look> {
+  #ask(attempt: Attempt, reference: UpstreamReference, signal: AbortSignal): Promise<PollResult> {
     const asked =
       this.#asked.get(attempt.id) ??
       this.#askNow(attempt, reference, signal).finally(() => this.#asked.delete(attempt.id));
@@ -122,7 +121,7 @@ export class TaskPoller {
     return asked;
   }
 
-  async #askNow(attempt: Attempt, reference: UpstreamReference, signal: AbortSignal): Promise<Look> {
+  async #askNow(attempt: Attempt, reference: UpstreamReference, signal: AbortSignal): Promise<PollResult> {
     const { limit, failPoint, callbacks } = this.#options;
     const answer = await callbacks.during(attempt, askTask(this.#options, limit, reference, signal));
     failPoint("upstream:after-poll");
@@ -140,7 +139,7 @@ export class TaskPoller {
   }
 
   /** Nothing is asked: the pause ends by its own probe. The job waits no longer than it would otherwise. */
-  async #waitForKey(attempt: Attempt): Promise<Look> {
+  async #waitForKey(attempt: Attempt): Promise<PollResult> {
     const { runs, lookUps } = this.#options;
     if (attempt.state === "sending") return lookUps.endDoubt(attempt, "the key is refused");
     const isAwaited = !attempt.isLate && runs.of(attempt.id) !== undefined;
@@ -149,13 +148,13 @@ export class TaskPoller {
   }
 
   /** There is no task to ask about. Where no job waits, what was made is in the kept answer. */
-  async #lookAtKept(attempt: Attempt): Promise<Look> {
-    const { store, runs, lateTasks, lateResults, stats, logger } = this.#options;
+  async #pollKept(attempt: Attempt): Promise<PollResult> {
+    const { store, runs, deadlines, lateCollector, stats, logger } = this.#options;
     if (runs.of(attempt.id)) return this.#leave(attempt);
-    if (!(await lateTasks.takeUnattended(attempt))) return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
+    if (!(await deadlines.takeUnattended(attempt))) return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
     const kept = await readKeptAnswer(this.#options, attempt);
     const late = kept && (await store.ready(attempt.id, undefined));
-    if (kept && late) lateResults.collect(late, kept.document);
+    if (kept && late) lateCollector.collect(late, kept.document);
     else if (await store.fail(attempt.id, "late: the answer is lost")) {
       stats.noteEnd("failed");
       logger.error(idsOf(attempt), "late result is lost");
@@ -163,12 +162,12 @@ export class TaskPoller {
     return { kind: "ended" };
   }
 
-  async #leave(attempt: Attempt): Promise<Look> {
-    await this.#options.store.stopLooking(attempt.id);
+  async #leave(attempt: Attempt): Promise<PollResult> {
+    await this.#options.store.stopPolling(attempt.id);
     return { kind: "ended" };
   }
 
-  async #apply(attempt: Attempt, answer: TaskAnswer): Promise<Look> {
+  async #apply(attempt: Attempt, answer: TaskAnswer): Promise<PollResult> {
     switch (answer.kind) {
       case "ready":
         return this.#ready(attempt, answer);
@@ -182,16 +181,16 @@ export class TaskPoller {
     }
   }
 
-  async #ready(attempt: Attempt, { document, cost }: TaskAnswer & { kind: "ready" }): Promise<Look> {
-    const { store, runs, logger, collector, lateResults } = this.#options;
-    // Looked at again, for its files.
+  async #ready(attempt: Attempt, { document, cost }: TaskAnswer & { kind: "ready" }): Promise<PollResult> {
+    const { store, runs, logger, collector, lateCollector } = this.#options;
+    // Polled again, for its files.
     const isAgain = attempt.state !== "accepted";
     const ready = await store.ready(attempt.id, plausibleCost(this.#options, attempt, cost));
     if (!ready) return { kind: "ended" };
     if (!isAgain) logger.info({ ...idsOf(attempt), cost: ready.cost, late: ready.isLate }, "attempt ready");
     const run = runs.of(attempt.id);
     if (!run || ready.isLate) {
-      lateResults.collect(ready, document);
+      lateCollector.collect(ready, document);
       // It began while the task became late.
       run?.end(timedOut());
       return { kind: "ended" };
@@ -202,7 +201,7 @@ export class TaskPoller {
     return { kind: "ended" };
   }
 
-  async #end(attempt: Attempt, answer: TaskAnswer & { kind: "refused" | "failed" }): Promise<Look> {
+  async #end(attempt: Attempt, answer: TaskAnswer & { kind: "refused" | "failed" }): Promise<PollResult> {
     const { runs, logger, stats } = this.#options;
     const detail = cleanDetail(this.#options, answer.detail);
     const ended = await this.#writeEnd(attempt, answer, detail);
@@ -228,7 +227,7 @@ export class TaskPoller {
       : store.failUnpaid(id, detail, cost);
   }
 
-  async #unknown(attempt: Attempt): Promise<Look> {
+  async #unknown(attempt: Attempt): Promise<PollResult> {
     const { store, clock, logger, runs, stats } = this.#options;
     const count = attempt.unknownCount + 1;
     const since = attempt.unknownSince ?? clock.now();
@@ -246,7 +245,7 @@ export class TaskPoller {
   }
 
   /** An answer that decides nothing. */
-  async #open(attempt: Attempt, answer: TaskAnswer): Promise<Look> {
+  async #open(attempt: Attempt, answer: TaskAnswer): Promise<PollResult> {
     const { store, state, logger } = this.#options;
     if (answer.kind === "throttled") return { kind: "throttled", retryAfterMs: shortened(answer) };
     if (answer.kind === "paused") {
@@ -269,11 +268,11 @@ export class TaskPoller {
     this.#options.runs.of(id)?.onQueue(phase === "queued" ? { position: queuePosition } : undefined);
   }
 
-  /** True when it is not looked at again. */
+  /** True when it is not polled again. */
   async #isOver(attempt: Attempt): Promise<boolean> {
-    const { runs, collector, lateTasks } = this.#options;
-    if (attempt.isLate) return lateTasks.isOver(attempt);
-    if (attempt.state === "accepted" || lateTasks.isFetchable(attempt)) return false;
+    const { runs, collector, deadlines } = this.#options;
+    if (attempt.isLate) return deadlines.isOver(attempt);
+    if (attempt.state === "accepted" || deadlines.isFetchable(attempt)) return false;
     const run = runs.of(attempt.id);
     if (run) await collector.fail(run, "the service does not give the result again");
     else await this.#leave(attempt);
@@ -281,8 +280,8 @@ export class TaskPoller {
   }
 
   #pauseOf(attempt: Attempt): number {
-    const { polls, lateTasks, callbacks } = this.#options;
-    return callbacks.pauseMs(attempt, attempt.isLate ? lateTasks.pauseMs(attempt) : polls.pauseMs(attempt));
+    const { polls, deadlines, callbacks } = this.#options;
+    return callbacks.pauseMs(attempt, attempt.isLate ? deadlines.pauseMs(attempt) : polls.pauseMs(attempt));
   }
 }
 

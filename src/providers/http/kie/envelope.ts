@@ -69,7 +69,7 @@ function judgeUntold(answer: HttpAnswer): SubmitOutcome {
   return isAcceptance ? { kind: "ambiguous", detail: detailOf(answer) } : judgeSubmitStatus(answer);
 }
 
-/** What an answer to a look means that does not tell the task's state. */
+/** What an answer to a poll means that does not tell the task's state. */
 export function judgeKiePoll(answer: HttpAnswer): PollOutcome {
   const told = readKie(answer);
   if (!told || told.code === 200) return judgePollStatus(answer);

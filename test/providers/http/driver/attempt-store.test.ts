@@ -189,7 +189,7 @@ test("the database itself gives a task of a service to one attempt", () => {
   expect(() => insert.run("u5", 5, "fal", "a")).toThrow("UNIQUE");
 });
 
-test("a postponed look does not wake an attempt that has ended", async () => {
+test("a postponed poll does not wake an attempt that has ended", async () => {
   const { store } = openStore();
   const { id } = await planned(store, 1);
   await store.send(id, integer(1));

@@ -42,18 +42,18 @@ function tokenOf(service: FakeService, post = service.posts.length - 1): string 
   return url.slice(ADDRESS.length + 1);
 }
 
-/** A job whose task was accepted, and looked at for the first time. */
+/** A job whose task was accepted, and polled for the first time. */
 async function openAsked(change: Change = {}) {
   const { service, world } = await openCalled(change);
   const running = world.run();
-  await world.until("it was looked at", () => service.gets.length === 1);
+  await world.until("it was polled", () => service.gets.length === 1);
   return { service, world, running, token: tokenOf(service) };
 }
 
 /** Before any poll would come. */
-async function soon(world: World, service: FakeService, looks: number): Promise<void> {
+async function soon(world: World, service: FakeService, polls: number): Promise<void> {
   const options = { stepMs: 50, maxMs: 2500 };
-  await world.until(`look ${looks}`, () => service.gets.length === looks, options);
+  await world.until(`poll ${polls}`, () => service.gets.length === polls, options);
 }
 
 function counts({ provider }: World): Record<string, number> {
@@ -98,7 +98,7 @@ describe("the address of an attempt", () => {
   ])("is not given where %s, and polls keep the route's schedule", async (_why, change) => {
     const { service, world } = await openCalled(change);
     world.run();
-    await world.until("it was looked at three times", () => service.gets.length === 3);
+    await world.until("it was polled three times", () => service.gets.length === 3);
     expect(service.posts[0]?.body.hook).toBeNull();
     expect(world.attempt()?.hasCallback).toBe(false);
     expect(world.clock.now() - (world.attempt()?.acceptedAt ?? 0)).toBeLessThan(12_000);
@@ -196,7 +196,7 @@ describe("a callback", () => {
     expect(counts(world)).toEqual({});
   });
 
-  test("that comes before the answer to the submit has the first look follow the acceptance at once", async () => {
+  test("that comes before the answer to the submit has the first poll follow the acceptance at once", async () => {
     const { service, world } = await openCalled();
     service.status = DONE;
     let accept: (() => void) | undefined;
@@ -268,7 +268,7 @@ describe("a callback", () => {
     const { service, world } = await openCalled();
     world.run(1);
     world.run(2);
-    await world.until("both were looked at", () => service.gets.length === 2);
+    await world.until("both were polled", () => service.gets.length === 2);
     service.onGet = (response) => answer(response, 429, {}, { "retry-after": "40" });
     world.provider.callbacks.take(tokenOf(service, 0));
     await soon(world, service, 3);
@@ -325,7 +325,7 @@ describe("a service that does not call", () => {
     service.status = { status: "running" };
     const running = world.run(jobId);
     const asked = service.gets.length;
-    await world.until("it was looked at", () => service.gets.length > asked);
+    await world.until("it was polled", () => service.gets.length > asked);
     service.status = DONE;
     const startedAt = world.clock.now();
     if (hasCallback) world.provider.callbacks.take(tokenOf(service));

@@ -125,7 +125,7 @@ describe.each(HOURS)("a clock that is set by %i h in the running process", (hour
     expect(running.outcome).toMatchObject({ files: [{}] });
   });
 
-  test("changes no pause between looks", async () => {
+  test("changes no pause between polls", async () => {
     const service = await startFakeService();
     const world = await openWorld(service, {
       settings: {

@@ -5,7 +5,12 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { Database, type DatabaseOptions } from "../../../../src/database/database.js";
 import { systemIds } from "../../../../src/platform/ids.js";
-import { type GenerationTask, type Outcome, takesJobs } from "../../../../src/ports/provider.js";
+import {
+  type Outcome,
+  type ProviderHost,
+  takesJobs,
+  type UpstreamTask,
+} from "../../../../src/ports/provider.js";
 import type { QueuePlace } from "../../../../src/ports/queue-place.js";
 import type { Attempt } from "../../../../src/providers/http/driver/attempt.js";
 import {
@@ -51,13 +56,17 @@ export interface Running {
 interface WorldOptions extends Partial<Omit<HttpProviderOptions, "failPoint" | "clock">> {
   failPoint?: DatabaseOptions["failPoint"];
   clock?: ManualClock;
+  mayHandOver?: ProviderHost["mayHandOver"];
+  /** Called when there is room again. */
+  roomAgain?: () => void;
   /** Of which the jobs are sold. */
   routesOf?: (modelKey: string) => readonly Route[];
 }
 
 /** A driver on a real database and a clock that stands still, for a service on loopback. */
 export async function openWorld(service: Pick<FakeService, "root">, given: WorldOptions = {}) {
-  const { failPoint, clock = createManualClock(), routesOf = () => [ROUTE], ...options } = given;
+  const { failPoint, clock = createManualClock(), routesOf = () => [ROUTE], ...rest } = given;
+  const { mayHandOver = () => false, roomAgain = () => {}, ...options } = rest;
   const { logger, lines } = recordingLogger("debug");
   const directory = mkdtempSync(join(tmpdir(), "atelier-driver-"));
   const openDatabase = () =>
@@ -85,28 +94,31 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
           return [{ path, mime: "image/png" }];
         },
       },
-      lateFiles: {
-        async keep(jobId, fetch, write) {
-          const files = await fetch(mkdtempSync(join(directory, "late-")));
-          if (!(await database.write("late", write))) return undefined;
-          const names = files.map(({ path }) => path);
-          world.kept.push({ jobId, names });
-          return names;
-        },
-      },
       database,
       spool,
       answers: new KeptAnswers(join(directory, "answers")),
       clock,
       ids: systemIds,
       logger,
-      onRoom: () => {
-        if (takesJobs(world.provider)) for (const wake of waiting.splice(0)) wake();
-      },
       ...options,
     });
   };
   const waiting: (() => void)[] = [];
+  const start = () =>
+    world.provider.start({
+      mayHandOver,
+      async keepLate({ jobId, fetch, write }) {
+        const files = await fetch(mkdtempSync(join(directory, "late-")));
+        if (!(await world.database.write("late", write))) return undefined;
+        const names = files.map(({ path }) => path);
+        world.kept.push({ jobId, names });
+        return names;
+      },
+      roomAgain() {
+        roomAgain();
+        if (takesJobs(world.provider)) for (const wake of waiting.splice(0)) wake();
+      },
+    });
   const untilTaken = (signal: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -140,7 +152,7 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
       world.database = openDatabase();
       world.isStopped = false;
       world.provider = open(world.database);
-      await world.provider.start();
+      await start();
     },
     async stop() {
       if (world.isStopped) return;
@@ -155,7 +167,7 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
       await world.database.close();
       world.isStopped = true;
     },
-    run(jobId = 1, change: Partial<GenerationTask> = {}): Running {
+    run(jobId = 1, change: Partial<UpstreamTask> = {}): Running {
       const abort = new AbortController();
       const running: Running = {
         outcome: undefined,
@@ -169,9 +181,10 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
       runs.add(running);
       const task = { ...taskOf(jobId, mkdtempSync(join(directory, "job-"))), ...change };
       const { request, seed, tracks } = task;
-      const operation = soldForm(routesOf(request.model_key), request, { seed, tracks });
+      const sold = soldForm(routesOf(request.model_key), request, { seed, tracks });
+      const operation = "operation" in change ? change.operation : sold;
       const runOnce = () =>
-        world.provider.run({ operation, ...task }, abort.signal, (place) => running.places.push(place));
+        world.provider.run({ ...task, operation }, abort.signal, (place) => running.places.push(place));
       const runUntilSent = async () => {
         let outcome = await runOnce();
         while ("postponed" in outcome) {
@@ -212,7 +225,7 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
       }
     },
     /** Runs a job to its end. */
-    async outcomeOf(jobId = 1, change: Partial<GenerationTask> = {}): Promise<Outcome | undefined> {
+    async outcomeOf(jobId = 1, change: Partial<UpstreamTask> = {}): Promise<Outcome | undefined> {
       const running = world.run(jobId, change);
       await world.until("the job ends", () => running.hasEnded);
       if (running.error) throw running.error;
@@ -231,7 +244,7 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
   };
   const runs = new Set<Running>();
   onTestFinished(() => world.stop());
-  await world.provider.start();
+  await start();
   return world;
 }
 
@@ -240,9 +253,11 @@ export type World = Awaited<ReturnType<typeof openWorld>>;
 /** For a call on loopback and the work that follows. */
 const TURNS = 12;
 
-function taskOf(jobId: number, directory: string): GenerationTask {
+function taskOf(jobId: number, directory: string): UpstreamTask {
   return {
     jobId,
+    accountId: 1,
+    operation: undefined,
     request: { type: "image", model_key: "fox-1", prompt: `fox ${jobId}` },
     model: "fox-1",
     seed: 1,

@@ -77,7 +77,7 @@ test("a cost below a thousand times what is expected is recorded", async () => {
   expect(world.attempt()?.cost).toMatchObject({ amount: 79, source: "upstream" });
 });
 
-test("an answer that is nested without end is none: the submit is in doubt, the look says nothing", async () => {
+test("an answer that is nested without end is none: the submit is in doubt, the poll says nothing", async () => {
   const service = await startFakeService();
   const world = await openWorld(service);
   const deep = `{"task":"t","x":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;

@@ -91,7 +91,7 @@ test("polls keep the service's rate, and every task is polled", async () => {
   for (const job of jobs) job.interrupt();
 });
 
-test("as many tasks as would need more looks than the service allows are looked at less often, none late", async () => {
+test("as many tasks as would need more polls than the service allows are polled less often, none late", async () => {
   const service = await startFakeService();
   const polls = { image: [{ every_ms: 500 }] };
   const settings = { concurrency: 100, polls_per_sec: 10, polls };
@@ -102,7 +102,7 @@ test("as many tasks as would need more looks than the service allows are looked 
     answer(response, 200, service.status);
   };
   const one = world.run(1);
-  await world.until("one is looked at often", () => times.length === 10, { stepMs: 100, maxMs: 6000 });
+  await world.until("one is polled often", () => times.length === 10, { stepMs: 100, maxMs: 6000 });
   const jobs = Array.from({ length: 59 }, (_, index) => world.run(index + 2));
   await world.until("all are spread", () => times.length >= 160, { stepMs: 100 });
   const [before, { latePolls }] = [times.length, world.provider.stats];

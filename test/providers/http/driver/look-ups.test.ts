@@ -162,8 +162,8 @@ test("a POST is repeated only for a job that waits: its look-up may make what no
 });
 
 test("doubts that a first look-up did not find keep no later job waiting, and give their room back", async () => {
-  const onRoom = vi.fn();
-  const options = { settings: { concurrency: 10 }, onRoom };
+  const roomAgain = vi.fn();
+  const options = { settings: { concurrency: 10 }, roomAgain };
   const { service, world, given, onPost } = await doubtful(false, options);
   given.lookUp = (response) => answer(response, 200, {});
   const ids = Array.from({ length: 10 }, (_, index) => index + 1);
@@ -178,7 +178,7 @@ test("doubts that a first look-up did not find keep no later job waiting, and gi
   for (const { outcome } of later) expect(outcome).toMatchObject({ files: [{}] });
   expect(doubts.every(({ hasEnded }) => !hasEnded)).toBe(true);
   expect(world.provider.concurrency).toBe(20);
-  expect(onRoom).toHaveBeenCalledTimes(10);
+  expect(roomAgain).toHaveBeenCalledTimes(10);
   await world.until("the doubts end", () => doubts.every(({ hasEnded }) => hasEnded));
   expect(world.provider.concurrency).toBe(10);
   const told = world.logged("attempt ambiguous").map(({ job_id, doubt }) => [job_id, doubt]);

@@ -34,7 +34,7 @@ const anySteps: fc.Arbitrary<PollStep[]> = fc
   });
 const anyLimit = fc.double({ min: 0.1, max: 200, noNaN: true });
 
-describe("the pause between looks", () => {
+describe("the pause between polls", () => {
   test("follows the route where its service has no schedule: the first, then each, then the last again", () => {
     const steps = routeSteps(poll);
     const at = (ageMs: number) => pollPauseMs(steps, ageMs, ALONE, noJitter);
@@ -59,12 +59,12 @@ describe("the pause between looks", () => {
     [25, 3000],
     [100, 12_000],
     [1000, 120_000],
-  ])("grows with the tasks at a service that allows 10 looks a second: %i tasks", (tasks, expected) => {
+  ])("grows with the tasks at a service that allows 10 polls a second: %i tasks", (tasks, expected) => {
     const steps = [{ everyMs: 1500, untilMs: Number.POSITIVE_INFINITY }];
     expect(pollPauseMs(steps, 5000, { inFlight: tasks, perSec: 10 }, noJitter)).toBe(expected);
   });
 
-  test("never brings a first look later than 10 s after the acceptance", () => {
+  test("never brings a first poll later than 10 s after the acceptance", () => {
     fc.assert(
       fc.property(anySteps, inFlight, anyLimit, jitter, (steps, tasks, perSec, random) => {
         const load = { inFlight: tasks, perSec };
@@ -140,12 +140,12 @@ describe("the schedules of the catalogue", () => {
     return pollPauseMs(pollSteps({ poll, output }, settings), ageMs, load, noJitter);
   };
 
-  test("look at a picture of fal every second at first, or sooner", () => {
+  test("poll a picture of fal every second at first, or sooner", () => {
     for (let ageMs = 0; ageMs < 30_000; ageMs += 500)
       expect(pauseAt("fal", ageMs, 40), `${ageMs} ms`).toBeLessThanOrEqual(1000);
   });
 
-  test("look at a picture of kie every 3 s in its first minute, or sooner, with fewer than 25 tasks there", () => {
+  test("poll a picture of kie every 3 s in its first minute, or sooner, with fewer than 25 tasks there", () => {
     for (let ageMs = 0; ageMs < 60_000; ageMs += 500)
       expect(pauseAt("kie", ageMs, 24), `${ageMs} ms`).toBeLessThanOrEqual(3000);
   });

@@ -3,7 +3,7 @@ import { fakeAdapter } from "./fake-adapter.js";
 import { answer, DONE, startFakeService } from "./fake-service.js";
 import { openWorld } from "./harness.js";
 
-test("a job tells its place in the service's queue with each look, until it is being made", async () => {
+test("a job tells its place in the service's queue with each poll, until it is being made", async () => {
   const service = await startFakeService();
   const world = await openWorld(service);
   const states = [
@@ -31,7 +31,7 @@ test("a job that goes on after a restart is not said to wait before its service 
   await world.restart();
   service.status = { status: "queued", place: 7 };
   const running = world.run();
-  await world.until("it was looked at", () => running.places.length > 0);
+  await world.until("it was polled", () => running.places.length > 0);
   expect(running.places[0]).toEqual({ position: 7 });
 });
 

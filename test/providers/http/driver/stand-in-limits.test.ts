@@ -36,7 +36,7 @@ async function openStandIn(adapter: UpstreamAdapter, timing: Timing) {
     if (!first) throw new Error(modelKey);
     return first;
   };
-  const looks = () => stand.calls.filter(({ kind, method }) => kind === "task" && method === "GET");
+  const polls = () => stand.calls.filter(({ kind, method }) => kind === "task" && method === "GET");
   /** Moves time on in steps, in which every submit is answered, until all jobs have ended. */
   const allEnded = async (jobs: readonly Running[], onStep: () => void = () => {}) => {
     while (jobs.some(({ hasEnded }) => !hasEnded)) {
@@ -45,7 +45,7 @@ async function openStandIn(adapter: UpstreamAdapter, timing: Timing) {
       onStep();
     }
   };
-  return { stand, world, settings, run, route, looks, allEnded };
+  return { stand, world, settings, run, route, polls, allEnded };
 }
 
 /** The most of these moments in any window of `perMs`. */
@@ -59,8 +59,8 @@ function mostIn(times: readonly number[], perMs: number): number {
 }
 
 describe("under load", () => {
-  test("kie gets at most 20 new tasks in 10 s and 10 looks a second, and makes all of them", async () => {
-    const { stand, world, settings, run, looks, allEnded } = await openStandIn(kie, SOON);
+  test("kie gets at most 20 new tasks in 10 s and 10 polls a second, and makes all of them", async () => {
+    const { stand, world, settings, run, polls, allEnded } = await openStandIn(kie, SOON);
     const jobs = Array.from({ length: 200 }, (_, index) => run(index + 1, PICTURE));
     await allEnded(jobs);
     for (const { outcome } of jobs) expect(outcome).toMatchObject({ files: [{}] });
@@ -75,15 +75,15 @@ describe("under load", () => {
     ).toBeLessThanOrEqual(settings.submits?.count ?? 0);
     // They arrive up to half a second, a step of this test, after they are sent.
     const inSecond = mostIn(
-      looks().map(({ at }) => at),
+      polls().map(({ at }) => at),
       500,
     );
     expect(inSecond).toBeLessThanOrEqual(settings.polls_per_sec ?? 0);
     expect(stand.breaches).toEqual([]);
   });
 
-  test("fal has at most its concurrency of tasks, each looked at first as soon as its schedule says", async () => {
-    const { stand, world, settings, run, looks, allEnded } = await openStandIn(fal, SOON);
+  test("fal has at most its concurrency of tasks, each polled first as soon as its schedule says", async () => {
+    const { stand, world, settings, run, polls, allEnded } = await openStandIn(fal, SOON);
     const jobs = Array.from({ length: 120 }, (_, index) => run(index + 1, PICTURE));
     let most = 0;
     const inFlight = () => {
@@ -96,7 +96,7 @@ describe("under load", () => {
     expect(most).toBe(settings.concurrency);
     const firstMs = settings.polls?.image?.[0]?.every_ms ?? 0;
     for (const { id, acceptedAt } of stand.tasks) {
-      const first = looks().find(({ taskId }) => taskId === id);
+      const first = polls().find(({ taskId }) => taskId === id);
       const waitMs = (first?.at ?? 0) - acceptedAt;
       expect(waitMs).toBeGreaterThanOrEqual(firstMs - 500);
       expect(waitMs).toBeLessThanOrEqual(firstMs + 1500);
@@ -111,8 +111,8 @@ describe.each<[string, UpstreamAdapter]>([
   ["kie", kie],
   ["polza", polza],
 ])("a task of %s past its deadline", (_name, adapter) => {
-  test("ends its job once, is cancelled where that is possible, and looked at rarely; what comes is kept", async () => {
-    const { stand, world, run, route, looks } = await openStandIn(adapter, NEVER);
+  test("ends its job once, is cancelled where that is possible, and polled rarely; what comes is kept", async () => {
+    const { stand, world, run, route, polls } = await openStandIn(adapter, NEVER);
     const deadlineMs = route("grok-imagine").poll.deadline_sec * 1000;
     const running = run(1, PICTURE);
     await world.until("the job ends", () => running.hasEnded, { stepMs: 2000 });
@@ -122,11 +122,11 @@ describe.each<[string, UpstreamAdapter]>([
     await world.move(1000);
     const cancels = stand.calls.filter(({ method }) => method === "PUT");
     expect(cancels).toHaveLength(adapter.cancel ? 1 : 0);
-    const before = looks().length;
+    const before = polls().length;
     await world.until("a deadline passes", () => world.clock.now() > acceptedAt + 2 * deadlineMs, {
       stepMs: 10_000,
     });
-    const rarely = looks().length - before;
+    const rarely = polls().length - before;
     expect(rarely).toBeGreaterThanOrEqual(2);
     expect(rarely).toBeLessThanOrEqual(deadlineMs / 60_000 + 1);
     stand.advance(NEVER.runMs);

@@ -1,13 +1,13 @@
-import { takesJobs } from "../../ports/provider.js";
-import { Catalogue, type CatalogueEntry } from "./catalogue.js";
-import { activeProvidersOf, type ListedProvider, routesOf } from "./choose-provider.js";
-import { offeredModel } from "./routes/offered-model.js";
+import { takesJobs } from "../../../ports/provider.js";
+import { Catalogue, type CatalogueEntry } from "../catalogue.js";
+import { activeProvidersOf, type ListedProvider, routesOf } from "../choose-provider.js";
+import { offeredModel } from "./offered-model.js";
 
 /** The catalogue as the providers that take jobs at the moment serve it. */
-export class ServedCatalogue {
+export class OfferedCatalogue {
   readonly #catalogue: Catalogue;
   readonly #providers: readonly ListedProvider[];
-  #served: { taking: string; catalogue: Catalogue } | undefined;
+  #offered: { taking: string; catalogue: Catalogue } | undefined;
 
   constructor(catalogue: Catalogue, providers: readonly ListedProvider[]) {
     this.#catalogue = catalogue;
@@ -18,21 +18,21 @@ export class ServedCatalogue {
   get current(): Catalogue {
     const names = this.#providers.filter(takesJobs);
     const taking = names.map(({ name }) => name).join();
-    if (this.#served?.taking !== taking)
-      this.#served = { taking, catalogue: servedCatalogue(this.#catalogue, this.#providers) };
-    return this.#served.catalogue;
+    if (this.#offered?.taking !== taking)
+      this.#offered = { taking, catalogue: offeredCatalogue(this.#catalogue, this.#providers) };
+    return this.#offered.catalogue;
   }
 }
 
 /** Models that nobody makes now are disabled; the others show what at least one active route takes. */
-export function servedCatalogue(catalogue: Catalogue, providers: readonly ListedProvider[]): Catalogue {
+export function offeredCatalogue(catalogue: Catalogue, providers: readonly ListedProvider[]): Catalogue {
   return new Catalogue(
-    catalogue.entries.map((entry) => (entry.status === "active" ? servedEntry(entry, providers) : entry)),
+    catalogue.entries.map((entry) => (entry.status === "active" ? offeredEntry(entry, providers) : entry)),
     catalogue,
   );
 }
 
-function servedEntry(entry: CatalogueEntry, providers: readonly ListedProvider[]): CatalogueEntry {
+function offeredEntry(entry: CatalogueEntry, providers: readonly ListedProvider[]): CatalogueEntry {
   const active = activeProvidersOf(entry, providers);
   const [first] = active;
   if (!first) return { ...entry, status: "disabled" };

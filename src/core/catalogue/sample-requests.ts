@@ -1,5 +1,5 @@
-import type { GenerationType, Model, ModelParameter, ParameterValue } from "../../../contract/model.js";
-import type { GenerationRequest } from "../../../contract/request.js";
+import type { GenerationType, Model, ModelParameter, ParameterValue } from "../../contract/model.js";
+import type { GenerationRequest } from "../../contract/request.js";
 
 type Fields = Readonly<Record<string, ParameterValue | undefined>>;
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { coverageOf } from "../../../src/core/catalogue/coverage.js";
-import { IMAGE } from "../../support/core.js";
-import { paused, UNREACHABLE } from "../../support/provider-states.js";
-import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
-import { createStubProvider } from "../../support/stub-provider.js";
+import { coverageOf } from "../../../../src/core/catalogue/offer/coverage.js";
+import { IMAGE } from "../../../support/core.js";
+import { paused, UNREACHABLE } from "../../../support/provider-states.js";
+import { catalogueWith, serviceRoute } from "../../../support/service-routes.js";
+import { createStubProvider } from "../../../support/stub-provider.js";
 
 test("a service tells how many models it makes, and which of them nobody takes jobs for", () => {
   const catalogue = catalogueWith({

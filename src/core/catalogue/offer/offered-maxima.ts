@@ -1,7 +1,7 @@
 import type { Model, ModelParameter, ParameterValue } from "../../../contract/model.js";
 import type { GenerationRequest } from "../../../contract/request.js";
 import type { Route } from "../../../routes/route.js";
-import { sampleRequests } from "./sample-requests.js";
+import { sampleRequests } from "../sample-requests.js";
 
 /** Lowers the maxima of texts and lists to what a route takes in at least one of the requests. */
 export function withMaxima(

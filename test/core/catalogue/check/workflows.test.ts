@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { CatalogueError, loadCatalogue, parseCatalogue } from "../../../../src/core/catalogue/catalogue.js";
-import { catalogueWarnings } from "../../../../src/core/catalogue/warnings.js";
+import { catalogueWarnings } from "../../../../src/core/catalogue/check/warnings.js";
 import { workflowsBeside } from "../../../../src/core/catalogue/workflow-files.js";
 import type { Json } from "../../../../src/routes/json.js";
 import type { Workflow } from "../../../../src/routes/workflow.js";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Model } from "../../../../src/contract/model.js";
 import { loadCatalogue } from "../../../../src/core/catalogue/catalogue.js";
-import { offeredModel } from "../../../../src/core/catalogue/routes/offered-model.js";
-import { sampleRequests } from "../../../../src/core/catalogue/routes/sample-requests.js";
+import { offeredModel } from "../../../../src/core/catalogue/offer/offered-model.js";
+import { sampleRequests } from "../../../../src/core/catalogue/sample-requests.js";
 import { routeFor } from "../../../../src/routes/choose-route.js";
 import { type Route, routeSchema } from "../../../../src/routes/route.js";
 

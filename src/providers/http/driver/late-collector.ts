@@ -5,7 +5,7 @@ import { reasonOf } from "../../../platform/reason-of.js";
 import { backOffMs } from "../../../platform/retry.js";
 import { MINUTE_MS } from "../../../platform/units.js";
 import { StorageUnavailable } from "../../../ports/blob-store.js";
-import type { GeneratedFile } from "../../../ports/provider.js";
+import type { GeneratedFile, ProviderHost } from "../../../ports/provider.js";
 import type { Json } from "../../../routes/json.js";
 import type { UpstreamFile } from "../../../routes/operation.js";
 import { OutputError } from "../outputs/output-error.js";
@@ -15,24 +15,11 @@ import type { OutputFetcher } from "./output-collector.js";
 import { renewed } from "./renew-files.js";
 import { idsOf, persist, type ServiceContext } from "./service-context.js";
 
-/** Keeps files of jobs that have ended. */
-export interface LateFileKeeper {
-  /**
-   * Stores what `fetch` writes into a directory, in one commit with what `write` writes.
-   * @returns the names of the files; undefined where nothing is kept
-   */
-  keep(
-    jobId: number,
-    fetch: (directory: string) => Promise<readonly GeneratedFile[]>,
-    write: (tx: Transaction) => boolean,
-  ): Promise<readonly string[] | undefined>;
-}
-
-export interface LateResultsOptions extends ServiceContext {
+export interface LateCollectorOptions extends ServiceContext {
   outputs: OutputFetcher;
-  lateFiles: LateFileKeeper;
+  host: Pick<ProviderHost<Transaction>, "keepLate">;
   /** The service is asked for a fresh document. */
-  onLookAgain: () => void;
+  onPollAgain: () => void;
 }
 
 type Fault = "lost" | "storage" | "passing";
@@ -43,12 +30,12 @@ const BACK_OFF = { firstMs: MINUTE_MS, maxMs: 10 * MINUTE_MS };
 const LASTING: ReadonlySet<string> = new Set(["not_media", "too_large", "forbidden_host"]);
 
 /** Fetches what was made for jobs that have ended. It is kept for the operator, and never delivered. */
-export class LateResults {
-  readonly #options: LateResultsOptions;
+export class LateCollector {
+  readonly #options: LateCollectorOptions;
   readonly #running = new Map<number, Promise<void>>();
   readonly #tries = new Map<number, number>();
 
-  constructor(options: LateResultsOptions) {
+  constructor(options: LateCollectorOptions) {
     this.#options = options;
   }
 
@@ -56,7 +43,7 @@ export class LateResults {
     return this.#running.has(id);
   }
 
-  /** The row is `ready` and is not polled meanwhile: it gets `stored`, `failed`, or another look. */
+  /** The row is `ready` and is not polled meanwhile: it gets `stored`, `failed`, or another poll. */
   collect(attempt: Attempt, document: Json): void {
     const { logger } = this.#options;
     const running = this.#collect(attempt, document)
@@ -83,9 +70,12 @@ export class LateResults {
   }
 
   async #keep(attempt: Attempt, files: readonly UpstreamFile[]): Promise<void> {
-    const { lateFiles, store, logger, stats } = this.#options;
-    const fetch = (directory: string) => this.#fetch(files, directory);
-    const names = await lateFiles.keep(attempt.jobId, fetch, (tx) => store.storeIn(tx, attempt.id));
+    const { host, store, logger, stats } = this.#options;
+    const names = await host.keepLate({
+      jobId: attempt.jobId,
+      fetch: (directory) => this.#fetch(files, directory),
+      write: (tx) => store.storeIn(tx, attempt.id),
+    });
     if (!names) return this.#fail(attempt, "the job has files of another attempt");
     this.#tries.delete(attempt.id);
     stats.noteEnd("late");
@@ -115,7 +105,7 @@ export class LateResults {
   }
 
   async #judge(attempt: Attempt, error: unknown): Promise<void> {
-    const { store, clock, logger, onLookAgain } = this.#options;
+    const { store, clock, logger, onPollAgain } = this.#options;
     const fault = faultOf(error);
     const tries = (this.#tries.get(attempt.id) ?? 0) + (fault === "passing" ? 1 : 0);
     this.#tries.set(attempt.id, tries);
@@ -123,8 +113,8 @@ export class LateResults {
     if (fault === "lost" || tries >= TRIES_MAX)
       return this.#fail(attempt, `late files not fetched: ${reasonOf(error)}`);
     const dueAt = integer(clock.now() + backOffMs(Math.max(1, tries), BACK_OFF));
-    await persist(this.#options, attempt, () => store.lookAgain(attempt.id, dueAt));
-    onLookAgain();
+    await persist(this.#options, attempt, () => store.pollAgain(attempt.id, dueAt));
+    onPollAgain();
   }
 
   /** It was made, and probably paid for. */

@@ -5,7 +5,7 @@ import { routeFor } from "../../../routes/choose-route.js";
 import { expectedCost } from "../../../routes/expected-cost.js";
 import type { Route } from "../../../routes/route.js";
 import type { Rates } from "../../../routes/service-settings.js";
-import { sampleRequests } from "./sample-requests.js";
+import { sampleRequests } from "../sample-requests.js";
 
 interface Loss {
   variant: string;

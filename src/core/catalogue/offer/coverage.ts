@@ -1,5 +1,5 @@
-import type { Catalogue } from "./catalogue.js";
-import { activeProvidersOf, type ListedProvider, providersOf } from "./choose-provider.js";
+import type { Catalogue } from "../catalogue.js";
+import { activeProvidersOf, type ListedProvider, providersOf } from "../choose-provider.js";
 
 /** How many active models a provider makes, and how many of them nobody takes jobs for now. */
 export function coverageOf(

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { ServedCatalogue } from "../../../src/core/catalogue/served-catalogue.js";
-import { IMAGE, MUSIC } from "../../support/core.js";
-import { paused, throttled, UNREACHABLE, UP } from "../../support/provider-states.js";
-import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
-import { createStubProvider } from "../../support/stub-provider.js";
+import { OfferedCatalogue } from "../../../../src/core/catalogue/offer/offered-catalogue.js";
+import { IMAGE, MUSIC } from "../../../support/core.js";
+import { paused, throttled, UNREACHABLE, UP } from "../../../support/provider-states.js";
+import { catalogueWith, serviceRoute } from "../../../support/service-routes.js";
+import { createStubProvider } from "../../../support/stub-provider.js";
 
 const OTHER = "z-image-turbo";
 const catalogue = catalogueWith({
@@ -17,24 +17,24 @@ function listed(...names: string[]) {
   );
 }
 
-function titles(served: ServedCatalogue): Record<string, string> {
+function titles(served: OfferedCatalogue): Record<string, string> {
   return Object.fromEntries(served.current.models.map(({ model_key, title }) => [model_key, title]));
 }
 
 describe("the served catalogue", () => {
   test("has the models that a listed service makes, with the title of what it makes", () => {
-    expect(titles(new ServedCatalogue(catalogue, listed("b")))).toEqual({
+    expect(titles(new OfferedCatalogue(catalogue, listed("b")))).toEqual({
       [IMAGE.model_key]: "Nano Banana 2.1",
       [OTHER]: "Z-Image Turbo",
     });
-    expect(titles(new ServedCatalogue(catalogue, listed("a", "b")))).toMatchObject({
+    expect(titles(new OfferedCatalogue(catalogue, listed("a", "b")))).toMatchObject({
       [IMAGE.model_key]: "Nano Banana 2",
     });
-    expect(titles(new ServedCatalogue(catalogue, listed("c")))).toEqual({});
+    expect(titles(new OfferedCatalogue(catalogue, listed("c")))).toEqual({});
   });
 
   test("marks the models of the renderer, and no other", () => {
-    const { models } = new ServedCatalogue(catalogue, listed("local", "b")).current;
+    const { models } = new OfferedCatalogue(catalogue, listed("local", "b")).current;
     expect(models).toHaveLength(19);
     const real = models.filter(({ isPreview }) => !isPreview).map(({ model_key }) => model_key);
     expect(real).toEqual([IMAGE.model_key, OTHER]);
@@ -44,7 +44,7 @@ describe("the served catalogue", () => {
   test("is the same object until a pause begins or ends", () => {
     const [a, b] = listed("a", "b");
     if (!a || !b) throw new Error("two providers");
-    const served = new ServedCatalogue(catalogue, [a, b]);
+    const served = new OfferedCatalogue(catalogue, [a, b]);
     const before = served.current;
     expect(served.current).toBe(before);
     b.state = paused("no_credit");
@@ -63,7 +63,7 @@ describe("the served catalogue", () => {
   test("leaves out what is unreachable or throttled, unless the next job is to try it", () => {
     const [a, b] = listed("a", "b");
     if (!a || !b) throw new Error("two providers");
-    const served = new ServedCatalogue(catalogue, [a, b]);
+    const served = new OfferedCatalogue(catalogue, [a, b]);
     a.state = UNREACHABLE;
     b.state = throttled();
     expect(titles(served)).toEqual({});
@@ -74,7 +74,7 @@ describe("the served catalogue", () => {
   test("takes the first active model of a type for a default that is paused", () => {
     const [a, b] = listed("a", "b");
     if (!a || !b) throw new Error("two providers");
-    const served = new ServedCatalogue(
+    const served = new OfferedCatalogue(
       catalogueWith({ [IMAGE.model_key]: { a: [serviceRoute()] }, [OTHER]: { b: [serviceRoute()] } }),
       [a, b],
     );

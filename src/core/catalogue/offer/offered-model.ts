@@ -3,9 +3,9 @@ import type { GenerationRequest } from "../../../contract/request.js";
 import { routeFor } from "../../../routes/choose-route.js";
 import { namedFields } from "../../../routes/named-fields.js";
 import type { Route } from "../../../routes/route.js";
-import { withMaxima, withNumberMaxima } from "./maxima.js";
-import { narrowedModel, PRICED } from "./narrowed-model.js";
-import { sampleRequests } from "./sample-requests.js";
+import { sampleRequests } from "../sample-requests.js";
+import { withMaxima, withNumberMaxima } from "./offered-maxima.js";
+import { PRICED, withOfferedValues } from "./offered-values.js";
 
 /**
  * The model as far as at least one list of routes takes it: values, maxima, prices and title. A parameter that
@@ -21,13 +21,13 @@ export function offeredModel(model: Model, lists: readonly (readonly Route[])[])
     const uses = usesOf(offered, lists);
     if (uses.length === 0) return undefined;
     const requests = uses.map(({ request }) => request);
-    const narrowed = narrowedModel(offered, requests);
-    if (isSame(narrowed, offered)) {
-      const titled = { ...withMaxima(narrowed, requests, lists.flat(), takes), title: titleOf(model, uses) };
+    const kept = withOfferedValues(offered, requests);
+    if (isSame(kept, offered)) {
+      const titled = { ...withMaxima(kept, requests, lists.flat(), takes), title: titleOf(model, uses) };
       const versions = versionsOf(model, uses);
       return versions ? { ...titled, versions } : titled;
     }
-    offered = narrowed;
+    offered = kept;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { ModelParameter } from "../../contract/model.js";
-import type { EntrySource } from "./entry-schema.js";
+import type { ModelParameter } from "../../../contract/model.js";
+import type { EntrySource } from "../entry-schema.js";
 
 /** Describes schema errors, one line per problem, field first. */
 export function shapeProblems(error: z.ZodError): string[] {

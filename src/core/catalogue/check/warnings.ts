@@ -1,8 +1,8 @@
-import type { Rates } from "../../routes/service-settings.js";
-import type { Catalogue, CatalogueEntry } from "./catalogue.js";
-import { findEntries } from "./find-entries.js";
-import { gaps } from "./routes/gaps.js";
-import { losses } from "./routes/losses.js";
+import type { Rates } from "../../../routes/service-settings.js";
+import type { Catalogue, CatalogueEntry } from "../catalogue.js";
+import { findEntries } from "../find-entries.js";
+import { gaps } from "./gaps.js";
+import { losses } from "./losses.js";
 
 /**
  * What an operator should know of routes: requests that a service does not take, those that none takes, and prices

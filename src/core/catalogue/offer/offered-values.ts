@@ -1,6 +1,11 @@
-import type { GenerationType, Model, ModelParameter, PriceFactors } from "../../../contract/model.js";
+import type {
+  GenerationType,
+  Model,
+  ModelParameter,
+  PriceFactors,
+  PriceTable,
+} from "../../../contract/model.js";
 import type { GenerationRequest } from "../../../contract/request.js";
-import { narrowedPrices } from "./narrowed-prices.js";
 
 /** Parameters that a price may depend on: without a value there is no price. */
 export const PRICED: Readonly<Record<GenerationType, readonly string[]>> = {
@@ -10,12 +15,12 @@ export const PRICED: Readonly<Record<GenerationType, readonly string[]>> = {
 };
 
 /** Keeps what at least one of the requests holds: values, parameters, defaults, prices and factors. */
-export function narrowedModel(model: Model, requests: readonly GenerationRequest[]): Model {
-  const narrowed = Object.entries(model.parameters).map(([name, parameter]) => [
+export function withOfferedValues(model: Model, requests: readonly GenerationRequest[]): Model {
+  const offered = Object.entries(model.parameters).map(([name, parameter]) => [
     name,
-    parameter && name !== "count" ? narrowedParameter(name, parameter, requests) : parameter,
+    parameter && name !== "count" ? offeredParameter(name, parameter, requests) : parameter,
   ]);
-  const parameters = withStandIns(Object.fromEntries(narrowed), model, requests);
+  const parameters = withStandIns(Object.fromEntries(offered), model, requests);
   const { price_factors: factors, ...rest } = model;
   const kept = factors && keptFactors(factors, parameters);
   return {
@@ -24,12 +29,12 @@ export function narrowedModel(model: Model, requests: readonly GenerationRequest
     defaults: Object.fromEntries(
       Object.keys(model.defaults).map((name) => [name, parameters[name]?.default ?? null]),
     ),
-    price_rub: narrowedPrices({ ...model, parameters }, requests),
+    price_rub: offeredPrices({ ...model, parameters }, requests),
     ...(kept && { price_factors: kept }),
   };
 }
 
-function narrowedParameter(
+function offeredParameter(
   name: string,
   parameter: ModelParameter,
   requests: readonly GenerationRequest[],
@@ -91,4 +96,38 @@ function keptFactors(factors: PriceFactors, parameters: Model["parameters"]): Pr
     ...(fast !== undefined && parameters.video_speed_mode?.values?.includes("fast") && { fast }),
   };
   return Object.keys(kept).length > 0 ? kept : undefined;
+}
+
+/** The price table without the variants that the parameters, or all of the requests, leave out. */
+function offeredPrices(
+  { type, price_rub, parameters }: Model,
+  requests: readonly GenerationRequest[],
+): PriceTable {
+  if (typeof price_rub === "number") return price_rub;
+  const { generation_mode, resolution, duration_sec } = parameters;
+  const levels: (readonly (string | number)[])[] = [];
+  if (type === "image" && generation_mode) levels.push(generation_mode.values ?? [], columnsOf(requests));
+  if (resolution) levels.push(resolution.values ?? []);
+  if (type === "video") levels.push(duration_sec?.values ?? []);
+  return keptPrices(price_rub, levels);
+}
+
+function columnsOf(requests: readonly GenerationRequest[]): string[] {
+  return ["text", "reference"].filter((column) =>
+    requests.some((request) => (request.reference_urls !== undefined) === (column === "reference")),
+  );
+}
+
+function keptPrices<T extends PriceTable>(
+  table: T,
+  [names, ...rest]: readonly (readonly (string | number)[])[],
+): T;
+function keptPrices(table: unknown, [names, ...rest]: readonly (readonly (string | number)[])[]): unknown {
+  if (typeof table !== "object" || table === null || !names) return table;
+  const kept = new Set(names.map(String));
+  return Object.fromEntries(
+    Object.entries(table)
+      .filter(([name]) => kept.has(name))
+      .map(([name, inner]) => [name, keptPrices(inner, rest)]),
+  );
 }

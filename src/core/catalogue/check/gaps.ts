@@ -2,7 +2,7 @@ import type { GenerationType, Model } from "../../../contract/model.js";
 import type { GenerationRequest } from "../../../contract/request.js";
 import { routeFor } from "../../../routes/choose-route.js";
 import type { Route } from "../../../routes/route.js";
-import { sampleRequests } from "./sample-requests.js";
+import { sampleRequests } from "../sample-requests.js";
 
 /** Always the same, or told by `video_input_mode` and `mode`. */
 const SAID_OTHERWISE: Readonly<Record<GenerationType, readonly string[]>> = {

@@ -4,7 +4,7 @@ import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import type { Attempt } from "./attempt.js";
 import { causeOf } from "./judge-submit.js";
 import { timedOut } from "./outcomes.js";
-import { deadlineMs, lateLooksMs, latePauseMs } from "./poll-schedule.js";
+import { deadlineMs, latePauseMs, latePollsMs } from "./poll-schedule.js";
 import type { Run } from "./run.js";
 import { idsOf, persist, type ServiceContext } from "./service-context.js";
 
@@ -12,16 +12,16 @@ import { idsOf, persist, type ServiceContext } from "./service-context.js";
 export type AskOnce = (run: Run, signal: AbortSignal) => Promise<void>;
 
 /** How long the last question before a refund may take. */
-const LAST_LOOK_MS = 3 * SECOND_MS;
-/** After a restart a task is looked at before its deadline counts. */
-const LOOK_FIRST_MS = 20 * SECOND_MS;
+const LAST_POLL_MS = 3 * SECOND_MS;
+/** After a restart a task is polled before its deadline counts. */
+const POLL_FIRST_MS = 20 * SECOND_MS;
 /** So long after a start a task without a waiting job has none. */
 const UNATTENDED_MAX_MS = 10 * MINUTE_MS;
 /** A finished task whose files cannot be had is given up so long after its deadline, or its last one where it is late. */
 const FETCHABLE_FOR_MS = 30 * MINUTE_MS;
 
 /** Tasks past their deadline: their jobs have ended, and what still comes is kept and not delivered. */
-export class LateTasks {
+export class TaskDeadlines {
   readonly #context: ServiceContext;
   readonly #askOnce: AskOnce;
   readonly #startedAt: number;
@@ -39,7 +39,7 @@ export class LateTasks {
     const { deadlineAt, operation } = run.attempt;
     // Its age counts by the monotonic clock from here.
     polls.ageMs(run.attempt);
-    const untilMs = Math.max(leftMs(deadlineAt, clock.now(), deadlineMs(operation.poll)), LOOK_FIRST_MS);
+    const untilMs = Math.max(leftMs(deadlineAt, clock.now(), deadlineMs(operation.poll)), POLL_FIRST_MS);
     this.unwatch(run);
     this.#timers.set(
       run,
@@ -74,13 +74,13 @@ export class LateTasks {
     return latePauseMs(operation.poll);
   }
 
-  /** True when the task was looked at for long enough: it stays with the operator. */
+  /** True when the task was polled for long enough: it stays with the operator. */
   async isOver(attempt: Attempt): Promise<boolean> {
     const { store, polls, logger, stats } = this.#context;
     const isReady = attempt.state !== "accepted";
-    const looksMs = lateLooksMs(attempt.operation.poll) + (isReady ? FETCHABLE_FOR_MS : 0);
+    const pollsMs = latePollsMs(attempt.operation.poll) + (isReady ? FETCHABLE_FOR_MS : 0);
     // After a long stop a single answer that says nothing is not enough.
-    if (polls.ageMs(attempt) < looksMs || this.#isNewlyStarted()) return false;
+    if (polls.ageMs(attempt) < pollsMs || this.#isNewlyStarted()) return false;
     if (isReady) await store.fail(attempt.id, "late: the service does not give the result again");
     else await store.setAmbiguous(attempt.id, "late: no result within three deadlines", undefined);
     stats.noteEnd(isReady ? "failed" : "ambiguous");
@@ -97,7 +97,7 @@ export class LateTasks {
 
   async #expire(run: Run): Promise<void> {
     const { store, clock, logger, stats } = this.#context;
-    await this.#lookLast(run);
+    await this.#pollLast(run);
     if (run.hasEnded) return;
     const { attempt } = run;
     const dueAt = integer(clock.now() + latePauseMs(attempt.operation.poll));
@@ -112,18 +112,18 @@ export class LateTasks {
   }
 
   /** It may be done since it was asked about, such as while the service wanted to be left alone. */
-  async #lookLast(run: Run): Promise<void> {
+  async #pollLast(run: Run): Promise<void> {
     const { clock, logger, closing } = this.#context;
     const isOver = new AbortController();
     const asked = this.#askOnce(run, AbortSignal.any([isOver.signal, closing])).catch((error: unknown) => {
       logger.warn({ ...idsOf(run.attempt), err: error }, "late task not asked about");
     });
     // A poll that is under way may take longer.
-    await Promise.race([asked, sleep(clock, LAST_LOOK_MS, isOver.signal)]);
+    await Promise.race([asked, sleep(clock, LAST_POLL_MS, isOver.signal)]);
     isOver.abort();
   }
 
-  /** Its answer decides nothing: the task is looked at further. */
+  /** Its answer decides nothing: the task is polled further. */
   async #cancel(attempt: Attempt): Promise<void> {
     const { adapter, calls, logger, closing } = this.#context;
     if (!adapter.cancel || !attempt.reference) return;

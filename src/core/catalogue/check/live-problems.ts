@@ -10,7 +10,7 @@ import {
 import type { Route } from "../../../routes/route.js";
 import { boundWorkflow, placeOf, type Workflow } from "../../../routes/workflow.js";
 import type { CatalogueEntry } from "../catalogue.js";
-import { SAMPLE_LINK, sampleRequests } from "./sample-requests.js";
+import { SAMPLE_LINK, sampleRequests } from "../sample-requests.js";
 
 export type { NodeKinds };
 

@@ -1,0 +1,99 @@
+import { type Clock, sleep } from "../../../platform/clock.js";
+import type { Ids } from "../../../platform/ids.js";
+import { integer } from "../../../platform/integer.js";
+import { reasonOf } from "../../../platform/reason-of.js";
+import { HOUR_MS, SECOND_MS } from "../../../platform/units.js";
+import { isTaking, type UpstreamTask } from "../../../ports/provider.js";
+import type { Operation } from "../../../routes/operation.js";
+import { filledOperation, readStoredForm, type SoldOperation } from "../../../routes/sold-operation.js";
+import { GenerationError } from "../../../workers/generation-error.js";
+import type { UpstreamAdapter } from "../adapter.js";
+import type { Attempt } from "./attempt.js";
+import { wasSent } from "./attempt-moves.js";
+import type { AttemptStore } from "./attempt-store.js";
+import { declined, outcomeOf, postponed, type Unmade, unavailable } from "./outcomes.js";
+import { deadlineMs } from "./poll-schedule.js";
+import type { ServiceState } from "./service-state.js";
+
+/** Gives files to a service. */
+export interface ReferencePublisher {
+  /** Resolves with an address for each path, valid for `lifeMs`. */
+  publish(paths: readonly string[], lifeMs: number, signal: AbortSignal): Promise<readonly string[]>;
+}
+
+export interface AttemptPlannerOptions {
+  adapter: UpstreamAdapter;
+  store: AttemptStore;
+  state: ServiceState;
+  callbackUrl: string;
+  references: ReferencePublisher;
+  clock: Clock;
+  ids: Pick<Ids, "request">;
+}
+
+/** A service that cannot be reached is known as such. */
+const CONFIRMED_WITHIN_MS = 5 * SECOND_MS;
+/** A job is sent again once, after a look-up has proved that nothing was made. */
+const SENT_MAX = 2;
+
+/** Plans the attempts of jobs, of which at most one each is ever accepted. */
+export class AttemptPlanner {
+  readonly #options: AttemptPlannerOptions;
+
+  constructor(options: AttemptPlannerOptions) {
+    this.#options = options;
+  }
+
+  /** The attempt to go on with, or how the job ends without one. */
+  async attemptOf(task: UpstreamTask, signal: AbortSignal): Promise<Attempt | Unmade> {
+    const { store, clock, ids } = this.#options;
+    const latest = store.latestOf(task.jobId);
+    if (latest && wasSent(latest.state)) return outcomeOf(latest) ?? latest;
+    if (store.sentCount(task.jobId) >= SENT_MAX) return declined("surely not accepted, twice");
+    signal.throwIfAborted();
+    const operation = await this.#operationOf(task, signal);
+    if ("reason" in operation) {
+      // Of an earlier process. The job ends, or goes to another provider.
+      if (latest?.state === "planned") await store.giveUp(latest.id, operation.reason);
+      return operation;
+    }
+    signal.throwIfAborted();
+    if (latest?.state === "planned")
+      return (await store.replan(latest.id, operation)) ?? this.attemptOf(task, signal);
+    const plannedAt = clock.now();
+    const deadlineAt = integer(plannedAt + deadlineMs(operation.poll));
+    return store.plan({ uuid: ids.request(), jobId: task.jobId, operation, plannedAt, deadlineAt });
+  }
+
+  /** Until it is submitted, nothing is made: another provider may take the job. */
+  async #operationOf(task: UpstreamTask, signal: AbortSignal): Promise<Operation | Unmade> {
+    const { adapter, store, state, clock } = this.#options;
+    const sold = task.operation === undefined ? undefined : readStoredForm(task.operation);
+    if (!sold) return unavailable("what was sold cannot be read, or is no longer made");
+    try {
+      const operation = await this.#filled(sold, task.references, signal);
+      const isRepeat = store.sentCount(task.jobId) > 0;
+      return (isRepeat && adapter.remake?.(operation)) || operation;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      // A picture that the service cannot take: its message is for the person.
+      if (error instanceof GenerationError)
+        return { failed: "reference", reason: error.message, cause: error };
+      const detail = `references not given to the service: ${reasonOf(error)}`;
+      if (await state.isReached()) return declined(detail);
+      // One connection that fails proves little: the service is asked again meanwhile.
+      if (isTaking(state.current)) await sleep(clock, CONFIRMED_WITHIN_MS, signal, state.changed);
+      signal.throwIfAborted();
+      return isTaking(state.current) ? declined(detail) : postponed(detail);
+    }
+  }
+
+  /** What was sold, with links to its references that the service can read. */
+  async #filled(sold: SoldOperation, paths: readonly string[], signal: AbortSignal): Promise<Operation> {
+    const { callbackUrl, references } = this.#options;
+    // It may wait for a deadline before it is sent.
+    const lifeMs = 2 * deadlineMs(sold.operation.poll) + HOUR_MS;
+    const links = paths.length === 0 ? [] : await references.publish(paths, lifeMs, signal);
+    return filledOperation(sold, { links, callbackUrl });
+  }
+}
