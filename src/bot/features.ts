@@ -13,6 +13,7 @@ import { languageFeature } from "./features/language/language.js";
 import { limitFeature } from "./features/limit/limit.js";
 import { ordersFeature } from "./features/orders/orders.js";
 import { picturesFeature } from "./features/pictures/pictures.js";
+import { questionsFeature } from "./features/questions/questions.js";
 import { repliesFeature } from "./features/replies/replies.js";
 import { resultsFeature } from "./features/results/results.js";
 import { startFeature } from "./features/start/start.js";
@@ -26,8 +27,8 @@ import type { BotParts } from "./parts.js";
 export function createFeatures(parts: BotParts): readonly Feature[] {
   const { admin, keys, connections } = parts;
   const offered = new OfferedKeys(parts.clock);
+  const guards = connections ? [connectDialogFeature({ ...parts, connections, offered })] : [];
   const features = [
-    ...(connections ? [connectDialogFeature({ ...parts, connections, offered })] : []),
     talkFeature(parts),
     cardFeature(parts),
     resultsFeature(parts),
@@ -47,5 +48,6 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     repliesFeature(parts),
     textFeature(parts),
   ];
-  return [...features, unhandledFeature(parts, features)];
+  const questions = questionsFeature([...guards, ...features], parts.words);
+  return [...guards, questions, ...features, unhandledFeature(parts, features)];
 }

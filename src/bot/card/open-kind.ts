@@ -6,7 +6,6 @@ import { heldBack } from "../form/apply-message.js";
 import { toModel } from "../form/change-model.js";
 import { fieldsOf } from "../form/fields.js";
 import { offeredModels } from "../form/offered-models.js";
-import { openQuestion } from "../form/open-question.js";
 import { readLinks } from "../form/parse-links.js";
 import { heldPictures } from "../form/picture-fields.js";
 import { modelsForPicture, needsPicture } from "../form/picture-models.js";
@@ -15,7 +14,7 @@ import { cleanText } from "../html.js";
 import type { Person } from "../people/people.js";
 import type { LinkChecks } from "../pictures/link-checks.js";
 import type { PictureShapes } from "../pictures/picture-shapes.js";
-import { askByReply } from "./ask.js";
+import { askOnCard } from "./ask.js";
 import type { CardMessages, Opening } from "./card-messages.js";
 import { refusalText, wrongLinkText } from "./missing-text.js";
 import { openCard, preferredModel } from "./open-card.js";
@@ -50,15 +49,13 @@ export async function beginImage(ctx: BotContext, text: string, deps: CardDeps):
 export async function openKind(ctx: BotContext, beginning: Beginning, deps: CardDeps): Promise<void> {
   const messageId = beginning.messageId ?? ctx.msgId;
   const opening = await openingOf(ctx.person, beginning, deps);
-  const isAsked = opening.prompt === undefined && opening.model !== undefined && !isPrivate(ctx);
-  const view = isAsked ? ({ view: { kind: "card", isAsked } } as const) : {};
   const draft = await openCard(
     ctx,
-    { ...opening, ...view, ...(messageId === undefined ? {} : { messageId }) },
+    { ...opening, ...(messageId === undefined ? {} : { messageId }) },
     deps.cards,
   );
-  const asked = isAsked && draft && openQuestion(draft, opening.model ? [opening.model] : []);
-  if (draft && asked) await askByReply(ctx, draft, asked);
+  const asked = opening.prompt === undefined && !isPrivate(ctx) ? ({ kind: "text" } as const) : undefined;
+  if (draft) await askOnCard(ctx, draft, opening.model, asked);
 }
 
 /** The card of a kind, with the model used last that fits the pictures, or else the first one. */

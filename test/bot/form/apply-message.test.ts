@@ -32,7 +32,11 @@ async function openDraft(key: string, view: { kind: "parameter"; name: string } 
 describe("a message that is handled again after a crash", () => {
   test("does not replace the main text after it was used as a title", async () => {
     const { drafts, draft } = await openDraft("music:suno-v5", { kind: "parameter", name: "title" });
-    const given = { messageId: 10, text: "A quiet sea" };
+    const given = {
+      messageId: 10,
+      text: "A quiet sea",
+      asked: { kind: "parameter", name: "title" } as const,
+    };
     const first = await takeMessage(drafts, draft.id, given, catalogue.models);
     const second = await takeMessage(drafts, draft.id, given, catalogue.models);
     expect(first).toMatchObject({

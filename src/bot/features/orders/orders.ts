@@ -1,6 +1,6 @@
-import { createConversation } from "@grammyjs/conversations";
 import { type CommandContext, Composer, InlineKeyboard } from "grammy";
 import type { Gateways } from "../../../ports/gateway.js";
+import { ask, leaveQuestion, type Question, questionDialog } from "../../ask.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
@@ -17,7 +17,6 @@ import {
 import { type UncertainData, uncertainData } from "../../orders/uncertain/uncertain-data.js";
 import { isNothingToEdit } from "../../telegram/failure.js";
 import { jobFaultText } from "./job-fault-text.js";
-import { JOB_ID_DIALOG, type JobIdDialogArguments, jobIdDialog } from "./job-id-dialog.js";
 import { listScreen } from "./list-screen.js";
 import { orderFaultText, readOrderRef } from "./order-ref.js";
 
@@ -27,12 +26,13 @@ interface OrdersDeps {
   adminIds: ReadonlySet<number>;
 }
 
+/** Asks for the job ids of an uncertain order. */
+const JOB_IDS: Question<{ number: number }> = { name: "job-id" };
+
 /** `/orders` and `/order NUMBER`: orders of unknown outcome, for admins in their private chats. */
 export function ordersFeature(deps: OrdersDeps): Feature {
   const composer = new Composer<BotContext>();
   const forAdmins = composer.filter(isAdmin(deps.adminIds));
-  const dialog = jobIdDialog((ctx, number) => takeJobIds(ctx, number, deps));
-  forAdmins.use(createConversation(dialog, JOB_ID_DIALOG));
   forAdmins.command(["orders", "order"], ownWordsOnly, (ctx) => answerCommand(ctx, deps));
   forAdmins.callbackQuery(uncertainData.pattern, async (ctx, next) => {
     const data = uncertainData.decode(ctx.callbackQuery.data);
@@ -41,7 +41,16 @@ export function ordersFeature(deps: OrdersDeps): Feature {
   });
   // Where a submission is exactly-once there is no such order.
   const adminCommands = deps.gateways.outcomeMayBeUnknown ? ["orders"] : [];
-  return { name: "orders", adminCommands, callbackPrefixes: [uncertainData.prefix], composer };
+  const jobIds = questionDialog(JOB_IDS, {
+    endsOnCommand: true,
+    async take(ctx, { number }) {
+      if (!deps.adminIds.has(ctx.person.id)) return { kind: "gone" };
+      if (ctx.message?.text === undefined) return { kind: "passed" };
+      return { kind: (await takeJobIds(ctx, number, deps)) ? "over" : "refused" };
+    },
+  });
+  const callbackPrefixes = [uncertainData.prefix];
+  return { name: "orders", adminCommands, callbackPrefixes, questions: [jobIds], composer };
 }
 
 async function answerCommand(ctx: CommandContext<BotContext>, deps: OrdersDeps): Promise<void> {
@@ -64,7 +73,7 @@ async function answerCommand(ctx: CommandContext<BotContext>, deps: OrdersDeps):
 async function answerButton(ctx: BotContext, { action, number }: UncertainData, deps: OrdersDeps) {
   const { uncertain } = deps.orders.orders;
   // Any of the buttons leaves the question for the job id.
-  await ctx.conversation.exitAll();
+  await leaveQuestion(ctx, JOB_IDS);
   if (action === "list") {
     return void (await Promise.all([answerTap(ctx), edit(ctx, listScreen(uncertain, number, ctx.language))]));
   }
@@ -100,8 +109,7 @@ async function askJobIds(ctx: BotContext, { number, order }: UncertainOrder): Pr
       uncertainData.encode({ action: "show", number }),
     ),
   });
-  const dialog: JobIdDialogArguments = { number };
-  await ctx.conversation.enter(JOB_ID_DIALOG, dialog);
+  await ask(ctx, JOB_IDS, { number });
 }
 
 /** True when the question is answered, or no longer open. */

@@ -1,11 +1,10 @@
-import { askByReply } from "../../card/ask.js";
+import { askOnCard } from "../../card/ask.js";
 import { leftOutText } from "../../card/left-out-text.js";
-import { type BotContext, isPrivate } from "../../context.js";
+import type { BotContext } from "../../context.js";
 import type { Draft, View } from "../../draft/draft.js";
 import { composedAgain } from "../../form/compose-again.js";
 import { evaluateForm, type FormState } from "../../form/evaluate-form.js";
 import type { Parameters } from "../../form/fields.js";
-import { openQuestion } from "../../form/open-question.js";
 import { otherModel } from "../../form/other-model.js";
 import { heldPictures } from "../../form/picture-fields.js";
 import { answerTap } from "../../middleware/tap-answers.js";
@@ -92,7 +91,5 @@ export async function openRecomposed(
     answerTap(ctx, said, { isAlert: hasLostPictures }),
     openOnce(ctx, opening, deps),
   ]);
-  // In a group only replies are sure to reach the bot.
-  const asked = draft && !isPrivate(ctx) ? openQuestion(draft, [model]) : undefined;
-  if (draft && asked) await askByReply(ctx, draft, asked);
+  if (draft) await askOnCard(ctx, draft, model);
 }

@@ -1,12 +1,11 @@
 import { Unavailable } from "../../../contract/errors.js";
 import { NO_KOPECKS } from "../../../contract/money.js";
 import { type GatewayJob, type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
-import { askByReply } from "../../card/ask.js";
+import { askOnCard } from "../../card/ask.js";
 import { preferredModel } from "../../card/open-card.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import { shapeOfRatio, withAutoFormat } from "../../form/auto-format.js";
 import { fieldsOf, type Parameters } from "../../form/fields.js";
-import { openQuestion } from "../../form/open-question.js";
 import { heldPictures, placePicture, resultPicture, START_FRAME } from "../../form/picture-fields.js";
 import { modelsForPicture } from "../../form/picture-models.js";
 import { withOneImage } from "../../form/starting-parameters.js";
@@ -161,14 +160,12 @@ async function open(
     model,
     parameters,
     ...(prompt === undefined ? {} : { prompt }),
-    ...(isAsked ? { view: { kind: "card", isAsked } as const } : {}),
   } as const;
   const [draft] = await Promise.all([
     openOnce(ctx, opening, deps),
     answerTap(ctx, t(action === "edit" ? "edit-how" : isEdited ? "animate-edited-how" : "animate-how")),
   ]);
-  const asked = draft && isAsked ? openQuestion(draft, [model]) : undefined;
-  if (draft && asked) await askByReply(ctx, draft, asked);
+  if (draft) await askOnCard(ctx, draft, model, isAsked ? { kind: "text" } : undefined);
 }
 
 async function edit(work: () => Promise<unknown>): Promise<void> {
