@@ -6,7 +6,7 @@ import { prepare, queryBuilder } from "../../src/database/prepared.js";
 import type { Connections } from "../../src/ports/connections.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../support/bot-harness.js";
 import { type BotWorld, brokenConnection, NEW_DRAFT, openBotWorld } from "../support/bot-world.js";
-import { texts } from "../support/drafts.js";
+import { texts, withText } from "../support/drafts.js";
 import { BOT } from "../support/fake-telegram.js";
 
 const { t } = texts.in("en");
@@ -41,7 +41,7 @@ function open(world: BotWorld = openBotWorld()) {
   const card = (chatId = ANN.id) => {
     const draft = harness.drafts.composing(ANN.id, chatId);
     if (!draft) throw new Error("no card is open");
-    return draft;
+    return withText(draft);
   };
   /** Taps the button whose label begins so, on the last keyboard. */
   let pressed = "";
@@ -104,7 +104,7 @@ interface Case {
 function cardOf({ drafts }: Bot) {
   const draft = drafts.find(1);
   if (!draft) throw new Error("no card was opened");
-  return draft;
+  return withText(draft);
 }
 
 const LYRICS = "la la la la, a line that is long enough to be sung";
@@ -114,14 +114,14 @@ const CARD_CASES: readonly Case[] = [
     open: () => openAt("/image a fox in the deep white snow", "✍️"),
     wrong: " ",
     answer: "wolf",
-    taken: (bot) => cardOf(bot).prompt,
+    taken: (bot) => cardOf(bot).text,
   },
   {
     asked: "lyrics",
     open: () => openAt("/music a fox", t("button-write-lyrics")),
     wrong: "la",
     answer: LYRICS,
-    taken: (bot) => cardOf(bot).prompt,
+    taken: (bot) => cardOf(bot).text,
   },
   {
     asked: "a title",
@@ -267,10 +267,10 @@ describe.each([
     const reply = { ...more, reply_to_message: { message_id, from, chat: GROUP, date: 1 } as never };
     await bot.say("0.6", MAX, reply);
     await bot.say("0.7", ANN, more);
-    expect(bot.card(GROUP.id)).toMatchObject({ view: { kind: "parameter" }, prompt: "a fox" });
+    expect(bot.card(GROUP.id)).toMatchObject({ view: { kind: "parameter" }, text: "a fox" });
     expect(bot.isWaiting()).toBe(true);
     await bot.say("0.8", ANN, reply);
-    expect(bot.card(GROUP.id)).toMatchObject({ parameters: { style_weight: 0.8 }, prompt: "a fox" });
+    expect(bot.card(GROUP.id)).toMatchObject({ parameters: { style_weight: 0.8 }, text: "a fox" });
     expect(bot.isWaiting()).toBe(false);
   });
 });
@@ -280,7 +280,7 @@ test("a tap on another device leaves the question: the next words are the descri
   const [number, back] = [bot.card().parameters.style_weight, bot.buttons().get(BACK) ?? ""];
   await bot.tap(back, bot.card().messageId ?? 0);
   await bot.say("a wolf in the rain");
-  expect(bot.card()).toMatchObject({ prompt: "a wolf in the rain", parameters: { style_weight: number } });
+  expect(bot.card()).toMatchObject({ text: "a wolf in the rain", parameters: { style_weight: number } });
 });
 
 test("an edited description closes the question, whose card it shows whole", async () => {
@@ -290,7 +290,7 @@ test("an edited description closes the question, whose card it shows whole", asy
   await bot.press(t("button-more"));
   await bot.press("Style strength");
   await bot.edit(described, "/music a wolf that howls in the rain");
-  expect(bot.card()).toMatchObject({ prompt: "a wolf that howls in the rain", view: { kind: "card" } });
+  expect(bot.card()).toMatchObject({ text: "a wolf that howls in the rain", view: { kind: "card" } });
   expect(bot.isWaiting()).toBe(false);
 });
 
@@ -303,7 +303,7 @@ test("a question for an end frame takes a photo, and no words but a link", async
   if (![...bot.buttons().keys()].some((one) => one.startsWith(label))) await bot.press(t("button-more"));
   await bot.press(label);
   await bot.say("no link");
-  expect(bot.card()).toMatchObject({ view: { kind: "parameter" }, prompt: "a fox" });
+  expect(bot.card()).toMatchObject({ view: { kind: "parameter" }, text: "a fox" });
   await bot.send({ photo: photo("end") });
   expect(bot.card().parameters.end_frame_url).toBe("telegram:end");
   expect(bot.isWaiting()).toBe(false);

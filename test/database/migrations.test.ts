@@ -68,7 +68,7 @@ test("a database of an earlier release keeps every row and gets the current sche
   expect(verifyLedger(database)).toEqual({ accounts: 4, mismatches: 0 });
   await database.close();
   const migrated = openFile(directory);
-  const { account = [], retention_clock = [], ...unchanged } = before;
+  const { account = [], retention_clock = [], draft = [], ...unchanged } = before;
   const { account: accounts, identity, ...rows } = rowsOf(migrated);
   for (const [table, kept] of Object.entries(unchanged)) expect(rows[table]).toMatchObject(kept);
   const clocks = retention_clock.flatMap(({ id, ...row }) => [
@@ -76,6 +76,13 @@ test("a database of an earlier release keeps every row and gets the current sche
     { ...row, name: "media" },
   ]);
   expect(rows.trusted_clock).toEqual(clocks);
+  const withText = draft.map(({ prompt, ...row }) => ({
+    ...row,
+    parameters: { ...JSON.parse(String(row.parameters)), ...(prompt === null ? {} : { prompt }) },
+  }));
+  expect(
+    rows.draft?.map((row) => ({ ...row, parameters: JSON.parse(String(row.parameters)) })),
+  ).toMatchObject(withText);
   expect(accounts).toMatchObject(account.map(({ telegram_id, ...row }) => row));
   expect(identity).toEqual(
     account
@@ -235,5 +242,36 @@ test("open jobs of a service elsewhere are named by the account that their order
   db.exec("INSERT INTO remote_job (id, since, due_at) VALUES ('1', 0, 0), ('music_2', 0, NULL)");
   migrate(db, MIGRATIONS, true);
   expect(db.prepare("SELECT id FROM remote_job ORDER BY id").pluck().all()).toEqual(["0:music_2", "5:1"]);
+  db.close();
+});
+
+test("the main text of a draft becomes the parameter that its model and mode name", () => {
+  const db = new Sqlite(":memory:");
+  migrate(db, stepsBefore("main-text"), true);
+  const draft = db.prepare(
+    `INSERT INTO draft (user_id, chat_id, state, view, type, model_key, parameters, prompt, revision, updated_at)
+     VALUES (1, 1, 'ordered', 'card', ?, ?, ?, ?, 1, 0)`,
+  );
+  const rows = [
+    ["image", "a", { count: 1 }, "a fox", { count: 1, prompt: "a fox" }],
+    ["video", null, {}, 'a "wolf"', { prompt: 'a "wolf"' }],
+    ["music", "m", { mode: "description" }, "a song", { mode: "description", description: "a song" }],
+    ["music", "m", {}, "a song", { description: "a song" }],
+    [
+      "music",
+      "m",
+      { mode: "lyrics", description: "before" },
+      "la",
+      { mode: "lyrics", description: "before", lyrics: "la" },
+    ],
+    ["music", null, {}, "a song", { prompt: "a song" }],
+    ["music", "m", { title: "Sea" }, null, { title: "Sea" }],
+  ] as const;
+  for (const [type, model, parameters, prompt] of rows)
+    draft.run(type, model, JSON.stringify(parameters), prompt);
+  migrate(db, MIGRATIONS, true);
+  const stored = db.prepare<[], string>("SELECT parameters FROM draft ORDER BY id").pluck().all();
+  expect(stored.map((parameters) => JSON.parse(parameters))).toEqual(rows.map((row) => row[4]));
+  expect(db.pragma("table_info(draft)")).not.toContainEqual(expect.objectContaining({ name: "prompt" }));
   db.close();
 });

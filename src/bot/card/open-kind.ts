@@ -54,7 +54,7 @@ export async function openKind(ctx: BotContext, beginning: Beginning, deps: Card
     { ...opening, ...(messageId === undefined ? {} : { messageId }) },
     deps.cards,
   );
-  const asked = opening.prompt === undefined && !isPrivate(ctx) ? ({ kind: "text" } as const) : undefined;
+  const asked = opening.text === undefined && !isPrivate(ctx) ? ({ kind: "text" } as const) : undefined;
   if (draft) await askOnCard(ctx, draft, opening.model, asked);
 }
 
@@ -65,14 +65,14 @@ export async function openingOf(
   { cards, drafts, shapes }: CardDeps,
 ): Promise<Opening> {
   const models = await cards.models(person, type);
-  const prompt = cleanText(text);
-  const words = prompt === "" ? {} : { prompt };
+  const cleaned = cleanText(text);
+  const words = cleaned === "" ? {} : { text: cleaned };
   const held = pictures.length > 0 ? heldBack(settings, pictures) : settings;
   const hasPictures = heldPictures(held) > 0;
   const model = fittingModel(models, type, hasPictures, drafts.lastModels(person.id));
   if (!model) return { type, ...words };
   const lastOf = ({ model_key }: Model) => drafts.lastParameters(person.id, model_key);
-  const composed = { parameters: held, chosen, prompt: null };
+  const composed = { parameters: held, chosen };
   const begun = toModel(composed, undefined, model, lastOf, shapes.ofFirst(held));
   const parameters = begun.parameters ?? {};
   const isChange = hasPictures && type === "image";

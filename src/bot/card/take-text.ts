@@ -5,6 +5,7 @@ import { type ReadChoice, type TakeOutcome, takeMessage } from "../form/apply-me
 import { type Asked, askedField, isWritten } from "../form/asked.js";
 import { toModel } from "../form/change-model.js";
 import { type Field, fieldsOf } from "../form/fields.js";
+import { withoutMainText } from "../form/main-text.js";
 import { readLinks } from "../form/parse-links.js";
 import { withoutMention } from "../telegram/mention.js";
 import { askAgain, CARD_QUESTION } from "./ask.js";
@@ -58,7 +59,7 @@ export async function takeText(
     case "taken":
       return { kind: "over", reply: () => cards.repost(outcome.draft, ctx.person) };
     case "refused":
-      return refuse(ctx, outcome, { field: isWritten(field) ? field : undefined, isLast }, deps);
+      return refuse(ctx, outcome, { field: isWritten(field) ? field : undefined, model, isLast }, deps);
     case "gone":
       return outcome;
   }
@@ -81,7 +82,7 @@ function choiceReader(
 function refuse(
   ctx: BotContext,
   { refusal, draft }: Refused,
-  { field, isLast }: { field: Field | undefined; isLast: boolean },
+  { field, model, isLast }: Pick<OpenCard, "model"> & { field: Field | undefined; isLast: boolean },
   { drafts, cards }: CardDeps,
 ): Answer {
   const before = refusal.kind === "too_long" ? ctx.longText?.before : undefined;
@@ -90,7 +91,8 @@ function refuse(
   const reply = async () => {
     const words = refusalText(refusal, ctx.language);
     await (isLast ? ctx.reply(words) : askAgain(ctx, words, field));
-    const emptied = isBegun && (await drafts.change(draft, { prompt: null, promptMessageId: null }));
+    const parameters = withoutMainText(draft.parameters, model && fieldsOf(model));
+    const emptied = isBegun && (await drafts.change(draft, { parameters, promptMessageId: null }));
     if (emptied) await cards.refresh(emptied, ctx.person);
   };
   return { kind: "refused", reply };

@@ -29,12 +29,11 @@ export interface Draft extends Place {
   view: View;
   type: GenerationType;
   modelKey: string | null;
+  /** With the main text under its own name, or under `prompt` while no model is chosen. */
   parameters: Readonly<Record<string, ParameterValue>>;
   /** Names of the settings that the person chose on this card. */
   chosen: readonly string[];
-  /** The main text: the prompt, or the parameter that replaces it (see `mainTextName`). */
-  prompt: string | null;
-  /** An edit of this message changes the prompt. */
+  /** An edit of this message changes the main text. */
   promptMessageId: number | null;
   /** The newest message applied. An update that runs again after a crash is ignored. */
   takenMessageId: number | null;

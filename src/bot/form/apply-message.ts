@@ -7,6 +7,7 @@ import { type Asked, askedField, isWritten, parameterOf } from "./asked.js";
 import { withAutoFormat } from "./auto-format.js";
 import { withNewText, withParameters, withSetting } from "./change-model.js";
 import { type Field, fieldNamed, fieldsOf, type ModelFields } from "./fields.js";
+import { mainTextOf, withMainText } from "./main-text.js";
 import { type TextFault, textFault } from "./missing-fields.js";
 import { type LinkFault, readLinks } from "./parse-links.js";
 import { type NumberFault, parseNumber } from "./parse-number.js";
@@ -94,7 +95,7 @@ export function judge(draft: Draft, given: Given, model: Model | undefined): Ver
   const { text, pictures, messageId, shape } = given;
   const fields = model && fieldsOf(model);
   const put = (links: readonly string[]) => picturesInto(draft, links, fields, shape, given.asked);
-  if (pictures) return withCaption(put(pictures), text, messageId);
+  if (pictures) return withCaption(put(pictures), draft, fields, { text, messageId });
   if (text === undefined) return { refusal: { kind: "empty" } };
   const field = fields && askedParameter(given.asked, fields);
   const chosen = model && given.readChoice && choiceIn(draft, given.asked, text, model, given.readChoice);
@@ -105,9 +106,11 @@ export function judge(draft: Draft, given: Given, model: Model | undefined): Ver
   if (found) return { refusal: found };
   if (field) return { refusal: { kind: "no_link", name: field.name } };
   const verdict = newMainText(draft, text, fields, messageId);
+  const word = cleanText(text);
   const isAsked = given.asked?.kind === "text";
-  if ("refusal" in verdict || isAsked || !isDoubtful(draft, verdict.prompt ?? "")) return verdict;
-  return { view: { kind: "replace", text: verdict.prompt ?? "", messageId } };
+  if ("refusal" in verdict || isAsked || !isDoubtful(mainTextOf(draft.parameters, fields), word))
+    return verdict;
+  return { view: { kind: "replace", text: word, messageId } };
 }
 
 /** A description of more words than these is not replaced by a single word without asking. */
@@ -115,9 +118,9 @@ const SHORT_WORDS = 3;
 const WORD_MAX = 60;
 
 /** True for a single word that nobody asked for, beside a description of some length. */
-function isDoubtful({ prompt }: Draft, word: string): boolean {
-  if (prompt === null || /\s/.test(word) || word.length > WORD_MAX) return false;
-  return prompt.split(/\s+/).length > SHORT_WORDS;
+function isDoubtful(before: string | undefined, word: string): boolean {
+  if (before === undefined || /\s/.test(word) || word.length > WORD_MAX) return false;
+  return before.split(/\s+/).length > SHORT_WORDS;
 }
 
 /** Undefined when no choice is asked for, or the text may be a value of another kind. */
@@ -165,12 +168,13 @@ function mainText(
   fields: ModelFields | undefined,
   promptMessageId: number | null,
 ): Verdict {
-  const prompt = cleanText(text);
-  if (prompt === "") return { refusal: { kind: "empty" } };
+  const words = cleanText(text);
+  if (words === "") return { refusal: { kind: "empty" } };
   const name = fields && mainTextName(fields, draft.parameters);
-  const fault = fields && name !== undefined ? textFault(prompt, fieldNamed(fields, name)) : undefined;
+  const fault = fields && name !== undefined ? textFault(words, fieldNamed(fields, name)) : undefined;
   if (fault) return { refusal: fault };
-  return { prompt, promptMessageId, view: fields ? { kind: "card" } : draft.view };
+  const parameters = withMainText(draft.parameters, fields, words);
+  return { parameters, promptMessageId, view: fields ? { kind: "card" } : draft.view };
 }
 
 function parameterText(draft: Draft, text: string, field: Field, fields: ModelFields): Verdict {
@@ -187,9 +191,16 @@ function parameterText(draft: Draft, text: string, field: Field, fields: ModelFi
 }
 
 /** A caption is the main text, even when it is too long: the card then shows what is wrong. */
-function withCaption(verdict: Verdict, text: string | undefined, messageId: number): Verdict {
-  const prompt = cleanText(text ?? "");
-  return "refusal" in verdict || prompt === "" ? verdict : { ...verdict, prompt, promptMessageId: messageId };
+function withCaption(
+  verdict: Verdict,
+  draft: Draft,
+  fields: ModelFields | undefined,
+  { text = "", messageId }: { text: string | undefined; messageId: number },
+): Verdict {
+  const words = cleanText(text);
+  if ("refusal" in verdict || words === "") return verdict;
+  const parameters = withMainText(verdict.parameters ?? draft.parameters, fields, words);
+  return { ...verdict, parameters, promptMessageId: messageId };
 }
 
 /** Adds as many pictures as fit. Rejects when the first does not fit. */

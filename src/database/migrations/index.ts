@@ -46,6 +46,7 @@ import { remoteJobKeys } from "./0044-remote-job-keys.js";
 import { outboxAndAskedCorrections } from "./0045-outbox-and-asked-corrections.js";
 import { orderProgress } from "./0046-order-progress.js";
 import { attemptCallbacks } from "./0047-attempt-callbacks.js";
+import { mainText } from "./0048-main-text.js";
 
 /** Every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -96,4 +97,5 @@ export const MIGRATIONS: readonly Migration[] = [
   outboxAndAskedCorrections,
   orderProgress,
   attemptCallbacks,
+  mainText,
 ];

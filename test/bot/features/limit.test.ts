@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { cardData } from "../../../src/bot/card/callback-data.js";
 import { UncertainOutcome } from "../../../src/contract/errors.js";
 import { ADMIN_ID, ANN, openBotHarness, recordingAdmin } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { texts, withText } from "../../support/drafts.js";
 
 const { t, money } = texts.in("en");
 const ADMIN = { ...ANN, id: ADMIN_ID, first_name: "Max" };
@@ -50,7 +50,7 @@ describe("/limit", () => {
     expect(told).toContain(`you have ${money(50)} of your monthly limit left`);
     expect(told).toContain("February\u00a01 (UTC)");
     expect(fakeService.submissions).toEqual([]);
-    expect(drafts.composing(ANN.id, ANN.id)?.prompt).toBe("a fox");
+    expect(withText(drafts.composing(ANN.id, ANN.id))?.text).toBe("a fox");
     await limit(`${ANN.id} off`);
     await order("an owl");
     expect(answered().at(-1)).toBe(t("pay-accepted"));

@@ -16,7 +16,9 @@ import { askedOn } from "../../form/asked.js";
 import { asWay, toModel, toWay } from "../../form/change-model.js";
 import { settingChange } from "../../form/change-setting.js";
 import { type FormState, formOf } from "../../form/evaluate-form.js";
+import { fieldsOf } from "../../form/fields.js";
 import { leftOutBy } from "../../form/left-out.js";
+import { mainTextOf, withMainText } from "../../form/main-text.js";
 import { allPictures } from "../../form/picture-fields.js";
 import { answerTap } from "../../middleware/tap-answers.js";
 import { type PayDeps, payDraft } from "./pay.js";
@@ -75,7 +77,7 @@ async function act(ctx: BotContext, draft: Draft, action: CardAction, deps: Card
   const form = formOf(draft, models);
   if (action.kind === "cancel") return cancel(ctx, draft, deps);
   if (action.kind === "pay" && form) return payDraft(ctx, draft, form, action.kopecks, deps);
-  if (action.kind === "type") return openAs(ctx, draft, action.type, deps);
+  if (action.kind === "type") return openAs(ctx, draft, form, action.type, deps);
   const change = changeOf(ctx, draft, action, { models, form }, deps);
   // The catalogue may have changed since the card was drawn.
   if (!change) {
@@ -92,7 +94,8 @@ async function act(ctx: BotContext, draft: Draft, action: CardAction, deps: Card
   }
   await drawn();
   // In a group only replies are sure to reach the bot.
-  const isTextMissing = action.kind === "model" && changed.prompt === null;
+  const isTextMissing =
+    action.kind === "model" && mainTextOf(changed.parameters, model && fieldsOf(model)) === undefined;
   await askOnCard(ctx, changed, model, isTextMissing ? { kind: "text" } : undefined);
 }
 
@@ -127,7 +130,7 @@ function changeOf(
     case "retake":
       return wayChange(draft, form, action);
     case "replace":
-      return replacement(draft);
+      return replacement(draft, form);
     case "more":
       return { view: { kind: "more" } };
     case "model": {
@@ -162,9 +165,10 @@ function wayChange(
   return kind === "write" ? toWay(draft, form.fields, way) : asWay(draft, form.fields, way);
 }
 
-function replacement({ view }: Draft): DraftChange | undefined {
+function replacement({ view, parameters }: Draft, form: FormState | undefined): DraftChange | undefined {
   if (view.kind !== "replace") return undefined;
-  return { prompt: view.text, promptMessageId: view.messageId, view: { kind: "card" } };
+  const replaced = withMainText(parameters, form?.fields, view.text);
+  return { parameters: replaced, promptMessageId: view.messageId, view: { kind: "card" } };
 }
 
 /** Stays on the second page after a change, since others may follow. */
@@ -176,11 +180,13 @@ function backToMore(change: DraftChange): DraftChange {
 async function openAs(
   ctx: BotContext,
   draft: Draft,
+  form: FormState | undefined,
   type: GenerationType,
   deps: CardFeatureDeps,
 ): Promise<void> {
-  const { chatId, threadId } = draft;
-  const given = { type, text: draft.prompt ?? "", pictures: allPictures(draft.parameters) };
+  const { chatId, threadId, parameters } = draft;
+  const text = mainTextOf(parameters, form?.fields) ?? "";
+  const given = { type, text, pictures: allPictures(parameters) };
   const [opening] = await Promise.all([openingOf(ctx.person, given, deps), answerTap(ctx)]);
   await leaveQuestion(ctx, CARD_QUESTION);
   await deps.cards.open(ctx.person, { chatId, threadId }, opening);

@@ -13,7 +13,7 @@ import type { Order } from "../../orders/store/order.js";
 import { openOnce, type ResultCardDeps } from "./open-once.js";
 
 /** The request of an order, ready to be changed or paid again. */
-export interface Recomposed extends Pick<Draft, "parameters" | "prompt" | "chosen"> {
+export interface Recomposed extends Pick<Draft, "parameters" | "chosen"> {
   form: FormState;
   hasLostPictures: boolean;
 }
@@ -29,12 +29,12 @@ export async function recompose(
   const model = models.find((one) => one.model_key === model_key);
   if (!model) return void (await answerTap(ctx, ctx.language.t("again-model-gone"), { isAlert: true }));
   const ordered = drafts.find(order.draftId);
-  const composed = composedAgain(order.request, model, ordered);
-  const hasLostPictures = heldPictures(composed.parameters) < heldPictures(order.request as Parameters);
+  const parameters = composedAgain(order.request, model, ordered);
+  const hasLostPictures = heldPictures(parameters) < heldPictures(order.request as Parameters);
   return {
-    ...composed,
+    parameters,
     chosen: ordered?.chosen ?? [],
-    form: evaluateForm(model, composed),
+    form: evaluateForm(model, { parameters }),
     hasLostPictures,
   };
 }
@@ -73,7 +73,7 @@ export async function composeOnOther(ctx: BotContext, order: Order, deps: Result
 /** @param words what to answer the tap, unless pictures were lost */
 export async function openRecomposed(
   ctx: BotContext,
-  { form, parameters, prompt, chosen, hasLostPictures }: Recomposed,
+  { form, parameters, chosen, hasLostPictures }: Recomposed,
   deps: ResultCardDeps,
   { view = { kind: "card" }, words }: { view?: View; words?: string },
 ): Promise<void> {
@@ -84,7 +84,6 @@ export async function openRecomposed(
     parameters,
     view,
     chosen,
-    ...(prompt === null ? {} : { prompt }),
   };
   const said = hasLostPictures ? ctx.language.t("again-pictures-gone") : words;
   const [, draft] = await Promise.all([

@@ -6,6 +6,7 @@ import { preferredModel } from "../../card/open-card.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import { shapeOfRatio, withAutoFormat } from "../../form/auto-format.js";
 import { fieldsOf, type Parameters } from "../../form/fields.js";
+import { withMainText } from "../../form/main-text.js";
 import { heldPictures, placePicture, resultPicture, START_FRAME } from "../../form/picture-fields.js";
 import { modelsForPicture } from "../../form/picture-models.js";
 import { withOneImage } from "../../form/starting-parameters.js";
@@ -150,7 +151,7 @@ async function open(
   const placed = placePicture(fields, start, picture, START_FRAME);
   const used = placed.kind === "placed" ? placed.parameters : start;
   const begun = withAutoFormat(fields, used, [], deps.shapes.of(picture));
-  const parameters = action === "edit" ? withOneImage(fields, begun) : begun;
+  const held = action === "edit" ? withOneImage(fields, begun) : begun;
   // An image's prompt also describes its video. That of an edit describes only the change.
   const isEdited = heldPictures(request as Parameters) > 0;
   const prompt = action === "animate" && !isEdited ? request.prompt : undefined;
@@ -158,8 +159,7 @@ async function open(
   const opening = {
     type,
     model,
-    parameters,
-    ...(prompt === undefined ? {} : { prompt }),
+    parameters: prompt === undefined ? held : withMainText(held, fields, prompt),
   } as const;
   const [draft] = await Promise.all([
     openOnce(ctx, opening, deps),

@@ -22,10 +22,10 @@ const KEY = "key_0123456789abcdefgh";
 const OTHER_KEY = "key_zyxwvutsrq98765432";
 const IN_GROUP = { chat: { id: -5, type: "supergroup", title: "Studio" } } as never;
 
-const qb = queryBuilder<{ dialog: { state: string }; draft: { prompt: string | null } }>();
+const qb = queryBuilder<{ dialog: { state: string }; draft: { parameters: string } }>();
 const selectDialogs = prepare<object, { state: string }>(() => qb.selectFrom("dialog").select("state"));
-const selectPrompts = prepare<object, { prompt: string | null }>(() =>
-  qb.selectFrom("draft").select("prompt"),
+const selectPrompts = prepare<object, { parameters: string }>(() =>
+  qb.selectFrom("draft").select("parameters"),
 );
 
 /** Takes every key, unless a test says otherwise. */
