@@ -18,7 +18,7 @@ const qb = queryBuilder<{ dialog: { state: string } }>();
 const selectDialogs = prepare<object, { state: string }>(() => qb.selectFrom("dialog").select("state"));
 const deleteDialogs = prepare<object>(() => qb.deleteFrom("dialog"));
 
-function open(world: BotWorld = openBotWorld()) {
+function open(world: BotWorld = openBotWorld(), adminIds = [ADMIN_ID]) {
   const keys: string[] = [];
   const connections = {
     async connect(_user: object, key: string) {
@@ -32,6 +32,7 @@ function open(world: BotWorld = openBotWorld()) {
   const harness = openBotHarness({
     world,
     connections,
+    adminIds,
     submitIsExactlyOnce: false,
     gateway: {
       submit: () => Promise.reject(new UncertainOutcome("cut")),
@@ -57,8 +58,11 @@ function open(world: BotWorld = openBotWorld()) {
 type Bot = ReturnType<typeof open>;
 
 /** The bot of a next start on the same data. */
-function restarted({ database, clock, drafts, orders, spool, finishedOrder, telegram }: Bot): Bot {
-  const bot = open({ database, clock, drafts, orders, spool, finishedOrder });
+function restarted(
+  { database, clock, drafts, orders, spool, finishedOrder, telegram }: Bot,
+  adminIds?: number[],
+): Bot {
+  const bot = open({ database, clock, drafts, orders, spool, finishedOrder }, adminIds);
   bot.telegram.lastId = telegram.lastId;
   return bot;
 }
@@ -306,5 +310,29 @@ test("a question for an end frame takes a photo, and no words but a link", async
   expect(bot.card()).toMatchObject({ view: { kind: "parameter" }, text: "a fox" });
   await bot.send({ photo: photo("end") });
   expect(bot.card().parameters.end_frame_url).toBe("telegram:end");
+  expect(bot.isWaiting()).toBe(false);
+});
+
+test("a second answer changes nothing, and is not the description", async () => {
+  const bot = await openAt("/music a fox", "Style strength");
+  await bot.say("0.7");
+  await bot.say("0.6");
+  expect(bot.card()).toMatchObject({ text: "a fox", parameters: { style_weight: 0.7 } });
+});
+
+test("an album without pictures is one refused answer", async () => {
+  const bot = await openAt("/music a fox", "Style strength");
+  const said = bot.said().length;
+  const video = { file_id: "v", file_unique_id: "v", width: 1, height: 1, duration: 1 };
+  for (let part = 0; part < 8; part += 1) await bot.send({ video, media_group_id: "album" });
+  expect(bot.said()).toHaveLength(said + 1);
+  expect(bot.isWaiting()).toBe(true);
+});
+
+test("a question for job ids ends for somebody who is no admin any more", async () => {
+  const asked = await openJobIds();
+  const bot = restarted(asked, [ANN.id]);
+  await bot.say("5", MAX);
+  expect(bot.orders.uncertain.find(1)?.order.state).toBe("uncertain");
   expect(bot.isWaiting()).toBe(false);
 });
