@@ -2,6 +2,7 @@ import type { ConversationFlavor } from "@grammyjs/conversations";
 import type { Context } from "grammy";
 import type { Gateway, NotConnected } from "../ports/gateway.js";
 import type { Place } from "./draft/draft.js";
+import type { Asked } from "./form/asked.js";
 import type { TapFlavor } from "./middleware/tap-answers.js";
 import type { Person } from "./people/people.js";
 import type { Language } from "./texts.js";
@@ -38,8 +39,13 @@ interface FaultFlavor {
   faultText?: string;
 }
 
+interface QuestionFlavor {
+  /** What the card asked for when a picture came. */
+  asked?: Asked;
+}
+
 export type BotContext = ConversationFlavor<
-  Context & PersonFlavor & TapFlavor & LongTextFlavor & FaultFlavor
+  Context & PersonFlavor & TapFlavor & LongTextFlavor & FaultFlavor & QuestionFlavor
 >;
 
 export function textOf(ctx: BotContext): string | undefined {

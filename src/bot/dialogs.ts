@@ -1,5 +1,5 @@
 import { type ConversationData, conversations, type VersionedState } from "@grammyjs/conversations";
-import { Composer, type Context, type MiddlewareFn, type NextFunction } from "grammy";
+import type { Context, MiddlewareFn } from "grammy";
 import { z } from "zod";
 import type { Database } from "../database/database.js";
 import { prepare } from "../database/prepared.js";
@@ -11,10 +11,9 @@ import { noCipher, type TextCipher, UnsealError } from "../platform/text-cipher.
 import { DAY_MS } from "../platform/units.js";
 import type { BotContext } from "./context.js";
 import type { DialogRow } from "./dialog-table.js";
-import { isCommand } from "./telegram/message-content.js";
 
 /** Increase it when the order of a dialog's waits changes: state of another version is dropped. */
-const DIALOGS_VERSION = 1;
+const DIALOGS_VERSION = 2;
 /** A dialog without an answer is deleted after this time, in ms. */
 const FORGOTTEN_AFTER_MS = 7 * DAY_MS;
 
@@ -48,11 +47,6 @@ function nameOf(key: string): string {
   return `dialog:${key}`;
 }
 
-async function leaveByCommand(ctx: BotContext, next: NextFunction): Promise<void> {
-  if (ctx.message && isCommand(ctx.message)) await ctx.conversation.exitAll();
-  await next();
-}
-
 /** Stores dialog state, one row per person and chat, before the update ends. */
 export class Dialogs {
   readonly #database: Database;
@@ -73,17 +67,13 @@ export class Dialogs {
     });
   }
 
-  /** Installs `ctx.conversation`. A command ends the sender's dialogs in its chat. */
-  middleware(): Composer<BotContext> {
-    return new Composer<BotContext>(this.#state(), leaveByCommand);
-  }
-
   async sweep(now: Integer): Promise<void> {
     const before = now - FORGOTTEN_AFTER_MS;
     await this.#database.write("dialog-sweep", (tx) => tx.run(forget, { before }));
   }
 
-  #state(): MiddlewareFn<BotContext> {
+  /** Installs `ctx.conversation`. */
+  middleware(): MiddlewareFn<BotContext> {
     return conversations<BotContext, Context>({
       storage: {
         type: "key",

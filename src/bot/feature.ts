@@ -1,4 +1,5 @@
 import type { Composer } from "grammy";
+import type { QuestionDialog } from "./ask.js";
 import type { BotContext } from "./context.js";
 
 /** A part of the bot. Updates that it does not handle go on to the next feature. */
@@ -11,6 +12,8 @@ export interface Feature {
   keyCommands?: readonly string[];
   /** Callback data prefixes of its buttons, unique among the features. */
   callbackPrefixes?: readonly string[];
+  /** Its questions, whose answers come before every feature. */
+  questions?: readonly QuestionDialog[];
   composer: Composer<BotContext>;
 }
 

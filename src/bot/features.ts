@@ -14,6 +14,7 @@ import { languageFeature } from "./features/language/language.js";
 import { limitFeature } from "./features/limit/limit.js";
 import { ordersFeature } from "./features/orders/orders.js";
 import { picturesFeature } from "./features/pictures/pictures.js";
+import { questionsFeature } from "./features/questions/questions.js";
 import { repliesFeature } from "./features/replies/replies.js";
 import { resultsFeature } from "./features/results/results.js";
 import { startFeature } from "./features/start/start.js";
@@ -31,8 +32,8 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     connections: accounts.connections,
     offered: new OfferedKeys(parts.clock),
   };
+  const guards = connecting ? [connectDialogFeature(connecting)] : [];
   const features = [
-    ...(connecting ? [connectDialogFeature(connecting)] : []),
     talkFeature(parts),
     cardFeature(parts),
     resultsFeature(parts),
@@ -55,5 +56,6 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     repliesFeature(parts),
     textFeature(parts),
   ];
-  return [...features, unhandledFeature(parts, features)];
+  const questions = questionsFeature([...guards, ...features], parts.words);
+  return [...guards, questions, ...features, unhandledFeature(parts, features)];
 }

@@ -69,7 +69,7 @@ function writeOrders(db: Sqlite.Database, count: number, firstAt: number, everyM
     const order_id = randomBytes(12).toString("base64url");
     const place = { user_id, chat_id: user_id };
     const messages = { message_id: 5 * id, prompt_message_id: 5 * id + 1 };
-    const texts = { view: "card", model_key, parameters, prompt: PROMPT };
+    const texts = { view: "card", model_key, parameters };
     draft({ id, ...place, ...messages, state: "ordered", ...texts, revision: 9, updated_at: at });
     order({
       id: order_id,

@@ -77,7 +77,7 @@ export async function writeFollowedOrders(
       const name = `Ann No ${id}`;
       insert.person({ telegram_id: id, name, username: `ann_${id}`, locale: "en", first_seen_at: since });
       const place = { user_id: id, chat_id: id };
-      const card = { state: "ordered", view: "card", model_key, parameters: "{}", prompt: "a lighthouse" };
+      const card = { state: "ordered", view: "card", model_key, parameters: '{"prompt":"a lighthouse"}' };
       insert.draft({ id, ...place, message_id: id, ...card, revision: 9, updated_at: since });
       const ids = Array.from({ length: jobsAnOrder }, (_, at) => (id - 1) * jobsAnOrder + at + 1);
       const order_id = `order-${String(id).padStart(10, "0")}`;

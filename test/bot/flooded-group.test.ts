@@ -76,7 +76,7 @@ test("two devices that pay at once, in the group and in private, pay each card o
     ["in the group", GROUP.id, inGroup],
     ["in private", 7, {}],
   ] as const) {
-    const { draft } = await harness.drafts.open({ ...NEW_DRAFT, chatId, prompt });
+    const { draft } = await harness.drafts.open({ ...NEW_DRAFT, chatId, parameters: { prompt } });
     await harness.drafts.setMessage(draft, draft.id);
     cards.push({ draft, pay: `c:${draft.id}:${draft.revision}:y:1000`, more });
   }

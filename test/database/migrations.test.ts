@@ -5,6 +5,7 @@ import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { openDatabase } from "../../src/app.js";
 import { verifyLedger } from "../../src/core/ledger/ledger-store.js";
+import { migrate } from "../../src/database/migrate.js";
 import { MIGRATIONS } from "../../src/database/migrations/index.js";
 import { openTestCore } from "../support/core.js";
 
@@ -82,4 +83,35 @@ test("a database that ran every step of before the baseline goes on with its acc
   );
   old.close();
   await openDatabase({ dataDir: directory }, "tool").close();
+});
+
+test("the main text of a draft becomes the parameter that its model and mode name", () => {
+  const db = new Sqlite(":memory:");
+  migrate(db, MIGRATIONS.slice(0, 1), true);
+  const draft = db.prepare(
+    `INSERT INTO draft (user_id, chat_id, state, view, type, model_key, parameters, prompt, revision, updated_at)
+     VALUES (1, 1, 'ordered', 'card', ?, ?, ?, ?, 1, 0)`,
+  );
+  const rows = [
+    ["image", "a", { count: 1 }, "a fox", { count: 1, prompt: "a fox" }],
+    ["video", null, {}, 'a "wolf"', { prompt: 'a "wolf"' }],
+    ["music", "m", { mode: "description" }, "a song", { mode: "description", description: "a song" }],
+    ["music", "m", {}, "a song", { description: "a song" }],
+    [
+      "music",
+      "m",
+      { mode: "lyrics", description: "before" },
+      "la",
+      { mode: "lyrics", description: "before", lyrics: "la" },
+    ],
+    ["music", null, {}, "a song", { prompt: "a song" }],
+    ["music", "m", { title: "Sea" }, null, { title: "Sea" }],
+  ] as const;
+  for (const [type, model, parameters, prompt] of rows)
+    draft.run(type, model, JSON.stringify(parameters), prompt);
+  migrate(db, MIGRATIONS, true);
+  const stored = db.prepare<[], string>("SELECT parameters FROM draft ORDER BY id").pluck().all();
+  expect(stored.map((parameters) => JSON.parse(parameters))).toEqual(rows.map((row) => row[4]));
+  expect(db.pragma("table_info(draft)")).not.toContainEqual(expect.objectContaining({ name: "prompt" }));
+  db.close();
 });

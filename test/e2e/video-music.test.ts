@@ -116,8 +116,7 @@ describe("a video", () => {
     );
     expect(draft).toMatchObject({
       modelKey: "veo-3-1",
-      prompt: VIDEO.prompt,
-      parameters: { resolution: "720p" },
+      parameters: { resolution: "720p", prompt: VIDEO.prompt },
     });
     expect(draft.id).not.toBe(order.draftId);
   });

@@ -19,8 +19,7 @@ export const NEW_DRAFT: NewDraft = {
   view: { kind: "card" },
   type: "image",
   modelKey: "nano-banana-2",
-  parameters: {},
-  prompt: "a fox",
+  parameters: { prompt: "a fox" },
   promptMessageId: null,
   takenMessageId: null,
 };
@@ -53,7 +52,7 @@ export function openBotWorld(failPoint: FailPoint = noFailPoint): BotWorld {
     async finishedOrder(id, userId = 7, given) {
       nextJob += 1;
       const jobIds = given ?? [nextJob];
-      const parameters = { resolution: "1K" };
+      const parameters = { resolution: "1K", prompt: "a fox" };
       const { draft } = await drafts.open({ ...NEW_DRAFT, userId, chatId: userId, parameters });
       const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
       const claim = {

@@ -29,7 +29,7 @@ export function openOrderStore(database: Database): OrderStore {
  */
 export async function claimOrder(database: Database, direct: DirectOrder): Promise<Order> {
   const { userId, request, statusMessageId, chatId = userId, threadId = null } = direct;
-  const { type, model_key: modelKey, prompt, ...settings } = request;
+  const { type, model_key: modelKey, ...settings } = request;
   const drafts = new Drafts(database, systemClock);
   const composed = {
     type,
@@ -39,7 +39,6 @@ export async function claimOrder(database: Database, direct: DirectOrder): Promi
     view: { kind: "card" } as const,
     modelKey,
     parameters: JSON.parse(JSON.stringify(settings)),
-    prompt: prompt ?? null,
     promptMessageId: null,
     takenMessageId: null,
   };

@@ -3,6 +3,8 @@ import { type CardAction, cardData } from "../../src/bot/card/callback-data.js";
 import type { CardMessage } from "../../src/bot/card/layout.js";
 import { renderCard } from "../../src/bot/card/render-card.js";
 import type { Draft } from "../../src/bot/draft/draft.js";
+import { fieldsOf } from "../../src/bot/form/fields.js";
+import { mainTextOf, withMainText } from "../../src/bot/form/main-text.js";
 import { startingParameters } from "../../src/bot/form/starting-parameters.js";
 import { loadTexts } from "../../src/bot/texts.js";
 import type { GenerationType, Model } from "../../src/contract/model.js";
@@ -22,7 +24,12 @@ export function modelsOf(type: GenerationType): readonly Model[] {
 }
 
 /** A draft of a model as its card begins. */
-export function draftOn(model: Model, change: Partial<Draft> = {}): Draft {
+export function draftOn(
+  model: Model,
+  { text, ...change }: Partial<Draft> & { text?: string | null } = {},
+): Draft {
+  const parameters = change.parameters ?? startingParameters(model, {});
+  const words = typeof text === "string" ? withMainText(parameters, fieldsOf(model), text) : parameters;
   return {
     id: 2 ** 40,
     userId: 7,
@@ -33,14 +40,20 @@ export function draftOn(model: Model, change: Partial<Draft> = {}): Draft {
     view: { kind: "card" },
     type: model.type,
     modelKey: model.model_key,
-    parameters: startingParameters(model, {}),
-    prompt: null,
     promptMessageId: null,
     takenMessageId: null,
     chosen: [],
     revision: 2 ** 30,
     ...change,
+    parameters: words,
   };
+}
+
+/** A draft with its main text. */
+export function withText<D extends Draft | undefined>(draft: D): D & { text: string | null } {
+  const model = catalogue.models.find(({ model_key }) => model_key === draft?.modelKey);
+  const text = draft && mainTextOf(draft.parameters, model && fieldsOf(model));
+  return (draft && { ...draft, text: text ?? null }) as D & { text: string | null };
 }
 
 export function cardOf(draft: Draft, models: readonly Model[], locale = "en", isGroup = false): CardMessage {

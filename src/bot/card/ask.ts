@@ -1,29 +1,62 @@
-import { type BotContext, inTopic, isPrivate } from "../context.js";
+import type { Model } from "../../contract/model.js";
+import { ask, leaveQuestion, type Question } from "../ask.js";
+import { type BotContext, inTopic, isInGroup, isPrivate } from "../context.js";
 import type { Draft } from "../draft/draft.js";
-import type { Field } from "../form/fields.js";
-import { asksMainText } from "../form/open-question.js";
+import { type Asked, askedField, askedOn, isWritten } from "../form/asked.js";
+import { type Field, fieldsOf } from "../form/fields.js";
 import { heldPictures } from "../form/picture-fields.js";
 import { escapeHtml } from "../html.js";
 import { questionFor, subjectOf } from "./missing-text.js";
 import { parameterQuestion } from "./parameter-names.js";
 import { wordsFor } from "./parameter-page.js";
-import { PROMPT_DIALOG, type PromptDialogArguments } from "./prompt-dialog.js";
 
-/** Asks in a separate message: in a group only replies are sure to reach the bot. */
-export async function askByReply(ctx: BotContext, draft: Draft, field: Field): Promise<void> {
+/** Stored while a card waits for typed words. */
+export interface CardSubject {
+  draftId: number;
+  /** Another model ends the question. */
+  modelKey: string | null;
+  asked: Asked;
+  /** The message that asks in a group. */
+  questionId?: number;
+}
+
+export const CARD_QUESTION: Question<CardSubject> = { name: "card" };
+
+/**
+ * Waits for what a card asks for, by default what its page shows, or ends the question before. In a group a message
+ * of its own asks, since only replies are sure to reach the bot.
+ */
+export async function askOnCard(
+  ctx: BotContext,
+  draft: Draft,
+  model: Model | undefined,
+  asked = askedOn(draft, model),
+): Promise<void> {
+  if (!asked || !model) return leaveQuestion(ctx, CARD_QUESTION);
+  const { id: draftId, modelKey } = draft;
+  const field = askedField(asked, fieldsOf(model), draft.parameters);
+  const questionId =
+    isInGroup(draft) && isWritten(field) ? await askByReply(ctx, draft, asked, field) : undefined;
+  await ask(ctx, CARD_QUESTION, {
+    draftId,
+    modelKey,
+    asked,
+    ...(questionId === undefined ? {} : { questionId }),
+  });
+}
+
+async function askByReply(ctx: BotContext, draft: Draft, asked: Asked, field: Field): Promise<number> {
   const how = ctx.language.t(draft.view.kind === "card" ? "ask-by-reply" : "ask-by-reply-or-back");
-  const words = `${address(ctx)}${question(ctx, draft, field)} ${how}`;
-  const asked = await ctx.reply(words, {
+  const words = `${address(ctx)}${question(ctx, draft, asked, field)} ${how}`;
+  const { message_id } = await ctx.reply(words, {
     ...inTopic(draft),
     parse_mode: "HTML",
     reply_markup: { force_reply: true, selective: true },
   });
-  const dialog: PromptDialogArguments = { draftId: draft.id, questionId: asked.message_id, isGroup: true };
-  await ctx.conversation.exitAll();
-  await ctx.conversation.enter(PROMPT_DIALOG, dialog);
+  return message_id;
 }
 
-/** Says what is wrong with an answer. In a group it asks again: see `askByReply`. */
+/** Says what is wrong with an answer. In a group it asks again: see `askOnCard`. */
 export async function askAgain(ctx: BotContext, words: string, field: Field | undefined): Promise<void> {
   const { t } = ctx.language;
   if (isPrivate(ctx)) return void (await ctx.reply(field ? `${words} ${t("page-back")}` : words));
@@ -45,8 +78,9 @@ function address(ctx: BotContext): string {
   return `<a href="tg://user?id=${ctx.person.id}">${escapeHtml(ctx.person.name)}</a>: `;
 }
 
-function question({ language }: BotContext, { type, view, parameters }: Draft, field: Field): string {
+function question({ language }: BotContext, draft: Draft, asked: Asked, field: Field): string {
+  const { type, parameters } = draft;
   const subject = subjectOf(type, heldPictures(parameters), parameters);
-  if (asksMainText({ view })) return questionFor(field.name, subject, language);
+  if (asked.kind === "text") return questionFor(field.name, subject, language);
   return `${parameterQuestion(field.name, language)} ${wordsFor(field, language) ?? ""}`.trim();
 }

@@ -12,6 +12,7 @@ import type { Draft, Place, View } from "../draft/draft.js";
 import type { Drafts } from "../draft/draft-store.js";
 import { wordsTaken } from "../form/change-model.js";
 import { fieldsOf } from "../form/fields.js";
+import { withMainText } from "../form/main-text.js";
 import { onlyResultIn } from "../form/picture-fields.js";
 import { startingParameters } from "../form/starting-parameters.js";
 import type { Person } from "../people/people.js";
@@ -41,10 +42,9 @@ export interface Opening {
   type: GenerationType;
   model?: Model;
   parameters?: Draft["parameters"];
-  prompt?: string;
+  /** The main text. */
+  text?: string;
   messageId?: number;
-  /** The message that the prompt came with, if it is not `messageId`. */
-  promptMessageId?: number | null;
   view?: View;
   chosen?: readonly string[];
 }
@@ -64,19 +64,18 @@ export class CardMessages {
   /** Opens a draft and sends its card. Deletes the card of the draft that it replaces. */
   async open(customer: Customer, place: Place, opening: Opening): Promise<Draft> {
     const { person } = customer;
-    const { type, model, prompt, messageId = null, promptMessageId = messageId } = opening;
+    const { type, model, text, messageId = null } = opening;
     const chosen = opening.chosen ?? [];
     const given = opening.parameters ?? (model ? this.startingParameters(person, model) : {});
-    const isNew = model !== undefined && messageId !== null && prompt !== undefined;
+    const parameters = text === undefined ? given : withMainText(given, undefined, text);
     const { draft, replaced } = await this.#parts.drafts.open({
       ...place,
       userId: person.id,
       view: model ? (opening.view ?? { kind: "card" }) : { kind: "models", page: 0 },
       type,
       modelKey: model?.model_key ?? null,
-      parameters: isNew ? wordsTaken(fieldsOf(model), given, { prompt, chosen }) : given,
-      prompt: prompt ?? null,
-      promptMessageId: prompt === undefined ? null : promptMessageId,
+      parameters: model && text !== undefined ? wordsTaken(fieldsOf(model), parameters, chosen) : parameters,
+      promptMessageId: text === undefined ? null : messageId,
       takenMessageId: messageId,
       chosen,
     });

@@ -67,9 +67,9 @@ function settingButtons(
  * After a guess the other way takes the text that is there.
  */
 function textButtons(draft: Draft, form: FormState, language: Language): InlineKeyboardButton[] {
-  const { mainText, ways, pages, fields } = form;
+  const { mainText, text, ways, pages, fields } = form;
   if (mainText === undefined) return [];
-  const isHere = draft.prompt === null || pages.rare.length === 0;
+  const isHere = text === undefined || pages.rare.length === 0;
   if (ways.length === 0) return isHere ? [writeButton(draft, form, mainText, undefined, language)] : [];
   const guessed = guessedFrom(fields, draft);
   return ways.flatMap((way) => {

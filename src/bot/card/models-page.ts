@@ -3,7 +3,8 @@ import type { Model } from "../../contract/model.js";
 import { isFixedPrice, lowestPriceKopecks } from "../../contract/price.js";
 import { versionTitle } from "../../contract/version-title.js";
 import { type Draft, modelOf } from "../draft/draft.js";
-import { modelToken } from "../form/fields.js";
+import { fieldsOf, modelToken } from "../form/fields.js";
+import { mainTextOf } from "../form/main-text.js";
 import { offeredModels } from "../form/offered-models.js";
 import { heldPictures } from "../form/picture-fields.js";
 import { needsPicture, takesPicture } from "../form/picture-models.js";
@@ -52,7 +53,9 @@ export function renderModels(draft: Draft, { models: known, language }: CardSurr
       `<b>${t(`models-title-${draft.type}`)}</b>${here}`,
       ...(lines.length > LINES_APART ? [lines.join("\n")] : lines),
     );
-  if (draft.prompt !== null) parts.push(quotedText(parameterName("prompt", language), draft.prompt));
+  const model = modelOf(draft, known);
+  const text = mainTextOf(draft.parameters, model && fieldsOf(model));
+  if (text !== undefined) parts.push(quotedText(parameterName("prompt", language), text));
   if (hasPictures) parts.push(t("pictures-given", { count: pictures }));
   return { text: parts.join("\n\n"), keyboard: new InlineKeyboard(rows) };
 }

@@ -6,7 +6,6 @@ import { heldBack } from "../form/apply-message.js";
 import { toModel } from "../form/change-model.js";
 import { fieldsOf } from "../form/fields.js";
 import { offeredModels } from "../form/offered-models.js";
-import { openQuestion } from "../form/open-question.js";
 import { readLinks } from "../form/parse-links.js";
 import { heldPictures } from "../form/picture-fields.js";
 import { modelsForPicture, needsPicture } from "../form/picture-models.js";
@@ -14,7 +13,7 @@ import { withOneImage } from "../form/starting-parameters.js";
 import { cleanText } from "../html.js";
 import type { LinkChecks } from "../pictures/link-checks.js";
 import type { PictureShapes } from "../pictures/picture-shapes.js";
-import { askByReply } from "./ask.js";
+import { askOnCard } from "./ask.js";
 import type { CardMessages, Opening } from "./card-messages.js";
 import { refusalText, wrongLinkText } from "./missing-text.js";
 import { openCard, preferredModel } from "./open-card.js";
@@ -49,15 +48,13 @@ export async function beginImage(ctx: BotContext, text: string, deps: CardDeps):
 export async function openKind(ctx: BotContext, beginning: Beginning, deps: CardDeps): Promise<void> {
   const messageId = beginning.messageId ?? ctx.msgId;
   const opening = await openingOf(ctx, beginning, deps);
-  const isAsked = opening.prompt === undefined && opening.model !== undefined && !isPrivate(ctx);
-  const view = isAsked ? ({ view: { kind: "card", isAsked } } as const) : {};
   const draft = await openCard(
     ctx,
-    { ...opening, ...view, ...(messageId === undefined ? {} : { messageId }) },
+    { ...opening, ...(messageId === undefined ? {} : { messageId }) },
     deps.cards,
   );
-  const asked = isAsked && draft && openQuestion(draft, opening.model ? [opening.model] : []);
-  if (draft && asked) await askByReply(ctx, draft, asked);
+  const asked = opening.text === undefined && !isPrivate(ctx) ? ({ kind: "text" } as const) : undefined;
+  if (draft) await askOnCard(ctx, draft, opening.model, asked);
 }
 
 /** The card of a kind, with the model used last that fits the pictures, or else the first one. */
@@ -67,14 +64,14 @@ export async function openingOf(
   { cards, drafts, shapes }: CardDeps,
 ): Promise<Opening> {
   const models = await cards.models({ gateway }, type);
-  const prompt = cleanText(text);
-  const words = prompt === "" ? {} : { prompt };
+  const cleaned = cleanText(text);
+  const words = cleaned === "" ? {} : { text: cleaned };
   const held = pictures.length > 0 ? heldBack(settings, pictures) : settings;
   const hasPictures = heldPictures(held) > 0;
   const model = fittingModel(models, type, hasPictures, drafts.lastModels(person.id));
   if (!model) return { type, ...words };
   const lastOf = ({ model_key }: Model) => drafts.lastParameters(person.id, model_key);
-  const composed = { parameters: held, chosen, prompt: null };
+  const composed = { parameters: held, chosen };
   const begun = toModel(composed, undefined, model, lastOf, shapes.ofFirst(held));
   const parameters = begun.parameters ?? {};
   const isChange = hasPictures && type === "image";

@@ -113,10 +113,9 @@ function derivedMode(fields: ModelFields, values: Parameters): string | undefine
 }
 
 /** The main text, and what was guessed of it. */
-function mainTextPart(draft: Draft, { mainText, fields }: FormState, language: Language): string[] {
-  const { prompt } = draft;
-  if (prompt === null || mainText === undefined) return [];
-  const quoted = quotedText(parameterName(mainText, language), prompt);
+function mainTextPart(draft: Draft, { mainText, text, fields }: FormState, language: Language): string[] {
+  if (text === undefined || mainText === undefined) return [];
+  const quoted = quotedText(parameterName(mainText, language), text);
   return guessedFrom(fields, draft) ? [quoted, language.t(`guessed-${textKey(mainText)}`)] : [quoted];
 }
 

@@ -9,7 +9,7 @@ import { parameterName } from "./parameter-names.js";
 /** Asks whether a single word replaces the whole main text. */
 export function renderReplace(
   draft: Draft,
-  { model, mainText = "prompt" }: FormState,
+  { model, mainText = "prompt", text: before = "" }: FormState,
   { text }: Extract<View, { kind: "replace" }>,
   language: Language,
 ): CardMessage {
@@ -17,7 +17,7 @@ export function renderReplace(
   const name = parameterName(mainText, language);
   const parts = [
     `${titleOf(model)}\n${t("replace-question", { name: escapeHtml(name), text: escapeHtml(text) })}`,
-    quotedText(name, draft.prompt ?? ""),
+    quotedText(name, before),
   ];
   const buttons = [
     button(draft, t("button-replace"), { kind: "replace" }),

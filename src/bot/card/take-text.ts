@@ -1,48 +1,67 @@
 import type { Model } from "../../contract/model.js";
+import { type Answer, leaveQuestion } from "../ask.js";
 import { type BotContext, isPrivate, textOf } from "../context.js";
 import { type ReadChoice, type TakeOutcome, takeMessage } from "../form/apply-message.js";
+import { type Asked, askedField, isWritten } from "../form/asked.js";
 import { toModel } from "../form/change-model.js";
-import type { Field } from "../form/fields.js";
-import { asksMainText, openQuestion } from "../form/open-question.js";
+import { type Field, fieldsOf } from "../form/fields.js";
+import { withoutMainText } from "../form/main-text.js";
 import { readLinks } from "../form/parse-links.js";
 import { withoutMention } from "../telegram/mention.js";
-import { askAgain } from "./ask.js";
+import { askAgain, CARD_QUESTION } from "./ask.js";
 import { refusalText, wrongLinkText } from "./missing-text.js";
 import { beginImage, type CardDeps } from "./open-kind.js";
-import { wordsFor } from "./parameter-page.js";
 import { typedModel, typedSetting } from "./typed-setting.js";
 
 type Refused = Extract<TakeOutcome, { kind: "refused" }>;
 
-/** Applies a text and replies with the card or the refusal. True when nothing more is to be asked. */
-export async function answerText(ctx: BotContext, draftId: number, deps: CardDeps): Promise<boolean> {
+interface OpenCard {
+  draftId: number;
+  models: readonly Model[];
+  model: Model | undefined;
+  /** The question that the text answers. Undefined: it is the description. */
+  asked?: Asked;
+  /** True: the question ends with this answer. */
+  isLast?: boolean;
+}
+
+/** Applies a text that answers no question, and replies with the card or the refusal. */
+export async function takeDescription(ctx: BotContext, draftId: number, deps: CardDeps): Promise<void> {
+  const draft = deps.drafts.find(draftId);
+  const models = await deps.cards.models(ctx, draft?.type ?? "image");
+  const model = models.find(({ model_key }) => model_key === draft?.modelKey);
+  const answer = await takeText(ctx, { draftId, models, model }, deps);
+  // The card is shown whole.
+  if (answer.kind === "over") await leaveQuestion(ctx, CARD_QUESTION);
+  if (answer.kind === "gone") await takeElsewhere(ctx, draftId, deps);
+  else if ("reply" in answer) await answer.reply?.();
+}
+
+/** Applies a text to a card. `gone`: the card is closed. */
+export async function takeText(
+  ctx: BotContext,
+  { draftId, models, model, asked, isLast = false }: OpenCard,
+  deps: CardDeps,
+): Promise<Answer> {
   const { drafts, cards, shapes, links } = deps;
-  const draft = drafts.find(draftId);
-  const models = await cards.models(ctx, draft?.type ?? "image");
-  const text = wordsOf(ctx);
-  if (text === undefined) {
-    await refuseWordless(ctx, draft && openQuestion(draft, models));
-    return false;
-  }
-  const isText = draft && openQuestion(draft, models)?.kind === "text" && !asksMainText(draft);
+  const text = wordsOf(ctx) ?? "";
+  const field = model && askedField(asked, fieldsOf(model), drafts.find(draftId)?.parameters ?? {});
+  const isText = asked?.kind === "parameter" && field?.kind === "text";
   const wrong = isText ? undefined : await links.wrongLinkIn(text);
-  if (wrong !== undefined) {
-    await ctx.reply(wrongLinkText(wrong, ctx.language));
-    return false;
-  }
+  if (wrong !== undefined)
+    return { kind: "refused", reply: () => ctx.reply(wrongLinkText(wrong, ctx.language)) };
   const found = readLinks(text);
   const shape = found?.kind === "links" ? shapes.of(found.links[0]) : undefined;
-  const given = { messageId: ctx.msgId ?? 0, text, shape, readChoice: choiceReader(ctx, models, deps) };
+  const readChoice = choiceReader(ctx, models, deps);
+  const given = { messageId: ctx.msgId ?? 0, text, shape, asked, readChoice };
   const outcome = await takeMessage(drafts, draftId, given, models);
   switch (outcome.kind) {
     case "taken":
-      await cards.repost(outcome.draft, ctx);
-      return true;
+      return { kind: "over", reply: () => cards.repost(outcome.draft, ctx) };
     case "refused":
-      await refuse(ctx, outcome, models, deps);
-      return false;
+      return refuse(ctx, outcome, { field: isWritten(field) ? field : undefined, model, isLast }, deps);
     case "gone":
-      return answerElsewhere(ctx, draftId, text, deps);
+      return outcome;
   }
 }
 
@@ -60,44 +79,35 @@ function choiceReader(
 }
 
 /** A text in several messages is refused once, and its first parts are removed from the draft. */
-async function refuse(
+function refuse(
   ctx: BotContext,
   { refusal, draft }: Refused,
-  models: readonly Model[],
-  deps: CardDeps,
-): Promise<void> {
-  const { drafts, cards } = deps;
+  { field, model, isLast }: Pick<OpenCard, "model"> & { field: Field | undefined; isLast: boolean },
+  { drafts, cards }: CardDeps,
+): Answer {
   const before = refusal.kind === "too_long" ? ctx.longText?.before : undefined;
   const isBegun = draft.promptMessageId !== null && before?.includes(draft.promptMessageId);
-  if (before && !isBegun) return;
-  await askAgain(ctx, refusalText(refusal, ctx.language), openQuestion(draft, models));
-  const emptied = isBegun && (await drafts.change(draft, { prompt: null, promptMessageId: null }));
-  if (emptied) await cards.refresh(emptied, ctx);
+  if (before && !isBegun) return { kind: "ignored" };
+  const reply = async () => {
+    const words = refusalText(refusal, ctx.language);
+    await (isLast ? ctx.reply(words) : askAgain(ctx, words, field));
+    const parameters = withoutMainText(draft.parameters, model && fieldsOf(model));
+    const emptied = isBegun && (await drafts.change(draft, { parameters, promptMessageId: null }));
+    if (emptied) await cards.refresh(emptied, ctx);
+  };
+  return { kind: "refused", reply };
 }
 
-/** Repeats the question after a message without text, such as a sticker. */
-export async function refuseWordless(ctx: BotContext, asked: Field | undefined): Promise<void> {
-  const { language } = ctx;
-  const wanted = asked?.kind === "pictures" ? wordsFor(asked, language) : undefined;
-  const refused = ctx.message?.voice ? "unreadable-voice" : "prompt-no-text";
-  await askAgain(ctx, wanted ?? language.t(refused), asked);
-}
-
-function wordsOf(ctx: BotContext): string | undefined {
+/** Undefined for a message without text, such as a sticker. */
+export function wordsOf(ctx: BotContext): string | undefined {
   const text = textOf(ctx);
   if (text === undefined || isPrivate(ctx)) return text;
   return withoutMention(text, ctx.me.username) ?? text;
 }
 
 /** The card that asked is closed: the text goes to the open card, or else to a new one. */
-async function answerElsewhere(
-  ctx: BotContext,
-  draftId: number,
-  text: string,
-  deps: CardDeps,
-): Promise<boolean> {
+export async function takeElsewhere(ctx: BotContext, draftId: number, deps: CardDeps): Promise<void> {
   const open = ctx.chatId === undefined ? undefined : deps.drafts.composing(ctx.person.id, ctx.chatId);
-  if (open && open.id !== draftId) return answerText(ctx, open.id, deps);
-  await beginImage(ctx, text, deps);
-  return true;
+  if (open && open.id !== draftId) return takeDescription(ctx, open.id, deps);
+  await beginImage(ctx, wordsOf(ctx) ?? "", deps);
 }

@@ -11,14 +11,14 @@ import { howToAnswer } from "./parameter-page.js";
 /** The question for the main text, with the text that an answer replaces. */
 export function renderTextPage(
   draft: Draft,
-  { model, fields, values }: FormState,
+  { model, fields, values, text }: FormState,
   field: Field,
   { language, isGroup }: CardSurroundings,
 ): CardMessage {
   const { name } = field;
   const subject = subjectOf(draft.type, picturesUsed(fields, values), values);
   const parts = [`${titleOf(model, values)}\n${questionFor(name, subject, language)}`];
-  if (draft.prompt !== null) parts.push(quotedText(parameterName(name, language), draft.prompt));
+  if (text !== undefined) parts.push(quotedText(parameterName(name, language), text));
   parts.push(...howToAnswer(field, language, isGroup));
   const back = button(draft, language.t("button-back"), { kind: "card" });
   return { text: parts.join("\n\n"), keyboard: new InlineKeyboard([[back]]) };

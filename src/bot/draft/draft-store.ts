@@ -28,17 +28,13 @@ export interface NewDraft extends Place {
   type: GenerationType;
   modelKey: string | null;
   parameters: Readonly<Record<string, ParameterValue>>;
-  prompt: string | null;
   promptMessageId: number | null;
   takenMessageId: number | null;
   chosen?: readonly string[];
 }
 
 export type DraftChange = Partial<
-  Pick<
-    Draft,
-    "state" | "view" | "modelKey" | "parameters" | "chosen" | "prompt" | "promptMessageId" | "takenMessageId"
-  >
+  Pick<Draft, "state" | "view" | "modelKey" | "parameters" | "chosen" | "promptMessageId" | "takenMessageId">
 >;
 
 /** Stores drafts. A person composes at most one per chat. Changes are compare-and-set on the revision. */
@@ -163,7 +159,6 @@ export class Drafts {
       view: writeView(draft.view),
       model_key: draft.modelKey,
       parameters: JSON.stringify(draft.parameters),
-      prompt: draft.prompt,
       prompt_message_id: draft.promptMessageId,
       taken_message_id: draft.takenMessageId,
       chosen: JSON.stringify(draft.chosen),

@@ -16,7 +16,6 @@ interface DraftTable {
   type: GenerationType;
   model_key: string | null;
   parameters: string;
-  prompt: string | null;
   prompt_message_id: number | null;
   taken_message_id: number | null;
   chosen: string;
@@ -64,7 +63,6 @@ export const insertDraft = prepare<NewRow>((p) =>
     type: p.type,
     model_key: p.model_key,
     parameters: p.parameters,
-    prompt: p.prompt,
     prompt_message_id: p.prompt_message_id,
     taken_message_id: p.taken_message_id,
     chosen: p.chosen,
@@ -81,7 +79,6 @@ export const changeDraft = prepare<ChangedRow>((p) =>
       view: p.view,
       model_key: p.model_key,
       parameters: p.parameters,
-      prompt: p.prompt,
       prompt_message_id: p.prompt_message_id,
       taken_message_id: p.taken_message_id,
       chosen: p.chosen,
@@ -148,7 +145,6 @@ export function draftOf(row: DraftRow): Draft {
     type: row.type,
     modelKey: row.model_key,
     parameters: storedParameters.parse(JSON.parse(row.parameters)),
-    prompt: row.prompt,
     promptMessageId: row.prompt_message_id,
     takenMessageId: row.taken_message_id,
     chosen: storedChosen.parse(JSON.parse(row.chosen)),

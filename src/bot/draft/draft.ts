@@ -8,13 +8,12 @@ export interface Place {
 }
 
 /**
- * The next message answers what the card shows. `text` asks for the main text. `isAsked`: the card is shown
- * whole while a message beside it asks for the main text. `more`: the rare settings. `replace`: asks whether the
- * text replaces the main text.
+ * What the card shows. `text` asks for the main text. `more`: the rare settings. `replace`: asks whether the text
+ * replaces the main text.
  */
 export type View =
   | { kind: "models"; page: number }
-  | { kind: "card"; isAsked?: true }
+  | { kind: "card" }
   | { kind: "more" }
   | { kind: "text" }
   | { kind: "parameter"; name: string }
@@ -30,12 +29,11 @@ export interface Draft extends Place {
   view: View;
   type: GenerationType;
   modelKey: string | null;
+  /** With the main text under its own name, or under `prompt` while no model is chosen. */
   parameters: Readonly<Record<string, ParameterValue>>;
   /** Names of the settings that the person chose on this card. */
   chosen: readonly string[];
-  /** The main text: the prompt, or the parameter that replaces it (see `mainTextName`). */
-  prompt: string | null;
-  /** An edit of this message changes the prompt. */
+  /** An edit of this message changes the main text. */
   promptMessageId: number | null;
   /** The newest message applied. An update that runs again after a crash is ignored. */
   takenMessageId: number | null;
@@ -50,16 +48,15 @@ export const storedParameters = z.record(z.string(), storedValue);
 
 const WHOLE_VIEWS = ["more", "text"] as const;
 
-/** Format: `models:2`, `card`, `card:asked`, `more`, `text`, `parameter:resolution`, `replace:7:fox`. */
+/** Format: `models:2`, `card`, `more`, `text`, `parameter:resolution`, `replace:7:fox`. */
 export function writeView(view: View): string {
   if (view.kind === "models") return `models:${view.page}`;
   if (view.kind === "parameter") return `parameter:${view.name}`;
   if (view.kind === "replace") return `replace:${view.messageId}:${view.text}`;
-  return view.kind === "card" && view.isAsked ? "card:asked" : view.kind;
+  return view.kind;
 }
 
 export function readView(stored: string): View {
-  if (stored === "card:asked") return { kind: "card", isAsked: true };
   const colon = stored.indexOf(":");
   if (colon < 0) return { kind: WHOLE_VIEWS.find((kind) => kind === stored) ?? "card" };
   const rest = stored.slice(colon + 1);

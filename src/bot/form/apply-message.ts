@@ -3,9 +3,11 @@ import { type Draft, modelOf } from "../draft/draft.js";
 import type { DraftChange, Drafts } from "../draft/draft-store.js";
 import { cleanText } from "../html.js";
 import { mainTextName } from "./active-fields.js";
+import { type Asked, askedField, isWritten, parameterOf } from "./asked.js";
 import { withAutoFormat } from "./auto-format.js";
 import { withNewText, withParameters, withSetting } from "./change-model.js";
 import { type Field, fieldNamed, fieldsOf, type ModelFields } from "./fields.js";
+import { mainTextOf, withMainText } from "./main-text.js";
 import { type TextFault, textFault } from "./missing-fields.js";
 import { type LinkFault, readLinks } from "./parse-links.js";
 import { type NumberFault, parseNumber } from "./parse-number.js";
@@ -42,6 +44,8 @@ export interface Given {
   pictures?: readonly string[];
   /** Width of the first picture divided by its height. */
   shape?: number | undefined;
+  /** The question that the message answers. Undefined: the words are the description. */
+  asked?: Asked | undefined;
   /** Reads a text typed on a page of choices. */
   readChoice?: ReadChoice;
 }
@@ -90,19 +94,23 @@ export async function takeEdit(
 export function judge(draft: Draft, given: Given, model: Model | undefined): Verdict {
   const { text, pictures, messageId, shape } = given;
   const fields = model && fieldsOf(model);
-  if (pictures) return withCaption(picturesInto(draft, pictures, fields, shape), text, messageId);
+  const put = (links: readonly string[]) => picturesInto(draft, links, fields, shape, given.asked);
+  if (pictures) return withCaption(put(pictures), draft, fields, { text, messageId });
   if (text === undefined) return { refusal: { kind: "empty" } };
-  const field = fields && askedField(draft, fields);
-  const chosen = model && given.readChoice && choiceIn(draft, text, model, given.readChoice);
+  const field = fields && askedParameter(given.asked, fields);
+  const chosen = model && given.readChoice && choiceIn(draft, given.asked, text, model, given.readChoice);
   if (chosen) return chosen;
   if (fields && field && field.kind !== "pictures") return parameterText(draft, text, field, fields);
   const found = readLinks(text);
-  if (found?.kind === "links") return picturesInto(draft, found.links, fields, shape);
+  if (found?.kind === "links") return put(found.links);
   if (found) return { refusal: found };
   if (field) return { refusal: { kind: "no_link", name: field.name } };
   const verdict = newMainText(draft, text, fields, messageId);
-  if ("refusal" in verdict || !isDoubtful(draft, verdict.prompt ?? "")) return verdict;
-  return { view: { kind: "replace", text: verdict.prompt ?? "", messageId } };
+  const word = cleanText(text);
+  const isAsked = given.asked?.kind === "text";
+  if ("refusal" in verdict || isAsked || !isDoubtful(mainTextOf(draft.parameters, fields), word))
+    return verdict;
+  return { view: { kind: "replace", text: word, messageId } };
 }
 
 /** A description of more words than these is not replaced by a single word without asking. */
@@ -110,32 +118,37 @@ const SHORT_WORDS = 3;
 const WORD_MAX = 60;
 
 /** True for a single word that nobody asked for, beside a description of some length. */
-function isDoubtful({ prompt, view }: Draft, word: string): boolean {
-  const isAsked = view.kind === "text" || (view.kind === "card" && view.isAsked === true);
-  if (isAsked || prompt === null || /\s/.test(word) || word.length > WORD_MAX) return false;
-  return prompt.split(/\s+/).length > SHORT_WORDS;
+function isDoubtful(before: string | undefined, word: string): boolean {
+  if (before === undefined || /\s/.test(word) || word.length > WORD_MAX) return false;
+  return before.split(/\s+/).length > SHORT_WORDS;
 }
 
-/** Undefined when the card shows no page of choices, or the text may be a value of another kind. */
-function choiceIn(draft: Draft, text: string, model: Model, read: ReadChoice): Verdict | undefined {
+/** Undefined when no choice is asked for, or the text may be a value of another kind. */
+function choiceIn(
+  draft: Draft,
+  asked: Asked | undefined,
+  text: string,
+  model: Model,
+  read: ReadChoice,
+): Verdict | undefined {
   const fields = fieldsOf(model);
-  if (draft.view.kind === "models") {
+  if (asked?.kind === "models") {
     const to = read.model(text);
     if (to) return read.toModel(draft, model, to);
     return readLinks(text) ? undefined : { refusal: { kind: "no_choice" } };
   }
-  const field = draft.view.kind === "parameter" ? fieldNamed(fields, draft.view.name) : undefined;
+  const name = parameterOf(asked);
+  const field = name === undefined ? undefined : fieldNamed(fields, name);
   if (!field || field.kind === "text" || field.kind === "pictures") return undefined;
   const value = read.value(field, text);
   if (value !== undefined) return withSetting(draft, fields, field.name, value);
   return field.kind === "number" || readLinks(text) ? undefined : { refusal: { kind: "no_choice" } };
 }
 
-/** The parameter that the card shows, if a message can set it. */
-export function askedField({ view }: Pick<Draft, "view">, fields: ModelFields): Field | undefined {
-  if (view.kind !== "parameter") return undefined;
-  const field = fieldNamed(fields, view.name);
-  return field && ["text", "number", "pictures"].includes(field.kind) ? field : undefined;
+/** The parameter that is asked for, if a message can set it. */
+function askedParameter(asked: Asked | undefined, fields: ModelFields): Field | undefined {
+  const field = asked?.kind === "parameter" ? askedField(asked, fields, {}) : undefined;
+  return isWritten(field) ? field : undefined;
 }
 
 function newMainText(
@@ -155,12 +168,13 @@ function mainText(
   fields: ModelFields | undefined,
   promptMessageId: number | null,
 ): Verdict {
-  const prompt = cleanText(text);
-  if (prompt === "") return { refusal: { kind: "empty" } };
+  const words = cleanText(text);
+  if (words === "") return { refusal: { kind: "empty" } };
   const name = fields && mainTextName(fields, draft.parameters);
-  const fault = fields && name !== undefined ? textFault(prompt, fieldNamed(fields, name)) : undefined;
+  const fault = fields && name !== undefined ? textFault(words, fieldNamed(fields, name)) : undefined;
   if (fault) return { refusal: fault };
-  return { prompt, promptMessageId, view: fields ? { kind: "card" } : draft.view };
+  const parameters = withMainText(draft.parameters, fields, words);
+  return { parameters, promptMessageId, view: fields ? { kind: "card" } : draft.view };
 }
 
 function parameterText(draft: Draft, text: string, field: Field, fields: ModelFields): Verdict {
@@ -177,9 +191,16 @@ function parameterText(draft: Draft, text: string, field: Field, fields: ModelFi
 }
 
 /** A caption is the main text, even when it is too long: the card then shows what is wrong. */
-function withCaption(verdict: Verdict, text: string | undefined, messageId: number): Verdict {
-  const prompt = cleanText(text ?? "");
-  return "refusal" in verdict || prompt === "" ? verdict : { ...verdict, prompt, promptMessageId: messageId };
+function withCaption(
+  verdict: Verdict,
+  draft: Draft,
+  fields: ModelFields | undefined,
+  { text = "", messageId }: { text: string | undefined; messageId: number },
+): Verdict {
+  const words = cleanText(text);
+  if ("refusal" in verdict || words === "") return verdict;
+  const parameters = withMainText(verdict.parameters ?? draft.parameters, fields, words);
+  return { ...verdict, parameters, promptMessageId: messageId };
 }
 
 /** Adds as many pictures as fit. Rejects when the first does not fit. */
@@ -188,10 +209,11 @@ function picturesInto(
   pictures: readonly string[],
   fields: ModelFields | undefined,
   shape: number | undefined,
+  question: Asked | undefined,
 ): Verdict {
   // Without a model the field is unknown.
   if (!fields) return { parameters: heldBack(draft.parameters, pictures) };
-  const asked = askedField(draft, fields);
+  const asked = askedParameter(question, fields);
   let { parameters } = draft;
   for (const [index, picture] of pictures.entries()) {
     const placed = placePicture(fields, parameters, picture, asked?.name);

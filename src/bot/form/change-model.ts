@@ -4,6 +4,7 @@ import type { DraftChange } from "../draft/draft-store.js";
 import { mainTextName } from "./active-fields.js";
 import { isBroughtFormat, shapeOfRatio, withAutoFormat } from "./auto-format.js";
 import { fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
+import { mainTextOf, namedMainText, withMainText, withoutMainText } from "./main-text.js";
 import { asStartFrame, holdsPictures, movePictures } from "./picture-fields.js";
 import { startingParameters } from "./starting-parameters.js";
 import { usualOf } from "./usual-values.js";
@@ -15,7 +16,7 @@ import { guessedWay, type Way, withMode } from "./ways.js";
  * @param shape of the first picture: width divided by height
  */
 export function toModel(
-  draft: Pick<Draft, "parameters" | "chosen" | "prompt">,
+  draft: Pick<Draft, "parameters" | "chosen">,
   from: Model | undefined,
   to: Model,
   lastOf: (model: Model) => Parameters,
@@ -33,18 +34,20 @@ export function toModel(
     ...startingParameters(to, lastOf(to)),
     ...Object.fromEntries(kept),
   });
-  const parameters = from ? moved : wordsTaken(after, moved, draft);
+  const parameters = from ? moved : wordsTaken(after, moved, draft.chosen);
   const seen = shape ?? (from && shapeOfRatio(draft.parameters.aspect_ratio));
   return {
     modelKey: to.model_key,
-    ...withMainText(draft, before, after, withAutoFormat(after, parameters, draft.chosen, seen)),
+    parameters: withAutoFormat(after, parameters, draft.chosen, seen),
+    ...promptMessage(before && mainTextName(before, draft.parameters), mainTextName(after, parameters)),
     view: { kind: "card" },
   };
 }
 
 /** Sets parameters of a draft. A change of the mode may change which text is the main one. */
 export function withParameters(draft: Draft, fields: ModelFields, parameters: Parameters): DraftChange {
-  return { ...withMainText(draft, fields, fields, parameters), view: { kind: "card" } };
+  const [before, after] = [draft.parameters, parameters].map((one) => mainTextName(fields, one));
+  return { parameters, ...promptMessage(before, after), view: { kind: "card" } };
 }
 
 /** Sets a parameter that the person chose. */
@@ -62,14 +65,15 @@ export function withSetting(
   return { ...change, chosen: [...new Set([...draft.chosen, name])] };
 }
 
-/** Takes a new text of several lines for the words of a song. */
+/** Names the text of a card that had no model. One of several lines is taken for the words of a song. */
 export function wordsTaken(
   fields: ModelFields,
   parameters: Parameters,
-  { prompt, chosen }: Pick<Draft, "prompt" | "chosen">,
+  chosen: readonly string[],
 ): Parameters {
-  const way = prompt === null ? undefined : guessedWay(fields, { parameters, chosen }, prompt);
-  return way ? withMode(fields, parameters, way.value) : parameters;
+  const text = mainTextOf(parameters, undefined);
+  const way = text === undefined ? undefined : guessedWay(fields, { parameters, chosen }, text);
+  return namedMainText(way ? withMode(fields, parameters, way.value) : parameters, fields);
 }
 
 /** Asks for the text of a way, which the person chose. */
@@ -80,10 +84,11 @@ export function toWay(draft: Draft, fields: ModelFields, { value }: Way): DraftC
 
 /** Makes the main text that of another way, as after a wrong guess. */
 export function asWay(draft: Draft, fields: ModelFields, way: Way): DraftChange {
-  const { [way.text]: _replaced, ...parameters } = draft.parameters;
   const { mode } = fields;
+  const text = mainTextOf(draft.parameters, fields) ?? "";
+  const others = withMode(fields, withoutMainText(draft.parameters, fields), way.value);
   return {
-    parameters: withMode(fields, parameters, way.value),
+    parameters: { ...others, [way.text]: text },
     chosen: [...new Set([...draft.chosen, ...(mode ? [mode.name] : [])])],
     view: { kind: "card" },
   };
@@ -92,8 +97,9 @@ export function asWay(draft: Draft, fields: ModelFields, way: Way): DraftChange 
 /** Sets a new main text. Several lines are taken for the words of a song, unless the person chose a way. */
 export function withNewText(draft: Draft, fields: ModelFields, text: string): DraftChange {
   const way = guessedWay(fields, draft, text);
-  if (!way) return { prompt: text };
-  return { ...withParameters(draft, fields, withMode(fields, draft.parameters, way.value)), prompt: text };
+  if (!way) return { parameters: withMainText(draft.parameters, fields, text) };
+  const parameters = withMainText(withMode(fields, draft.parameters, way.value), fields, text);
+  return withParameters(draft, fields, parameters);
 }
 
 /** False for a default of the model that the person did not choose. */
@@ -115,17 +121,11 @@ function isTaken(name: string, value: ParameterValue, to: ModelFields): boolean 
   return field.kind === "text" ? typeof value === "string" : isSetting(field, value);
 }
 
-/** Moves a text that is no longer the main one from `prompt` to the parameters, and the new one back. */
-function withMainText(
-  draft: Pick<Draft, "parameters" | "prompt">,
-  from: ModelFields | undefined,
-  to: ModelFields,
-  parameters: Parameters,
-): Pick<DraftChange, "parameters" | "prompt" | "promptMessageId"> {
-  const before = from && mainTextName(from, draft.parameters);
-  const after = mainTextName(to, parameters);
-  if (before === undefined || after === undefined || before === after) return { parameters };
-  const { [after]: text, ...others } = parameters;
-  const put = draft.prompt === null ? others : { ...others, [before]: draft.prompt };
-  return { parameters: put, prompt: typeof text === "string" ? text : null, promptMessageId: null };
+/** An edit of a message does not change another text than the one that came with it. */
+function promptMessage(
+  before: string | undefined,
+  after: string | undefined,
+): Pick<DraftChange, "promptMessageId"> {
+  const isOther = before !== undefined && after !== undefined && before !== after;
+  return isOther ? { promptMessageId: null } : {};
 }

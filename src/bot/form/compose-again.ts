@@ -1,8 +1,7 @@
 import type { Model, ParameterValue } from "../../contract/model.js";
 import type { GenerationRequest } from "../../contract/request.js";
 import type { Draft } from "../draft/draft.js";
-import { mainTextName } from "./active-fields.js";
-import { fieldsOf, type Parameters } from "./fields.js";
+import { fieldsOf } from "./fields.js";
 import { isNeutral } from "./neutral-values.js";
 import { holdsPictures } from "./picture-fields.js";
 import { offeredParameters } from "./starting-parameters.js";
@@ -12,19 +11,16 @@ export function composedAgain(
   request: GenerationRequest,
   model: Model,
   ordered: Pick<Draft, "parameters"> | undefined,
-): Pick<Draft, "parameters" | "prompt"> {
+): Draft["parameters"] {
   const { type: _type, model_key: _key, ...asked } = request;
   const fields = fieldsOf(model);
-  const main = mainTextName(fields, asked as Parameters);
-  const text = main === undefined ? undefined : asked[main];
   const parameters: Record<string, ParameterValue> = {};
   for (const [name, value] of Object.entries(asked)) {
-    const isGiven = value !== undefined && name !== main && !isNeutral(name, value);
+    const isGiven = value !== undefined && !isNeutral(name, value);
     if (isGiven && !holdsPictures(name, value)) parameters[name] = value;
   }
   for (const [name, value] of Object.entries(ordered?.parameters ?? {})) {
     if (holdsPictures(name, value)) parameters[name] = value;
   }
-  const offered = offeredParameters(model, fields.all, parameters);
-  return { parameters: offered, prompt: typeof text === "string" ? text : null };
+  return offeredParameters(model, fields.all, parameters);
 }

@@ -5,6 +5,7 @@ import type { GenerationRequest } from "../../contract/request.js";
 import { type Draft, modelOf } from "../draft/draft.js";
 import { isActive, mainTextName, modeValue } from "./active-fields.js";
 import { type Field, fieldsOf, type ModelFields, type Parameters } from "./fields.js";
+import { mainTextOf } from "./main-text.js";
 import { type Missing, missingFields } from "./missing-fields.js";
 import { neutralValues } from "./neutral-values.js";
 import { type Notice, noticesOf } from "./notices.js";
@@ -26,6 +27,8 @@ export interface FormState {
   values: Parameters;
   /** The parameter that the next text sets. Undefined when the model takes no text. */
   mainText: string | undefined;
+  /** The main text. */
+  text: string | undefined;
   /** What must be added before the draft can be paid. */
   missing: readonly Missing[];
   notices: readonly Notice[];
@@ -39,7 +42,7 @@ export interface FormState {
   payable: Kopecks | undefined;
 }
 
-type Composed = Pick<Draft, "parameters" | "prompt">;
+type Composed = Pick<Draft, "parameters">;
 
 /** Evaluates a draft with a model. A value that the model does not offer counts as its default. */
 export function evaluateForm(model: Model, draft: Composed): FormState {
@@ -49,7 +52,8 @@ export function evaluateForm(model: Model, draft: Composed): FormState {
   const active = fields.all.filter((field) => isActive(field, fields, parameters));
   const mainText = mainTextName(fields, parameters);
   const values = withMode(fields, parameters);
-  const main = { name: mainText, text: draft.prompt };
+  const text = mainTextOf(parameters, fields);
+  const main = { name: mainText, text };
   const neutral = neutralValues(fields, parameters, mainText);
   const missing = missingFields(fields, { ...parameters, ...neutral }, main);
   const request: GenerationRequest = {
@@ -62,7 +66,7 @@ export function evaluateForm(model: Model, draft: Composed): FormState {
     if (value !== undefined) request[name] = value;
   }
   Object.assign(request, neutral);
-  if (mainText !== undefined && draft.prompt !== null) request[mainText] = draft.prompt;
+  if (mainText !== undefined && text !== undefined) request[mainText] = text;
   const { kopecks: total, isExact: isTotalExact = true } = quotedPrice(model, request) ?? {};
   const ways = waysOf(fields);
   const isWay = (name: string) => ways.length > 0 && name === fields.mode?.name;
@@ -75,6 +79,7 @@ export function evaluateForm(model: Model, draft: Composed): FormState {
     ways,
     values,
     mainText,
+    text,
     missing,
     notices: noticesOf(fields, active, given, values, main),
     request,

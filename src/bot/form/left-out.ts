@@ -4,6 +4,7 @@ import { isActive } from "./active-fields.js";
 import { isBroughtFormat } from "./auto-format.js";
 import { isGiven } from "./change-model.js";
 import { fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
+import { withoutMainText } from "./main-text.js";
 import { heldPictures, holdsPictures, pictureFields, picturesUsed } from "./picture-fields.js";
 
 /** What a person gave that the other model cannot take. */
@@ -32,7 +33,7 @@ export function leftOutBy(
   return { settings, pictures: Math.max(0, before - picturesUsed(fields, after)) };
 }
 
-/** Keeps what any model of the new kind takes. The main text becomes the prompt. */
+/** Keeps what any model of the new kind takes, without the main text. */
 export function carriedOver(
   draft: Pick<Draft, "parameters" | "chosen">,
   from: Model | undefined,
@@ -58,13 +59,13 @@ export function carriedOver(
   };
 }
 
-/** Texts and settings that have an effect and differ from the model's defaults. Without a model: all. */
+/** Settings and texts but the main one that have an effect and differ from the model's defaults. Without a model: all. */
 function givenSettings(
   draft: Pick<Draft, "parameters" | "chosen">,
   from: Model | undefined,
 ): LeftOut["settings"] {
-  const { parameters } = draft;
   const own = from && fieldsOf(from);
+  const parameters = withoutMainText(draft.parameters, own);
   const given = Object.entries(parameters)
     .filter(([name, value]) => !holdsPictures(name, value) && !isBroughtFormat(name, value, draft, own))
     .map(([name, value]) => ({ name, value }));
@@ -72,7 +73,7 @@ function givenSettings(
   const fields = fieldsOf(from);
   return given.filter(({ name, value }) => {
     const field = fieldNamed(fields, name);
-    if (!field || name === fields.mode?.name || !isActive(field, fields, parameters)) return false;
+    if (!field || name === fields.mode?.name || !isActive(field, fields, draft.parameters)) return false;
     return field.kind === "text" || (isSetting(field, value) && isGiven(draft, from, name, value));
   });
 }

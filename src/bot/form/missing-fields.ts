@@ -13,7 +13,7 @@ export type TextFault =
 
 export interface MainText {
   name: string | undefined;
-  text: string | null;
+  text: string | undefined;
 }
 
 /** What the contract requires and the draft lacks. Empty when the draft can be paid. */
@@ -24,7 +24,7 @@ export function missingFields(fields: ModelFields, parameters: Parameters, main:
     .map((names) => ({ kind: "one_of", names }) as const);
   const { name, text } = main;
   if (name === undefined) return unmet;
-  if (text === null)
+  if (text === undefined)
     return groups.some((names) => names.includes(name)) ? [{ kind: "text", name }, ...unmet] : unmet;
   const fault = textFault(text, fieldNamed(fields, name));
   return fault ? [fault, ...unmet] : unmet;

@@ -41,7 +41,7 @@ export function noticesOf(
 }
 
 function voiceUnused(fields: ModelFields, values: Parameters, { name, text }: MainText): Notice[] {
-  if (name === undefined || text === null || !namesVoice(text)) return [];
+  if (name === undefined || text === undefined || !namesVoice(text)) return [];
   const toggles = new Set(Object.values(SILENCED_BY));
   return [...toggles].flatMap((toggle): Notice[] =>
     values[toggle] === true && fieldNamed(fields, toggle) ? [{ kind: "voice_unused", toggle }] : [],

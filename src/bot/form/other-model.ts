@@ -7,7 +7,7 @@ import { evaluateForm, type FormState } from "./evaluate-form.js";
 import { type LeftOut, leftOutBy } from "./left-out.js";
 import { offeredModels } from "./offered-models.js";
 
-export interface OtherModel extends Pick<Draft, "parameters" | "prompt"> {
+export interface OtherModel extends Pick<Draft, "parameters"> {
   form: FormState;
   leftOut: LeftOut;
 }
@@ -26,15 +26,15 @@ export function otherModel(
   const place = ofType.findIndex(({ model_key }) => model_key === request.model_key);
   const from = ofType[place];
   if (!from) return undefined;
-  const again = { ...composedAgain(request, from, ordered), chosen: ordered?.chosen ?? [] };
+  const again = { parameters: composedAgain(request, from, ordered), chosen: ordered?.chosen ?? [] };
   const others = [...ofType.slice(place + 1), ...ofType.slice(0, place)];
   const offered = new Set(offeredModels(ofType));
   for (const model of others.filter((one) => offered.has(one) && one.model_key !== from.successor)) {
     // The price on the button is the one on the card: neither depends on what the person used last.
-    const { parameters = {}, prompt = again.prompt } = toModel(again, from, model, () => ({}));
-    const form = evaluateForm(model, { parameters, prompt });
+    const { parameters = {} } = toModel(again, from, model, () => ({}));
+    const form = evaluateForm(model, { parameters });
     const leftOut = leftOutBy(again, from, model, parameters);
-    if (form.payable !== undefined && leftOut.pictures === 0) return { parameters, prompt, form, leftOut };
+    if (form.payable !== undefined && leftOut.pictures === 0) return { parameters, form, leftOut };
   }
   return undefined;
 }

@@ -19,7 +19,6 @@ export function takesPicture(model: Model): boolean {
 export function needsPicture(model: Model): boolean {
   const { missing, fields } = evaluateForm(model, {
     parameters: startingParameters(model, {}),
-    prompt: null,
   });
   return missing.some(
     (one) => one.kind === "one_of" && one.names.some((name) => fieldNamed(fields, name)?.kind === "pictures"),

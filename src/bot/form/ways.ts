@@ -51,11 +51,11 @@ export function guessedWay(
 /** The way that a guess replaced: see `guessedWay`. Undefined when nothing was guessed. */
 export function guessedFrom(
   fields: ModelFields,
-  { parameters, chosen, prompt, promptMessageId }: Draft,
+  { parameters, chosen, promptMessageId }: Draft,
 ): Way | undefined {
   const { mode } = fields;
-  if (!mode || prompt === null || promptMessageId === null || chosen.includes(mode.name)) return undefined;
+  if (!mode || promptMessageId === null || chosen.includes(mode.name)) return undefined;
   const main = mainTextName(fields, parameters);
-  if (main === undefined || !(main in SILENCED_BY)) return undefined;
+  if (main === undefined || parameters[main] === undefined || !(main in SILENCED_BY)) return undefined;
   return waysOf(fields).find(({ text }) => text !== main);
 }

@@ -1,5 +1,6 @@
 import type { Migration } from "../migrate.js";
 import { baseline } from "./0001-baseline.js";
+import { mainText } from "./0002-main-text.js";
 
 /** Every migration. A migration's position is its permanent number. */
-export const MIGRATIONS: readonly Migration[] = [baseline];
+export const MIGRATIONS: readonly Migration[] = [baseline, mainText];

@@ -23,7 +23,7 @@ test.each(catalogue.models)(
       ...names.map((name) => ({ kind: "parameter", name }) as const),
     ];
     for (const view of views) {
-      const draft = draftOn(model, { parameters, prompt: "a red fox in the deep snow", view });
+      const draft = draftOn(model, { parameters, text: "a red fox in the deep snow", view });
       for (const { text, style } of buttonsOf(cardOf(draft, modelsOf(model.type)))) {
         const expected = text.startsWith("✅") ? "success" : ENDS.test(text) ? "danger" : undefined;
         expect(style, `${view.kind}: ${text}`).toBe(expected);

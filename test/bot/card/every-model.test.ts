@@ -49,7 +49,7 @@ function everyPage(model: Model, models: readonly Model[]): void {
   const fields = fieldsOf(model).all;
   const empty = draftOn(model);
   const parameters = Object.fromEntries(fields.map((field) => [field.name, valueFor(field)]));
-  const full = draftOn(model, { parameters, prompt: "<a & b> 🦊".repeat(450) });
+  const full = draftOn(model, { parameters, text: "<a & b> 🦊".repeat(450) });
   for (const draft of [empty, full]) {
     expectSendable(draft, models);
     expectSendable({ ...draft, view: { kind: "more" } }, models);
@@ -145,7 +145,7 @@ describe("a model with unknown parameters", () => {
   test("never shows two fields with the same token", () => {
     fc.assert(
       fc.property(randomModel, (model) => {
-        const { fields, active } = evaluateForm(model, { parameters: {}, prompt: null });
+        const { fields, active } = evaluateForm(model, { parameters: {} });
         expect(new Set(fields.all.map(({ token }) => token)).size).toBe(fields.all.length);
         expect(active.length).toBeLessThanOrEqual(fields.all.length);
       }),

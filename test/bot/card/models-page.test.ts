@@ -30,7 +30,7 @@ test("a model that has a successor is left out of the list, and a card on it sta
   const [successor, old] = models;
   if (!successor || old?.successor !== successor.model_key) throw new Error("no model with a successor");
   expect(modelButtons(cardOf(draftOn(old, { view }), models))).not.toContain(old.title);
-  expect(shownText(cardOf(draftOn(old, { prompt: "a slow song" }), models))).toContain(old.title);
+  expect(shownText(cardOf(draftOn(old, { text: "a slow song" }), models))).toContain(old.title);
   // Where only the old one is made, it is what there is to choose.
   expect(modelButtons(cardOf(draftOn(old, { view }), [old]))).toEqual([`• ${old.title}`]);
 });
@@ -57,7 +57,7 @@ test("a longer list is cut into pages that fit a message", () => {
     title: `${n} ${"x".repeat(200)}`,
     about: { en: "y".repeat(500), ru: "" },
   }));
-  const page = cardOf(draftOn(many[0] ?? model, { view, prompt: "z".repeat(5000) }), many);
+  const page = cardOf(draftOn(many[0] ?? model, { view, text: "z".repeat(5000) }), many);
   expect(shownText(page).length).toBeLessThanOrEqual(4096);
   expect(modelButtons(page).slice(-2)).toEqual(["◀️", "▶️"]);
 });

@@ -9,7 +9,7 @@ const kling = modelNamed("kling-4");
 
 function poor(balanceKopecks: number, change: Partial<Draft> = {}, supportContact?: string): CardMessage {
   const parameters = { ...draftOn(kling).parameters, resolution: "1080p", duration_sec: 10 };
-  return renderCard(draftOn(kling, { prompt: "лиса в снегу", parameters, ...change }), {
+  return renderCard(draftOn(kling, { text: "лиса в снегу", parameters, ...change }), {
     models: modelsOf("video"),
     balanceKopecks: asKopecks(balanceKopecks),
     language: texts.in("ru"),

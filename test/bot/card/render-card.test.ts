@@ -56,7 +56,7 @@ test("a card names no sum as exact while the service tells no factor for the sou
     },
   };
   const shown = (sound: boolean) => {
-    const { text, keyboard } = cardOf(draftOn(film, { prompt: "a fox", parameters: { sound } }), [film]);
+    const { text, keyboard } = cardOf(draftOn(film, { text: "a fox", parameters: { sound } }), [film]);
     return `${text} ${JSON.stringify(keyboard)}`;
   };
   const { t, money } = texts.in("en");

@@ -19,7 +19,7 @@ describe.each(["en", "ru"])("a card in %s", (locale) => {
       field.kind === "pictures" && field.isRequired ? [[field.name, link] as const] : [],
     );
     const parameters = { ...draftOn(model).parameters, ...Object.fromEntries(given) };
-    const draft = draftOn(model, { parameters, prompt: "a red fox in the deep snow" });
+    const draft = draftOn(model, { parameters, text: "a red fox in the deep snow" });
     const message = cardOf(draft, modelsOf(model.type), locale);
     expect(actionsOf(message).at(-1)?.kind).toBe("pay");
     expect(message.keyboard.inline_keyboard.at(-1)).toHaveLength(1);
@@ -55,7 +55,7 @@ describe("in Russian", () => {
   const nano = modelNamed("nano-banana-2");
 
   test("a video card shows its format, length and quality, and the rest behind a button", () => {
-    expect(labels(draftOn(veo, { prompt: "лиса" }), "ru")).toEqual([
+    expect(labels(draftOn(veo, { text: "лиса" }), "ru")).toEqual([
       "Формат: 16:9",
       "Длина: 4\u00a0с",
       "Качество: 720p",
@@ -64,7 +64,7 @@ describe("in Russian", () => {
       "✖️ Отмена",
       "✅ Создать · 44\u00a0₽",
     ]);
-    expect(labels(draftOn(veo, { prompt: "лиса", view: { kind: "more" } }), "ru")).toEqual([
+    expect(labels(draftOn(veo, { text: "лиса", view: { kind: "more" } }), "ru")).toEqual([
       "✍️ Описание",
       "🎞 По тексту",
       "Режим: лучшее качество",
@@ -102,11 +102,11 @@ describe("in Russian", () => {
       video_input_mode: "frames",
       start_frame_url: chatPicture("a"),
     };
-    const { text } = cardOf(draftOn(veo, { prompt: "лиса", parameters }), modelsOf("video"), "ru");
+    const { text } = cardOf(draftOn(veo, { text: "лиса", parameters }), modelsOf("video"), "ru");
     expect(text).toContain("🖼 Приложено фото: 1.");
     expect(text).not.toContain("⚙️");
     const chosen = { ...draftOn(veo).parameters, video_input_mode: "references" };
-    const asked = cardOf(draftOn(veo, { prompt: "лиса", parameters: chosen }), modelsOf("video"), "ru");
+    const asked = cardOf(draftOn(veo, { text: "лиса", parameters: chosen }), modelsOf("video"), "ru");
     expect(asked.text).toContain("⚙️ 🎞 По образцам");
   });
 
@@ -164,7 +164,7 @@ describe("in Russian", () => {
 
 test("a rare setting appears on the card only when it differs from its default", () => {
   const suno = modelNamed("music:suno-v5");
-  const plain = draftOn(suno, { prompt: "a slow song" });
+  const plain = draftOn(suno, { text: "a slow song" });
   expect(cardOf(plain, modelsOf("music")).text).not.toContain("⚙️");
   const titled = { ...plain, parameters: { ...plain.parameters, title: "Night <train>" } };
   expect(cardOf(titled, modelsOf("music")).text).toContain("⚙️ Title: Night &lt;train&gt;");

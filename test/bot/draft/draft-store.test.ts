@@ -10,7 +10,6 @@ async function openDraft(failPoint?: FailPoint) {
   const { draft } = await world.drafts.open({
     ...NEW_DRAFT,
     parameters: { resolution: "1K" },
-    prompt: null,
   });
   /** The same rows as a service sees them that has just been started. */
   const asStored = () => new Drafts(world.database, world.clock).find(draft.id);
@@ -21,10 +20,10 @@ describe("drafts", () => {
   test("accept the first of two changes to one revision, and memory matches the rows", async () => {
     const { drafts, draft, asStored } = await openDraft();
     const [first, second] = await Promise.all([
-      drafts.change(draft, { prompt: "a fox" }),
-      drafts.change(draft, { prompt: "an owl" }),
+      drafts.change(draft, { parameters: { prompt: "a fox" } }),
+      drafts.change(draft, { parameters: { prompt: "an owl" } }),
     ]);
-    expect(first).toMatchObject({ prompt: "a fox", revision: 2 });
+    expect(first).toMatchObject({ parameters: { prompt: "a fox" }, revision: 2 });
     expect(second).toBeUndefined();
     expect(drafts.find(draft.id)).toEqual(first);
     expect(asStored()).toEqual(first);
@@ -71,13 +70,13 @@ describe("drafts", () => {
   test("are handed out as copies: changing one changes no other", async () => {
     const { drafts, draft } = await openDraft();
     const mine = drafts.find(draft.id);
-    if (mine) mine.prompt = "mine";
-    expect(drafts.find(draft.id)?.prompt).toBeNull();
+    if (mine) mine.modelKey = "mine";
+    expect(drafts.find(draft.id)?.modelKey).toBe(NEW_DRAFT.modelKey);
   });
 
   test("a new draft replaces the previous one, in memory too", async () => {
     const { drafts, draft } = await openDraft();
-    const next = await drafts.open({ ...draft, prompt: "next" });
+    const next = await drafts.open({ ...draft, parameters: { prompt: "next" } });
     expect(next.replaced?.id).toBe(draft.id);
     expect(drafts.find(draft.id)).toMatchObject({ state: "replaced", revision: 2 });
     expect(drafts.composing(7, 7)).toEqual(next.draft);
@@ -85,7 +84,7 @@ describe("drafts", () => {
 
   test("closed drafts are deleted after thirty days, in memory too; open drafts never", async () => {
     const { clock, drafts, draft, asStored } = await openDraft();
-    const { draft: next } = await drafts.open({ ...draft, prompt: "next" });
+    const { draft: next } = await drafts.open({ ...draft, parameters: { prompt: "next" } });
     await clock.advance(30 * DAY_MS);
     await drafts.sweep(clock.now());
     expect(asStored()?.state).toBe("replaced");

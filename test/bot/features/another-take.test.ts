@@ -4,7 +4,7 @@ import { PriceChanged } from "../../../src/contract/errors.js";
 import { asKopecks } from "../../../src/contract/money.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";
-import { texts } from "../../support/drafts.js";
+import { texts, withText } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 
 const { t } = texts.in("en");
@@ -23,7 +23,7 @@ async function openResult(options: Parameters<typeof openBotHarness>[0] = {}) {
   await orders.saveFiles("order-1", [file], ANN.id);
   const take = (number = 0, kopecks = PRICE, from = ANN) =>
     harness.tap(takeData(number, kopecks), RESULT, from);
-  const draft = () => drafts.composing(ANN.id, ANN.id);
+  const draft = () => withText(drafts.composing(ANN.id, ANN.id));
   const paid = () => fakeService.submissions.map(({ request, terms }) => ({ ...request, ...terms }));
   /** The data of the button for a further take, as it was drawn last. */
   const drawn = () =>
@@ -80,7 +80,7 @@ test("an old price orders nothing: the card is opened with the new one", async (
   const { take, paid, draft, answered, drawn } = await openResult();
   await take(0, PRICE + 100);
   expect(paid()).toEqual([]);
-  expect(draft()).toMatchObject({ prompt: "a fox", view: { kind: "card" } });
+  expect(draft()).toMatchObject({ text: "a fox", view: { kind: "card" } });
   expect(answered()).toEqual([t("another-price-changed")]);
   expect(drawn()).toContain(takeData());
 });
@@ -89,7 +89,7 @@ test("a price that changes on the way opens the card as well", async () => {
   const { take, draft, answered, gateway, orders } = await openResult();
   gateway.submit = async () => Promise.reject(new PriceChanged(1200));
   await take();
-  expect(draft()).toMatchObject({ prompt: "a fox", state: "composing" });
+  expect(draft()).toMatchObject({ text: "a fox", state: "composing" });
   expect(answered()).toEqual([t("pay-price-changed")]);
   expect(orders.inState("claimed")).toEqual([]);
 });
@@ -99,7 +99,7 @@ test("a balance that is too low names what is missing, and keeps the request as 
   gateway.kopecks = asKopecks(300);
   await take();
   expect(answered()[0]).toContain("7\u00a0₽ short");
-  expect(draft()).toMatchObject({ prompt: "a fox" });
+  expect(draft()).toMatchObject({ text: "a fox" });
   expect(said()).toContainEqual(expect.stringContaining("a fox"));
 });
 
@@ -120,7 +120,7 @@ test("a request whose pictures are lost is opened as a card", async () => {
   orders.find = () => ({ ...order, request });
   await take();
   expect(paid()).toEqual([]);
-  expect(draft()).toMatchObject({ prompt: "a fox" });
+  expect(draft()).toMatchObject({ text: "a fox" });
   expect(answered()).toEqual([t("again-pictures-gone")]);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type CardAction, cardData } from "../../../src/bot/card/callback-data.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { texts, withText } from "../../support/drafts.js";
 
 const { t } = texts.in("en");
 
@@ -13,7 +13,7 @@ async function openCard() {
   const draft = () => {
     const open = drafts.composing(ANN.id, ANN.id);
     if (!open) throw new Error("no card is open");
-    return open;
+    return withText(open);
   };
   const data = (action: CardAction) => {
     const { id, revision } = draft();
@@ -55,7 +55,7 @@ test("the prompt question takes the next message as its answer", async () => {
   const { data, draft, tapCard, say } = await openCard();
   await tapCard(data({ kind: "write" }));
   await say("a wolf");
-  expect(draft().prompt).toBe("a wolf");
+  expect(draft().text).toBe("a wolf");
 });
 
 test("a card whose model was switched off says so, and offers the others without paying", async () => {
@@ -83,7 +83,7 @@ test("a card of a type that nothing makes any more says what is left, with no em
 test("cancel closes the card", async () => {
   const { data, tapCard, drafts, said } = await openCard();
   await tapCard(data({ kind: "cancel" }));
-  expect(drafts.composing(ANN.id, ANN.id)).toBeUndefined();
+  expect(withText(drafts.composing(ANN.id, ANN.id))).toBeUndefined();
   expect(said().at(-1)).toBe(t("cancelled"));
 });
 
@@ -108,7 +108,7 @@ test("a photo on a music card starts a video that keeps the text", async () => {
   await tapCard(data({ kind: "type", type: "video" }));
   expect(draft()).toMatchObject({
     type: "video",
-    prompt: "a slow song about a train",
+    text: "a slow song about a train",
     modelKey: "veo-3-1",
     parameters: { start_frame_url: "telegram:photo-1" },
   });

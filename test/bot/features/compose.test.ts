@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { texts, withText } from "../../support/drafts.js";
 
 test.each(["image", "video", "music"] as const)(
   "/%s opens a card of its type with the first model, with or without words",
@@ -9,10 +9,10 @@ test.each(["image", "video", "music"] as const)(
     const [first] = (await gateway.models()).filter((model) => model.type === type);
     await say(`/${type} a fox in the snow`);
     const card = { type, modelKey: first?.model_key, view: { kind: "card" } };
-    expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({ ...card, prompt: "a fox in the snow" });
+    expect(withText(drafts.composing(ANN.id, ANN.id))).toMatchObject({ ...card, text: "a fox in the snow" });
     expect([...buttons().keys()].some(isPaying)).toBe(true);
     await say(`/${type}`);
-    expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({ ...card, prompt: null });
+    expect(withText(drafts.composing(ANN.id, ANN.id))).toMatchObject({ ...card, text: null });
     expect([...buttons().keys()].some(isPaying)).toBe(false);
   },
 );
@@ -26,7 +26,10 @@ test("a card begins with the model that the person ordered from last", async () 
   await press(harness, "Kling 4.0");
   await press(harness, "✅");
   await harness.say("/video");
-  expect(harness.drafts.composing(ANN.id, ANN.id)).toMatchObject({ modelKey: "kling-4", prompt: null });
+  expect(withText(harness.drafts.composing(ANN.id, ANN.id))).toMatchObject({
+    modelKey: "kling-4",
+    text: null,
+  });
 });
 
 test("without a photo a card does not begin with a model that needs one", async () => {
@@ -36,14 +39,14 @@ test("without a photo a card does not begin with a model that needs one", async 
   await press(harness, "Grok Imagine Video");
   await press(harness, "✅");
   await harness.say("/video a train");
-  expect(harness.drafts.composing(ANN.id, ANN.id)?.modelKey).toBe("veo-3-1");
+  expect(withText(harness.drafts.composing(ANN.id, ANN.id))?.modelKey).toBe("veo-3-1");
 });
 
 test("a command without text begins without the description of the card before", async () => {
   const { say, drafts } = openBotHarness();
   await say("/video a sunset over the sea");
   await say("/music");
-  expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({ type: "music", prompt: null });
+  expect(withText(drafts.composing(ANN.id, ANN.id))).toMatchObject({ type: "music", text: null });
 });
 
 test("in a group a card without words asks for them, and the reply is the description", async () => {
@@ -52,7 +55,7 @@ test("in a group a card without words asks for them, and the reply is the descri
   await say("/video@atelier_bot", ANN, { chat });
   const asked = telegram.payloadsOf("sendMessage").at(-1);
   expect(asked?.reply_markup).toMatchObject({ force_reply: true, selective: true });
-  expect(drafts.composing(ANN.id, chat.id)).toMatchObject({ modelKey: "veo-3-1", prompt: null });
+  expect(withText(drafts.composing(ANN.id, chat.id))).toMatchObject({ modelKey: "veo-3-1", text: null });
 });
 
 const PHOTO = [{ file_id: "photo-1", file_unique_id: "p", width: 90, height: 90 }];
@@ -68,9 +71,9 @@ test("a photo followed by /video becomes the start frame, its caption does not g
   const { send, say, drafts } = openBotHarness();
   await send({ photo: PHOTO, caption: "paint it blue" });
   await say("/video");
-  expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({
+  expect(withText(drafts.composing(ANN.id, ANN.id))).toMatchObject({
     type: "video",
-    prompt: null,
+    text: null,
     parameters: { start_frame_url: "telegram:photo-1" },
   });
 });
@@ -82,8 +85,8 @@ test("a new text replaces the old one and keeps the chosen settings", async () =
   await press(harness, "Ratio");
   await press(harness, "9:16");
   await say("/video a train");
-  expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({
-    prompt: "a train",
+  expect(withText(drafts.composing(ANN.id, ANN.id))).toMatchObject({
+    text: "a train",
     parameters: { aspect_ratio: "9:16" },
   });
 });
@@ -93,9 +96,9 @@ test("one line lists what the other kind cannot use", async () => {
   await send({ photo: PHOTO, caption: "the sea" });
   await say("/music");
   expect(said().at(-2)).toBe("Not used here: 1\u00a0photo.");
-  expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({
+  expect(withText(drafts.composing(ANN.id, ANN.id))).toMatchObject({
     type: "music",
-    prompt: null,
+    text: null,
   });
 });
 
@@ -108,7 +111,7 @@ test("the answer to the tap lists what the other model cannot use", async () => 
   await press(harness, "🎨");
   await press(harness, "Z-Image Turbo");
   expect(answered().at(-1)).toBe("Not used here: Ratio: 5:4.");
-  expect(drafts.composing(ANN.id, ANN.id)?.parameters.aspect_ratio).toBe("1:1");
+  expect(withText(drafts.composing(ANN.id, ANN.id))?.parameters.aspect_ratio).toBe("1:1");
 });
 
 test("a command that is handled again after a crash keeps its text and the photo", async () => {
@@ -120,9 +123,9 @@ test("a command that is handled again after a crash keeps its text and the photo
   });
   await handle({ message: command as never });
   await handle({ message: command as never });
-  expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({
+  expect(withText(drafts.composing(ANN.id, ANN.id))).toMatchObject({
     type: "video",
-    prompt: "it snows",
+    text: "it snows",
     parameters: { start_frame_url: "telegram:photo-1" },
   });
 });
@@ -132,5 +135,5 @@ test("invisible characters are no description", async () => {
   await say("/image");
   await say("\u200b\u2060\u200b");
   expect(said().at(-1)).toBe(texts.in("en").t("prompt-empty"));
-  expect(drafts.composing(ANN.id, ANN.id)?.prompt ?? null).toBeNull();
+  expect(withText(drafts.composing(ANN.id, ANN.id))?.text ?? null).toBeNull();
 });

@@ -3,7 +3,7 @@ import { spendingOf } from "../../../src/bot/accounts.js";
 import { cardData } from "../../../src/bot/card/callback-data.js";
 import { UncertainOutcome } from "../../../src/contract/errors.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { texts, withText } from "../../support/drafts.js";
 import { sharedAccount } from "../../support/fake-accounts.js";
 
 const { t, money } = texts.in("en");
@@ -52,7 +52,7 @@ describe("/limit", () => {
     expect(told).toContain(`you have ${money(50)} of your monthly limit left`);
     expect(told).toContain("February\u00a01 (UTC)");
     expect(fakeService.submissions).toEqual([]);
-    expect(drafts.composing(ANN.id, ANN.id)?.prompt).toBe("a fox");
+    expect(withText(drafts.composing(ANN.id, ANN.id))?.text).toBe("a fox");
     await limit(`${ANN.id} off`);
     await order("an owl");
     expect(answered().at(-1)).toBe(t("pay-accepted"));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { FetchError, type GuardedFetch } from "../../../src/platform/guarded-fetch.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { texts, withText } from "../../support/drafts.js";
 
 const { t } = texts.in("en");
 const PAGE = "https://example.com/news.html";
@@ -26,7 +26,7 @@ function fetchOf(answers: Readonly<Record<string, Buffer | Error>>) {
 async function openWith(answers: Readonly<Record<string, Buffer | Error>>) {
   const { guardedFetch, timeouts } = fetchOf(answers);
   const harness = openBotHarness({ guardedFetch });
-  return { ...harness, timeouts, draft: () => harness.drafts.composing(ANN.id, ANN.id) };
+  return { ...harness, timeouts, draft: () => withText(harness.drafts.composing(ANN.id, ANN.id)) };
 }
 
 /** The first bytes of a PNG of this size. */
@@ -66,7 +66,7 @@ test("a command with a link to a page says so, and begins without it", async () 
   const { say, said, draft } = await openWith({ [PAGE]: page });
   await say(`/video ${PAGE}`);
   expect(said()[0]).toBe(wrong);
-  expect(draft()).toMatchObject({ type: "video", prompt: null });
+  expect(draft()).toMatchObject({ type: "video", text: null });
   expect(draft()?.parameters).not.toHaveProperty("start_frame_url");
 });
 

@@ -6,7 +6,7 @@ import { asKopecks } from "../../../src/contract/money.js";
 import type { ServiceAccounts } from "../../../src/ports/accounts.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { type BotWorld, NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
-import { texts } from "../../support/drafts.js";
+import { texts, withText } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { connectedAccounts, sharedAccount } from "../../support/fake-accounts.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
@@ -116,11 +116,11 @@ describe("the person of an uncertain order", () => {
     };
     const { callback_data: data = "" } = again.inline_keyboard.flat()[0] ?? {};
     await bot.tap(data);
-    const draft = bot.drafts.composing(ANN.id, ANN.id);
-    expect(draft).toMatchObject({ modelKey: "nano-banana-2", prompt: "a fox & <b>", state: "composing" });
+    const draft = withText(bot.drafts.composing(ANN.id, ANN.id));
+    expect(draft).toMatchObject({ modelKey: "nano-banana-2", text: "a fox & <b>", state: "composing" });
     expect(bot.labels().some((label) => label.startsWith("✅"))).toBe(true);
     await bot.tap(data);
-    expect(bot.drafts.composing(ANN.id, ANN.id)?.id).toBe(draft?.id);
+    expect(withText(bot.drafts.composing(ANN.id, ANN.id))?.id).toBe(draft?.id);
     expect([bot.posts(), bot.stateOf(1)]).toEqual([1, "uncertain"]);
   });
 
@@ -261,7 +261,10 @@ describe("an order that was not charged", () => {
     expect([bot.stateOf(1), bot.told(ANN.id).length]).toEqual(["uncertain", before]);
     expect(String(bot.said().at(-1))).toContain(t("order-surely"));
     await bot.press(t("button-order-surely"), MAX);
-    expect([bot.stateOf(1), bot.drafts.composing(ANN.id, ANN.id)?.prompt]).toEqual(["refused", "a fox"]);
+    expect([bot.stateOf(1), withText(bot.drafts.composing(ANN.id, ANN.id))?.text]).toEqual([
+      "refused",
+      "a fox",
+    ]);
     expect(String(bot.said().at(-1))).toContain(t("order-was-not-charged"));
     await bot.tap(notCharged, 50, MAX);
     expect(bot.answered().at(-1)).toBe(t("order-settled-before"));
@@ -278,9 +281,9 @@ describe("an order that was not charged", () => {
 
   test("leaves alone the card that its person has begun since, and offers a button", async () => {
     const bot = await openUncertain();
-    await bot.drafts.open({ ...NEW_DRAFT, prompt: "an owl" });
+    await bot.drafts.open({ ...NEW_DRAFT, parameters: { prompt: "an owl" } });
     await bot.tap(SURELY_NOT, 50, MAX);
-    expect(bot.drafts.composing(ANN.id, ANN.id)?.prompt).toBe("an owl");
+    expect(withText(bot.drafts.composing(ANN.id, ANN.id))?.text).toBe("an owl");
     const news = bot.calls.find(({ payload }) => String(payload.text).includes("wasn’t accepted"));
     expect(JSON.stringify(news?.payload.reply_markup)).toContain(t("button-try-again"));
   });
@@ -319,7 +322,7 @@ describe("an order that was settled as not charged by a slip", () => {
 
   test("stays settled once its person has ordered from that model again with another card", async () => {
     const bot = await openRefused();
-    const { draft } = await bot.drafts.open({ ...NEW_DRAFT, prompt: "a fox again" });
+    const { draft } = await bot.drafts.open({ ...NEW_DRAFT, parameters: { prompt: "a fox again" } });
     const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox again" } as const;
     const about = { userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
     await bot.orders.claim({ orderId: "again", draft, ...about });

@@ -3,13 +3,13 @@ import { orderData } from "../../../src/bot/orders/order-data.js";
 import type { Order } from "../../../src/bot/orders/store/order.js";
 import { asKopecks } from "../../../src/contract/money.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { texts, withText } from "../../support/drafts.js";
 import { keepResults } from "../../support/kept-results.js";
 
 const { t } = texts.in("en");
 
 type Harness = ReturnType<typeof openBotHarness>;
-const cardOf = ({ drafts }: Harness) => drafts.composing(ANN.id, ANN.id);
+const cardOf = ({ drafts }: Harness) => withText(drafts.composing(ANN.id, ANN.id));
 const photo = (id: string, width: number, height: number) => [
   { file_id: id, file_unique_id: id, width, height },
 ];
@@ -107,7 +107,7 @@ describe("the video of a picture", () => {
 
   test("begins with the words of a picture that was drawn", async () => {
     const harness = await animate({ prompt: "a fox in the snow" });
-    expect(cardOf(harness)).toMatchObject({ type: "video", prompt: "a fox in the snow" });
+    expect(cardOf(harness)).toMatchObject({ type: "video", text: "a fox in the snow" });
   });
 
   test("begins without words for an edited one, and the card asks what should happen", async () => {
@@ -118,7 +118,7 @@ describe("the video of a picture", () => {
     });
     expect(cardOf(harness)).toMatchObject({
       type: "video",
-      prompt: null,
+      text: null,
       parameters: { aspect_ratio: "9:16" },
     });
     expect(harness.said().at(-1)).toContain(t("need-prompt-video-photos"));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { texts, withText } from "../../support/drafts.js";
 
 const { t } = texts.in("en");
 const BACK = t("button-back");
@@ -11,7 +11,7 @@ type Harness = ReturnType<typeof openBotHarness>;
 function openDraft({ drafts }: Harness, chatId = ANN.id) {
   const draft = drafts.composing(ANN.id, chatId);
   if (!draft) throw new Error("no card is open");
-  return draft;
+  return withText(draft);
 }
 
 /** Taps the button whose label begins so, on the last keyboard. */
@@ -77,7 +77,7 @@ describe.each(QUESTIONS)("a question for $asked", (question) => {
     await press(harness, BACK);
     if (harness.isRare) await press(harness, BACK);
     expect(harness.said().at(-1)).toBe(harness.shown);
-    expect(openDraft(harness)).toMatchObject({ view: { kind: "card" }, prompt: "a fox" });
+    expect(openDraft(harness)).toMatchObject({ view: { kind: "card" }, text: "a fox" });
   });
 
   test("is closed by /cancel, which shows the card again; the next /cancel discards the card", async () => {
@@ -105,7 +105,7 @@ describe.each(QUESTIONS)("a question for $asked", (question) => {
     await harness.say("/balance");
     expect(openDraft(harness)).toEqual(before);
     await harness.say(question.answer);
-    const { parameters, prompt, view } = openDraft(harness);
+    const { parameters, text: prompt, view } = openDraft(harness);
     expect(view).toEqual({ kind: "card" });
     expect([prompt, ...Object.values(parameters)].map(String)).toContain(question.answer);
     expect(prompt).toBe(question.view === "text" ? question.answer : "a fox");
@@ -132,7 +132,7 @@ test("/cancel that is handled again after a crash does not discard the card that
     ...(cancel as object),
   };
   for (let run = 0; run < 2; run += 1) await harness.handle({ message: message as never });
-  expect(openDraft(harness)).toMatchObject({ view: { kind: "card" }, prompt: "a fox" });
+  expect(openDraft(harness)).toMatchObject({ view: { kind: "card" }, text: "a fox" });
   expect(harness.said()).not.toContain(t("cancelled"));
 });
 
@@ -154,7 +154,7 @@ test("a photo sent while a number is asked for is added to the card, and the que
   expect(openDraft(harness).view).toEqual({ kind: "parameter", name: "duration_sec" });
   expect(harness.said().at(-1)).toContain(t("pictures-given", { count: 1 }));
   await harness.say("7");
-  expect(openDraft(harness)).toMatchObject({ prompt: "a fox", parameters: { duration_sec: 7 } });
+  expect(openDraft(harness)).toMatchObject({ text: "a fox", parameters: { duration_sec: 7 } });
   expect(JSON.stringify(openDraft(harness).parameters)).toContain("telegram:p");
 });
 

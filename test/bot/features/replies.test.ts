@@ -2,7 +2,7 @@ import type { Message } from "grammy/types";
 import { expect, test } from "vitest";
 import { ContractError } from "../../../src/contract/errors.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { texts, withText } from "../../support/drafts.js";
 import { keepResults } from "../../support/kept-results.js";
 
 const { t } = texts.in("en");
@@ -35,7 +35,7 @@ async function openAlbum(chatId: number = ANN.id) {
       reply_to_message: undefined,
     } as Message["reply_to_message"] & object,
   });
-  const draft = (userId = ANN.id) => harness.drafts.composing(userId, chatId);
+  const draft = (userId = ANN.id) => withText(harness.drafts.composing(userId, chatId));
   return { ...harness, replyTo, draft };
 }
 
@@ -44,7 +44,7 @@ test("a text reply to a picture opens a card with that picture as reference", as
   await say("make it night", ANN, replyTo(51));
   expect(draft()).toMatchObject({
     type: "image",
-    prompt: "make it night",
+    text: "make it night",
     parameters: { reference_urls: ["result:2"], aspect_ratio: "auto" },
   });
 });
@@ -55,13 +55,13 @@ test("a reply to a picture uses that picture even while another card or question
   const write = [...buttons()].find(([label]) => label.includes("✍️"))?.[1] ?? "";
   await tap(write, draft()?.messageId ?? 0);
   await say("make it night", ANN, replyTo(50));
-  expect(draft()).toMatchObject({ prompt: "make it night", parameters: { reference_urls: ["result:1"] } });
+  expect(draft()).toMatchObject({ text: "make it night", parameters: { reference_urls: ["result:1"] } });
 });
 
 test("a reply with /video makes the picture the start frame", async () => {
   const { say, replyTo, draft, tap, buttons } = await openAlbum();
   await say("/video it begins to rain", ANN, replyTo(51));
-  expect(draft()).toMatchObject({ type: "video", prompt: "it begins to rain" });
+  expect(draft()).toMatchObject({ type: "video", text: "it begins to rain" });
   await tap([...buttons().values()][0] ?? "", draft()?.messageId ?? 0);
   expect(draft()?.parameters).toMatchObject({ start_frame_url: "result:2" });
 });
@@ -85,7 +85,7 @@ test("a reply to somebody else's picture gets one offer of a copy, which keeps t
   expect(draft()).toBeUndefined();
   await tap(data, 70, BOB, { chat: GROUP, reply_to_message });
   expect(draft(BOB.id)).toMatchObject({
-    prompt: "make it night",
+    text: "make it night",
     parameters: { reference_urls: ["telegram:photo-1"] },
   });
 });
@@ -96,9 +96,9 @@ test("in a group a reply by the owner of the result counts; others have to menti
   expect(draft(BOB.id)).toBeUndefined();
   await say("@atelier_bot make it red", BOB, replyTo(50));
   expect(draft(BOB.id)).toMatchObject({
-    prompt: "make it red",
+    text: "make it red",
     parameters: { reference_urls: ["telegram:photo-0"] },
   });
   await say("make it night", ANN, replyTo(50));
-  expect(draft()).toMatchObject({ prompt: "make it night", parameters: { reference_urls: ["result:1"] } });
+  expect(draft()).toMatchObject({ text: "make it night", parameters: { reference_urls: ["result:1"] } });
 });

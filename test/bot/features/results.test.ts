@@ -4,7 +4,7 @@ import { type OrderData, orderData } from "../../../src/bot/orders/order-data.js
 import { ContractError } from "../../../src/contract/errors.js";
 import { asKopecks } from "../../../src/contract/money.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { texts, withText } from "../../support/drafts.js";
 import { keepResults } from "../../support/kept-results.js";
 
 const { t } = texts.in("en");
@@ -30,7 +30,7 @@ async function openResult(count = 1) {
   }));
   await harness.orders.saveFiles("order-1", files, ANN.id);
   const labels = () => [...harness.buttons().keys()];
-  const draft = () => harness.drafts.composing(ANN.id, ANN.id);
+  const draft = () => withText(harness.drafts.composing(ANN.id, ANN.id));
   const cards = () => harness.calls.filter(({ method }) => method === "sendMessage").length;
   return { ...harness, labels, draft, cards };
 }
@@ -38,7 +38,7 @@ async function openResult(count = 1) {
 test("Again opens a new card with the order's model, parameters and prompt", async () => {
   const { tap, draft } = await openResult();
   await tap(data("again"));
-  expect(draft()).toMatchObject({ modelKey: "nano-banana-2", prompt: "a fox", view: { kind: "card" } });
+  expect(draft()).toMatchObject({ modelKey: "nano-banana-2", text: "a fox", view: { kind: "card" } });
 });
 
 test("Again keeps the chosen aspect ratio, also when a photo is added", async () => {
@@ -64,14 +64,14 @@ test("an order's buttons do nothing for another person", async () => {
 test("a button of an earlier release without a price opens the full card", async () => {
   const { tap, draft, fakeService } = await openResult();
   await tap(data("another"));
-  expect(draft()).toMatchObject({ modelKey: "nano-banana-2", prompt: "a fox", view: { kind: "card" } });
+  expect(draft()).toMatchObject({ modelKey: "nano-banana-2", text: "a fox", view: { kind: "card" } });
   expect(fakeService.submissions).toEqual([]);
 });
 
 test("a request that failed is opened on the next model that takes it", async () => {
   const { tap, draft, buttons } = await openResult();
   await tap(data("model"));
-  expect(draft()).toMatchObject({ modelKey: "nano-banana-2-lite", prompt: "a fox" });
+  expect(draft()).toMatchObject({ modelKey: "nano-banana-2-lite", text: "a fox" });
   expect([...buttons().keys()]).toContain(`✅ ${t("button-generate", { price: "5\u00a0₽" })}`);
 });
 
@@ -81,7 +81,7 @@ test("Edit uses the picture as the reference of an image with its aspect ratio, 
   expect(draft()).toMatchObject({
     type: "image",
     modelKey: "nano-banana-2",
-    prompt: null,
+    text: null,
     parameters: { reference_urls: ["result:1"], aspect_ratio: "auto" },
   });
   expect(answered()).toEqual([t("edit-how")]);
@@ -127,7 +127,7 @@ test("Animate uses the picture as the start frame of a video, with the image's p
   await tap(data("animate"));
   expect(draft()).toMatchObject({
     type: "video",
-    prompt: "a fox",
+    text: "a fox",
     view: { kind: "card" },
     parameters: { start_frame_url: "result:1" },
   });
@@ -195,12 +195,12 @@ test("another style of a track opens the styles page", async () => {
   const { tap, drafts, draft, orders } = openBotHarnessWithSong();
   await orderSong({ drafts, orders });
   await tap(data("restyle"));
-  expect(draft()).toMatchObject({ view: { kind: "parameter", name: "style_preset_id" }, prompt: "the sea" });
+  expect(draft()).toMatchObject({ view: { kind: "parameter", name: "style_preset_id" }, text: "the sea" });
 });
 
 function openBotHarnessWithSong() {
   const harness = openBotHarness();
-  return { ...harness, draft: () => harness.drafts.composing(ANN.id, ANN.id) };
+  return { ...harness, draft: () => withText(harness.drafts.composing(ANN.id, ANN.id)) };
 }
 
 async function orderSong({ drafts, orders }: Pick<ReturnType<typeof openBotHarness>, "drafts" | "orders">) {
@@ -218,8 +218,7 @@ async function orderSong({ drafts, orders }: Pick<ReturnType<typeof openBotHarne
     view: { kind: "card" },
     type: "music",
     modelKey: "music:suno-v5",
-    parameters: { mode: "description", style_preset_id: "jazz" },
-    prompt: "the sea",
+    parameters: { mode: "description", style_preset_id: "jazz", description: "the sea" },
     promptMessageId: null,
     takenMessageId: null,
   });

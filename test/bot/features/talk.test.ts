@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { texts, withText } from "../../support/drafts.js";
 
 const { t } = texts.in("en");
 const GROUP = { id: -5, type: "supergroup" as const, title: "Studio" };
 const DRAGON = "a dragon flies over the castle";
 
 type Harness = ReturnType<typeof openBotHarness>;
-const cardOf = ({ drafts }: Harness, chatId = ANN.id) => drafts.composing(ANN.id, chatId);
+const cardOf = ({ drafts }: Harness, chatId = ANN.id) => withText(drafts.composing(ANN.id, chatId));
 
 async function press(harness: Harness, label: string) {
   const data = [...harness.buttons()].find(([text]) => text.startsWith(label))?.[1];
@@ -72,7 +72,7 @@ describe("words that are no description", () => {
     await press(harness, "⚙️");
     await press(harness, "✍️");
     await harness.say("отмена");
-    expect(cardOf(harness)).toMatchObject({ view: { kind: "card" }, prompt: DRAGON });
+    expect(cardOf(harness)).toMatchObject({ view: { kind: "card" }, text: DRAGON });
     await harness.say("отмена");
     expect(cardOf(harness)).toBeUndefined();
     expect(harness.said().at(-1)).toBe(t("cancelled"));
@@ -97,7 +97,7 @@ describe("words that are no description", () => {
     await press(harness, "⚙️");
     await press(harness, "✍️");
     await harness.say("thanks");
-    expect(cardOf(harness)?.prompt).toBe("thanks");
+    expect(cardOf(harness)?.text).toBe("thanks");
   });
 
   test("are left alone in a group, except those that mention the bot", async () => {
@@ -107,7 +107,7 @@ describe("words that are no description", () => {
     await harness.say("@atelier_bot thanks", ANN, { chat: GROUP });
     expect(harness.said()).toEqual([t("talk-thanks")]);
     await harness.say("@atelier_bot make a video of a fox", ANN, { chat: GROUP });
-    expect(cardOf(harness, GROUP.id)).toMatchObject({ type: "video", prompt: "a fox" });
+    expect(cardOf(harness, GROUP.id)).toMatchObject({ type: "video", text: "a fox" });
   });
 });
 
@@ -120,14 +120,14 @@ describe("a request in words", () => {
   ])("«%s» opens %s", async (words, type, prompt) => {
     const harness = openBotHarness();
     await harness.say(words);
-    expect(cardOf(harness)).toMatchObject({ type, prompt });
+    expect(cardOf(harness)).toMatchObject({ type, text: prompt });
   });
 
   test("an edit of it changes the description", async () => {
     const harness = openBotHarness();
     await harness.say("сделай видео: кот бежит");
     await harness.edit(cardOf(harness)?.promptMessageId ?? 0, "сделай видео: пёс бежит");
-    expect(cardOf(harness)).toMatchObject({ type: "video", prompt: "пёс бежит" });
+    expect(cardOf(harness)).toMatchObject({ type: "video", text: "пёс бежит" });
   });
 
   test("for the kind of the open card keeps its photo and its settings", async () => {
@@ -136,9 +136,9 @@ describe("a request in words", () => {
     await harness.send({ photo, caption: "/video" });
     await harness.say("make a video of the sea");
     const parameters = { start_frame_url: "telegram:photo-1" };
-    expect(cardOf(harness)).toMatchObject({ type: "video", prompt: "the sea", parameters });
+    expect(cardOf(harness)).toMatchObject({ type: "video", text: "the sea", parameters });
     await harness.say("make a video");
-    expect(cardOf(harness)).toMatchObject({ type: "video", prompt: "the sea", parameters });
+    expect(cardOf(harness)).toMatchObject({ type: "video", text: "the sea", parameters });
   });
 });
 
@@ -155,7 +155,7 @@ describe("a text typed on a page of choices", () => {
     const harness = await openCard();
     for (const page of pages) await press(harness, page);
     await harness.say(words);
-    expect(cardOf(harness)).toMatchObject({ parameters, prompt: DRAGON, view: { kind: "card" } });
+    expect(cardOf(harness)).toMatchObject({ parameters, text: DRAGON, view: { kind: "card" } });
   });
 
   test.each(["7", "another dragon", "16:10", "да ладно"])("«%s» asks for a tap", async (words) => {
@@ -175,7 +175,7 @@ describe("a text typed on a page of choices", () => {
     expect(harness.said().at(-1)).toBe(t("choose-by-tap"));
     expect(cardOf(harness)).toEqual(before);
     await harness.say("kling 4.0");
-    expect(cardOf(harness)).toMatchObject({ modelKey: "kling-4", prompt: DRAGON, view: { kind: "card" } });
+    expect(cardOf(harness)).toMatchObject({ modelKey: "kling-4", text: DRAGON, view: { kind: "card" } });
   });
 });
 
@@ -183,25 +183,25 @@ describe("a single word beside a longer description", () => {
   test("is asked about, and replaces the description only after a tap", async () => {
     const harness = await openCard();
     await harness.say("brighter");
-    expect(cardOf(harness)?.prompt).toBe(DRAGON);
+    expect(cardOf(harness)?.text).toBe(DRAGON);
     expect(String(harness.said().at(-1))).toContain(
       t("replace-question", { name: "Description", text: "brighter" }),
     );
     expect([...harness.buttons().keys()]).toEqual([t("button-replace"), t("button-keep")]);
     await press(harness, t("button-keep"));
-    expect(cardOf(harness)).toMatchObject({ prompt: DRAGON, view: { kind: "card" } });
+    expect(cardOf(harness)).toMatchObject({ text: DRAGON, view: { kind: "card" } });
     await harness.say("brighter");
     await press(harness, t("button-replace"));
-    expect(cardOf(harness)).toMatchObject({ prompt: "brighter", view: { kind: "card" } });
+    expect(cardOf(harness)).toMatchObject({ text: "brighter", view: { kind: "card" } });
   });
 
   test("replaces a short description, and several words replace any", async () => {
     const harness = await openCard("/video a red fox");
     await harness.say("wolf");
-    expect(cardOf(harness)?.prompt).toBe("wolf");
+    expect(cardOf(harness)?.text).toBe("wolf");
     await harness.say("a wolf howls at the moon");
     await harness.say("brighter");
     await harness.say("a wolf howls at the sun");
-    expect(cardOf(harness)).toMatchObject({ prompt: "a wolf howls at the sun", view: { kind: "card" } });
+    expect(cardOf(harness)).toMatchObject({ text: "a wolf howls at the sun", view: { kind: "card" } });
   });
 });

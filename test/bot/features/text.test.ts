@@ -1,17 +1,18 @@
 import { expect, test } from "vitest";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
+import { withText } from "../../support/drafts.js";
 
 test("a text without a card opens an image card with that prompt", async () => {
   const { say, drafts } = openBotHarness();
   await say("a fox");
-  expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({ type: "image", prompt: "a fox" });
+  expect(withText(drafts.composing(ANN.id, ANN.id))).toMatchObject({ type: "image", text: "a fox" });
 });
 
 test("editing the prompt message changes the prompt", async () => {
   const { say, edit, drafts } = openBotHarness();
   await say("a fox");
   await edit(drafts.composing(ANN.id, ANN.id)?.promptMessageId ?? 0, "a wolf");
-  expect(drafts.composing(ANN.id, ANN.id)?.prompt).toBe("a wolf");
+  expect(withText(drafts.composing(ANN.id, ANN.id))?.text).toBe("a wolf");
 });
 
 test("a text that the client split into two messages is one prompt, and both parts stay editable", async () => {
@@ -20,8 +21,8 @@ test("a text that the client split into two messages is one prompt, and both par
   await say(begin);
   const first = drafts.composing(ANN.id, ANN.id)?.promptMessageId ?? 0;
   await say("the end");
-  expect(drafts.composing(ANN.id, ANN.id)?.prompt).toBe(`${begin}\nthe end`);
+  expect(withText(drafts.composing(ANN.id, ANN.id))?.text).toBe(`${begin}\nthe end`);
   const changed = "c".repeat(2100);
   await edit(first, changed);
-  expect(drafts.composing(ANN.id, ANN.id)?.prompt).toBe(`${changed}\nthe end`);
+  expect(withText(drafts.composing(ANN.id, ANN.id))?.text).toBe(`${changed}\nthe end`);
 });

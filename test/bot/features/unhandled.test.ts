@@ -1,7 +1,7 @@
 import type { Message } from "grammy/types";
 import { expect, test } from "vitest";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { texts, withText } from "../../support/drafts.js";
 
 const { t } = texts.in("en");
 const BORIS = { ...ANN, id: 8 };
@@ -75,10 +75,10 @@ test("the button of a suggestion opens the card with the words, for their author
   await tap(data, 50, BORIS, { reply_to_message });
   expect(answered().at(-1)).toBe(t("tap-not-yours", { atBot: "" }));
   await tap(data, 50, ANN, { reply_to_message });
-  const draft = drafts.composing(ANN.id, ANN.id);
-  expect(draft).toMatchObject({ type: "image", prompt: "a cat\nin a hat", view: { kind: "card" } });
+  const draft = withText(drafts.composing(ANN.id, ANN.id));
+  expect(draft).toMatchObject({ type: "image", text: "a cat\nin a hat", view: { kind: "card" } });
   await tap(data, 50, ANN, { reply_to_message });
-  expect(drafts.composing(ANN.id, ANN.id)?.id).toBe(draft?.id);
+  expect(withText(drafts.composing(ANN.id, ANN.id))?.id).toBe(draft?.id);
   await tap(data, 50, ANN);
   expect(answered().at(-1)).toBe(t("tap-unknown", { atBot: "" }));
 });

@@ -32,12 +32,17 @@ async function openDraft(key: string, view: { kind: "parameter"; name: string } 
 describe("a message that is handled again after a crash", () => {
   test("does not replace the main text after it was used as a title", async () => {
     const { drafts, draft } = await openDraft("music:suno-v5", { kind: "parameter", name: "title" });
-    const given = { messageId: 10, text: "A quiet sea" };
+    const given = {
+      messageId: 10,
+      text: "A quiet sea",
+      asked: { kind: "parameter", name: "title" } as const,
+    };
     const first = await takeMessage(drafts, draft.id, given, catalogue.models);
     const second = await takeMessage(drafts, draft.id, given, catalogue.models);
+    expect(first).not.toHaveProperty("draft.parameters.description");
     expect(first).toMatchObject({
       kind: "taken",
-      draft: { parameters: { title: "A quiet sea" }, prompt: null },
+      draft: { parameters: { title: "A quiet sea" } },
     });
     expect(second).toEqual(first);
     const next = await takeMessage(
@@ -46,7 +51,7 @@ describe("a message that is handled again after a crash", () => {
       { messageId: 11, text: "A quiet sea" },
       catalogue.models,
     );
-    expect(next).toMatchObject({ kind: "taken", draft: { prompt: "A quiet sea" } });
+    expect(next).toMatchObject({ kind: "taken", draft: { parameters: { description: "A quiet sea" } } });
   });
 
   test("does not restore a picture that was removed meanwhile", async () => {

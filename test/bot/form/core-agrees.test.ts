@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Draft } from "../../../src/bot/draft/draft.js";
 import { judge } from "../../../src/bot/form/apply-message.js";
+import { askedOn } from "../../../src/bot/form/asked.js";
 import { toModel } from "../../../src/bot/form/change-model.js";
 import { settingChange } from "../../../src/bot/form/change-setting.js";
 import { composedAgain } from "../../../src/bot/form/compose-again.js";
@@ -58,7 +59,7 @@ function after(draft: Draft, deed: Deed, messageId: number): Draft {
   if (deed.kind !== "tap") {
     const given =
       deed.kind === "text"
-        ? { messageId, text: deed.text }
+        ? { messageId, text: deed.text, asked: askedOn(draft, model) }
         : { messageId, pictures: deed.ids.map((id) => chatPicture(id)) };
     const verdict = judge(draft, given, model);
     return "refusal" in verdict ? draft : { ...draft, ...verdict };
@@ -127,9 +128,9 @@ describe.each(catalogue.models)("after any sequence of actions on $title", (mode
             const read = quote(request);
             expect(read.totalKopecks).toBe(payable);
             expect(read.request).toMatchObject(request);
-            const again = { ...draft, ...composedAgain(request, current, draft) };
+            const again = { ...draft, parameters: composedAgain(request, current, draft) };
             expect(linked(evaluateForm(current, again).request), "made again").toEqual(request);
-            const later = { ...draft, ...composedAgain(request, current, undefined) };
+            const later = { ...draft, parameters: composedAgain(request, current, undefined) };
             expect(evaluateForm(current, later).request, "made again later").toEqual(
               withoutPictures(request),
             );

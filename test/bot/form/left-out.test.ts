@@ -35,7 +35,7 @@ describe("a change of the kind", () => {
   test("neither adds nor reports defaults that nobody chose", () => {
     const [image] = takers;
     if (!image) throw new Error("no model takes pictures");
-    expect(carriedOver(draftOn(image, { prompt: "a fox" }), image, ofType("music"))).toEqual({
+    expect(carriedOver(draftOn(image, { text: "a fox" }), image, ofType("music"))).toEqual({
       parameters: {},
       chosen: [],
       leftOut: { settings: [], pictures: 0 },
@@ -53,7 +53,7 @@ test("a change of the model keeps surplus pictures, and the card says which ones
   const draft = draftOn(large, { parameters: { reference_urls: pictures } });
   const { parameters = {} } = toModel(draft, large, small, () => ({}));
   expect(leftOutBy(draft, large, small, parameters)).toEqual({ settings: [], pictures: 0 });
-  const { notices } = evaluateForm(small, { parameters, prompt: null });
+  const { notices } = evaluateForm(small, { parameters });
   expect(notices).toContainEqual({
     kind: "pictures_cut",
     name: "reference_urls",

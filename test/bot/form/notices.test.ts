@@ -17,7 +17,7 @@ function withPictures(key: string, count: number): Parameters {
 
 test("of ten photos the first four are ordered for a model that takes four, and the card says so", () => {
   const lite = modelNamed("nano-banana-2-lite");
-  const draft = draftOn(lite, { parameters: withPictures("nano-banana-2-lite", 10), prompt: "a table" });
+  const draft = draftOn(lite, { parameters: withPictures("nano-banana-2-lite", 10), text: "a table" });
   const form = evaluateForm(lite, draft);
   expect(form.request.reference_urls).toEqual(["1", "2", "3", "4"].map(chatPicture));
   expect(form.notices).toEqual([{ kind: "pictures_cut", name: "reference_urls", max: 4, given: 10 }]);
@@ -28,14 +28,14 @@ test("of ten photos the first four are ordered for a model that takes four, and 
 
 test("when no model takes all pictures, the models that take the most are named", () => {
   const lite = modelNamed("nano-banana-2-lite");
-  const draft = draftOn(lite, { parameters: withPictures("nano-banana-2-lite", 20), prompt: "a table" });
+  const draft = draftOn(lite, { parameters: withPictures("nano-banana-2-lite", 20), text: "a table" });
   expect(cardOf(draft, modelsOf("image")).text).toContain("These take more: GPT Image 2.5 (16), ");
 });
 
 test("a photo for music is kept, and the card offers an image or a video from it", () => {
   const suno = modelNamed("music:suno-v5");
   const parameters = withPictures("music:suno-v5", 1);
-  const draft = draftOn(suno, { parameters, prompt: "a slow song" });
+  const draft = draftOn(suno, { parameters, text: "a slow song" });
   expect(evaluateForm(suno, draft).payable, "the song can be paid all the same").toBe(2500);
   const { text, keyboard } = cardOf(draft, modelsOf("music"));
   expect(text).toContain("Music needs no photos");
@@ -48,7 +48,7 @@ test("the card warns before payment about lyrics that will not be sung", () => {
   const parameters = { mode: "lyrics", make_instrumental: true, style_preset_id: "jazz" };
   const sung = draftOn(suno, {
     parameters: { ...parameters, make_instrumental: false },
-    prompt: "la la la la la, a line to be sung",
+    text: "la la la la la, a line to be sung",
   });
   expect(evaluateForm(suno, sung).notices).toEqual([]);
   const { text } = cardOf({ ...sung, parameters }, modelsOf("music"), "ru");
@@ -67,7 +67,7 @@ test.each([
   const parameters = { ...draftOn(suno).parameters, make_instrumental: true };
   const shown = (vocals: boolean) =>
     cardOf(
-      draftOn(suno, { prompt, parameters: { ...parameters, make_instrumental: !vocals } }),
+      draftOn(suno, { text: prompt, parameters: { ...parameters, make_instrumental: !vocals } }),
       modelsOf("music"),
       "ru",
     ).text;

@@ -8,7 +8,7 @@ import { buttonsOf, cardOf, draftOn, modelNamed, modelsOf } from "../../support/
 function pages(key: string, set: Parameters = {}) {
   const model = modelNamed(key);
   const parameters = { ...startingParameters(model, {}), ...set };
-  const { pages: found } = evaluateForm(model, { parameters, prompt: null });
+  const { pages: found } = evaluateForm(model, { parameters });
   const namesOf = (fields: readonly { name: string }[]) => fields.map(({ name }) => name);
   return { common: namesOf(found.common), rare: namesOf(found.rare) };
 }
@@ -62,7 +62,7 @@ describe("the settings of a card", () => {
         pace: { type: "string", required: false, values: ["slow", "quick"] },
       },
     } as const;
-    const { pages: found } = evaluateForm(asked, { parameters: {}, prompt: null });
+    const { pages: found } = evaluateForm(asked, { parameters: {} });
     expect(found.common.map(({ name }) => name)).toContain("mood");
     expect(found.rare.map(({ name }) => name)).toEqual(["pace"]);
   });
@@ -70,7 +70,7 @@ describe("the settings of a card", () => {
   test.each(catalogue.models)("of $title need at most seven buttons, eight with two ways", (model) => {
     for (const locale of ["en", "ru"]) {
       for (const prompt of [null, "a red fox in the deep snow"]) {
-        const buttons = buttonsOf(cardOf(draftOn(model, { prompt }), modelsOf(model.type), locale));
+        const buttons = buttonsOf(cardOf(draftOn(model, { text: prompt }), modelsOf(model.type), locale));
         expect(buttons.length).toBeLessThanOrEqual(model.type === "music" ? 8 : 7);
       }
     }
@@ -80,13 +80,14 @@ describe("the settings of a card", () => {
 test("the audio weight is hidden while no audio can be given", () => {
   const suno = modelNamed("music:suno-v5");
   const { active, request } = evaluateForm(suno, {
-    parameters: startingParameters(suno, {}),
-    prompt: "a song",
+    parameters: { ...startingParameters(suno, {}), description: "a song" },
   });
   expect(active.map(({ name }) => name)).not.toContain("audio_weight");
   expect(request).not.toHaveProperty("audio_weight");
   const audio_url = { type: "string", required: false } as const;
   const hearing = { ...suno, parameters: { ...suno.parameters, audio_url } };
-  const heard = evaluateForm(hearing, { parameters: startingParameters(hearing, {}), prompt: "a song" });
+  const heard = evaluateForm(hearing, {
+    parameters: { ...startingParameters(hearing, {}), description: "a song" },
+  });
   expect(heard.active.map(({ name }) => name)).toContain("audio_weight");
 });

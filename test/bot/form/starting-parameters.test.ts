@@ -26,14 +26,14 @@ function without(key: string, name: string, change: object): Model {
 test("a stored value that the model does not offer is shown, priced and submitted as its default", () => {
   const before = modelNamed("nano-banana-2");
   const model = without("nano-banana-2", "count", { max: 2 });
-  const draft = draftOn(before, { prompt: "a fox", parameters: { ...draftOn(before).parameters, count: 4 } });
+  const draft = draftOn(before, { text: "a fox", parameters: { ...draftOn(before).parameters, count: 4 } });
   const [usual] = [before.defaults.count];
   expect(evaluateForm(model, draft).request.count).toBe(usual);
   expect(evaluateForm(model, draft).payable).toBe(
-    evaluateForm(model, draftOn(model, { prompt: "a fox" })).payable,
+    evaluateForm(model, draftOn(model, { text: "a fox" })).payable,
   );
   expect(shownText(cardOf(draft, [model]))).toBe(
-    shownText(cardOf(draftOn(model, { prompt: "a fox" }), [model])),
+    shownText(cardOf(draftOn(model, { text: "a fox" }), [model])),
   );
 });
 
@@ -42,8 +42,8 @@ test("a repeated order starts with values that the model offers today", () => {
   const offered = modelNamed(key).parameters.aspect_ratio?.values ?? [];
   const model = without(key, "aspect_ratio", { values: offered.filter((value) => value !== "21:9") });
   const request = { type: "image", model_key: key, prompt: "a fox", aspect_ratio: "21:9" } as const;
-  const { parameters, prompt } = composedAgain(request, model, undefined);
-  expect([parameters.aspect_ratio, prompt]).toEqual([model.defaults.aspect_ratio, "a fox"]);
+  const { aspect_ratio, prompt } = composedAgain(request, model, undefined);
+  expect([aspect_ratio, prompt]).toEqual([model.defaults.aspect_ratio, "a fox"]);
 });
 
 test("for any stored values, offered ones are kept and all others are dropped", () => {

@@ -75,7 +75,7 @@ describe("three lines or more", () => {
   });
 
   test("are words as well when they came before the model", () => {
-    const draft = { ...draftOn(suno, { prompt: SONG, promptMessageId: 5 }), modelKey: null, parameters: {} };
+    const draft = { ...draftOn(suno, { promptMessageId: 5 }), modelKey: null, parameters: { prompt: SONG } };
     const change = toModel(draft, undefined, suno, () => ({}));
     expect(request({ ...draft, ...change })).toMatchObject({ mode: "lyrics", lyrics: SONG });
   });
@@ -104,7 +104,7 @@ describe("words of one's own", () => {
     expect(sent.custom_style).toBe("a style that suits the lyrics");
     expect(quote(sent).request).toMatchObject({ mode: "lyrics", lyrics: "la la la la, a line to be sung" });
     expect(cardOf(draft, modelsOf("music")).text).not.toContain("suits the lyrics");
-    const again = { ...draft, ...composedAgain(sent, suno, undefined) };
+    const again = { ...draft, parameters: composedAgain(sent, suno, undefined) };
     expect(again.parameters).not.toHaveProperty("custom_style");
     expect(request(again)).toEqual(sent);
     expect(styleField(fields, sent as Order["request"])).toBe("style_preset_id");

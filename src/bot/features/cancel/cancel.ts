@@ -1,10 +1,11 @@
 import { type Api, type CommandContext, Composer } from "grammy";
+import { isAsked, leaveQuestion } from "../../ask.js";
+import { CARD_QUESTION } from "../../card/ask.js";
 import type { CardMessages } from "../../card/card-messages.js";
 import type { BotContext } from "../../context.js";
 import type { Draft } from "../../draft/draft.js";
 import type { Drafts } from "../../draft/draft-store.js";
 import type { Feature } from "../../feature.js";
-import { openQuestion } from "../../form/open-question.js";
 import type { OrderService } from "../../orders/order-service.js";
 import type { OrderStore } from "../../orders/store/order-store.js";
 
@@ -27,7 +28,7 @@ async function cancel(ctx: CommandContext<BotContext>, deps: CancelDeps): Promis
   const { api, drafts, orders, orderService } = deps;
   const { t } = ctx.language;
   const draft = drafts.composing(ctx.person.id, ctx.chatId);
-  if (draft && (await leaveQuestion(ctx, draft, deps))) return;
+  if (draft && (await leavePage(ctx, draft, deps))) return;
   const cancelled = draft && (await drafts.change(draft, { state: "cancelled" }));
   if (cancelled) await ctx.reply(t("cancelled"));
   else if (orderService.isUnanswered((one) => one.userId === ctx.person.id && one.chatId === ctx.chatId))
@@ -38,7 +39,7 @@ async function cancel(ctx: CommandContext<BotContext>, deps: CancelDeps): Promis
 }
 
 /** Shows the card again unchanged. False when no question is open. */
-async function leaveQuestion(
+async function leavePage(
   ctx: CommandContext<BotContext>,
   draft: Draft,
   { drafts, cards }: CancelDeps,
@@ -47,9 +48,10 @@ async function leaveQuestion(
   const { msgId } = ctx;
   const hasLeft = (draft.takenMessageId ?? 0) >= msgId;
   const { kind } = draft.view;
-  const isPage = kind === "parameter" || kind === "replace";
-  const isAsked = isPage || openQuestion(draft, await cards.models(ctx, draft.type)) !== undefined;
-  if (!hasLeft && !isAsked) return false;
+  const isPage = kind === "parameter" || kind === "text" || kind === "replace";
+  const isAskedBeside = kind === "card" && isAsked(ctx, CARD_QUESTION);
+  await leaveQuestion(ctx, CARD_QUESTION);
+  if (!hasLeft && !isPage && !isAskedBeside) return false;
   const left = hasLeft
     ? draft
     : await drafts.change(draft, { view: { kind: "card" }, takenMessageId: msgId });

@@ -1,39 +1,38 @@
-import { createConversation } from "@grammyjs/conversations";
 import { Composer } from "grammy";
 import type { GenerationType, Model } from "../../../contract/model.js";
-import { askByReply } from "../../card/ask.js";
+import { isAsked, leaveQuestion } from "../../ask.js";
+import { askOnCard, CARD_QUESTION } from "../../card/ask.js";
 import { type CardAction, type CardData, cardData } from "../../card/callback-data.js";
+import { type CardAnswersDeps, cardAnswers } from "../../card/card-answers.js";
 import { leftOutText } from "../../card/left-out-text.js";
 import { modelOffText } from "../../card/model-off-text.js";
-import { type CardDeps, openingOf } from "../../card/open-kind.js";
-import { PROMPT_DIALOG, promptDialog } from "../../card/prompt-dialog.js";
+import { openingOf } from "../../card/open-kind.js";
 import { modelByToken } from "../../card/render-card.js";
-import { answerText } from "../../card/take-text.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import { type Draft, modelOf } from "../../draft/draft.js";
 import type { DraftChange } from "../../draft/draft-store.js";
 import type { Feature } from "../../feature.js";
+import { askedOn } from "../../form/asked.js";
 import { asWay, toModel, toWay } from "../../form/change-model.js";
 import { settingChange } from "../../form/change-setting.js";
 import { type FormState, formOf } from "../../form/evaluate-form.js";
+import { fieldsOf } from "../../form/fields.js";
 import { leftOutBy } from "../../form/left-out.js";
-import { openQuestion } from "../../form/open-question.js";
+import { mainTextOf, withMainText } from "../../form/main-text.js";
 import { allPictures } from "../../form/picture-fields.js";
 import { answerTap } from "../../middleware/tap-answers.js";
 import { taps } from "../../middleware/taps.js";
 import type { OrderStore } from "../../orders/store/order-store.js";
 import { type PayDeps, payDraft } from "./pay.js";
 
-interface CardFeatureDeps extends PayDeps, CardDeps {
+interface CardFeatureDeps extends PayDeps, CardAnswersDeps {
   orders: OrderStore;
 }
 
 export function cardFeature(deps: CardFeatureDeps): Feature {
   const composer = new Composer<BotContext>();
-  const prompt = promptDialog((ctx, draftId) => answerText(ctx, draftId, deps));
-  composer.use(createConversation(prompt, PROMPT_DIALOG));
   composer.use(taps(cardData, (ctx, data) => handle(ctx, data, deps)));
-  return { name: "card", callbackPrefixes: [cardData.prefix], composer };
+  return { name: "card", callbackPrefixes: [cardData.prefix], questions: [cardAnswers(deps)], composer };
 }
 
 async function handle(ctx: BotContext, data: CardData, deps: CardFeatureDeps): Promise<void> {
@@ -46,7 +45,15 @@ async function handle(ctx: BotContext, data: CardData, deps: CardFeatureDeps): P
   if (draft.revision === data.revision) return act(ctx, draft, data.action, deps);
   // A double tap, or a card whose last edit failed: the card is redrawn.
   if (!isCurrent(ctx, draft)) return answerTap(ctx, t("tap-old-card"));
-  return draw(ctx, draft, deps);
+  await draw(ctx, draft, deps);
+  await askAnew(ctx, draft, deps);
+}
+
+/** The process may have ended after a card was changed and before its question was stored. */
+async function askAnew(ctx: BotContext, draft: Draft, { cards }: CardFeatureDeps): Promise<void> {
+  if (isAsked(ctx, CARD_QUESTION)) return;
+  const model = modelOf(draft, await cards.models(ctx, draft.type));
+  if (askedOn(draft, model)) await askOnCard(ctx, draft, model);
 }
 
 async function draw(
@@ -70,8 +77,7 @@ async function act(ctx: BotContext, draft: Draft, action: CardAction, deps: Card
   const form = formOf(draft, models);
   if (action.kind === "cancel") return cancel(ctx, draft, deps);
   if (action.kind === "pay" && form) return payDraft(ctx, draft, form, action.kopecks, deps);
-  if (action.kind === "type") return openAs(ctx, draft, action.type, deps);
-  if (action.kind === "card") await ctx.conversation.exitAll();
+  if (action.kind === "type") return openAs(ctx, draft, form, action.type, deps);
   const change = changeOf(ctx, draft, action, { models, form }, deps);
   // The catalogue may have changed since the card was drawn.
   if (!change) {
@@ -80,9 +86,17 @@ async function act(ctx: BotContext, draft: Draft, action: CardAction, deps: Card
   }
   const changed = await deps.drafts.change(draft, change);
   if (!changed) return answerTap(ctx);
-  await draw(ctx, changed, deps, leftOutWords(ctx, draft, changed, models));
-  const asked = isPrivate(ctx) ? undefined : openQuestion(changed, models);
-  if (asked) await askByReply(ctx, changed, asked);
+  const drawn = () => draw(ctx, changed, deps, leftOutWords(ctx, draft, changed, models));
+  const model = modelOf(changed, models);
+  if (isPrivate(ctx)) {
+    await askOnCard(ctx, changed, model);
+    return drawn();
+  }
+  await drawn();
+  // In a group only replies are sure to reach the bot.
+  const isTextMissing =
+    action.kind === "model" && mainTextOf(changed.parameters, model && fieldsOf(model)) === undefined;
+  await askOnCard(ctx, changed, model, isTextMissing ? { kind: "text" } : undefined);
 }
 
 /** What the newly chosen model does not take. */
@@ -116,17 +130,14 @@ function changeOf(
     case "retake":
       return wayChange(draft, form, action);
     case "replace":
-      return replacement(draft);
+      return replacement(draft, form);
     case "more":
       return { view: { kind: "more" } };
     case "model": {
       const model = modelByToken(models, action.token);
       const lastOf = ({ model_key }: Model) => drafts.lastParameters(ctx.person.id, model_key);
       const shape = shapes.ofFirst(draft.parameters);
-      const change = model && toModel(draft, modelOf(draft, models), model, lastOf, shape);
-      // In a group only replies are sure to reach the bot.
-      const isTextMissing = !isPrivate(ctx) && change && (change.prompt ?? draft.prompt) === null;
-      return isTextMissing ? { ...change, view: { kind: "card", isAsked: true } } : change;
+      return model && toModel(draft, modelOf(draft, models), model, lastOf, shape);
     }
     case "parameter":
     case "value":
@@ -154,9 +165,10 @@ function wayChange(
   return kind === "write" ? toWay(draft, form.fields, way) : asWay(draft, form.fields, way);
 }
 
-function replacement({ view }: Draft): DraftChange | undefined {
+function replacement({ view, parameters }: Draft, form: FormState | undefined): DraftChange | undefined {
   if (view.kind !== "replace") return undefined;
-  return { prompt: view.text, promptMessageId: view.messageId, view: { kind: "card" } };
+  const replaced = withMainText(parameters, form?.fields, view.text);
+  return { parameters: replaced, promptMessageId: view.messageId, view: { kind: "card" } };
 }
 
 /** Stays on the second page after a change, since others may follow. */
@@ -168,19 +180,22 @@ function backToMore(change: DraftChange): DraftChange {
 async function openAs(
   ctx: BotContext,
   draft: Draft,
+  form: FormState | undefined,
   type: GenerationType,
   deps: CardFeatureDeps,
 ): Promise<void> {
-  const { chatId, threadId } = draft;
-  const given = { type, text: draft.prompt ?? "", pictures: allPictures(draft.parameters) };
+  const { chatId, threadId, parameters } = draft;
+  const text = mainTextOf(parameters, form?.fields) ?? "";
+  const given = { type, text, pictures: allPictures(parameters) };
   const [opening] = await Promise.all([openingOf(ctx, given, deps), answerTap(ctx)]);
+  await leaveQuestion(ctx, CARD_QUESTION);
   await deps.cards.open(ctx, { chatId, threadId }, opening);
 }
 
 async function cancel(ctx: BotContext, draft: Draft, { drafts, cards }: CardFeatureDeps): Promise<void> {
   const cancelled = await drafts.change(draft, { state: "cancelled" });
   if (!cancelled) return answerTap(ctx);
-  await ctx.conversation.exitAll();
+  await leaveQuestion(ctx, CARD_QUESTION);
   await Promise.all([answerTap(ctx), cards.close(draft, ctx.language.t("cancelled"))]);
 }
 
@@ -189,6 +204,7 @@ async function showAgain(ctx: BotContext, draft: Draft, deps: CardFeatureDeps): 
   if (ctx.msgId !== draft.messageId) await ctx.editMessageReplyMarkup().catch(() => {});
   if (draft.state !== "composing") return explainClosed(ctx, draft, deps);
   await Promise.all([answerTap(ctx), deps.cards.repost(draft, ctx)]);
+  await askAnew(ctx, draft, deps);
 }
 
 /** Explains a closed card. An ordered one may still be unpaid. */

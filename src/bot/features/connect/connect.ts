@@ -1,8 +1,8 @@
-import { createConversation } from "@grammyjs/conversations";
 import { Composer, InlineKeyboard } from "grammy";
 import { Unavailable } from "../../../contract/errors.js";
 import type { Connections, ConnectOutcome } from "../../../ports/connections.js";
 import { NOT_CONNECTED } from "../../../ports/gateway.js";
+import { ask, isAsked, leaveQuestion, type Question, questionDialog } from "../../ask.js";
 import { goOnKeyboard } from "../../card/go-on-keyboard.js";
 import { type BotContext, isPrivate, textOf } from "../../context.js";
 import type { Drafts } from "../../draft/draft-store.js";
@@ -13,11 +13,14 @@ import type { Person } from "../../people/people.js";
 import type { Removals } from "../../removals/removals.js";
 import { readConnect } from "../../telegram/connect-command.js";
 import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
+import { isCommand } from "../../telegram/message-content.js";
 import { connectData } from "./connect-data.js";
-import { CONNECT_DIALOG, connectDialog } from "./connect-dialog.js";
 import { connectedText, disconnectedText } from "./connect-text.js";
 import type { OfferedKeys } from "./offered-keys.js";
 import { findKey, readKey } from "./read-key.js";
+
+/** Asks for the API key. */
+const KEY: Question<null> = { name: "connect" };
 
 interface ConnectDeps {
   connections: Connections;
@@ -53,16 +56,11 @@ export function connectFeature(deps: ConnectDeps): Feature {
 /** The question for the key. Before all features that take texts: no other one may store a key. */
 export function connectDialogFeature(deps: ConnectDeps): Feature {
   const composer = new Composer<BotContext>();
-  composer.use(
-    createConversation(
-      connectDialog((ctx) => takeAnswer(ctx, deps)),
-      CONNECT_DIALOG,
-    ),
-  );
   // Else it would stand in the clear in the draft of a card.
   composer.on(["message", "edited_message"], async (ctx, next) => {
     const words = ctx.msg.text ?? ctx.msg.caption ?? "";
-    if (readConnect(ctx.msg, ctx.me.username)) return next();
+    const isAnswer = isAsked(ctx, KEY) && ctx.message?.text !== undefined && !isCommand(ctx.message);
+    if (isAnswer || readConnect(ctx.msg, ctx.me.username)) return next();
     const like = deps.connections.findKey(ctx.person, words);
     const isAny = ctx.gateway === NOT_CONNECTED && findKey(words) !== undefined;
     if (!isPrivate(ctx)) {
@@ -75,10 +73,17 @@ export function connectDialogFeature(deps: ConnectDeps): Feature {
   });
   // A tap elsewhere leaves the question: what is written next belongs there.
   composer.on("callback_query:data", async (ctx, next) => {
-    if (ctx.conversation.active(CONNECT_DIALOG) > 0) await ctx.conversation.exitAll();
+    if (isAsked(ctx, KEY)) await leaveQuestion(ctx, KEY);
     await next();
   });
-  return { name: "connect-dialog", composer };
+  const key = questionDialog(KEY, {
+    endsOnCommand: true,
+    async take(one) {
+      if (one.message?.text === undefined) return { kind: "passed" };
+      return { kind: (await takeAnswer(one, deps)) ? "over" : "refused" };
+    },
+  });
+  return { name: "connect-dialog", questions: [key], composer };
 }
 
 async function answerCommand(ctx: BotContext, key: string, deps: ConnectDeps): Promise<void> {
@@ -90,8 +95,7 @@ async function answerCommand(ctx: BotContext, key: string, deps: ConnectDeps): P
     .text(t("button-cancel"), connectData.encode({ action: "leave" }))
     .danger();
   await ctx.reply(t("connect-ask"), { reply_markup: keyboard });
-  await ctx.conversation.exitAll();
-  await ctx.conversation.enter(CONNECT_DIALOG);
+  await ask(ctx, KEY, null);
 }
 
 async function refuseInGroup(ctx: BotContext, deps: ConnectDeps): Promise<void> {
@@ -166,5 +170,5 @@ async function leave(ctx: BotContext, { offered }: ConnectDeps): Promise<void> {
   const { t } = ctx.language;
   offered.forget(ctx.person.id);
   const edit = editOrIgnore(ctx.editMessageText(t("connect-left")));
-  await Promise.all([ctx.conversation.exitAll(), answerTap(ctx), edit]);
+  await Promise.all([leaveQuestion(ctx, KEY), answerTap(ctx), edit]);
 }

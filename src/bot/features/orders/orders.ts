@@ -1,6 +1,6 @@
-import { createConversation } from "@grammyjs/conversations";
 import { type CommandContext, Composer, InlineKeyboard } from "grammy";
 import { areElsewhere, type ServiceAccounts } from "../../../ports/accounts.js";
+import { ask, leaveQuestion, type Question, questionDialog } from "../../ask.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
@@ -19,7 +19,6 @@ import {
 import { type UncertainData, uncertainData } from "../../orders/uncertain/uncertain-data.js";
 import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
 import { jobFaultText } from "./job-fault-text.js";
-import { JOB_ID_DIALOG, type JobIdDialogArguments, jobIdDialog } from "./job-id-dialog.js";
 import { listScreen } from "./list-screen.js";
 import { orderFaultText, readOrderRef } from "./order-ref.js";
 
@@ -30,19 +29,29 @@ interface OrdersDeps {
   adminIds: ReadonlySet<number>;
 }
 
+/** Asks for the job ids of an uncertain order. */
+const JOB_IDS: Question<{ number: number }> = { name: "job-id" };
+
 /** `/orders` and `/order NUMBER`: orders of unknown outcome, for admins in their private chats. */
 export function ordersFeature(deps: OrdersDeps): Feature {
   const composer = new Composer<BotContext>();
   const forAdmins = composer.filter(isAdmin(deps.adminIds));
-  const dialog = jobIdDialog((ctx, number) => takeJobIds(ctx, number, deps));
-  forAdmins.use(createConversation(dialog, JOB_ID_DIALOG));
   forAdmins.command(["orders", "order"], ownWordsOnly, (ctx) => answerCommand(ctx, deps));
   forAdmins.use(
     taps(uncertainData, (ctx, data, next) => (isPrivate(ctx) ? answerButton(ctx, data, deps) : next())),
   );
   // Here each submission has a known outcome.
   const adminCommands = areElsewhere(deps.accounts) ? ["orders"] : [];
-  return { name: "orders", adminCommands, callbackPrefixes: [uncertainData.prefix], composer };
+  const jobIds = questionDialog(JOB_IDS, {
+    endsOnCommand: true,
+    async take(ctx, { number }) {
+      if (!deps.adminIds.has(ctx.person.id)) return { kind: "gone" };
+      if (ctx.message?.text === undefined) return { kind: "passed" };
+      return { kind: (await takeJobIds(ctx, number, deps)) ? "over" : "refused" };
+    },
+  });
+  const callbackPrefixes = [uncertainData.prefix];
+  return { name: "orders", adminCommands, callbackPrefixes, questions: [jobIds], composer };
 }
 
 async function answerCommand(ctx: CommandContext<BotContext>, deps: OrdersDeps): Promise<void> {
@@ -62,7 +71,7 @@ async function answerCommand(ctx: CommandContext<BotContext>, deps: OrdersDeps):
 async function answerButton(ctx: BotContext, { action, number }: UncertainData, deps: OrdersDeps) {
   const { uncertain } = deps.orders;
   // Any of the buttons leaves the question for the job id.
-  await ctx.conversation.exitAll();
+  await leaveQuestion(ctx, JOB_IDS);
   if (action === "list") {
     return void (await Promise.all([answerTap(ctx), edit(ctx, listScreen(uncertain, number, ctx.language))]));
   }
@@ -98,8 +107,7 @@ async function askJobIds(ctx: BotContext, { number, order }: UncertainOrder): Pr
       uncertainData.encode({ action: "show", number }),
     ),
   });
-  const dialog: JobIdDialogArguments = { number };
-  await ctx.conversation.enter(JOB_ID_DIALOG, dialog);
+  await ask(ctx, JOB_IDS, { number });
 }
 
 /** True when the question is answered, or no longer open. */

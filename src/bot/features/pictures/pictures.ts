@@ -1,12 +1,15 @@
 import { Composer, type Filter } from "grammy";
 import type { GenerationType } from "../../../contract/model.js";
+import { leaveQuestion } from "../../ask.js";
+import { CARD_QUESTION } from "../../card/ask.js";
 import { refusalText } from "../../card/missing-text.js";
 import { isKindOff } from "../../card/open-card.js";
 import { type CardDeps, openKind } from "../../card/open-kind.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import { type Draft, modelOf } from "../../draft/draft.js";
 import type { Feature } from "../../feature.js";
-import { askedField, type Refusal, takeMessage } from "../../form/apply-message.js";
+import { type Refusal, takeMessage } from "../../form/apply-message.js";
+import { parameterOf } from "../../form/asked.js";
 import { fieldsOf } from "../../form/fields.js";
 import { readCommand } from "../../form/parse-command.js";
 import { chatPicture, placePicture } from "../../form/picture-fields.js";
@@ -88,7 +91,7 @@ async function take(ctx: BotContext, sent: SentPicture, deps: PicturesDeps): Pro
   shapes.note(picture, sent.size);
   const model = modelOf(open, models);
   const fields = model && fieldsOf(model);
-  const place = fields && placePicture(fields, open.parameters, picture, askedField(open, fields)?.name);
+  const place = fields && placePicture(fields, open.parameters, picture, parameterOf(ctx.asked));
   if (place && place.kind !== "placed") return place;
   await deps.pictures.publish(ctx, sent.fileId);
   const given = {
@@ -96,10 +99,13 @@ async function take(ctx: BotContext, sent: SentPicture, deps: PicturesDeps): Pro
     text: sent.words,
     pictures: [picture],
     shape: shapes.of(picture),
+    asked: ctx.asked,
   };
   const outcome = await takeMessage(drafts, open.id, given, models);
   if (outcome.kind === "refused") return outcome.refusal;
   if (outcome.kind === "gone") return openWith(ctx, sent, deps);
+  // A question for a word or a number stays open.
+  if (outcome.draft.view.kind === "card") await leaveQuestion(ctx, CARD_QUESTION);
   await show(ctx, outcome.draft, deps);
   return undefined;
 }

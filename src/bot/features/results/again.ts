@@ -1,11 +1,10 @@
-import { askByReply } from "../../card/ask.js";
+import { askOnCard } from "../../card/ask.js";
 import { leftOutText } from "../../card/left-out-text.js";
-import { type BotContext, isPrivate } from "../../context.js";
+import type { BotContext } from "../../context.js";
 import type { Draft, View } from "../../draft/draft.js";
 import { composedAgain } from "../../form/compose-again.js";
 import { evaluateForm, type FormState } from "../../form/evaluate-form.js";
 import type { Parameters } from "../../form/fields.js";
-import { openQuestion } from "../../form/open-question.js";
 import { otherModel } from "../../form/other-model.js";
 import { heldPictures } from "../../form/picture-fields.js";
 import { answerTap } from "../../middleware/tap-answers.js";
@@ -14,7 +13,7 @@ import type { Order } from "../../orders/store/order.js";
 import { openOnce, type ResultCardDeps } from "./open-once.js";
 
 /** The request of an order, ready to be changed or paid again. */
-export interface Recomposed extends Pick<Draft, "parameters" | "prompt" | "chosen"> {
+export interface Recomposed extends Pick<Draft, "parameters" | "chosen"> {
   form: FormState;
   hasLostPictures: boolean;
 }
@@ -30,12 +29,12 @@ export async function recompose(
   const model = models.find((one) => one.model_key === model_key);
   if (!model) return void (await answerTap(ctx, ctx.language.t("again-model-gone"), { isAlert: true }));
   const ordered = drafts.find(order.draftId);
-  const composed = composedAgain(order.request, model, ordered);
-  const hasLostPictures = heldPictures(composed.parameters) < heldPictures(order.request as Parameters);
+  const parameters = composedAgain(order.request, model, ordered);
+  const hasLostPictures = heldPictures(parameters) < heldPictures(order.request as Parameters);
   return {
-    ...composed,
+    parameters,
     chosen: ordered?.chosen ?? [],
-    form: evaluateForm(model, composed),
+    form: evaluateForm(model, { parameters }),
     hasLostPictures,
   };
 }
@@ -74,7 +73,7 @@ export async function composeOnOther(ctx: BotContext, order: Order, deps: Result
 /** @param words what to answer the tap, unless pictures were lost */
 export async function openRecomposed(
   ctx: BotContext,
-  { form, parameters, prompt, chosen, hasLostPictures }: Recomposed,
+  { form, parameters, chosen, hasLostPictures }: Recomposed,
   deps: ResultCardDeps,
   { view = { kind: "card" }, words }: { view?: View; words?: string },
 ): Promise<void> {
@@ -85,14 +84,11 @@ export async function openRecomposed(
     parameters,
     view,
     chosen,
-    ...(prompt === null ? {} : { prompt }),
   };
   const said = hasLostPictures ? ctx.language.t("again-pictures-gone") : words;
   const [, draft] = await Promise.all([
     answerTap(ctx, said, { isAlert: hasLostPictures }),
     openOnce(ctx, opening, deps),
   ]);
-  // In a group only replies are sure to reach the bot.
-  const asked = draft && !isPrivate(ctx) ? openQuestion(draft, [model]) : undefined;
-  if (draft && asked) await askByReply(ctx, draft, asked);
+  if (draft) await askOnCard(ctx, draft, model);
 }

@@ -38,7 +38,7 @@ export async function orderAnother(
   const again = await recompose(ctx, order, deps);
   if (!again) return;
   const quotedKopecks = asKopecks(take.kopecks);
-  const { form, hasLostPictures, parameters, prompt, chosen } = again;
+  const { form, hasLostPictures, parameters, chosen } = again;
   if (hasLostPictures || form.payable !== quotedKopecks) {
     const words = form.payable === undefined ? undefined : ctx.language.t("another-price-changed");
     await openRecomposed(ctx, again, deps, words === undefined ? {} : { words });
@@ -54,7 +54,6 @@ export async function orderAnother(
     type,
     modelKey,
     parameters,
-    prompt,
     chosen,
     ...noMessage,
   } as const;

@@ -1,12 +1,12 @@
 import { Unavailable } from "../../../contract/errors.js";
 import { NO_KOPECKS } from "../../../contract/money.js";
 import { type GatewayJob, type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
-import { askByReply } from "../../card/ask.js";
+import { askOnCard } from "../../card/ask.js";
 import { preferredModel } from "../../card/open-card.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import { shapeOfRatio, withAutoFormat } from "../../form/auto-format.js";
 import { fieldsOf, type Parameters } from "../../form/fields.js";
-import { openQuestion } from "../../form/open-question.js";
+import { withMainText } from "../../form/main-text.js";
 import { heldPictures, placePicture, resultPicture, START_FRAME } from "../../form/picture-fields.js";
 import { modelsForPicture } from "../../form/picture-models.js";
 import { withOneImage } from "../../form/starting-parameters.js";
@@ -141,7 +141,7 @@ async function open(
   const placed = placePicture(fields, start, picture, START_FRAME);
   const used = placed.kind === "placed" ? placed.parameters : start;
   const begun = withAutoFormat(fields, used, [], deps.shapes.of(picture));
-  const parameters = action === "edit" ? withOneImage(fields, begun) : begun;
+  const held = action === "edit" ? withOneImage(fields, begun) : begun;
   // An image's prompt also describes its video. That of an edit describes only the change.
   const isEdited = heldPictures(request as Parameters) > 0;
   const prompt = action === "animate" && !isEdited ? request.prompt : undefined;
@@ -149,14 +149,11 @@ async function open(
   const opening = {
     type,
     model,
-    parameters,
-    ...(prompt === undefined ? {} : { prompt }),
-    ...(isAsked ? { view: { kind: "card", isAsked } as const } : {}),
+    parameters: prompt === undefined ? held : withMainText(held, fields, prompt),
   } as const;
   const [draft] = await Promise.all([
     openOnce(ctx, opening, deps),
     answerTap(ctx, t(action === "edit" ? "edit-how" : isEdited ? "animate-edited-how" : "animate-how")),
   ]);
-  const asked = draft && isAsked ? openQuestion(draft, [model]) : undefined;
-  if (draft && asked) await askByReply(ctx, draft, asked);
+  if (draft) await askOnCard(ctx, draft, model, isAsked ? { kind: "text" } : undefined);
 }

@@ -10,10 +10,10 @@ export interface ResultCardDeps {
   drafts: Drafts;
 }
 
-/** Opens a card. An identical open card is sent again instead, so a double tap opens one. */
+/** Opens a card, whose text is one of its parameters. An identical open card is sent again instead, so a double tap opens one. */
 export async function openOnce(
   ctx: BotContext,
-  opening: Opening & { model: NonNullable<Opening["model"]> },
+  opening: Omit<Opening, "text"> & { model: NonNullable<Opening["model"]> },
   { cards, drafts }: ResultCardDeps,
 ): Promise<Draft | undefined> {
   const place = placeOf(ctx);
@@ -29,10 +29,7 @@ export async function openOnce(
 }
 
 function isSame(open: Draft, opening: Parameters<typeof openOnce>[1]): boolean {
-  const { type, model, parameters = {}, prompt = null, view = { kind: "card" } } = opening;
-  const { type: openType, modelKey, parameters: held, prompt: words, view: shown } = open;
-  return isDeepStrictEqual(
-    [openType, modelKey, held, words, shown],
-    [type, model.model_key, parameters, prompt, view],
-  );
+  const { type, model, parameters = {}, view = { kind: "card" } } = opening;
+  const { type: openType, modelKey, parameters: held, view: shown } = open;
+  return isDeepStrictEqual([openType, modelKey, held, shown], [type, model.model_key, parameters, view]);
 }

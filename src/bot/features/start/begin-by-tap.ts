@@ -2,6 +2,7 @@ import type { GenerationType } from "../../../contract/model.js";
 import { type CardDeps, openKind } from "../../card/open-kind.js";
 import type { BotContext } from "../../context.js";
 import type { Draft } from "../../draft/draft.js";
+import { mainTextOf } from "../../form/main-text.js";
 import { answerTap } from "../../middleware/tap-answers.js";
 import type { StartData } from "./start-data.js";
 
@@ -22,6 +23,7 @@ export async function beginByTap(ctx: BotContext, data: StartData, deps: CardDep
 }
 
 function isUntouched(open: Draft, type: GenerationType, messageId: number, text: string): boolean {
-  const { revision, takenMessageId } = open;
-  return revision === 1 && takenMessageId === messageId && open.type === type && (open.prompt ?? "") === text;
+  const { revision, takenMessageId, parameters } = open;
+  const isSame = takenMessageId === messageId && open.type === type;
+  return revision === 1 && isSame && (mainTextOf(parameters, undefined) ?? "") === text;
 }

@@ -1,15 +1,16 @@
 import { Composer, type Filter, type NextFunction } from "grammy";
 import { GENERATION_TYPES } from "../../../contract/model.js";
 import { lowestPriceKopecks } from "../../../contract/price.js";
+import { isAnswerToQuestion } from "../../card/ask.js";
 import type { CardDeps } from "../../card/open-kind.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { formOf } from "../../form/evaluate-form.js";
 import { cleanText } from "../../html.js";
+import { asCommand } from "../../telegram/as-command.js";
 import { withoutMention } from "../../telegram/mention.js";
 import { readWords, type Said } from "../../words/read-words.js";
 import type { WordLists } from "../../words/word-lists.js";
-import { awaitedOf, isReplyToBot } from "./awaited.js";
 
 type TextContext = Filter<BotContext, "message:text">;
 
@@ -27,10 +28,6 @@ export function talkFeature(deps: TalkDeps): Feature {
     const words = addressedWords(ctx);
     const said = words === "" ? undefined : readWords(words, deps.words);
     if (!said) return next();
-    const awaited = await awaitedOf(ctx, words, deps);
-    if (awaited === "value" || (awaited === "any" && said.kind !== "cancel")) return next();
-    const isKnown = said.kind !== "wordless" && said.kind !== "yes" && said.kind !== "no";
-    if (awaited === "choice" && !isKnown) return next();
     await answer(ctx, said, next, deps);
   });
   return { name: "talk", composer };
@@ -46,7 +43,7 @@ function addressedWords(ctx: TextContext): string {
 async function answer(ctx: TextContext, said: Said, next: NextFunction, deps: TalkDeps): Promise<void> {
   const { kind } = said;
   if (kind === "request") return begin(ctx, said, next, deps);
-  if (COMMANDS.has(kind)) return asCommand(ctx, kind, "", next);
+  if (COMMANDS.has(kind)) return goOnAs(ctx, kind, "", next);
   await ctx.reply(await replyTo(ctx, kind, deps));
 }
 
@@ -58,19 +55,21 @@ async function begin(
   { drafts, cards }: TalkDeps,
 ): Promise<void> {
   const open = drafts.composing(ctx.person.id, ctx.chatId);
-  if (!isPrivate(ctx) || open?.type !== type) return asCommand(ctx, type, text, next);
+  if (!isPrivate(ctx) || open?.type !== type) return goOnAs(ctx, type, text, next);
   if (text === "") return cards.repost(open, ctx);
   ctx.message.text = text;
   await next();
 }
 
 /** Goes on as if the command had been sent. */
-async function asCommand(ctx: TextContext, name: string, text: string, next: NextFunction): Promise<void> {
-  const command = isPrivate(ctx) ? `/${name}` : `/${name}@${ctx.me.username}`;
-  ctx.message.text = text === "" ? command : `${command} ${text}`;
-  ctx.message.entities = [{ type: "bot_command", offset: 0, length: command.length }];
-  await ctx.conversation.exitAll();
+async function goOnAs(ctx: TextContext, name: string, text: string, next: NextFunction): Promise<void> {
+  asCommand(ctx, name, text);
   await next();
+}
+
+/** True in a group for an answer to a question, and for a reply to a message of the bot. */
+function isReplyToBot(ctx: TextContext): boolean {
+  return !isPrivate(ctx) && (isAnswerToQuestion(ctx) || ctx.message.reply_to_message?.from?.id === ctx.me.id);
 }
 
 async function replyTo(ctx: TextContext, kind: Said["kind"], deps: TalkDeps): Promise<string> {

@@ -1,16 +1,14 @@
 import { Composer, type Filter } from "grammy";
-import { isAnswerToQuestion } from "../../card/ask.js";
+import { leaveQuestion } from "../../ask.js";
+import { CARD_QUESTION, isAnswerToQuestion } from "../../card/ask.js";
 import { refusalText } from "../../card/missing-text.js";
 import { beginImage, type CardDeps } from "../../card/open-kind.js";
-import { answerText, refuseWordless } from "../../card/take-text.js";
+import { takeDescription } from "../../card/take-text.js";
 import { type BotContext, isPrivate, textOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { takeEdit } from "../../form/apply-message.js";
-import { openQuestion } from "../../form/open-question.js";
 import { readCommand } from "../../form/parse-command.js";
 import { withoutMention } from "../../telegram/mention.js";
-import { isCommand } from "../../telegram/message-content.js";
-import { SeenAlbums } from "../../telegram/seen-albums.js";
 import { readRequest } from "../../words/read-words.js";
 import type { WordLists } from "../../words/word-lists.js";
 
@@ -21,39 +19,27 @@ interface TextDeps extends CardDeps {
   words: WordLists;
 }
 
-/** Takes plain text as the answer to the open card, or as the prompt of a new image card. */
+/** Takes plain text as the description of the open card, or as the prompt of a new image card. */
 export function textFeature(deps: TextDeps): Feature {
-  const seen = new SeenAlbums();
   const composer = new Composer<BotContext>();
   composer.on("message", async (ctx, next) => {
     const words = textOf(ctx);
-    if (!words?.startsWith("/") && words !== undefined) {
-      return isPrivate(ctx) ? takePrivate(ctx, words, deps) : takeInGroup(ctx, words, deps);
-    }
-    const asked = isPrivate(ctx) && !isCommand(ctx.message) ? await askedIn(ctx, deps) : undefined;
-    if (!asked) return next();
-    if (words !== undefined) await takePrivate(ctx, words, deps);
-    else if (seen.isFirst(ctx.message)) await refuseWordless(ctx, asked);
+    if (words === undefined || words.startsWith("/")) return next();
+    await (isPrivate(ctx) ? takePrivate(ctx, words, deps) : takeInGroup(ctx, words, deps));
   });
   composer.on("edited_message", (ctx) => correct(ctx, deps));
   return { name: "text", composer };
 }
 
-async function askedIn({ person, chatId, gateway }: MessageContext, { drafts, cards }: CardDeps) {
-  const draft = drafts.composing(person.id, chatId);
-  return draft && openQuestion(draft, await cards.models({ gateway }, draft.type));
-}
-
 async function takePrivate(ctx: MessageContext, words: string, deps: CardDeps): Promise<void> {
   const draft = deps.drafts.composing(ctx.person.id, ctx.chatId);
-  if (draft) await answerText(ctx, draft.id, deps);
-  else await beginImage(ctx, words, deps);
+  await (draft ? takeDescription(ctx, draft.id, deps) : beginImage(ctx, words, deps));
 }
 
 async function takeInGroup(ctx: MessageContext, words: string, deps: CardDeps): Promise<void> {
   const card = deps.drafts.composing(ctx.person.id, ctx.chatId);
   const isToCard = card?.messageId != null && ctx.message.reply_to_message?.message_id === card.messageId;
-  if (card && (isToCard || isAnswerToQuestion(ctx))) return void (await answerText(ctx, card.id, deps));
+  if (card && (isToCard || isAnswerToQuestion(ctx))) return takeDescription(ctx, card.id, deps);
   const prompt = withoutMention(words, ctx.me.username);
   if (prompt) await beginImage(ctx, prompt, deps);
   else if (prompt === "") await ctx.reply(ctx.language.t("mention-empty"));
@@ -68,6 +54,9 @@ async function correct(ctx: EditContext, { drafts, cards, words }: TextDeps): Pr
   const prompt = readRequest(own, words.request)?.text || own;
   const models = await cards.models(ctx, draft.type);
   const outcome = await takeEdit(drafts, draft, prompt, models);
-  if (outcome.kind === "taken") await cards.refresh(outcome.draft, ctx);
   if (outcome.kind === "refused") await ctx.reply(refusalText(outcome.refusal, ctx.language));
+  if (outcome.kind !== "taken") return;
+  // The card is shown whole.
+  await leaveQuestion(ctx, CARD_QUESTION);
+  await cards.refresh(outcome.draft, ctx);
 }

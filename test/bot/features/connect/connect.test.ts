@@ -25,8 +25,8 @@ const OTHER_KEY = "key_zyxwvutsrq98765432";
 const IN_GROUP = { chat: { id: -5, type: "supergroup", title: "Studio" } } as never;
 
 const selectDialogs = prepare<object, { state: string }>(() => qb.selectFrom("dialog").select("state"));
-const selectPrompts = prepare<object, { prompt: string | null }>(() =>
-  qb.selectFrom("draft").select("prompt"),
+const selectPrompts = prepare<object, { parameters: string }>(() =>
+  qb.selectFrom("draft").select("parameters"),
 );
 
 /** Takes every key, unless a test says otherwise. */

@@ -5,7 +5,7 @@ import { startData } from "../../../../src/bot/features/start/start-data.js";
 import { GENERATION_TYPES } from "../../../../src/contract/model.js";
 import { ANN, openBotHarness } from "../../../support/bot-harness.js";
 import { refusal } from "../../../support/bot-world.js";
-import { texts } from "../../../support/drafts.js";
+import { texts, withText } from "../../../support/drafts.js";
 
 const { t, money } = texts.in("en");
 const GROUP = { id: -5, type: "supergroup" as const, title: "Studio" };
@@ -13,7 +13,8 @@ const GROUP = { id: -5, type: "supergroup" as const, title: "Studio" };
 type Harness = ReturnType<typeof openBotHarness>;
 
 const hello = t("start-hello", { name: "Ann" });
-const cardOf = ({ drafts }: Harness, userId = ANN.id, chatId = userId) => drafts.composing(userId, chatId);
+const cardOf = ({ drafts }: Harness, userId = ANN.id, chatId = userId) =>
+  withText(drafts.composing(userId, chatId));
 const albums = ({ calls }: Harness) =>
   calls.flatMap(({ method, payload }) =>
     method === "sendMediaGroup" ? [payload.media as InputMediaPhoto[]] : [],
@@ -105,7 +106,7 @@ describe.each(GENERATION_TYPES)("the kind %s", (type) => {
     await harness.say("/start");
     harness.calls.length = 0;
     for (let time = 0; time < 3; time += 1) await harness.tap(data(false), 1500);
-    expect(cardOf(harness)).toMatchObject({ type, prompt: null, view: { kind: "card" } });
+    expect(cardOf(harness)).toMatchObject({ type, text: null, view: { kind: "card" } });
     expect(cardOf(harness)?.modelKey).not.toBeNull();
     expect([...harness.buttons().keys()].some((label) => label.startsWith("✅"))).toBe(false);
     expect(harness.calls.filter(({ method }) => method === "sendMessage")).toHaveLength(1);
@@ -117,7 +118,7 @@ describe.each(GENERATION_TYPES)("the kind %s", (type) => {
     await harness.say("/start");
     harness.calls.length = 0;
     await Promise.all([harness.tap(data(true), 1500), harness.tap(data(true), 1500)]);
-    expect(cardOf(harness)).toMatchObject({ type, prompt: t(`example-${type}`), view: { kind: "card" } });
+    expect(cardOf(harness)).toMatchObject({ type, text: t(`example-${type}`), view: { kind: "card" } });
     expect(harness.calls.filter(({ method }) => method === "sendMessage")).toHaveLength(1);
     expect([...harness.buttons().keys()].some((label) => label.startsWith("✅"))).toBe(true);
   });
@@ -184,7 +185,7 @@ describe("a greeting in plain text", () => {
       await harness.tap(data, cardOf(harness)?.messageId ?? 0);
     }
     await harness.say("привет");
-    expect(cardOf(harness)?.prompt).toBe("привет");
+    expect(cardOf(harness)?.text).toBe("привет");
     expect(isGreeted(harness)).toBe(false);
   });
 
@@ -211,7 +212,7 @@ test("in a group only the person who was greeted begins a card by a tap", async 
   expect([...harness.buttons().values()]).toContain(data);
   await harness.tap(data, 1500, ANN, { chat: GROUP });
   await harness.tap(data, 1500, ANN, { chat: GROUP });
-  expect(harness.drafts.composing(ANN.id, GROUP.id)).toMatchObject({ prompt: t("example-image") });
+  expect(withText(harness.drafts.composing(ANN.id, GROUP.id))).toMatchObject({ text: t("example-image") });
   const sent = harness.calls.filter(({ method }) => method === "sendMessage");
   expect(sent.filter(({ payload }) => String(payload.text).includes(t("example-image")))).toHaveLength(1);
 });
@@ -225,6 +226,6 @@ test("a tap that a crash interrupted before its card was sent shows that card on
   expect(cutOff).toMatchObject({ messageId: null });
   harness.telegram.recover();
   await harness.tap(data, 1500);
-  expect(cardOf(harness)).toMatchObject({ id: cutOff?.id, prompt: t("example-video") });
+  expect(cardOf(harness)).toMatchObject({ id: cutOff?.id, text: t("example-video") });
   expect(cardOf(harness)?.messageId).not.toBeNull();
 });

@@ -39,7 +39,7 @@ test("of two taps on one draft one becomes an order, and a tap on what has chang
   expect(orders.find("two")).toBeUndefined();
   expect(drafts.lastModels(7)).toEqual(["nano-banana-2"]);
   const { draft: next } = await drafts.open(NEW_DRAFT);
-  await drafts.change(next, { prompt: "an owl" });
+  await drafts.change(next, { parameters: { prompt: "an owl" } });
   expect(await orders.claim({ orderId: "three", ...claim, draft: next })).toBeUndefined();
   expect(orders.inState("claimed").map(({ id }) => id)).toEqual(["one"]);
 });

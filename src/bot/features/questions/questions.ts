@@ -1,0 +1,20 @@
+import { Composer } from "grammy";
+import { isAsked } from "../../ask.js";
+import { type BotContext, isPrivate } from "../../context.js";
+import type { Feature } from "../../feature.js";
+import { cleanText } from "../../html.js";
+import { asCommand } from "../../telegram/as-command.js";
+import { readWords } from "../../words/read-words.js";
+import type { WordLists } from "../../words/word-lists.js";
+
+/** The open question of the chat gets a message first. A word such as "cancel" is the command. */
+export function questionsFeature(features: readonly Feature[], words: WordLists): Feature {
+  const composer = new Composer<BotContext>();
+  composer.on("message:text", async (ctx, next) => {
+    const isWord = isPrivate(ctx) && isAsked(ctx) && !ctx.longText;
+    if (isWord && readWords(cleanText(ctx.message.text), words)?.kind === "cancel") asCommand(ctx, "cancel");
+    await next();
+  });
+  for (const { questions = [] } of features) composer.use(...questions.map(({ middleware }) => middleware));
+  return { name: "questions", composer };
+}
