@@ -15,7 +15,7 @@ export interface NewApiKey {
   key: string;
 }
 
-/** API keys of chat users. Absent when CORE=api. */
+/** API keys of chat users. */
 export interface AccountKeys {
   /** Undefined when the account has reached its limit of active keys. */
   create(user: User, name: string | null): Promise<NewApiKey | undefined>;
