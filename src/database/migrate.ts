@@ -6,6 +6,17 @@ import { StartError } from "../platform/start-error.js";
 export interface Migration {
   name: string;
   sql: string;
+  /** Of a baseline, the first migration: the steps that it took the place of, which made the same schema. */
+  replaces?: ReplacedSteps;
+}
+
+export interface ReplacedSteps {
+  /** Of the last step. */
+  number: number;
+  /** SHA-256 of the last step's SQL, in hex. */
+  checksum: string;
+  /** The last commit of the program that had these steps. */
+  commit: string;
 }
 
 export class DatabaseTooNewError extends StartError {
@@ -17,8 +28,18 @@ export class DatabaseTooNewError extends StartError {
 
 export class DatabaseOutdatedError extends StartError {
   override readonly name = "DatabaseOutdatedError";
-  constructor(found: number, known: number) {
+  constructor(found: number | string, known: number) {
     super(`the database has schema ${found}, this program needs ${known}: start the service once`);
+  }
+}
+
+/** The database stopped before the last of the steps that a baseline took the place of. */
+export class DatabaseTooOldError extends StartError {
+  override readonly name = "DatabaseTooOldError";
+  constructor(found: number, commit: string) {
+    super(
+      `the database has schema ${found} of before the baseline: start commit ${commit} once, which migrates it`,
+    );
   }
 }
 
@@ -54,6 +75,7 @@ export function migrate(db: Sqlite.Database, migrations: readonly Migration[], m
 
 function applyMissing(db: Sqlite.Database, migrations: readonly Migration[], mayChange: boolean): void {
   const known = migrations.length;
+  adoptReplaced(db, migrations, mayChange);
   const found = Number(db.pragma("user_version", { simple: true }));
   if (found > known) throw new DatabaseTooNewError(found, known);
   refuseOtherSteps(db, migrations);
@@ -65,13 +87,32 @@ function applyMissing(db: Sqlite.Database, migrations: readonly Migration[], may
   db.pragma(`user_version = ${known}`);
 }
 
+/** A database that ran all the steps of before the baseline has its schema: it is recorded as one that ran the baseline. */
+function adoptReplaced(db: Sqlite.Database, migrations: readonly Migration[], mayChange: boolean): void {
+  const [first] = migrations;
+  const found = Number(db.pragma("user_version", { simple: true }));
+  if (!first?.replaces || found === 0) return;
+  const applied = appliedSteps(db);
+  if (applied.find(({ number }) => number === 1)?.name === first.name) return;
+  const { number, checksum, commit } = first.replaces;
+  const last = applied.find((step) => step.number === number);
+  if (found !== number || last?.checksum !== checksum) throw new DatabaseTooOldError(found, commit);
+  if (!mayChange) throw new DatabaseOutdatedError(`${found} of before the baseline`, migrations.length);
+  db.exec("DELETE FROM migration");
+  recordSteps(db, [first]);
+  db.pragma("user_version = 1");
+}
+
 /** Older databases have no record of their migrations. */
-function refuseOtherSteps(db: Sqlite.Database, migrations: readonly Migration[]): void {
+function appliedSteps(db: Sqlite.Database): AppliedStep[] {
   const isRecorded = db
     .prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migration'")
     .get();
-  if (!isRecorded) return;
-  for (const { number, name, checksum } of db.prepare<[], AppliedStep>("SELECT * FROM migration").all()) {
+  return isRecorded ? db.prepare<[], AppliedStep>("SELECT * FROM migration").all() : [];
+}
+
+function refuseOtherSteps(db: Sqlite.Database, migrations: readonly Migration[]): void {
+  for (const { number, name, checksum } of appliedSteps(db)) {
     const step = migrations[number - 1];
     if (step && checksumOf(step) !== checksum) throw new DatabaseDiffersError(number, name, step.name);
   }

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { asKopecks } from "../../src/contract/money.js";
 import { createAdminService } from "../../src/core/core.js";
 import { run } from "../../src/ctl/run.js";
+import { MIGRATIONS } from "../../src/database/migrations/index.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { operator } from "./harness.js";
 
@@ -68,9 +69,13 @@ test("commands and a running service see each other's changes at once", async ()
 test("an older database is left unchanged", async () => {
   const { directory, failure } = operator();
   const old = new Sqlite(join(directory, "atelier.db"));
-  old.pragma("user_version = 1");
-  old.close();
+  const { number, checksum } = MIGRATIONS[0]?.replaces ?? {};
+  old.exec("CREATE TABLE migration (number INTEGER PRIMARY KEY, name TEXT, checksum TEXT)");
+  old.prepare("INSERT INTO migration VALUES (?, 'last', ?)").run(number, checksum);
+  old.pragma(`user_version = ${number}`);
   expect(await failure("account list")).toContain("start the service once");
+  expect(old.pragma("user_version", { simple: true })).toBe(number);
+  old.close();
 });
 
 test("the ledger is verified, and a balance that does not match is a failure", async () => {

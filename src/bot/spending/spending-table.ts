@@ -4,7 +4,7 @@ import { prepare } from "../../database/prepared.js";
 import { qb } from "../../database/schema.js";
 import type { Integer } from "../../platform/integer.js";
 
-/** Append-only, as the triggers of its migration enforce. */
+/** Append-only, as triggers enforce. */
 interface EntryTable {
   id: Generated<number>;
   user_id: number;

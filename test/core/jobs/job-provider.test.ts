@@ -4,7 +4,6 @@ import { jobById } from "../../../src/core/jobs/job-store.js";
 import { migrate } from "../../../src/database/migrate.js";
 import { MIGRATIONS } from "../../../src/database/migrations/index.js";
 import { IMAGE, MUSIC, openTestCore, order, type TestCore } from "../../support/core.js";
-import { stepsBefore } from "../../support/migrations.js";
 
 let world: TestCore | undefined;
 afterEach(() => world?.close());
@@ -34,31 +33,6 @@ test("a job makes as many tracks as were stored with it, whatever the catalogue 
   await world.core.start();
   expect((await world.ended(ann, job_id)).result?.tracks).toHaveLength(1);
   expect(world.provider.tasks.map(({ tracks }) => tracks)).toEqual([1]);
-});
-
-test("the migration assigns the local provider to every job, and two tracks to open Suno jobs", () => {
-  const db = new Sqlite(":memory:");
-  migrate(db, stepsBefore("job-provider"), true);
-  db.exec("INSERT INTO account (id, created_at) VALUES (1, 0)");
-  const insert =
-    db.prepare(`INSERT INTO job (account_id, origin, order_index, type, model_key, model, model_title,
-    request, seed, cost, status, is_refunded, attempts, created_at, finished_at)
-    VALUES (1, 'bot', 0, ?, ?, 'm', 't', '{}', 0, 0, ?, 0, 0, 0, ?)`);
-  insert.run("music", "music:suno-v5", "queued", null);
-  insert.run("music", "music:suno-v4-5", "generating", null);
-  insert.run("music", "music:suno-v5", "done", 1);
-  insert.run("music", "music:elevenlabs", "queued", null);
-  insert.run("image", "nano-banana-2", "queued", null);
-  migrate(db, MIGRATIONS, true);
-  const rows = db.prepare("SELECT provider, tracks FROM job ORDER BY id").raw().all();
-  expect(rows).toEqual([
-    ["local", 2],
-    ["local", 2],
-    ["local", 1],
-    ["local", 1],
-    ["local", 1],
-  ]);
-  db.close();
 });
 
 test("queued jobs of a provider are found by an index, in the order of accounts and ids", () => {

@@ -1,6 +1,5 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { afterEach, describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
 import { FREE_FAILURES, PENALTY_BACK_OFF } from "../../../src/core/jobs/fetch-penalties.js";
@@ -9,8 +8,6 @@ import { generatingJobs } from "../../../src/core/jobs/job-store.js";
 import { ACCOUNT_JOBS_MAX, LINKS_MAX } from "../../../src/core/jobs/reference-fetcher.js";
 import { type ReferenceReader, unreadable } from "../../../src/core/jobs/references.js";
 import { STORAGE_RETRIES_MAX } from "../../../src/core/jobs/storage-retries.js";
-import { migrate } from "../../../src/database/migrate.js";
-import { MIGRATIONS } from "../../../src/database/migrations/index.js";
 import { StorageUnavailable } from "../../../src/ports/blob-store.js";
 import {
   IMAGE,
@@ -22,7 +19,6 @@ import {
 } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
-import { stepsBefore } from "../../support/migrations.js";
 import { createStubProvider } from "../../support/stub-provider.js";
 
 let world: TestCore;
@@ -233,23 +229,5 @@ describe("references of queued jobs", () => {
     expect(readings).toBeLessThanOrEqual(STORAGE_RETRIES_MAX + 1);
     expect(await ann.job(job_id)).toMatchObject({ error: "The result could not be stored." });
     expect((await ann.balance()).amount * 100).toBe(UNIT);
-  });
-
-  test("of jobs queued before the column existed are counted by the migration", () => {
-    openWorld();
-    const db = new Sqlite(":memory:");
-    migrate(db, stepsBefore("job-references"), true);
-    db.exec("INSERT INTO account (id, created_at) VALUES (1, 0)");
-    const insert =
-      db.prepare(`INSERT INTO job (account_id, origin, order_index, type, model_key, model, model_title,
-      request, seed, cost, status, is_refunded, attempts, created_at)
-      VALUES (1, 'bot', 0, 'video', 'k', 'm', 't', ?, 0, 0, 'queued', 0, 0, 0)`);
-    insert.run("{}");
-    insert.run(
-      JSON.stringify({ start_frame_url: "https://a/1", reference_urls: ["https://a/2", "https://a/3"] }),
-    );
-    migrate(db, MIGRATIONS, true);
-    expect(db.prepare("SELECT reference_count FROM job ORDER BY id").pluck().all()).toEqual([0, 3]);
-    db.close();
   });
 });

@@ -1,6 +1,6 @@
 import type { UpstreamReference } from "../adapter.js";
 
-/** The names that services give to the id of a task, as the migration "job-operations" reads them. */
+/** The names that services give to the id of a task. */
 const NAMES = ["request_id", "task_id", "prompt_id", "job_id", "id"] as const;
 
 /** Tells whether two references are those of one task: other parts of them may differ. */

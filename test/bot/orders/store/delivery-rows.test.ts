@@ -1,19 +1,9 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
-import { Drafts } from "../../../../src/bot/draft/draft-store.js";
-import { OrderStore } from "../../../../src/bot/orders/store/order-store.js";
-import { Database } from "../../../../src/database/database.js";
-import { migrate } from "../../../../src/database/migrate.js";
-import { MIGRATIONS } from "../../../../src/database/migrations/index.js";
+import type { OrderStore } from "../../../../src/bot/orders/store/order-store.js";
 import { prepare } from "../../../../src/database/prepared.js";
 import { qb } from "../../../../src/database/schema.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { openBotWorld } from "../../../support/bot-world.js";
-import { createManualClock } from "../../../support/manual-clock.js";
-import { stepsBefore } from "../../../support/migrations.js";
 
 const setFiles = prepare<{ id: string; files: string }>((p) =>
   qb.updateTable("delivery").set({ files: p.files }).where("order_id", "=", p.id),
@@ -25,31 +15,6 @@ test("what was written before there was music is read as the first file of its j
   const old = { index: 1, messageId: 5, fileId: "f", as: "photo" };
   await database.write("test", (tx) => tx.run(setFiles, { id, files: JSON.stringify([old]) }));
   expect(orders.findDelivery(id)?.files).toEqual([{ ...old, track: 0 }]);
-});
-
-/** The rows of a delivery in a database that had the migrations before a step. */
-function oldDelivery(file: string, step: string, files: string): Sqlite.Database {
-  const db = new Sqlite(file);
-  migrate(db, stepsBefore(step), true);
-  db.exec(`
-    INSERT INTO "order" (id, draft_id, user_id, user_name, chat_id, model_title, request, quoted_kopecks, state, job_ids, created_at)
-    VALUES ('one', 1, 7, 'Ann', 7, 'Nano', '{}', 1000, 'delivering', '[]', 0);
-    INSERT INTO delivery (order_id, user_id, chat_id, state, attempts, next_try_at, files, originals, created_at)
-    VALUES ('one', 7, 7, 'pending', 0, 0, '${files}', '[]', 0)`);
-  return db;
-}
-
-test("a delivery from before uploads were counted is read as one of which none has failed", async () => {
-  const file = join(mkdtempSync(join(tmpdir(), "atelier-deliveries-")), "a.db");
-  oldDelivery(file, "upload-failures", "[]").close();
-  const database = Database.open({ file, role: "service" });
-  const clock = createManualClock();
-  const drafts = new Drafts(database, clock);
-  expect(new OrderStore(database, drafts, clock).findDelivery("one")).toMatchObject({
-    state: "pending",
-    uploadFailures: [],
-  });
-  await database.close();
 });
 
 test("each track keeps its message, its file id and what it became", async () => {
@@ -75,14 +40,6 @@ test("a message that shows a result names it, in its chat only, also after a mov
   expect(orders.resultIn(7, 5)).toBeUndefined();
   expect(orders.resultIn(7, 6)).toMatchObject({ orderId: id, index: 1 });
   expect(orders.resultIn(7, 9)).toMatchObject({ orderId: id, index: 1 });
-});
-
-test("an older database gets the messages of the deliveries that it holds", () => {
-  const files = JSON.stringify([{ index: 2, messageId: 5, fileId: "a", as: "photo" }]);
-  const db = oldDelivery(":memory:", "delivered-messages", files);
-  migrate(db, MIGRATIONS, true);
-  const rows = db.prepare("SELECT * FROM delivered_message").all();
-  expect(rows).toEqual([{ chat_id: 7, message_id: 5, order_id: "one", job_index: 2, track: 0 }]);
 });
 
 const FILE = { index: 0, track: 0, messageId: 5, fileId: "f", as: "photo" as const };

@@ -14,10 +14,8 @@ import { selectByCallback } from "../../../../src/providers/http/driver/attempt-
 import { canMove, statesBefore, wasSent } from "../../../../src/providers/http/driver/attempt-moves.js";
 import { AttemptStore } from "../../../../src/providers/http/driver/attempt-store.js";
 import { ATTEMPT_QUERIES } from "../../../../src/providers/http/driver/attempt-table.js";
-import { taskIdOf } from "../../../../src/providers/http/driver/task-id.js";
 import type { Operation } from "../../../../src/routes/operation.js";
 import fc from "../../../support/fast-check.js";
-import { stepsBefore } from "../../../support/migrations.js";
 
 const OPERATION: Operation = {
   endpoint: "tasks",
@@ -177,28 +175,18 @@ test.each([
   expect(store.find(first.id)).toMatchObject({ state: "accepted", isFlagged: false });
 });
 
-test("a task that two attempts of an earlier release have stays that of the first", () => {
+test("the database itself gives a task of a service to one attempt", () => {
   const db = new Sqlite(":memory:");
-  migrate(db, stepsBefore("job-operations"), true);
+  migrate(db, MIGRATIONS, true);
   const insert = db.prepare(
-    `INSERT INTO attempt (uuid, job_id, no, provider, endpoint, operation, request_hash, state, ref, planned_at,
+    `INSERT INTO attempt (uuid, job_id, no, provider, endpoint, operation, request_hash, state, task_id, planned_at,
        deadline_at) VALUES (?, ?, 1, ?, 'e', '{}', 'h', 'stored', ?, 1, 2)`,
   );
-  const rows = [
-    ["fal", { request_id: "a", unit: 1 }],
-    ["fal", { request_id: "a", unit: 2 }],
-    ["kie", { api: "veo", task_id: "a" }],
-    ["generation_api", { job_id: 7 }],
-    ["fake", { task: "t" }],
-    ["fake", null],
-  ] as const;
-  for (const [index, [provider, ref]] of rows.entries())
-    insert.run(`u${index}`, index, provider, ref && JSON.stringify(ref));
-  migrate(db, MIGRATIONS, true);
-  const ids = db.prepare("SELECT task_id FROM attempt ORDER BY attempt_id").pluck().all();
-  const told = rows.map(([, ref]) => ref && taskIdOf(ref));
-  expect(ids).toEqual([told[0], null, ...told.slice(2)]);
-  expect(() => db.exec("UPDATE attempt SET task_id = 'a' WHERE attempt_id = 2")).toThrow("UNIQUE");
+  insert.run("u1", 1, "fal", "a");
+  insert.run("u2", 2, "kie", "a");
+  insert.run("u3", 3, "fal", null);
+  insert.run("u4", 4, "fal", null);
+  expect(() => insert.run("u5", 5, "fal", "a")).toThrow("UNIQUE");
 });
 
 test("a postponed look does not wake an attempt that has ended", async () => {
