@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { expect, test } from "vitest";
 import { descriptions, type Source, sources } from "../support/table-descriptions.js";
 
-/** Tables that other parts of src than their owner's read, always by name. Whoever reads none is told so here. */
+/** Tables that are read outside of their owner's part of src, and the parts that read them. */
 const READ_BY_OTHERS: Readonly<Record<string, readonly string[]>> = {
   // The operator's lists and sums join what was tried with the jobs.
   attempt: ["core"],

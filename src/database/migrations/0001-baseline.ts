@@ -29,6 +29,6 @@ export const baseline: Migration = {
   replaces: {
     number: 47,
     checksum: "a5b069022127f3918e219ae194fee9ebab7841433d5ac2a350b3658d816c973d",
-    commit: "2f23016d39",
+    commit: "595594762d",
   },
 };
