@@ -5,6 +5,7 @@ import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { openDatabase } from "../../src/app.js";
 import { verifyLedger } from "../../src/core/ledger/ledger-store.js";
+import { migrate } from "../../src/database/migrate.js";
 import { MIGRATIONS } from "../../src/database/migrations/index.js";
 import { openTestCore } from "../support/core.js";
 

@@ -43,6 +43,8 @@ export class SimApi implements SimHost {
   faultShare = 0;
   /** Whether it keeps idempotency keys, and says so. */
   readonly isIdempotent: boolean;
+  /** Whether links may come after the end of their jobs. */
+  readonly areLinksLate: boolean;
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #postOf = new Map<SimRequest, Post>();
@@ -53,6 +55,7 @@ export class SimApi implements SimHost {
     this.#clock = clock;
     this.#random = random;
     this.isIdempotent = random.chance(0.5);
+    this.areLinksLate = random.chance(0.5);
   }
 
   /** Other models or prices from now on. */
@@ -127,7 +130,7 @@ export class SimApi implements SimHost {
       idempotencyKey,
       startsAt,
       endsAt,
-      linkedAt: endsAt + (random.chance(0.1) ? random.integer(1000, HOUR_MS / 4) : 0),
+      linkedAt: endsAt + (this.areLinksLate && random.chance(0.2) ? random.integer(1000, HOUR_MS / 4) : 0),
       isFailing: random.chance(0.1),
     };
     this.jobs.push(job);
