@@ -477,6 +477,28 @@ describe("a request that is too large for the server", () => {
   });
 });
 
+test("a file of unknown size that passes the limit is told as too large, also after a restart, and holds up no other", async () => {
+  const { send, service, telegram, calls, methods, row, lines } = await openDelivery([{}, {}]);
+  telegram.readsUploads = true;
+  const megabyte = Buffer.alloc(MEGABYTE);
+  for (const file of service.jobs.get(1)?.files ?? []) {
+    const { size: _, ...facts } = file.facts;
+    Object.assign(file, { facts, chunks: () => Array<Buffer>(60).fill(megabyte) });
+  }
+  telegram.failNext("sendMessage", tooOften);
+  await expect(send()).rejects.toMatchObject(saying(tooOften));
+  expect(methods()).toEqual(["sendPhoto", "sendPhoto", "sendMessage"]);
+  expect(row().uploadFailures).toMatchObject([{ index: 0, isTooLarge: true }]);
+  const before = service.opened;
+  expect(await send()).toBe("made");
+  expect(service.opened).toBe(before);
+  expect(calls()).toMatchObject([
+    { method: "sendMessage", text: expect.stringContaining("over 48\u00a0MB") },
+  ]);
+  expect(row().files.map(({ index }) => index)).toEqual([1]);
+  expect(lines.filter(({ level }) => level === 50)).toEqual([]);
+});
+
 test("an album that may have arrived in part is repeated whole once, then its files go one by one", async () => {
   const { send, telegram, methods } = await openDelivery([{}, {}, {}]);
   telegram.failNext("sendMediaGroup", ...always(inPart));
