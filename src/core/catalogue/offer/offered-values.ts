@@ -118,7 +118,10 @@ function columnsOf(requests: readonly GenerationRequest[]): string[] {
   );
 }
 
-function keptPrices<T extends PriceTable>(table: T, [names, ...rest]: readonly (readonly (string | number)[])[]): T;
+function keptPrices<T extends PriceTable>(
+  table: T,
+  [names, ...rest]: readonly (readonly (string | number)[])[],
+): T;
 function keptPrices(table: unknown, [names, ...rest]: readonly (readonly (string | number)[])[]): unknown {
   if (typeof table !== "object" || table === null || !names) return table;
   const kept = new Set(names.map(String));
