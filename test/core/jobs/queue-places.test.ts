@@ -9,9 +9,10 @@ let world: TestCore;
 afterEach(() => world.close());
 
 test("whoever watches a job hears its place in the queue of its service, and when the wait ends", async () => {
-  const provider = createStubProvider(2);
+  const provider = createStubProvider(2, { name: "remote", kind: "upstream" });
   provider.holds = true;
-  world = openTestCore({ providers: [provider] });
+  const routes = { [IMAGE.model_key]: { remote: [serviceRoute()] } };
+  world = openTestCore({ providers: [provider], catalogue: catalogueWith(routes) });
   await world.core.start();
   const person = await world.person(1, quote(IMAGE).totalKopecks);
   const { job_ids: jobIds } = await order(person, "one", IMAGE);
@@ -21,6 +22,7 @@ test("whoever watches a job hears its place in the queue of its service, and whe
   const end = world.core.jobFeed.watch(watched, async ([job]) => void (job && heard.push(job)));
   const hears = (what: string, isSo: (job: GatewayJob) => boolean) =>
     eventually(what, () => heard.splice(0).some(isSo));
+  held?.tellQueue(undefined);
   await hears("no wait at first", ({ status, waiting }) => status === "generating" && !waiting);
   held?.tellQueue({});
   await hears("a wait", ({ waiting }) => waiting !== undefined && waiting.position === undefined);
