@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { PLANTED } from "./planted.js";
 import { simulate } from "./simulate.js";
 
-const SEEDS = 60;
+const SEEDS = 120;
 /** Each planted fault shows itself within so many seeds. */
 const PLANTED_SEEDS = 60;
 
