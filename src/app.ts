@@ -6,7 +6,7 @@ import { OpenOrderCounts } from "./bot/orders/store/open-order-counts.js";
 import { isOrderOpen } from "./bot/orders/store/order-table.js";
 import { uncertainOrdersMetric } from "./bot/orders/store/uncertain-metric.js";
 import { type RunningBot, startBot } from "./bot/start-bot.js";
-import { loadTexts } from "./bot/texts.js";
+import { loadTexts } from "./bot/texts/texts.js";
 import { buildEmbedded, buildRemote, type Catalogue, linkSecretOf, readCatalogue } from "./build-service.js";
 import { resumeUpstream, type Upstreams, upstreamProviders, withUpstreams } from "./build-upstreams.js";
 import { allSecrets, type Config, type Secrets } from "./config.js";

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import type { OwnKeysOptions } from "./client/connected/connected-accounts.js";
-import { PublishedReferences } from "./client/published-references.js";
 import { createRemoteService } from "./client/remote-service.js";
 import type { Config, Secrets } from "./config.js";
 import {
@@ -13,6 +12,7 @@ import {
 import type { Database } from "./database/database.js";
 import type { MediaDisk } from "./media/disk.js";
 import { openLocalMedia } from "./media/local-media.js";
+import { PublishedReferences } from "./media/published-references.js";
 import type { Clock } from "./platform/clock.js";
 import type { FailPoint } from "./platform/fail-point.js";
 import type { Ids } from "./platform/ids.js";

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { PublishedReferences } from "./client/published-references.js";
 import type { Config, Secrets } from "./config.js";
 import type { loadCatalogue } from "./core/core.js";
 import type { Database } from "./database/database.js";
 import type { MediaDisk } from "./media/disk.js";
 import { openLocalMedia } from "./media/local-media.js";
 import { mediaClock } from "./media/media-cleanup.js";
+import { PublishedReferences } from "./media/published-references.js";
 import type { CancelTimer, Clock } from "./platform/clock.js";
 import type { FailPoint } from "./platform/fail-point.js";
 import type { Ids } from "./platform/ids.js";
@@ -69,7 +69,7 @@ export function upstreamProviders(parts: UpstreamParts): Upstreams {
   let cancelReserving = () => {};
   const closers: (() => Promise<unknown>)[] = [() => inspector.close()];
   for (const name of idleServices(parts.catalogue, Object.keys(config.upstreams))) {
-    parts.logger.warn({ provider: name }, "no active model of the catalogue has a route for this service");
+    parts.logger.warn({ provider: name }, "no active model of the catalogue has a mapping for this service");
   }
   const providers = Object.keys(config.upstreams).map((name) => {
     const { options, close } = optionsOf(name, parts, { answers, inspector, published });
@@ -118,7 +118,7 @@ export function idleServices(
   names: readonly string[],
 ): string[] {
   const served = new Set(
-    entries.flatMap(({ status, routes }) => (status === "active" ? Object.keys(routes) : [])),
+    entries.flatMap(({ status, mappings }) => (status === "active" ? Object.keys(mappings) : [])),
   );
   return names.filter((name) => !served.has(name));
 }
@@ -140,7 +140,7 @@ export function withUpstreams<S extends Service>(service: S, { files, collector,
   };
   return {
     ...service,
-    routes: { ...service.routes, files: { findSignedFile: find }, callbacks },
+    mappings: { ...service.routes, files: { findSignedFile: find }, callbacks },
     collectors: [...service.collectors, collector],
   };
 }

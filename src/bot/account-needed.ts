@@ -1,6 +1,7 @@
 import { Unavailable } from "../contract/errors.js";
 import { type Gateway, NOT_CONNECTED } from "../ports/gateway.js";
-import { type BotContext, isPrivate } from "./context.js";
+import type { BotContext } from "./context.js";
+import { isPrivate } from "./telegram/place.js";
 
 /** The person has connected no account. The error handler asks them to. */
 export class NotConnectedError extends Error {

@@ -16,9 +16,9 @@ import { joinLongTexts } from "./middleware/long-text.js";
 import { keepOrderAtStop } from "./middleware/order-at-stop.js";
 import { peopleOnly } from "./middleware/people-only.js";
 import { onPrivateContact } from "./middleware/private-contact.js";
-import { answerCallbackQueries } from "./middleware/tap-answers.js";
 import type { BotParts } from "./parts.js";
-import { queuesOf } from "./update-queues.js";
+import { answerCallbackQueries } from "./telegram/tap-answers.js";
+import { queuesOf } from "./telegram/update-queues.js";
 
 export interface BotDeps extends BotParts {
   api: Api;

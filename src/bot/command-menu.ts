@@ -5,7 +5,7 @@ import type { Logger } from "../platform/logger.js";
 import type { ServiceAccounts } from "../ports/accounts.js";
 import type { Feature } from "./feature.js";
 import type { Person } from "./people/people.js";
-import type { Language, Texts } from "./texts.js";
+import type { Language, Texts } from "./texts/texts.js";
 
 export interface CommandMenuOptions {
   api: Api;

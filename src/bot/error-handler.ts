@@ -2,10 +2,11 @@ import { type BotError, GrammyError } from "grammy";
 import { Unavailable } from "../contract/errors.js";
 import type { Logger } from "../platform/logger.js";
 import { accountNeededText, needsAccount } from "./account-needed.js";
-import { type BotContext, isPrivate } from "./context.js";
-import { alertTap, answerTap, isAnswered } from "./middleware/tap-answers.js";
-import { PictureRefusedError } from "./pictures/pictures.js";
+import { PictureRefusedError } from "./card/pictures/pictures.js";
+import type { BotContext } from "./context.js";
 import { telegramFailure } from "./telegram/failure.js";
+import { isPrivate } from "./telegram/place.js";
+import { alertTap, answerTap, isAnswered } from "./telegram/tap-answers.js";
 
 /**
  * Logs what middleware throws and tells the person what to do. A blocked bot is not an error.

@@ -1,6 +1,6 @@
 import type { Composer } from "grammy";
-import type { QuestionDialog } from "./ask.js";
 import type { BotContext } from "./context.js";
+import type { QuestionDialog } from "./dialogs/ask.js";
 
 /** A part of the bot. Updates that it does not handle go on to the next feature. */
 export interface Feature {

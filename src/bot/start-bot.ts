@@ -7,6 +7,8 @@ import { createBot } from "./bot.js";
 import { ChatCleanup } from "./chat-cleanup.js";
 import type { BotContext } from "./context.js";
 import { tellRefusedKeys } from "./features/connect/tell-refused-key.js";
+import { PauseAlerts } from "./features/upstreams/pause-alerts.js";
+import { tellCutModels } from "./features/upstreams/tell-cut-models.js";
 import { FloodNotices } from "./inbox/flood-notices.js";
 import { answerGivenUp, isCorrection } from "./inbox/given-up.js";
 import { Inbox } from "./inbox/inbox.js";
@@ -15,12 +17,10 @@ import { UpdateProcessor } from "./inbox/update-processor.js";
 import { Access } from "./middleware/access.js";
 import { removeOldTakes } from "./orders/store/take-table.js";
 import { type BotOptions, createParts, type TelegramLine } from "./parts.js";
-import { PauseAlerts } from "./pause-alerts/pause-alerts.js";
-import { setProfile } from "./profile.js";
 import { openConnections } from "./telegram/fetch.js";
 import { whoAmI } from "./telegram/identity.js";
+import { setProfile } from "./telegram/profile.js";
 import { retryCalls } from "./telegram/retry.js";
-import { tellCutModels } from "./tell-cut-models.js";
 
 /** Time limit of a Bot API call, in seconds. An upload of 50 MB fits in. */
 const CALL_TIMEOUT_SEC = 120;

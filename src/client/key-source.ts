@@ -1,5 +1,5 @@
 import { ContractError, Unavailable } from "../contract/errors.js";
-import { CallFailedError } from "./call-failed-error.js";
+import { CallFailedError } from "../generation-api/call-failed-error.js";
 
 /** Gives the key of an account, which its owner may replace. */
 export interface KeySource {

@@ -1,5 +1,6 @@
 import { ContractError } from "../contract/errors.js";
 import { isFinished, type Job, type JobId } from "../contract/job.js";
+import { CallFailedError } from "../generation-api/call-failed-error.js";
 import { Ages } from "../platform/ages.js";
 import type { Clock } from "../platform/clock.js";
 import { integer } from "../platform/integer.js";
@@ -8,7 +9,6 @@ import { Poller, type PollFacts, type PollResult } from "../platform/poller.js";
 import { untilDone } from "../platform/retry.js";
 import type { GatewayJob, Unsubscribe } from "../ports/gateway.js";
 import type { JobFeed, JobListener, WatchedOrder } from "../ports/job-feed.js";
-import { CallFailedError } from "./call-failed-error.js";
 import { type JobKey, jobKeyOf } from "./job-key.js";
 import { isKeyMissing, isKeyRefused } from "./key-source.js";
 import { OrderWatch } from "./order-watch.js";

@@ -1,6 +1,6 @@
+import type { RequestStats } from "../generation-api/request-stats.js";
 import type { PollFacts } from "../platform/poller.js";
 import type { Metric } from "../ports/service.js";
-import type { RequestStats } from "./request-stats.js";
 
 /** Later polls are counted apart. */
 const LATE_MS = 1000;

@@ -5,9 +5,9 @@ import { fileNameOf } from "../media/open-media.js";
 import type { Clock } from "../platform/clock.js";
 import type { OutgoingAgent } from "../platform/outgoing-agent.js";
 import type { OpenedFile, ResultFile } from "../ports/gateway.js";
-import { type Download, openDownload } from "./download.js";
-import { type ExpectedFile, withFileFacts } from "./file-facts.js";
-import { DownloadError, type DownloadOptions } from "./file-request.js";
+import { type Download, openDownload } from "../transfer/download.js";
+import { type ExpectedFile, withFileFacts } from "../transfer/file-facts.js";
+import { DownloadError, type DownloadOptions } from "../transfer/file-request.js";
 
 /** Larger files are not taken; Telegram's own limit is far below. */
 const BYTES_MAX = 2 * 1024 ** 3;

@@ -1,4 +1,10 @@
 import { setMaxListeners } from "node:events";
+import { CallFailedError } from "../generation-api/call-failed-error.js";
+import { type Envelope, readContractError, readEnvelope } from "../generation-api/read-answer.js";
+import { outcomeOf, RequestStats } from "../generation-api/request-stats.js";
+import { Retention } from "../generation-api/retention.js";
+import { retryAfterMs } from "../generation-api/retry-after.js";
+import { wrongAnswer } from "../generation-api/wrong-answer-error.js";
 import type { Clock } from "../platform/clock.js";
 import { type ExchangeOptions, exchange, type HttpAnswer } from "../platform/http-exchange.js";
 import type { Logger } from "../platform/logger.js";
@@ -11,13 +17,7 @@ import {
 import type { ProxySettings } from "../platform/proxy-settings.js";
 import { retry } from "../platform/retry.js";
 import { Slots } from "../platform/slots.js";
-import { CallFailedError } from "./call-failed-error.js";
 import { CutModels } from "./cut-models.js";
-import { type Envelope, readContractError, readEnvelope } from "./read-answer.js";
-import { outcomeOf, RequestStats } from "./request-stats.js";
-import { Retention } from "./retention.js";
-import { retryAfterMs } from "./retry-after.js";
-import { wrongAnswer } from "./wrong-answer-error.js";
 
 export interface RemoteOptions {
   /** With the version prefix of the API. */

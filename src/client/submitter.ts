@@ -1,13 +1,13 @@
 import { SubmissionInterruptedError, Unavailable, UncertainOutcome } from "../contract/errors.js";
 import type { GenerationRequest } from "../contract/request.js";
+import type { RemoteAccepted } from "../generation-api/accepted-answer.js";
+import { CallFailedError } from "../generation-api/call-failed-error.js";
+import { readHealth } from "../generation-api/health-answer.js";
+import { judgeAnswer, judgeFailure, type PostOutcome } from "../generation-api/judge-post.js";
 import { sleep } from "../platform/clock.js";
 import { ExchangeError } from "../platform/http-exchange.js";
 import { type Integer, integer } from "../platform/integer.js";
 import { backOffMs } from "../platform/retry.js";
-import type { RemoteAccepted } from "./accepted-answer.js";
-import { CallFailedError } from "./call-failed-error.js";
-import { readHealth } from "./health-answer.js";
-import { judgeAnswer, judgeFailure, type PostOutcome } from "./judge-post.js";
 import { isKeyRefused, type KeySource } from "./key-source.js";
 import type { Remote } from "./remote.js";
 import type { SubmissionTerms } from "./submission-terms.js";

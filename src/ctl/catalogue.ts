@@ -43,8 +43,8 @@ function chosen(catalogue: Catalogue, key: string | undefined): Entries {
 
 /** Throws CommandError, one line for each thing that is missing. */
 async function checkLive(context: Context, entries: Entries): Promise<string> {
-  const made = entries.filter(({ routes }) => Object.hasOwn(routes, "comfyui"));
-  if (made.length === 0) return "ComfyUI was not asked: no such model has a route of comfyui.";
+  const made = entries.filter(({ mappings }) => Object.hasOwn(mappings, "comfyui"));
+  if (made.length === 0) return "ComfyUI was not asked: no such model has a mapping of comfyui.";
   const { comfyui } = context;
   const problems = liveProblems(made, await askComfyui(comfyui));
   const keys = made.map(({ model_key }) => model_key).join(", ");

@@ -19,7 +19,7 @@ export interface GenerationTask {
 export interface UpstreamTask extends GenerationTask {
   /** Whom it is made for: accounts take turns where tasks wait for each other. */
   accountId: number;
-  /** What was sold, in the stored form of routes/sold-operation; undefined where nothing makes it. */
+  /** What was sold, in the stored form of mappings/sold-operation; undefined where nothing makes it. */
   operation: string | undefined;
 }
 

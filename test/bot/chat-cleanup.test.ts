@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ChatCleanup } from "../../src/bot/chat-cleanup.js";
-import { Dialogs } from "../../src/bot/dialogs.js";
+import { Dialogs } from "../../src/bot/dialogs/dialogs.js";
 import { Inbox } from "../../src/bot/inbox/inbox.js";
 import { removeOldTakes } from "../../src/bot/orders/store/take-table.js";
 import { asKopecks } from "../../src/contract/money.js";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadTexts } from "../../src/bot/texts.js";
+import { loadTexts } from "../../src/bot/texts/texts.js";
 import { CONTRACT_ERROR_CODES } from "../../src/contract/errors.js";
 
 const LOCALES = join(import.meta.dirname, "../../locales");

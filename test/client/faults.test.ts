@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { CallFailedError } from "../../src/client/call-failed-error.js";
 import { ContractError, UncertainOutcome } from "../../src/contract/errors.js";
+import { CallFailedError } from "../../src/generation-api/call-failed-error.js";
 import { startConnectProxy } from "../support/connect-proxy.js";
 import { eventually } from "../support/eventually.js";
 import {

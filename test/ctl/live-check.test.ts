@@ -22,8 +22,8 @@ async function openOperator({ change = (_nodes: Nodes): void => {}, entry = {}, 
   const file = JSON.parse(readFileSync("data/catalogue.json", "utf8"));
   const mine = file.models.find(({ model_key }: { model_key: string }) => model_key === "z-image-turbo");
   Object.assign(mine, entry);
-  const [own] = mine.routes.comfyui;
-  mine.routes = { comfyui: [{ ...own, endpoint: "mine.json", input: { ...own.input, ...input } }] };
+  const [own] = mine.mappings.comfyui;
+  mine.mappings = { comfyui: [{ ...own, endpoint: "mine.json", input: { ...own.input, ...input } }] };
   const catalogueFile = join(folder, "catalogue.json");
   writeFileSync(catalogueFile, JSON.stringify(file));
   return operator({ catalogueFile, comfyuiRoot: stand.url });
@@ -62,7 +62,7 @@ test("what it lacks is named, one line each, without the warnings of others", as
   expect(await failure("catalogue check --live")).toContain("vae_name: there is no");
 });
 
-test("values that a route gives are looked at, and places that ComfyUI drops", async () => {
+test("values that a mapping gives are looked at, and places that ComfyUI drops", async () => {
   const { failure } = await openOperator({
     change: (nodes) => Object.assign(nodes["8"]?.inputs ?? {}, { control: "fixed" }),
     input: {

@@ -102,7 +102,7 @@ test("the service's catalogue or a file is checked, and its errors are listed", 
   });
   const local = join(directory, "local.json");
   const { models, ...rest } = JSON.parse(readFileSync("data/catalogue.json", "utf8"));
-  const unrouted = models.map((model: object) => ({ ...model, routes: {} }));
+  const unrouted = models.map((model: object) => ({ ...model, mappings: {} }));
   writeFileSync(local, JSON.stringify({ ...rest, models: unrouted }));
   expect(await json(`catalogue check ${local}`)).toEqual({ models: 19 });
   const broken = join(directory, "broken.json");
@@ -110,12 +110,13 @@ test("the service's catalogue or a file is checked, and its errors are listed", 
   expect(await failure(`catalogue check ${broken}`)).toMatch(/broken.json: fox: type: /);
   expect(await failure(`catalogue check ${directory}/none.json`)).toContain("ENOENT");
   const file = JSON.parse(readFileSync("data/catalogue.json", "utf8"));
-  const [route] = file.models.find(({ routes }: { routes?: object }) => routes && "comfyui" in routes).routes
-    .comfyui;
-  route.input["99.text"] = "$prompt";
+  const [mapping] = file.models.find(
+    ({ mappings }: { mappings?: object }) => mappings && "comfyui" in mappings,
+  ).mappings.comfyui;
+  mapping.input["99.text"] = "$prompt";
   writeFileSync(broken, JSON.stringify(file));
   expect(await failure(`catalogue check ${broken}`)).toMatch(
-    /flux-2-pro: routes.comfyui.0.input.99.text: the workflow has no node 99$/m,
+    /flux-2-pro: mappings.comfyui.0.input.99.text: the workflow has no node 99$/m,
   );
   expect(existsSync(join(directory, "atelier.db"))).toBe(false);
 });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { TelegramMessage } from "@gramio/types";
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { Drafts } from "../../src/bot/draft/draft-store.js";
+import { Drafts } from "../../src/bot/card/draft/draft-store.js";
 import { asKopecks } from "../../src/contract/money.js";
 import { GenerationError } from "../../src/workers/generation-error.js";
 import { Chatter, labelsOf } from "../support/chatter.js";

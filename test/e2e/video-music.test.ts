@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createSandbox } from "@atelier/telegram-sandbox";
 import type { TelegramMessage } from "@gramio/types";
 import { afterEach, describe, expect, test } from "vitest";
-import { Drafts } from "../../src/bot/draft/draft-store.js";
+import { Drafts } from "../../src/bot/card/draft/draft-store.js";
 import type { JobId } from "../../src/contract/job.js";
 import { mediaOfJob } from "../../src/media/media-table.js";
 import { systemClock } from "../../src/platform/clock.js";

@@ -18,7 +18,7 @@ interface Source {
   model_key: string;
   price_rub: unknown;
   status?: string;
-  routes: Record<string, unknown>;
+  mappings: Record<string, unknown>;
 }
 
 /** What the operator's file says at one time or another. */
@@ -29,7 +29,7 @@ export const CATALOGUES: readonly Catalogue[] = [
   }),
   read((entry) => {
     if (entry.model_key === "gpt-image-2-5") entry.status = "disabled";
-    if (entry.model_key === "kling-2-5-turbo") delete entry.routes.fal;
+    if (entry.model_key === "kling-2-5-turbo") delete entry.mappings.fal;
   }),
 ];
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { PublishedReferences } from "../../src/client/published-references.js";
 import { createRemoteService } from "../../src/client/remote-service.js";
 import { openLocalMedia } from "../../src/media/local-media.js";
+import { PublishedReferences } from "../../src/media/published-references.js";
 import { plantInAgent } from "./planted.js";
 import { SimAgent } from "./sim-agent.js";
 import { API_URL } from "./sim-api.js";

@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GrammyError, HttpError } from "grammy";
-import { Drafts, type NewDraft } from "../../src/bot/draft/draft-store.js";
+import { Drafts, type NewDraft } from "../../src/bot/card/draft/draft-store.js";
 import { AcceptedSpool } from "../../src/bot/orders/checkout/accepted-spool.js";
 import type { Order } from "../../src/bot/orders/store/order.js";
 import { OrderStore } from "../../src/bot/orders/store/order-store.js";

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PublishedReferences } from "../../src/client/published-references.js";
 import { createRemoteService } from "../../src/client/remote-service.js";
 import { Database } from "../../src/database/database.js";
 import { nodeMediaDisk } from "../../src/media/disk.js";
 import { openLocalMedia } from "../../src/media/local-media.js";
+import { PublishedReferences } from "../../src/media/published-references.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { noFailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";

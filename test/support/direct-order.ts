@@ -1,4 +1,4 @@
-import { Drafts } from "../../src/bot/draft/draft-store.js";
+import { Drafts } from "../../src/bot/card/draft/draft-store.js";
 import type { Order } from "../../src/bot/orders/store/order.js";
 import { OrderStore } from "../../src/bot/orders/store/order-store.js";
 import type { GenerationRequest } from "../../src/contract/request.js";

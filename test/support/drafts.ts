@@ -1,12 +1,12 @@
 import type { InlineKeyboardButton } from "grammy/types";
 import { type CardAction, cardData } from "../../src/bot/card/callback-data.js";
+import type { Draft } from "../../src/bot/card/draft/draft.js";
+import { fieldsOf } from "../../src/bot/card/form/fields.js";
+import { mainTextOf, withMainText } from "../../src/bot/card/form/main-text.js";
+import { startingParameters } from "../../src/bot/card/form/starting-parameters.js";
 import type { CardMessage } from "../../src/bot/card/layout.js";
 import { renderCard } from "../../src/bot/card/render-card.js";
-import type { Draft } from "../../src/bot/draft/draft.js";
-import { fieldsOf } from "../../src/bot/form/fields.js";
-import { mainTextOf, withMainText } from "../../src/bot/form/main-text.js";
-import { startingParameters } from "../../src/bot/form/starting-parameters.js";
-import { loadTexts } from "../../src/bot/texts.js";
+import { loadTexts } from "../../src/bot/texts/texts.js";
 import type { GenerationType, Model } from "../../src/contract/model.js";
 import { asKopecks } from "../../src/contract/money.js";
 import { catalogue } from "./core.js";

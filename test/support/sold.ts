@@ -1,15 +1,15 @@
 import type { GenerationRequest } from "../../src/contract/request.js";
-import { operationFor } from "../../src/routes/choose-route.js";
-import type { Route } from "../../src/routes/route.js";
-import { markedRequest, storedForm } from "../../src/routes/sold-operation.js";
+import { operationFor } from "../../src/mapping/choose-mapping.js";
+import type { Mapping } from "../../src/mapping/mapping.js";
+import { markedRequest, storedForm } from "../../src/mapping/sold-operation.js";
 
-/** What a job was sold as, as the acceptance stores it; undefined where no route takes it. */
+/** What a job was sold as, as the acceptance stores it; undefined where no mapping takes it. */
 export function soldForm(
-  routes: readonly Route[],
+  mappings: readonly Mapping[],
   request: GenerationRequest,
   { seed = 7, tracks = 1 } = {},
 ): string | undefined {
   const { request: marked, marks } = markedRequest(request);
-  const found = operationFor(routes, marked, { seed, tracks, callbackUrl: marks.callback });
-  return "route" in found ? storedForm({ operation: found.operation, marks }) : undefined;
+  const found = operationFor(mappings, marked, { seed, tracks, callbackUrl: marks.callback });
+  return "mapping" in found ? storedForm({ operation: found.operation, marks }) : undefined;
 }

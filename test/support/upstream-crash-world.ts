@@ -13,10 +13,10 @@ export type Service = (typeof SERVICES)[number];
 
 const CATALOGUE = join(import.meta.dirname, "../../data/catalogue.json");
 const FAST_POLL = { first_ms: 40, every_ms: [60, 120, 250], deadline_sec: 120 };
-const routes = z.record(z.string(), z.array(z.looseObject({ poll: z.unknown() })));
+const mappings = z.record(z.string(), z.array(z.looseObject({ poll: z.unknown() })));
 const catalogue = z.looseObject({
   services: z.record(z.string(), z.looseObject({ polls: z.unknown().optional() })),
-  models: z.array(z.looseObject({ routes: routes.optional() })),
+  models: z.array(z.looseObject({ mappings: mappings.optional() })),
 });
 
 export function jobRequest(name: string): object {
@@ -78,7 +78,7 @@ function catalogueOfQuickPolls(): string {
   const given = catalogue.parse(JSON.parse(readFileSync(CATALOGUE, "utf8")));
   for (const service of Object.values(given.services)) delete service.polls;
   for (const model of given.models) {
-    for (const route of Object.values(model.routes ?? {}).flat()) route.poll = FAST_POLL;
+    for (const mapping of Object.values(model.mappings ?? {}).flat()) mapping.poll = FAST_POLL;
   }
   return JSON.stringify(given);
 }

@@ -3,13 +3,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../src/contract/request.js";
 import { type CatalogueEntry, loadCatalogue } from "../../src/core/catalogue/catalogue.js";
 import { readRequest } from "../../src/core/request/read-request.js";
+import { mappingFor } from "../../src/mapping/choose-mapping.js";
+import { operationOf } from "../../src/mapping/map-request.js";
+import type { Operation } from "../../src/mapping/operation.js";
+import { readOutputs } from "../../src/mapping/read-outputs.js";
 import type { HttpAnswer } from "../../src/platform/http-exchange.js";
 import type { PollOutcome, UpstreamAdapter, UpstreamCall } from "../../src/providers/http/adapter.js";
 import { ADAPTERS } from "../../src/providers/http/adapters.js";
-import { routeFor } from "../../src/routes/choose-route.js";
-import { operationOf } from "../../src/routes/map-request.js";
-import type { Operation } from "../../src/routes/operation.js";
-import { readOutputs } from "../../src/routes/read-outputs.js";
 
 const catalogue = loadCatalogue("data/catalogue.json");
 const CALLBACK_URL = "https://callback.invalid/";
@@ -76,9 +76,9 @@ function operationFor(service: string, entry: CatalogueEntry, body: object): Ope
   } catch {
     return undefined;
   }
-  const found = routeFor(entry.routes[service] ?? [], request);
-  if (!("route" in found)) return undefined;
-  const operation = operationOf(found.route, request, { seed: 7, tracks: 2, callbackUrl: CALLBACK_URL });
+  const found = mappingFor(entry.mappings[service] ?? [], request);
+  if (!("mapping" in found)) return undefined;
+  const operation = operationOf(found.mapping, request, { seed: 7, tracks: 2, callbackUrl: CALLBACK_URL });
   return "refusedField" in operation ? undefined : operation;
 }
 
@@ -116,16 +116,16 @@ const DISPUTED = "fal-ai/minimax-music/v2.6";
 const SYNCHRONOUS = "openai";
 /** Software of the operator has no account: see own-software.test.ts. */
 const OWN: readonly string[] = ["comfyui", "ace_step"];
-const routed = ADAPTERS.filter(
+const mappingd = ADAPTERS.filter(
   ({ name }) =>
     isServiceName(name) &&
     name !== SYNCHRONOUS &&
     !OWN.includes(name) &&
-    catalogue.entries.some(({ routes }) => routes[name]),
+    catalogue.entries.some(({ mappings }) => mappings[name]),
 );
 
-describe.each(routed.map((adapter) => [adapter.name, adapter] as const))("%s", (name, adapter) => {
-  const served = catalogue.entries.filter(({ routes }) => routes[name]);
+describe.each(mappingd.map((adapter) => [adapter.name, adapter] as const))("%s", (name, adapter) => {
+  const served = catalogue.entries.filter(({ mappings }) => mappings[name]);
 
   test.each(served.map((entry) => [entry.model_key, entry] as const))(
     "makes the files of %s",
@@ -150,7 +150,7 @@ describe.each(routed.map((adapter) => [adapter.name, adapter] as const))("%s", (
   );
   const withFault = async (fault: string) => {
     const operation = entry && operationFor(name, entry, { prompt: `x [fault:${fault}]` });
-    if (!operation) throw new Error(`${name} has no route`);
+    if (!operation) throw new Error(`${name} has no mapping`);
     return run(adapter, operation);
   };
 
@@ -180,7 +180,7 @@ describe.each(routed.map((adapter) => [adapter.name, adapter] as const))("%s", (
 
   test("finds no file in a result without one", async () => {
     const { last } = await withFault("no-output");
-    const output = entry?.routes[name]?.[0]?.output;
+    const output = entry?.mappings[name]?.[0]?.output;
     if (last?.kind !== "ready" || !output) throw new Error(`not ready: ${last?.kind}`);
     expect(readOutputs(output, last.document)).toBeUndefined();
   });

@@ -11,11 +11,11 @@ import { UpstreamState } from "../../packages/upstream-stand-ins/src/state.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
 import type { CatalogueEntry } from "../../src/core/catalogue/catalogue.js";
 import { readRequest } from "../../src/core/request/read-request.js";
+import { mappingFor } from "../../src/mapping/choose-mapping.js";
+import { operationOf } from "../../src/mapping/map-request.js";
+import type { Operation } from "../../src/mapping/operation.js";
 import { systemClock } from "../../src/platform/clock.js";
-import { routeFor } from "../../src/routes/choose-route.js";
-import { operationOf } from "../../src/routes/map-request.js";
-import type { Operation } from "../../src/routes/operation.js";
-import { wholeCatalogue } from "../routes/routes.js";
+import { wholeCatalogue } from "../mapping/mappings.js";
 import fc from "../support/fast-check.js";
 
 const SERVICES = ["fal", "kie", "polza", "openai", "replicate", "comfyui", "ace_step"] as const;
@@ -135,19 +135,19 @@ function requestOf(body: unknown): GenerationRequest | undefined {
   }
 }
 
-describe.each(catalogue.entries.filter(({ routes }) => Object.keys(routes).length > 0))(
+describe.each(catalogue.entries.filter(({ mappings }) => Object.keys(mappings).length > 0))(
   "$model_key",
   (entry) => {
-    test.each(SERVICES.filter((service) => entry.routes[service]))(
+    test.each(SERVICES.filter((service) => entry.mappings[service]))(
       "what is sent to %s is what its reference describes",
       (service) => {
         const breaches = new Set<string>();
         for (const body of fc.sample(bodies(entry), { numRuns: 400, seed: SEED })) {
           const request = requestOf(body);
           if (!request) continue;
-          const found = routeFor(entry.routes[service] ?? [], request);
-          if (!("route" in found)) continue;
-          const operation = operationOf(found.route, request, {
+          const found = mappingFor(entry.mappings[service] ?? [], request);
+          if (!("mapping" in found)) continue;
+          const operation = operationOf(found.mapping, request, {
             seed: 7,
             tracks: 2,
             callbackUrl: "https://callback.invalid/",

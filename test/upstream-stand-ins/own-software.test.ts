@@ -2,15 +2,15 @@ import type { Upstreams } from "@atelier/upstream-stand-ins";
 import { expect, test } from "vitest";
 import { upstreams } from "../../packages/upstream-stand-ins/test/client.js";
 import { readRequest } from "../../src/core/request/read-request.js";
+import { mappingFor } from "../../src/mapping/choose-mapping.js";
+import { operationOf } from "../../src/mapping/map-request.js";
+import type { Operation } from "../../src/mapping/operation.js";
+import { readOutputs } from "../../src/mapping/read-outputs.js";
 import type { HttpAnswer } from "../../src/platform/http-exchange.js";
 import { aceStep } from "../../src/providers/http/ace-step.js";
 import type { PollOutcome, UpstreamAdapter, UpstreamCall } from "../../src/providers/http/adapter.js";
 import { comfyui } from "../../src/providers/http/comfyui.js";
-import { routeFor } from "../../src/routes/choose-route.js";
-import { operationOf } from "../../src/routes/map-request.js";
-import type { Operation } from "../../src/routes/operation.js";
-import { readOutputs } from "../../src/routes/read-outputs.js";
-import { wholeCatalogue } from "../routes/routes.js";
+import { wholeCatalogue } from "../mapping/mappings.js";
 
 const catalogue = wholeCatalogue();
 const ATTEMPT = { id: "3f0c8a4e-7c55-4b0e-9b06-5d6c8a0b9f11", callbackUrl: "https://callback.invalid/" };
@@ -22,9 +22,9 @@ const SOFTWARE = [
 
 function operationFor({ name }: UpstreamAdapter, body: object): Operation {
   const { entry, request } = readRequest(body, catalogue);
-  const found = routeFor(entry.routes[name] ?? [], request);
+  const found = mappingFor(entry.mappings[name] ?? [], request);
   const context = { seed: 7, tracks: 2, callbackUrl: ATTEMPT.callbackUrl };
-  const operation = "route" in found ? operationOf(found.route, request, context) : found;
+  const operation = "mapping" in found ? operationOf(found.mapping, request, context) : found;
   if ("refusedField" in operation) throw new Error(`refused: ${operation.refusedField}`);
   return operation;
 }

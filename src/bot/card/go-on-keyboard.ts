@@ -1,8 +1,8 @@
 import { InlineKeyboard } from "grammy";
-import type { Drafts } from "../draft/draft-store.js";
-import { mainTextOf } from "../form/main-text.js";
-import type { Language } from "../texts.js";
+import type { Language } from "../texts/texts.js";
 import { cardData } from "./callback-data.js";
+import type { Drafts } from "./draft/draft-store.js";
+import { mainTextOf } from "./form/main-text.js";
 
 /** Offers to go on with the open card of a person's private chat. Undefined without one that has a main text. */
 export function goOnKeyboard(

@@ -3,11 +3,11 @@ import type { InlineKeyboardButton } from "grammy/types";
 import type { Model } from "../../contract/model.js";
 import type { Kopecks } from "../../contract/money.js";
 import { versionTitle } from "../../contract/version-title.js";
-import type { Draft } from "../draft/draft.js";
-import type { Parameters } from "../form/fields.js";
-import { blockquote, codePoints, cutText, escapeHtml } from "../html.js";
-import type { Language } from "../texts.js";
+import { blockquote, codePoints, cutText, escapeHtml } from "../texts/html.js";
+import type { Language } from "../texts/texts.js";
 import { type CardAction, cardData } from "./callback-data.js";
+import type { Draft } from "./draft/draft.js";
+import type { Parameters } from "./form/fields.js";
 
 const PROMPT_SHOWN = 700;
 const TITLE_SHOWN = 100;

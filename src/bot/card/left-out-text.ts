@@ -1,7 +1,7 @@
 import type { ParameterValue } from "../../contract/model.js";
-import type { LeftOut } from "../form/left-out.js";
-import { cutText } from "../html.js";
-import type { Language } from "../texts.js";
+import { cutText } from "../texts/html.js";
+import type { Language } from "../texts/texts.js";
+import type { LeftOut } from "./form/left-out.js";
 import { parameterName, valueName } from "./parameter-names.js";
 
 const TEXT_SHOWN = 30;

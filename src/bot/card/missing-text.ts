@@ -1,11 +1,11 @@
 import type { GenerationType } from "../../contract/model.js";
-import type { Refusal } from "../form/apply-message.js";
-import type { FormState } from "../form/evaluate-form.js";
-import { fieldNamed, type Parameters } from "../form/fields.js";
-import type { Missing } from "../form/missing-fields.js";
-import { onlyResultIn, picturesUsed } from "../form/picture-fields.js";
-import { escapeHtml } from "../html.js";
-import type { Language } from "../texts.js";
+import { escapeHtml } from "../texts/html.js";
+import type { Language } from "../texts/texts.js";
+import type { Refusal } from "./form/apply-message.js";
+import type { FormState } from "./form/evaluate-form.js";
+import { fieldNamed, type Parameters } from "./form/fields.js";
+import type { Missing } from "./form/missing-fields.js";
+import { onlyResultIn, picturesUsed } from "./form/picture-fields.js";
 import { parameterName, textKey, valueName } from "./parameter-names.js";
 import { numberWords } from "./parameter-page.js";
 import { shortLink } from "./short-link.js";

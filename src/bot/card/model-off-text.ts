@@ -1,6 +1,6 @@
 import type { Model } from "../../contract/model.js";
-import { type Draft, modelOf } from "../draft/draft.js";
-import type { Language } from "../texts.js";
+import type { Language } from "../texts/texts.js";
+import { type Draft, modelOf } from "./draft/draft.js";
 
 /** Why a draft cannot be ordered: its model is gone, or nothing of its type is made. Undefined otherwise. */
 export function modelOffText(

@@ -1,10 +1,10 @@
 import type { Model } from "../../contract/model.js";
 import { versionTitle } from "../../contract/version-title.js";
-import { fieldsOf } from "../form/fields.js";
-import type { Notice } from "../form/notices.js";
-import { pictureFields } from "../form/picture-fields.js";
-import { escapeHtml } from "../html.js";
-import type { Language } from "../texts.js";
+import { escapeHtml } from "../texts/html.js";
+import type { Language } from "../texts/texts.js";
+import { fieldsOf } from "./form/fields.js";
+import type { Notice } from "./form/notices.js";
+import { pictureFields } from "./form/picture-fields.js";
 import { textKey } from "./parameter-names.js";
 import { shortLink } from "./short-link.js";
 

@@ -1,8 +1,8 @@
 import type { ParameterValue } from "../../contract/model.js";
-import { DURATION, type Field } from "../form/fields.js";
-import { picturesIn } from "../form/picture-fields.js";
-import { cutText, escapeHtml } from "../html.js";
-import type { Language } from "../texts.js";
+import { cutText, escapeHtml } from "../texts/html.js";
+import type { Language } from "../texts/texts.js";
+import { DURATION, type Field } from "./form/fields.js";
+import { picturesIn } from "./form/picture-fields.js";
 
 const NAME_SHOWN = 40;
 const NOTHING = "—";

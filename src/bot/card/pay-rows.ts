@@ -1,10 +1,10 @@
 import { InlineKeyboard } from "grammy";
 import type { InlineKeyboardButton } from "grammy/types";
 import { NO_KOPECKS } from "../../contract/money.js";
-import type { Draft } from "../draft/draft.js";
-import type { FormState } from "../form/evaluate-form.js";
-import { choicesOf } from "../form/fields.js";
-import { valuePrices } from "../form/value-prices.js";
+import type { Draft } from "./draft/draft.js";
+import type { FormState } from "./form/evaluate-form.js";
+import { choicesOf } from "./form/fields.js";
+import { valuePrices } from "./form/value-prices.js";
 import { button, type CardSurroundings, inPairs } from "./layout.js";
 import { valueName } from "./parameter-names.js";
 import { shownPrice } from "./shown-price.js";

@@ -1,8 +1,10 @@
 import type { Model } from "../../contract/model.js";
 import { versionOf } from "../../contract/version-title.js";
-import type { Draft, View } from "../draft/draft.js";
-import { mainTextName, modeValue } from "../form/active-fields.js";
-import { evaluateForm, type FormState } from "../form/evaluate-form.js";
+import { cutText, escapeHtml } from "../texts/html.js";
+import type { Language } from "../texts/texts.js";
+import type { Draft, View } from "./draft/draft.js";
+import { mainTextName, modeValue } from "./form/active-fields.js";
+import { evaluateForm, type FormState } from "./form/evaluate-form.js";
 import {
   type Field,
   fieldNamed,
@@ -10,12 +12,10 @@ import {
   type ModelFields,
   modelToken,
   type Parameters,
-} from "../form/fields.js";
-import { picturesUsed } from "../form/picture-fields.js";
-import { usualOf } from "../form/usual-values.js";
-import { guessedFrom } from "../form/ways.js";
-import { cutText, escapeHtml } from "../html.js";
-import type { Language } from "../texts.js";
+} from "./form/fields.js";
+import { picturesUsed } from "./form/picture-fields.js";
+import { usualOf } from "./form/usual-values.js";
+import { guessedFrom } from "./form/ways.js";
 import { formKeyboard, moreKeyboard } from "./form-keyboard.js";
 import { type CardMessage, type CardSurroundings, quotedText, titleLine } from "./layout.js";
 import { missingText } from "./missing-text.js";

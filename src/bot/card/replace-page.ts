@@ -1,8 +1,8 @@
 import { InlineKeyboard } from "grammy";
-import type { Draft, View } from "../draft/draft.js";
-import type { FormState } from "../form/evaluate-form.js";
-import { escapeHtml } from "../html.js";
-import type { Language } from "../texts.js";
+import { escapeHtml } from "../texts/html.js";
+import type { Language } from "../texts/texts.js";
+import type { Draft, View } from "./draft/draft.js";
+import type { FormState } from "./form/evaluate-form.js";
 import { button, type CardMessage, quotedText, titleOf } from "./layout.js";
 import { parameterName } from "./parameter-names.js";
 

@@ -1,4 +1,4 @@
-import { cutMiddle } from "../html.js";
+import { cutMiddle } from "../texts/html.js";
 
 const LINK_SHOWN = 60;
 const LINK_END_SHOWN = 20;

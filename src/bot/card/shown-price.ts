@@ -1,6 +1,6 @@
 import type { Kopecks } from "../../contract/money.js";
-import type { FormState } from "../form/evaluate-form.js";
-import type { Language } from "../texts.js";
+import type { Language } from "../texts/texts.js";
+import type { FormState } from "./form/evaluate-form.js";
 
 /** A sum that may rise is never shown as exact. */
 export function shownPrice(

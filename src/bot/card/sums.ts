@@ -1,6 +1,6 @@
 import { type Kopecks, leftOf, NO_KOPECKS } from "../../contract/money.js";
-import { shortfallText } from "../balance-words.js";
-import type { FormState } from "../form/evaluate-form.js";
+import { shortfallText } from "../people/balance-words.js";
+import type { FormState } from "./form/evaluate-form.js";
 import type { CardSurroundings } from "./layout.js";
 import { shownPrice } from "./shown-price.js";
 

@@ -1,8 +1,8 @@
 import { InlineKeyboard } from "grammy";
-import type { Draft } from "../draft/draft.js";
-import type { FormState } from "../form/evaluate-form.js";
-import type { Field } from "../form/fields.js";
-import { picturesUsed } from "../form/picture-fields.js";
+import type { Draft } from "./draft/draft.js";
+import type { FormState } from "./form/evaluate-form.js";
+import type { Field } from "./form/fields.js";
+import { picturesUsed } from "./form/picture-fields.js";
 import { button, type CardMessage, type CardSurroundings, quotedText, titleOf } from "./layout.js";
 import { questionFor, subjectOf } from "./missing-text.js";
 import { parameterName } from "./parameter-names.js";

@@ -1,8 +1,8 @@
 import type { Model, ParameterValue } from "../../contract/model.js";
-import type { Field } from "../form/fields.js";
-import { offeredModels } from "../form/offered-models.js";
-import { typedValue } from "../form/typed-value.js";
-import type { Language } from "../texts.js";
+import type { Language } from "../texts/texts.js";
+import type { Field } from "./form/fields.js";
+import { offeredModels } from "./form/offered-models.js";
+import { typedValue } from "./form/typed-value.js";
 import { valueName } from "./parameter-names.js";
 
 /** The value that a text typed on the page of a parameter names, in the words of its buttons. */

@@ -2,7 +2,7 @@ import type { Update } from "grammy/types";
 import { BoundedMap } from "../../platform/bounded-map.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import { MINUTE_MS } from "../../platform/units.js";
-import { originOf } from "../update-queues.js";
+import { originOf } from "../telegram/update-queues.js";
 
 const REMEMBERED = 1000;
 

@@ -1,12 +1,12 @@
 import type { Api } from "grammy";
 import type { Message, Update } from "grammy/types";
 import type { Logger } from "../../platform/logger.js";
-import { cutText } from "../html.js";
 import type { Access } from "../middleware/access.js";
 import type { People } from "../people/people.js";
 import { inTopicOrGroup } from "../telegram/topic.js";
-import type { Language, Texts } from "../texts.js";
-import { originOf } from "../update-queues.js";
+import { originOf } from "../telegram/update-queues.js";
+import { cutText } from "../texts/html.js";
+import type { Language, Texts } from "../texts/texts.js";
 
 /** Commands that move money: repeating one blindly moves it twice. */
 const CORRECTION = /^\/(?:credit|debit)(?:@\w+)?(?:\s|$)/;

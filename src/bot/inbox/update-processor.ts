@@ -2,7 +2,7 @@ import type { Update } from "grammy/types";
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { retry } from "../../platform/retry.js";
-import { originOf, queuesOf, senderOf } from "../update-queues.js";
+import { originOf, queuesOf, senderOf } from "../telegram/update-queues.js";
 import { InFlight } from "./in-flight.js";
 import type { Inbox } from "./inbox.js";
 

@@ -1,7 +1,8 @@
 import type { MiddlewareFn } from "grammy";
 import { BoundedMap } from "../../platform/bounded-map.js";
-import { type BotContext, isPrivate } from "../context.js";
-import { answerTap } from "./tap-answers.js";
+import type { BotContext } from "../context.js";
+import { isPrivate } from "../telegram/place.js";
+import { answerTap } from "../telegram/tap-answers.js";
 
 const REMEMBERED = 1000;
 /** Commands for everybody: whoever is to be let in has to tell an id first. */

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareFn } from "grammy";
-import { isPrivate } from "../context.js";
-import type { Drafts } from "../draft/draft-store.js";
+import type { Drafts } from "../card/draft/draft-store.js";
 import { isForBot } from "../telegram/for-bot.js";
+import { isPrivate } from "../telegram/place.js";
 
 /** Ends what people of a group say to each other. Must be before `sequentialize`, where a message may wait. */
 export function forBotOnly(drafts: Pick<Drafts, "composing">): MiddlewareFn<Context> {

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareFn } from "grammy";
 import type { Logger } from "../../platform/logger.js";
-import type { Removals } from "../removals/removals.js";
 import { readConnect } from "../telegram/connect-command.js";
+import type { Removals } from "../telegram/removals/removals.js";
 
 /**
  * Deletes each message that carries a key, whoever sent it and wherever. The removal is committed before anything

@@ -1,7 +1,8 @@
 import type { Context, MiddlewareFn } from "grammy";
-import { type BotContext, isPrivate } from "../context.js";
+import type { BotContext } from "../context.js";
 import type { People } from "../people/people.js";
-import type { Texts } from "../texts.js";
+import { isPrivate } from "../telegram/place.js";
+import type { Texts } from "../texts/texts.js";
 
 /** Sets `ctx.person` and `ctx.language`, and stores a new person. */
 export function loadUser(people: People, texts: Texts): MiddlewareFn<BotContext> {

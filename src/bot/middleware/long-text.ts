@@ -1,8 +1,9 @@
 import type { MiddlewareFn } from "grammy";
 import type { Message } from "grammy/types";
 import { BoundedMap } from "../../platform/bounded-map.js";
-import { type BotContext, isPrivate, type JoinedText } from "../context.js";
-import { readCommand } from "../form/parse-command.js";
+import { readCommand } from "../card/form/parse-command.js";
+import type { BotContext, JoinedText } from "../context.js";
+import { isPrivate } from "../telegram/place.js";
 
 /** Clients split a long text in the second half of a message's limit, so each part but the last is longer. */
 const PART_MIN = 2048;

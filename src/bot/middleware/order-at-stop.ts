@@ -1,6 +1,6 @@
 import type { MiddlewareFn } from "grammy";
 import type { BotContext } from "../context.js";
-import { queuesOf } from "../update-queues.js";
+import { queuesOf } from "../telegram/update-queues.js";
 
 /**
  * After an interrupted update, rejects the later ones in its queues: all run again in order after the restart.

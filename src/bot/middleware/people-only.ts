@@ -1,6 +1,6 @@
 import type { Context, MiddlewareFn } from "grammy";
-import { isFromPerson } from "../context.js";
-import type { Texts } from "../texts.js";
+import { isFromPerson } from "../telegram/place.js";
+import type { Texts } from "../texts/texts.js";
 
 const COMMAND = /^\/\w+(?:@(\w+))?/;
 

@@ -1,7 +1,8 @@
 import type { Context, MiddlewareFn } from "grammy";
 import type { CommandMenu } from "../command-menu.js";
-import { type BotContext, isPrivate } from "../context.js";
+import type { BotContext } from "../context.js";
 import type { OrderService } from "../orders/order-service.js";
+import { isPrivate } from "../telegram/place.js";
 
 /** Sets a menu of the person's own and releases deliveries, which both wait for an update from the private chat. */
 export function onPrivateContact(

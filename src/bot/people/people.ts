@@ -3,7 +3,7 @@ import type { Database } from "../../database/database.js";
 import { prepare } from "../../database/prepared.js";
 import { qb } from "../../database/schema.js";
 import type { Clock } from "../../platform/clock.js";
-import { cleanText } from "../html.js";
+import { cleanText } from "../texts/html.js";
 import type { PersonRow } from "./person-table.js";
 
 export interface Person {

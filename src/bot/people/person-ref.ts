@@ -1,7 +1,7 @@
 import type { Api } from "grammy";
-import { cutText } from "../html.js";
 import { telegramFailure } from "../telegram/failure.js";
-import type { Translate } from "../texts.js";
+import { cutText } from "../texts/html.js";
+import type { Translate } from "../texts/texts.js";
 import type { People, Person } from "./people.js";
 
 export type PersonRef = { id: number } | { username: string };

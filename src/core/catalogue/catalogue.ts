@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { GENERATION_TYPES, type GenerationType, type Model } from "../../contract/model.js";
+import type { Mapping } from "../../mapping/mapping.js";
+import type { Rates, ServiceSettings } from "../../mapping/service-settings.js";
 import { reasonOf } from "../../platform/reason-of.js";
-import type { Route } from "../../routes/route.js";
-import type { Rates, ServiceSettings } from "../../routes/service-settings.js";
 import { entryProblems, shapeProblems } from "./check/entry-problems.js";
-import { routeProblems } from "./check/route-problems.js";
+import { mappingProblems } from "./check/mapping-problems.js";
 import { withWorkflows } from "./check/with-workflows.js";
 import { type EntrySource, entrySchema, fileSchema } from "./entry-schema.js";
 import { modelOfEntry } from "./model-of-entry.js";
@@ -21,8 +21,8 @@ export interface CatalogueEntry {
   isDefault: boolean;
   model: Model;
   provider: { name: string; model: string };
-  /** service → routes */
-  routes: Readonly<Record<string, readonly Route[]>>;
+  /** service → mappings */
+  mappings: Readonly<Record<string, readonly Mapping[]>>;
   tracks?: number;
 }
 
@@ -122,14 +122,14 @@ export function parseCatalogue(
     }
     const { data: entry } = parsed;
     const model = modelOfEntry(entry);
-    const bound = withWorkflows(model, entry.routes, readWorkflow);
+    const bound = withWorkflows(model, entry.mappings, readWorkflow);
     report([
       ...entryProblems(entry, style_presets),
-      ...routeProblems(model, entry.routes),
+      ...mappingProblems(model, entry.mappings),
       ...bound.problems,
     ]);
     sources.push(entry);
-    entries.push(entryOf(entry, model, bound.routes));
+    entries.push(entryOf(entry, model, bound.mappings));
   }
   problems.push(...duplicateProblems(models.map(nameOf)));
   // A broken entry may be the missing one, so what names others is checked only when all entries are valid.
@@ -168,7 +168,7 @@ function successorProblems(entries: readonly EntrySource[]): string[] {
   });
 }
 
-function entryOf(source: EntrySource, model: Model, routes: CatalogueEntry["routes"]): CatalogueEntry {
+function entryOf(source: EntrySource, model: Model, mappings: CatalogueEntry["mappings"]): CatalogueEntry {
   return {
     type: source.type,
     model_key: source.model_key,
@@ -177,7 +177,7 @@ function entryOf(source: EntrySource, model: Model, routes: CatalogueEntry["rout
     isDefault: source.default,
     model,
     provider: source.provider,
-    routes,
+    mappings,
     ...(source.type === "music" && { tracks: source.tracks }),
   };
 }

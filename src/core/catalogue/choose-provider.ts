@@ -1,24 +1,24 @@
 import { publicTitle } from "../../contract/public-title.js";
 import type { GenerationRequest } from "../../contract/request.js";
+import { operationFor } from "../../mapping/choose-mapping.js";
+import { operationOf, type RefusedRequest } from "../../mapping/map-request.js";
+import type { Mapping } from "../../mapping/mapping.js";
+import { markedRequest, type SoldOperation } from "../../mapping/sold-operation.js";
 import { type Renderer, takesJobs, type Upstream } from "../../ports/provider.js";
-import { operationFor } from "../../routes/choose-route.js";
-import { operationOf, type RefusedRequest } from "../../routes/map-request.js";
-import type { Route } from "../../routes/route.js";
-import { markedRequest, type SoldOperation } from "../../routes/sold-operation.js";
 import type { CatalogueEntry } from "./catalogue.js";
 
 export type ListedProvider =
   | Pick<Renderer, "kind" | "name" | "isPreview">
   | Pick<Upstream, "kind" | "name" | "state">;
 
-type Served = Pick<CatalogueEntry, "title" | "provider" | "routes" | "tracks">;
+type Served = Pick<CatalogueEntry, "title" | "provider" | "mappings" | "tracks">;
 
 export interface ProviderChoice {
   provider: ListedProvider;
   /** Of the version that is really made. */
   title: string;
   /** Absent for a renderer. */
-  service?: { route: Route; sold: SoldOperation };
+  service?: { mapping: Mapping; sold: SoldOperation };
 }
 
 export interface ChoiceTerms {
@@ -35,18 +35,18 @@ export interface ChoiceTerms {
  * no listed service does: it never takes over from one that is down.
  */
 export function providersOf(
-  { provider, routes }: Pick<Served, "provider" | "routes">,
+  { provider, mappings }: Pick<Served, "provider" | "mappings">,
   listed: readonly ListedProvider[],
 ): ListedProvider[] {
   const services = listed.filter(
-    ({ name, kind }) => kind === "upstream" && routesOf(routes, name).length > 0,
+    ({ name, kind }) => kind === "upstream" && mappingsOf(mappings, name).length > 0,
   );
   if (services.length > 0) return services;
   return listed.filter(({ name, kind }) => kind === "renderer" && name === provider.name);
 }
 
 export function activeProvidersOf(
-  entry: Pick<Served, "provider" | "routes">,
+  entry: Pick<Served, "provider" | "mappings">,
   listed: readonly ListedProvider[],
 ): ListedProvider[] {
   return providersOf(entry, listed).filter(takesJobs);
@@ -82,22 +82,27 @@ export function choiceOf(
   if (provider.kind === "renderer") return { provider, title: entry.title };
   const { request: marked, marks } = markedRequest(request);
   const context = { seed, tracks: entry.tracks ?? 1, callbackUrl: marks.callback };
-  const found = operationFor(routesOf(entry.routes, provider.name), marked, context);
-  if (!("route" in found)) return found;
-  const { route, operation } = found;
-  return { provider, title: route.substitute ?? entry.title, service: { route, sold: { operation, marks } } };
+  const found = operationFor(mappingsOf(entry.mappings, provider.name), marked, context);
+  if (!("mapping" in found)) return found;
+  const { mapping, operation } = found;
+  return {
+    provider,
+    title: mapping.substitute ?? entry.title,
+    service: { mapping, sold: { operation, marks } },
+  };
 }
 
 /** The same operation for another job of an order, which differs by its seed. */
 export function soldWithSeed(
   { tracks = 1 }: Pick<Served, "tracks">,
   request: GenerationRequest,
-  { route, sold: { marks } }: NonNullable<ProviderChoice["service"]>,
+  { mapping, sold: { marks } }: NonNullable<ProviderChoice["service"]>,
   seed: number,
 ): SoldOperation {
   const context = { seed, tracks, callbackUrl: marks.callback };
-  const operation = operationOf(route, markedRequest(request).request, context);
-  if ("refusedField" in operation) throw new Error(`a seed changes what the route takes: ${route.endpoint}`);
+  const operation = operationOf(mapping, markedRequest(request).request, context);
+  if ("refusedField" in operation)
+    throw new Error(`a seed changes what the mapping takes: ${mapping.endpoint}`);
   return { operation, marks };
 }
 
@@ -106,9 +111,9 @@ export function offeredTitle({ title, provider }: ProviderChoice): string {
   return publicTitle({ title, isPreview: provider.kind === "renderer" && provider.isPreview });
 }
 
-export function routesOf(
-  routes: CatalogueEntry["routes"],
+export function mappingsOf(
+  mappings: CatalogueEntry["mappings"],
   provider: string,
-): CatalogueEntry["routes"][string] {
-  return (Object.hasOwn(routes, provider) ? routes[provider] : undefined) ?? [];
+): CatalogueEntry["mappings"][string] {
+  return (Object.hasOwn(mappings, provider) ? mappings[provider] : undefined) ?? [];
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { PriceTable } from "../../contract/model.js";
-import { routeSchema } from "../../routes/route.js";
-import { ratesSchema, serviceSettingsSchema } from "../../routes/service-settings.js";
+import { mappingSchema } from "../../mapping/mapping.js";
+import { ratesSchema, serviceSettingsSchema } from "../../mapping/service-settings.js";
 
 const AMOUNT = "must be a number over 0 with at most two decimals";
 const RUBLES_MAX = 1_000_000;
@@ -161,8 +161,8 @@ const common = {
   successor: z.string().min(1).exactOptional(),
   price_rub: priceTable,
   provider: z.strictObject({ name: z.string().min(1), model: z.string().min(1) }),
-  /** service → its routes, the first that takes a request first. */
-  routes: z.record(serviceName, z.array(routeSchema).min(1)).default({}),
+  /** service → its mappings, the first that takes a request first. */
+  mappings: z.record(serviceName, z.array(mappingSchema).min(1)).default({}),
 };
 const plainKey = z
   .string()

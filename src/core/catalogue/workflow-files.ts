@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { type Workflow, workflowSchema } from "../../mapping/workflow.js";
 import { reasonOf } from "../../platform/reason-of.js";
-import { type Workflow, workflowSchema } from "../../routes/workflow.js";
 
 /** Finds a workflow by the name of its file, or tells what is wrong with it. */
 export type ReadWorkflow = (name: string) => { workflow: Workflow } | { problem: string };

@@ -1,6 +1,6 @@
+import { readStoredForm } from "../../mapping/sold-operation.js";
 import { SECOND_MS } from "../../platform/units.js";
 import type { OnQueue, Outcome, Provider, ProviderState, Renderer, Upstream } from "../../ports/provider.js";
-import { readStoredForm } from "../../routes/sold-operation.js";
 import type { JobOperations } from "./job-operations.js";
 import { requestOf } from "./job-request.js";
 import type { JobRow } from "./job-store.js";

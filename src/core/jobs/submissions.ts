@@ -4,12 +4,12 @@ import type { Accepted, GenerationRequest } from "../../contract/request.js";
 import type { Database } from "../../database/database.js";
 import { isBusy, isDiskFault } from "../../database/errors.js";
 import type { Transaction } from "../../database/transaction.js";
+import type { SoldOperation } from "../../mapping/sold-operation.js";
 import type { StorageHealth } from "../../media/storage-health.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
-import type { SoldOperation } from "../../routes/sold-operation.js";
 import {
   chooseProvider,
   type ListedProvider,
@@ -18,8 +18,8 @@ import {
   soldWithSeed,
 } from "../catalogue/choose-provider.js";
 import { appendEntry, BalanceTooLowError } from "../ledger/ledger-store.js";
+import { mappingRefusal } from "../request/mapping-refusal.js";
 import type { PricedRequest } from "../request/read-request.js";
-import { routeRefusal } from "../request/route-refusal.js";
 import { publicJobId } from "./job-id.js";
 import { storeOperation } from "./job-operations.js";
 import { referenceLinks, storedRequestOf } from "./job-request.js";
@@ -113,7 +113,7 @@ export class Submissions {
     if ("provider" in choice) return choice;
     const isTaken = (other: GenerationRequest) =>
       "provider" in (chooseProvider(entry, other, providers) ?? {});
-    throw routeRefusal(choice, entry, request, isTaken);
+    throw mappingRefusal(choice, entry, request, isTaken);
   }
 
   async #write(priced: ChosenRequest, terms: SubmissionTerms): Promise<Acceptance> {

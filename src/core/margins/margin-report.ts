@@ -1,5 +1,5 @@
 import { rublesOf } from "../../contract/money.js";
-import type { Rates } from "../../routes/service-settings.js";
+import type { Rates } from "../../mapping/service-settings.js";
 import type { MoneySum } from "./money-sums.js";
 
 /** Amounts in rubles, but for `cost`. */

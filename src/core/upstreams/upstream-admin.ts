@@ -1,7 +1,7 @@
 import type { Database } from "../../database/database.js";
+import type { Rates } from "../../mapping/service-settings.js";
 import type { Clock } from "../../platform/clock.js";
 import type { AttemptState } from "../../ports/attempt-states.js";
-import type { Rates } from "../../routes/service-settings.js";
 import { type Margin, marginOf } from "../margins/margin-report.js";
 import { sumMoney } from "../margins/money-totals.js";
 import {

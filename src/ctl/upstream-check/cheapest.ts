@@ -3,18 +3,18 @@ import { rublesOf } from "../../contract/money.js";
 import { priceKopecks } from "../../contract/price.js";
 import type { GenerationRequest } from "../../contract/request.js";
 import { sampleRequests } from "../../core/core.js";
-import { routeFor } from "../../routes/choose-route.js";
-import { expectedCost } from "../../routes/expected-cost.js";
-import type { Cost } from "../../routes/operation.js";
-import type { Route } from "../../routes/route.js";
-import type { Rates } from "../../routes/service-settings.js";
+import { mappingFor } from "../../mapping/choose-mapping.js";
+import { expectedCost } from "../../mapping/expected-cost.js";
+import type { Mapping } from "../../mapping/mapping.js";
+import type { Cost } from "../../mapping/operation.js";
+import type { Rates } from "../../mapping/service-settings.js";
 import type { FoundModel } from "./find-model.js";
 import { withTexts } from "./sample-texts.js";
 
 export interface CheapRequest {
   /** Normalised. Its links are placeholders. */
   request: GenerationRequest;
-  route: Route;
+  mapping: Mapping;
   /** What the catalogue expects it to cost; undefined where it does not say. */
   cost?: Cost;
   /** `cost` at the catalogue's rate. */
@@ -27,16 +27,16 @@ export interface CheapRequest {
 const ORDERED = ["resolution", "duration_sec", "generation_mode"] as const;
 const LINKS = ["start_frame_url", "end_frame_url", "reference_urls"] as const;
 
-/** The cheapest request that one of the wanted routes makes; undefined where the model has none. */
+/** The cheapest request that one of the wanted mappings makes; undefined where the model has none. */
 export function cheapestRequest(
-  { entry: { model }, routes, wanted }: FoundModel,
+  { entry: { model }, mappings, wanted }: FoundModel,
   rates: Rates,
 ): CheapRequest | undefined {
   const possible = sampleRequests(model).flatMap((sample) => {
     const request = withTexts(model, sample);
-    const chosen = routeFor(routes, request);
-    if (!("route" in chosen) || !wanted.includes(chosen.route)) return [];
-    return [{ found: told(model, chosen.route, request, rates), burden: burdenOf(model, request) }];
+    const chosen = mappingFor(mappings, request);
+    if (!("mapping" in chosen) || !wanted.includes(chosen.mapping)) return [];
+    return [{ found: told(model, chosen.mapping, request, rates), burden: burdenOf(model, request) }];
   });
   const [best] = possible.sort(
     (one, other) => sumOf(one.found) - sumOf(other.found) || one.burden - other.burden,
@@ -44,13 +44,13 @@ export function cheapestRequest(
   return best?.found;
 }
 
-function told(model: Model, route: Route, request: GenerationRequest, rates: Rates): CheapRequest {
-  const cost = expectedCost(route, request);
+function told(model: Model, mapping: Mapping, request: GenerationRequest, rates: Rates): CheapRequest {
+  const cost = expectedCost(mapping, request);
   const rate = cost && Object.hasOwn(rates, cost.currency) ? rates[cost.currency] : undefined;
   const kopecks = priceKopecks(model, request);
   return {
     request,
-    route,
+    mapping,
     ...(cost && { cost }),
     ...(cost && rate !== undefined && { costRub: Number((cost.amount * rate).toFixed(2)) }),
     ...(kopecks !== undefined && { priceRub: rublesOf(kopecks) }),

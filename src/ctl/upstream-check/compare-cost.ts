@@ -1,4 +1,4 @@
-import type { Cost } from "../../routes/operation.js";
+import type { Cost } from "../../mapping/operation.js";
 import { differs, type Finding, note } from "./finding.js";
 
 /** Prices are rounded by the services. */

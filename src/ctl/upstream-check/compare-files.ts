@@ -1,6 +1,6 @@
 import type { GenerationRequest } from "../../contract/request.js";
+import type { Operation } from "../../mapping/operation.js";
 import type { GeneratedFile } from "../../ports/provider.js";
-import type { Operation } from "../../routes/operation.js";
 import { differs, type Finding, note } from "./finding.js";
 
 /** Sides are rounded to what the model can make. */

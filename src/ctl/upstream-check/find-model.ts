@@ -1,19 +1,19 @@
 import type { Model } from "../../contract/model.js";
-import type { Route } from "../../routes/route.js";
+import type { Mapping } from "../../mapping/mapping.js";
 
 export interface CatalogueModel {
   model_key: string;
   model: Model;
-  routes: Readonly<Record<string, readonly Route[]>>;
+  mappings: Readonly<Record<string, readonly Mapping[]>>;
   tracks?: number;
 }
 
 export interface FoundModel {
   entry: CatalogueModel;
-  /** All routes of the service for the model: the first that takes a request makes it. */
-  routes: readonly Route[];
+  /** All mappings of the service for the model: the first that takes a request makes it. */
+  mappings: readonly Mapping[];
   /** Those that were asked for. */
-  wanted: readonly Route[];
+  wanted: readonly Mapping[];
 }
 
 /** Nothing fits. The message says what would. */
@@ -21,15 +21,15 @@ export class UnknownModelError extends Error {
   override readonly name = "UnknownModelError";
 }
 
-/** Those that the service has a route for. */
+/** Those that the service has a mapping for. */
 export function modelKeys(entries: readonly CatalogueModel[], provider: string): readonly string[] {
   return servedBy(entries, provider).map(({ entry }) => entry.model_key);
 }
 
 function servedBy(entries: readonly CatalogueModel[], provider: string): readonly FoundModel[] {
   return entries.flatMap((entry) => {
-    const routes = Object.hasOwn(entry.routes, provider) ? (entry.routes[provider] ?? []) : [];
-    return routes.length > 0 ? [{ entry, routes, wanted: routes }] : [];
+    const mappings = Object.hasOwn(entry.mappings, provider) ? (entry.mappings[provider] ?? []) : [];
+    return mappings.length > 0 ? [{ entry, mappings, wanted: mappings }] : [];
   });
 }
 
@@ -48,8 +48,8 @@ export function findModel(entries: readonly CatalogueModel[], provider: string, 
   const keys = served.map(({ entry }) => entry.model_key).join(", ");
   throw new UnknownModelError(
     keys === ""
-      ? `the catalogue has no route of ${provider}`
-      : `${provider} has no route for "${name}"; possible are ${keys}, or a part of an endpoint's name`,
+      ? `the catalogue has no mapping of ${provider}`
+      : `${provider} has no mapping for "${name}"; possible are ${keys}, or a part of an endpoint's name`,
   );
 }
 
@@ -58,7 +58,7 @@ function withEndpoints(
   isWanted: (endpoint: string) => boolean,
 ): FoundModel | undefined {
   const [first] = served.flatMap((found) => {
-    const wanted = found.routes.filter(({ endpoint }) => isWanted(endpoint));
+    const wanted = found.mappings.filter(({ endpoint }) => isWanted(endpoint));
     return wanted.length > 0 ? [{ ...found, wanted }] : [];
   });
   return first;

@@ -1,15 +1,15 @@
+import type { PollSchedule } from "../../mapping/mapping.js";
 import { type Clock, sleep } from "../../platform/clock.js";
 import { RateLimit } from "../../platform/rate-limit.js";
 import type { UpstreamAdapter, UpstreamReference } from "../../providers/http/adapter.js";
 import { askTask, type TaskAnswer } from "../../providers/http/driver/ask-task.js";
 import {
   deadlineMs,
+  mappingSteps,
   type PollLoad,
   pollPauseMs,
-  routeSteps,
 } from "../../providers/http/driver/poll-schedule.js";
 import type { ServiceCalls } from "../../providers/http/driver/service-calls.js";
-import type { PollSchedule } from "../../routes/route.js";
 
 export interface FollowOptions {
   adapter: UpstreamAdapter;
@@ -30,7 +30,7 @@ export type TaskEnd =
 /** Nobody else asks about tasks. */
 const ALONE: PollLoad = { inFlight: 1, perSec: undefined };
 
-/** Looks at a task by the schedule of its route, until it has ended or its deadline is over. */
+/** Looks at a task by the schedule of its mapping, until it has ended or its deadline is over. */
 export async function followTask(
   { adapter, calls, clock, poll, onGlitch, signal }: FollowOptions,
   reference: UpstreamReference,
@@ -39,7 +39,7 @@ export async function followTask(
   for (;;) {
     const ageMs = clock.now() - acceptedAt;
     if (ageMs >= deadlineMs(poll)) return { kind: "timeout" };
-    const pauseMs = pollPauseMs(routeSteps(poll), ageMs, ALONE);
+    const pauseMs = pollPauseMs(mappingSteps(poll), ageMs, ALONE);
     await sleep(clock, pauseMs, signal);
     if (signal.aborted) return { kind: "interrupted" };
     const answer = await askTask({ adapter, calls, clock }, new RateLimit(clock), reference, signal);

@@ -1,9 +1,9 @@
+import type { Json } from "../../mapping/json.js";
+import { operationOf } from "../../mapping/map-request.js";
+import type { Mapping } from "../../mapping/mapping.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
 import type { GeneratedFile } from "../../ports/provider.js";
 import type { UpstreamAdapter, UpstreamCall } from "../../providers/http/adapter.js";
-import type { Json } from "../../routes/json.js";
-import { operationOf } from "../../routes/map-request.js";
-import type { Route } from "../../routes/route.js";
 import { answerOf, recordedAnswer } from "./recorded-answer.js";
 import { type RecordedStep, type Recording, recordingSchema } from "./recording.js";
 import { replay } from "./replay.js";
@@ -12,7 +12,7 @@ import type { ReadAnswer } from "./watch-adapter.js";
 
 export interface Made {
   adapter: UpstreamAdapter;
-  route: Route;
+  mapping: Mapping;
   facts: Pick<Recording, "live" | "recorded_at" | "attempt" | "seed" | "tracks">;
   /** With the links that were sent. */
   request: Recording["request"];
@@ -30,13 +30,13 @@ export class UnrecordableError extends Error {
  * @throws UnrecordableError
  */
 export function makeRecording(
-  { adapter, route, facts, request, reads, files }: Made,
+  { adapter, mapping, facts, request, reads, files }: Made,
   scrubber: Scrubber,
 ): Recording {
   const cleanRequest = recordingSchema.shape.request.parse(scrubber.json(request as Json));
   const told = reads.filter(({ outcome }, index) => !isRepeated(outcome, reads[index - 1]?.outcome));
   const answers = told.map(({ answer }) => recordedAnswer(answer, scrubber));
-  const steps = stepsOf(adapter, route, { ...facts, request: cleanRequest }, answers.map(answerOf)).map(
+  const steps = stepsOf(adapter, mapping, { ...facts, request: cleanRequest }, answers.map(answerOf)).map(
     ({ call, outcome }, index): RecordedStep => {
       const answer = answers[index];
       if (!answer || outcome.kind !== told[index]?.outcome.kind)
@@ -48,7 +48,7 @@ export function makeRecording(
     format: 1,
     provider: adapter.name,
     model_key: cleanRequest.model_key,
-    endpoint: route.endpoint,
+    endpoint: mapping.endpoint,
     ...facts,
     request: cleanRequest,
     steps,
@@ -64,17 +64,17 @@ function isRepeated(outcome: ReadAnswer["outcome"], before: ReadAnswer["outcome"
   return outcome.kind === "pending" && JSON.stringify(outcome) === JSON.stringify(before);
 }
 
-/** The calls and outcomes of these answers, by the routes and the adapter of today. */
+/** The calls and outcomes of these answers, by the mappings and the adapter of today. */
 export function stepsOf(
   adapter: UpstreamAdapter,
-  route: Route,
+  mapping: Mapping,
   { request, attempt, seed, tracks }: Pick<Recording, "request" | "attempt" | "seed" | "tracks">,
   answers: readonly HttpAnswer[],
 ) {
   const context = { seed, tracks, callbackUrl: attempt.callbackUrl };
-  const operation = operationOf(route, request as Parameters<typeof operationOf>[1], context);
+  const operation = operationOf(mapping, request as Parameters<typeof operationOf>[1], context);
   if ("refusedField" in operation)
-    throw new UnrecordableError(`the route no longer takes ${operation.refusedField}`);
+    throw new UnrecordableError(`the mapping no longer takes ${operation.refusedField}`);
   return replay(adapter, operation, attempt, answers).map(({ call, outcome }) => ({
     call: shownCall(call),
     outcome,

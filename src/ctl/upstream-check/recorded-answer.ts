@@ -1,5 +1,5 @@
+import type { Json } from "../../mapping/json.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
-import type { Json } from "../../routes/json.js";
 import type { RecordedStep } from "./recording.js";
 import type { Scrubber } from "./scrub.js";
 

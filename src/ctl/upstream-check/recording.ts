@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Json } from "../../routes/json.js";
+import type { Json } from "../../mapping/json.js";
 
 const json: z.ZodType<Json> = z.json();
 
@@ -26,7 +26,7 @@ const step = z.strictObject({
 });
 export type RecordedStep = z.infer<typeof step>;
 
-/** One request of one route, with every answer that was read: without keys, signatures and personal ids. */
+/** One request of one mapping, with every answer that was read: without keys, signatures and personal ids. */
 export const recordingSchema = z.strictObject({
   format: z.literal(1),
   /** False for what was recorded against a stand-in or a proxy. */

@@ -1,3 +1,4 @@
+import type { Operation } from "../../mapping/operation.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
 import type {
   PollOutcome,
@@ -5,7 +6,6 @@ import type {
   UpstreamAdapter,
   UpstreamCall,
 } from "../../providers/http/adapter.js";
-import type { Operation } from "../../routes/operation.js";
 
 export interface ReplayedStep {
   call: UpstreamCall;

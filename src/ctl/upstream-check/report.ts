@@ -1,4 +1,4 @@
-import type { Route } from "../../routes/route.js";
+import type { Mapping } from "../../mapping/mapping.js";
 import type { CheapRequest } from "./cheapest.js";
 import type { Checked } from "./check.js";
 import type { Doubt } from "./unchecked.js";
@@ -9,16 +9,16 @@ export function introduction(
   cheap: CheapRequest,
   { doubts, root }: { doubts: readonly Doubt[]; root: URL | undefined },
 ): string[] {
-  const { request, route } = cheap;
+  const { request, mapping } = cheap;
   const settings = Object.entries(request)
     .filter(([name]) => !["type", "model_key"].includes(name))
     .map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`);
   return [
-    `${provider}: ${request.model_key} by ${route.endpoint}, one request`,
+    `${provider}: ${request.model_key} by ${mapping.endpoint}, one request`,
     ...settings,
     ...(root ? [`Sent to ${root.origin}`] : []),
     costLine(cheap),
-    `Fields and endpoint were read at ${route.source}`,
+    `Fields and endpoint were read at ${mapping.source}`,
     ...doubts.map(({ doubt }) => `Not known yet: ${doubt}`),
   ];
 }
@@ -27,14 +27,14 @@ function costLine({
   cost,
   costRub,
   priceRub,
-  route,
-}: Pick<CheapRequest, "cost" | "costRub" | "priceRub"> & { route: Route }) {
+  mapping,
+}: Pick<CheapRequest, "cost" | "costRub" | "priceRub"> & { mapping: Mapping }) {
   if (cost) {
     const rubles = costRub === undefined ? "" : `, about ${costRub} RUB`;
     return `It costs ${cost.amount} ${cost.currency}${rubles}, as the catalogue says`;
   }
   const price = priceRub === undefined ? "" : `; people pay ${priceRub} RUB for it here`;
-  return `The catalogue does not know what it costs${price}. See ${route.source}`;
+  return `The catalogue does not know what it costs${price}. See ${mapping.source}`;
 }
 
 /** True where the files were made and no difference matters. */

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from "commander";
+import type { Rates } from "../../mapping/service-settings.js";
 import { reasonOf } from "../../platform/reason-of.js";
 import { ADAPTERS } from "../../providers/http/adapters.js";
-import type { Rates } from "../../routes/service-settings.js";
 import { cheapestRequest } from "./cheapest.js";
 import { type CheckOptions, checkUpstream } from "./check.js";
 import { type CatalogueModel, findModel, modelKeys } from "./find-model.js";
@@ -34,13 +34,13 @@ export async function run({ args, settings, say, signal }: RunOptions): Promise<
   let exitCode: 0 | 1 = 0;
   const program = new Command("upstream:check")
     .description(
-      "Makes one real request as cheap as possible, tells what differs from what was expected, and writes a recording without secrets. The key is read from the service's variable, such as FAL_API_KEY. With --catalogue it makes nothing: it compares the routes with what the service publishes.",
+      "Makes one real request as cheap as possible, tells what differs from what was expected, and writes a recording without secrets. The key is read from the service's variable, such as FAL_API_KEY. With --catalogue it makes nothing: it compares the mappings with what the service publishes.",
     )
     .argument("[provider]", `one of ${NAMES}`)
     .argument("[model]", "a model's key, or a part of an endpoint's name")
     .option(
       "--catalogue",
-      `in place of a model: compares all routes with what the service publishes, for ${Object.keys(PUBLISHERS).join(", ")}; makes nothing and needs no key`,
+      `in place of a model: compares all mappings with what the service publishes, for ${Object.keys(PUBLISHERS).join(", ")}; makes nothing and needs no key`,
     )
     .option("--out <folder>", `where the recording goes, by default ${RECORDINGS}`)
     .option("--live", "where …_API_ROOT is set: it is the service itself, and no stand-in")
@@ -74,7 +74,7 @@ interface Request extends Omit<RunOptions, "args"> {
 }
 
 async function compare({ provider, settings, say, signal }: Request, model?: string): Promise<0 | 1> {
-  if (model !== undefined) throw new Error(`--catalogue compares all routes of ${provider}: name no model`);
+  if (model !== undefined) throw new Error(`--catalogue compares all mappings of ${provider}: name no model`);
   adapterOf(provider);
   // Before variables are read: they may be missing, and nobody needs them.
   publisherOf(provider);
@@ -94,7 +94,7 @@ async function check(
 ): Promise<0 | 1> {
   const adapter = adapterOf(provider);
   if (model === undefined) {
-    const other = Object.hasOwn(PUBLISHERS, provider) ? "; or compare all routes with --catalogue" : "";
+    const other = Object.hasOwn(PUBLISHERS, provider) ? "; or compare all mappings with --catalogue" : "";
     const { entries } = settings(provider, { needsKeys: false });
     throw new Error(`name a model: ${modelKeys(entries, provider).join(", ")}${other}`);
   }
@@ -110,10 +110,10 @@ async function check(
   for (const line of introduction(provider, cheap, beside)) say(line);
   const checked = await checkUpstream({ ...service, adapter, cheap, tracks, say, signal });
   for (const line of verdict(checked)) say(line);
-  const isNamed = found.wanted.length < found.routes.length;
-  const name = isNamed ? `${cheap.request.model_key}.${cheap.route.endpoint}` : cheap.request.model_key;
+  const isNamed = found.wanted.length < found.mappings.length;
+  const name = isNamed ? `${cheap.request.model_key}.${cheap.mapping.endpoint}` : cheap.request.model_key;
   const { key, root } = service;
-  const written = { adapter, checked, name, tracks, route: cheap.route, key, root, ...options };
+  const written = { adapter, checked, name, tracks, mapping: cheap.mapping, key, root, ...options };
   say(await writeRecording(written));
   return isAsExpected(checked) ? 0 : 1;
 }

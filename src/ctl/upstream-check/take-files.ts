@@ -1,10 +1,10 @@
+import type { Json } from "../../mapping/json.js";
+import type { Operation, UpstreamFile } from "../../mapping/operation.js";
+import { readOutputs } from "../../mapping/read-outputs.js";
 import { reasonOf } from "../../platform/reason-of.js";
 import type { GeneratedFile } from "../../ports/provider.js";
 import type { OutputFetcher } from "../../providers/http/outputs/fetch-outputs.js";
 import { OutputError } from "../../providers/http/outputs/output-error.js";
-import type { Json } from "../../routes/json.js";
-import type { Operation, UpstreamFile } from "../../routes/operation.js";
-import { readOutputs } from "../../routes/read-outputs.js";
 import { type End, unmade } from "./end.js";
 
 export interface TakeOptions {

@@ -1,4 +1,4 @@
-import type { Route } from "../../routes/route.js";
+import type { Mapping } from "../../mapping/mapping.js";
 import type { Doubt } from "./unchecked.js";
 
 /** A recording of a live request. */
@@ -11,7 +11,7 @@ export interface LiveCall {
 }
 
 export interface PageParts {
-  entries: readonly { model_key: string; routes: Readonly<Record<string, readonly Route[]>> }[];
+  entries: readonly { model_key: string; mappings: Readonly<Record<string, readonly Mapping[]>> }[];
   doubts: readonly Doubt[];
   /** What the stand-ins of the tests do without proof. */
   assumptions: readonly string[];
@@ -21,11 +21,11 @@ export interface PageParts {
 const HEAD = `# What nobody could check
 
 Nobody had a key of these services: everything here was read in documentation, recorded answers and programs in use.
-\`npm run docs:unchecked\` writes this page from the routes of \`data/catalogue.json\`, the doubts of \`data/unchecked.json\`, the
+\`npm run docs:unchecked\` writes this page from the mappings of \`data/catalogue.json\`, the doubts of \`data/unchecked.json\`, the
 assumptions of the stand-ins, and the recordings of live requests in \`test/recordings\`; a test fails when it is out of date.
 
 Whoever has a key runs \`npm run upstream:check -- SERVICE MODEL\`. It makes one request as cheap as possible, tells what differed
-and writes a recording. With the recording in \`test/recordings\` the route counts as called live here, and tests replay it.
+and writes a recording. With the recording in \`test/recordings\` the mapping counts as called live here, and tests replay it.
 `;
 
 /** The list of everything that could not be seen, as Markdown. */
@@ -36,11 +36,11 @@ export function uncheckedPage({ entries, doubts, assumptions, calls }: PageParts
     "| service | model or file | doubt | how to check |",
     "|---|---|---|---|",
     ...doubts.map(doubtRow),
-    "\n## Routes\n",
+    "\n## Mappings\n",
     "The address is where endpoint and fields were read. A substitute is another version than the model is called after.\n",
     "| model | service | endpoint | substitute | cost | read on | called live |",
     "|---|---|---|---|---|---|---|",
-    ...entries.flatMap((entry) => routeRows(entry, calls)),
+    ...entries.flatMap((entry) => mappingRows(entry, calls)),
     "\n## Stand-ins\n",
     "What the local services of the tests do without proof. A test that leans on one of these points proves less than it seems to.\n",
     ...assumptions.map((assumption) => `- ${assumption}`),
@@ -59,10 +59,10 @@ function commandOf(check: string): string {
   return check.startsWith("npm run ") && !check.includes(" with ") ? `\`${check}\`` : cell(check);
 }
 
-function routeRows({ model_key, routes }: PageParts["entries"][number], calls: readonly LiveCall[]) {
-  return Object.entries(routes).flatMap(([provider, list]) =>
-    endpointsOf(list.filter(isForeign)).map((route) => {
-      const { endpoint, source, substitute = "", cost, checked } = route;
+function mappingRows({ model_key, mappings }: PageParts["entries"][number], calls: readonly LiveCall[]) {
+  return Object.entries(mappings).flatMap(([provider, list]) =>
+    endpointsOf(list.filter(isForeign)).map((mapping) => {
+      const { endpoint, source, substitute = "", cost, checked } = mapping;
       const call = calls.find(
         (live) => live.provider === provider && live.model_key === model_key && live.endpoint === endpoint,
       );
@@ -73,15 +73,15 @@ function routeRows({ model_key, routes }: PageParts["entries"][number], calls: r
   );
 }
 
-/** Routes of our own contract are called by tests, at a service of this project. */
-function isForeign({ source }: Route): boolean {
+/** Mappings of our own contract are called by tests, at a service of this project. */
+function isForeign({ source }: Mapping): boolean {
   return source.startsWith("https://");
 }
 
-/** Several routes may call one endpoint. */
-function endpointsOf(routes: readonly Route[]): readonly Route[] {
-  return routes.filter(
-    ({ endpoint }, index) => routes.findIndex((route) => route.endpoint === endpoint) === index,
+/** Several mappings may call one endpoint. */
+function endpointsOf(mappings: readonly Mapping[]): readonly Mapping[] {
+  return mappings.filter(
+    ({ endpoint }, index) => mappings.findIndex((mapping) => mapping.endpoint === endpoint) === index,
   );
 }
 

@@ -5,12 +5,12 @@ import { z } from "zod";
 const doubtSchema = z.strictObject({
   /** Name in `PROVIDERS`. */
   service: z.string().min(1),
-  /** Whose routes lean on it; absent where all of the service do. */
+  /** Whose mappings lean on it; absent where all of the service do. */
   models: z.array(z.string().min(1)).min(1).exactOptional(),
   doubt: z.string().min(1),
   /** The nearest page or code that was seen. */
   source: z.url(),
-  /** Files that lean on it, besides the routes of `models`. */
+  /** Files that lean on it, besides the mappings of `models`. */
   used: z.array(z.string().min(1)).min(1).exactOptional(),
   /** A command, or what to do with a key. */
   check: z.string().min(1),

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { Mapping } from "../../mapping/mapping.js";
 import { reasonOf } from "../../platform/reason-of.js";
 import type { UpstreamAdapter } from "../../providers/http/adapter.js";
-import type { Route } from "../../routes/route.js";
 import type { Checked } from "./check.js";
 import { makeRecording } from "./make-recording.js";
 import type { Recording } from "./recording.js";
@@ -16,7 +16,7 @@ export interface WriteOptions {
   /** Of the file, without its ending. */
   name: string;
   tracks: number;
-  route: Route;
+  mapping: Mapping;
   key: string;
   /** Where the calls went, in place of the service's own hosts. */
   root: URL | undefined;
@@ -44,9 +44,9 @@ export async function writeRecording(options: WriteOptions): Promise<string> {
   }
 }
 
-function recordingOf({ adapter, checked, tracks, route, key }: WriteOptions, live: boolean): Recording {
+function recordingOf({ adapter, checked, tracks, mapping, key }: WriteOptions, live: boolean): Recording {
   const { request, attempt, seed, submittedAt, reads, files } = checked;
   const facts = { live, recorded_at: new Date(submittedAt).toISOString(), attempt, seed, tracks };
   const sent = request as Recording["request"];
-  return makeRecording({ adapter, route, facts, request: sent, reads, files }, createScrubber([key]));
+  return makeRecording({ adapter, mapping, facts, request: sent, reads, files }, createScrubber([key]));
 }

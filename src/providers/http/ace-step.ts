@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Json } from "../../routes/json.js";
+import type { Json } from "../../mapping/json.js";
 import type { PollOutcome, UpstreamAdapter } from "./adapter.js";
 import { taskIdField } from "./bounds.js";
 import {

@@ -1,7 +1,7 @@
+import type { Json } from "../../mapping/mapping.js";
+import type { Cost, Operation } from "../../mapping/operation.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
 import type { PauseReason } from "../../ports/provider.js";
-import type { Cost, Operation } from "../../routes/operation.js";
-import type { Json } from "../../routes/route.js";
 
 /** A call of a service. The driver adds the key, sends it and parses nothing. */
 export interface UpstreamCall {

@@ -1,5 +1,5 @@
-import { readBalance } from "../../client/balance-answer.js";
-import { readEnvelope } from "../../client/read-answer.js";
+import { readBalance } from "../../generation-api/balance-answer.js";
+import { readEnvelope } from "../../generation-api/read-answer.js";
 import { reasonOf } from "../../platform/reason-of.js";
 import type { UpstreamAdapter } from "./adapter.js";
 import { lookUpCall, readLookUp } from "./generation-api/look-up.js";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { retryAfterMs } from "../../client/retry-after.js";
+import { retryAfterMs } from "../../generation-api/retry-after.js";
+import type { Json } from "../../mapping/mapping.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
 import type { PauseReason } from "../../ports/provider.js";
-import type { Json } from "../../routes/route.js";
 import type { PollOutcome, ProbeOutcome, Refusal, RefusalKind, SubmitOutcome } from "./adapter.js";
 
 /** 4xx of a POST that every server sends before it has made anything. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Operation } from "../../routes/operation.js";
+import type { Operation } from "../../mapping/operation.js";
 import type { UpstreamAdapter, UpstreamReference } from "./adapter.js";
 import { taskIdField } from "./bounds.js";
 import { isSuccess, judgeBalance, judgeProbeStatus } from "./judge-status.js";

@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import type { Json } from "../../mapping/json.js";
+import type { Cost, Operation } from "../../mapping/operation.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
 import { MEGABYTE, MINUTE_MS } from "../../platform/units.js";
-import type { Json } from "../../routes/json.js";
-import type { Cost, Operation } from "../../routes/operation.js";
 import type { FormPart, SubmitOutcome, UpstreamAdapter } from "./adapter.js";
 import {
   detailOf,

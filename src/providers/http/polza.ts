@@ -1,7 +1,7 @@
 import { z } from "zod";
+import type { Json } from "../../mapping/mapping.js";
+import type { Cost } from "../../mapping/operation.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
-import type { Cost } from "../../routes/operation.js";
-import type { Json } from "../../routes/route.js";
 import type { PollOutcome, SubmitOutcome, UpstreamAdapter } from "./adapter.js";
 import { taskIdField } from "./bounds.js";
 import {

@@ -1,4 +1,4 @@
-import type { Json } from "../../routes/json.js";
+import type { Json } from "../../mapping/json.js";
 
 /** True where a service tells an input as it was sent. Goes only as deep as `ours` does. */
 export function isSameInput(ours: Json, theirs: unknown): boolean {

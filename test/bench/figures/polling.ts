@@ -1,11 +1,11 @@
 import { type Catalogue, loadCatalogue } from "../../../src/core/core.js";
+import type { ServiceSettings } from "../../../src/mapping/service-settings.js";
 import { pollSteps } from "../../../src/providers/http/driver/poll-schedule.js";
-import type { ServiceSettings } from "../../../src/routes/service-settings.js";
 import { type PollDelay, pollDelay, RECORDED_WORK, type RecordedWork } from "../../support/poll-delay.js";
 import type { Figure } from "../report.js";
 
 const GOAL_PERCENT = 5;
-/** Of the route, which counts where its service has no schedule. */
+/** Of the mapping, which counts where its service has no schedule. */
 const NO_SCHEDULE = { first_ms: 10_000, every_ms: [10_000], deadline_sec: 600 };
 
 /** How much later finished work is noticed because services are polled, by the catalogue's schedules. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { View } from "../../../src/bot/draft/draft.js";
-import { fieldsOf } from "../../../src/bot/form/fields.js";
+import type { View } from "../../../src/bot/card/draft/draft.js";
+import { fieldsOf } from "../../../src/bot/card/form/fields.js";
 import { catalogue } from "../../support/core.js";
 import { buttonsOf, cardOf, draftOn, modelsOf } from "../../support/drafts.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { Draft } from "../../../src/bot/card/draft/draft.js";
+import { evaluateForm } from "../../../src/bot/card/form/evaluate-form.js";
+import { type Field, fieldsOf } from "../../../src/bot/card/form/fields.js";
 import { modelByToken } from "../../../src/bot/card/render-card.js";
-import type { Draft } from "../../../src/bot/draft/draft.js";
-import { evaluateForm } from "../../../src/bot/form/evaluate-form.js";
-import { type Field, fieldsOf } from "../../../src/bot/form/fields.js";
 import { GENERATION_TYPES, type Model, type ModelParameter } from "../../../src/contract/model.js";
 import { catalogue } from "../../support/core.js";
 import { actionsOf, buttonsOf, cardOf, draftOn, shownText, texts } from "../../support/drafts.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { offeredModels } from "../../../src/bot/form/offered-models.js";
-import { chatPicture } from "../../../src/bot/form/picture-fields.js";
+import { offeredModels } from "../../../src/bot/card/form/offered-models.js";
+import { chatPicture } from "../../../src/bot/card/form/picture-fields.js";
 import { catalogue } from "../../support/core.js";
 import { cardOf, draftOn, shownText, texts } from "../../support/drafts.js";
 

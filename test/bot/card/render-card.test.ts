@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import type { View } from "../../../src/bot/card/draft/draft.js";
+import { fieldsOf } from "../../../src/bot/card/form/fields.js";
 import { showsBalance } from "../../../src/bot/card/render-card.js";
-import type { View } from "../../../src/bot/draft/draft.js";
-import { fieldsOf } from "../../../src/bot/form/fields.js";
 import type { Model } from "../../../src/contract/model.js";
 import { catalogue } from "../../support/core.js";
 import { cardOf, draftOn, shownText, texts } from "../../support/drafts.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { fieldNamed, fieldsOf } from "../../../src/bot/card/form/fields.js";
 import { typedSetting } from "../../../src/bot/card/typed-setting.js";
-import { fieldNamed, fieldsOf } from "../../../src/bot/form/fields.js";
 import { modelNamed, texts } from "../../support/drafts.js";
 
 function typed(key: string, name: string, text: string) {

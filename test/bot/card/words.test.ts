@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Draft } from "../../../src/bot/draft/draft.js";
-import { fieldsOf } from "../../../src/bot/form/fields.js";
-import { offeredModels } from "../../../src/bot/form/offered-models.js";
-import { chatPicture } from "../../../src/bot/form/picture-fields.js";
+import type { Draft } from "../../../src/bot/card/draft/draft.js";
+import { fieldsOf } from "../../../src/bot/card/form/fields.js";
+import { offeredModels } from "../../../src/bot/card/form/offered-models.js";
+import { chatPicture } from "../../../src/bot/card/form/picture-fields.js";
 import { GENERATION_TYPES } from "../../../src/contract/model.js";
 import { catalogue } from "../../support/core.js";
 import { actionsOf, buttonsOf, cardOf, draftOn, modelNamed, modelsOf } from "../../support/drafts.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { spendingOf } from "../../../src/bot/accounts.js";
 import { cardData } from "../../../src/bot/card/callback-data.js";
+import { spendingOf } from "../../../src/bot/people/accounts.js";
 import { UncertainOutcome } from "../../../src/contract/errors.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts, withText } from "../../support/drafts.js";

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { CardMessages } from "../../../src/bot/card/card-messages.js";
 import { OrderService } from "../../../src/bot/orders/order-service.js";
-import { Outbox } from "../../../src/bot/outbox/outbox.js";
 import type { Person } from "../../../src/bot/people/people.js";
+import { Outbox } from "../../../src/bot/telegram/outbox/outbox.js";
 import { ContractError, SubmissionInterruptedError, UncertainOutcome } from "../../../src/contract/errors.js";
 import { asKopecks } from "../../../src/contract/money.js";
 import { systemIds } from "../../../src/platform/ids.js";

@@ -7,26 +7,26 @@ import {
 import type { PauseReason } from "../../../src/ports/provider.js";
 import { IMAGE } from "../../support/core.js";
 import { paused, UP } from "../../support/provider-states.js";
-import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
+import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";
 
 function service(name: string, reason?: PauseReason): ListedProvider {
   return { name, kind: "upstream", state: reason ? paused(reason) : UP };
 }
 const LOCAL: ListedProvider = { name: "local", kind: "renderer", isPreview: true };
 
-function entryWith(routes: Record<string, ReturnType<typeof serviceRoute>[]>) {
-  const entry = catalogueWith({ [IMAGE.model_key]: routes }).find("image", IMAGE.model_key);
+function entryWith(mappings: Record<string, ReturnType<typeof serviceMapping>[]>) {
+  const entry = catalogueWith({ [IMAGE.model_key]: mappings }).find("image", IMAGE.model_key);
   if (!entry) throw new Error("no such model");
   return entry;
 }
 
-const TEXT_ONLY = serviceRoute({ when: { reference_urls: false } });
-const TALL_ONLY = serviceRoute({ when: { aspect_ratio: ["9:16"] } });
+const TEXT_ONLY = serviceMapping({ when: { reference_urls: false } });
+const TALL_ONLY = serviceMapping({ when: { aspect_ratio: ["9:16"] } });
 const REQUEST = { ...IMAGE, aspect_ratio: "1:1" };
 
 describe("the provider of a request", () => {
-  test("is the first listed one whose route takes it", () => {
-    const entry = entryWith({ a: [TALL_ONLY], b: [TEXT_ONLY], c: [serviceRoute()] });
+  test("is the first listed one whose mapping takes it", () => {
+    const entry = entryWith({ a: [TALL_ONLY], b: [TEXT_ONLY], c: [serviceMapping()] });
     const nameFor = (request: typeof IMAGE, listed = ["a", "b", "c"].map((name) => service(name))) => {
       const choice = chooseProvider(entry, request, listed);
       return choice && "provider" in choice ? choice.provider.name : choice;
@@ -38,7 +38,7 @@ describe("the provider of a request", () => {
   });
 
   test("is none that is paused, that declined it or that is not listed", () => {
-    const entry = entryWith({ a: [serviceRoute()], b: [serviceRoute()], c: [serviceRoute()] });
+    const entry = entryWith({ a: [serviceMapping()], b: [serviceMapping()], c: [serviceMapping()] });
     const listed = [service("a", "locked"), service("b"), service("c")];
     expect(chooseProvider(entry, REQUEST, listed)).toMatchObject({ provider: { name: "b" } });
     expect(chooseProvider(entry, REQUEST, listed, { declinedBy: ["b"] })).toMatchObject({
@@ -49,7 +49,7 @@ describe("the provider of a request", () => {
   });
 
   test("names the field that the first active one refuses where none takes it", () => {
-    const entry = entryWith({ a: [serviceRoute()], b: [TALL_ONLY], c: [TEXT_ONLY] });
+    const entry = entryWith({ a: [serviceMapping()], b: [TALL_ONLY], c: [TEXT_ONLY] });
     const listed = [service("a", "no_credit"), service("b"), service("c")];
     expect(chooseProvider(entry, { ...REQUEST, reference_urls: ["https://a.example"] }, listed)).toEqual({
       refusedField: "aspect_ratio",
@@ -64,9 +64,9 @@ describe("the provider of a request", () => {
     expect(providersOf(entry, [LOCAL, service("a", "no_credit")]).map(({ name }) => name)).toEqual(["a"]);
   });
 
-  test("brings the title of the version that its route makes", () => {
-    const old = serviceRoute({ substitute: "Nano Banana 2" });
-    const entry = entryWith({ a: [serviceRoute({ ...TALL_ONLY }), old] });
+  test("brings the title of the version that its mapping makes", () => {
+    const old = serviceMapping({ substitute: "Nano Banana 2" });
+    const entry = entryWith({ a: [serviceMapping({ ...TALL_ONLY }), old] });
     const titleFor = (aspect_ratio: string) =>
       chooseProvider(entry, { ...IMAGE, aspect_ratio }, [service("a")]) as { title: string };
     expect(titleFor("9:16").title).toBe("Nano Banana 2.1");
@@ -74,8 +74,8 @@ describe("the provider of a request", () => {
   });
 
   test("is none that makes another title than the one that was sold", () => {
-    const old = serviceRoute({ substitute: "Nano Banana 2" });
-    const entry = entryWith({ a: [old], b: [serviceRoute()] });
+    const old = serviceMapping({ substitute: "Nano Banana 2" });
+    const entry = entryWith({ a: [old], b: [serviceMapping()] });
     const listed = [service("a"), service("b")];
     const titled = (soldTitle: string) => chooseProvider(entry, REQUEST, listed, { soldTitle });
     expect(titled("Nano Banana 2")).toMatchObject({ provider: { name: "a" } });

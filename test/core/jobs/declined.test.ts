@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { jobById } from "../../../src/core/jobs/job-store.js";
+import { readStoredForm } from "../../../src/mapping/sold-operation.js";
 import type { GenerationTask, Outcome } from "../../../src/ports/provider.js";
-import { readStoredForm } from "../../../src/routes/sold-operation.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { recordingLogger } from "../../support/log.js";
 import { paused } from "../../support/provider-states.js";
-import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
+import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";
 import { createStubProvider, type StubProvider } from "../../support/stub-provider.js";
 
 const UNIT = quote(IMAGE).totalKopecks;
@@ -17,12 +17,12 @@ const DECLINED: Outcome = {
   cause: new Error("402"),
 };
 
-const routed = catalogueWith({
+const mappingd = catalogueWith({
   [IMAGE.model_key]: {
-    a: [serviceRoute()],
-    other: [serviceRoute({ substitute: "Nano Banana 2" })],
-    b: [serviceRoute({ when: { resolution: ["1K"] }, endpoint: "service/of-b" })],
-    c: [serviceRoute()],
+    a: [serviceMapping()],
+    other: [serviceMapping({ substitute: "Nano Banana 2" })],
+    b: [serviceMapping({ when: { resolution: ["1K"] }, endpoint: "service/of-b" })],
+    c: [serviceMapping()],
   },
 });
 
@@ -47,7 +47,7 @@ function openWorld(providers: StubProvider[], directory?: string) {
   const recorded = recordingLogger("info");
   world = openTestCore({
     providers,
-    catalogue: routed,
+    catalogue: mappingd,
     logger: recorded.logger,
     readReference: async ({ directory: at, index }) => join(at, `reference-${index}`),
     ...(directory !== undefined && { directory }),
@@ -56,7 +56,7 @@ function openWorld(providers: StubProvider[], directory?: string) {
 }
 
 describe("a job that its service declines", () => {
-  test("is made by the next one whose route takes it, for one charge, by an operation of its own", async () => {
+  test("is made by the next one whose mapping takes it, for one charge, by an operation of its own", async () => {
     const [a, b, c] = [declining("a"), service("b"), service("c")];
     const lines = openWorld([a, b, c]);
     await world.core.start();
@@ -88,7 +88,7 @@ describe("a job that its service declines", () => {
     expect(await ann.balance()).toMatchObject({ amount: UNIT / 100 });
   });
 
-  test("skips services whose route does not take it and those that are paused", async () => {
+  test("skips services whose mapping does not take it and those that are paused", async () => {
     const [a, b, c] = [declining("a"), service("b"), service("c")];
     openWorld([a, b, c]);
     const ann = await world.person(1, 100_00);

@@ -14,7 +14,7 @@ import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/
 import { eventually } from "../../support/eventually.js";
 import { createManualClock, type ManualClock, turnOfEvents } from "../../support/manual-clock.js";
 import { UP } from "../../support/provider-states.js";
-import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
+import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";
 import { createStubProvider, type StubProvider } from "../../support/stub-provider.js";
 
 /** A model that `other` makes, and another one that both `away` and `other` make. */
@@ -25,18 +25,18 @@ const RICH = 1000 * Math.max(...[IMAGE, OTHER, BOTH, SHORT].map((one) => quote(o
 const DEADLINE_MS = 300_000;
 const SHORT_MS = 60_000;
 
-const routed = catalogueWith({
+const mappingd = catalogueWith({
   [IMAGE.model_key]: {
     away: [
-      serviceRoute({
+      serviceMapping({
         when: { resolution: ["2K"] },
         poll: { first_ms: 1000, every_ms: [2000], deadline_sec: SHORT_MS / 1000 },
       }),
-      serviceRoute(),
+      serviceMapping(),
     ],
   },
-  [OTHER.model_key]: { other: [serviceRoute()] },
-  [BOTH.model_key]: { away: [serviceRoute()], other: [serviceRoute()] },
+  [OTHER.model_key]: { other: [serviceMapping()] },
+  [BOTH.model_key]: { away: [serviceMapping()], other: [serviceMapping()] },
 });
 
 let world: TestCore;
@@ -62,7 +62,7 @@ function openWorld({
   const [away, other] = [service("away"), service("other")];
   world = openTestCore({
     providers: [away, other],
-    catalogue: routed,
+    catalogue: mappingd,
     clock,
     readReference: async ({ directory: at, index }) => join(at, `reference-${index}`),
     ...(directory !== undefined && { directory }),

@@ -7,7 +7,7 @@ import { IMAGE, openTestCore, order, quote, SETTINGS, type TestCore } from "../.
 import { eventually } from "../../support/eventually.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
 import { paused, UP } from "../../support/provider-states.js";
-import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
+import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";
 import { createStubProvider, type StubProvider } from "../../support/stub-provider.js";
 
 /** A model that the second provider serves. */
@@ -18,7 +18,7 @@ const LINKS = Array.from({ length: 16 }, (_, index) => `https://example.com/${in
 let world: TestCore;
 afterEach(() => world.close());
 
-const twoProviders = catalogueWith({ [OTHER.model_key]: { remote: [serviceRoute()] } });
+const twoProviders = catalogueWith({ [OTHER.model_key]: { remote: [serviceMapping()] } });
 
 /** A core with the providers `local` and `remote`, two slots each. */
 function openWorld(options: { directory?: string; providers?: StubProvider[] } = {}) {

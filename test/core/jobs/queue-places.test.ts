@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import type { GatewayJob } from "../../../src/ports/gateway.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
-import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
+import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";
 import { createStubProvider } from "../../support/stub-provider.js";
 
 let world: TestCore;
@@ -11,8 +11,8 @@ afterEach(() => world.close());
 test("whoever watches a job hears its place in the queue of its service, and when the wait ends", async () => {
   const provider = createStubProvider(2, { name: "remote", kind: "upstream" });
   provider.holds = true;
-  const routes = { [IMAGE.model_key]: { remote: [serviceRoute()] } };
-  world = openTestCore({ providers: [provider], catalogue: catalogueWith(routes) });
+  const mappings = { [IMAGE.model_key]: { remote: [serviceMapping()] } };
+  world = openTestCore({ providers: [provider], catalogue: catalogueWith(mappings) });
   await world.core.start();
   const person = await world.person(1, quote(IMAGE).totalKopecks);
   const { job_ids: jobIds } = await order(person, "one", IMAGE);
@@ -41,8 +41,8 @@ test("whoever watches a job hears its place in the queue of its service, and whe
 test("a job that was given to a service is never said to be made before its service says so", async () => {
   const provider = createStubProvider(2, { name: "remote", kind: "upstream" });
   provider.holds = true;
-  const routes = { [IMAGE.model_key]: { remote: [serviceRoute()] } };
-  world = openTestCore({ providers: [provider], catalogue: catalogueWith(routes) });
+  const mappings = { [IMAGE.model_key]: { remote: [serviceMapping()] } };
+  world = openTestCore({ providers: [provider], catalogue: catalogueWith(mappings) });
   await world.core.start();
   const person = await world.person(1, quote(IMAGE).totalKopecks);
   const { job_ids: jobIds } = await order(person, "one", IMAGE);

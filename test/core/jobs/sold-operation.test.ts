@@ -4,13 +4,13 @@ import { Catalogue, type CatalogueEntry } from "../../../src/core/catalogue/cata
 import type { JobOperationTable } from "../../../src/core/jobs/job-operation-table.js";
 import { prepare } from "../../../src/database/prepared.js";
 import { qb } from "../../../src/database/schema.js";
-import { filledOperation, readStoredForm } from "../../../src/routes/sold-operation.js";
+import { filledOperation, readStoredForm } from "../../../src/mapping/sold-operation.js";
 import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
-import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
+import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";
 import { createStubProvider, type StubProvider } from "../../support/stub-provider.js";
 
-const SOLD = serviceRoute({
+const SOLD = serviceMapping({
   endpoint: "sold",
   input: { text: "$prompt", seed: "$seed", pictures: { omit: "$reference_urls" } },
   output: { kind: "image", files: "/sold/*" },
@@ -35,10 +35,10 @@ function open(provider: StubProvider, catalogue: Catalogue, directory?: string) 
   return world;
 }
 
-const routed = (...routes: ReturnType<typeof serviceRoute>[]) =>
-  catalogueWith({ [IMAGE.model_key]: { a: routes } });
+const mappingd = (...mappings: ReturnType<typeof serviceMapping>[]) =>
+  catalogueWith({ [IMAGE.model_key]: { a: mappings } });
 const edited = (change: (entry: CatalogueEntry) => CatalogueEntry[]) => {
-  const sold = routed(SOLD);
+  const sold = mappingd(SOLD);
   const entries = sold.entries.flatMap((entry) =>
     entry.model_key === IMAGE.model_key ? change(entry) : [entry],
   );
@@ -47,11 +47,13 @@ const edited = (change: (entry: CatalogueEntry) => CatalogueEntry[]) => {
 
 /** The edits of an operator while sold jobs wait, with the one that the service runs on afterwards. */
 const EDITS: Readonly<Record<string, Catalogue>> = {
-  "another endpoint": routed(serviceRoute({ ...SOLD, endpoint: "another" })),
-  "another place of its files": routed(serviceRoute({ ...SOLD, output: { kind: "image", files: "/wrong" } })),
-  "no route": routed(),
-  "no route for its resolution": routed(serviceRoute({ ...SOLD, when: { resolution: ["1K"] } })),
-  "a route before it": routed(serviceRoute({ endpoint: "first" }), SOLD),
+  "another endpoint": mappingd(serviceMapping({ ...SOLD, endpoint: "another" })),
+  "another place of its files": mappingd(
+    serviceMapping({ ...SOLD, output: { kind: "image", files: "/wrong" } }),
+  ),
+  "no mapping": mappingd(),
+  "no mapping for its resolution": mappingd(serviceMapping({ ...SOLD, when: { resolution: ["1K"] } })),
+  "a mapping before it": mappingd(serviceMapping({ endpoint: "first" }), SOLD),
   "another price": edited((entry) => [{ ...entry, model: { ...entry.model, price_rub: 999 } }]),
   "a disabled model": edited((entry) => [{ ...entry, status: "disabled" }]),
   "no such model": edited(() => []),
@@ -59,14 +61,14 @@ const EDITS: Readonly<Record<string, Catalogue>> = {
 
 describe("what was sold is what is made, whatever the catalogue says later", () => {
   test.each(Object.keys(EDITS))("with %s", async (name) => {
-    const first = open(service(), routed(SOLD));
+    const first = open(service(), mappingd(SOLD));
     const ann = await first.person(1, 1000_00);
     const { job_ids, cost_rub } = await order(ann, "one", { ...DEAR, count: 3 });
     const before = await ann.balance();
     await first.close();
 
     const made = service();
-    const again = open(made, EDITS[name] ?? routed(), first.directory);
+    const again = open(made, EDITS[name] ?? mappingd(), first.directory);
     await again.core.start();
     const same = await again.person(1);
     for (const id of job_ids)
@@ -89,7 +91,7 @@ describe("what was sold is what is made, whatever the catalogue says later", () 
 });
 
 test("a job whose service is gone is refunded before anything is sent", async () => {
-  const first = open(service(), routed(SOLD));
+  const first = open(service(), mappingd(SOLD));
   const ann = await first.person(1, 1000_00);
   const { job_id } = await order(ann, "one", DEAR);
   await first.close();
@@ -104,7 +106,7 @@ test("a job whose service is gone is refunded before anything is sent", async ()
 
 test("links of references are filled in when the job runs, and no text of a person is taken for one", async () => {
   const made = service();
-  const sold = open(made, routed(SOLD));
+  const sold = open(made, mappingd(SOLD));
   await sold.core.start();
   const ann = await sold.person(1, 1000_00);
   const prompt = "https://atelier-mark-0-0.invalid/ and https://atelier-mark-0-callback.invalid/";
@@ -134,7 +136,7 @@ test("a request is mapped once on its way from the acceptance to its service", a
     },
   });
   const made = service();
-  const sold = open(made, routed(counting));
+  const sold = open(made, mappingd(counting));
   await sold.core.start();
   const ann = await sold.person(1, 1000_00);
   // What is offered is found by samples, once.
@@ -170,33 +172,33 @@ test("a job that its service declines is mapped anew for the next one, and that 
 });
 
 test("a job that an earlier release accepted is mapped at its first run and made so by later ones", async () => {
-  const first = open(service(), routed(SOLD));
+  const first = open(service(), mappingd(SOLD));
   const ann = await first.person(1, 1000_00);
   const { job_id } = await order(ann, "one", DEAR);
   await first.database.write("test", (tx) => tx.run(removeOperations, {}));
   await first.close();
   const held = service();
   held.holds = true;
-  const second = open(held, routed(SOLD), first.directory);
+  const second = open(held, mappingd(SOLD), first.directory);
   await second.core.start();
   await eventually("it runs", () => held.held.length === 1);
   expect(second.database.all(allOperations, {})).toHaveLength(1);
   await second.close();
   const made = service();
-  const again = open(made, EDITS["another endpoint"] ?? routed(), first.directory);
+  const again = open(made, EDITS["another endpoint"] ?? mappingd(), first.directory);
   await again.core.start();
   expect(await again.ended(await again.person(1), job_id)).toMatchObject({ status: "done" });
   expect(readStoredForm(made.tasks[0]?.operation ?? "")?.operation.endpoint).toBe("sold");
 });
 
 test("a job that an earlier release accepted is mapped when it runs, if that makes what was sold", async () => {
-  const first = open(service(), routed(SOLD));
+  const first = open(service(), mappingd(SOLD));
   const ann = await first.person(1, 1000_00);
   const { job_id } = await order(ann, "one", DEAR);
   await first.database.write("test", (tx) => tx.run(removeOperations, {}));
   await first.close();
   const made = service();
-  const again = open(made, routed(SOLD), first.directory);
+  const again = open(made, mappingd(SOLD), first.directory);
   await again.core.start();
   expect(await again.ended(await again.person(1), job_id)).toMatchObject({ status: "done" });
   expect(readStoredForm(made.tasks[0]?.operation ?? "")?.operation.endpoint).toBe("sold");
@@ -204,7 +206,7 @@ test("a job that an earlier release accepted is mapped when it runs, if that mak
 
 test("what was sold is stored until its job has ended", async () => {
   const made = service();
-  const sold = open(made, routed(SOLD));
+  const sold = open(made, mappingd(SOLD));
   const ann = await sold.person(1, 1000_00);
   const { job_id } = await order(ann, "one", DEAR);
   expect(sold.database.all(allOperations, {})).toHaveLength(1);

@@ -5,7 +5,7 @@ import { createUpstreamAdmin } from "../../../src/core/upstreams/upstream-admin.
 import type { GenerationTask, Outcome } from "../../../src/ports/provider.js";
 import { openTestCore, order, type TestCore } from "../../support/core.js";
 import fc from "../../support/fast-check.js";
-import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
+import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";
 import { createStubProvider, makeFiles } from "../../support/stub-provider.js";
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -47,10 +47,10 @@ function service(name: "a" | "b") {
 test("the sums over models and services are what the ledger says of the jobs of the days", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 4 }), async (steps) => {
-      const routes = Object.fromEntries(
-        MODELS.map((model) => [model, { a: [serviceRoute()], b: [serviceRoute()] }]),
+      const mappings = Object.fromEntries(
+        MODELS.map((model) => [model, { a: [serviceMapping()], b: [serviceMapping()] }]),
       );
-      world = openTestCore({ providers: [service("a"), service("b")], catalogue: catalogueWith(routes) });
+      world = openTestCore({ providers: [service("a"), service("b")], catalogue: catalogueWith(mappings) });
       await world.core.start();
       const ann = await world.person(1, 100_000_00);
       for (const [index, { model, count, fate, days }] of steps.entries()) {
@@ -89,8 +89,8 @@ test("the sums over models and services are what the ledger says of the jobs of 
 });
 
 test("a job that was handed over is income once, of the service that made it", async () => {
-  const routes = { "nano-banana-2": { a: [serviceRoute()], b: [serviceRoute()] } };
-  world = openTestCore({ providers: [service("a"), service("b")], catalogue: catalogueWith(routes) });
+  const mappings = { "nano-banana-2": { a: [serviceMapping()], b: [serviceMapping()] } };
+  world = openTestCore({ providers: [service("a"), service("b")], catalogue: catalogueWith(mappings) });
   await world.core.start();
   const ann = await world.person(1, 100_00);
   const request: GenerationRequest = { type: "image", model_key: "nano-banana-2", prompt: "handed over" };

@@ -77,7 +77,7 @@ describe("a reference link", () => {
     "printer.local",
     "db.prod.internal",
     "metadata.google.internal.",
-    "router.home.arpa",
+    "mappingr.home.arpa",
     "box.localdomain",
     // IPv4 in every notation
     "127.0.0.1",

@@ -3,28 +3,28 @@ import { onTestFinished } from "vitest";
 import { loadCatalogue } from "../../../src/core/catalogue/catalogue.js";
 import { readRecordings } from "../../../src/ctl/upstream-check/recording.js";
 import { run, type Settings } from "../../../src/ctl/upstream-check/run.js";
+import type { Mapping } from "../../../src/mapping/mapping.js";
 import { type Clock, systemClock } from "../../../src/platform/clock.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import { integer } from "../../../src/platform/integer.js";
 import { OutputError } from "../../../src/providers/http/outputs/output-error.js";
-import type { Route } from "../../../src/routes/route.js";
 import { prepareFile } from "../../../src/workers/prepare-file.js";
 import { newDirectory } from "../../support/render-tasks.js";
 
 export const KEY = "fal-key:0f3d/21+9a==";
-const POLL: Route["poll"] = { first_ms: 100, every_ms: [100], deadline_sec: 10 };
+const POLL: Mapping["poll"] = { first_ms: 100, every_ms: [100], deadline_sec: 10 };
 /** Of the clock, so that deadlines pass quickly. */
 const SPEED = 20;
 
 const { entries, rates } = loadCatalogue("data/catalogue.json");
 
-/** The routes of the catalogue, with short pauses. */
+/** The mappings of the catalogue, with short pauses. */
 export const quickEntries: Settings["entries"] = entries.map((entry) => ({
   ...entry,
-  routes: Object.fromEntries(
-    Object.entries(entry.routes).map(([name, routes]) => [
+  mappings: Object.fromEntries(
+    Object.entries(entry.mappings).map(([name, mappings]) => [
       name,
-      routes.map((route) => ({ ...route, poll: POLL })),
+      mappings.map((mapping) => ({ ...mapping, poll: POLL })),
     ]),
   ),
 }));

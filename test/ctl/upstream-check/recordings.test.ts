@@ -13,7 +13,7 @@ describe.each(live.map(({ path, recording }) => [path, recording] as const))("%s
   test("is sent and read today as it was", () => expectReplayable(recording));
 });
 
-test("another body of the route, or another reading, is seen by the replay", async () => {
+test("another body of the mapping, or another reading, is seen by the replay", async () => {
   const { check, folder, recordings } = await openCheck();
   await check(`fal nano-banana-2 --out ${folder}`);
   const [first] = recordings();

@@ -2,22 +2,22 @@ import { expect } from "vitest";
 import { stepsOf } from "../../../src/ctl/upstream-check/make-recording.js";
 import { answerOf } from "../../../src/ctl/upstream-check/recorded-answer.js";
 import type { Recording } from "../../../src/ctl/upstream-check/recording.js";
+import { mappingFor } from "../../../src/mapping/choose-mapping.js";
 import { ADAPTERS } from "../../../src/providers/http/adapters.js";
-import { routeFor } from "../../../src/routes/choose-route.js";
 import { quickEntries } from "./harness.js";
 
-/** What the adapter and the routes of today make of the recorded answers. */
+/** What the adapter and the mappings of today make of the recorded answers. */
 function replayed(recording: Recording) {
   const adapter = ADAPTERS.find(({ name }) => name === recording.provider);
   const entry = quickEntries.find(({ model_key }) => model_key === recording.model_key);
   if (!adapter || !entry) throw new Error("no such service or model");
-  const request = recording.request as Parameters<typeof routeFor>[1];
-  const chosen = routeFor(entry.routes[recording.provider] ?? [], request);
-  if (!("route" in chosen)) throw new Error(`no route takes ${chosen.refusedField}`);
+  const request = recording.request as Parameters<typeof mappingFor>[1];
+  const chosen = mappingFor(entry.mappings[recording.provider] ?? [], request);
+  if (!("mapping" in chosen)) throw new Error(`no mapping takes ${chosen.refusedField}`);
   const answers = recording.steps.map(({ answer }) => answerOf(answer));
   return {
-    endpoint: chosen.route.endpoint,
-    steps: stepsOf(adapter, chosen.route, recording, answers),
+    endpoint: chosen.mapping.endpoint,
+    steps: stepsOf(adapter, chosen.mapping, recording, answers),
   };
 }
 

@@ -107,10 +107,13 @@ test("nothing listens: nothing was made", async () => {
 });
 
 test.each([
-  ["fal nano-banana-3", 'fal has no route for "nano-banana-3"; possible are nano-banana-2, nano-banana-pro,'],
+  [
+    "fal nano-banana-3",
+    'fal has no mapping for "nano-banana-3"; possible are nano-banana-2, nano-banana-pro,',
+  ],
   ["nobody nano-banana-2", "no service nobody; known are "],
   ["fal", "name a model: nano-banana-2, nano-banana-pro,"],
-  ["fal", "; or compare all routes with --catalogue"],
+  ["fal", "; or compare all mappings with --catalogue"],
   ["openai", "name a model: gpt-image-2-5"],
   ["", "name a service: one of "],
 ])("%s is answered by what is possible", async (line, said) => {

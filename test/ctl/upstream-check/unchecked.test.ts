@@ -22,10 +22,10 @@ describe.each(doubts.map((doubt) => [`${doubt.service}: ${doubt.doubt}`, doubt] 
       expect(ADAPTERS.map(({ name }) => name)).toContain(service);
     });
 
-    test("says what leans on it: models with a route there, or files that exist", () => {
+    test("says what leans on it: models with a mapping there, or files that exist", () => {
       expect(models.length + used.length).toBeGreaterThan(0);
       for (const model of models)
-        expect(entries.find(({ model_key }) => model_key === model)?.routes).toHaveProperty(service);
+        expect(entries.find(({ model_key }) => model_key === model)?.mappings).toHaveProperty(service);
       expect(used.filter((file) => !existsSync(file))).toEqual([]);
     });
   },
@@ -36,8 +36,8 @@ test("every command of the list, and every model of a service, has a cheapest re
     const [, service, model] = /upstream:check -- (\S+) (\S+)/.exec(check) ?? [];
     return service && model ? [[service, model]] : [];
   });
-  const served = entries.flatMap(({ model_key, routes }) =>
-    Object.keys(routes).map((name) => [name, model_key]),
+  const served = entries.flatMap(({ model_key, mappings }) =>
+    Object.keys(mappings).map((name) => [name, model_key]),
   );
   expect(listed.length).toBeGreaterThan(0);
   for (const [service = "", model = ""] of [...listed, ...served]) {
@@ -46,9 +46,9 @@ test("every command of the list, and every model of a service, has a cheapest re
   }
 });
 
-test("a route that makes another version than the title says has its doubt in the list", () => {
-  const untold = entries.flatMap(({ model_key, routes }) =>
-    Object.entries(routes)
+test("a mapping that makes another version than the title says has its doubt in the list", () => {
+  const untold = entries.flatMap(({ model_key, mappings }) =>
+    Object.entries(mappings)
       .filter(([, list]) => list.some(({ substitute }) => substitute))
       .filter(
         ([name]) => !doubts.some(({ service, models }) => service === name && models?.includes(model_key)),
@@ -58,12 +58,12 @@ test("a route that makes another version than the title says has its doubt in th
   expect(untold).toEqual([]);
 });
 
-test("docs/unchecked.md says what the list, the routes and the recordings say", () => {
+test("docs/unchecked.md says what the list, the mappings and the recordings say", () => {
   const page = uncheckedPage({ entries, doubts, assumptions: ASSUMPTIONS, calls: recordings });
   expect(readFileSync("docs/unchecked.md", "utf8") === page, "run npm run docs:unchecked").toBe(true);
 });
 
-test("a recorded route counts as called live, and every other one does not", () => {
+test("a recorded mapping counts as called live, and every other one does not", () => {
   const call = {
     provider: "fal",
     model_key: "z-image-turbo",

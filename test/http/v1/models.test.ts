@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { readModels } from "../../../src/client/models-answer.js";
 import type { Model } from "../../../src/contract/model.js";
+import { readModels } from "../../../src/generation-api/models-answer.js";
 import { catalogue, IMAGE } from "../../support/core.js";
 import { paused, UP } from "../../support/provider-states.js";
-import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
+import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";
 import { createStubProvider } from "../../support/stub-provider.js";
 import { startApi } from "./api.js";
 
@@ -55,7 +55,7 @@ test("GET /models describes in one line per language what a model is good at", a
 
 test("GET /models and /docs follow the services that are paused, without a restart", async () => {
   const service = createStubProvider(1, { name: "a", kind: "upstream" });
-  const offered = catalogueWith({ [IMAGE.model_key]: { a: [serviceRoute()] } });
+  const offered = catalogueWith({ [IMAGE.model_key]: { a: [serviceMapping()] } });
   const { get, url } = await startApi({ providers: [service], catalogue: offered });
   const keys = async () =>
     ((await get("/models")).body.models as { model_key: string }[]).map(({ model_key }) => model_key);

@@ -1,5 +1,5 @@
+import type { Operation } from "../../../src/mapping/operation.js";
 import type { HttpAnswer } from "../../../src/platform/http-exchange.js";
-import type { Operation } from "../../../src/routes/operation.js";
 
 /** An answer with a JSON body, or with a text as it is. */
 export function answer(

@@ -27,7 +27,7 @@ const OF_KIE: GenerationRequest = { type: "image", model_key: "nano-banana-2-lit
 /** Nobody but fal makes OF_FAL. */
 const ofOne = new Catalogue(
   catalogue.entries.map((entry) =>
-    entry.model_key === OF_FAL.model_key ? { ...entry, routes: { fal: entry.routes.fal ?? [] } } : entry,
+    entry.model_key === OF_FAL.model_key ? { ...entry, mappings: { fal: entry.mappings.fal ?? [] } } : entry,
   ),
   catalogue,
 );

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { documentedAnswer } from "../../../src/ctl/upstream-check/documented.js";
+import { readOutputs } from "../../../src/mapping/read-outputs.js";
 import { kie } from "../../../src/providers/http/kie.js";
-import { readOutputs } from "../../../src/routes/read-outputs.js";
 import { answer, operation } from "./answer.js";
 
 /** Answers of kie.ai that somebody else recorded and published. */

@@ -119,7 +119,7 @@ describe("the answer to a submit", () => {
     ["the guard's page", answer(403, "error code: 1010"), { kind: "paused", reason: "locked" }],
     ["a gateway's page", answer(502, HTML), { kind: "ambiguous" }],
     ["a page with status 200", answer(200, HTML), { kind: "ambiguous" }],
-    ["no route", answer(404, { status: 404, error: "Not Found" }), { kind: "refused" }],
+    ["no mapping", answer(404, { status: 404, error: "Not Found" }), { kind: "refused" }],
     ["a cut answer", cut(told(200, "success", { taskId: "task_1" })), { kind: "ambiguous" }],
   ])("without a code is judged by its status: %s", (_name, given, expected) => {
     expect(kie.readSubmit(given, operation())).toMatchObject(expected);

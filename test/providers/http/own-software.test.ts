@@ -13,7 +13,7 @@ import { OutputFetcher } from "../../../src/providers/http/outputs/fetch-outputs
 import { OutputError } from "../../../src/providers/http/outputs/output-error.js";
 import { ReferencePublisher } from "../../../src/providers/http/references/publish.js";
 import { prepareFile } from "../../../src/workers/prepare-file.js";
-import { wholeCatalogue } from "../../routes/routes.js";
+import { wholeCatalogue } from "../../mapping/mappings.js";
 import { createManualClock } from "../../support/manual-clock.js";
 import { newDirectory, plainPicture } from "../../support/render-tasks.js";
 import { openWorld, type Running } from "./driver/harness.js";
@@ -55,7 +55,8 @@ async function openProgram(adapter: UpstreamAdapter) {
       key,
       outputs,
       references,
-      routesOf: (model) => catalogue.entries.find(({ model_key }) => model_key === model)?.routes[name] ?? [],
+      mappingsOf: (model) =>
+        catalogue.entries.find(({ model_key }) => model_key === model)?.mappings[name] ?? [],
     },
   );
   onTestFinished(async () => {

@@ -26,7 +26,7 @@ const catalogue = loadCatalogue("data/catalogue.json");
 const clock = systemClock;
 const ids = systemIds;
 
-/** A service as the program runs it, with the routes of the catalogue, at an address of this machine. */
+/** A service as the program runs it, with the mappings of the catalogue, at an address of this machine. */
 export async function openProvider(adapter: UpstreamAdapter, root: URL) {
   const directory = mkdtempSync(join(tmpdir(), "atelier-service-"));
   const database = Database.open({ file: join(directory, "a.db"), role: "service" });
@@ -75,7 +75,7 @@ export async function openProvider(adapter: UpstreamAdapter, root: URL) {
       const { request }: { request: GenerationRequest } = readRequest(body, catalogue);
       const folder = mkdtempSync(join(directory, "job-"));
       const entry = catalogue.entries.find(({ model_key }) => model_key === request.model_key);
-      const operation = soldForm(entry?.routes[adapter.name] ?? [], request);
+      const operation = soldForm(entry?.mappings[adapter.name] ?? [], request);
       const task = {
         jobId,
         accountId: 1,

@@ -2,12 +2,11 @@ import { type Api, type CommandContext, Composer } from "grammy";
 import { kopecksOf } from "../../../contract/money.js";
 import type { AccountAdmin } from "../../../ports/admin.js";
 import { gatewayOf } from "../../account-needed.js";
-import { type BotAccounts, spendingOf } from "../../accounts.js";
-import { balanceOfText } from "../../balance-words.js";
-import { type BotContext, isPrivate } from "../../context.js";
+import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
-import { escapeHtml, usageHtml } from "../../html.js";
 import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
+import { type BotAccounts, spendingOf } from "../../people/accounts.js";
+import { balanceOfText } from "../../people/balance-words.js";
 import type { People } from "../../people/people.js";
 import {
   findPerson,
@@ -16,7 +15,9 @@ import {
   readPersonRef,
   wrongPersonText,
 } from "../../people/person-ref.js";
-import { ownAllowanceText } from "../../spending/allowance-text.js";
+import { ownAllowanceText } from "../../people/spending/allowance-text.js";
+import { isPrivate } from "../../telegram/place.js";
+import { escapeHtml, usageHtml } from "../../texts/html.js";
 
 interface BalanceDeps {
   api: Api;

@@ -1,13 +1,13 @@
 import { type Api, type CommandContext, Composer } from "grammy";
-import { isAsked, leaveQuestion } from "../../ask.js";
-import { CARD_QUESTION } from "../../card/ask.js";
 import type { CardMessages } from "../../card/card-messages.js";
+import type { Draft } from "../../card/draft/draft.js";
+import type { Drafts } from "../../card/draft/draft-store.js";
 import type { BotContext } from "../../context.js";
-import type { Draft } from "../../draft/draft.js";
-import type { Drafts } from "../../draft/draft-store.js";
+import { isAsked, leaveQuestion } from "../../dialogs/ask.js";
 import type { Feature } from "../../feature.js";
 import type { OrderService } from "../../orders/order-service.js";
 import type { OrderStore } from "../../orders/store/order-store.js";
+import { CARD_QUESTION } from "../compose/card-question.js";
 
 interface CancelDeps {
   api: Api;

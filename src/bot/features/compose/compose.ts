@@ -1,19 +1,19 @@
 import { type CommandContext, Composer } from "grammy";
 import { GENERATION_TYPES, type GenerationType, type Model } from "../../../contract/model.js";
+import { type Draft, modelOf } from "../../card/draft/draft.js";
+import { type Carried, carriedOver } from "../../card/form/left-out.js";
+import { type LinkFault, readLinks } from "../../card/form/parse-links.js";
+import { onlyPictures } from "../../card/form/picture-fields.js";
 import { leftOutText } from "../../card/left-out-text.js";
 import { refusalText, wrongLinkText } from "../../card/missing-text.js";
-import { isKindOff, sayKindIsOff } from "../../card/open-card.js";
-import { type CardDeps, openKind } from "../../card/open-kind.js";
+import { PictureRefusedError, type Pictures } from "../../card/pictures/pictures.js";
 import type { BotContext } from "../../context.js";
-import { type Draft, modelOf } from "../../draft/draft.js";
 import type { Feature } from "../../feature.js";
-import { type Carried, carriedOver } from "../../form/left-out.js";
-import { type LinkFault, readLinks } from "../../form/parse-links.js";
-import { onlyPictures } from "../../form/picture-fields.js";
-import { cleanText } from "../../html.js";
 import type { OrderStore } from "../../orders/store/order-store.js";
-import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
-import { readablePicture, repliedPicture } from "../../pictures/replied-picture.js";
+import { cleanText } from "../../texts/html.js";
+import { isKindOff, sayKindIsOff } from "./open-card.js";
+import { type CardDeps, openKind } from "./open-kind.js";
+import { readablePicture, repliedPicture } from "./replied-picture.js";
 
 interface ComposeDeps extends CardDeps {
   orders: OrderStore;

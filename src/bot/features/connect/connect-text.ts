@@ -1,6 +1,6 @@
 import { kopecksOf } from "../../../contract/money.js";
 import type { ConnectOutcome, DisconnectOutcome, RefusedKey } from "../../../ports/connections.js";
-import type { Language } from "../../texts.js";
+import type { Language } from "../../texts/texts.js";
 
 /** What has become of a key, as HTML. */
 export function connectedText(outcome: ConnectOutcome, { t, money }: Language): string {

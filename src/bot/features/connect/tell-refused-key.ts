@@ -2,7 +2,7 @@ import type { Api } from "grammy";
 import type { Logger } from "../../../platform/logger.js";
 import type { Connections } from "../../../ports/connections.js";
 import { telegramFailure } from "../../telegram/failure.js";
-import type { Language } from "../../texts.js";
+import type { Language } from "../../texts/texts.js";
 import { refusedKeyText } from "./connect-text.js";
 
 interface TellParts {

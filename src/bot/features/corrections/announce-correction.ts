@@ -1,15 +1,16 @@
 import { type Api, GrammyError } from "grammy";
 import type { Logger } from "../../../platform/logger.js";
 import type { MadeCorrection } from "../../../ports/admin.js";
-import { correctedText } from "../../balance-words.js";
+import type { Drafts } from "../../card/draft/draft-store.js";
 import { goOnKeyboard } from "../../card/go-on-keyboard.js";
 import type { GoOnNotices } from "../../card/go-on-notices.js";
-import { type BotContext, isPrivate } from "../../context.js";
-import type { Drafts } from "../../draft/draft-store.js";
-import { escapeHtml } from "../../html.js";
+import type { BotContext } from "../../context.js";
+import { correctedText } from "../../people/balance-words.js";
 import type { Person } from "../../people/people.js";
 import { telegramFailure } from "../../telegram/failure.js";
-import type { Texts } from "../../texts.js";
+import { isPrivate } from "../../telegram/place.js";
+import { escapeHtml } from "../../texts/html.js";
+import type { Texts } from "../../texts/texts.js";
 import type { CorrectionKind } from "./asked-corrections.js";
 
 export interface AnnounceDeps {

@@ -1,7 +1,7 @@
 import { type Kopecks, parseRubles } from "../../../contract/money.js";
-import { cleanText, cutText } from "../../html.js";
 import { type PersonRef, readPersonRef } from "../../people/person-ref.js";
-import type { Translate } from "../../texts.js";
+import { cleanText, cutText } from "../../texts/html.js";
+import type { Translate } from "../../texts/texts.js";
 
 export interface CorrectionRequest {
   person: PersonRef;

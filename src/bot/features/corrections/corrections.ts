@@ -2,17 +2,18 @@ import { type CommandContext, Composer, InlineKeyboard } from "grammy";
 import type { User } from "grammy/types";
 import { type Kopecks, rublesOf } from "../../../contract/money.js";
 import type { AccountAdmin } from "../../../ports/admin.js";
-import { personText, tooLargeText } from "../../balance-words.js";
 import { GoOnNotices } from "../../card/go-on-notices.js";
-import { type BotContext, isPrivate } from "../../context.js";
+import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
-import { cutText, usageHtml } from "../../html.js";
 import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
-import { answerTap } from "../../middleware/tap-answers.js";
 import { taps } from "../../middleware/taps.js";
+import { personText, tooLargeText } from "../../people/balance-words.js";
 import type { People } from "../../people/people.js";
 import { findPerson, knownNames, notFoundText } from "../../people/person-ref.js";
 import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
+import { isPrivate } from "../../telegram/place.js";
+import { answerTap } from "../../telegram/tap-answers.js";
+import { cutText, usageHtml } from "../../texts/html.js";
 import { type AnnounceDeps, announceCorrection } from "./announce-correction.js";
 import {
   type AskedCorrection,

@@ -1,8 +1,9 @@
 import { Composer } from "grammy";
 import { areLinksOnly, type ServiceAccounts } from "../../../ports/accounts.js";
-import { type BotContext, isPrivate } from "../../context.js";
+import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
-import { escapeHtml } from "../../html.js";
+import { isPrivate } from "../../telegram/place.js";
+import { escapeHtml } from "../../texts/html.js";
 
 interface HelpDeps {
   accounts: ServiceAccounts;

@@ -1,6 +1,7 @@
 import { Composer } from "grammy";
-import { type BotContext, isPrivate } from "../../context.js";
+import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
+import { isPrivate } from "../../telegram/place.js";
 
 /** Answers `/id` with the ids that settings such as `ADMIN_IDS` want. Everybody may ask. */
 export function idFeature(): Feature {

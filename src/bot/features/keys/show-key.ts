@@ -1,6 +1,6 @@
 import { GrammyError, InlineKeyboard } from "grammy";
 import type { BotContext } from "../../context.js";
-import type { Removals } from "../../removals/removals.js";
+import type { Removals } from "../../telegram/removals/removals.js";
 import { keyData } from "./key-data.js";
 
 /** A new key is shown this long, in ms. */

@@ -1,15 +1,16 @@
 import { Composer, InlineKeyboard } from "grammy";
 import type { Logger } from "../../../platform/logger.js";
 import type { CardMessages } from "../../card/card-messages.js";
+import type { Drafts } from "../../card/draft/draft-store.js";
 import type { CommandMenu } from "../../command-menu.js";
-import { type BotContext, isPrivate } from "../../context.js";
-import type { Drafts } from "../../draft/draft-store.js";
+import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
-import { answerTap } from "../../middleware/tap-answers.js";
 import { taps } from "../../middleware/taps.js";
 import type { People, Person } from "../../people/people.js";
 import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
-import type { Texts } from "../../texts.js";
+import { isPrivate } from "../../telegram/place.js";
+import { answerTap } from "../../telegram/tap-answers.js";
+import type { Texts } from "../../texts/texts.js";
 import { languageData } from "./language-data.js";
 
 interface LanguageDeps {

@@ -1,15 +1,16 @@
 import { type Api, type CommandContext, Composer } from "grammy";
 import type { Logger } from "../../../platform/logger.js";
-import { type BotAccounts, spendingOf } from "../../accounts.js";
-import { personText } from "../../balance-words.js";
-import { type BotContext, isPrivate } from "../../context.js";
+import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
-import { usageHtml } from "../../html.js";
 import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
+import { type BotAccounts, spendingOf } from "../../people/accounts.js";
+import { personText } from "../../people/balance-words.js";
 import type { People, Person } from "../../people/people.js";
 import { findPerson, knownNames, notFoundText } from "../../people/person-ref.js";
-import { spentText } from "../../spending/allowance-text.js";
-import type { Spending } from "../../spending/spending.js";
+import { spentText } from "../../people/spending/allowance-text.js";
+import type { Spending } from "../../people/spending/spending.js";
+import { isPrivate } from "../../telegram/place.js";
+import { usageHtml } from "../../texts/html.js";
 import { type LimitChange, limitFaultText, readLimit } from "./limit-request.js";
 
 interface LimitDeps {

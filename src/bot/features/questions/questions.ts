@@ -1,11 +1,12 @@
 import { Composer } from "grammy";
-import { isAsked } from "../../ask.js";
-import { type BotContext, isPrivate } from "../../context.js";
+import type { BotContext } from "../../context.js";
+import { isAsked } from "../../dialogs/ask.js";
 import type { Feature } from "../../feature.js";
-import { cleanText } from "../../html.js";
 import { asCommand } from "../../telegram/as-command.js";
-import { readWords } from "../../words/read-words.js";
-import type { WordLists } from "../../words/word-lists.js";
+import { isPrivate } from "../../telegram/place.js";
+import { cleanText } from "../../texts/html.js";
+import { readWords } from "../../texts/words/read-words.js";
+import type { WordLists } from "../../texts/words/word-lists.js";
 
 /** The open question of the chat gets a message first. A word such as "cancel" is the command. */
 export function questionsFeature(features: readonly Feature[], words: WordLists): Feature {

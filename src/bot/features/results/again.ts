@@ -1,15 +1,15 @@
-import { askOnCard } from "../../card/ask.js";
+import type { Draft, View } from "../../card/draft/draft.js";
+import { composedAgain } from "../../card/form/compose-again.js";
+import { evaluateForm, type FormState } from "../../card/form/evaluate-form.js";
+import type { Parameters } from "../../card/form/fields.js";
+import { otherModel } from "../../card/form/other-model.js";
+import { heldPictures } from "../../card/form/picture-fields.js";
 import { leftOutText } from "../../card/left-out-text.js";
 import type { BotContext } from "../../context.js";
-import type { Draft, View } from "../../draft/draft.js";
-import { composedAgain } from "../../form/compose-again.js";
-import { evaluateForm, type FormState } from "../../form/evaluate-form.js";
-import type { Parameters } from "../../form/fields.js";
-import { otherModel } from "../../form/other-model.js";
-import { heldPictures } from "../../form/picture-fields.js";
-import { answerTap } from "../../middleware/tap-answers.js";
 import { styleField } from "../../orders/delivery/result-actions.js";
 import type { Order } from "../../orders/store/order.js";
+import { answerTap } from "../../telegram/tap-answers.js";
+import { askOnCard } from "../compose/card-question.js";
 import { openOnce, type ResultCardDeps } from "./open-once.js";
 
 /** The request of an order, ready to be changed or paid again. */

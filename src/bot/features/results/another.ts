@@ -4,11 +4,12 @@ import type { BoundedMap } from "../../../platform/bounded-map.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { Logger } from "../../../platform/logger.js";
 import { gatewayOf } from "../../account-needed.js";
-import { type BotContext, placeOf } from "../../context.js";
-import { answerTap } from "../../middleware/tap-answers.js";
+import type { BotContext } from "../../context.js";
 import type { OrderData } from "../../orders/order-data.js";
 import type { Order } from "../../orders/store/order.js";
-import { type PayDeps, tellPayment } from "../card/pay.js";
+import { placeOf } from "../../telegram/place.js";
+import { answerTap } from "../../telegram/tap-answers.js";
+import { type PayDeps, tellPayment } from "../compose/pay.js";
 import { openRecomposed, recompose } from "./again.js";
 import { type FromPictureDeps, redrawActions } from "./from-picture.js";
 

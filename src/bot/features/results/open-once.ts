@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CardMessages, Opening } from "../../card/card-messages.js";
-import { type BotContext, placeOf } from "../../context.js";
-import type { Draft } from "../../draft/draft.js";
-import type { Drafts } from "../../draft/draft-store.js";
+import type { Draft } from "../../card/draft/draft.js";
+import type { Drafts } from "../../card/draft/draft-store.js";
+import type { BotContext } from "../../context.js";
+import { placeOf } from "../../telegram/place.js";
 import { inTopicOrGroup } from "../../telegram/topic.js";
 
 export interface ResultCardDeps {

@@ -1,9 +1,9 @@
 import type { GenerationType } from "../../../contract/model.js";
-import { type CardDeps, openKind } from "../../card/open-kind.js";
+import type { Draft } from "../../card/draft/draft.js";
+import { mainTextOf } from "../../card/form/main-text.js";
 import type { BotContext } from "../../context.js";
-import type { Draft } from "../../draft/draft.js";
-import { mainTextOf } from "../../form/main-text.js";
-import { answerTap } from "../../middleware/tap-answers.js";
+import { answerTap } from "../../telegram/tap-answers.js";
+import { type CardDeps, openKind } from "../compose/open-kind.js";
 import type { StartData } from "./start-data.js";
 
 /** Opens a card from a greeting's button. A second tap finds the same card. */

@@ -3,14 +3,15 @@ import { GENERATION_TYPES, type GenerationType } from "../../../contract/model.j
 import { kopecksOf } from "../../../contract/money.js";
 import { areLinksOnly } from "../../../ports/accounts.js";
 import { NOT_CONNECTED } from "../../../ports/gateway.js";
-import { type BotAccounts, catalogueOf } from "../../accounts.js";
-import type { CardDeps } from "../../card/open-kind.js";
-import { type BotContext, isPrivate, placeOf } from "../../context.js";
+import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
-import { escapeHtml } from "../../html.js";
 import { taps } from "../../middleware/taps.js";
-import type { ExamplePictures } from "../../pictures/example-pictures.js";
+import { type BotAccounts, catalogueOf } from "../../people/accounts.js";
+import { isPrivate, placeOf } from "../../telegram/place.js";
+import { escapeHtml } from "../../texts/html.js";
+import type { CardDeps } from "../compose/open-kind.js";
 import { beginByTap } from "./begin-by-tap.js";
+import type { ExamplePictures } from "./example-pictures.js";
 import { startData } from "./start-data.js";
 
 interface StartDeps extends CardDeps {

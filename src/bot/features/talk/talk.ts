@@ -1,16 +1,17 @@
 import { Composer, type Filter, type NextFunction } from "grammy";
 import { GENERATION_TYPES } from "../../../contract/model.js";
 import { lowestPriceKopecks } from "../../../contract/price.js";
-import { isAnswerToQuestion } from "../../card/ask.js";
-import type { CardDeps } from "../../card/open-kind.js";
-import { type BotContext, isPrivate } from "../../context.js";
+import { formOf } from "../../card/form/evaluate-form.js";
+import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
-import { formOf } from "../../form/evaluate-form.js";
-import { cleanText } from "../../html.js";
 import { asCommand } from "../../telegram/as-command.js";
 import { withoutMention } from "../../telegram/mention.js";
-import { readWords, type Said } from "../../words/read-words.js";
-import type { WordLists } from "../../words/word-lists.js";
+import { isPrivate } from "../../telegram/place.js";
+import { cleanText } from "../../texts/html.js";
+import { readWords, type Said } from "../../texts/words/read-words.js";
+import type { WordLists } from "../../texts/words/word-lists.js";
+import { isAnswerToQuestion } from "../compose/card-question.js";
+import type { CardDeps } from "../compose/open-kind.js";
 
 type TextContext = Filter<BotContext, "message:text">;
 

@@ -1,11 +1,11 @@
 import { InlineKeyboard } from "grammy";
 import { GENERATION_TYPES, type GenerationType } from "../../../contract/model.js";
-import { type CardDeps, openKind } from "../../card/open-kind.js";
 import type { BotContext } from "../../context.js";
-import { cleanText } from "../../html.js";
-import { answerTap } from "../../middleware/tap-answers.js";
 import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
-import type { Texts } from "../../texts.js";
+import { answerTap } from "../../telegram/tap-answers.js";
+import { cleanText } from "../../texts/html.js";
+import type { Texts } from "../../texts/texts.js";
+import { type CardDeps, openKind } from "../compose/open-kind.js";
 import { meantData } from "./meant-data.js";
 
 const COMMAND = /^\/[^\s@]*(?:@\w+)?\s*/;

@@ -1,15 +1,16 @@
 import { Composer, type Filter } from "grammy";
-import type { CardDeps } from "../../card/open-kind.js";
-import { type BotContext, isPrivate, textOf } from "../../context.js";
+import { type BotContext, textOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
-import { answerTap } from "../../middleware/tap-answers.js";
 import { taps } from "../../middleware/taps.js";
+import { isPrivate } from "../../telegram/place.js";
 import { SeenAlbums } from "../../telegram/seen-albums.js";
-import type { Texts } from "../../texts.js";
-import { unreadableKey } from "../../unreadable.js";
+import { answerTap } from "../../telegram/tap-answers.js";
+import type { Texts } from "../../texts/texts.js";
+import type { CardDeps } from "../compose/open-kind.js";
 import { meantData } from "./meant-data.js";
 import { similarCommand } from "./similar-command.js";
 import { commandNames, openMeant, suggestCommand } from "./suggest-command.js";
+import { unreadableKey } from "./unreadable.js";
 
 interface UnhandledDeps extends CardDeps {
   texts: Texts;

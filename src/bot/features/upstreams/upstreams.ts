@@ -1,11 +1,12 @@
 import { Composer } from "grammy";
 import type { Service } from "../../../ports/service.js";
-import { type BotContext, isPrivate } from "../../context.js";
+import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { isAdmin } from "../../middleware/admin-only.js";
-import { answerTap } from "../../middleware/tap-answers.js";
 import { taps } from "../../middleware/taps.js";
-import { resumeData } from "../../pause-alerts/resume-data.js";
+import { isPrivate } from "../../telegram/place.js";
+import { answerTap } from "../../telegram/tap-answers.js";
+import { resumeData } from "./resume-data.js";
 
 interface UpstreamsDeps {
   upstreams: Service["upstreams"];

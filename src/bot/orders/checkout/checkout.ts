@@ -20,7 +20,7 @@ import type { Logger } from "../../../platform/logger.js";
 import { retry } from "../../../platform/retry.js";
 import { areElsewhere, type ServiceAccounts } from "../../../ports/accounts.js";
 import { type Balance, type Gateway, type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
-import type { Draft } from "../../draft/draft.js";
+import type { Draft } from "../../card/draft/draft.js";
 import { JobTakenError } from "../store/job-taken-error.js";
 import { type Order, type TakeClaim, userOf } from "../store/order.js";
 import type { OrderStore } from "../store/order-store.js";

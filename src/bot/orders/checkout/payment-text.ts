@@ -1,4 +1,4 @@
-import { type Reader, shortfallText } from "../../balance-words.js";
+import { type Reader, shortfallText } from "../../people/balance-words.js";
 import type { Payment } from "./checkout.js";
 
 type Unpaid = Exclude<Payment, { kind: "accepted" | "stale" | "uncertain" }>;

@@ -1,9 +1,9 @@
 import type { Job } from "../../../contract/job.js";
 import type { ParameterValue } from "../../../contract/model.js";
 import { type Kopecks, kopecksOf, sumOf } from "../../../contract/money.js";
-import { isInGroup } from "../../context.js";
-import { blockquote, cutText, escapeHtml, isLong } from "../../html.js";
-import type { Language } from "../../texts.js";
+import { isInGroup } from "../../telegram/place.js";
+import { blockquote, cutText, escapeHtml, isLong } from "../../texts/html.js";
+import type { Language } from "../../texts/texts.js";
 import type { Order } from "../store/order.js";
 
 /** Telegram's limit for a caption, counted after the HTML is parsed. */

@@ -2,7 +2,7 @@ import { type Api, InlineKeyboard } from "grammy";
 import type { Job } from "../../../contract/job.js";
 import type { Logger } from "../../../platform/logger.js";
 import { type Gateway, type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
-import type { Language } from "../../texts.js";
+import type { Language } from "../../texts/texts.js";
 import { orderData } from "../order-data.js";
 import { type Order, userOf } from "../store/order.js";
 import type { OrderStore } from "../store/order-store.js";

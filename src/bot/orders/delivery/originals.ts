@@ -2,7 +2,7 @@ import type { Api } from "grammy";
 import type { Gateway } from "../../../ports/gateway.js";
 import { inTopicOrGroup } from "../../telegram/topic.js";
 import { isBeyondLimit } from "../../telegram/upload.js";
-import type { Language } from "../../texts.js";
+import type { Language } from "../../texts/texts.js";
 import type { Delivery, SentFile } from "../store/delivery.js";
 import { isSameResult, type ResultRef } from "../store/delivery.js";
 import type { Order } from "../store/order.js";

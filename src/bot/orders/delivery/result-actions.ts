@@ -1,9 +1,9 @@
 import type { Model } from "../../../contract/model.js";
 import { type QuotedPrice, quotedPrice } from "../../../contract/price.js";
-import { fieldNamed, fieldsOf, type ModelFields, type Parameters } from "../../form/fields.js";
-import { isNeutral } from "../../form/neutral-values.js";
-import { otherModel } from "../../form/other-model.js";
-import { takesPicture } from "../../form/picture-models.js";
+import { fieldNamed, fieldsOf, type ModelFields, type Parameters } from "../../card/form/fields.js";
+import { isNeutral } from "../../card/form/neutral-values.js";
+import { otherModel } from "../../card/form/other-model.js";
+import { takesPicture } from "../../card/form/picture-models.js";
 import type { Order } from "../store/order.js";
 
 export interface ResultActions {

@@ -2,7 +2,7 @@ import { InlineKeyboard } from "grammy";
 import type { InlineKeyboardButton } from "grammy/types";
 import { inPairs } from "../../card/layout.js";
 import { shownPrice } from "../../card/shown-price.js";
-import type { Language } from "../../texts.js";
+import type { Language } from "../../texts/texts.js";
 import { type OrderData, orderData, type PictureAction } from "../order-data.js";
 import type { Order } from "../store/order.js";
 import type { ResultActions } from "./result-actions.js";

@@ -1,4 +1,4 @@
-import { codePoints } from "../../html.js";
+import { codePoints } from "../../texts/html.js";
 
 /** What the player of a phone shows of a title, in code points. */
 const SHOWN = 40;

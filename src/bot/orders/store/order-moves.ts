@@ -1,6 +1,6 @@
 import type { JobId } from "../../../contract/job.js";
 import type { Transaction } from "../../../database/transaction.js";
-import type { Drafts } from "../../draft/draft-store.js";
+import type { Drafts } from "../../card/draft/draft-store.js";
 import type { Claim, Order, Refused } from "./order.js";
 import { insertOrderJob } from "./order-job-table.js";
 import { nextOrderState, type OrderMove } from "./order-state.js";

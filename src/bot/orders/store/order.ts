@@ -4,8 +4,9 @@ import type { Kopecks } from "../../../contract/money.js";
 import type { GenerationRequest } from "../../../contract/request.js";
 import type { Integer } from "../../../platform/integer.js";
 import type { User } from "../../../ports/gateway.js";
-import type { Draft, Place } from "../../draft/draft.js";
-import type { NewDraft } from "../../draft/draft-store.js";
+import type { Draft } from "../../card/draft/draft.js";
+import type { NewDraft } from "../../card/draft/draft-store.js";
+import type { Place } from "../../telegram/place.js";
 import type { OrderState } from "./order-state.js";
 
 export interface Order extends Place {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../platform/clock.js";
 import type { Logger } from "../../../platform/logger.js";
 import { type BackOff, untilDone } from "../../../platform/retry.js";
-import type { Language } from "../../texts.js";
+import type { Language } from "../../texts/texts.js";
 import type { Order } from "../store/order.js";
 import type { OrderStore } from "../store/order-store.js";
 import type { StatusMessages } from "./status-messages.js";

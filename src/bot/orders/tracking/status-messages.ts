@@ -5,7 +5,7 @@ import type { Logger } from "../../../platform/logger.js";
 import type { GatewayJob } from "../../../ports/gateway.js";
 import { isNothingToEdit, pauseBeforeRetry, telegramFailure } from "../../telegram/failure.js";
 import { inTopicOrGroup } from "../../telegram/topic.js";
-import type { Language } from "../../texts.js";
+import type { Language } from "../../texts/texts.js";
 import type { Order } from "../store/order.js";
 import { type OrderProgress, type Reached, STAGES } from "../store/order-progress.js";
 import type { ChatActivity } from "./chat-activity.js";

@@ -1,7 +1,7 @@
 import type { GatewayJob } from "../../../ports/gateway.js";
-import { isInGroup } from "../../context.js";
-import { escapeHtml } from "../../html.js";
-import type { Language } from "../../texts.js";
+import { isInGroup } from "../../telegram/place.js";
+import { escapeHtml } from "../../texts/html.js";
+import type { Language } from "../../texts/texts.js";
 import type { Order } from "../store/order.js";
 import type { Stage } from "../store/order-progress.js";
 

@@ -1,7 +1,7 @@
 import { InlineKeyboard } from "grammy";
 import type { ServiceAccounts } from "../../../ports/accounts.js";
-import { cutText, escapeHtml } from "../../html.js";
-import type { Language } from "../../texts.js";
+import { cutText, escapeHtml } from "../../texts/html.js";
+import type { Language } from "../../texts/texts.js";
 import type { Order } from "../store/order.js";
 import type { UncertainOrder } from "../store/uncertain-order.js";
 import { uncertainData } from "./uncertain-data.js";

@@ -1,5 +1,5 @@
-import type { Reader } from "../../balance-words.js";
-import { escapeHtml } from "../../html.js";
+import type { Reader } from "../../people/balance-words.js";
+import { escapeHtml } from "../../texts/html.js";
 import type { UncertainOrder } from "../store/uncertain-order.js";
 
 /**

@@ -1,7 +1,7 @@
 import { InlineKeyboard } from "grammy";
-import { isInGroup } from "../../context.js";
-import type { Draft } from "../../draft/draft.js";
+import type { Draft } from "../../card/draft/draft.js";
 import { isNothingToEdit, telegramFailure } from "../../telegram/failure.js";
+import { isInGroup } from "../../telegram/place.js";
 import { orderData } from "../order-data.js";
 import type { Order } from "../store/order.js";
 import type { PersonNews, UncertainOrder } from "../store/uncertain-order.js";

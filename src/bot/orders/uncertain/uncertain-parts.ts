@@ -3,10 +3,10 @@ import type { Logger } from "../../../platform/logger.js";
 import type { ServiceAccounts } from "../../../ports/accounts.js";
 import type { Gateways } from "../../../ports/gateway.js";
 import type { CardMessages } from "../../card/card-messages.js";
-import type { Drafts } from "../../draft/draft-store.js";
-import type { Outbox } from "../../outbox/outbox.js";
+import type { Drafts } from "../../card/draft/draft-store.js";
 import type { Person } from "../../people/people.js";
-import type { Language } from "../../texts.js";
+import type { Outbox } from "../../telegram/outbox/outbox.js";
+import type { Language } from "../../texts/texts.js";
 import type { Order } from "../store/order.js";
 import type { OrderStore } from "../store/order-store.js";
 

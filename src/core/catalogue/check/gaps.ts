@@ -1,7 +1,7 @@
 import type { GenerationType, Model } from "../../../contract/model.js";
 import type { GenerationRequest } from "../../../contract/request.js";
-import { routeFor } from "../../../routes/choose-route.js";
-import type { Route } from "../../../routes/route.js";
+import { mappingFor } from "../../../mapping/choose-mapping.js";
+import type { Mapping } from "../../../mapping/mapping.js";
 import { sampleRequests } from "../sample-requests.js";
 
 /** Always the same, or told by `video_input_mode` and `mode`. */
@@ -14,24 +14,24 @@ const SAID_OTHERWISE: Readonly<Record<GenerationType, readonly string[]>> = {
 /** Longest combination that is named; longer ones are counted. */
 const SIZE_MAX = 3;
 
-/** Whoever writes a route without a place for it would read of everything else otherwise. */
+/** Whoever writes a mapping without a place for it would read of everything else otherwise. */
 const ALWAYS_GIVEN = "prompt";
 
 /**
- * The combinations of a model's parameters that no route takes, each as short as possible, such as
+ * The combinations of a model's parameters that no mapping takes, each as short as possible, such as
  * `duration_sec 30 with resolution 1080p has no mapping`.
  */
-export function gaps(model: Model, routes: readonly Route[]): string[] {
+export function gaps(model: Model, mappings: readonly Mapping[]): string[] {
   const samples = sampleRequests(model).map((request) => {
-    const found = routeFor(routes, request);
-    return { facts: factsOf(model, request), isTaken: "route" in found, refused: refusedField(found) };
+    const found = mappingFor(mappings, request);
+    return { facts: factsOf(model, request), isTaken: "mapping" in found, refused: refusedField(found) };
   });
   const taken = samples.filter(({ isTaken }) => isTaken);
   let missing = samples.filter(({ isTaken }) => !isTaken);
   const named: string[] = [];
   if (missing.some(({ refused }) => refused === ALWAYS_GIVEN)) {
     named.push(`${ALWAYS_GIVEN} has no mapping`);
-    // Where some route has a place for it, the rest tells where it is missing.
+    // Where some mapping has a place for it, the rest tells where it is missing.
     if (taken.length === 0) missing = missing.filter(({ refused }) => refused !== ALWAYS_GIVEN);
   }
   for (let size = 1; size <= SIZE_MAX && missing.length > 0; size += 1) {
@@ -47,8 +47,8 @@ export function gaps(model: Model, routes: readonly Route[]): string[] {
 }
 
 /** Undefined for a request that is taken, and for a text that is only too short. */
-function refusedField(found: ReturnType<typeof routeFor>): string | undefined {
-  return "route" in found || found.isTooShort ? undefined : found.refusedField;
+function refusedField(found: ReturnType<typeof mappingFor>): string | undefined {
+  return "mapping" in found || found.isTooShort ? undefined : found.refusedField;
 }
 
 /** `resolution 4K`, `reference_urls`, `no reference_urls`, in the order of the model's parameters. */

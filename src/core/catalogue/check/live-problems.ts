@@ -1,14 +1,14 @@
-import { routeFor } from "../../../routes/choose-route.js";
-import { type MappedInput, mappedInput } from "../../../routes/map-request.js";
+import { mappingFor } from "../../../mapping/choose-mapping.js";
+import { type MappedInput, mappedInput } from "../../../mapping/map-request.js";
+import type { Mapping } from "../../../mapping/mapping.js";
 import {
   hasInput,
   kindOf,
   type NodeKinds,
   nodeKindsSchema,
   nodeProblems,
-} from "../../../routes/node-kinds.js";
-import type { Route } from "../../../routes/route.js";
-import { boundWorkflow, placeOf, type Workflow } from "../../../routes/workflow.js";
+} from "../../../mapping/node-kinds.js";
+import { boundWorkflow, placeOf, type Workflow } from "../../../mapping/workflow.js";
 import type { CatalogueEntry } from "../catalogue.js";
 import { SAMPLE_LINK, sampleRequests } from "../sample-requests.js";
 
@@ -28,28 +28,29 @@ export function readNodeKinds(text: string): NodeKinds | undefined {
 /** What a ComfyUI with these nodes lacks for the workflows of models, model and workflow first. */
 export function liveProblems(entries: readonly CatalogueEntry[], kinds: NodeKinds): string[] {
   const all = entries.flatMap((entry) =>
-    Object.values(entry.routes)
+    Object.values(entry.mappings)
       .flat()
-      .flatMap((route) =>
-        routeProblems(entry, route, kinds).map(
-          (problem) => `${entry.model_key}: ${route.endpoint}: ${problem}`,
+      .flatMap((mapping) =>
+        mappingProblems(entry, mapping, kinds).map(
+          (problem) => `${entry.model_key}: ${mapping.endpoint}: ${problem}`,
         ),
       ),
   );
   return [...new Set(all)];
 }
 
-function routeProblems({ model, routes }: CatalogueEntry, route: Route, kinds: NodeKinds): string[] {
-  const { workflow } = route;
+function mappingProblems({ model, mappings }: CatalogueEntry, mapping: Mapping, kinds: NodeKinds): string[] {
+  const { workflow } = mapping;
   if (!workflow) return [];
-  const list = Object.values(routes).find((one) => one.includes(route)) ?? [];
+  const list = Object.values(mappings).find((one) => one.includes(mapping)) ?? [];
   const samples = sampleRequests(model).flatMap((request) => {
-    const found = routeFor(list, request);
-    const made = "route" in found && found.route === route ? mappedInput(route, request, CONTEXT) : undefined;
+    const found = mappingFor(list, request);
+    const made =
+      "mapping" in found && found.mapping === mapping ? mappedInput(mapping, request, CONTEXT) : undefined;
     return made && "input" in made ? [made.input] : [];
   });
   return [
-    ...outputProblems(workflow, route.output.files, kinds),
+    ...outputProblems(workflow, mapping.output.files, kinds),
     ...(samples.length === 0 ? nodeProblems(workflow, kinds) : []),
     ...samples.flatMap((input) => [
       ...placeProblems(workflow, input, kinds),

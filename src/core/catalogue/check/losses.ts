@@ -1,10 +1,10 @@
 import type { Model } from "../../../contract/model.js";
 import { rublesOf } from "../../../contract/money.js";
 import { priceKopecks } from "../../../contract/price.js";
-import { routeFor } from "../../../routes/choose-route.js";
-import { expectedCost } from "../../../routes/expected-cost.js";
-import type { Route } from "../../../routes/route.js";
-import type { Rates } from "../../../routes/service-settings.js";
+import { mappingFor } from "../../../mapping/choose-mapping.js";
+import { expectedCost } from "../../../mapping/expected-cost.js";
+import type { Mapping } from "../../../mapping/mapping.js";
+import type { Rates } from "../../../mapping/service-settings.js";
 import { sampleRequests } from "../sample-requests.js";
 
 interface Loss {
@@ -14,11 +14,11 @@ interface Loss {
 }
 
 /** Where a request is sold below its cost at the given rates. Silent on costs and rates that nobody told. */
-export function losses(model: Model, routes: readonly Route[], rates: Rates): string[] {
+export function losses(model: Model, mappings: readonly Mapping[], rates: Rates): string[] {
   const found = new Map<string, Loss>();
   for (const request of sampleRequests(model)) {
-    const chosen = routeFor(routes, request);
-    const cost = "route" in chosen ? expectedCost(chosen.route, request) : undefined;
+    const chosen = mappingFor(mappings, request);
+    const cost = "mapping" in chosen ? expectedCost(chosen.mapping, request) : undefined;
     const rate = cost && Object.hasOwn(rates, cost.currency) ? rates[cost.currency] : undefined;
     const kopecks = priceKopecks(model, request);
     if (!cost || rate === undefined || kopecks === undefined) continue;

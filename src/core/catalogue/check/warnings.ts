@@ -1,11 +1,11 @@
-import type { Rates } from "../../../routes/service-settings.js";
+import type { Rates } from "../../../mapping/service-settings.js";
 import type { Catalogue, CatalogueEntry } from "../catalogue.js";
 import { findEntries } from "../find-entries.js";
 import { gaps } from "./gaps.js";
 import { losses } from "./losses.js";
 
 /**
- * What an operator should know of routes: requests that a service does not take, those that none takes, and prices
+ * What an operator should know of mappings: requests that a service does not take, those that none takes, and prices
  * below their cost.
  * @param key of one model; by default all that are offered
  */
@@ -16,14 +16,14 @@ export function catalogueWarnings(catalogue: Catalogue, key?: string): string[] 
   ]);
 }
 
-function sharedGaps({ model, routes }: CatalogueEntry): string[] {
-  const lists = Object.values(routes);
+function sharedGaps({ model, mappings }: CatalogueEntry): string[] {
+  const lists = Object.values(mappings);
   if (lists.length < 2) return [];
   return gaps(model, lists.flat()).map((gap) => `${model.model_key}: all services: ${gap}`);
 }
 
-function serviceWarnings({ model, routes }: CatalogueEntry, rates: Rates): string[] {
-  return Object.entries(routes).flatMap(([service, list]) =>
+function serviceWarnings({ model, mappings }: CatalogueEntry, rates: Rates): string[] {
+  return Object.entries(mappings).flatMap(([service, list]) =>
     [...gaps(model, list), ...losses(model, list, rates)].map(
       (warning) => `${model.model_key}: ${service}: ${warning}`,
     ),

@@ -1,30 +1,30 @@
 import type { Model } from "../../../contract/model.js";
-import { interfaceProblem } from "../../../routes/interfaces.js";
-import type { Route } from "../../../routes/route.js";
-import { WORKFLOW_API } from "../../../routes/workflow.js";
+import { interfaceProblem } from "../../../mapping/interfaces.js";
+import type { Mapping } from "../../../mapping/mapping.js";
+import { WORKFLOW_API } from "../../../mapping/workflow.js";
 import type { ReadWorkflow } from "../workflow-files.js";
 import { workflowProblems } from "./workflow-problems.js";
 
-type Routes = Readonly<Record<string, readonly Route[]>>;
+type Mappings = Readonly<Record<string, readonly Mapping[]>>;
 
-/** The routes of a model with the workflows that they name, and what is wrong with these, field first. */
+/** The mappings of a model with the workflows that they name, and what is wrong with these, field first. */
 export function withWorkflows(
   model: Model,
-  routes: Routes,
+  mappings: Mappings,
   readWorkflow: ReadWorkflow,
-): { routes: Routes; problems: string[] } {
+): { mappings: Mappings; problems: string[] } {
   const problems: string[] = [];
-  const read = (route: Route, service: string, field: string): Route => {
-    if (route.api !== WORKFLOW_API || interfaceProblem(service, route) !== undefined) return route;
-    const found = readWorkflow(route.endpoint);
+  const read = (mapping: Mapping, service: string, field: string): Mapping => {
+    if (mapping.api !== WORKFLOW_API || interfaceProblem(service, mapping) !== undefined) return mapping;
+    const found = readWorkflow(mapping.endpoint);
     const wrong =
-      "problem" in found ? [`endpoint: ${found.problem}`] : workflowProblems(model, route, found.workflow);
+      "problem" in found ? [`endpoint: ${found.problem}`] : workflowProblems(model, mapping, found.workflow);
     problems.push(...wrong.map((problem) => `${field}.${problem}`));
-    return "problem" in found ? route : { ...route, workflow: found.workflow };
+    return "problem" in found ? mapping : { ...mapping, workflow: found.workflow };
   };
-  const all = Object.entries(routes).map(([service, list]): [string, readonly Route[]] => [
+  const all = Object.entries(mappings).map(([service, list]): [string, readonly Mapping[]] => [
     service,
-    list.map((route, index) => read(route, service, `routes.${service}.${index}`)),
+    list.map((mapping, index) => read(mapping, service, `mappings.${service}.${index}`)),
   ]);
-  return { routes: Object.fromEntries(all), problems };
+  return { mappings: Object.fromEntries(all), problems };
 }

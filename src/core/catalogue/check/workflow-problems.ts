@@ -1,18 +1,18 @@
 import type { Model } from "../../../contract/model.js";
-import type { Route } from "../../../routes/route.js";
-import type { Value } from "../../../routes/value.js";
-import { linkedNode, placeOf, type Workflow } from "../../../routes/workflow.js";
+import type { Mapping } from "../../../mapping/mapping.js";
+import type { Value } from "../../../mapping/value.js";
+import { linkedNode, placeOf, type Workflow } from "../../../mapping/workflow.js";
 
-/** What is wrong with a route's places in its workflow, and with the links in it, field first. */
-export function workflowProblems({ parameters }: Model, route: Route, workflow: Workflow): string[] {
+/** What is wrong with a mapping's places in its workflow, and with the links in it, field first. */
+export function workflowProblems({ parameters }: Model, mapping: Mapping, workflow: Workflow): string[] {
   return [
-    ...linkProblems(workflow).map((problem) => `endpoint: ${route.endpoint}: ${problem}`),
-    ...Object.entries(route.input).flatMap(([name, value]) =>
-      [...placeProblems(workflow, name, value), ...listProblems(parameters, route, value)].map(
+    ...linkProblems(workflow).map((problem) => `endpoint: ${mapping.endpoint}: ${problem}`),
+    ...Object.entries(mapping.input).flatMap(([name, value]) =>
+      [...placeProblems(workflow, name, value), ...listProblems(parameters, mapping, value)].map(
         (problem) => `input.${name}: ${problem}`,
       ),
     ),
-    ...outputProblems(workflow, route.output.files).map((problem) => `output.files: ${problem}`),
+    ...outputProblems(workflow, mapping.output.files).map((problem) => `output.files: ${problem}`),
   ];
 }
 
@@ -45,7 +45,7 @@ function namesOf(value: Value): readonly string[] | undefined {
 }
 
 /** An input takes one picture. */
-function listProblems(parameters: Model["parameters"], { limits }: Route, value: Value): string[] {
+function listProblems(parameters: Model["parameters"], { limits }: Mapping, value: Value): string[] {
   const field = typeof value === "string" && value.startsWith("$") ? value.slice(1) : "";
   const parameter = parameters[field];
   if (parameter?.type !== "array<string>" || (limits[field] ?? parameter.max) === 1) return [];

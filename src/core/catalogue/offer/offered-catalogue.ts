@@ -1,6 +1,6 @@
 import { takesJobs } from "../../../ports/provider.js";
 import { Catalogue, type CatalogueEntry } from "../catalogue.js";
-import { activeProvidersOf, type ListedProvider, routesOf } from "../choose-provider.js";
+import { activeProvidersOf, type ListedProvider, mappingsOf } from "../choose-provider.js";
 import { offeredModel } from "./offered-model.js";
 
 /** The catalogue as the providers that take jobs at the moment serve it. */
@@ -24,7 +24,7 @@ export class OfferedCatalogue {
   }
 }
 
-/** Models that nobody makes now are disabled; the others show what at least one active route takes. */
+/** Models that nobody makes now are disabled; the others show what at least one active mapping takes. */
 export function offeredCatalogue(catalogue: Catalogue, providers: readonly ListedProvider[]): Catalogue {
   return new Catalogue(
     catalogue.entries.map((entry) => (entry.status === "active" ? offeredEntry(entry, providers) : entry)),
@@ -40,7 +40,7 @@ function offeredEntry(entry: CatalogueEntry, providers: readonly ListedProvider[
     return first.isPreview ? { ...entry, model: { ...entry.model, isPreview: true } } : entry;
   const model = offeredModel(
     entry.model,
-    active.map(({ name }) => routesOf(entry.routes, name)),
+    active.map(({ name }) => mappingsOf(entry.mappings, name)),
   );
   return model ? { ...entry, model } : { ...entry, status: "disabled" };
 }

@@ -1,20 +1,20 @@
 import type { Model } from "../../../contract/model.js";
 import type { GenerationRequest } from "../../../contract/request.js";
-import { routeFor } from "../../../routes/choose-route.js";
-import { namedFields } from "../../../routes/named-fields.js";
-import type { Route } from "../../../routes/route.js";
+import { mappingFor } from "../../../mapping/choose-mapping.js";
+import type { Mapping } from "../../../mapping/mapping.js";
+import { namedFields } from "../../../mapping/named-fields.js";
 import { sampleRequests } from "../sample-requests.js";
 import { withMaxima, withNumberMaxima } from "./offered-maxima.js";
 import { PRICED, withOfferedValues } from "./offered-values.js";
 
 /**
- * The model as far as at least one list of routes takes it: values, maxima, prices and title. A parameter that
- * no route takes is null.
- * @param lists routes of the active services, in the order of preference
+ * The model as far as at least one list of mappings takes it: values, maxima, prices and title. A parameter that
+ * no mapping takes is null.
+ * @param lists mappings of the active services, in the order of preference
  * @returns undefined when nothing remains
  */
-export function offeredModel(model: Model, lists: readonly (readonly Route[])[]): Model | undefined {
-  const takes = (request: GenerationRequest) => chosenRoute(lists, request) !== undefined;
+export function offeredModel(model: Model, lists: readonly (readonly Mapping[])[]): Model | undefined {
+  const takes = (request: GenerationRequest) => chosenMapping(lists, request) !== undefined;
   let offered = withNumberMaxima(withoutUnnamed(model, lists.flat()), lists.flat(), takes);
   // Each turn takes something away, so it ends.
   for (;;) {
@@ -33,27 +33,30 @@ export function offeredModel(model: Model, lists: readonly (readonly Route[])[])
 
 interface Use {
   request: GenerationRequest;
-  route: Route;
+  mapping: Mapping;
 }
 
-function usesOf(model: Model, lists: readonly (readonly Route[])[]): readonly Use[] {
+function usesOf(model: Model, lists: readonly (readonly Mapping[])[]): readonly Use[] {
   return sampleRequests(model).flatMap((request) => {
-    const route = chosenRoute(lists, request);
-    return route ? [{ request, route }] : [];
+    const mapping = chosenMapping(lists, request);
+    return mapping ? [{ request, mapping }] : [];
   });
 }
 
-function chosenRoute(lists: readonly (readonly Route[])[], request: GenerationRequest): Route | undefined {
-  for (const routes of lists) {
-    const found = routeFor(routes, request);
-    if ("route" in found) return found.route;
+function chosenMapping(
+  lists: readonly (readonly Mapping[])[],
+  request: GenerationRequest,
+): Mapping | undefined {
+  for (const mappings of lists) {
+    const found = mappingFor(mappings, request);
+    if ("mapping" in found) return found.mapping;
   }
   return undefined;
 }
 
-/** Without the parameters that no route names. Those that a price depends on stay. */
-function withoutUnnamed(model: Model, routes: readonly Route[]): Model {
-  const named = new Set(routes.flatMap((route) => [...namedFields(route)]));
+/** Without the parameters that no mapping names. Those that a price depends on stay. */
+function withoutUnnamed(model: Model, mappings: readonly Mapping[]): Model {
+  const named = new Set(mappings.flatMap((mapping) => [...namedFields(mapping)]));
   const kept = [
     "prompt",
     "mode",
@@ -72,12 +75,12 @@ function withoutUnnamed(model: Model, routes: readonly Route[]): Model {
 
 /** Names the versions that really make it. */
 function titleOf({ title }: Model, uses: readonly Use[]): string {
-  return [...new Set(uses.map(({ route }) => route.substitute ?? title))].join(" / ");
+  return [...new Set(uses.map(({ mapping }) => mapping.substitute ?? title))].join(" / ");
 }
 
 /** The first parameter whose value alone decides the version. Undefined for one version, or without one. */
 function versionsOf(model: Model, uses: readonly Use[]): Model["versions"] {
-  const titleOfUse = ({ route }: Use) => route.substitute ?? model.title;
+  const titleOfUse = ({ mapping }: Use) => mapping.substitute ?? model.title;
   if (new Set(uses.map(titleOfUse)).size < 2) return undefined;
   for (const [parameter, described] of Object.entries(model.parameters)) {
     if (!described?.values) continue;

@@ -16,7 +16,7 @@ export interface CatalogueCheckOptions extends Omit<AskingOptions, "hosts"> {
 }
 
 /**
- * Compares the routes of a service with what it publishes. Makes nothing, and sends no key.
+ * Compares the mappings of a service with what it publishes. Makes nothing, and sends no key.
  * @returns true where no difference matters
  * @throws where the service publishes nothing, or it cannot be read
  */
@@ -24,7 +24,7 @@ export async function checkCatalogue(options: CatalogueCheckOptions): Promise<bo
   const { entries, provider, say } = options;
   const publisher = publisherOf(provider);
   const sent = sentToEndpoints(entries, provider);
-  if (sent.length === 0) throw new Error(`the catalogue has no route of ${provider}`);
+  if (sent.length === 0) throw new Error(`the catalogue has no mapping of ${provider}`);
   say(`${provider}: compared with ${publisher.page}. Nothing is made, and no key is sent`);
   if (options.root) say(`Asked at ${options.root.origin}`);
   const asking = openAsking({ ...options, hosts: publisher.hosts });

@@ -1,4 +1,4 @@
-import type { Json } from "../../../routes/route.js";
+import type { Json } from "../../../mapping/mapping.js";
 import { differs, type Finding, note } from "../finding.js";
 import { fits, possibleValues, shownValue } from "./fits.js";
 import { fieldNamed, type PublishedFields, type PublishedModel } from "./published-model.js";
@@ -31,7 +31,7 @@ export function fieldFindings(
 }
 
 function requiredFindings(usual: SentToEndpoint["usual"], fields: PublishedFields): Finding[] {
-  if (usual.length === 0) return [note("no request of the model reaches this route")];
+  if (usual.length === 0) return [note("no request of the model reaches this mapping")];
   return Object.entries(fields).flatMap(([name, { isRequired, fallback }]): Finding[] => {
     const without = usual.filter(({ input }) => !Object.hasOwn(input, name)).length;
     if (!isRequired || without === 0) return [];

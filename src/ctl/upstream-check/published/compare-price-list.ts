@@ -1,21 +1,21 @@
-import type { CostTable, Route } from "../../../routes/route.js";
+import type { CostTable, Mapping } from "../../../mapping/mapping.js";
 import { differs, type Finding, note } from "../finding.js";
 import type { ListedPrice, PublishedModel } from "./published-model.js";
 import { isNear, shownPrice } from "./published-price.js";
 import type { SentToEndpoint } from "./sent-requests.js";
 
-/** Names each price of a route that is none of those that the service lists for the model. */
+/** Names each price of a mapping that is none of those that the service lists for the model. */
 export function priceListFindings(
   { usual }: Pick<SentToEndpoint, "usual">,
   { priceList }: Pick<PublishedModel, "priceList">,
 ): Finding[] {
   if (!priceList) return [];
-  const costs = [...new Set(usual.map(({ route }) => route.cost))];
+  const costs = [...new Set(usual.map(({ mapping }) => mapping.cost))];
   const found = costs.flatMap((cost) => (cost ? costFindings(cost, priceList) : [untold(priceList)]));
   return [...new Map(found.map((finding) => [finding.text, finding])).values()];
 }
 
-function costFindings({ amount, currency, per }: NonNullable<Route["cost"]>, list: readonly ListedPrice[]) {
+function costFindings({ amount, currency, per }: NonNullable<Mapping["cost"]>, list: readonly ListedPrice[]) {
   const listed = list.filter((price) => price.per === per);
   if (listed.length === 0) return [note(`its prices are listed in another unit than by ${per}`)];
   return leavesOf(amount).flatMap(({ path, amount: ours }): Finding[] => {
@@ -31,7 +31,7 @@ function costFindings({ amount, currency, per }: NonNullable<Route["cost"]>, lis
 function untold(list: readonly ListedPrice[]): Finding {
   const units = [...new Set(list.map(({ per }) => per))];
   const told = units.map((per) => `${amountsOf(list.filter((price) => price.per === per))} by ${per}`);
-  return note(`it lists ${told.join(" and ")}, and the route tells no cost`);
+  return note(`it lists ${told.join(" and ")}, and the mapping tells no cost`);
 }
 
 function amountsOf(list: readonly ListedPrice[]): string {

@@ -1,14 +1,14 @@
-import { expectedCost } from "../../../routes/expected-cost.js";
+import { expectedCost } from "../../../mapping/expected-cost.js";
 import { differs, type Finding, note } from "../finding.js";
 import type { PublishedModel, PublishedPrice } from "./published-model.js";
 import { isNear, shownPrice } from "./published-price.js";
 import type { SentRequest, SentToEndpoint } from "./sent-requests.js";
 
-/** Fields that prices depend on, besides those that the route's own cost names. */
+/** Fields that prices depend on, besides those that the mapping's own cost names. */
 const DECIDING = ["resolution", "duration_sec", "generation_mode", "video_speed_mode", "sound", "mode"];
 const SHOWN_MAX = 8;
 
-/** Compares what the routes expect with what the service asks, for each request that differs in price. */
+/** Compares what the mappings expect with what the service asks, for each request that differs in price. */
 export function priceFindings(
   { usual }: Pick<SentToEndpoint, "usual">,
   { priceOf }: Pick<PublishedModel, "priceOf">,
@@ -20,7 +20,7 @@ export function priceFindings(
   for (const sent of usual) {
     const told = priceOf(sent.input);
     if (told) isTold = true;
-    const ours = expectedCost(sent.route, sent.request);
+    const ours = expectedCost(sent.mapping, sent.request);
     if (told && !ours) untold.push(told);
     if (!told || !ours || isNear(told, ours)) continue;
     const text = `${settingsOf(sent)}it asks ${shownPrice(told)}, and the catalogue says ${shownPrice(ours)}`;
@@ -33,18 +33,18 @@ export function priceFindings(
   return [...all.slice(0, SHOWN_MAX), ...more, ...untoldFindings(untold)];
 }
 
-/** Prices that the route does not tell. */
+/** Prices that the mapping does not tell. */
 function untoldFindings(untold: readonly PublishedPrice[]): Finding[] {
   const [first] = untold;
   if (!first) return [];
   const amounts = untold.map(({ amount }) => amount);
   const [min, max] = [Math.min(...amounts), Math.max(...amounts)];
   const range = min === max ? `${min}` : `${min} to ${max}`;
-  return [note(`it asks ${range} ${first.currency}, and the route tells no cost`)];
+  return [note(`it asks ${range} ${first.currency}, and the mapping tells no cost`)];
 }
 
-function settingsOf({ route, request }: SentRequest): string {
-  const names = [...new Set([...(route.cost?.by ?? []), ...DECIDING])];
+function settingsOf({ mapping, request }: SentRequest): string {
+  const names = [...new Set([...(mapping.cost?.by ?? []), ...DECIDING])];
   const settings = names.flatMap((name) => (request[name] === undefined ? [] : [`${name} ${request[name]}`]));
   return settings.length > 0 ? `${settings.join(", ")}: ` : "";
 }

@@ -1,4 +1,4 @@
-import type { Json } from "../../../routes/route.js";
+import type { Json } from "../../../mapping/mapping.js";
 import { fieldNamed, type PublishedField, type Way } from "./published-model.js";
 
 /** Values of a list that are named. */

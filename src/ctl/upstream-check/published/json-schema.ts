@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Json } from "../../../routes/route.js";
+import type { Json } from "../../../mapping/mapping.js";
 import type { PublishedField, PublishedFields, Way } from "./published-model.js";
 
 const number = z.number().nullish().catch(undefined);

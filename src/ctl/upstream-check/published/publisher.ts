@@ -1,5 +1,5 @@
+import type { Json } from "../../../mapping/mapping.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
-import type { Json } from "../../../routes/route.js";
 import type { PublishedEntry } from "./published-model.js";
 
 /**

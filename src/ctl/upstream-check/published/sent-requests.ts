@@ -1,21 +1,21 @@
 import type { Model } from "../../../contract/model.js";
 import type { GenerationRequest } from "../../../contract/request.js";
 import { sampleRequests } from "../../../core/core.js";
-import { routeFor } from "../../../routes/choose-route.js";
-import { mappedInput } from "../../../routes/map-request.js";
-import type { Route } from "../../../routes/route.js";
+import { mappingFor } from "../../../mapping/choose-mapping.js";
+import { mappedInput } from "../../../mapping/map-request.js";
+import type { Mapping } from "../../../mapping/mapping.js";
 import type { CatalogueModel } from "../find-model.js";
 import { withTexts } from "../sample-texts.js";
 import type { SentInput } from "./published-model.js";
 
-/** A request, and what its route sends for it. */
+/** A request, and what its mapping sends for it. */
 export interface SentRequest {
-  route: Route;
+  mapping: Mapping;
   request: GenerationRequest;
   input: SentInput;
 }
 
-/** All that a model's routes send to one endpoint. */
+/** All that a model's mappings send to one endpoint. */
 export interface SentToEndpoint {
   model_key: string;
   endpoint: string;
@@ -35,40 +35,40 @@ export function sentToEndpoints(
   provider: string,
 ): readonly SentToEndpoint[] {
   return entries.flatMap((entry) => {
-    const routes = Object.hasOwn(entry.routes, provider) ? (entry.routes[provider] ?? []) : [];
-    const send = sender(entry, routes);
+    const mappings = Object.hasOwn(entry.mappings, provider) ? (entry.mappings[provider] ?? []) : [];
+    const send = sender(entry, mappings);
     const usual = sampleRequests(entry.model).flatMap((sample) => send(withTexts(entry.model, sample)));
-    return [...new Set(routes.map(({ endpoint }) => endpoint))].map((endpoint) => {
-      const own = usual.filter(({ route }) => route.endpoint === endpoint);
+    return [...new Set(mappings.map(({ endpoint }) => endpoint))].map((endpoint) => {
+      const own = usual.filter(({ mapping }) => mapping.endpoint === endpoint);
       const extreme = extremesOf(entry.model, own).flatMap(send);
       return {
         model_key: entry.model_key,
         endpoint,
         usual: own,
-        extreme: extreme.filter(({ route }) => route.endpoint === endpoint),
+        extreme: extreme.filter(({ mapping }) => mapping.endpoint === endpoint),
       };
     });
   });
 }
 
-function sender({ tracks = 1 }: CatalogueModel, routes: readonly Route[]) {
+function sender({ tracks = 1 }: CatalogueModel, mappings: readonly Mapping[]) {
   return (request: GenerationRequest): readonly SentRequest[] => {
-    const chosen = routeFor(routes, request);
-    if (!("route" in chosen)) return [];
-    const made = mappedInput(chosen.route, request, { ...CONTEXT, tracks });
-    return "input" in made ? [{ route: chosen.route, request, input: made.input }] : [];
+    const chosen = mappingFor(mappings, request);
+    if (!("mapping" in chosen)) return [];
+    const made = mappedInput(chosen.mapping, request, { ...CONTEXT, tracks });
+    return "input" in made ? [{ mapping: chosen.mapping, request, input: made.input }] : [];
   };
 }
 
-/** Of the first request of each route that has the field. */
+/** Of the first request of each mapping that has the field. */
 function extremesOf({ parameters }: Model, sent: readonly SentRequest[]): readonly GenerationRequest[] {
-  return [...new Set(sent.map(({ route }) => route))].flatMap((route) =>
+  return [...new Set(sent.map(({ mapping }) => mapping))].flatMap((mapping) =>
     Object.entries(parameters).flatMap(([name, parameter]) => {
-      const from = sent.find((one) => one.route === route && one.request[name] !== undefined);
+      const from = sent.find((one) => one.mapping === mapping && one.request[name] !== undefined);
       if (!parameter || !from || parameter.values) return [];
-      const max = Math.min(...[parameter.max, route.limits[name]].filter((bound) => bound !== undefined));
+      const max = Math.min(...[parameter.max, mapping.limits[name]].filter((bound) => bound !== undefined));
       const longest = Number.isFinite(max) ? [max] : [];
-      const min = Math.max(1, parameter.min ?? 1, route.minima[name] ?? 1);
+      const min = Math.max(1, parameter.min ?? 1, mapping.minima[name] ?? 1);
       if (parameter.type === "string")
         return [...longest, min].map((length) => ({ ...from.request, [name]: "a".repeat(length) }));
       if (parameter.type !== "array<string>") return [];

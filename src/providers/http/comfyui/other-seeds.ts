@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Json } from "../../../routes/json.js";
+import type { Json } from "../../../mapping/json.js";
 
 const NAMES: ReadonlySet<string> = new Set(["seed", "noise_seed"]);
 

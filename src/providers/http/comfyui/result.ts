@@ -1,6 +1,6 @@
 import { z } from "zod";
+import type { Json } from "../../../mapping/json.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
-import type { Json } from "../../../routes/json.js";
 import type { PollOutcome } from "../adapter.js";
 import { detailOf, readJson } from "../judge-status.js";
 

@@ -1,4 +1,4 @@
-import { retryAfterMs } from "../../../client/retry-after.js";
+import { retryAfterMs } from "../../../generation-api/retry-after.js";
 import type { RateLimit } from "../../../platform/rate-limit.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import type { PollOutcome, UpstreamReference } from "../adapter.js";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Cost, Operation } from "../../../routes/operation.js";
+import type { Cost, Operation } from "../../../mapping/operation.js";
 
 /** Of an attempt that was not sent. */
 export const EMPTY = {

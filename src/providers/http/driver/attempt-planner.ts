@@ -1,11 +1,11 @@
+import type { Operation } from "../../../mapping/operation.js";
+import { filledOperation, readStoredForm, type SoldOperation } from "../../../mapping/sold-operation.js";
 import { type Clock, sleep } from "../../../platform/clock.js";
 import type { Ids } from "../../../platform/ids.js";
 import { integer } from "../../../platform/integer.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import { HOUR_MS, SECOND_MS } from "../../../platform/units.js";
 import { isTaking, type UpstreamTask } from "../../../ports/provider.js";
-import type { Operation } from "../../../routes/operation.js";
-import { filledOperation, readStoredForm, type SoldOperation } from "../../../routes/sold-operation.js";
 import { GenerationError } from "../../../workers/generation-error.js";
 import type { UpstreamAdapter } from "../adapter.js";
 import type { Attempt } from "./attempt.js";

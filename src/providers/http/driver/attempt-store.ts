@@ -1,10 +1,10 @@
 import type { Database } from "../../../database/database.js";
 import type { Transaction } from "../../../database/transaction.js";
+import type { Cost, Operation } from "../../../mapping/operation.js";
 import { type Integer, integer } from "../../../platform/integer.js";
 import type { PollRow, PollStore } from "../../../platform/poller.js";
 import { HOUR_MS } from "../../../platform/units.js";
 import type { AttemptState } from "../../../ports/attempt-states.js";
-import type { Cost, Operation } from "../../../routes/operation.js";
 import type { RefusalKind, UpstreamReference } from "../adapter.js";
 import { type Acceptance, acceptRow, moveRow, ownerOf } from "./accept-row.js";
 import type { Attempt } from "./attempt.js";

@@ -2,10 +2,10 @@ import { type Generated, type Selectable, sql } from "kysely";
 import { z } from "zod";
 import { prepare } from "../../../database/prepared.js";
 import { qb } from "../../../database/schema.js";
+import type { Cost, Operation } from "../../../mapping/operation.js";
+import { operationSchema } from "../../../mapping/operation.js";
 import type { Integer } from "../../../platform/integer.js";
 import type { AttemptState } from "../../../ports/attempt-states.js";
-import type { Cost, Operation } from "../../../routes/operation.js";
-import { operationSchema } from "../../../routes/operation.js";
 import type { RefusalKind, UpstreamReference } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 

@@ -1,6 +1,6 @@
+import type { Cost, Operation } from "../../../mapping/operation.js";
 import type { Integer } from "../../../platform/integer.js";
 import type { AttemptState } from "../../../ports/attempt-states.js";
-import type { Cost, Operation } from "../../../routes/operation.js";
 import type { RefusalKind, UpstreamReference } from "../adapter.js";
 
 /** One submission of a job to a service. Times in ms since the epoch. */

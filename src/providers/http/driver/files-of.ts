@@ -1,6 +1,6 @@
-import type { Json } from "../../../routes/json.js";
-import type { UpstreamFile } from "../../../routes/operation.js";
-import { takenOutputs } from "../../../routes/read-outputs.js";
+import type { Json } from "../../../mapping/json.js";
+import type { UpstreamFile } from "../../../mapping/operation.js";
+import { takenOutputs } from "../../../mapping/read-outputs.js";
 import type { Attempt } from "./attempt.js";
 import { idsOf, type ServiceContext } from "./service-context.js";
 

@@ -1,6 +1,7 @@
 import type { Database } from "../../../database/database.js";
 import { isDiskFault } from "../../../database/errors.js";
 import type { Transaction } from "../../../database/transaction.js";
+import type { ServiceSettings } from "../../../mapping/service-settings.js";
 import type { Clock } from "../../../platform/clock.js";
 import { type FailPoint, noFailPoint } from "../../../platform/fail-point.js";
 import type { Ids } from "../../../platform/ids.js";
@@ -16,7 +17,6 @@ import {
   type Upstream,
   type UpstreamTask,
 } from "../../../ports/provider.js";
-import type { ServiceSettings } from "../../../routes/service-settings.js";
 import type { UpstreamAdapter } from "../adapter.js";
 import { wasSent } from "./attempt-moves.js";
 import { AttemptPlanner, type ReferencePublisher } from "./attempt-planner.js";

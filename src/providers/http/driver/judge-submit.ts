@@ -1,7 +1,7 @@
-import { retryAfterMs } from "../../../client/retry-after.js";
+import { retryAfterMs } from "../../../generation-api/retry-after.js";
+import type { Operation } from "../../../mapping/operation.js";
 import { ExchangeError, type HttpAnswer } from "../../../platform/http-exchange.js";
 import { reasonOf } from "../../../platform/reason-of.js";
-import type { Operation } from "../../../routes/operation.js";
 import type { SubmitOutcome, UpstreamAdapter, UpstreamReference } from "../adapter.js";
 
 /** What a POST's end means. `not_sent`: no byte of it left. */

@@ -1,13 +1,13 @@
 import { isDiskFault } from "../../../database/errors.js";
 import type { Transaction } from "../../../database/transaction.js";
+import type { Json } from "../../../mapping/json.js";
+import type { UpstreamFile } from "../../../mapping/operation.js";
 import { integer } from "../../../platform/integer.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import { backOffMs } from "../../../platform/retry.js";
 import { MINUTE_MS } from "../../../platform/units.js";
 import { StorageUnavailable } from "../../../ports/blob-store.js";
 import type { GeneratedFile, ProviderHost } from "../../../ports/provider.js";
-import type { Json } from "../../../routes/json.js";
-import type { UpstreamFile } from "../../../routes/operation.js";
 import { OutputError } from "../outputs/output-error.js";
 import type { Attempt } from "./attempt.js";
 import { filesOf, noFile } from "./files-of.js";

@@ -1,11 +1,11 @@
+import type { Json } from "../../../mapping/json.js";
+import type { UpstreamFile } from "../../../mapping/operation.js";
 import { sleep } from "../../../platform/clock.js";
 import { integer } from "../../../platform/integer.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import { backOffMs } from "../../../platform/retry.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import type { GeneratedFile } from "../../../ports/provider.js";
-import type { Json } from "../../../routes/json.js";
-import type { UpstreamFile } from "../../../routes/operation.js";
 import type { FetchTerms } from "../outputs/fetch-outputs.js";
 import { OutputError, type OutputFault } from "../outputs/output-error.js";
 import { filesOf, noFile } from "./files-of.js";

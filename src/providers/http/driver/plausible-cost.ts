@@ -1,4 +1,4 @@
-import type { Cost } from "../../../routes/operation.js";
+import type { Cost } from "../../../mapping/operation.js";
 import type { Attempt } from "./attempt.js";
 import { idsOf, type ServiceContext } from "./service-context.js";
 

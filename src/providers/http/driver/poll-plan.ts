@@ -1,7 +1,7 @@
+import type { ServiceSettings } from "../../../mapping/service-settings.js";
 import { Ages } from "../../../platform/ages.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { Integer } from "../../../platform/integer.js";
-import type { ServiceSettings } from "../../../routes/service-settings.js";
 import type { Attempt } from "./attempt.js";
 import { type PollLoad, pollPauseMs, pollSteps } from "./poll-schedule.js";
 import type { Runs } from "./run.js";

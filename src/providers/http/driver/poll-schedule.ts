@@ -1,8 +1,8 @@
+import type { PollSchedule } from "../../../mapping/mapping.js";
+import type { Operation } from "../../../mapping/operation.js";
+import type { ServiceSettings } from "../../../mapping/service-settings.js";
 import { type Integer, integer } from "../../../platform/integer.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
-import type { Operation } from "../../../routes/operation.js";
-import type { PollSchedule } from "../../../routes/route.js";
-import type { ServiceSettings } from "../../../routes/service-settings.js";
 
 const JITTER = 0.1;
 /** A first poll is never later, however many tasks there are. */
@@ -28,20 +28,20 @@ export interface PollLoad {
   perSec: number | undefined;
 }
 
-/** The schedule of the service for the kind of file, or else that of the route. */
+/** The schedule of the service for the kind of file, or else that of the mapping. */
 export function pollSteps(
   { poll, output }: Pick<Operation, "poll" | "output">,
   { polls }: Pick<ServiceSettings, "polls">,
 ): PollStep[] {
   const steps = polls?.[output.kind];
-  if (!steps) return routeSteps(poll);
+  if (!steps) return mappingSteps(poll);
   return steps.map(({ every_ms, until_sec = Number.POSITIVE_INFINITY }) => ({
     everyMs: every_ms,
     untilMs: until_sec * SECOND_MS,
   }));
 }
 
-export function routeSteps({ first_ms, every_ms }: PollSchedule): PollStep[] {
+export function mappingSteps({ first_ms, every_ms }: PollSchedule): PollStep[] {
   const pauses = [first_ms, ...every_ms];
   let at = 0;
   return pauses.map((everyMs, index) => {

@@ -50,7 +50,7 @@ export function acceptSpooled(
   return parts.store.accept(attempt.id, acceptanceOf(parts, attempt, spooled));
 }
 
-/** With the deadline of the route, and the first poll as the service's schedule has it. */
+/** With the deadline of the mapping, and the first poll as the service's schedule has it. */
 export function acceptanceOf(
   { polls }: Pick<Parts, "polls">,
   attempt: Attempt,

@@ -1,6 +1,6 @@
 import { isDiskFault } from "../../../database/errors.js";
-import type { Json } from "../../../routes/json.js";
-import type { Cost } from "../../../routes/operation.js";
+import type { Json } from "../../../mapping/json.js";
+import type { Cost } from "../../../mapping/operation.js";
 import type { Attempt } from "./attempt.js";
 import { judgeAnswer } from "./judge-submit.js";
 import { plausibleCost } from "./plausible-cost.js";

@@ -1,4 +1,4 @@
-import type { UpstreamFile } from "../../../routes/operation.js";
+import type { UpstreamFile } from "../../../mapping/operation.js";
 import { causeOf } from "./judge-submit.js";
 import type { ServiceContext } from "./service-context.js";
 

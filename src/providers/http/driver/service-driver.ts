@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { isDiskFault } from "../../../database/errors.js";
 import type { Transaction } from "../../../database/transaction.js";
+import type { ServiceSettings } from "../../../mapping/service-settings.js";
 import { sleep } from "../../../platform/clock.js";
 import type { Ids } from "../../../platform/ids.js";
 import { integer } from "../../../platform/integer.js";
@@ -8,7 +9,6 @@ import { RateLimit } from "../../../platform/rate-limit.js";
 import { untilDone } from "../../../platform/retry.js";
 import { SECOND_MS } from "../../../platform/units.js";
 import type { ProviderHost } from "../../../ports/provider.js";
-import type { ServiceSettings } from "../../../routes/service-settings.js";
 import type { Attempt } from "./attempt.js";
 import { Callbacks } from "./callbacks.js";
 import { LateCollector } from "./late-collector.js";

@@ -1,4 +1,6 @@
 import { isConstraint, isDiskFault } from "../../../database/errors.js";
+import type { Json } from "../../../mapping/json.js";
+import type { Cost } from "../../../mapping/operation.js";
 import { BoundedMap } from "../../../platform/bounded-map.js";
 import { ageMs, sleep } from "../../../platform/clock.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
@@ -8,8 +10,6 @@ import { reasonOf } from "../../../platform/reason-of.js";
 import { Slots } from "../../../platform/slots.js";
 import { SECOND_MS } from "../../../platform/units.js";
 import { isTaking, type ProviderHost } from "../../../ports/provider.js";
-import type { Json } from "../../../routes/json.js";
-import type { Cost } from "../../../routes/operation.js";
 import type { UpstreamCall } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import { warningsOf } from "./files-of.js";

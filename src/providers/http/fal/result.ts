@@ -1,7 +1,7 @@
 import { z } from "zod";
+import type { Json } from "../../../mapping/mapping.js";
+import type { Cost } from "../../../mapping/operation.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
-import type { Cost } from "../../../routes/operation.js";
-import type { Json } from "../../../routes/route.js";
 import type { PollOutcome } from "../adapter.js";
 import { detailOf, isSuccess, judgePollStatus, readJson, refusalKindOf, refused } from "../judge-status.js";
 import type { FalTask } from "./task.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Operation } from "../../../routes/operation.js";
-import type { Json } from "../../../routes/route.js";
+import type { Json } from "../../../mapping/mapping.js";
+import type { Operation } from "../../../mapping/operation.js";
 import type { UpstreamReference } from "../adapter.js";
 import { taskIdField, urlField } from "../bounds.js";
 

@@ -1,7 +1,7 @@
-import { judgeAnswer } from "../../../client/judge-post.js";
-import { readEnvelope } from "../../../client/read-answer.js";
-import { Retention } from "../../../client/retention.js";
 import { SUBMISSION_ERROR_CODES } from "../../../contract/errors.js";
+import { judgeAnswer } from "../../../generation-api/judge-post.js";
+import { readEnvelope } from "../../../generation-api/read-answer.js";
+import { Retention } from "../../../generation-api/retention.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import { MINUTE_MS } from "../../../platform/units.js";
 import type { DoubtfulAttempt, LookUpOutcome, UpstreamCall } from "../adapter.js";

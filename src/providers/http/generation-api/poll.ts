@@ -1,9 +1,9 @@
-import { readJob } from "../../../client/job-answer.js";
-import { readContractError, readEnvelope } from "../../../client/read-answer.js";
-import { WrongAnswerError } from "../../../client/wrong-answer-error.js";
 import type { Job, JobId } from "../../../contract/job.js";
+import { readJob } from "../../../generation-api/job-answer.js";
+import { readContractError, readEnvelope } from "../../../generation-api/read-answer.js";
+import { WrongAnswerError } from "../../../generation-api/wrong-answer-error.js";
+import type { Json } from "../../../mapping/json.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
-import type { Json } from "../../../routes/json.js";
 import type { PollOutcome, UpstreamCall, UpstreamReference } from "../adapter.js";
 import { isSuccess, judgePollStatus, refusalKindOf, refused } from "../judge-status.js";
 import { ROOT } from "./root.js";

@@ -1,8 +1,8 @@
-import { judgeAnswer } from "../../../client/judge-post.js";
-import { readEnvelope } from "../../../client/read-answer.js";
 import type { ContractErrorCode } from "../../../contract/errors.js";
+import { judgeAnswer } from "../../../generation-api/judge-post.js";
+import { readEnvelope } from "../../../generation-api/read-answer.js";
+import type { Operation } from "../../../mapping/operation.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
-import type { Operation } from "../../../routes/operation.js";
 import type { SubmitOutcome, UpstreamCall } from "../adapter.js";
 import { detailOf, pauseReasonOf, refused, retryAfterOf } from "../judge-status.js";
 import { ROOT } from "./root.js";

@@ -1,6 +1,6 @@
+import type { Json } from "../../../mapping/mapping.js";
+import type { Cost, Operation } from "../../../mapping/operation.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
-import type { Cost, Operation } from "../../../routes/operation.js";
-import type { Json } from "../../../routes/route.js";
 import type { PollOutcome } from "../adapter.js";
 
 /** What is stored of a task, besides the name of its interface. */
@@ -12,7 +12,7 @@ export interface KieTask {
   step?: "upgrade" | undefined;
 }
 
-/** An interface of kie.ai. Routes name the market alone; jobs that were sold before may name the other two. */
+/** An interface of kie.ai. Mappings name the market alone; jobs that were sold before may name the other two. */
 export interface KieApi {
   /** Where a task is created. */
   path: string;

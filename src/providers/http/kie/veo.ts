@@ -1,6 +1,6 @@
 import { z } from "zod";
+import type { Json } from "../../../mapping/mapping.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
-import type { Json } from "../../../routes/route.js";
 import type { PollOutcome, UpstreamCall } from "../adapter.js";
 import { detailOf, numeric } from "../judge-status.js";
 import { type KieApi, type KieTask, kieCost } from "./api.js";

@@ -1,14 +1,14 @@
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { openDownload } from "../../../client/download.js";
-import { DownloadError, type DownloadFault } from "../../../client/file-request.js";
+import type { UpstreamFile } from "../../../mapping/operation.js";
 import { asStorageError } from "../../../media/storage-error.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { OutgoingAgent } from "../../../platform/outgoing-agent.js";
 import { MEGABYTE } from "../../../platform/units.js";
 import { StorageUnavailable } from "../../../ports/blob-store.js";
-import type { UpstreamFile } from "../../../routes/operation.js";
+import { openDownload } from "../../../transfer/download.js";
+import { DownloadError, type DownloadFault } from "../../../transfer/file-request.js";
 import { type FileHosts, isFileAddress } from "./file-hosts.js";
 import { OutputError, type OutputFault } from "./output-error.js";
 

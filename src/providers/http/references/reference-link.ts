@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import type { PublishedReferences } from "../../../client/published-references.js";
+import type { PublishedReferences } from "../../../media/published-references.js";
 import { isPublicHost } from "../../../platform/public-address.js";
 import type { ReferencePublisherOptions } from "./publish.js";
 

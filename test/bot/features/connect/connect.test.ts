@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { tellRefusedKeys } from "../../../../src/bot/features/connect/tell-refused-key.js";
-import { selectRemovals } from "../../../../src/bot/removals/removal-table.js";
+import { selectRemovals } from "../../../../src/bot/telegram/removals/removal-table.js";
 import { keysLike } from "../../../../src/client/connected/key-shape.js";
 import { Unavailable } from "../../../../src/contract/errors.js";
 import { prepare } from "../../../../src/database/prepared.js";

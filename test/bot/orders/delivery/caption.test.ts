@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { captionOf } from "../../../../src/bot/orders/delivery/caption.js";
 import type { Order } from "../../../../src/bot/orders/store/order.js";
-import { loadTexts } from "../../../../src/bot/texts.js";
+import { loadTexts } from "../../../../src/bot/texts/texts.js";
 import type { GenerationRequest } from "../../../../src/contract/request.js";
 
 const english = loadTexts("locales", "en").in("en");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Drafts } from "../../../../src/bot/draft/draft-store.js";
+import { Drafts } from "../../../../src/bot/card/draft/draft-store.js";
 import type { Order } from "../../../../src/bot/orders/store/order.js";
 import type { OrderStore } from "../../../../src/bot/orders/store/order-store.js";
 import { asKopecks } from "../../../../src/contract/money.js";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Order } from "../../../../src/bot/orders/store/order.js";
 import { stageOf, statusText } from "../../../../src/bot/orders/tracking/status-text.js";
-import { loadTexts } from "../../../../src/bot/texts.js";
+import { loadTexts } from "../../../../src/bot/texts/texts.js";
 import type { GatewayJob } from "../../../../src/ports/gateway.js";
 
 const english = loadTexts("locales", "en").in("en");

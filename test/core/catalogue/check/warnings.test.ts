@@ -5,11 +5,11 @@ import { catalogueWarnings } from "../../../../src/core/catalogue/check/warnings
 
 const FILE = "data/catalogue.json";
 
-/** Warnings of the catalogue file, with one service's routes of one model replaced. */
-function warningsOf(key: string, service: string, routes?: readonly object[], rates?: object): string[] {
+/** Warnings of the catalogue file, with one service's mappings of one model replaced. */
+function warningsOf(key: string, service: string, mappings?: readonly object[], rates?: object): string[] {
   const file = JSON.parse(readFileSync(FILE, "utf8"));
   const entry = file.models.find(({ model_key }: { model_key: string }) => model_key === key);
-  if (routes) entry.routes = { [service]: routes.map(routeOf) };
+  if (mappings) entry.mappings = { [service]: mappings.map(mappingOf) };
   if (rates) file.rates = rates;
   const prefix = `${key}: ${service}: `;
   return catalogueWarnings(parseCatalogue(file, FILE))
@@ -17,7 +17,7 @@ function warningsOf(key: string, service: string, routes?: readonly object[], ra
     .map((warning) => warning.slice(prefix.length));
 }
 
-function routeOf(parts: object): object {
+function mappingOf(parts: object): object {
   return {
     endpoint: "service/model",
     output: { kind: "video", files: "/video/url" },
@@ -41,7 +41,7 @@ const input = {
 };
 
 describe("catalogueWarnings", () => {
-  it("says nothing of routes that take everything at a profit", () => {
+  it("says nothing of mappings that take everything at a profit", () => {
     expect(warningsOf("kling-4", "fal", [{ input }])).toEqual([]);
     expect(warningsOf("nano-banana-pro", "fal")).toEqual([]);
   });
@@ -49,11 +49,11 @@ describe("catalogueWarnings", () => {
   it("names a prompt that no place takes as the cause, and nothing that follows from it", () => {
     const { prompt, ...others } = input;
     expect(warningsOf("kling-4", "fal", [{ input: others }])).toEqual(["prompt has no mapping"]);
-    const routes = [
+    const mappings = [
       { when: { resolution: ["720p"] }, input },
       { when: { resolution: ["1080p"] }, input: others },
     ];
-    expect(warningsOf("kling-4", "fal", routes)).toEqual([
+    expect(warningsOf("kling-4", "fal", mappings)).toEqual([
       "prompt has no mapping",
       "resolution 1080p has no mapping",
     ]);
@@ -67,11 +67,11 @@ describe("catalogueWarnings", () => {
   });
 
   it("names a combination that has no mapping", () => {
-    const routes = [
+    const mappings = [
       { when: { resolution: ["720p"] }, input },
       { when: { resolution: ["1080p"], duration_sec: [5, 10, 15] }, input },
     ];
-    expect(warningsOf("kling-4", "fal", routes)).toEqual([
+    expect(warningsOf("kling-4", "fal", mappings)).toEqual([
       "resolution 1080p with duration_sec 30 has no mapping",
     ]);
   });
@@ -86,7 +86,7 @@ describe("catalogueWarnings", () => {
     const longer = { ...input, duration: { from: "duration_sec", map: [5, 10, 15] } };
     const file = JSON.parse(readFileSync(FILE, "utf8"));
     const entry = file.models.find(({ model_key }: { model_key: string }) => model_key === "kling-4");
-    entry.routes = { fal: [routeOf({ input: short })], kie: [routeOf({ input: longer })] };
+    entry.mappings = { fal: [mappingOf({ input: short })], kie: [mappingOf({ input: longer })] };
     const warnings = catalogueWarnings(parseCatalogue(file, FILE));
     expect(warnings.filter((warning) => warning.startsWith("kling-4"))).toEqual([
       "kling-4: all services: duration_sec 30 has no mapping",

@@ -5,8 +5,8 @@ import { describe, expect, it, test } from "vitest";
 import { CatalogueError, loadCatalogue, parseCatalogue } from "../../../../src/core/catalogue/catalogue.js";
 import { catalogueWarnings } from "../../../../src/core/catalogue/check/warnings.js";
 import { workflowsBeside } from "../../../../src/core/catalogue/workflow-files.js";
-import type { Json } from "../../../../src/routes/json.js";
-import type { Workflow } from "../../../../src/routes/workflow.js";
+import type { Json } from "../../../../src/mapping/json.js";
+import type { Workflow } from "../../../../src/mapping/workflow.js";
 
 const WORKFLOW: Workflow = {
   "4": { class_type: "CLIPTextEncode", inputs: { text: "", clip: ["5:1", 0] } },
@@ -17,11 +17,11 @@ const WORKFLOW: Workflow = {
 };
 const SIZE = { size: "object", pixels: { "1K": 1048576 } };
 
-function catalogueWith(route: Readonly<Record<string, Json>>): unknown {
+function catalogueWith(mapping: Readonly<Record<string, Json>>): unknown {
   const file = JSON.parse(readFileSync("data/catalogue.json", "utf8"));
   const entry = file.models.find((model: { model_key: string }) => model.model_key === "nano-banana-2");
-  const [, from] = entry.routes.fal;
-  entry.routes = {
+  const [, from] = entry.mappings.fal;
+  entry.mappings = {
     comfyui: [
       {
         ...from,
@@ -31,7 +31,7 @@ function catalogueWith(route: Readonly<Record<string, Json>>): unknown {
       },
     ],
   };
-  Object.assign(entry.routes.comfyui[0], route);
+  Object.assign(entry.mappings.comfyui[0], mapping);
   return file;
 }
 
@@ -45,13 +45,13 @@ function problemsOf(read: () => unknown): readonly string[] {
   return [];
 }
 
-const PREFIX = "nano-banana-2: routes.comfyui.0.";
-const problems = (route: Readonly<Record<string, Json>>, workflow = WORKFLOW) =>
-  problemsOf(() => parseCatalogue(catalogueWith(route), "data/catalogue.json", () => ({ workflow })))
+const PREFIX = "nano-banana-2: mappings.comfyui.0.";
+const problems = (mapping: Readonly<Record<string, Json>>, workflow = WORKFLOW) =>
+  problemsOf(() => parseCatalogue(catalogueWith(mapping), "data/catalogue.json", () => ({ workflow })))
     .filter((problem) => problem.startsWith(PREFIX))
     .map((problem) => problem.slice(PREFIX.length));
 
-describe("a route on a workflow is judged with it:", () => {
+describe("a mapping on a workflow is judged with it:", () => {
   it.each<[string, Readonly<Record<string, Json>>, string[]]>([
     ["places that it has", { input: { "4.text": "$prompt", "6": SIZE, "5:1.clip_name": "b" } }, []],
     [
@@ -97,8 +97,8 @@ describe("a route on a workflow is judged with it:", () => {
       { input: { "7.image": "$reference_urls" }, limits: { reference_urls: 1 } },
       [],
     ],
-  ])("%s", (_, route, expected) => {
-    expect(problems({ limits: {}, ...route })).toEqual(expected);
+  ])("%s", (_, mapping, expected) => {
+    expect(problems({ limits: {}, ...mapping })).toEqual(expected);
   });
 
   it("a link to a node that is not there", () => {
@@ -109,12 +109,12 @@ describe("a route on a workflow is judged with it:", () => {
   });
 });
 
-describe("the interface that a route names is judged:", () => {
+describe("the interface that a mapping names is judged:", () => {
   const problemsAt = (service: string, api: string | undefined) => {
     const file = JSON.parse(readFileSync("data/catalogue.json", "utf8"));
     const entry = file.models.find((model: { model_key: string }) => model.model_key === "nano-banana-2");
-    const { api: _, ...route } = entry.routes.fal[0];
-    entry.routes = { [service]: [{ ...route, ...(api !== undefined && { api }) }] };
+    const { api: _, ...mapping } = entry.mappings.fal[0];
+    entry.mappings = { [service]: [{ ...mapping, ...(api !== undefined && { api }) }] };
     return problemsOf(() => parseCatalogue(file, "data/catalogue.json"));
   };
 
@@ -124,7 +124,7 @@ describe("the interface that a route names is judged:", () => {
     ["kie", "workflow", 'must be "market" at kie'],
     ["fal", "workflow", "fal has one interface only: leave it out"],
   ])("%s with %s", (service, api, problem) => {
-    expect(problemsAt(service, api)).toEqual([`nano-banana-2: routes.${service}.0.api: ${problem}`]);
+    expect(problemsAt(service, api)).toEqual([`nano-banana-2: mappings.${service}.0.api: ${problem}`]);
   });
 
   it.each([
@@ -160,12 +160,12 @@ test.each([
   ],
 ])("a workflow file that cannot be used is named: %s", (content, problem) => {
   const [first = ""] = problemsOfFile(content);
-  expect(first).toContain(`nano-banana-2: routes.comfyui.0.endpoint: ${problem}`);
+  expect(first).toContain(`nano-banana-2: mappings.comfyui.0.endpoint: ${problem}`);
 });
 
 test("a workflow is a file of the folder, and no other path", () => {
   expect(problemsOfFile(undefined, "../mine.json")).toEqual([
-    "nano-banana-2: routes.comfyui.0.endpoint: must be the name of a JSON file in workflows",
+    "nano-banana-2: mappings.comfyui.0.endpoint: must be the name of a JSON file in workflows",
   ]);
 });
 

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { coverageOf } from "../../../../src/core/catalogue/offer/coverage.js";
 import { IMAGE } from "../../../support/core.js";
 import { paused, UNREACHABLE } from "../../../support/provider-states.js";
-import { catalogueWith, serviceRoute } from "../../../support/service-routes.js";
+import { catalogueWith, serviceMapping } from "../../../support/service-mappings.js";
 import { createStubProvider } from "../../../support/stub-provider.js";
 
 test("a service tells how many models it makes, and which of them nobody takes jobs for", () => {
   const catalogue = catalogueWith({
-    [IMAGE.model_key]: { a: [serviceRoute()], b: [serviceRoute()] },
-    "z-image-turbo": { a: [serviceRoute()] },
+    [IMAGE.model_key]: { a: [serviceMapping()], b: [serviceMapping()] },
+    "z-image-turbo": { a: [serviceMapping()] },
   });
   const [a, b] = ["a", "b"].map((name) => createStubProvider(2, { name, kind: "upstream" }));
   if (!a || !b) throw new Error("two providers");

@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { OfferedCatalogue } from "../../../../src/core/catalogue/offer/offered-catalogue.js";
 import { IMAGE, MUSIC } from "../../../support/core.js";
 import { paused, throttled, UNREACHABLE, UP } from "../../../support/provider-states.js";
-import { catalogueWith, serviceRoute } from "../../../support/service-routes.js";
+import { catalogueWith, serviceMapping } from "../../../support/service-mappings.js";
 import { createStubProvider } from "../../../support/stub-provider.js";
 
 const OTHER = "z-image-turbo";
 const catalogue = catalogueWith({
-  [IMAGE.model_key]: { a: [serviceRoute({ substitute: "Nano Banana 2" })], b: [serviceRoute()] },
-  [OTHER]: { b: [serviceRoute()] },
+  [IMAGE.model_key]: { a: [serviceMapping({ substitute: "Nano Banana 2" })], b: [serviceMapping()] },
+  [OTHER]: { b: [serviceMapping()] },
 });
 
 function listed(...names: string[]) {
@@ -75,7 +75,7 @@ describe("the served catalogue", () => {
     const [a, b] = listed("a", "b");
     if (!a || !b) throw new Error("two providers");
     const served = new OfferedCatalogue(
-      catalogueWith({ [IMAGE.model_key]: { a: [serviceRoute()] }, [OTHER]: { b: [serviceRoute()] } }),
+      catalogueWith({ [IMAGE.model_key]: { a: [serviceMapping()] }, [OTHER]: { b: [serviceMapping()] } }),
       [a, b],
     );
     expect(served.current.defaultOf("image").model_key).toBe(IMAGE.model_key);

@@ -3,8 +3,8 @@ import type { Model } from "../../../../src/contract/model.js";
 import { loadCatalogue } from "../../../../src/core/catalogue/catalogue.js";
 import { offeredModel } from "../../../../src/core/catalogue/offer/offered-model.js";
 import { sampleRequests } from "../../../../src/core/catalogue/sample-requests.js";
-import { routeFor } from "../../../../src/routes/choose-route.js";
-import { type Route, routeSchema } from "../../../../src/routes/route.js";
+import { mappingFor } from "../../../../src/mapping/choose-mapping.js";
+import { type Mapping, mappingSchema } from "../../../../src/mapping/mapping.js";
 
 const catalogue = loadCatalogue("data/catalogue.json");
 
@@ -14,8 +14,8 @@ function modelOf(key: string): Model {
   return model;
 }
 
-function routeOf(parts: Record<string, unknown>): Route {
-  return routeSchema.parse({
+function mappingOf(parts: Record<string, unknown>): Mapping {
+  return mappingSchema.parse({
     endpoint: "service/model",
     output: { kind: "image", files: "/images/*/url" },
     poll: { first_ms: 1000, every_ms: [2000], deadline_sec: 300 },
@@ -29,44 +29,49 @@ const anyRatio = { prompt: "$prompt", ratio: "$aspect_ratio" };
 const anySize = { ...anyRatio, resolution: "$resolution" };
 const video = { ...anySize, seconds: "$duration_sec" };
 
-describe("a model is offered as far as a route takes it:", () => {
-  it("all of it, unchanged, by routes that take everything", () => {
+describe("a model is offered as far as a mapping takes it:", () => {
+  it("all of it, unchanged, by mappings that take everything", () => {
     const model = modelOf("nano-banana-2");
-    const route = routeOf({ input: { ...anySize, images: { omit: "$reference_urls" } } });
-    expect(offeredModel(model, [[route]])).toEqual(model);
+    const mapping = mappingOf({ input: { ...anySize, images: { omit: "$reference_urls" } } });
+    expect(offeredModel(model, [[mapping]])).toEqual(model);
   });
 
-  it("values, default and prices without the values that no route maps", () => {
+  it("values, default and prices without the values that no mapping maps", () => {
     const input = { ...anyRatio, resolution: { from: "resolution", map: { "2K": "2k" } } };
-    const offered = offeredModel(modelOf("nano-banana-2"), [[routeOf({ input })]]);
+    const offered = offeredModel(modelOf("nano-banana-2"), [[mappingOf({ input })]]);
     expect(offered?.parameters.resolution).toMatchObject({ values: ["2K"], default: "2K" });
     expect(offered?.defaults.resolution).toBe("2K");
     expect(offered?.price_rub).toEqual({ "2K": 15 });
     expect(offered?.parameters.reference_urls).toBeNull();
   });
 
-  it("by the routes of all lists together", () => {
-    const of = (resolution: string) => routeOf({ when: { resolution: [resolution] }, input: anyRatio });
+  it("by the mappings of all lists together", () => {
+    const of = (resolution: string) => mappingOf({ when: { resolution: [resolution] }, input: anyRatio });
     const offered = offeredModel(modelOf("nano-banana-2"), [[of("1K")], [of("4K")]]);
     expect(offered?.parameters.resolution?.values).toEqual(["1K", "4K"]);
     expect(offered?.price_rub).toEqual({ "1K": 10, "4K": 20 });
   });
 
   it("the columns of a table by modes", () => {
-    const route = routeOf({ when: { generation_mode: ["quality"], resolution: ["1K"] }, input: anyRatio });
-    const offered = offeredModel(modelOf("gpt-image-2-5"), [[route]]);
+    const mapping = mappingOf({
+      when: { generation_mode: ["quality"], resolution: ["1K"] },
+      input: anyRatio,
+    });
+    const offered = offeredModel(modelOf("gpt-image-2-5"), [[mapping]]);
     expect(offered?.price_rub).toEqual({ quality: { text: { "1K": 14 } } });
     expect(offered?.defaults).toMatchObject({ generation_mode: "quality", resolution: "1K" });
   });
 
-  it("references are required where no route does without", () => {
-    const route = routeOf({ input: { ...anySize, images: "$reference_urls" } });
-    expect(offeredModel(modelOf("nano-banana-2"), [[route]])?.parameters.reference_urls?.required).toBe(true);
+  it("references are required where no mapping does without", () => {
+    const mapping = mappingOf({ input: { ...anySize, images: "$reference_urls" } });
+    expect(offeredModel(modelOf("nano-banana-2"), [[mapping]])?.parameters.reference_urls?.required).toBe(
+      true,
+    );
   });
 
-  it("texts and lists up to the highest maximum of a route", () => {
+  it("texts and lists up to the highest maximum of a mapping", () => {
     const input = { ...anySize, images: { omit: "$reference_urls" } };
-    const of = (limits: object) => routeOf({ input, limits });
+    const of = (limits: object) => mappingOf({ input, limits });
     const lists = [[of({ prompt: 500, reference_urls: 3 })], [of({ prompt: 800, reference_urls: 2 })]];
     const { parameters } = offeredModel(modelOf("nano-banana-2"), lists) ?? {};
     expect([parameters?.prompt?.max, parameters?.reference_urls?.max]).toEqual([800, 3]);
@@ -74,11 +79,11 @@ describe("a model is offered as far as a route takes it:", () => {
     expect(unlimited?.parameters.prompt?.max).toBe(10_000);
   });
 
-  it("a number up to the highest maximum of a route", () => {
+  it("a number up to the highest maximum of a mapping", () => {
     const input = { prompt: "$description", seconds: "$duration_sec" };
-    const of = (limits: object) => routeOf({ when: { mode: ["description"] }, input, limits });
+    const of = (limits: object) => mappingOf({ when: { mode: ["description"] }, input, limits });
     const model = modelOf("music:elevenlabs");
-    const secondsOf = (...lists: Route[][]) => offeredModel(model, lists)?.parameters.duration_sec;
+    const secondsOf = (...lists: Mapping[][]) => offeredModel(model, lists)?.parameters.duration_sec;
     const short = of({ duration_sec: 300 });
     expect(secondsOf([short])).toEqual({ type: "integer", required: false, min: 10, max: 300, default: 20 });
     expect(secondsOf([of({ duration_sec: 15 })])).toMatchObject({ max: 15, default: 15 });
@@ -87,7 +92,7 @@ describe("a model is offered as far as a route takes it:", () => {
 
   it("with the version of each value, where one parameter decides it", () => {
     const of = (speed: string, substitute?: string) =>
-      routeOf({ when: { video_speed_mode: [speed] }, input: video, ...(substitute && { substitute }) });
+      mappingOf({ when: { video_speed_mode: [speed] }, input: video, ...(substitute && { substitute }) });
     const kling = modelOf("kling-4");
     const offered = offeredModel(kling, [[of("standard")], [of("fast", "Kling 3.0 Turbo")]]);
     expect(offered?.title).toBe("Kling 4.0 / Kling 3.0 Turbo");
@@ -95,13 +100,13 @@ describe("a model is offered as far as a route takes it:", () => {
       parameter: "video_speed_mode",
       titles: { standard: "Kling 4.0", fast: "Kling 3.0 Turbo" },
     });
-    const one = offeredModel(kling, [[routeOf({ input: video, substitute: "Kling 3.0" })]]);
+    const one = offeredModel(kling, [[mappingOf({ input: video, substitute: "Kling 3.0" })]]);
     expect([one?.title, one?.versions]).toEqual(["Kling 3.0", undefined]);
   });
 
-  it("no sound, no fast mode and no factors where no route takes them", () => {
+  it("no sound, no fast mode and no factors where no mapping takes them", () => {
     const input = { ...video, audio: { when: { sound: [true] }, value: true, else: false } };
-    const slow = routeOf({ when: { video_speed_mode: ["standard"], sound: [false] }, input });
+    const slow = mappingOf({ when: { video_speed_mode: ["standard"], sound: [false] }, input });
     const offered = offeredModel(modelOf("veo-3-1"), [[slow]]);
     expect(offered?.parameters.sound).toBeNull();
     expect(offered?.defaults.sound).toBeNull();
@@ -110,18 +115,18 @@ describe("a model is offered as far as a route takes it:", () => {
   });
 
   it("sound only, where it cannot be switched off", () => {
-    const route = routeOf({ when: { sound: [true], video_speed_mode: ["fast"] }, input: video });
-    const offered = offeredModel(modelOf("veo-3-1"), [[route]]);
+    const mapping = mappingOf({ when: { sound: [true], video_speed_mode: ["fast"] }, input: video });
+    const offered = offeredModel(modelOf("veo-3-1"), [[mapping]]);
     expect(offered?.defaults).toMatchObject({ sound: true, video_speed_mode: "fast" });
     expect(offered?.price_factors).toEqual({ sound: 1.5, fast: 0.6 });
   });
 
   it("frames alone make the start frame required, and keep as many references as stand in for frames", () => {
-    const route = routeOf({
+    const mapping = mappingOf({
       when: { sound: [false], video_speed_mode: ["standard"] },
       input: { ...video, first: "$start_frame_url" },
     });
-    const { parameters } = offeredModel(modelOf("veo-3-1"), [[route]]) ?? {};
+    const { parameters } = offeredModel(modelOf("veo-3-1"), [[mapping]]) ?? {};
     expect(parameters?.video_input_mode?.values).toEqual(["frames"]);
     expect(parameters?.start_frame_url?.required).toBe(true);
     expect(parameters?.end_frame_url).toBeNull();
@@ -140,7 +145,7 @@ describe("a model is offered as far as a route takes it:", () => {
       instrumental: "$make_instrumental",
       style: { omit: "$custom_style" },
     };
-    const offered = offeredModel(modelOf("music:suno-v5"), [[routeOf({ when: weights, input })]]);
+    const offered = offeredModel(modelOf("music:suno-v5"), [[mappingOf({ when: weights, input })]]);
     const { mode, style_weight, lyrics, title, custom_style, style_preset_id } = offered?.parameters ?? {};
     expect([style_weight, lyrics, title, style_preset_id]).toEqual([null, null, null, null]);
     expect(mode?.values).toEqual(["description"]);
@@ -148,28 +153,28 @@ describe("a model is offered as far as a route takes it:", () => {
   });
 
   it("its title names the versions that really make it", () => {
-    const route = (resolution: string, substitute: object) =>
-      routeOf({ when: { resolution: [resolution] }, input: anyRatio, ...substitute });
+    const mapping = (resolution: string, substitute: object) =>
+      mappingOf({ when: { resolution: [resolution] }, input: anyRatio, ...substitute });
     const other = { substitute: "Banana 1" };
     const model = modelOf("nano-banana-2");
-    expect(offeredModel(model, [[route("1K", other)]])?.title).toBe("Banana 1");
-    const both = [[route("1K", {}), route("2K", other)]];
+    expect(offeredModel(model, [[mapping("1K", other)]])?.title).toBe("Banana 1");
+    const both = [[mapping("1K", {}), mapping("2K", other)]];
     expect(offeredModel(model, both)?.title).toBe("Nano Banana 2.1 / Banana 1");
   });
 
-  it("nothing remains without a route that takes anything", () => {
+  it("nothing remains without a mapping that takes anything", () => {
     const model = modelOf("nano-banana-2");
     expect(offeredModel(model, [])).toBeUndefined();
-    expect(offeredModel(model, [[routeOf({ input: { prompt: "$prompt" } })]])).toBeUndefined();
+    expect(offeredModel(model, [[mappingOf({ input: { prompt: "$prompt" } })]])).toBeUndefined();
   });
 });
 
 it("each value of an offered model is taken with at least one combination of the others", () => {
   for (const entry of catalogue.entries) {
-    for (const [service, routes] of Object.entries(entry.routes)) {
-      const offered = offeredModel(entry.model, [routes]);
+    for (const [service, mappings] of Object.entries(entry.mappings)) {
+      const offered = offeredModel(entry.model, [mappings]);
       if (!offered) throw new Error(`${entry.model_key}: ${service} takes nothing`);
-      const taken = sampleRequests(offered).filter((request) => "route" in routeFor(routes, request));
+      const taken = sampleRequests(offered).filter((request) => "mapping" in mappingFor(mappings, request));
       for (const [name, parameter] of Object.entries(offered.parameters)) {
         for (const value of parameter?.values ?? []) {
           expect(

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
-import type { Route } from "../../../../src/routes/route.js";
+import type { Mapping } from "../../../../src/mapping/mapping.js";
 import { openCheck, quickEntries } from "../harness.js";
-import { oneRoute } from "./one-route.js";
+import { oneMapping } from "./one-route.js";
 
-describe("what a stand-in publishes is what it judges by, so that its routes are compared", () => {
+describe("what a stand-in publishes is what it judges by, so that its mappings are compared", () => {
   test.each([
     ["polza", "GET /api/v1/models/catalog"],
     ["fal", "GET /api/openapi/queue/openapi.json"],
     ["kie", "POST /client/v1/model-pricing/page"],
-  ])("%s: every route is found, and none is refused", async (service, call) => {
+  ])("%s: every mapping is found, and none is refused", async (service, call) => {
     const { stand, check } = await openCheck();
     const { text, code } = await check(`${service} --catalogue`);
-    const endpoints = quickEntries.flatMap(({ routes }) =>
-      (routes[service] ?? []).map(({ endpoint }) => endpoint),
+    const endpoints = quickEntries.flatMap(({ mappings }) =>
+      (mappings[service] ?? []).map(({ endpoint }) => endpoint),
     );
     for (const endpoint of endpoints) expect(text).toContain(`by ${endpoint}`);
     // Prices of stand-ins are coarser than those of the services.
@@ -24,7 +24,7 @@ describe("what a stand-in publishes is what it judges by, so that its routes are
   });
 });
 
-const SECONDS: NonNullable<Route["cost"]> = {
+const SECONDS: NonNullable<Mapping["cost"]> = {
   currency: "kie_credit",
   per: "second",
   by: ["duration_sec"],
@@ -32,25 +32,25 @@ const SECONDS: NonNullable<Route["cost"]> = {
 };
 const RENAMED = { "16:9": "4:3", "9:16": "9:16", "1:1": "1:1" };
 
-describe("a difference is named by route, with exit code 1", () => {
-  test.each<[string, (route: Route) => Route, string]>([
+describe("a difference is named by mapping, with exit code 1", () => {
+  test.each<[string, (mapping: Mapping) => Mapping, string]>([
     [
       "an id that is not there",
-      (route) => ({ ...route, endpoint: "kling/v9" }),
+      (mapping) => ({ ...mapping, endpoint: "kling/v9" }),
       "the service does not list it",
     ],
     [
       "values that it does not take",
-      ({ input, ...route }) => ({
-        ...route,
+      ({ input, ...mapping }) => ({
+        ...mapping,
         input: { ...input, aspect_ratio: { from: "aspect_ratio", map: RENAMED } },
       }),
       'aspect_ratio "4:3": the service takes "16:9", "9:16", "1:1", "Auto", "auto"',
     ],
     [
       "a text that is too long",
-      ({ input, limits, ...route }) => ({
-        ...route,
+      ({ input, limits, ...mapping }) => ({
+        ...mapping,
         limits,
         input: { ...input, negative_prompt: { const: "a".repeat(2501) } },
       }),
@@ -58,17 +58,21 @@ describe("a difference is named by route, with exit code 1", () => {
     ],
     [
       "a required field that is never sent",
-      ({ input: { prompt: _, ...input }, ...route }) => ({ ...route, input, ignores: { prompt: "test" } }),
+      ({ input: { prompt: _, ...input }, ...mapping }) => ({
+        ...mapping,
+        input,
+        ignores: { prompt: "test" },
+      }),
       "prompt is required there, and never sent",
     ],
     [
       "a price that moved",
-      (route) => ({ ...route, cost: { currency: "RUB", per: "task", by: [], amount: 31.5 } }),
+      (mapping) => ({ ...mapping, cost: { currency: "RUB", per: "task", by: [], amount: 31.5 } }),
       "duration_sec 10: it asks 63 RUB, and the catalogue says 31.5 RUB",
     ],
   ])("%s", async (_name, change, said) => {
     const { stand, check } = await openCheck();
-    const { text, code } = await check("polza --catalogue", { entries: oneRoute("polza", change) });
+    const { text, code } = await check("polza --catalogue", { entries: oneMapping("polza", change) });
     expect(text).toContain(`DIFFERS: ${said}`);
     expect(text).toContain("Differs: 1 of 1");
     expect(code).toBe(1);
@@ -77,8 +81,8 @@ describe("a difference is named by route, with exit code 1", () => {
 
   test("a choice that fal drops without a word", async () => {
     const { check } = await openCheck();
-    const entries = oneRoute("fal", ({ input, ...route }) => ({
-      ...route,
+    const entries = oneMapping("fal", ({ input, ...mapping }) => ({
+      ...mapping,
       input: { ...input, ratio: "$aspect_ratio", extra: true },
     }));
     const { text, code } = await check("fal --catalogue", { entries });
@@ -87,7 +91,7 @@ describe("a difference is named by route, with exit code 1", () => {
     expect(code).toBe(1);
   });
 
-  test.each<[string, Route["cost"], string, 0 | 1]>([
+  test.each<[string, Mapping["cost"], string, 0 | 1]>([
     ["a price that the list has", { ...SECONDS, amount: { "5": 2.4, "10": 4.5 } }, "As expected", 0],
     [
       "a price that moved",
@@ -101,11 +105,11 @@ describe("a difference is named by route, with exit code 1", () => {
       "note: its prices are listed in another unit than by task",
       0,
     ],
-    ["no cost", undefined, "note: it lists 2.4, 4.5 by second, and the route tells no cost", 0],
+    ["no cost", undefined, "note: it lists 2.4, 4.5 by second, and the mapping tells no cost", 0],
   ])("kie: %s", async (_name, cost, said, exitCode) => {
     const { stand, check } = await openCheck();
     const endpoint = "grok-imagine-video-1-5-preview";
-    const entries = oneRoute("kie", (route) => ({ ...route, endpoint, ...(cost && { cost }) }));
+    const entries = oneMapping("kie", (mapping) => ({ ...mapping, endpoint, ...(cost && { cost }) }));
     const { text, code } = await check("kie --catalogue", { entries });
     expect(text).toContain(said);
     expect(code).toBe(exitCode);
@@ -114,19 +118,19 @@ describe("a difference is named by route, with exit code 1", () => {
 
   test("kie: a model that no price names is a note", async () => {
     const { check } = await openCheck();
-    const { text, code } = await check("kie --catalogue", { entries: oneRoute("kie") });
+    const { text, code } = await check("kie --catalogue", { entries: oneMapping("kie") });
     expect(text).toContain("note: no price in the list names this model");
     expect(code).toBe(0);
   });
 
-  test("a price that the route does not tell, and a field that polza does not name, are notes", async () => {
+  test("a price that the mapping does not tell, and a field that polza does not name, are notes", async () => {
     const { check } = await openCheck();
-    const change = ({ cost: _, input, ...route }: Route): Route => ({
-      ...route,
+    const change = ({ cost: _, input, ...mapping }: Mapping): Mapping => ({
+      ...mapping,
       input: { ...input, extra: true },
     });
-    const { text, code } = await check("polza --catalogue", { entries: oneRoute("polza", change) });
-    expect(text).toContain("note: it asks 31.5 to 63 RUB, and the route tells no cost");
+    const { text, code } = await check("polza --catalogue", { entries: oneMapping("polza", change) });
+    expect(text).toContain("note: it asks 31.5 to 63 RUB, and the mapping tells no cost");
     expect(text).toContain("note: extra is sent, and the service does not name it");
     expect(code).toBe(0);
   });
@@ -143,7 +147,7 @@ describe("what cannot be compared is one line with exit code 1, and nothing is a
     ["generation_api --catalogue", "generation_api publishes no catalogue"],
     ["comfyui --catalogue", "npm run ctl -- catalogue check --live asks it"],
     ["nobody --catalogue", "no service nobody; known are "],
-    ["polza grok-imagine --catalogue", "--catalogue compares all routes of polza: name no model"],
+    ["polza grok-imagine --catalogue", "--catalogue compares all mappings of polza: name no model"],
   ])("%s", async (line, said) => {
     const { stand, check } = await openCheck();
     const { text, code } = await check(line);
@@ -153,11 +157,11 @@ describe("what cannot be compared is one line with exit code 1, and nothing is a
     expect(stand.calls).toEqual([]);
   });
 
-  test("a catalogue without a route of the service", async () => {
+  test("a catalogue without a mapping of the service", async () => {
     const { check } = await openCheck();
     expect(await check("polza --catalogue", { entries: [] })).toEqual({
       code: 1,
-      text: "the catalogue has no route of polza",
+      text: "the catalogue has no mapping of polza",
     });
   });
 });

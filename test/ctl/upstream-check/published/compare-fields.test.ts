@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { fieldFindings } from "../../../../src/ctl/upstream-check/published/compare-fields.js";
 import type { PublishedField } from "../../../../src/ctl/upstream-check/published/published-model.js";
 import { sentToEndpoints } from "../../../../src/ctl/upstream-check/published/sent-requests.js";
-import type { Json } from "../../../../src/routes/route.js";
-import { oneRoute } from "./one-route.js";
+import type { Json } from "../../../../src/mapping/mapping.js";
+import { oneMapping } from "./one-route.js";
 
-const [sent] = sentToEndpoints(oneRoute("polza"), "polza");
+const [sent] = sentToEndpoints(oneMapping("polza"), "polza");
 if (!sent) throw new Error("nothing is sent");
 
 const free: PublishedField = { isRequired: false, ways: [] };
@@ -62,6 +62,6 @@ test("names that objects inherit are no fields", () => {
   ]);
 });
 
-test("a route that no request reaches is a note", () => {
-  expect(told({ a: required() }, [])).toEqual(["note: no request of the model reaches this route"]);
+test("a mapping that no request reaches is a note", () => {
+  expect(told({ a: required() }, [])).toEqual(["note: no request of the model reaches this mapping"]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fits, possibleValues, shownValue } from "../../../../src/ctl/upstream-check/published/fits.js";
 import type { Way } from "../../../../src/ctl/upstream-check/published/published-model.js";
-import type { Json } from "../../../../src/routes/route.js";
+import type { Json } from "../../../../src/mapping/mapping.js";
 
 const size: Way = {
   types: ["object"],

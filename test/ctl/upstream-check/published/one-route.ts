@@ -1,8 +1,8 @@
 import type { CatalogueModel } from "../../../../src/ctl/upstream-check/find-model.js";
-import type { Route } from "../../../../src/routes/route.js";
+import type { Mapping } from "../../../../src/mapping/mapping.js";
 import { quickEntries } from "../harness.js";
 
-const ROUTE: Omit<Route, "endpoint" | "input"> = {
+const MAPPING: Omit<Mapping, "endpoint" | "input"> = {
   when: { video_input_mode: ["text"] },
   ignores: {},
   output: { kind: "video", files: "/data/0/url", encoding: "url" },
@@ -12,7 +12,7 @@ const ROUTE: Omit<Route, "endpoint" | "input"> = {
   source: "https://a.test/",
   checked: "2026-11-23",
 };
-const INPUT: Route["input"] = {
+const INPUT: Mapping["input"] = {
   prompt: "$prompt",
   duration: { from: "duration_sec", as: "string" },
   aspect_ratio: "$aspect_ratio",
@@ -23,12 +23,12 @@ const ENDPOINTS: Readonly<Record<string, string>> = {
   kie: "kling/v2-5-turbo-text-to-video-pro",
 };
 
-/** A video of 5 or 10 s in three ratios, made by one route that the test may change. */
-export function oneRoute(
+/** A video of 5 or 10 s in three ratios, made by one mapping that the test may change. */
+export function oneMapping(
   service: string,
-  change: (route: Route) => Route = (route) => route,
+  change: (mapping: Mapping) => Mapping = (mapping) => mapping,
 ): CatalogueModel[] {
-  const route: Route = { ...ROUTE, endpoint: ENDPOINTS[service] ?? "", input: INPUT };
+  const mapping: Mapping = { ...MAPPING, endpoint: ENDPOINTS[service] ?? "", input: INPUT };
   const entries = quickEntries.filter(({ model_key }) => model_key === "kling-2-5-turbo");
-  return entries.map((entry) => ({ ...entry, routes: { [service]: [change(route)] } }));
+  return entries.map((entry) => ({ ...entry, mappings: { [service]: [change(mapping)] } }));
 }

@@ -4,7 +4,7 @@ import { startConnectProxy } from "../../../support/connect-proxy.js";
 import { createManualClock } from "../../../support/manual-clock.js";
 import { openCheck } from "../harness.js";
 import { sendJson, serveCatalogue } from "./catalogue-server.js";
-import { oneRoute } from "./one-route.js";
+import { oneMapping } from "./one-route.js";
 
 const model = (change: object = {}) => ({
   id: "kling/v2.5-turbo",
@@ -16,7 +16,7 @@ const model = (change: object = {}) => ({
 async function askedOf(answer: (url: URL, response: ServerResponse) => void, service = "polza") {
   const served = await serveCatalogue(answer);
   const { check } = await openCheck();
-  const told = await check(`${service} --catalogue`, { root: served.root, entries: oneRoute(service) });
+  const told = await check(`${service} --catalogue`, { root: served.root, entries: oneMapping(service) });
   return { ...told, asked: served.asked };
 }
 
@@ -122,7 +122,7 @@ test("a service that never answers is left after 20 s", async () => {
   });
   const { root } = await serveCatalogue(() => isAsked());
   const { check } = await openCheck();
-  const checking = check("polza --catalogue", { root, entries: oneRoute("polza"), clock });
+  const checking = check("polza --catalogue", { root, entries: oneMapping("polza"), clock });
   await asked;
   await clock.advance(20_000);
   expect(await checking).toMatchObject({
@@ -135,7 +135,7 @@ test("a service that never answers is left after 20 s", async () => {
 test("Ctrl-C ends it", async () => {
   const { stopping, check } = await openCheck();
   const { root } = await serveCatalogue(() => stopping.abort(new Error("interrupted")));
-  const told = await check("polza --catalogue", { root, entries: oneRoute("polza") });
+  const told = await check("polza --catalogue", { root, entries: oneMapping("polza") });
   expect(told).toMatchObject({ code: 1, text: expect.stringMatching(/interrupted$/) });
 });
 
@@ -143,7 +143,7 @@ test("the operator's proxy is used", async () => {
   const proxy = await startConnectProxy(503);
   const { check } = await openCheck();
   const agent = { proxy: { httpsProxy: proxy.url } };
-  const { code } = await check("polza --catalogue", { root: undefined, agent, entries: oneRoute("polza") });
+  const { code } = await check("polza --catalogue", { root: undefined, agent, entries: oneMapping("polza") });
   expect(proxy.asked.map(({ target }) => target)).toEqual(["polza.ai:443"]);
   expect(code).toBe(1);
 });
@@ -218,7 +218,7 @@ test.each<[string, object]>([
       sendJson(response, { code: 200, data: { records: [{ ...record, ...given }, other] } }),
     "kie",
   );
-  expect(text).toContain("note: it lists 42 by task, and the route tells no cost");
+  expect(text).toContain("note: it lists 42 by task, and the mapping tells no cost");
   expect(code).toBe(0);
 });
 
@@ -233,6 +233,6 @@ test("prices of kie that cannot be read are left out", async () => {
     (_url, response) => sendJson(response, { code: 200, data: { records } }),
     "kie",
   );
-  expect(text).toContain("note: it lists 42 by task, and the route tells no cost");
+  expect(text).toContain("note: it lists 42 by task, and the mapping tells no cost");
   expect(code).toBe(0);
 });

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Database } from "../../../../src/database/database.js";
 import { migrate } from "../../../../src/database/migrate.js";
 import { MIGRATIONS } from "../../../../src/database/migrations/index.js";
+import type { Operation } from "../../../../src/mapping/operation.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { HOUR_MS } from "../../../../src/platform/units.js";
 import { ATTEMPT_STATES, type AttemptState } from "../../../../src/ports/attempt-states.js";
@@ -14,7 +15,6 @@ import { selectByCallback } from "../../../../src/providers/http/driver/attempt-
 import { canMove, statesBefore, wasSent } from "../../../../src/providers/http/driver/attempt-moves.js";
 import { AttemptStore } from "../../../../src/providers/http/driver/attempt-store.js";
 import { ATTEMPT_QUERIES } from "../../../../src/providers/http/driver/attempt-table.js";
-import type { Operation } from "../../../../src/routes/operation.js";
 import fc from "../../../support/fast-check.js";
 
 const OPERATION: Operation = {

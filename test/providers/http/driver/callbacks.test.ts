@@ -1,19 +1,19 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { mappingSchema } from "../../../../src/mapping/mapping.js";
 import type { HttpProviderOptions } from "../../../../src/providers/http/driver/http-provider.js";
-import { routeSchema } from "../../../../src/routes/route.js";
 import { fakeAdapter, fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE, type FakeService, startFakeService } from "./fake-service.js";
-import { openWorld, ROUTE, type World } from "./harness.js";
+import { MAPPING, openWorld, type World } from "./harness.js";
 
 const ADDRESS = "https://atelier.example/hooks/fake";
 /** Its polls come no sooner than the question of a callback. */
-const RARE = routeSchema.parse({
-  ...ROUTE,
+const RARE = mappingSchema.parse({
+  ...MAPPING,
   poll: { first_ms: 3000, every_ms: [60_000], deadline_sec: 3600 },
 });
-const SLOW = routeSchema.parse({ ...ROUTE, poll: { ...ROUTE.poll, deadline_sec: 3600 } });
+const SLOW = mappingSchema.parse({ ...MAPPING, poll: { ...MAPPING.poll, deadline_sec: 3600 } });
 
 function calling(adapter = fakeAdapter()): HttpProviderOptions["adapter"] {
   return {
@@ -31,7 +31,7 @@ type Change = Parameters<typeof openWorld>[1];
 /** A service that is given addresses to call. */
 async function openCalled(change: Change = {}) {
   const service = await startFakeService();
-  const options = { adapter: calling(), callbackUrl: ADDRESS, canBeCalled: true, routesOf: () => [SLOW] };
+  const options = { adapter: calling(), callbackUrl: ADDRESS, canBeCalled: true, mappingsOf: () => [SLOW] };
   const world = await openWorld(service, { ...options, ...change });
   return { service, world };
 }
@@ -95,7 +95,7 @@ describe("the address of an attempt", () => {
   test.each<[string, Change]>([
     ["nobody can call", { canBeCalled: false }],
     ["the service calls nobody", { adapter: { ...calling(), callsBack: undefined } as never }],
-  ])("is not given where %s, and polls keep the route's schedule", async (_why, change) => {
+  ])("is not given where %s, and polls keep the mapping's schedule", async (_why, change) => {
     const { service, world } = await openCalled(change);
     world.run();
     await world.until("it was polled three times", () => service.gets.length === 3);
@@ -157,7 +157,7 @@ describe("a callback", () => {
   });
 
   test("that is repeated for ever costs three questions at most, five seconds apart", async () => {
-    const { service, world, token } = await openAsked({ routesOf: () => [RARE] });
+    const { service, world, token } = await openAsked({ mappingsOf: () => [RARE] });
     const times: number[] = [];
     service.onGet = (response) => {
       times.push(world.clock.now());
@@ -309,7 +309,7 @@ describe("a callback", () => {
   });
 
   test("for a task that is late has its files kept", async () => {
-    const { service, world } = await openCalled({ routesOf: () => [ROUTE] });
+    const { service, world } = await openCalled({ mappingsOf: () => [MAPPING] });
     expect(await world.outcomeOf()).toMatchObject({ failed: "timeout" });
     const asked = service.gets.length;
     service.status = DONE;

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { Database, type DatabaseOptions } from "../../../../src/database/database.js";
+import { type Mapping, mappingSchema } from "../../../../src/mapping/mapping.js";
+import type { UpstreamFile } from "../../../../src/mapping/operation.js";
 import { systemIds } from "../../../../src/platform/ids.js";
 import {
   type Outcome,
@@ -21,8 +23,6 @@ import { KeptAnswers } from "../../../../src/providers/http/driver/kept-answers.
 import { ReferenceSpool } from "../../../../src/providers/http/driver/reference-spool.js";
 import type { FetchTerms } from "../../../../src/providers/http/outputs/fetch-outputs.js";
 import { OutputError, type OutputFault } from "../../../../src/providers/http/outputs/output-error.js";
-import type { UpstreamFile } from "../../../../src/routes/operation.js";
-import { type Route, routeSchema } from "../../../../src/routes/route.js";
 import { recordingLogger } from "../../../support/log.js";
 import { createManualClock, type ManualClock, turnOfEvents } from "../../../support/manual-clock.js";
 import { soldForm } from "../../../support/sold.js";
@@ -30,7 +30,7 @@ import { fakeAdapter, KEY } from "./fake-adapter.js";
 import type { FakeService } from "./fake-service.js";
 
 const DEADLINE_SEC = 120;
-export const ROUTE = routeSchema.parse({
+export const MAPPING = mappingSchema.parse({
   endpoint: "tasks",
   input: { prompt: "$prompt" },
   output: { kind: "image", files: "/files/*" },
@@ -60,12 +60,12 @@ interface WorldOptions extends Partial<Omit<HttpProviderOptions, "failPoint" | "
   /** Called when there is room again. */
   roomAgain?: () => void;
   /** Of which the jobs are sold. */
-  routesOf?: (modelKey: string) => readonly Route[];
+  mappingsOf?: (modelKey: string) => readonly Mapping[];
 }
 
 /** A driver on a real database and a clock that stands still, for a service on loopback. */
 export async function openWorld(service: Pick<FakeService, "root">, given: WorldOptions = {}) {
-  const { failPoint, clock = createManualClock(), routesOf = () => [ROUTE], ...rest } = given;
+  const { failPoint, clock = createManualClock(), mappingsOf = () => [MAPPING], ...rest } = given;
   const { mayHandOver = () => false, roomAgain = () => {}, ...options } = rest;
   const { logger, lines } = recordingLogger("debug");
   const directory = mkdtempSync(join(tmpdir(), "atelier-driver-"));
@@ -181,7 +181,7 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
       runs.add(running);
       const task = { ...taskOf(jobId, mkdtempSync(join(directory, "job-"))), ...change };
       const { request, seed, tracks } = task;
-      const sold = soldForm(routesOf(request.model_key), request, { seed, tracks });
+      const sold = soldForm(mappingsOf(request.model_key), request, { seed, tracks });
       const operation = "operation" in change ? change.operation : sold;
       const runOnce = () =>
         world.provider.run({ ...task, operation }, abort.signal, (place) => running.places.push(place));

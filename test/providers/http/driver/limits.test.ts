@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
+import { mappingSchema } from "../../../../src/mapping/mapping.js";
 import { upstreamCollector } from "../../../../src/providers/http/driver/metrics.js";
-import { routeSchema } from "../../../../src/routes/route.js";
 import { GenerationError } from "../../../../src/workers/generation-error.js";
 import { freePort } from "../../../support/free-port.js";
 import { answer, DONE, startFakeService } from "./fake-service.js";
-import { openWorld, ROUTE } from "./harness.js";
+import { MAPPING, openWorld } from "./harness.js";
 
 /** The most events in any window of `perMs`. */
 function mostIn(times: readonly number[], perMs: number): number {
@@ -202,13 +202,13 @@ test("metrics tell attempts by state and end, submits and polls, for each servic
 
 test("references are given to the service for the time that it may need, in the order of the request", async () => {
   const service = await startFakeService();
-  const route = routeSchema.parse({
-    ...ROUTE,
+  const mapping = mappingSchema.parse({
+    ...MAPPING,
     input: { prompt: "$prompt", first: "$start_frame_url", images: "$reference_urls" },
   });
   const published: { paths: readonly string[]; lifeMs: number }[] = [];
   const world = await openWorld(service, {
-    routesOf: () => [route],
+    mappingsOf: () => [mapping],
     references: {
       async publish(paths, lifeMs) {
         published.push({ paths, lifeMs });
@@ -249,7 +249,10 @@ test("a job whose references cannot be given to the service is declined unsent",
 
 test("a job whose references cannot be given to a service that is away is given back, and made when it is back", async () => {
   const port = await freePort();
-  const route = routeSchema.parse({ ...ROUTE, input: { prompt: "$prompt", first: "$start_frame_url" } });
+  const mapping = mappingSchema.parse({
+    ...MAPPING,
+    input: { prompt: "$prompt", first: "$start_frame_url" },
+  });
   let isAway = true;
   const publish = async () => {
     if (isAway) throw new Error("connection refused");
@@ -257,7 +260,7 @@ test("a job whose references cannot be given to a service that is away is given 
   };
   const world = await openWorld(
     { root: new URL(`http://127.0.0.1:${port}`) },
-    { references: { publish }, routesOf: () => [route] },
+    { references: { publish }, mappingsOf: () => [mapping] },
   );
   const request = {
     type: "image",

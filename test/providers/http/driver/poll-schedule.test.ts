@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
+  mappingSteps,
   type PollLoad,
   type PollStep,
   pollPauseMs,
   pollSteps,
-  routeSteps,
 } from "../../../../src/providers/http/driver/poll-schedule.js";
 import { catalogue } from "../../../support/core.js";
 import fc from "../../../support/fast-check.js";
@@ -35,8 +35,8 @@ const anySteps: fc.Arbitrary<PollStep[]> = fc
 const anyLimit = fc.double({ min: 0.1, max: 200, noNaN: true });
 
 describe("the pause between polls", () => {
-  test("follows the route where its service has no schedule: the first, then each, then the last again", () => {
-    const steps = routeSteps(poll);
+  test("follows the mapping where its service has no schedule: the first, then each, then the last again", () => {
+    const steps = mappingSteps(poll);
     const at = (ageMs: number) => pollPauseMs(steps, ageMs, ALONE, noJitter);
     expect([0, 7000, 8000, 10_000, 12_000, 17_000, 20_000, 800_000].map(at)).toEqual([
       8000, 8000, 4000, 4000, 8000, 8000, 15_000, 15_000,
@@ -48,7 +48,7 @@ describe("the pause between polls", () => {
     const steps = pollSteps({ poll, output }, { polls });
     const at = (ageMs: number) => pollPauseMs(steps, ageMs, ALONE, noJitter);
     expect([0, 14_999, 15_000, 900_000].map(at)).toEqual([500, 500, 2000, 2000]);
-    expect(pollSteps({ poll, output: { ...output, kind: "video" } }, { polls })).toEqual(routeSteps(poll));
+    expect(pollSteps({ poll, output: { ...output, kind: "video" } }, { polls })).toEqual(mappingSteps(poll));
   });
 
   test.each([

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
+import { mappingSchema } from "../../../../src/mapping/mapping.js";
 import type { UpstreamAdapter } from "../../../../src/providers/http/adapter.js";
 import type { OutputFault } from "../../../../src/providers/http/outputs/output-error.js";
-import { routeSchema } from "../../../../src/routes/route.js";
 import { reset } from "../../../support/faulty-service.js";
 import { fakeAdapter } from "./fake-adapter.js";
 import { answer, type Behaviour, DONE, startFakeService } from "./fake-service.js";
-import { openWorld, ROUTE } from "./harness.js";
+import { MAPPING, openWorld } from "./harness.js";
 
-const PATIENT = routeSchema.parse({ ...ROUTE, poll: { ...ROUTE.poll, deadline_sec: 3600 } });
+const PATIENT = mappingSchema.parse({ ...MAPPING, poll: { ...MAPPING.poll, deadline_sec: 3600 } });
 
-test("polls keep the route's schedule: the first one within its time, then its pauses, the last one repeated", async () => {
+test("polls keep the mapping's schedule: the first one within its time, then its pauses, the last one repeated", async () => {
   const service = await startFakeService();
   const world = await openWorld(service);
   const times: number[] = [];
@@ -57,7 +57,7 @@ describe("an answer that says nothing of the task fails no job", () => {
 
 test("a task that the service denies three times over ten minutes is lost: the operator has a record", async () => {
   const service = await startFakeService();
-  const world = await openWorld(service, { routesOf: () => [PATIENT] });
+  const world = await openWorld(service, { mappingsOf: () => [PATIENT] });
   service.onGet = (response) => answer(response, 404, {});
   const startedAt = world.clock.now();
   expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });

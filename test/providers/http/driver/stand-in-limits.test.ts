@@ -22,17 +22,19 @@ async function openStandIn(adapter: UpstreamAdapter, timing: Timing) {
   onTestFinished(() => stand.close());
   const settings = catalogue.services[adapter.name];
   if (!settings) throw new Error(adapter.name);
-  const routes = new Map(catalogue.entries.map(({ model_key, routes }) => [model_key, routes[adapter.name]]));
+  const mappings = new Map(
+    catalogue.entries.map(({ model_key, mappings }) => [model_key, mappings[adapter.name]]),
+  );
   const world = await openWorld(
     { root: new URL(stand.url) },
-    { adapter, clock, settings, routesOf: (modelKey) => routes.get(modelKey) ?? [] },
+    { adapter, clock, settings, mappingsOf: (modelKey) => mappings.get(modelKey) ?? [] },
   );
   const run = (job: number, asked: GenerationRequest) => {
     const prompt = `${asked.prompt}, number ${job}`;
     return world.run(job, { request: quote({ ...asked, prompt }).request });
   };
-  const route = (modelKey: string) => {
-    const [first] = routes.get(modelKey) ?? [];
+  const mapping = (modelKey: string) => {
+    const [first] = mappings.get(modelKey) ?? [];
     if (!first) throw new Error(modelKey);
     return first;
   };
@@ -45,7 +47,7 @@ async function openStandIn(adapter: UpstreamAdapter, timing: Timing) {
       onStep();
     }
   };
-  return { stand, world, settings, run, route, polls, allEnded };
+  return { stand, world, settings, run, mapping, polls, allEnded };
 }
 
 /** The most of these moments in any window of `perMs`. */
@@ -112,8 +114,8 @@ describe.each<[string, UpstreamAdapter]>([
   ["polza", polza],
 ])("a task of %s past its deadline", (_name, adapter) => {
   test("ends its job once, is cancelled where that is possible, and polled rarely; what comes is kept", async () => {
-    const { stand, world, run, route, polls } = await openStandIn(adapter, NEVER);
-    const deadlineMs = route("grok-imagine").poll.deadline_sec * 1000;
+    const { stand, world, run, mapping, polls } = await openStandIn(adapter, NEVER);
+    const deadlineMs = mapping("grok-imagine").poll.deadline_sec * 1000;
     const running = run(1, PICTURE);
     await world.until("the job ends", () => running.hasEnded, { stepMs: 2000 });
     expect(running.outcome).toMatchObject({ failed: "timeout" });
@@ -148,7 +150,7 @@ describe("a task that kie does not know", () => {
   });
 
   test("for ten minutes is lost: its job fails before the deadline, and the operator has a record", async () => {
-    const { stand, world, run, route } = await openStandIn(kie, NEVER);
+    const { stand, world, run, mapping } = await openStandIn(kie, NEVER);
     const running = run(1, VIDEO);
     await world.until("it is accepted", () => stand.tasks.length === 1);
     stand.forgetTasks("kie");
@@ -157,7 +159,7 @@ describe("a task that kie does not know", () => {
     expect(running.outcome).toMatchObject({ failed: "provider" });
     const waitedMs = world.clock.now() - startedAt;
     expect(waitedMs).toBeGreaterThanOrEqual(10 * 60_000);
-    expect(waitedMs).toBeLessThan(route("kling-2-5-turbo").poll.deadline_sec * 1000);
+    expect(waitedMs).toBeLessThan(mapping("kling-2-5-turbo").poll.deadline_sec * 1000);
     expect(world.attempt()).toMatchObject({ state: "failed", isFlagged: true, isLate: false });
     expect(stand.ledger).toHaveLength(1);
   });

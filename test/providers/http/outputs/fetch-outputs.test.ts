@@ -4,13 +4,13 @@ import { createServer, type IncomingMessage, type RequestListener } from "node:h
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { UpstreamFile } from "../../../../src/mapping/operation.js";
 import {
   type FetchTerms,
   OutputFetcher,
   type OutputFetcherOptions,
 } from "../../../../src/providers/http/outputs/fetch-outputs.js";
 import { OutputError } from "../../../../src/providers/http/outputs/output-error.js";
-import type { UpstreamFile } from "../../../../src/routes/operation.js";
 import { prepareFile } from "../../../../src/workers/prepare-file.js";
 import { eventually } from "../../../support/eventually.js";
 import { reset } from "../../../support/faulty-service.js";

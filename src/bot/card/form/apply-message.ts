@@ -1,0 +1,229 @@
+import type { GenerationType, Model, ParameterValue } from "../../../contract/model.js";
+import { cleanText } from "../../texts/html.js";
+import { type Draft, modelOf } from "../draft/draft.js";
+import type { DraftChange, Drafts } from "../draft/draft-store.js";
+import { mainTextName } from "./active-fields.js";
+import { type Asked, askedField, isWritten, parameterOf } from "./asked.js";
+import { withAutoFormat } from "./auto-format.js";
+import { withNewText, withParameters, withSetting } from "./change-model.js";
+import { type Field, fieldNamed, fieldsOf, type ModelFields } from "./fields.js";
+import { mainTextOf, withMainText } from "./main-text.js";
+import { type TextFault, textFault } from "./missing-fields.js";
+import { type LinkFault, readLinks } from "./parse-links.js";
+import { type NumberFault, parseNumber } from "./parse-number.js";
+import { heldBack, picturesUsed, placePicture } from "./picture-fields.js";
+
+export { heldBack };
+
+export type Refusal =
+  | { kind: "empty" }
+  | TextFault
+  | NumberFault
+  /** The card asks for pictures, and the text is not a link. */
+  | { kind: "no_link"; name: string }
+  /** The card shows a page of choices, and the text is none of them. */
+  | { kind: "no_choice" }
+  | LinkFault
+  | { kind: "kind_off"; type: GenerationType }
+  | { kind: "full"; max: number };
+
+export type TakeOutcome =
+  | { kind: "taken"; draft: Draft }
+  | { kind: "refused"; refusal: Refusal; draft: Draft }
+  | { kind: "gone" };
+
+export type Verdict = DraftChange | { refusal: Refusal };
+
+/** Attempts at compare-and-set when taps change the draft at the same time. */
+const TRIES = 5;
+
+export interface Given {
+  messageId: number;
+  text?: string;
+  /** In the format of `chatPicture`. */
+  pictures?: readonly string[];
+  /** Width of the first picture divided by its height. */
+  shape?: number | undefined;
+  /** The question that the message answers. Undefined: the words are the description. */
+  asked?: Asked | undefined;
+  /** Reads a text typed on a page of choices. */
+  readChoice?: ReadChoice;
+}
+
+export interface ReadChoice {
+  value(field: Field, text: string): ParameterValue | undefined;
+  /** Finds a listed model by its typed name. */
+  model(text: string): Model | undefined;
+  /** The change of the draft to this model. */
+  toModel(draft: Draft, from: Model, to: Model): DraftChange;
+}
+
+/** Applies a message to a draft. A message that was applied before changes nothing. */
+export async function takeMessage(
+  drafts: Drafts,
+  draftId: number,
+  given: Given,
+  models: readonly Model[],
+): Promise<TakeOutcome> {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const draft = drafts.find(draftId);
+    if (draft?.state !== "composing") return { kind: "gone" };
+    if (given.messageId <= (draft.takenMessageId ?? 0)) return { kind: "taken", draft };
+    const verdict = judge(draft, given, modelOf(draft, models));
+    if ("refusal" in verdict) return { kind: "refused", refusal: verdict.refusal, draft };
+    const changed = await drafts.change(draft, { ...verdict, takenMessageId: given.messageId });
+    if (changed) return { kind: "taken", draft: changed };
+  }
+  return { kind: "gone" };
+}
+
+/** Applies an edit of the message that the main text came with. */
+export async function takeEdit(
+  drafts: Drafts,
+  draft: Draft,
+  text: string,
+  models: readonly Model[],
+): Promise<TakeOutcome> {
+  const model = modelOf(draft, models);
+  const verdict = mainText(draft, text, model && fieldsOf(model), draft.promptMessageId);
+  if ("refusal" in verdict) return { kind: "refused", refusal: verdict.refusal, draft };
+  const changed = await drafts.change(draft, verdict);
+  return changed ? { kind: "taken", draft: changed } : { kind: "gone" };
+}
+
+export function judge(draft: Draft, given: Given, model: Model | undefined): Verdict {
+  const { text, pictures, messageId, shape } = given;
+  const fields = model && fieldsOf(model);
+  const put = (links: readonly string[]) => picturesInto(draft, links, fields, shape, given.asked);
+  if (pictures) return withCaption(put(pictures), draft, fields, { text, messageId });
+  if (text === undefined) return { refusal: { kind: "empty" } };
+  const field = fields && askedParameter(given.asked, fields);
+  const chosen = model && given.readChoice && choiceIn(draft, given.asked, text, model, given.readChoice);
+  if (chosen) return chosen;
+  if (fields && field && field.kind !== "pictures") return parameterText(draft, text, field, fields);
+  const found = readLinks(text);
+  if (found?.kind === "links") return put(found.links);
+  if (found) return { refusal: found };
+  if (field) return { refusal: { kind: "no_link", name: field.name } };
+  const verdict = newMainText(draft, text, fields, messageId);
+  const word = cleanText(text);
+  const isAsked = given.asked?.kind === "text";
+  if ("refusal" in verdict || isAsked || !isDoubtful(mainTextOf(draft.parameters, fields), word))
+    return verdict;
+  return { view: { kind: "replace", text: word, messageId } };
+}
+
+/** A description of more words than these is not replaced by a single word without asking. */
+const SHORT_WORDS = 3;
+const WORD_MAX = 60;
+
+/** True for a single word that nobody asked for, beside a description of some length. */
+function isDoubtful(before: string | undefined, word: string): boolean {
+  if (before === undefined || /\s/.test(word) || word.length > WORD_MAX) return false;
+  return before.split(/\s+/).length > SHORT_WORDS;
+}
+
+/** Undefined when no choice is asked for, or the text may be a value of another kind. */
+function choiceIn(
+  draft: Draft,
+  asked: Asked | undefined,
+  text: string,
+  model: Model,
+  read: ReadChoice,
+): Verdict | undefined {
+  const fields = fieldsOf(model);
+  if (asked?.kind === "models") {
+    const to = read.model(text);
+    if (to) return read.toModel(draft, model, to);
+    return readLinks(text) ? undefined : { refusal: { kind: "no_choice" } };
+  }
+  const name = parameterOf(asked);
+  const field = name === undefined ? undefined : fieldNamed(fields, name);
+  if (!field || field.kind === "text" || field.kind === "pictures") return undefined;
+  const value = read.value(field, text);
+  if (value !== undefined) return withSetting(draft, fields, field.name, value);
+  return field.kind === "number" || readLinks(text) ? undefined : { refusal: { kind: "no_choice" } };
+}
+
+/** The parameter that is asked for, if a message can set it. */
+function askedParameter(asked: Asked | undefined, fields: ModelFields): Field | undefined {
+  const field = asked?.kind === "parameter" ? askedField(asked, fields, {}) : undefined;
+  return isWritten(field) ? field : undefined;
+}
+
+function newMainText(
+  draft: Draft,
+  text: string,
+  fields: ModelFields | undefined,
+  promptMessageId: number,
+): Verdict {
+  const change = fields ? withNewText(draft, fields, cleanText(text)) : {};
+  const verdict = mainText({ ...draft, ...change }, text, fields, promptMessageId);
+  return "refusal" in verdict ? verdict : { ...change, ...verdict };
+}
+
+function mainText(
+  draft: Draft,
+  text: string,
+  fields: ModelFields | undefined,
+  promptMessageId: number | null,
+): Verdict {
+  const words = cleanText(text);
+  if (words === "") return { refusal: { kind: "empty" } };
+  const name = fields && mainTextName(fields, draft.parameters);
+  const fault = fields && name !== undefined ? textFault(words, fieldNamed(fields, name)) : undefined;
+  if (fault) return { refusal: fault };
+  const parameters = withMainText(draft.parameters, fields, words);
+  return { parameters, promptMessageId, view: fields ? { kind: "card" } : draft.view };
+}
+
+function parameterText(draft: Draft, text: string, field: Field, fields: ModelFields): Verdict {
+  const { name } = field;
+  const words = cleanText(text);
+  if (words === "") return { refusal: { kind: "empty" } };
+  if (field.kind === "number") {
+    const read = parseNumber(words, field);
+    return "kind" in read ? { refusal: read } : withSetting(draft, fields, name, read.value);
+  }
+  const fault = textFault(words, field);
+  if (fault) return { refusal: fault };
+  return withParameters(draft, fields, { ...draft.parameters, [name]: words });
+}
+
+/** A caption is the main text, even when it is too long: the card then shows what is wrong. */
+function withCaption(
+  verdict: Verdict,
+  draft: Draft,
+  fields: ModelFields | undefined,
+  { text = "", messageId }: { text: string | undefined; messageId: number },
+): Verdict {
+  const words = cleanText(text);
+  if ("refusal" in verdict || words === "") return verdict;
+  const parameters = withMainText(verdict.parameters ?? draft.parameters, fields, words);
+  return { ...verdict, parameters, promptMessageId: messageId };
+}
+
+/** Adds as many pictures as fit. Rejects when the first does not fit. */
+function picturesInto(
+  draft: Draft,
+  pictures: readonly string[],
+  fields: ModelFields | undefined,
+  shape: number | undefined,
+  question: Asked | undefined,
+): Verdict {
+  // Without a model the field is unknown.
+  if (!fields) return { parameters: heldBack(draft.parameters, pictures) };
+  const asked = askedParameter(question, fields);
+  let { parameters } = draft;
+  for (const [index, picture] of pictures.entries()) {
+    const placed = placePicture(fields, parameters, picture, asked?.name);
+    if (placed.kind === "placed") ({ parameters } = placed);
+    else if (index === 0) return { refusal: placed };
+    else break;
+  }
+  const first = picturesUsed(fields, draft.parameters) === 0 ? shape : undefined;
+  // A picture leaves a question for a text open.
+  const isWordAsked = asked?.kind === "text" || asked?.kind === "number";
+  const placed = withParameters(draft, fields, withAutoFormat(fields, parameters, draft.chosen, first));
+  return { ...placed, ...(isWordAsked ? { view: draft.view } : {}) };
+}

@@ -1,0 +1,34 @@
+import type { Model } from "../../../contract/model.js";
+import type { Draft } from "../draft/draft.js";
+import { mainTextName } from "./active-fields.js";
+import { type Field, fieldNamed, fieldsOf, type ModelFields, type Parameters } from "./fields.js";
+
+/** What a card asks typed words for: its main text, a parameter, or one of the listed models. */
+export type Asked = { kind: "text" } | { kind: "parameter"; name: string } | { kind: "models" };
+
+/** What the page that a card shows asks for. Undefined: words beside it are its description. */
+export function askedOn({ view }: Pick<Draft, "view">, model: Model | undefined): Asked | undefined {
+  if (!model) return undefined;
+  if (view.kind === "text" || view.kind === "models") return { kind: view.kind };
+  if (view.kind !== "parameter" || !fieldNamed(fieldsOf(model), view.name)) return undefined;
+  return { kind: "parameter", name: view.name };
+}
+
+/** The parameter that an answer sets. Undefined for the list of models. */
+export function askedField(
+  asked: Asked | undefined,
+  fields: ModelFields,
+  parameters: Parameters,
+): Field | undefined {
+  const name = asked?.kind === "text" ? mainTextName(fields, parameters) : parameterOf(asked);
+  return name === undefined ? undefined : fieldNamed(fields, name);
+}
+
+/** True for a field whose value is typed or sent. Others have buttons only. */
+export function isWritten(field: Field | undefined): field is Field {
+  return field !== undefined && ["text", "number", "pictures"].includes(field.kind);
+}
+
+export function parameterOf(asked: Asked | undefined): string | undefined {
+  return asked?.kind === "parameter" ? asked.name : undefined;
+}

@@ -1,0 +1,131 @@
+import type { Model, ParameterValue } from "../../../contract/model.js";
+import type { Draft } from "../draft/draft.js";
+import type { DraftChange } from "../draft/draft-store.js";
+import { mainTextName } from "./active-fields.js";
+import { isBroughtFormat, shapeOfRatio, withAutoFormat } from "./auto-format.js";
+import { fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
+import { mainTextOf, namedMainText, withMainText, withoutMainText } from "./main-text.js";
+import { asStartFrame, holdsPictures, movePictures } from "./picture-fields.js";
+import { startingParameters } from "./starting-parameters.js";
+import { usualOf } from "./usual-values.js";
+import { guessedWay, type Way, withMode } from "./ways.js";
+
+/**
+ * Keeps what the new model takes, except defaults that nobody chose. The rest stays without effect.
+ * @param lastOf the parameters that the person used last with a model
+ * @param shape of the first picture: width divided by height
+ */
+export function toModel(
+  draft: Pick<Draft, "parameters" | "chosen">,
+  from: Model | undefined,
+  to: Model,
+  lastOf: (model: Model) => Parameters,
+  shape?: number,
+): DraftChange {
+  const [before, after] = [from && fieldsOf(from), fieldsOf(to)];
+  const given = from ? draft.parameters : asStartFrame(draft.parameters, after);
+  const kept = Object.entries(given).filter(
+    ([name, value]) =>
+      isGiven(draft, from, name, value) &&
+      !isBroughtFormat(name, value, draft, before) &&
+      isTaken(name, value, after),
+  );
+  const moved = movePictures(after, {
+    ...startingParameters(to, lastOf(to)),
+    ...Object.fromEntries(kept),
+  });
+  const parameters = from ? moved : wordsTaken(after, moved, draft.chosen);
+  const seen = shape ?? (from && shapeOfRatio(draft.parameters.aspect_ratio));
+  return {
+    modelKey: to.model_key,
+    parameters: withAutoFormat(after, parameters, draft.chosen, seen),
+    ...promptMessage(before && mainTextName(before, draft.parameters), mainTextName(after, parameters)),
+    view: { kind: "card" },
+  };
+}
+
+/** Sets parameters of a draft. A change of the mode may change which text is the main one. */
+export function withParameters(draft: Draft, fields: ModelFields, parameters: Parameters): DraftChange {
+  const [before, after] = [draft.parameters, parameters].map((one) => mainTextName(fields, one));
+  return { parameters, ...promptMessage(before, after), view: { kind: "card" } };
+}
+
+/** Sets a parameter that the person chose. */
+export function withSetting(
+  draft: Draft,
+  fields: ModelFields,
+  name: string,
+  value: ParameterValue,
+): DraftChange {
+  const isMode = name === fields.mode?.name;
+  const set = isMode
+    ? withMode(fields, draft.parameters, String(value))
+    : { ...draft.parameters, [name]: value };
+  const change = withParameters(draft, fields, set);
+  return { ...change, chosen: [...new Set([...draft.chosen, name])] };
+}
+
+/** Names the text of a card that had no model. One of several lines is taken for the words of a song. */
+export function wordsTaken(
+  fields: ModelFields,
+  parameters: Parameters,
+  chosen: readonly string[],
+): Parameters {
+  const text = mainTextOf(parameters, undefined);
+  const way = text === undefined ? undefined : guessedWay(fields, { parameters, chosen }, text);
+  return namedMainText(way ? withMode(fields, parameters, way.value) : parameters, fields);
+}
+
+/** Asks for the text of a way, which the person chose. */
+export function toWay(draft: Draft, fields: ModelFields, { value }: Way): DraftChange {
+  const change = fields.mode ? withSetting(draft, fields, fields.mode.name, value) : {};
+  return { ...change, view: { kind: "text" } };
+}
+
+/** Makes the main text that of another way, as after a wrong guess. */
+export function asWay(draft: Draft, fields: ModelFields, way: Way): DraftChange {
+  const { mode } = fields;
+  const text = mainTextOf(draft.parameters, fields) ?? "";
+  const others = withMode(fields, withoutMainText(draft.parameters, fields), way.value);
+  return {
+    parameters: { ...others, [way.text]: text },
+    chosen: [...new Set([...draft.chosen, ...(mode ? [mode.name] : [])])],
+    view: { kind: "card" },
+  };
+}
+
+/** Sets a new main text. Several lines are taken for the words of a song, unless the person chose a way. */
+export function withNewText(draft: Draft, fields: ModelFields, text: string): DraftChange {
+  const way = guessedWay(fields, draft, text);
+  if (!way) return { parameters: withMainText(draft.parameters, fields, text) };
+  const parameters = withMainText(withMode(fields, draft.parameters, way.value), fields, text);
+  return withParameters(draft, fields, parameters);
+}
+
+/** False for a default of the model that the person did not choose. */
+export function isGiven(
+  { chosen }: Pick<Draft, "chosen">,
+  from: Model | undefined,
+  name: string,
+  value: ParameterValue,
+): boolean {
+  return !from || chosen.includes(name) || value !== (usualOf(from, name) ?? false);
+}
+
+/** True unless the new model has the parameter and not this value of it. */
+function isTaken(name: string, value: ParameterValue, to: ModelFields): boolean {
+  if (holdsPictures(name, value)) return true;
+  if (name === to.mode?.name) return to.mode.rules.has(String(value));
+  const field = fieldNamed(to, name);
+  if (!field) return true;
+  return field.kind === "text" ? typeof value === "string" : isSetting(field, value);
+}
+
+/** An edit of a message does not change another text than the one that came with it. */
+function promptMessage(
+  before: string | undefined,
+  after: string | undefined,
+): Pick<DraftChange, "promptMessageId"> {
+  const isOther = before !== undefined && after !== undefined && before !== after;
+  return isOther ? { promptMessageId: null } : {};
+}

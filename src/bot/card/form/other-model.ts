@@ -1,0 +1,40 @@
+import type { Model } from "../../../contract/model.js";
+import type { GenerationRequest } from "../../../contract/request.js";
+import type { Draft } from "../draft/draft.js";
+import { toModel } from "./change-model.js";
+import { composedAgain } from "./compose-again.js";
+import { evaluateForm, type FormState } from "./evaluate-form.js";
+import { type LeftOut, leftOutBy } from "./left-out.js";
+import { offeredModels } from "./offered-models.js";
+
+export interface OtherModel extends Pick<Draft, "parameters"> {
+  form: FormState;
+  leftOut: LeftOut;
+}
+
+/**
+ * The next model in the list that takes the request with all its pictures, ready to be paid.
+ * @param models the list, with the models of other types
+ * @param ordered where the pictures are: links in a request expire after an hour
+ */
+export function otherModel(
+  request: GenerationRequest,
+  models: readonly Model[],
+  ordered: Pick<Draft, "parameters" | "chosen"> | undefined,
+): OtherModel | undefined {
+  const ofType = models.filter(({ type }) => type === request.type);
+  const place = ofType.findIndex(({ model_key }) => model_key === request.model_key);
+  const from = ofType[place];
+  if (!from) return undefined;
+  const again = { parameters: composedAgain(request, from, ordered), chosen: ordered?.chosen ?? [] };
+  const others = [...ofType.slice(place + 1), ...ofType.slice(0, place)];
+  const offered = new Set(offeredModels(ofType));
+  for (const model of others.filter((one) => offered.has(one) && one.model_key !== from.successor)) {
+    // The price on the button is the one on the card: neither depends on what the person used last.
+    const { parameters = {} } = toModel(again, from, model, () => ({}));
+    const form = evaluateForm(model, { parameters });
+    const leftOut = leftOutBy(again, from, model, parameters);
+    if (form.payable !== undefined && leftOut.pictures === 0) return { parameters, form, leftOut };
+  }
+  return undefined;
+}

@@ -1,0 +1,218 @@
+import type { JobId } from "../../../contract/job.js";
+import type { ParameterValue } from "../../../contract/model.js";
+import { isActive, isEverActive } from "./active-fields.js";
+import type { ModelFields, Parameters, PicturesField } from "./fields.js";
+
+/** Prefix of a picture in the chat, followed by Telegram's file id. */
+const OF_CHAT = "telegram:";
+
+export function chatPicture(fileId: string): string {
+  return `${OF_CHAT}${fileId}`;
+}
+
+/** The file id of a picture in the chat. Undefined for a link. */
+export function fileIdOf(picture: string): string | undefined {
+  return picture.startsWith(OF_CHAT) ? picture.slice(OF_CHAT.length) : undefined;
+}
+
+/** Prefix of a result of the person, followed by the id of its job. */
+const OF_RESULT = "result:";
+
+export function resultPicture(jobId: JobId): string {
+  return `${OF_RESULT}${jobId}`;
+}
+
+/** The job whose result is the picture. Undefined for other pictures. */
+export function resultJobOf(picture: string): JobId | undefined {
+  if (!picture.startsWith(OF_RESULT)) return undefined;
+  const id = picture.slice(OF_RESULT.length);
+  return /^\d+$/.test(id) ? Number(id) : id;
+}
+
+/** True for a picture that has no link of its own: one of the chat, or a result. */
+export function isHere(picture: string): boolean {
+  return picture.startsWith(OF_CHAT) || picture.startsWith(OF_RESULT);
+}
+
+export function picturesIn(parameters: Parameters, name: string): readonly string[] {
+  const value = parameters[name];
+  if (typeof value === "string") return [value];
+  return Array.isArray(value) ? (value as readonly string[]) : [];
+}
+
+/** Holds pictures that no field of the model takes. */
+const HELD_BACK = "reference_urls";
+/** Pictures that a draft keeps in one parameter, more than any model takes. */
+const HELD_MAX = 20;
+
+/** Keeps pictures without effect, for a model that takes them. */
+export function heldBack(parameters: Parameters, pictures: readonly string[]): Parameters {
+  const all = [...picturesIn(parameters, HELD_BACK), ...pictures];
+  return { ...parameters, [HELD_BACK]: [...new Set(all)].slice(0, HELD_MAX) };
+}
+
+/** Fields that take pictures in some mode, in the catalogue's order. */
+export function pictureFields({ all }: ModelFields): PicturesField[] {
+  return all.filter((field): field is PicturesField => field.kind === "pictures" && isEverActive(field));
+}
+
+export type Placed = { kind: "placed"; name: string; parameters: Parameters } | { kind: "full"; max: number };
+
+/**
+ * Fills the field that the card asks for, else an active one. Sets the mode only when none is active.
+ * A full list, and a model that takes no pictures, keep the picture without effect.
+ * @param asked the parameter that the card shows; a single picture in it is replaced
+ */
+export function placePicture(
+  fields: ModelFields,
+  parameters: Parameters,
+  picture: string,
+  asked?: string | undefined,
+): Placed {
+  const takers = pictureFields(fields);
+  if (takers.length === 0)
+    return { kind: "placed", name: HELD_BACK, parameters: heldBack(parameters, [picture]) };
+  const holder = takers.find(({ name }) => picturesIn(parameters, name).includes(picture));
+  if (holder && (asked === undefined || asked === holder.name))
+    return { kind: "placed", name: holder.name, parameters };
+
+  const wanted = takers.find(({ name }) => name === asked);
+  if (wanted) return put(fields, parameters, wanted, picture);
+  const active = takers.filter((field) => isActive(field, fields, parameters));
+  const candidates = active.length > 0 ? active : takers;
+  const free =
+    candidates.find((field) => hasRoom(field, parameters)) ??
+    candidates.find((field) => field.isList && canHold(field, parameters));
+  if (!free) return { kind: "full", max: candidates.reduce((sum, field) => sum + roomOf(field), 0) };
+  return put(fields, parameters, free, picture);
+}
+
+function put(fields: ModelFields, parameters: Parameters, field: PicturesField, picture: string): Placed {
+  const { name, isList } = field;
+  if (isList && !canHold(field, parameters)) return { kind: "full", max: roomOf(field) };
+  const value = isList ? [...picturesIn(parameters, name), picture] : picture;
+  const changed = { ...parameters, [name]: value };
+  return { kind: "placed", name, parameters: withModeOf(field, fields, changed) };
+}
+
+function hasRoom({ name, max }: PicturesField, parameters: Parameters): boolean {
+  return picturesIn(parameters, name).length < max;
+}
+
+function canHold(field: PicturesField, parameters: Parameters): boolean {
+  return picturesIn(parameters, field.name).length < roomOf(field);
+}
+
+/** A list keeps more than the model takes. */
+function roomOf({ isList, max }: PicturesField): number {
+  return isList ? Math.max(HELD_MAX, max) : max;
+}
+
+/** The pictures that are ordered: of a list the first ones, as many as the model takes. */
+export function withoutExtraPictures(fields: ModelFields, parameters: Parameters): Parameters {
+  const full = pictureFields(fields).filter(
+    ({ name, isList, max }) => isList && picturesIn(parameters, name).length > max,
+  );
+  if (full.length === 0) return parameters;
+  const cut = full.map(({ name, max }) => [name, picturesIn(parameters, name).slice(0, max)] as const);
+  return { ...parameters, ...Object.fromEntries(cut) };
+}
+
+function withModeOf(field: PicturesField, fields: ModelFields, parameters: Parameters): Parameters {
+  const [value] = field.modes ?? [];
+  if (!fields.mode || value === undefined || isActive(field, fields, parameters)) return parameters;
+  return { ...parameters, [fields.mode.name]: value };
+}
+
+/** The last picture also clears a mode that uses pictures, unless the mode has a default. */
+export function withoutPicture(
+  { mode }: ModelFields,
+  parameters: Parameters,
+  name: string,
+  index: number | "all",
+): Parameters {
+  const kept = index === "all" ? [] : picturesIn(parameters, name).filter((_, place) => place !== index);
+  const { [name]: _removed, ...rest } = parameters;
+  if (kept.length > 0) return { ...rest, [name]: kept };
+  const uses = mode?.rules.get(String(rest[mode.name]))?.uses ?? [];
+  if (!mode || mode.default !== undefined || !uses.includes(name)) return rest;
+  if (uses.some((used) => rest[used] !== undefined)) return rest;
+  const { [mode.name]: _mode, ...withoutMode } = rest;
+  return withoutMode;
+}
+
+/** Moves pictures into this model's fields. The rest stay without effect for the next model. */
+export function movePictures(fields: ModelFields, parameters: Parameters): Parameters {
+  const own = new Map(pictureFields(fields).map((field) => [field.name, field]));
+  let housed = parameters;
+  for (const [name, value] of Object.entries(parameters)) {
+    if (!holdsPictures(name, value)) continue;
+    const field = own.get(name);
+    housed = field ? fitted(field, housed) : moved(fields, name, housed);
+  }
+  return housed;
+}
+
+function fitted({ name, isList }: PicturesField, parameters: Parameters): Parameters {
+  const pictures = picturesIn(parameters, name);
+  return { ...parameters, [name]: isList ? pictures : (pictures[0] ?? "") };
+}
+
+function moved(fields: ModelFields, name: string, { [name]: _old, ...others }: Parameters): Parameters {
+  let housed: Parameters = others;
+  const left = picturesIn({ [name]: _old ?? [] }, name).filter((picture) => {
+    const placed = placePicture(fields, housed, picture);
+    if (placed.kind === "placed") housed = placed.parameters;
+    return placed.kind !== "placed";
+  });
+  return left.length > 0 ? { ...housed, [name]: left } : housed;
+}
+
+export const START_FRAME = "start_frame_url";
+
+export function takesStartFrame(fields: ModelFields): boolean {
+  return pictureFields(fields).some(({ name }) => name === START_FRAME);
+}
+
+/** Makes a single picture the start frame, if the model takes one. */
+export function asStartFrame(parameters: Parameters, fields: ModelFields): Parameters {
+  const held = Object.entries(parameters).filter(([name, value]) => holdsPictures(name, value));
+  const [picture, ...more] = held.flatMap(([name]) => picturesIn(parameters, name));
+  if (picture === undefined || more.length > 0 || !takesStartFrame(fields)) return parameters;
+  const others = Object.entries(parameters).filter(([name, value]) => !holdsPictures(name, value));
+  return { ...Object.fromEntries(others), [START_FRAME]: picture };
+}
+
+/** How many pictures the model's fields hold. */
+export function picturesUsed(fields: ModelFields, parameters: Parameters): number {
+  return pictureFields(fields).reduce((sum, { name }) => sum + picturesIn(parameters, name).length, 0);
+}
+
+export function hasIdlePictures(fields: ModelFields, parameters: Parameters): boolean {
+  if (pictureFields(fields).length > 0) return false;
+  return Object.entries(parameters).some(([name, value]) => holdsPictures(name, value));
+}
+
+/** True for a value that holds pictures of any model. Same rule as `takesPictures`. */
+export function holdsPictures(name: string, value: ParameterValue): boolean {
+  return Array.isArray(value) || (typeof value === "string" && name.endsWith("_url"));
+}
+
+export function onlyPictures(parameters: Parameters): Parameters {
+  return Object.fromEntries(Object.entries(parameters).filter(([name, value]) => holdsPictures(name, value)));
+}
+
+export function allPictures(parameters: Parameters): string[] {
+  const names = Object.keys(parameters).filter((name) => holdsPictures(name, parameters[name] ?? ""));
+  return names.flatMap((name) => picturesIn(parameters, name));
+}
+
+/** The job whose result is the only picture. Undefined for several pictures, or one of another origin. */
+export function onlyResultIn(parameters: Parameters): JobId | undefined {
+  const [picture, ...more] = allPictures(parameters);
+  return picture === undefined || more.length > 0 ? undefined : resultJobOf(picture);
+}
+
+export function heldPictures(parameters: Parameters): number {
+  return allPictures(parameters).length;
+}

@@ -1,0 +1,64 @@
+import type { Model, ParameterValue } from "../../../contract/model.js";
+import { isBroughtFormat } from "./auto-format.js";
+import { type Field, fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
+import { SILENCED_BY } from "./mode-rules.js";
+import { picturesUsed } from "./picture-fields.js";
+import { usualOf } from "./usual-values.js";
+
+const COUNT = "count";
+/** A choice for one song, which the next does not inherit. */
+const FOR_ONE_ORDER: ReadonlySet<string> = new Set(Object.values(SILENCED_BY));
+
+/**
+ * The usual values, overridden by what the person used last, without texts, pictures, the mode, the vocals and
+ * the format that pictures brought.
+ */
+export function startingParameters(model: Model, last: Parameters): Record<string, ParameterValue> {
+  const start: Record<string, ParameterValue> = {};
+  const fields = fieldsOf(model);
+  const { all, mode } = fields;
+  const given = { parameters: last, chosen: [] };
+  for (const field of all) {
+    const { name } = field;
+    const value = last[name];
+    const isBrought =
+      value !== undefined && picturesUsed(fields, last) > 0 && isBroughtFormat(name, value, given, fields);
+    const isOnce = isBrought || name === mode?.name || FOR_ONE_ORDER.has(name);
+    const used = isOnce ? undefined : value;
+    const usual = usualOf(model, name);
+    if (used !== undefined && isSetting(field, used)) start[name] = used;
+    else if (usual !== undefined) start[name] = usual;
+  }
+  return start;
+}
+
+/** A change of a picture begins with one image, however many were made last. */
+export function withOneImage(fields: ModelFields, parameters: Parameters): Parameters {
+  const count = fieldNamed(fields, COUNT);
+  return count && isSetting(count, 1) ? { ...parameters, [COUNT]: 1 } : parameters;
+}
+
+/** Replaces values that the model does not offer with its defaults: the card shows what is ordered. */
+export function offeredParameters(
+  model: Model,
+  fields: readonly Field[],
+  parameters: Parameters,
+): Parameters {
+  const gone = fields.filter((field) => {
+    const value = parameters[field.name];
+    return value !== undefined && !canHold(field, value);
+  });
+  if (gone.length === 0) return parameters;
+  const offered = { ...parameters };
+  for (const { name } of gone) {
+    const usual = usualOf(model, name);
+    if (usual === undefined) delete offered[name];
+    else offered[name] = usual;
+  }
+  return offered;
+}
+
+/** Texts and pictures are checked when they are given. A text that is too long must stay visible. */
+function canHold(field: Field, value: ParameterValue): boolean {
+  return field.kind === "text" || field.kind === "pictures" || isSetting(field, value);
+}

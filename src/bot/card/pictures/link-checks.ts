@@ -1,0 +1,67 @@
+import { FetchError, type GuardedFetch } from "../../../platform/guarded-fetch.js";
+import { PICTURE_HEAD_BYTES, pictureSizeOf } from "../../../platform/picture-size.js";
+import { readLinks } from "../form/parse-links.js";
+import type { PictureShapes } from "./picture-shapes.js";
+
+/** A chat waits this long for the heads of its links, in ms. A slower host is asked again by the order. */
+const TIMEOUT_MS = 3000;
+const BYTES_MAX = 1024 * 1024;
+/** The links of one message that are looked at. */
+const CHECKED_MAX = 8;
+/** Limits the checks of all chats. Further links are not looked at. */
+const IN_FLIGHT_MAX = 32;
+/** The host says that there is nothing for the order either. Others may be back by then. */
+const GONE = new Set([401, 403, 404, 410]);
+
+export interface LinkChecksOptions {
+  fetch: GuardedFetch;
+  shapes: PictureShapes;
+}
+
+/** Looks at the first bytes of links that people send as pictures. */
+export class LinkChecks {
+  readonly #options: LinkChecksOptions;
+  #inFlight = 0;
+
+  constructor(options: LinkChecksOptions) {
+    this.#options = options;
+  }
+
+  /** The first link of a text that surely leads to no picture. Undefined for other texts. Never rejects. */
+  async wrongLinkIn(text: string): Promise<string | undefined> {
+    const found = readLinks(text);
+    if (found?.kind !== "links") return undefined;
+    const links = found.links.slice(0, CHECKED_MAX);
+    const verdicts = await Promise.all(links.map((link) => this.#isPicture(link)));
+    return links[verdicts.indexOf(false)];
+  }
+
+  /** Undefined when it is not known in time. */
+  async #isPicture(link: string): Promise<boolean | undefined> {
+    if (this.#inFlight >= IN_FLIGHT_MAX) return undefined;
+    this.#inFlight += 1;
+    const { fetch, shapes } = this.#options;
+    const limits = { bytesMax: BYTES_MAX, timeoutMs: TIMEOUT_MS, signal: new AbortController().signal };
+    try {
+      const head = await fetch(link, limits, headOf);
+      const size = pictureSizeOf(head);
+      shapes.note(link, size);
+      return size !== undefined;
+    } catch (error) {
+      return error instanceof FetchError && GONE.has(error.status ?? 0) ? false : undefined;
+    } finally {
+      this.#inFlight -= 1;
+    }
+  }
+}
+
+async function headOf(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of bytes) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= PICTURE_HEAD_BYTES) break;
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,143 @@
+import type { Readable } from "node:stream";
+import { ContractError, Unavailable } from "../../../contract/errors.js";
+import type { JobId } from "../../../contract/job.js";
+import type { GenerationRequest } from "../../../contract/request.js";
+import { BoundedMap } from "../../../platform/bounded-map.js";
+import type { Clock } from "../../../platform/clock.js";
+import type { Logger } from "../../../platform/logger.js";
+import { gatewayOf, needsAccount } from "../../account-needed.js";
+import type { Customer } from "../../context.js";
+import { DownloadError } from "../../telegram/download.js";
+import { fileIdOf, resultJobOf } from "../form/picture-fields.js";
+
+/** In ms. Published links are valid for one hour; older ones are not reused. */
+const FRESH_MS = 30 * 60 * 1000;
+/** A cache miss only costs a download. */
+const REMEMBERED = 2000;
+
+export type PictureFault =
+  | "too_large"
+  | "gone"
+  | "unreachable"
+  | "not_picture"
+  | "too_many"
+  | "unkept"
+  /** The remote service could not read a picture of this process. */
+  | "links_only"
+  /** An expired result. */
+  | "expired";
+
+export class PictureRefusedError extends Error {
+  override readonly name = "PictureRefusedError";
+  constructor(readonly fault: PictureFault) {
+    super(`picture refused: ${fault}`);
+  }
+}
+
+export interface PicturesOptions {
+  files: { open(fileId: string): Promise<Readable> };
+  clock: Clock;
+  logger: Logger;
+}
+
+interface Published {
+  link: string;
+  at: number;
+}
+
+/**
+ * Publishes images from the chat and results as links that a provider can read.
+ * A draft keeps the Telegram file id or the job of the result. Links expire after one hour. They are made on
+ * arrival, to validate the image, and again when an order needs a new one.
+ */
+export class Pictures {
+  readonly #options: PicturesOptions;
+  readonly #links = new BoundedMap<string, Published>(REMEMBERED);
+
+  constructor(options: PicturesOptions) {
+    this.#options = options;
+  }
+
+  /** Returns a link that is valid for at least half an hour. Throws PictureRefusedError. */
+  async publish(customer: Customer, fileId: string): Promise<string> {
+    const { clock } = this.#options;
+    const key = `${customer.person.id}:${fileId}`;
+    const known = this.#links.get(key);
+    if (known && clock.monotonic() - known.at < FRESH_MS) return known.link;
+    const at = clock.monotonic();
+    const link = await this.#orRefuse(customer, () => this.#publishAnew(customer, fileId));
+    this.#links.set(key, { link, at });
+    return link;
+  }
+
+  /** A link to any picture of a draft, fresh unless the person gave a link. Throws PictureRefusedError. */
+  async linkTo(customer: Customer, picture: string): Promise<string> {
+    const fileId = fileIdOf(picture);
+    if (fileId !== undefined) return this.publish(customer, fileId);
+    const jobId = resultJobOf(picture);
+    return jobId === undefined ? picture : this.#orRefuse(customer, () => this.#resultLink(customer, jobId));
+  }
+
+  /** @throws PictureRefusedError */
+  async published(customer: Customer, request: GenerationRequest): Promise<GenerationRequest> {
+    const linked: GenerationRequest = { ...request };
+    const linkFor = (value: string) => this.linkTo(customer, value);
+    for (const [name, value] of Object.entries(request)) {
+      if (typeof value === "string" && name.endsWith("_url")) linked[name] = await linkFor(value);
+      if (Array.isArray(value)) linked[name] = await Promise.all((value as readonly string[]).map(linkFor));
+    }
+    return linked;
+  }
+
+  async #publishAnew(customer: Customer, fileId: string): Promise<string> {
+    const gateway = gatewayOf(customer);
+    const stream = await this.#options.files.open(fileId);
+    try {
+      return await gateway.publishReference({ stream, mime: "application/octet-stream" });
+    } finally {
+      stream.destroy();
+    }
+  }
+
+  /** The signed link of the result itself, which the service reads from its own store. */
+  async #resultLink(customer: Customer, jobId: JobId): Promise<string> {
+    const gateway = gatewayOf(customer);
+    try {
+      const job = await gateway.job(jobId);
+      const file = (await gateway.results(job)).find(({ kind }) => kind === "result");
+      if (!file) throw new PictureRefusedError("expired");
+      (await file.open()).stream.destroy();
+      if (job.result?.url) return job.result.url;
+    } catch (error) {
+      if (!(error instanceof ContractError) || error.code !== "job_not_found") throw error;
+    }
+    throw new PictureRefusedError("expired");
+  }
+
+  /** @throws PictureRefusedError for every failure of `link`, but for an account that is not connected */
+  async #orRefuse(customer: Customer, link: () => Promise<string>): Promise<string> {
+    const { logger } = this.#options;
+    try {
+      return await link();
+    } catch (error) {
+      if (needsAccount(error)) throw error;
+      const refused = refusalFor(error);
+      if (refused.fault === "unkept")
+        logger.error({ user_id: customer.person.id, err: error }, "picture not stored");
+      else logger.info({ user_id: customer.person.id, fault: refused.fault }, "picture refused");
+      throw refused;
+    }
+  }
+}
+
+function refusalFor(error: unknown): PictureRefusedError {
+  if (error instanceof PictureRefusedError) return error;
+  if (error instanceof DownloadError) return new PictureRefusedError(error.fault);
+  if (error instanceof Unavailable && error.reason === "unreachable")
+    return new PictureRefusedError("unreachable");
+  if (error instanceof Unavailable && error.reason === "links_only")
+    return new PictureRefusedError("links_only");
+  if (error instanceof Unavailable && error.reason === "quota") return new PictureRefusedError("too_many");
+  if (!(error instanceof ContractError)) return new PictureRefusedError("unkept");
+  return new PictureRefusedError(error.code === "payload_too_large" ? "too_large" : "not_picture");
+}

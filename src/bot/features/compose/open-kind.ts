@@ -1,0 +1,99 @@
+import type { GenerationType, Model } from "../../../contract/model.js";
+import type { CardMessages, Opening } from "../../card/card-messages.js";
+import type { Draft } from "../../card/draft/draft.js";
+import type { Drafts } from "../../card/draft/draft-store.js";
+import { heldBack } from "../../card/form/apply-message.js";
+import { toModel } from "../../card/form/change-model.js";
+import { fieldsOf } from "../../card/form/fields.js";
+import { offeredModels } from "../../card/form/offered-models.js";
+import { readLinks } from "../../card/form/parse-links.js";
+import { heldPictures } from "../../card/form/picture-fields.js";
+import { modelsForPicture, needsPicture } from "../../card/form/picture-models.js";
+import { withOneImage } from "../../card/form/starting-parameters.js";
+import { refusalText, wrongLinkText } from "../../card/missing-text.js";
+import type { LinkChecks } from "../../card/pictures/link-checks.js";
+import type { PictureShapes } from "../../card/pictures/picture-shapes.js";
+import type { BotContext, Customer } from "../../context.js";
+import { isPrivate } from "../../telegram/place.js";
+import { cleanText } from "../../texts/html.js";
+import { askOnCard } from "./card-question.js";
+import { openCard, preferredModel } from "./open-card.js";
+
+export interface CardDeps {
+  drafts: Drafts;
+  cards: CardMessages;
+  shapes: PictureShapes;
+  links: LinkChecks;
+}
+
+/** What a person gave before the card was opened. */
+interface Beginning extends Pick<Opening, "type" | "messageId" | "chosen"> {
+  text?: string;
+  /** Names in the format of `chatPicture`, or links. */
+  pictures?: readonly string[];
+  /** Settings and pictures of an earlier card. */
+  settings?: Draft["parameters"];
+}
+
+/** Links in the text become pictures of an image card, any other text its prompt. */
+export async function beginImage(ctx: BotContext, text: string, deps: CardDeps): Promise<void> {
+  const found = readLinks(text);
+  const wrong = await deps.links.wrongLinkIn(text);
+  if (wrong !== undefined) return void (await ctx.reply(wrongLinkText(wrong, ctx.language)));
+  if (found && found.kind !== "links") return void (await ctx.reply(refusalText(found, ctx.language)));
+  if (cleanText(text) === "") return void (await ctx.reply(ctx.language.t("prompt-empty")));
+  await openKind(ctx, { type: "image", ...(found ? { pictures: found.links } : { text }) }, deps);
+}
+
+/** Opens the card of a kind. In a group it also asks for the missing text, since only replies surely arrive. */
+export async function openKind(ctx: BotContext, beginning: Beginning, deps: CardDeps): Promise<void> {
+  const messageId = beginning.messageId ?? ctx.msgId;
+  const opening = await openingOf(ctx, beginning, deps);
+  const draft = await openCard(
+    ctx,
+    { ...opening, ...(messageId === undefined ? {} : { messageId }) },
+    deps.cards,
+  );
+  const asked = opening.text === undefined && !isPrivate(ctx) ? ({ kind: "text" } as const) : undefined;
+  if (draft) await askOnCard(ctx, draft, opening.model, asked);
+}
+
+/** The card of a kind, with the model used last that fits the pictures, or else the first one. */
+export async function openingOf(
+  { person, gateway }: Customer,
+  { type, text = "", pictures = [], settings = {}, chosen = [] }: Beginning,
+  { cards, drafts, shapes }: CardDeps,
+): Promise<Opening> {
+  const models = await cards.models({ gateway }, type);
+  const cleaned = cleanText(text);
+  const words = cleaned === "" ? {} : { text: cleaned };
+  const held = pictures.length > 0 ? heldBack(settings, pictures) : settings;
+  const hasPictures = heldPictures(held) > 0;
+  const model = fittingModel(models, type, hasPictures, drafts.lastModels(person.id));
+  if (!model) return { type, ...words };
+  const lastOf = ({ model_key }: Model) => drafts.lastParameters(person.id, model_key);
+  const composed = { parameters: held, chosen };
+  const begun = toModel(composed, undefined, model, lastOf, shapes.ofFirst(held));
+  const parameters = begun.parameters ?? {};
+  const isChange = hasPictures && type === "image";
+  return {
+    type,
+    model,
+    parameters: isChange ? withOneImage(fieldsOf(model), parameters) : parameters,
+    chosen,
+    ...words,
+  };
+}
+
+function fittingModel(
+  known: readonly Model[],
+  type: GenerationType,
+  hasPictures: boolean,
+  lastUsed: readonly string[],
+): Model | undefined {
+  const models = offeredModels(known);
+  const fitting = hasPictures
+    ? modelsForPicture(models, type)
+    : models.filter((model) => !needsPicture(model));
+  return preferredModel(fitting.length > 0 ? fitting : models, lastUsed);
+}

@@ -1,0 +1,132 @@
+import { Composer, type Filter } from "grammy";
+import type { GenerationType } from "../../../contract/model.js";
+import { type Draft, modelOf } from "../../card/draft/draft.js";
+import { type Refusal, takeMessage } from "../../card/form/apply-message.js";
+import { parameterOf } from "../../card/form/asked.js";
+import { fieldsOf } from "../../card/form/fields.js";
+import { readCommand } from "../../card/form/parse-command.js";
+import { chatPicture, placePicture } from "../../card/form/picture-fields.js";
+import { refusalText } from "../../card/missing-text.js";
+import { type PictureSize, pictureIn } from "../../card/pictures/find-picture.js";
+import { PictureRefusedError, type Pictures } from "../../card/pictures/pictures.js";
+import type { BotContext } from "../../context.js";
+import { leaveQuestion } from "../../dialogs/ask.js";
+import type { Feature } from "../../feature.js";
+import { withoutMention } from "../../telegram/mention.js";
+import { isPrivate } from "../../telegram/place.js";
+import { SeenAlbums } from "../../telegram/seen-albums.js";
+import { CARD_QUESTION } from "./card-question.js";
+import { isKindOff } from "./open-card.js";
+import { type CardDeps, openKind } from "./open-kind.js";
+
+type MessageContext = Filter<BotContext, "message">;
+
+interface SentPicture {
+  fileId: string;
+  size: PictureSize | undefined;
+  /** The caption without the command and the mention of the bot. */
+  words: string;
+  type: GenerationType | undefined;
+  isNew: boolean;
+}
+
+interface PicturesDeps extends CardDeps {
+  pictures: Pictures;
+}
+
+/** Adds photos, albums and image files to the open card, or opens a new one. */
+export function picturesFeature(deps: PicturesDeps): Feature {
+  const refused = new SeenAlbums();
+  const refuse = async (ctx: MessageContext, words: string) => {
+    if (refused.isFirst(ctx.message)) await ctx.reply(words);
+  };
+  const composer = new Composer<BotContext>();
+  composer.on("message", async (ctx, next) => {
+    const found = pictureIn(ctx.message);
+    const sent = found.kind === "none" ? undefined : sentPictureOf(ctx, deps);
+    if (found.kind === "none" || !sent) return next();
+    const { t } = ctx.language;
+    if (found.kind === "too_large") return refuse(ctx, t("picture-too_large"));
+    if (found.kind === "wrong_type")
+      return refuse(ctx, t(isGif(ctx.message) ? "unreadable-gif" : "picture-not_picture"));
+    try {
+      const refusal = await take(ctx, { ...sent, fileId: found.fileId, size: found.size }, deps);
+      if (refusal) await refuse(ctx, refusalText(refusal, ctx.language));
+    } catch (error) {
+      if (!(error instanceof PictureRefusedError)) throw error;
+      await refuse(ctx, t(`picture-${error.fault}`));
+    }
+  });
+  return { name: "pictures", composer };
+}
+
+function isGif({ document }: MessageContext["message"]): boolean {
+  return document?.mime_type === "image/gif";
+}
+
+/** Undefined when the picture is not addressed to the bot. */
+function sentPictureOf(
+  ctx: BotContext,
+  { drafts }: CardDeps,
+): Omit<SentPicture, "fileId" | "size"> | undefined {
+  const caption = ctx.message?.caption ?? "";
+  if (isPrivate(ctx)) {
+    const { type, words } = readCommand(caption);
+    return { type, words, isNew: type !== undefined };
+  }
+  const named = withoutMention(caption, ctx.me.username);
+  if (named !== undefined) return { type: undefined, words: named, isNew: true };
+  const isAnswer = ctx.message?.reply_to_message?.from?.id === ctx.me.id;
+  const draft = ctx.chatId === undefined ? undefined : drafts.composing(ctx.person.id, ctx.chatId);
+  return isAnswer && draft ? { type: undefined, words: caption, isNew: false } : undefined;
+}
+
+/** Publishes the picture first, which proves that it is readable. Throws PictureRefusedError. */
+async function take(ctx: BotContext, sent: SentPicture, deps: PicturesDeps): Promise<Refusal | undefined> {
+  const { drafts, cards, shapes } = deps;
+  const open = ctx.chatId === undefined ? undefined : drafts.composing(ctx.person.id, ctx.chatId);
+  if (sent.isNew || !open) return openWith(ctx, sent, deps);
+
+  const models = await cards.models(ctx, open.type);
+  const picture = chatPicture(sent.fileId);
+  shapes.note(picture, sent.size);
+  const model = modelOf(open, models);
+  const fields = model && fieldsOf(model);
+  const place = fields && placePicture(fields, open.parameters, picture, parameterOf(ctx.asked));
+  if (place && place.kind !== "placed") return place;
+  await deps.pictures.publish(ctx, sent.fileId);
+  const given = {
+    messageId: ctx.msgId ?? 0,
+    text: sent.words,
+    pictures: [picture],
+    shape: shapes.of(picture),
+    asked: ctx.asked,
+  };
+  const outcome = await takeMessage(drafts, open.id, given, models);
+  if (outcome.kind === "refused") return outcome.refusal;
+  if (outcome.kind === "gone") return openWith(ctx, sent, deps);
+  // A question for a word or a number stays open.
+  if (outcome.draft.view.kind === "card") await leaveQuestion(ctx, CARD_QUESTION);
+  await show(ctx, outcome.draft, deps);
+  return undefined;
+}
+
+/** An album is several updates: its card is sent after the last one. */
+async function show(ctx: BotContext, draft: Draft, { cards }: CardDeps): Promise<void> {
+  if (ctx.message?.media_group_id === undefined) await cards.repost(draft, ctx);
+  else cards.repostSoon(draft, ctx);
+}
+
+async function openWith(
+  ctx: BotContext,
+  { fileId, size, words, type }: SentPicture,
+  deps: PicturesDeps,
+): Promise<Refusal | undefined> {
+  const kind = type ?? "image";
+  if (await isKindOff(ctx, kind, deps.cards)) return { kind: "kind_off", type: kind };
+  await deps.pictures.publish(ctx, fileId);
+  const picture = chatPicture(fileId);
+  deps.shapes.note(picture, size);
+  await openKind(ctx, { type: kind, text: words, pictures: [picture] }, deps);
+  return undefined;
+}

@@ -1,0 +1,158 @@
+import { type CommandContext, Composer, InlineKeyboard } from "grammy";
+import { areElsewhere, type ServiceAccounts } from "../../../ports/accounts.js";
+import type { BotContext } from "../../context.js";
+import { ask, leaveQuestion, type Question, questionDialog } from "../../dialogs/ask.js";
+import type { Feature } from "../../feature.js";
+import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
+import { taps } from "../../middleware/taps.js";
+import type { OrderService } from "../../orders/order-service.js";
+import type { OrderStore } from "../../orders/store/order-store.js";
+import type { UncertainOrder } from "../../orders/store/uncertain-order.js";
+import {
+  type AdminScreen,
+  adminScreen,
+  doubtScreen,
+  jobsExpected,
+  looksCharged,
+} from "../../orders/uncertain/admin-screen.js";
+import { type UncertainData, uncertainData } from "../../orders/uncertain/uncertain-data.js";
+import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
+import { isPrivate } from "../../telegram/place.js";
+import { answerTap, isRepeated } from "../../telegram/tap-answers.js";
+import { jobFaultText } from "./job-fault-text.js";
+import { listScreen } from "./list-screen.js";
+import { orderFaultText, readOrderRef } from "./order-ref.js";
+
+interface OrdersDeps {
+  orders: OrderStore;
+  orderService: OrderService;
+  accounts: ServiceAccounts;
+  adminIds: ReadonlySet<number>;
+}
+
+/** Asks for the job ids of an uncertain order. */
+const JOB_IDS: Question<{ number: number }> = { name: "job-id" };
+
+/** `/orders` and `/order NUMBER`: orders of unknown outcome, for admins in their private chats. */
+export function ordersFeature(deps: OrdersDeps): Feature {
+  const composer = new Composer<BotContext>();
+  const forAdmins = composer.filter(isAdmin(deps.adminIds));
+  forAdmins.command(["orders", "order"], ownWordsOnly, (ctx) => answerCommand(ctx, deps));
+  forAdmins.use(
+    taps(uncertainData, (ctx, data, next) => (isPrivate(ctx) ? answerButton(ctx, data, deps) : next())),
+  );
+  // Here each submission has a known outcome.
+  const adminCommands = areElsewhere(deps.accounts) ? ["orders"] : [];
+  const jobIds = questionDialog(JOB_IDS, {
+    endsOnCommand: true,
+    async take(ctx, { number }) {
+      if (!deps.adminIds.has(ctx.person.id)) return { kind: "gone" };
+      if (ctx.message?.text === undefined) return { kind: "passed" };
+      return { kind: (await takeJobIds(ctx, number, deps)) ? "over" : "refused" };
+    },
+  });
+  const callbackPrefixes = [uncertainData.prefix];
+  return { name: "orders", adminCommands, callbackPrefixes, questions: [jobIds], composer };
+}
+
+async function answerCommand(ctx: CommandContext<BotContext>, deps: OrdersDeps): Promise<void> {
+  const { t } = ctx.language;
+  const { orders, accounts } = deps;
+  if (!isPrivate(ctx)) return void (await ctx.reply(t("orders-private-only")));
+  if (ctx.match.trim() === "") return show(ctx, listScreen(orders.uncertain, 0, ctx.language));
+  const ref = readOrderRef(ctx.match);
+  if ("fault" in ref) return void (await ctx.reply(orderFaultText(ref, t)));
+  const record =
+    "number" in ref ? orders.uncertain.find(ref.number) : orders.uncertain.findByOrder(ref.orderId);
+  if (!record) return void (await ctx.reply(orderFaultText({ fault: "unknown", word: ref.word }, t)));
+  if (ref.jobs !== "") return void (await settleWith(ctx, record, ref.jobs, deps));
+  await show(ctx, adminScreen(record, ctx.language, accounts));
+}
+
+async function answerButton(ctx: BotContext, { action, number }: UncertainData, deps: OrdersDeps) {
+  const { uncertain } = deps.orders;
+  // Any of the buttons leaves the question for the job id.
+  await leaveQuestion(ctx, JOB_IDS);
+  if (action === "list") {
+    return void (await Promise.all([answerTap(ctx), edit(ctx, listScreen(uncertain, number, ctx.language))]));
+  }
+  const record = uncertain.find(number);
+  if (!record) return answerTap(ctx, ctx.language.t("order-gone"));
+  if (action === "show") {
+    return void (await Promise.all([
+      answerTap(ctx),
+      edit(ctx, adminScreen(record, ctx.language, deps.accounts)),
+    ]));
+  }
+  if (record.order.state !== "uncertain") return tellSettled(ctx, number, deps);
+  if (action === "charged") return isRepeated(ctx) ? answerTap(ctx) : askJobIds(ctx, record);
+  if (action === "not_charged" && looksCharged(record))
+    return void (await Promise.all([answerTap(ctx), edit(ctx, doubtScreen(record, ctx.language))]));
+  const { kind } = await deps.orderService.uncertainOrders.settleNotCharged(record, ctx.person.id);
+  if (kind === "not_uncertain") return tellSettled(ctx, number, deps);
+  await Promise.all([answerTap(ctx), editCurrent(ctx, number, deps)]);
+}
+
+/** Another admin was first, or the tap is a double one: the screen shows how the order was settled. */
+async function tellSettled(ctx: BotContext, number: number, deps: OrdersDeps): Promise<void> {
+  await Promise.all([answerTap(ctx, ctx.language.t("order-settled-before")), editCurrent(ctx, number, deps)]);
+}
+
+async function askJobIds(ctx: BotContext, { number, order }: UncertainOrder): Promise<void> {
+  const { t } = ctx.language;
+  const asked = { number: String(number), count: jobsExpected(order), type: order.request.type };
+  await answerTap(ctx);
+  await ctx.reply(t("order-ask-job", asked), {
+    reply_markup: new InlineKeyboard().text(
+      t("button-back"),
+      uncertainData.encode({ action: "show", number }),
+    ),
+  });
+  await ask(ctx, JOB_IDS, { number });
+}
+
+/** True when the question is answered, or no longer open. */
+async function takeJobIds(ctx: BotContext, number: number, deps: OrdersDeps): Promise<boolean> {
+  const record = deps.orders.uncertain.find(number);
+  if (!record) return true;
+  // Another admin may have settled it while this one was typing: only `/order NUMBER JOB_ID` takes that back.
+  const ids = record.order.state === "uncertain" ? (ctx.msg?.text ?? "") : undefined;
+  return settleWith(ctx, record, ids, deps);
+}
+
+/** False when the ids were not taken. `ids`: undefined shows how the order is settled. */
+async function settleWith(
+  ctx: BotContext,
+  record: UncertainOrder,
+  ids: string | undefined,
+  { orders, orderService, accounts }: OrdersDeps,
+): Promise<boolean> {
+  const { language } = ctx;
+  const { uncertain } = orders;
+  const { number } = record;
+  const settlement =
+    ids === undefined
+      ? ({ kind: "not_uncertain" } as const)
+      : await orderService.uncertainOrders.settleCharged(record, ids, ctx.person.id);
+  if (settlement.kind === "fault") {
+    await ctx.reply(jobFaultText(settlement, record.order.request.type, language.t));
+    return false;
+  }
+  if (settlement.kind === "not_uncertain") await ctx.reply(language.t("order-settled-before"));
+  const settled = uncertain.find(number);
+  if (settled) await show(ctx, adminScreen(settled, language, accounts));
+  return true;
+}
+
+async function show(ctx: BotContext, { text, keyboard }: AdminScreen): Promise<void> {
+  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+}
+
+async function editCurrent(ctx: BotContext, number: number, { orders, accounts }: OrdersDeps): Promise<void> {
+  const record = orders.uncertain.find(number);
+  if (record) await edit(ctx, adminScreen(record, ctx.language, accounts));
+}
+
+function edit(ctx: BotContext, { text, keyboard }: AdminScreen): Promise<void> {
+  return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
+}

@@ -1,0 +1,64 @@
+import type { Kopecks } from "../../contract/money.js";
+import { escapeHtml } from "../texts/html.js";
+import type { Language } from "../texts/texts.js";
+import type { Person } from "./people.js";
+
+export interface Reader {
+  language: Language;
+  /** Hides the balance and the missing sum. False for an alert, which only one person sees. */
+  isGroup: boolean;
+}
+
+/** Says that the balance is too low, by how much, and whom to ask, as HTML. */
+export function shortfallText(missing: Kopecks, reader: Reader, supportContact: string | undefined): string {
+  const { t, money } = reader.language;
+  const lack = reader.isGroup ? t("money-missing-group") : t("money-missing", { missing: money(missing) });
+  const ask = supportContact
+    ? t("money-ask", { contact: escapeHtml(supportContact) })
+    : t("money-ask-nobody");
+  return `${lack} ${ask}`;
+}
+
+export interface Correction {
+  kind: "credit" | "debit";
+  person: Person;
+  kopecks: Kopecks;
+  balanceKopecks: Kopecks;
+}
+
+/** The result of a correction for its admin, as HTML. */
+export function correctedText({ kind, ...correction }: Correction, { language, isGroup }: Reader): string {
+  const { t, money } = language;
+  const sums = { person: personText(correction.person), sum: money(correction.kopecks) };
+  const done = t(`corrected-${kind}`, sums);
+  if (isGroup) return done;
+  return `${done} ${t("corrected-balance", { balance: money(correction.balanceKopecks) })}`;
+}
+
+/** Why a debit was refused, as HTML. */
+export function tooLargeText(
+  { person, balanceKopecks }: Pick<Correction, "person" | "balanceKopecks">,
+  { language, isGroup }: Reader,
+): string {
+  const { t, money } = language;
+  const whose = { person: personText(person) };
+  if (isGroup) return t("correction-too-large-group", whose);
+  return t("correction-too-large", { ...whose, balance: money(balanceKopecks) });
+}
+
+/** HTML for an admin. `balanceKopecks`: undefined for a person without an account. */
+export function balanceOfText(
+  person: Person,
+  balanceKopecks: Kopecks | undefined,
+  { t, money }: Language,
+): string {
+  const whose = { person: personText(person) };
+  if (balanceKopecks === undefined) return t("balance-none", whose);
+  return t("balance-of", { ...whose, balance: money(balanceKopecks) });
+}
+
+/** With id and @name, since a display name can be copied. HTML. */
+export function personText({ id, name, username }: Person): string {
+  const marks = [...(username === null ? [] : [`@${username}`]), `id <code>${id}</code>`];
+  return `<b>${escapeHtml(name)}</b> (${marks.join(", ")})`;
+}

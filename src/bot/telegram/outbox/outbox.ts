@@ -1,0 +1,154 @@
+import type { Api } from "grammy";
+import type { InlineKeyboardMarkup } from "grammy/types";
+import { z } from "zod";
+import type { Database } from "../../../database/database.js";
+import type { CancelTimer, Clock } from "../../../platform/clock.js";
+import type { Logger } from "../../../platform/logger.js";
+import { backOffMs } from "../../../platform/retry.js";
+import { HOUR_MS } from "../../../platform/units.js";
+import { pauseBeforeRetry, telegramFailure } from "../failure.js";
+import { isInGroup, type Place } from "../place.js";
+import { inTopicOrGroup } from "../topic.js";
+import {
+  deleteOutboxRow,
+  firstOutboxRow,
+  insertOutboxRow,
+  type OutboxRow,
+  selectOutboxChats,
+} from "./outbox-table.js";
+
+const BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
+/** Older news confuse more than they tell. */
+const GIVEN_UP_AFTER_MS = 24 * HOUR_MS;
+
+export interface OutboxMessage {
+  /** HTML. */
+  text: string;
+  keyboard?: InlineKeyboardMarkup | undefined;
+}
+
+interface OutboxParts {
+  /** Retries its calls, for a short time in groups. */
+  api: Api;
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+}
+
+const storedMessage = z.object({ text: z.string(), keyboard: z.unknown().optional() });
+
+/** Says what must be said. In a group that takes no message now it is said later, also across restarts. */
+export class Outbox {
+  readonly #parts: OutboxParts;
+  /** By chat, of messages that wait. */
+  readonly #timers = new Map<number, CancelTimer>();
+  readonly #isSending = new Set<number>();
+  /** By chat, the row of a message that was sent: it is not sent again while the row cannot be deleted. */
+  readonly #sentRows = new Map<number, number>();
+  #isStopped = false;
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    for (const { chat_id } of this.#parts.database.all(selectOutboxChats, {})) this.#sendAfter(chat_id, 0, 1);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+  }
+
+  /**
+   * Resolves when the message is sent, or stored for a group that takes none now.
+   * @throws a refusal, and the fault of a private chat after its retries
+   */
+  async say(place: Place, message: OutboxMessage): Promise<void> {
+    const { database } = this.#parts;
+    const { chatId } = place;
+    if (!isInGroup(place)) return this.#send(place, message);
+    // Earlier messages come first.
+    if (database.first(firstOutboxRow, { chat_id: chatId })) {
+      await this.#keep(place, message);
+      return this.#sendAfter(chatId, 0, 1);
+    }
+    try {
+      await this.#send(place, message);
+    } catch (error) {
+      const pauseMs = pauseBeforeRetry(telegramFailure(error), 1, BACK_OFF);
+      if (pauseMs === undefined) throw error;
+      await this.#keep(place, message);
+      this.#sendAfter(chatId, pauseMs, 1);
+    }
+  }
+
+  async #keep({ chatId, threadId }: Place, message: OutboxMessage): Promise<void> {
+    const { database, clock, logger } = this.#parts;
+    const payload = JSON.stringify(message);
+    const row = { chat_id: chatId, thread_id: threadId, payload, created_at: clock.now() };
+    await database.write("outbox", (tx) => tx.run(insertOutboxRow, row));
+    logger.info({ chat_id: chatId }, "message to a group is sent later");
+  }
+
+  async #send({ chatId, threadId }: Place, { text, keyboard }: OutboxMessage): Promise<void> {
+    const markup = keyboard && { reply_markup: keyboard };
+    await inTopicOrGroup(threadId, (place) =>
+      this.#parts.api.sendMessage(chatId, text, { ...place, parse_mode: "HTML", ...markup }),
+    );
+  }
+
+  #sendAfter(chatId: number, pauseMs: number, attempt: number): void {
+    if (this.#isStopped || this.#timers.has(chatId) || this.#isSending.has(chatId)) return;
+    const fire = () => {
+      this.#timers.delete(chatId);
+      void this.#sendKept(chatId, attempt);
+    };
+    this.#timers.set(chatId, this.#parts.clock.after(pauseMs, fire));
+  }
+
+  /** Sends the messages of a chat in order, until the chat takes no more. Never rejects. */
+  async #sendKept(chatId: number, attempt: number): Promise<void> {
+    const { database, logger } = this.#parts;
+    this.#isSending.add(chatId);
+    let tries = attempt;
+    let pauseMs: number | undefined;
+    try {
+      for (let row = this.#next(chatId); row; row = this.#next(chatId)) {
+        const { id } = row;
+        if (this.#sentRows.get(chatId) !== id) pauseMs = await this.#pauseAfter(row, tries);
+        if (pauseMs !== undefined) break;
+        this.#sentRows.set(chatId, id);
+        await database.write("outbox-done", (tx) => tx.run(deleteOutboxRow, { id }));
+        this.#sentRows.delete(chatId);
+        tries = 1;
+      }
+    } catch (error) {
+      logger.warn({ chat_id: chatId, err: error }, "outbox stopped, trying again");
+      pauseMs = backOffMs(tries, BACK_OFF);
+    }
+    this.#isSending.delete(chatId);
+    if (pauseMs !== undefined) this.#sendAfter(chatId, pauseMs, tries + 1);
+  }
+
+  #next(chatId: number): OutboxRow | undefined {
+    return this.#isStopped ? undefined : this.#parts.database.first(firstOutboxRow, { chat_id: chatId });
+  }
+
+  /** The pause before the next try, in ms; undefined for a message that is sent or can never be. */
+  async #pauseAfter(row: OutboxRow, attempt: number): Promise<number | undefined> {
+    const { clock, logger } = this.#parts;
+    const { chat_id: chatId, thread_id: threadId } = row;
+    const { text, keyboard } = storedMessage.parse(JSON.parse(row.payload));
+    try {
+      await this.#send({ chatId, threadId }, { text, keyboard: keyboard as OutboxMessage["keyboard"] });
+      return undefined;
+    } catch (error) {
+      const pauseMs = pauseBeforeRetry(telegramFailure(error), attempt, BACK_OFF);
+      if (pauseMs !== undefined && clock.now() - row.created_at < GIVEN_UP_AFTER_MS) return pauseMs;
+      logger.warn({ chat_id: chatId, err: error }, "message to a group given up");
+      return undefined;
+    }
+  }
+}

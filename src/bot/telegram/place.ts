@@ -1,0 +1,35 @@
+import type { Context } from "grammy";
+
+/** Where a message stands: a chat, and its topic where it has them. */
+export interface Place {
+  chatId: number;
+  threadId: number | null;
+}
+
+export function placeOf(ctx: Context): Place | undefined {
+  const chatId = ctx.chatId;
+  if (chatId === undefined) return undefined;
+  const message = ctx.msg;
+  const threadId = message?.is_topic_message ? (message.message_thread_id ?? null) : null;
+  return { chatId, threadId };
+}
+
+/** Channels and anonymous admins have a placeholder in `from`, sometimes not marked as a bot (777000). */
+export function isFromPerson(ctx: Context): boolean {
+  const { from, chatId, message, editedMessage } = ctx;
+  if (!from || from.is_bot || chatId === undefined) return false;
+  return (message ?? editedMessage)?.sender_chat === undefined;
+}
+
+export function isPrivate(ctx: Context): boolean {
+  return ctx.chat?.type === "private";
+}
+
+/** Telegram's group ids are negative. */
+export function isInGroup({ chatId }: Pick<Place, "chatId">): boolean {
+  return chatId < 0;
+}
+
+export function inTopic({ threadId }: Place): { message_thread_id?: number } {
+  return threadId === null ? {} : { message_thread_id: threadId };
+}

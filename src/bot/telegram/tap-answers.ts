@@ -1,0 +1,97 @@
+import type { MiddlewareFn } from "grammy";
+import { type Context, GrammyError, HttpError } from "grammy";
+import type { Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { cutText } from "../texts/html.js";
+
+/** A tap that is still being handled is answered without text after this time, in ms. */
+const ANSWER_BY_MS = 2000;
+/** Telegram's limit for the text of an answer, in characters. */
+const ANSWER_MAX = 200;
+
+interface TapState {
+  isAnswered: boolean;
+  isRepeated: boolean;
+  conclude(): void;
+}
+
+/** State of the current callback query. */
+export interface TapFlavor {
+  /** Absent on other updates. */
+  tap?: TapState;
+}
+
+type AnyContext = Context & TapFlavor;
+
+/** Answers a tap once, with a short text or silently. Failures are ignored. */
+export async function answerTap(
+  ctx: AnyContext,
+  text?: string,
+  options?: { isAlert: boolean },
+): Promise<void> {
+  const words = text === undefined ? {} : { text: shortened(text), show_alert: options?.isAlert ?? false };
+  await sendAnswer(ctx, words);
+}
+
+/** Answers a tap with an alert. False when it was not delivered: then the text belongs in a message. */
+export function alertTap(ctx: AnyContext, text: string): Promise<boolean> {
+  return sendAnswer(ctx, { text: shortened(text), show_alert: true });
+}
+
+function shortened(text: string): string {
+  return cutText(text, ANSWER_MAX);
+}
+
+async function sendAnswer(ctx: AnyContext, words: { text?: string; show_alert?: boolean }): Promise<boolean> {
+  const { callbackQuery: query, tap } = ctx;
+  if (!query || !tap || tap.isAnswered) return false;
+  tap.isAnswered = true;
+  try {
+    return await ctx.api.answerCallbackQuery(query.id, words);
+  } catch (error) {
+    if (error instanceof GrammyError || error instanceof HttpError) return false;
+    throw error;
+  }
+}
+
+export function isAnswered(ctx: AnyContext): boolean {
+  return ctx.tap?.isAnswered ?? false;
+}
+
+/** True for a double tap: the same one of the same person is still being handled. */
+export function isRepeated(ctx: AnyContext): boolean {
+  return ctx.tap?.isRepeated ?? false;
+}
+
+/** Marks the tap's action as done: the same tap is no longer a repeated one. */
+export function concludeTap(ctx: AnyContext): void {
+  ctx.tap?.conclude();
+}
+
+/**
+ * Answers taps that no handler answers: after two seconds, or when the handler has ended. The error handler
+ * answers for a handler that throws. Must be before `sequentialize`, where a tap may wait.
+ */
+export function answerCallbackQueries(clock: Clock, logger: Logger): MiddlewareFn<AnyContext> {
+  const inFlight = new Set<string>();
+  return async (ctx, next) => {
+    const query = ctx.callbackQuery;
+    if (!query) return next();
+    const key = [query.from.id, ctx.chatId, query.message?.message_id, query.data].join();
+    const isRepeated = inFlight.has(key);
+    // The end of a repeated tap does not end the first one.
+    const conclude = isRepeated ? () => {} : () => void inFlight.delete(key);
+    ctx.tap = { isAnswered: false, isRepeated, conclude };
+    inFlight.add(key);
+    const answer = () =>
+      answerTap(ctx).catch((error: unknown) => logger.debug({ err: error }, "tap not answered"));
+    const cancel = clock.after(ANSWER_BY_MS, () => void answer());
+    try {
+      await next();
+    } finally {
+      cancel();
+      concludeTap(ctx);
+    }
+    if (!isAnswered(ctx)) await answer();
+  };
+}

@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { FluentBundle, FluentNumber, FluentResource, type FluentVariable } from "@fluent/bundle";
+import { rublesOf } from "../../contract/money.js";
+import { BoundedMap } from "../../platform/bounded-map.js";
+
+/** Formatted sums in the cache. Most cards show the same few prices. */
+const SUMS_REMEMBERED = 1000;
+
+/** `atBot` follows commands: see `Texts.inGroup`. */
+const PRIVATE_ARGUMENTS: TextArguments = { atBot: "" };
+
+export type TextArguments = Record<string, FluentVariable>;
+/** Formats a text in one language. The caller escapes user text. */
+export type Translate = (key: string, args?: TextArguments) => string;
+
+export interface Language {
+  code: string;
+  ownName: string;
+  t: Translate;
+  has(key: string): boolean;
+  /** Formats a sum of money, for example `1 234,50 ₽`. */
+  money(kopecks: number): string;
+  /** Formats a number, for example `0,65`. */
+  number(value: number): string;
+}
+
+export class Texts {
+  readonly languages: readonly Language[];
+  readonly #byCode: ReadonlyMap<string, Language>;
+  readonly #fallback: Language;
+  readonly #inGroups = new Map<string, Language>();
+
+  constructor(languages: readonly Language[], defaultCode: string) {
+    this.languages = languages;
+    this.#byCode = new Map(languages.map((language) => [language.code, language]));
+    const fallback = this.#byCode.get(defaultCode);
+    if (!fallback) throw new Error(`no texts for the default language "${defaultCode}"`);
+    this.#fallback = fallback;
+  }
+
+  /** The language for a code such as `ru` or `en-GB`, or the default one. */
+  in(code: string | undefined): Language {
+    return this.#byCode.get(code?.split("-")[0]?.toLowerCase() ?? "") ?? this.#fallback;
+  }
+
+  /** Adds `@name` to every command: in a group a plain command reaches only the bot that wrote there last. */
+  inGroup(code: string | undefined, botName: string): Language {
+    const language = this.in(code);
+    const key = `${language.code}@${botName}`;
+    const known = this.#inGroups.get(key);
+    if (known) return known;
+    const atBot = `@${botName}`;
+    const named: Language = { ...language, t: (text, args) => language.t(text, { atBot, ...args }) };
+    this.#inGroups.set(key, named);
+    return named;
+  }
+
+  has(code: string): boolean {
+    return this.#byCode.has(code);
+  }
+}
+
+/** @throws Error naming the file when a text cannot be parsed */
+export function loadTexts(directory: string, defaultCode: string): Texts {
+  const files = readdirSync(directory).filter((name) => name.endsWith(".ftl"));
+  const languages = files.sort().map((name) => readLanguage(join(directory, name)));
+  return new Texts(languages, defaultCode);
+}
+
+function readLanguage(file: string): Language {
+  const code = basename(file, ".ftl");
+  const money = moneyFormat(code);
+  const bundle = new FluentBundle(code, {
+    useIsolating: false,
+    functions: {
+      MONEY: ([kopecks]) => money(kopecks instanceof FluentNumber ? kopecks.value : Number(kopecks)),
+    },
+  });
+  const [problem] = bundle.addResource(new FluentResource(readFileSync(file, "utf8")));
+  if (problem) throw new Error(`${file}: ${problem.message}`);
+  const t = translator(bundle);
+  const fractions = new Intl.NumberFormat(code, { maximumFractionDigits: 2, useGrouping: false });
+  return {
+    code,
+    ownName: t("language-own-name"),
+    t,
+    has: (key) => bundle.hasMessage(key),
+    money,
+    number: (value) => (Number.isInteger(value) ? String(value) : fractions.format(value)),
+  };
+}
+
+function translator(bundle: FluentBundle): Translate {
+  return (key, args) => {
+    const pattern = bundle.getMessage(key)?.value;
+    if (!pattern) throw new Error(`no text "${key}" in ${bundle.locales.join()}`);
+    return bundle.formatPattern(pattern, args ? { ...PRIVATE_ARGUMENTS, ...args } : PRIVATE_ARGUMENTS);
+  };
+}
+
+/** Whole rubles without decimals, others with two. The sign follows the number in every language. */
+function moneyFormat(code: string): (kopecks: number) => string {
+  const whole = new Intl.NumberFormat(code, { maximumFractionDigits: 0 });
+  const fractional = new Intl.NumberFormat(code, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const known = new BoundedMap<number, string>(SUMS_REMEMBERED);
+  return (kopecks) => {
+    const written = known.get(kopecks);
+    if (written !== undefined) return written;
+    const sum = `${(kopecks % 100 === 0 ? whole : fractional).format(rublesOf(kopecks))}\u00a0₽`;
+    known.set(kopecks, sum);
+    return sum;
+  };
+}

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import { toModel } from "../../../../src/bot/card/form/change-model.js";
+import { fieldsOf, type Parameters } from "../../../../src/bot/card/form/fields.js";
+import { chatPicture, takesStartFrame } from "../../../../src/bot/card/form/picture-fields.js";
+import { startingParameters } from "../../../../src/bot/card/form/starting-parameters.js";
+import type { Model } from "../../../../src/contract/model.js";
+import { catalogue } from "../../../support/core.js";
+import { draftOn } from "../../../support/drafts.js";
+
+function modelOf(key: string): Model {
+  const model = catalogue.models.find(({ model_key }) => model_key === key);
+  if (!model) throw new Error(`no model ${key}`);
+  return model;
+}
+
+/** What a card holds after its model was changed. */
+function changed(
+  from: string,
+  set: Parameters,
+  to: string,
+  last: Record<string, Parameters> = {},
+  chosen: readonly string[] = [],
+) {
+  const model = modelOf(from);
+  const parameters = { ...startingParameters(model, last[from] ?? {}), ...set };
+  const draft = draftOn(model, { parameters, chosen });
+  return toModel(draft, model, modelOf(to), ({ model_key }) => last[model_key] ?? {}).parameters;
+}
+
+describe("a change of the model", () => {
+  test("keeps the settings of the card", () => {
+    const set = { aspect_ratio: "16:9", count: 2, resolution: "4K" };
+    expect(changed("nano-banana-2", set, "nano-banana-pro")).toMatchObject(set);
+  });
+
+  test("resets values that the new model does not offer", () => {
+    const set = { aspect_ratio: "5:4", resolution: "4K", count: 3 };
+    expect(changed("nano-banana-2", set, "z-image-turbo")).toMatchObject({
+      aspect_ratio: "1:1",
+      resolution: "1K",
+      count: 3,
+    });
+  });
+
+  test("prefers the card's settings to the last used ones, and these to the defaults", () => {
+    const last = { "nano-banana-pro": { aspect_ratio: "9:16", resolution: "2K" } };
+    expect(changed("nano-banana-2", { aspect_ratio: "16:9" }, "nano-banana-pro", last)).toMatchObject({
+      aspect_ratio: "16:9",
+      resolution: "2K",
+      count: 1,
+    });
+  });
+
+  test("keeps the starting values of the card, and a default only if it was chosen", () => {
+    const last = {
+      "nano-banana-2": { aspect_ratio: "16:9", count: 4 },
+      "nano-banana-pro": { aspect_ratio: "9:16", count: 3 },
+    };
+    const set = { count: 1 };
+    expect(changed("nano-banana-2", set, "nano-banana-pro", last)).toMatchObject({
+      aspect_ratio: "16:9",
+      count: 3,
+    });
+    expect(changed("nano-banana-2", set, "nano-banana-pro", last, ["count"])).toMatchObject({ count: 1 });
+  });
+
+  test("clamps numbers to the new bounds and keeps disabled toggles off", () => {
+    const last = { "veo-3-1": { sound: true }, "kling-4": { sound: true } };
+    expect(changed("veo-3-1", { sound: false, duration_sec: 8 }, "kling-4", last, ["sound"])).toMatchObject({
+      sound: false,
+      duration_sec: 5,
+    });
+    expect(changed("music:suno-v5", { style_weight: 0.4 }, "music:suno-v4-5")).toMatchObject({
+      style_weight: 0.4,
+    });
+  });
+});
+
+describe("a single picture", () => {
+  const photo = chatPicture("A");
+
+  test("becomes the start frame of a model that was chosen for it", () => {
+    for (const model of catalogue.models.filter((one) => takesStartFrame(fieldsOf(one)))) {
+      const draft = draftOn(model, { modelKey: null, parameters: { reference_urls: [photo] } });
+      const { parameters } = toModel(draft, undefined, model, () => ({}));
+      expect(parameters, model.model_key).toMatchObject({ start_frame_url: photo });
+      expect(parameters).not.toHaveProperty("reference_urls");
+    }
+  });
+
+  test("starts with the aspect ratio auto where the model offers it, until one is chosen", () => {
+    const [from, to] = [modelOf("seedream-5"), modelOf("nano-banana-2")];
+    const parameters = { ...startingParameters(from, {}), reference_urls: [photo] };
+    const formatWith = (chosen: string[]) =>
+      toModel(draftOn(from, { parameters, chosen }), from, to, () => ({})).parameters?.aspect_ratio;
+    expect(formatWith([])).toBe("auto");
+    expect(formatWith(["aspect_ratio"])).toBe("1:1");
+  });
+});

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { evaluateForm } from "../../../../src/bot/card/form/evaluate-form.js";
+import type { Parameters } from "../../../../src/bot/card/form/fields.js";
+import { fieldsOf } from "../../../../src/bot/card/form/fields.js";
+import { chatPicture, placePicture } from "../../../../src/bot/card/form/picture-fields.js";
+import { cardOf, draftOn, modelNamed, modelsOf } from "../../../support/drafts.js";
+
+function withPictures(key: string, count: number): Parameters {
+  const fields = fieldsOf(modelNamed(key));
+  let parameters: Parameters = {};
+  for (let number = 1; number <= count; number += 1) {
+    const placed = placePicture(fields, parameters, chatPicture(`${number}`));
+    if (placed.kind === "placed") ({ parameters } = placed);
+  }
+  return parameters;
+}
+
+test("of ten photos the first four are ordered for a model that takes four, and the card says so", () => {
+  const lite = modelNamed("nano-banana-2-lite");
+  const draft = draftOn(lite, { parameters: withPictures("nano-banana-2-lite", 10), text: "a table" });
+  const form = evaluateForm(lite, draft);
+  expect(form.request.reference_urls).toEqual(["1", "2", "3", "4"].map(chatPicture));
+  expect(form.notices).toEqual([{ kind: "pictures_cut", name: "reference_urls", max: 4, given: 10 }]);
+  const { text } = cardOf(draft, modelsOf("image"), "ru");
+  expect(text).toContain("Взяты первые 4\u00a0фото из 10");
+  expect(text).toContain("Больше принимают: Nano Banana 2.1 (14), Nano Banana Pro (14), GPT Image 2.5 (16).");
+});
+
+test("when no model takes all pictures, the models that take the most are named", () => {
+  const lite = modelNamed("nano-banana-2-lite");
+  const draft = draftOn(lite, { parameters: withPictures("nano-banana-2-lite", 20), text: "a table" });
+  expect(cardOf(draft, modelsOf("image")).text).toContain("These take more: GPT Image 2.5 (16), ");
+});
+
+test("a photo for music is kept, and the card offers an image or a video from it", () => {
+  const suno = modelNamed("music:suno-v5");
+  const parameters = withPictures("music:suno-v5", 1);
+  const draft = draftOn(suno, { parameters, text: "a slow song" });
+  expect(evaluateForm(suno, draft).payable, "the song can be paid all the same").toBe(2500);
+  const { text, keyboard } = cardOf(draft, modelsOf("music"));
+  expect(text).toContain("Music needs no photos");
+  const labels = keyboard.inline_keyboard.flat().map((button) => button.text);
+  expect(labels).toEqual(expect.arrayContaining(["🎨 Image", "🎬 Video"]));
+});
+
+test("the card warns before payment about lyrics that will not be sung", () => {
+  const suno = modelNamed("music:suno-v5");
+  const parameters = { mode: "lyrics", make_instrumental: true, style_preset_id: "jazz" };
+  const sung = draftOn(suno, {
+    parameters: { ...parameters, make_instrumental: false },
+    text: "la la la la la, a line to be sung",
+  });
+  expect(evaluateForm(suno, sung).notices).toEqual([]);
+  const { text } = cardOf({ ...sung, parameters }, modelsOf("music"), "ru");
+  expect(text).toContain("⚠️ Вокал выключен: слова песни не прозвучат.");
+});
+
+test.each([
+  ["весёлая песня, женский голос", true],
+  ["A ballad sung by a choir", true],
+  ["поёт хриплый мужчина", true],
+  ["спокойная мелодия без голоса", false],
+  ["an instrumental without any vocals", false],
+  ["хорошая мелодия о хороводе", false],
+])("with the vocals off, %j warns of the voice that it names: %s", (prompt, isWarned) => {
+  const suno = modelNamed("music:suno-v5");
+  const parameters = { ...draftOn(suno).parameters, make_instrumental: true };
+  const shown = (vocals: boolean) =>
+    cardOf(
+      draftOn(suno, { text: prompt, parameters: { ...parameters, make_instrumental: !vocals } }),
+      modelsOf("music"),
+      "ru",
+    ).text;
+  expect(shown(false).includes("⚠️ В описании есть голос, а вокал выключен")).toBe(isWarned);
+  expect(shown(true)).not.toContain("⚠️");
+});

@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { composedAgain } from "../../../../src/bot/card/form/compose-again.js";
+import { evaluateForm } from "../../../../src/bot/card/form/evaluate-form.js";
+import { fieldsOf, isSetting, type Parameters } from "../../../../src/bot/card/form/fields.js";
+import { offeredParameters, startingParameters } from "../../../../src/bot/card/form/starting-parameters.js";
+import type { Model } from "../../../../src/contract/model.js";
+import { catalogue } from "../../../support/core.js";
+import { cardOf, draftOn, shownText } from "../../../support/drafts.js";
+import fc from "../../../support/fast-check.js";
+
+function modelNamed(key: string): Model {
+  const model = catalogue.models.find(({ model_key }) => model_key === key);
+  if (!model) throw new Error(`no model ${key}`);
+  return model;
+}
+
+/** The catalogue's model once its operator has left out values. */
+function without(key: string, name: string, change: object): Model {
+  const model = modelNamed(key);
+  return {
+    ...model,
+    parameters: { ...model.parameters, [name]: { ...model.parameters[name], ...change } },
+  } as Model;
+}
+
+test("a stored value that the model does not offer is shown, priced and submitted as its default", () => {
+  const before = modelNamed("nano-banana-2");
+  const model = without("nano-banana-2", "count", { max: 2 });
+  const draft = draftOn(before, { text: "a fox", parameters: { ...draftOn(before).parameters, count: 4 } });
+  const [usual] = [before.defaults.count];
+  expect(evaluateForm(model, draft).request.count).toBe(usual);
+  expect(evaluateForm(model, draft).payable).toBe(
+    evaluateForm(model, draftOn(model, { text: "a fox" })).payable,
+  );
+  expect(shownText(cardOf(draft, [model]))).toBe(
+    shownText(cardOf(draftOn(model, { text: "a fox" }), [model])),
+  );
+});
+
+test("a repeated order starts with values that the model offers today", () => {
+  const key = "nano-banana-2";
+  const offered = modelNamed(key).parameters.aspect_ratio?.values ?? [];
+  const model = without(key, "aspect_ratio", { values: offered.filter((value) => value !== "21:9") });
+  const request = { type: "image", model_key: key, prompt: "a fox", aspect_ratio: "21:9" } as const;
+  const { aspect_ratio, prompt } = composedAgain(request, model, undefined);
+  expect([aspect_ratio, prompt]).toEqual([model.defaults.aspect_ratio, "a fox"]);
+});
+
+test("for any stored values, offered ones are kept and all others are dropped", () => {
+  const value = fc.oneof(
+    fc.string(),
+    fc.integer(),
+    fc.boolean(),
+    fc.double(),
+    fc.constantFrom("16:9", "2K", 3),
+  );
+  for (const model of catalogue.models) {
+    const fields = fieldsOf(model).all;
+    const settings = fields.filter(({ kind }) => kind !== "text" && kind !== "pictures");
+    const stored = fc.record(Object.fromEntries(settings.map(({ name }) => [name, value])), {
+      requiredKeys: [],
+    });
+    fc.assert(
+      fc.property(stored, (parameters) => {
+        const left = offeredParameters(model, fields, parameters as Parameters);
+        for (const field of settings) {
+          const kept = left[field.name];
+          if (kept !== undefined) expect(isSetting(field, kept)).toBe(true);
+        }
+        expect(offeredParameters(model, fields, left)).toBe(left);
+      }),
+      { numRuns: 50 },
+    );
+  }
+});
+
+test("a song begins with a song's length, and with vocals, whatever the last one had", () => {
+  const eleven = modelNamed("music:elevenlabs");
+  expect(startingParameters(eleven, {})).toMatchObject({ duration_sec: 120, make_instrumental: false });
+  const last = { duration_sec: 30, make_instrumental: true, style_preset_id: "jazz" };
+  expect(startingParameters(eleven, last)).toEqual({
+    mode: "description",
+    duration_sec: 30,
+    make_instrumental: false,
+    style_preset_id: "jazz",
+  });
+  expect(eleven.parameters.duration_sec?.default, "the contract's default stays").toBe(20);
+});
+
+test("the format that a photo brought is not remembered without the photo", () => {
+  const model = modelNamed("nano-banana-2");
+  const last = { aspect_ratio: "auto", count: 2 };
+  expect(startingParameters(model, { ...last, reference_urls: ["result:1"] })).toMatchObject({
+    aspect_ratio: "1:1",
+    count: 2,
+  });
+  expect(startingParameters(model, last)).toMatchObject({ aspect_ratio: "auto", count: 2 });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import type { Draft } from "../../../../src/bot/card/draft/draft.js";
+import { judge } from "../../../../src/bot/card/form/apply-message.js";
+import { asWay, toModel, toWay } from "../../../../src/bot/card/form/change-model.js";
+import { composedAgain } from "../../../../src/bot/card/form/compose-again.js";
+import { evaluateForm } from "../../../../src/bot/card/form/evaluate-form.js";
+import { fieldsOf } from "../../../../src/bot/card/form/fields.js";
+import { waysOf } from "../../../../src/bot/card/form/ways.js";
+import { styleField } from "../../../../src/bot/orders/delivery/result-actions.js";
+import type { Order } from "../../../../src/bot/orders/store/order.js";
+import { catalogue, quote } from "../../../support/core.js";
+import { buttonsOf, cardOf, draftOn, modelNamed, modelsOf } from "../../../support/drafts.js";
+
+const SONG = "Ночной поезд идёт вдоль реки\n\nи никто не знает,\nкак меня зовут";
+const suno = modelNamed("music:suno-v5");
+const fields = fieldsOf(suno);
+const [about, words] = waysOf(fields);
+
+function said(draft: Draft, text: string): Draft {
+  const verdict = judge(draft, { messageId: 5, text }, suno);
+  if ("refusal" in verdict) throw new Error(verdict.refusal.kind);
+  return { ...draft, ...verdict };
+}
+
+function labels(draft: Draft): string[] {
+  return buttonsOf(cardOf(draft, modelsOf("music"), "ru")).map(({ text }) => text);
+}
+
+function request(draft: Draft) {
+  return evaluateForm(suno, draft).request;
+}
+
+test("only a song has two ways, what it is about and its own words", () => {
+  expect([about, words]).toEqual([
+    { value: "description", text: "description" },
+    { value: "lyrics", text: "lyrics" },
+  ]);
+  for (const model of catalogue.models.filter(({ type }) => type !== "music"))
+    expect(waysOf(fieldsOf(model))).toEqual([]);
+});
+
+describe("three lines or more", () => {
+  test("are taken for the words of a song, which can be paid at once, with vocals", () => {
+    const silent = { ...draftOn(suno).parameters, make_instrumental: true };
+    const taken = said(draftOn(suno, { parameters: silent }), SONG);
+    expect(request(taken)).toMatchObject({ mode: "lyrics", lyrics: SONG, make_instrumental: false });
+    expect(evaluateForm(suno, taken).payable).toBe(2500);
+    expect(quote(request(taken)).totalKopecks).toBe(2500);
+    expect(cardOf(taken, modelsOf("music"), "ru").text).toContain("В сообщении несколько строк");
+    expect(labels(taken)).toEqual([
+      "↩️ Это описание",
+      "Стиль: любой",
+      "🎤 Вокал: есть",
+      "⚙️ Ещё",
+      "🎨 Модель",
+      "✖️ Отмена",
+      "✅ Создать · 25\u00a0₽",
+    ]);
+  });
+
+  test("become the description again with one tap, and the next ones stay it", () => {
+    const taken = said(said(draftOn(suno), "a slow song about a train"), SONG);
+    if (!about) throw new Error("no way");
+    const back = { ...taken, ...asWay(taken, fields, about) };
+    expect(request(back)).toMatchObject({ mode: "description", description: SONG });
+    expect(labels(back)).toContain("📝 Мои слова");
+    expect(request(said(back, `${SONG}\nla`))).toMatchObject({ mode: "description" });
+  });
+
+  test("stay a description that was asked for, and so do two lines", () => {
+    if (!about) throw new Error("no way");
+    const asked = { ...draftOn(suno), ...toWay(draftOn(suno), fields, about) };
+    expect(request(said(asked, SONG)).mode).toBe("description");
+    expect(request(said(draftOn(suno), "a slow song\nabout a night train")).mode).toBe("description");
+  });
+
+  test("are words as well when they came before the model", () => {
+    const draft = { ...draftOn(suno, { promptMessageId: 5 }), modelKey: null, parameters: { prompt: SONG } };
+    const change = toModel(draft, undefined, suno, () => ({}));
+    expect(request({ ...draft, ...change })).toMatchObject({ mode: "lyrics", lyrics: SONG });
+  });
+});
+
+describe("words of one's own", () => {
+  const chosen = () => {
+    if (!words) throw new Error("no way");
+    const silent = draftOn(suno, { parameters: { ...draftOn(suno).parameters, make_instrumental: true } });
+    return { ...silent, ...toWay(silent, fields, words) };
+  };
+
+  test("are asked for with one tap, which switches the vocals on", () => {
+    const draft = chosen();
+    expect(draft.view).toEqual({ kind: "text" });
+    expect(draft.parameters).toMatchObject({ mode: "lyrics", make_instrumental: false });
+    expect(labels({ ...draft, view: { kind: "card" } }).slice(0, 2)).toEqual([
+      "✍️ О чём песня",
+      "📝 Мои слова",
+    ]);
+  });
+
+  test("need no style: the core takes a neutral one, which is never shown nor kept", () => {
+    const draft = said(chosen(), "la la la la, a line to be sung");
+    const sent = request(draft);
+    expect(sent.custom_style).toBe("a style that suits the lyrics");
+    expect(quote(sent).request).toMatchObject({ mode: "lyrics", lyrics: "la la la la, a line to be sung" });
+    expect(cardOf(draft, modelsOf("music")).text).not.toContain("suits the lyrics");
+    const again = { ...draft, parameters: composedAgain(sent, suno, undefined) };
+    expect(again.parameters).not.toHaveProperty("custom_style");
+    expect(request(again)).toEqual(sent);
+    expect(styleField(fields, sent as Order["request"])).toBe("style_preset_id");
+    const styled = { ...draft, parameters: { ...draft.parameters, style_preset_id: "jazz" } };
+    expect(request(styled)).not.toHaveProperty("custom_style");
+  });
+
+  test("demand a style where the model takes no free one", () => {
+    const strict = { ...suno, parameters: { ...suno.parameters, custom_style: null } };
+    const draft = { ...said(chosen(), "la la la la, a line to be sung"), view: { kind: "card" } as const };
+    expect(evaluateForm(strict, draft).payable).toBeUndefined();
+    expect(cardOf(draft, [strict], "ru").text).toContain("☝️");
+  });
+});

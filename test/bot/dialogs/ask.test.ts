@@ -1,0 +1,338 @@
+import { describe, expect, test } from "vitest";
+import { uncertainData } from "../../../src/bot/orders/uncertain/uncertain-data.js";
+import { UncertainOutcome } from "../../../src/contract/errors.js";
+import { asKopecks } from "../../../src/contract/money.js";
+import { prepare, queryBuilder } from "../../../src/database/prepared.js";
+import type { Connections } from "../../../src/ports/connections.js";
+import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
+import { type BotWorld, brokenConnection, NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
+import { texts, withText } from "../../support/drafts.js";
+import { connectedAccounts } from "../../support/fake-accounts.js";
+import { BOT } from "../../support/fake-telegram.js";
+
+const { t } = texts.in("en");
+const BACK = t("button-back");
+const GROUP = { id: -5, type: "supergroup" as const, title: "Studio" };
+const MAX = { ...ANN, id: ADMIN_ID, first_name: "Max" };
+
+const qb = queryBuilder<{ dialog: { state: string } }>();
+const selectDialogs = prepare<object, { state: string }>(() => qb.selectFrom("dialog").select("state"));
+const deleteDialogs = prepare<object>(() => qb.deleteFrom("dialog"));
+
+function open(world: BotWorld = openBotWorld(), adminIds = [ADMIN_ID]) {
+  const keys: string[] = [];
+  const connections = {
+    async connect(_user: object, key: string) {
+      keys.push(key);
+      const balance = { currency: "RUB", amount: 1 };
+      return { outcome: "connected", balance, resumed: 0, earlier: { followed: 0, waiting: 0 } };
+    },
+    findKey: () => undefined,
+    onKeyRefused: () => {},
+  } as unknown as Connections;
+  const harness = openBotHarness({
+    world,
+    accounts: connectedAccounts({ connections }),
+    adminIds,
+    gateway: {
+      submit: () => Promise.reject(new UncertainOutcome("cut")),
+      job: async (id) => ({ job_id: id, type: "image", status: "queued", cost_rub: 10 }) as never,
+    },
+  });
+  const card = (chatId = ANN.id) => {
+    const draft = harness.drafts.composing(ANN.id, chatId);
+    if (!draft) throw new Error("no card is open");
+    return withText(draft);
+  };
+  /** Taps the button whose label begins so, on the last keyboard. */
+  let pressed = "";
+  const press = async (label: string, more: Parameters<typeof harness.tap>[3] = {}) => {
+    const [, data = ""] = [...harness.buttons()].find(([text]) => text.startsWith(label)) ?? [];
+    pressed = data;
+    await harness.tap(data, card(more.chat?.id).messageId ?? 0, ANN, more);
+  };
+  const isWaiting = () => harness.database.all(selectDialogs, {}).length > 0;
+  return { ...harness, keys, card, press, pressed: () => pressed, isWaiting };
+}
+
+type Bot = ReturnType<typeof open>;
+
+/** The bot of a next start on the same data. */
+function restarted(
+  { database, clock, drafts, orders, spool, finishedOrder, telegram }: Bot,
+  adminIds?: number[],
+): Bot {
+  const bot = open({ database, clock, drafts, orders, spool, finishedOrder }, adminIds);
+  bot.telegram.lastId = telegram.lastId;
+  return bot;
+}
+
+/** A card with its question open. */
+async function openAt(words: string, ...buttons: readonly string[]): Promise<Bot> {
+  const bot = open();
+  await bot.say(words);
+  for (const button of buttons) {
+    if (![...bot.buttons().keys()].some((label) => label.startsWith(button)))
+      await bot.press(t("button-more"));
+    await bot.press(button);
+  }
+  return bot;
+}
+
+/** An admin is asked for the job of an order that may have been charged. */
+async function openJobIds(): Promise<Bot> {
+  const bot = open();
+  await bot.say("/help");
+  const { draft } = await bot.drafts.open(NEW_DRAFT);
+  const person = bot.parts.people.find(ANN.id);
+  const [model] = await bot.gateway.models();
+  if (!person || !model) throw new Error("nobody to pay");
+  const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
+  await bot.parts.orderService.pay(draft, model, { person, gateway: bot.gateway }, asKopecks(1000), request);
+  await bot.tap(uncertainData.encode({ action: "charged", number: 1 }), 50, MAX);
+  return bot;
+}
+
+interface Case {
+  asked: string;
+  open(): Promise<Bot>;
+  wrong: string;
+  answer: string;
+  /** What the answer sets. Default: the answer. */
+  value?: unknown;
+  taken(bot: Bot): unknown;
+  from?: typeof ANN;
+}
+
+/** The card that was asked about. */
+function cardOf({ drafts }: Bot) {
+  const draft = drafts.find(1);
+  if (!draft) throw new Error("no card was opened");
+  return withText(draft);
+}
+
+const LYRICS = "la la la la, a line that is long enough to be sung";
+const CARD_CASES: readonly Case[] = [
+  {
+    asked: "a description",
+    open: () => openAt("/image a fox in the deep white snow", "✍️"),
+    wrong: " ",
+    answer: "wolf",
+    taken: (bot) => cardOf(bot).text,
+  },
+  {
+    asked: "lyrics",
+    open: () => openAt("/music a fox", t("button-write-lyrics")),
+    wrong: "la",
+    answer: LYRICS,
+    taken: (bot) => cardOf(bot).text,
+  },
+  {
+    asked: "a title",
+    open: () => openAt("/music a fox", "Title"),
+    wrong: "x".repeat(300),
+    answer: "Sea",
+    taken: (bot) => cardOf(bot).parameters.title,
+  },
+  {
+    asked: "a number",
+    open: () => openAt("/music a fox", "Style strength"),
+    wrong: "strong",
+    answer: "0.7",
+    value: 0.7,
+    taken: (bot) => cardOf(bot).parameters.style_weight,
+  },
+  {
+    asked: "a choice",
+    open: () => openAt("/image a fox", "Ratio"),
+    wrong: "round",
+    answer: "9:16",
+    taken: (bot) => cardOf(bot).parameters.aspect_ratio,
+  },
+  {
+    asked: "a model",
+    open: () => openAt("/image a fox", t("button-models")),
+    wrong: "none of them",
+    answer: "FLUX.2 Pro",
+    value: "flux-2-pro",
+    taken: (bot) => cardOf(bot).modelKey,
+  },
+];
+const CASES: readonly Case[] = [
+  ...CARD_CASES,
+  {
+    asked: "an API key",
+    async open() {
+      const bot = open();
+      await bot.say("/connect");
+      return bot;
+    },
+    wrong: "two words",
+    answer: "key_0123456789abcdefgh",
+    taken: ({ keys }) => keys[0],
+  },
+  {
+    asked: "a job id",
+    open: openJobIds,
+    from: MAX,
+    wrong: "no such job",
+    answer: "5",
+    taken: ({ orders }) => (orders.uncertain.find(1)?.order.state === "uncertain" ? undefined : "5"),
+  },
+];
+
+describe.each(CASES)("the question for $asked", ({ open: openQuestion, wrong, answer, taken, ...one }) => {
+  const { from = ANN, value = answer } = one;
+
+  test("takes its answer after a restart, once", async () => {
+    const asked = await openQuestion();
+    expect(asked.isWaiting()).toBe(true);
+    const bot = restarted(asked);
+    expect(taken(bot)).not.toBe(value);
+    await bot.say(answer, from);
+    expect(taken(bot)).toBe(value);
+    expect(bot.isWaiting()).toBe(false);
+  });
+
+  test("waits after a refused answer, and ends after the fifth", async () => {
+    const bot = await openQuestion();
+    const before = taken(bot);
+    for (let tries = 1; tries < 5; tries += 1) await bot.say(wrong, from);
+    expect(bot.isWaiting()).toBe(true);
+    await bot.say(wrong, from);
+    expect(bot.isWaiting()).toBe(false);
+    expect(taken(bot)).toBe(before);
+    expect(bot.drafts.find(1)?.view ?? { kind: "card" }).toEqual({ kind: "card" });
+  });
+
+  test.each(["/cancel", "cancel"])("is left by %s", async (words) => {
+    const bot = await openQuestion();
+    const before = taken(bot);
+    await bot.say(words, from);
+    expect(bot.isWaiting()).toBe(false);
+    expect(taken(bot)).toBe(before);
+  });
+
+  test("stays open when the answer could not be handled", async () => {
+    const bot = await openQuestion();
+    bot.telegram.failNext("sendMessage", brokenConnection());
+    await bot.say(wrong, from);
+    expect(bot.isWaiting()).toBe(true);
+    await bot.say(answer, from);
+    expect(taken(bot)).toBe(value);
+  });
+});
+
+describe.each(CARD_CASES)(
+  "a card's question for $asked",
+  ({ open: openQuestion, answer, taken, value = answer }) => {
+    test("ends with the card: ‹ Back, another card, another model, and a card that was ordered", async () => {
+      const left = await openQuestion();
+      await left.press(BACK);
+      expect(left.isWaiting()).toBe(false);
+
+      const ended = [
+        (bot: Bot) => bot.say("/video a wolf"),
+        (bot: Bot) => bot.drafts.change(bot.card(), { modelKey: "z-image" }),
+        (bot: Bot) => bot.drafts.change(bot.card(), { state: "ordered" }),
+      ];
+      for (const end of ended) {
+        const bot = await openQuestion();
+        await end(bot);
+        const before = taken(bot);
+        await bot.say(`${answer} and more words that describe it`);
+        expect(bot.isWaiting()).toBe(false);
+        if (bot.drafts.find(1)?.state !== "composing") expect(taken(bot)).toBe(before);
+      }
+    });
+
+    test("is asked anew by a tap that is handled again, since its first run ended before the dialog was stored", async () => {
+      const bot = await openQuestion();
+      await bot.database.write("test", (tx) => tx.run(deleteDialogs, {}));
+      await bot.tap(bot.pressed(), bot.card().messageId ?? 0);
+      expect(bot.isWaiting()).toBe(true);
+      await bot.say(answer);
+      expect(taken(bot)).toBe(value);
+    });
+  },
+);
+
+describe.each([
+  ["the question", (bot: Bot) => bot.telegram.lastId],
+  ["the card", (bot: Bot) => bot.card(GROUP.id).messageId ?? 0],
+])("in a group the answer is a reply to %s", (_to, messageOf) => {
+  test("of the person who was asked", async () => {
+    const more = { chat: GROUP };
+    const bot = open();
+    await bot.say("/music a fox", ANN, more);
+    await bot.press(t("button-more"), more);
+    await bot.press("Style strength", more);
+    const [from, message_id] = [BOT, messageOf(bot)];
+    const reply = { ...more, reply_to_message: { message_id, from, chat: GROUP, date: 1 } as never };
+    await bot.say("0.6", MAX, reply);
+    await bot.say("0.7", ANN, more);
+    expect(bot.card(GROUP.id)).toMatchObject({ view: { kind: "parameter" }, text: "a fox" });
+    expect(bot.isWaiting()).toBe(true);
+    await bot.say("0.8", ANN, reply);
+    expect(bot.card(GROUP.id)).toMatchObject({ parameters: { style_weight: 0.8 }, text: "a fox" });
+    expect(bot.isWaiting()).toBe(false);
+  });
+});
+
+test("a tap on another device leaves the question: the next words are the description", async () => {
+  const bot = await openAt("/music a fox", "Style strength");
+  const [number, back] = [bot.card().parameters.style_weight, bot.buttons().get(BACK) ?? ""];
+  await bot.tap(back, bot.card().messageId ?? 0);
+  await bot.say("a wolf in the rain");
+  expect(bot.card()).toMatchObject({ text: "a wolf in the rain", parameters: { style_weight: number } });
+});
+
+test("an edited description closes the question, whose card it shows whole", async () => {
+  const bot = open();
+  await bot.say("/music a fox");
+  const described = bot.card().promptMessageId ?? 0;
+  await bot.press(t("button-more"));
+  await bot.press("Style strength");
+  await bot.edit(described, "/music a wolf that howls in the rain");
+  expect(bot.card()).toMatchObject({ text: "a wolf that howls in the rain", view: { kind: "card" } });
+  expect(bot.isWaiting()).toBe(false);
+});
+
+test("a question for an end frame takes a photo, and no words but a link", async () => {
+  const photo = (id: string) => [{ file_id: id, file_unique_id: id, width: 1, height: 1 }];
+  const bot = open();
+  await bot.say("/video a fox");
+  await bot.send({ photo: photo("start") });
+  const label = t("parameter-end-frame-url");
+  if (![...bot.buttons().keys()].some((one) => one.startsWith(label))) await bot.press(t("button-more"));
+  await bot.press(label);
+  await bot.say("no link");
+  expect(bot.card()).toMatchObject({ view: { kind: "parameter" }, text: "a fox" });
+  await bot.send({ photo: photo("end") });
+  expect(bot.card().parameters.end_frame_url).toBe("telegram:end");
+  expect(bot.isWaiting()).toBe(false);
+});
+
+test("a second answer changes nothing, and is not the description", async () => {
+  const bot = await openAt("/music a fox", "Style strength");
+  await bot.say("0.7");
+  await bot.say("0.6");
+  expect(bot.card()).toMatchObject({ text: "a fox", parameters: { style_weight: 0.7 } });
+});
+
+test("an album without pictures is one refused answer", async () => {
+  const bot = await openAt("/music a fox", "Style strength");
+  const said = bot.said().length;
+  const video = { file_id: "v", file_unique_id: "v", width: 1, height: 1, duration: 1 };
+  for (let part = 0; part < 8; part += 1) await bot.send({ video, media_group_id: "album" });
+  expect(bot.said()).toHaveLength(said + 1);
+  expect(bot.isWaiting()).toBe(true);
+});
+
+test("a question for job ids ends for somebody who is no admin any more", async () => {
+  const asked = await openJobIds();
+  const bot = restarted(asked, [ANN.id]);
+  await bot.say("5", MAX);
+  expect(bot.orders.uncertain.find(1)?.order.state).toBe("uncertain");
+  expect(bot.isWaiting()).toBe(false);
+});

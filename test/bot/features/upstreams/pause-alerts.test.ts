@@ -1,0 +1,226 @@
+import { GrammyError } from "grammy";
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  EPISODE_MS,
+  LOOK_INTERVAL_MS,
+  PauseAlerts,
+  TRY_AGAIN_MS,
+} from "../../../../src/bot/features/upstreams/pause-alerts.js";
+import type { ProviderState } from "../../../../src/ports/provider.js";
+import { type BotWorld, openBotWorld } from "../../../support/bot-world.js";
+import { texts } from "../../../support/drafts.js";
+import { eventually } from "../../../support/eventually.js";
+import { silentLogger } from "../../../support/log.js";
+import { turnOfEvents } from "../../../support/manual-clock.js";
+import { paused, throttled, UP } from "../../../support/provider-states.js";
+
+const ENGLISH = 1;
+const RUSSIAN = 2;
+
+let alerts: PauseAlerts;
+afterEach(() => alerts.stop());
+
+interface Message {
+  to: number;
+  text: string;
+  /** The words before it was edited. */
+  earlier: string[];
+  buttons: number;
+}
+
+type Markup = { reply_markup: { inline_keyboard: unknown[][] } };
+const buttonsOf = ({ reply_markup }: Markup) => reply_markup.inline_keyboard.flat().length;
+
+/** The services, by name. */
+class Services {
+  readonly states = new Map<string, ProviderState>([["fal", UP]]);
+  models = { count: 2, off: 0 };
+}
+
+/** The alerts of one start of the service. */
+function start(world: BotWorld, services: Services, isReached = () => true): Message[] {
+  const told: Message[] = [];
+  const reach = () => {
+    if (!isReached()) throw new Error("blocked");
+  };
+  const sendMessage = async (to: number, text: string, markup: Markup) => {
+    reach();
+    told.push({ to, text, earlier: [], buttons: buttonsOf(markup) });
+    return { message_id: told.length };
+  };
+  const editMessageText = async (_to: number, id: number, text: string, markup: Markup) => {
+    reach();
+    const message = told[id - 1];
+    const description = "Bad Request: message to edit not found";
+    if (!message)
+      throw new GrammyError("failed", { ok: false, error_code: 400, description }, "editMessageText", {});
+    message.earlier.push(message.text);
+    Object.assign(message, { text, buttons: buttonsOf(markup) });
+  };
+  alerts = new PauseAlerts({
+    api: { sendMessage, editMessageText } as never,
+    database: world.database,
+    upstreams: () =>
+      [...services.states].map(([name, state]) => ({
+        name,
+        state,
+        models: services.models,
+        resume: () => {},
+      })),
+    adminIds: new Set([ENGLISH, RUSSIAN]),
+    languageOf: (id) => texts.in(id === RUSSIAN ? "ru" : "en"),
+    clock: world.clock,
+    logger: silentLogger(),
+  });
+  alerts.start();
+  return told;
+}
+
+async function look(world: BotWorld, ms = LOOK_INTERVAL_MS): Promise<void> {
+  await world.clock.advance(ms);
+  for (let turn = 0; turn < 5; turn += 1) {
+    await turnOfEvents();
+    // Commits what the look wrote.
+    await world.database.write("test", () => {});
+  }
+}
+
+test("each admin is told once of a pause, in the own language, and the message tells its end", async () => {
+  const world = openBotWorld();
+  const services = new Services();
+  const told = start(world, services);
+  await look(world);
+  expect(told).toEqual([]);
+  services.states.set("fal", paused("no_credit"));
+  await look(world);
+  expect(told).toHaveLength(2);
+  expect(told[0]).toMatchObject({ to: ENGLISH, text: expect.stringContaining("fal takes no new tasks") });
+  expect(told[1]).toMatchObject({ to: RUSSIAN, text: expect.stringContaining("кончились деньги") });
+  await look(world, 10 * LOOK_INTERVAL_MS);
+  expect(told).toHaveLength(2);
+  expect(told[0]).toMatchObject({ earlier: [], buttons: 1 });
+  services.states.set("fal", UP);
+  await look(world);
+  expect(told).toHaveLength(2);
+  expect(told[0]).toMatchObject({ text: "✅ fal takes tasks again.", buttons: 0 });
+});
+
+test("a service that flaps within an hour has one message, which says what is so", async () => {
+  const world = openBotWorld();
+  const services = new Services();
+  const told = start(world, services);
+  for (let time = 0; time < 3; time += 1) {
+    services.states.set("fal", paused("no_credit"));
+    await look(world);
+    expect(told[0]?.text).toContain("fal takes no new tasks");
+    services.states.set("fal", UP);
+    await look(world);
+    expect(told[0]?.text).toContain("takes tasks again");
+  }
+  expect(told).toHaveLength(2);
+  await look(world, EPISODE_MS);
+  await look(world);
+  services.states.set("fal", paused("no_credit"));
+  await look(world);
+  expect(told).toHaveLength(4);
+});
+
+test("a restart repeats nothing, and tells what ended meanwhile", async () => {
+  const world = openBotWorld();
+  const services = new Services();
+  services.states.set("fal", paused("locked"));
+  const before = start(world, services);
+  await eventually("both", () => before.length === 2);
+  await alerts.stop();
+  const told = start(world, services);
+  await look(world);
+  expect(told).toEqual([]);
+  await alerts.stop();
+  services.states.set("fal", UP);
+  // The message is none of this start's: it is gone.
+  const later = start(world, services);
+  await eventually("both again", () => later.length === 2);
+  expect(later[0]?.text).toContain("takes tasks again");
+});
+
+test("an admin who cannot be reached is tried again later, not at every look", async () => {
+  const world = openBotWorld();
+  const services = new Services();
+  services.states.set("fal", paused("key_refused"));
+  let tries = 0;
+  const told = start(world, services, () => {
+    tries += 1;
+    return tries > 2;
+  });
+  await eventually("both tries", () => tries === 2);
+  await look(world);
+  expect(tries).toBe(2);
+  await look(world, TRY_AGAIN_MS);
+  await eventually("both", () => told.length === 2);
+});
+
+describe("what admins read", () => {
+  async function read(state: ProviderState, models = { count: 2, off: 0 }) {
+    const world = openBotWorld();
+    const services = new Services();
+    services.states.set("fal", state);
+    services.models = models;
+    const told = start(world, services);
+    await look(world);
+    return told.map(({ text }) => text);
+  }
+
+  test.each([
+    [{ count: 2, off: 0 }, "Its models go to another service.", "Его модели делает другой сервис."],
+    [{ count: 2, off: 2 }, "Its models are off for now.", "Его модели пока выключены."],
+    [
+      { count: 5, off: 1 },
+      "One of its 5 models is off for now, the others go to another service.",
+      "Пока выключена 1 модель из 5, остальные делает другой сервис.",
+    ],
+  ])("what becomes of its models: %j", async (models, english, russian) => {
+    const [en, ru] = await read(paused("no_credit"), models);
+    expect([en, ru]).toEqual([expect.stringContaining(english), expect.stringContaining(russian)]);
+  });
+
+  test("when it is tried again, and that an admin must act where it is not", async () => {
+    const nextTryAt = Date.UTC(2026, 10, 23, 14, 5);
+    const state: ProviderState = { kind: "paused", reason: "no_credit", since: 0, nextTryAt };
+    expect((await read(state))[0]).toContain("Next try: 14:05 UTC.");
+    expect((await read(paused("no_credit")))[0]).toContain("Resume it once it is fixed");
+    expect((await read(throttled()))[0]).toContain("asks to be left alone");
+    expect((await read(throttled(true)))[0]).toContain("The next order will try it.");
+  });
+
+  test("no command for a shell", async () => {
+    for (const text of await read(paused("locked"))) expect(text).not.toMatch(/npm|ctl/);
+  });
+});
+
+test("a service that is away for seconds, such as for a restart, is not told of", async () => {
+  const world = openBotWorld();
+  const services = new Services();
+  const told = start(world, services);
+  const unreachable = (): ProviderState => ({ kind: "unreachable", since: world.clock.now(), nextTryAt: 0 });
+  services.states.set("fal", unreachable());
+  await look(world, 20_000);
+  services.states.set("fal", UP);
+  await look(world);
+  expect(told).toEqual([]);
+  services.states.set("fal", unreachable());
+  await look(world, 40_000);
+  expect(told).toHaveLength(2);
+  expect(told[1]).toMatchObject({ text: expect.stringContaining("не отвечает"), buttons: 0 });
+});
+
+test("a throttled service that is tried next is told of in the same message", async () => {
+  const world = openBotWorld();
+  const services = new Services();
+  const told = start(world, services);
+  services.states.set("fal", throttled());
+  await look(world);
+  services.states.set("fal", throttled(true));
+  await look(world);
+  expect(told).toHaveLength(2);
+  for (const { text } of told) expect(text).toMatch(/The next order will try it|проверит следующий заказ/);
+});

@@ -1,0 +1,228 @@
+import type { Selectable } from "kysely";
+import { describe, expect, test } from "vitest";
+import type { Order } from "../../../../src/bot/orders/store/order.js";
+import { OrderStore } from "../../../../src/bot/orders/store/order-store.js";
+import { LimitExceededError, Spending } from "../../../../src/bot/people/spending/spending.js";
+import { asKopecks } from "../../../../src/contract/money.js";
+import { prepare } from "../../../../src/database/prepared.js";
+import { qb, type Schema } from "../../../../src/database/schema.js";
+import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
+import fc from "../../../support/fast-check.js";
+
+const ANN = 7;
+const ADMIN = 9;
+const DAY_MS = 86_400_000;
+const REQUEST = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
+
+type Total = Pick<Selectable<Schema["spending_total"]>, "user_id" | "month" | "kopecks">;
+type Entry = Pick<Selectable<Schema["spending_entry"]>, "id" | "user_id" | "month" | "kind" | "amount">;
+
+const totals = prepare<object, Total>(() => qb.selectFrom("spending_total").selectAll());
+const entries = prepare<object, Entry>(() =>
+  qb.selectFrom("spending_entry").select(["id", "user_id", "month", "kind", "amount"]).orderBy("id"),
+);
+
+/** The rows of orders where people share an account. The clock begins with 2026. */
+function openSpending() {
+  const { database, drafts, clock } = openBotWorld();
+  const spending = new Spending(database, clock);
+  const orders = new OrderStore(database, drafts, clock, spending);
+  let last = 0;
+  const claim = async (quotedKopecks: number, userId = ANN) => {
+    last += 1;
+    const { draft } = await drafts.open({ ...NEW_DRAFT, userId, chatId: userId * 1000 + last });
+    const about = { userName: "Ann", modelTitle: "Nano", request: REQUEST };
+    const order = await orders.claim({
+      orderId: `order-${last}`,
+      draft,
+      quotedKopecks: asKopecks(quotedKopecks),
+      ...about,
+    });
+    if (!order) throw new Error("not claimed");
+    return order;
+  };
+  const spent = () => spending.allowanceOf(ANN).spentKopecks;
+  const written = () => database.all(entries, {}).map(({ kind, amount }) => [kind, amount]);
+  /** Fails where a total is not the sum of its entries. */
+  const verify = () => {
+    const rows = database.all(entries, {});
+    for (const { user_id, month, kopecks } of database.all(totals, {})) {
+      const own = rows.filter((row) => row.user_id === user_id && row.month === month);
+      expect(own.reduce((sum, { amount }) => sum + amount, 0)).toBe(kopecks);
+    }
+  };
+  return { database, drafts, clock, spending, orders, claim, spent, written, verify };
+}
+
+describe("what a person spends of a shared account", () => {
+  test("is the quote when an order is confirmed, and the sum that was charged when it is accepted", async () => {
+    const { orders, claim, spent, written } = openSpending();
+    const order = await claim(1000);
+    expect(spent()).toBe(1000);
+    await orders.accept(order, [1], asKopecks(1250));
+    expect(spent()).toBe(1250);
+    expect(written()).toEqual([
+      ["charge", 1000],
+      ["correction", 250],
+    ]);
+  });
+
+  test("is given back once when the order was not accepted", async () => {
+    const { orders, claim, spent, written } = openSpending();
+    const order = await claim(1000);
+    await orders.refuse(order);
+    await orders.refuse(order);
+    expect(spent()).toBe(0);
+    expect(written()).toEqual([
+      ["charge", 1000],
+      ["refund", -1000],
+    ]);
+  });
+
+  test("counts an uncertain order with its quote until it is settled", async () => {
+    const { orders, claim, spent } = openSpending();
+    const [one, two] = [await claim(1000), await claim(2000)];
+    await orders.uncertain.mark(one);
+    await orders.uncertain.mark(two);
+    expect(spent()).toBe(3000);
+    await orders.uncertain.settleNotCharged(one);
+    expect(spent()).toBe(2000);
+    await orders.uncertain.settleCharged(two, [5], asKopecks(1800));
+    expect(spent()).toBe(1800);
+  });
+
+  test("falls by what the service gave back, once, and never by more than was charged", async () => {
+    const { orders, claim, spent } = openSpending();
+    const order = await claim(1000);
+    await orders.accept(order, [1, 2], asKopecks(1000));
+    await orders.finishJobs(order, asKopecks(500));
+    await orders.finishJobs(order, asKopecks(500));
+    expect(spent()).toBe(500);
+    const other = await claim(300);
+    await orders.accept(other, [3]);
+    await orders.finishJobs(other, asKopecks(9000));
+    expect(spent()).toBe(500);
+  });
+
+  test("belongs to the month of the confirmation in UTC, also when it is corrected later", async () => {
+    const { orders, claim, clock, spending, spent, verify } = openSpending();
+    await clock.advance(31 * DAY_MS - 1);
+    const order = await claim(1000);
+    expect(spending.allowanceOf(ANN).renewsAt).toBe(Date.UTC(2026, 1, 1));
+    await clock.advance(1);
+    expect(spent()).toBe(0);
+    expect(spending.allowanceOf(ANN).renewsAt).toBe(Date.UTC(2026, 2, 1));
+    await orders.accept(order, [1], asKopecks(1500));
+    expect(spent()).toBe(0);
+    verify();
+  });
+
+  test("cannot be changed except by an entry, and entries cannot be changed", async () => {
+    const { claim, database } = openSpending();
+    await claim(1000);
+    const change = (sql: ReturnType<typeof prepare>) => database.write("test", (tx) => tx.run(sql, {}));
+    await expect(
+      change(prepare(() => qb.updateTable("spending_total").set({ kopecks: asKopecks(0) }))),
+    ).rejects.toThrow("spending entry");
+    const invented = { user_id: ANN, month: "2026-12", kopecks: asKopecks(5) };
+    await expect(change(prepare(() => qb.insertInto("spending_total").values(invented)))).rejects.toThrow(
+      "spending entry",
+    );
+    await expect(change(prepare(() => qb.deleteFrom("spending_total")))).rejects.toThrow("never deleted");
+    await expect(
+      change(prepare(() => qb.updateTable("spending_entry").set({ amount: asKopecks(1) }))),
+    ).rejects.toThrow("never edited");
+    await expect(change(prepare(() => qb.deleteFrom("spending_entry")))).rejects.toThrow("never deleted");
+  });
+});
+
+describe("a monthly limit", () => {
+  test("refuses what would exceed it, and leaves the draft as it was", async () => {
+    const { orders, drafts, spending, claim, spent } = openSpending();
+    await spending.setLimit(ANN, asKopecks(1500), ADMIN);
+    await claim(1000);
+    const refused = await claim(600).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(LimitExceededError);
+    expect(refused).toMatchObject({ allowance: { limitKopecks: 1500, spentKopecks: 1000 } });
+    expect(spent()).toBe(1000);
+    expect(orders.find("order-2")).toBeUndefined();
+    expect(drafts.composing(ANN, ANN * 1000 + 2)).toMatchObject({ state: "composing", revision: 1 });
+    await claim(500);
+    expect(spent()).toBe(1500);
+  });
+
+  test("cannot be passed by two taps at once", async () => {
+    const { spending, claim, spent } = openSpending();
+    await spending.setLimit(ANN, asKopecks(1500), ADMIN);
+    const both = await Promise.allSettled([claim(1000), claim(1000)]);
+    expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(spent()).toBe(1000);
+  });
+
+  test("is that of one person, counts what was spent before it was set, and ends with its removal", async () => {
+    const { spending, claim } = openSpending();
+    await claim(1000);
+    await spending.setLimit(ANN, asKopecks(1000), ADMIN);
+    await expect(claim(1)).rejects.toThrow(LimitExceededError);
+    await claim(5000, 8);
+    await spending.setLimit(ANN, asKopecks(1001), ADMIN);
+    await claim(1);
+    await spending.setLimit(ANN, undefined, ADMIN);
+    await claim(5000);
+  });
+
+  test("allows again what was given back, and renews with the month", async () => {
+    const { orders, clock, spending, claim } = openSpending();
+    await spending.setLimit(ANN, asKopecks(1000), ADMIN);
+    const order = await claim(1000);
+    await expect(claim(1000)).rejects.toThrow(LimitExceededError);
+    await orders.refuse(order);
+    await claim(1000);
+    await clock.advance(31 * DAY_MS);
+    await claim(1000);
+  });
+});
+
+test("totals are the sums of their entries, and never above a limit by quotes, whatever happens", async () => {
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant("claim" as const), kopecks: fc.nat(3000), user: fc.constantFrom(7, 8) }),
+    fc.record({
+      kind: fc.constantFrom("accept", "refuse", "mark", "settle", "deny", "finish", "wait", "limit" as const),
+      place: fc.nat(20),
+      kopecks: fc.nat(4000),
+    }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      const { orders, claim, clock, spending, verify } = openSpending();
+      const made: Order[] = [];
+      for (const one of steps) {
+        if (one.kind === "claim" && "user" in one) {
+          const { limitKopecks, spentKopecks } = spending.allowanceOf(one.user);
+          const isOver = limitKopecks !== undefined && spentKopecks + one.kopecks > limitKopecks;
+          const claimed = await claim(one.kopecks, one.user).catch((error: unknown) => error);
+          expect(claimed instanceof LimitExceededError).toBe(isOver);
+          if (!isOver) made.push(claimed as Order);
+        } else if ("place" in one) {
+          const order = made[one.place % Math.max(1, made.length)];
+          if (one.kind === "wait") await clock.advance(one.kopecks * 600_000);
+          else if (one.kind === "limit") await spending.setLimit(ANN, asKopecks(one.kopecks), ADMIN);
+          else if (order) await MOVES[one.kind](orders, order, one.kopecks);
+        }
+        verify();
+      }
+    }),
+    { numRuns: 30 },
+  );
+}, 60_000);
+
+const MOVES = {
+  accept: (orders: OrderStore, order: Order, kopecks: number) =>
+    orders.accept(order, [order.id], asKopecks(kopecks)),
+  refuse: (orders: OrderStore, order: Order) => orders.refuse(order),
+  mark: (orders: OrderStore, order: Order) => orders.uncertain.mark(order),
+  settle: (orders: OrderStore, order: Order, kopecks: number) =>
+    orders.uncertain.settleCharged(order, [order.id], asKopecks(kopecks)),
+  deny: (orders: OrderStore, order: Order) => orders.uncertain.settleNotCharged(order),
+  finish: (orders: OrderStore, order: Order, kopecks: number) => orders.finishJobs(order, asKopecks(kopecks)),
+};

@@ -1,0 +1,38 @@
+import type { Context } from "grammy";
+import { expect, test } from "vitest";
+import { alertTap, answerTap, type TapFlavor } from "../../../src/bot/telegram/tap-answers.js";
+
+/** A tap, and the words that were sent as its answer. */
+function openTap() {
+  const words: (string | undefined)[] = [];
+  const ctx = {
+    callbackQuery: { id: "1" },
+    tap: { isAnswered: false, isRepeated: false, conclude() {} },
+    api: {
+      async answerCallbackQuery(_id: string, { text }: { text?: string }) {
+        words.push(text);
+        return true;
+      },
+    },
+  } as unknown as Context & TapFlavor;
+  return { ctx, words };
+}
+
+test.each([
+  ["answer", answerTap],
+  ["alert", alertTap],
+] as const)(
+  "the %s of a callback answer is cut to Telegram's limit, never inside an emoji",
+  async (_kind, say) => {
+    const { ctx, words } = openTap();
+    // A cut at 200 units would end in half of the last one.
+    await say(ctx, `a${"😀".repeat(150)}`);
+    expect(words).toEqual([`a${"😀".repeat(99)}…`]);
+  },
+);
+
+test("a text of 200 UTF-16 units is sent unchanged", async () => {
+  const { ctx, words } = openTap();
+  await answerTap(ctx, "😀".repeat(100));
+  expect(words).toEqual(["😀".repeat(100)]);
+});

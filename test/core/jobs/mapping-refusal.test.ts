@@ -1,0 +1,98 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { jobById } from "../../../src/core/jobs/job-store.js";
+import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
+import { paused } from "../../support/provider-states.js";
+import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";
+import { createStubProvider } from "../../support/stub-provider.js";
+
+const VIDEO = { type: "video", model_key: "veo-3-1", prompt: "a fox runs" } as const;
+const LINK = "https://example.com/1.png";
+const video = { output: { kind: "video", files: "/url" } };
+
+let world: TestCore;
+afterEach(() => world.close());
+
+/** A core with the service `a` alone. */
+function openWorld(mappings: Parameters<typeof catalogueWith>[0]) {
+  const service = createStubProvider(2, { name: "a", kind: "upstream" });
+  world = openTestCore({ providers: [service], catalogue: catalogueWith(mappings) });
+  return service;
+}
+
+describe("a combination that no active mapping takes", () => {
+  test.each([
+    [
+      "bad_aspect_ratio",
+      { ...IMAGE, aspect_ratio: "16:9", resolution: "4K" },
+      [
+        serviceMapping({ when: { resolution: ["4K"], aspect_ratio: ["1:1", "9:16"] } }),
+        serviceMapping({ when: { resolution: ["1K"] } }),
+      ],
+      { allowed: ["1:1", "9:16"] },
+    ],
+    [
+      "bad_reference_url",
+      { ...IMAGE, resolution: "2K", reference_urls: [LINK] },
+      [
+        serviceMapping({ when: { reference_urls: false } }),
+        serviceMapping({ when: { resolution: ["1K"], reference_urls: true } }),
+      ],
+      {},
+    ],
+    ["reference_required", IMAGE, [serviceMapping({ when: { reference_urls: true } })], {}],
+    [
+      "prompt_too_long",
+      { ...IMAGE, resolution: "4K", prompt: "a red fox" },
+      [
+        serviceMapping({ when: { resolution: ["4K"] }, limits: { prompt: 5 } }),
+        serviceMapping({ when: { resolution: ["1K"] } }),
+      ],
+      {},
+    ],
+    ["prompt_required", { ...IMAGE, prompt: "ox" }, [serviceMapping({ minima: { prompt: 3 } })], {}],
+    [
+      "model_disabled",
+      { ...IMAGE, resolution: "2K", aspect_ratio: "1:1" },
+      [
+        serviceMapping({ when: { aspect_ratio: ["1:1"], resolution: ["1K"] } }),
+        serviceMapping({ when: { aspect_ratio: ["9:16"], resolution: ["2K"] } }),
+      ],
+      {},
+    ],
+  ])("is refused as %s, and nothing is charged", async (code, request, mappings, detail) => {
+    openWorld({ [IMAGE.model_key]: { a: mappings } });
+    const ann = await world.person(1, 100_00);
+    await expect(order(ann, "one", request)).rejects.toMatchObject({ code, detail });
+    expect(await ann.balance()).toMatchObject({ amount: 100 });
+  });
+
+  test("of a video is refused by its length", async () => {
+    openWorld({ [VIDEO.model_key]: { a: [serviceMapping({ ...video, when: { duration_sec: [8] } })] } });
+    const ann = await world.person(1, 1000_00);
+    const request = { ...VIDEO, duration_sec: 6 };
+    await expect(order(ann, "one", request)).rejects.toMatchObject({
+      code: "bad_duration_sec",
+      detail: { allowed: [8] },
+    });
+  });
+});
+
+test("a default model that is paused with all others of its type is refused as disabled", async () => {
+  const service = openWorld({ [IMAGE.model_key]: { a: [serviceMapping()] } });
+  const { id } = await world.adminService.createAccount("studio");
+  const { api } = world.core.routes;
+  service.state = paused("no_credit");
+  await expect(api.submit(id, { type: "image", prompt: "a fox" })).rejects.toMatchObject({
+    code: "model_disabled",
+  });
+});
+
+test("a job keeps the chosen service and the title of what it makes", async () => {
+  openWorld({ [IMAGE.model_key]: { a: [serviceMapping({ substitute: "Nano Banana 2" })] } });
+  const ann = await world.person(1, quote(IMAGE).totalKopecks);
+  await order(ann, "one");
+  expect(jobById(world.database, 1)).toMatchObject({
+    provider: "a",
+    model_title: "Nano Banana 2",
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import type { Model, ModelParameter } from "../../src/contract/model.js";
+import { type CatalogueEntry, loadCatalogue } from "../../src/core/catalogue/catalogue.js";
+import { sampleRequests } from "../../src/core/catalogue/sample-requests.js";
+import { readRequest } from "../../src/core/request/read-request.js";
+import { mappingFor } from "../../src/mapping/choose-mapping.js";
+import type { Json } from "../../src/mapping/json.js";
+import { operationOf } from "../../src/mapping/map-request.js";
+import fc from "../support/fast-check.js";
+import { CONTEXT, wholeCatalogue } from "./mappings.js";
+
+const catalogue = wholeCatalogue();
+const { entries } = catalogue;
+const mappingd = entries.flatMap((entry) =>
+  Object.entries(entry.mappings).map(([service, mappings]) => ({ entry, service, mappings })),
+);
+const byName = mappingd.map((each) => [`${each.entry.model_key} at ${each.service}`, each] as const);
+
+/** Bodies of a model: every parameter absent, at a bound, at a value or odd. */
+function bodies({ model }: CatalogueEntry): fc.Arbitrary<Record<string, unknown>> {
+  const fields = Object.entries(model.parameters).map(([name, parameter]) => [
+    name,
+    parameter ? fc.option(valuesOf(name, parameter), { nil: undefined }) : fc.constant(undefined),
+  ]);
+  const { type, model_key } = model;
+  return fc
+    .record(Object.fromEntries(fields))
+    .map((given) => ({ type, model_key, prompt: "a fox", description: "a quiet song", ...present(given) }));
+}
+
+function valuesOf(name: string, { type, values, min = 0, max = 1 }: ModelParameter): fc.Arbitrary<unknown> {
+  if (values) return fc.constantFrom(...values);
+  if (type === "boolean") return fc.boolean();
+  if (type === "integer") return fc.integer({ min, max });
+  if (type === "number") return fc.double({ min, max, noNaN: true });
+  if (name.endsWith("_url")) return fc.constant("https://files.test/frame.png");
+  if (type === "array<string>") {
+    return fc.array(fc.constant("https://files.test/1.png"), { minLength: 1, maxLength: max });
+  }
+  const long = fc.integer({ min: Math.max(min, 1), max }).map((length) => "я".repeat(length));
+  return fc.oneof(long, fc.string({ unit: "grapheme", minLength: Math.max(min, 1), maxLength: 60 }));
+}
+
+function present(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** Undefined where the contract itself refuses the body. */
+function normalised(body: unknown) {
+  try {
+    return readRequest(body, catalogue).request;
+  } catch {
+    return undefined;
+  }
+}
+
+function textsOf(json: Json): string[] {
+  if (typeof json === "string") return [json];
+  return typeof json === "object" && json !== null ? Object.values(json).flatMap(textsOf) : [];
+}
+
+describe("any request is mapped whole or refused by the name of one of its fields", () => {
+  it.each(byName)("%s", (_, { entry, mappings }) => {
+    fc.assert(
+      fc.property(bodies(entry), (body) => {
+        const request = normalised(body);
+        fc.pre(request !== undefined);
+        if (request === undefined) return;
+        const found = mappingFor(mappings, request);
+        if ("refusedField" in found) {
+          expect(Object.keys(entry.model.parameters)).toContain(found.refusedField);
+          return;
+        }
+        const operation = operationOf(found.mapping, request, CONTEXT);
+        if ("refusedField" in operation) throw new Error(`refused late: ${operation.refusedField}`);
+        expect(JSON.parse(JSON.stringify(operation))).toEqual(operation);
+        const sent = textsOf(operation.input).join("\n");
+        for (const name of ["prompt", "start_frame_url", "end_frame_url"]) {
+          const text = request[name];
+          if (typeof text === "string") expect(sent).toContain(text);
+        }
+        for (const link of Array.isArray(request.reference_urls) ? request.reference_urls : []) {
+          expect(sent).toContain(link);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("every combination of discrete parameters is mapped or refused by name", () => {
+  it.each(byName)("%s", (_, { entry, mappings }) => {
+    const names = Object.keys(entry.model.parameters);
+    for (const request of sampleRequests(entry.model)) {
+      const found = mappingFor(mappings, request);
+      if ("mapping" in found)
+        expect(operationOf(found.mapping, request, CONTEXT)).not.toHaveProperty("refusedField");
+      else expect(names).toContain(found.refusedField);
+    }
+  });
+
+  it.each(byName)("%s, and each of its mappings is taken by one of them", (_, { entry, mappings }) => {
+    const taken = new Set(
+      sampleRequests(entry.model).map((request) => {
+        const found = mappingFor(mappings, request);
+        return "mapping" in found ? found.mapping : undefined;
+      }),
+    );
+    expect(mappings.filter((mapping) => !taken.has(mapping)).map(({ endpoint }) => endpoint)).toEqual([]);
+  });
+});
+
+describe("fal, kie and polza together", () => {
+  const defaults = ({ type, model_key, parameters }: Model): unknown => ({
+    type,
+    model_key,
+    prompt: "a fox",
+    description: "a quiet song",
+    ...(parameters.start_frame_url?.required && { start_frame_url: "https://files.test/1.png" }),
+  });
+
+  const { models } = loadCatalogue("data/catalogue.json");
+  it.each(models.map((model) => [model.model_key, model] as const))(
+    "make %s as it is by default",
+    (key, model) => {
+      const { entry, request } = readRequest(defaults(model), catalogue);
+      const found = ["fal", "kie", "polza"].map((service) =>
+        mappingFor(entry.mappings[service] ?? [], request),
+      );
+      expect(
+        found.some((result) => "mapping" in result),
+        key,
+      ).toBe(true);
+    },
+  );
+});

@@ -1,0 +1,322 @@
+import { describe, expect, it } from "vitest";
+import type { GenerationRequest } from "../../src/contract/request.js";
+import { operationOf } from "../../src/mapping/map-request.js";
+import fc from "../support/fast-check.js";
+import { CONTEXT, imageRequest, mappingOf } from "./mappings.js";
+
+/** What `value` makes of the parameters, or the field that it refuses. */
+function made(value: unknown, parameters: Partial<GenerationRequest> = {}) {
+  const input = { prompt: "$prompt", made: value };
+  const ignores = Object.fromEntries(Object.keys(parameters).map((name) => [name, "not judged here"]));
+  const operation = operationOf(mappingOf({ input, ignores }), imageRequest(parameters), CONTEXT);
+  return "refusedField" in operation ? `refused: ${operation.refusedField}` : operation.input.made;
+}
+
+const size = (rule: object) => ({ size: "WxH", pixels: { "1K": 1024 * 1024, "2K": 2048 * 2048 }, ...rule });
+const links = ["https://a.test/1", "https://a.test/2", "https://a.test/3"];
+
+describe("a mapping makes", () => {
+  it.each<[string, unknown, Partial<GenerationRequest>, unknown]>([
+    ["a field", "$sound", { sound: false }, false],
+    ["a list of links", "$reference_urls", { reference_urls: links }, links],
+    ["a field of the context", "$seed", {}, 7],
+    ["the number of tracks", "$tracks", {}, 2],
+    ["the address to call back", "$callback_url", {}, "https://bot.test/hooks/service"],
+    ["a constant", "fast", {}, "fast"],
+    ["null", null, {}, null],
+    ["a constant that begins with $", { const: "$prompt" }, {}, "$prompt"],
+    ["a constant object", { const: { a: [1] } }, {}, { a: [1] }],
+    ["a mapped value", { from: "resolution", map: { "4K": "4k" } }, { resolution: "4K" }, "4k"],
+    ["a mapped number", { from: "duration_sec", map: { 5: "five" } }, { duration_sec: 5 }, "five"],
+    ["a mapped boolean", { from: "sound", map: { true: "on", false: "off" } }, { sound: true }, "on"],
+    ["a value that stays as it is", { from: "duration_sec", map: [5, 10] }, { duration_sec: 5 }, 5],
+    [
+      "an unknown value with else",
+      { from: "aspect_ratio", map: ["1:1"], else: "auto" },
+      { aspect_ratio: "9:8" },
+      "auto",
+    ],
+    [
+      "a name of every object as unknown",
+      { from: "aspect_ratio", map: {}, else: "x" },
+      { aspect_ratio: "constructor" },
+      "x",
+    ],
+    ["a number snapped up", { from: "duration_sec", snap: [4, 6, 8], to: "up" }, { duration_sec: 5 }, 6],
+    ["a number snapped down", { from: "duration_sec", snap: [8, 6, 4], to: "down" }, { duration_sec: 7 }, 6],
+    ["the nearest number", { from: "duration_sec", snap: [4, 8], to: "nearest" }, { duration_sec: 30 }, 8],
+    [
+      "the smaller of two that are as near",
+      { from: "duration_sec", snap: [4, 6], to: "nearest" },
+      { duration_sec: 5 },
+      4,
+    ],
+    ["a multiple", { from: "style_weight", snap: 0.05, to: "nearest" }, { style_weight: 0.57 }, 0.55],
+    [
+      "a multiple that it is already",
+      { from: "style_weight", snap: 0.01, to: "down" },
+      { style_weight: 0.57 },
+      0.57,
+    ],
+    ["a number in a text", { from: "duration_sec", as: "{}s" }, { duration_sec: 8 }, "8s"],
+    ["a text with the text's own $ signs", { from: "title", as: "<{}>" }, { title: "$& {}" }, "<$& {}>"],
+    ["a number as a text", { from: "duration_sec", as: "string" }, { duration_sec: 5 }, "5"],
+    ["a text as a number", { from: "resolution", map: { "4K": "4" }, as: "number" }, { resolution: "4K" }, 4],
+    ["seconds as milliseconds", { from: "duration_sec", as: "ms" }, { duration_sec: 12.5 }, 12_500],
+    ["an id in words", { from: "style_preset_id", as: "words" }, { style_preset_id: "hip_hop" }, "hip hop"],
+    [
+      "a title of the first words",
+      { from: "lyrics", as: "title" },
+      { lyrics: "[Verse 1]\n\n Snow falls \nmore" },
+      "Snow falls",
+    ],
+    [
+      "a title of 80 characters",
+      { from: "lyrics", as: "title" },
+      { lyrics: "🦊".repeat(90) },
+      "🦊".repeat(80),
+    ],
+    ["a title of marks alone", { from: "lyrics", as: "title" }, { lyrics: "[Intro]" }, "[Intro]"],
+    ["a square", size({}), { aspect_ratio: "1:1", resolution: "1K" }, "1024x1024"],
+    ["sides by ratio", size({ multiple: 16 }), { aspect_ratio: "16:9", resolution: "1K" }, "1360x768"],
+    ["sides upright", size({ multiple: 16 }), { aspect_ratio: "9:16", resolution: "1K" }, "768x1360"],
+    [
+      "sides as an object",
+      size({ size: "object" }),
+      { aspect_ratio: "1:1", resolution: "2K" },
+      { width: 2048, height: 2048 },
+    ],
+    ["sides without a resolution", size({ pixels: 1_000_000 }), { aspect_ratio: "1:1" }, "1000x1000"],
+    ["sides of a maximum", size({ side_max: 1000 }), { aspect_ratio: "2:1", resolution: "2K" }, "1000x500"],
+    [
+      "at least the pixels of a minimum",
+      size({ pixels_min: 2_000_000 }),
+      { aspect_ratio: "1:1", resolution: "1K" },
+      "1415x1415",
+    ],
+    [
+      "at most the pixels of a maximum",
+      size({ pixels_max: 900_000, multiple: 16 }),
+      { aspect_ratio: "1:1", resolution: "2K" },
+      "944x944",
+    ],
+    [
+      "a preset by ratio",
+      size({ presets: { auto: "auto_2K" } }),
+      { aspect_ratio: "auto", resolution: "2K" },
+      "auto_2K",
+    ],
+    [
+      "a preset by ratio and resolution",
+      size({ presets: { "1:1 2K": "square", "1:1": "any" } }),
+      { aspect_ratio: "1:1", resolution: "2K" },
+      "square",
+    ],
+    [
+      "a list in its order",
+      { list: ["$start_frame_url", "$reference_urls"] },
+      { reference_urls: links, start_frame_url: "https://a.test/0" },
+      ["https://a.test/0", ...links],
+    ],
+    [
+      "a list of what is there",
+      { list: ["$start_frame_url", "$end_frame_url"] },
+      { end_frame_url: "https://a.test/0" },
+      ["https://a.test/0"],
+    ],
+    [
+      "a list of objects",
+      { list: ["$reference_urls"], each: { type: "url", data: "$item" } },
+      { reference_urls: links.slice(0, 1) },
+      [{ type: "url", data: "https://a.test/1" }],
+    ],
+    ["joined texts", { join: ["$title", "$lyrics"], separator: ": " }, { title: "A", lyrics: "b" }, "A: b"],
+    [
+      "joined texts of what is there",
+      { join: ["$title", { from: "custom_style", as: "in {}" }], separator: ", " },
+      { title: "A" },
+      "A",
+    ],
+    ["nothing of an absent field", { omit: "$title" }, {}, undefined],
+    ["an empty list's absence", { omit: { list: ["$reference_urls"] } }, { reference_urls: [] }, undefined],
+    ["the branch of a value", { when: { sound: [true] }, value: "on", else: "off" }, { sound: false }, "off"],
+    ["the branch of an absent value", { when: { sound: [true, null] }, value: "on", else: "off" }, {}, "on"],
+    [
+      "the branch of a field that is there",
+      { when: { title: true }, value: "$title", else: "none" },
+      { title: "A" },
+      "A",
+    ],
+    [
+      "the branch of a field that is not",
+      { when: { title: false }, value: "none", else: "$title" },
+      {},
+      "none",
+    ],
+    ["nothing of a branch that is not there", { omit: { when: { title: true }, value: "x" } }, {}, undefined],
+    ["an object", { object: { a: "$prompt", b: { omit: "$title" } } }, {}, { a: "a fox" }],
+  ])("%s", (_, value, parameters, expected) => {
+    expect(made(value, parameters)).toEqual(expected);
+  });
+});
+
+describe("a mapping refuses, by the field", () => {
+  it.each<[string, unknown, Partial<GenerationRequest>, string]>([
+    ["an absent field", "$title", {}, "title"],
+    ["an absent field of an object", { object: { a: "$title" } }, {}, "title"],
+    [
+      "a value that the map lacks",
+      { from: "resolution", map: { "1K": "1k" } },
+      { resolution: "4K" },
+      "resolution",
+    ],
+    [
+      "a number above the last step",
+      { from: "duration_sec", snap: [4, 8], to: "up" },
+      { duration_sec: 9 },
+      "duration_sec",
+    ],
+    [
+      "a number below the first step",
+      { from: "duration_sec", snap: [4, 8], to: "down" },
+      { duration_sec: 3 },
+      "duration_sec",
+    ],
+    ["a text as a number", { from: "title", as: "number" }, { title: "x" }, "title"],
+    ["a text as a step", { from: "title", snap: [1], to: "up" }, { title: "x" }, "title"],
+    [
+      "a list as a text",
+      { from: "reference_urls", as: "string" },
+      { reference_urls: links },
+      "reference_urls",
+    ],
+    ["an auto ratio without a preset", size({}), { aspect_ratio: "auto", resolution: "1K" }, "aspect_ratio"],
+    ["a resolution without pixels", size({}), { aspect_ratio: "1:1", resolution: "4K" }, "resolution"],
+    [
+      "more of a list than its maximum",
+      { list: ["$start_frame_url", "$reference_urls"], max: 3 },
+      { start_frame_url: "https://a.test/0", reference_urls: links },
+      "reference_urls",
+    ],
+    [
+      "longer texts than the maximum",
+      { join: ["$title", "$lyrics"], separator: "", max: 4 },
+      { title: "abc", lyrics: "de" },
+      "title",
+    ],
+    ["a branch that is not there", { when: { title: true }, value: "x" }, {}, "title"],
+  ])("%s", (_, value, parameters, field) => {
+    expect(made(value, parameters)).toBe(`refused: ${field}`);
+  });
+});
+
+describe("a request is taken whole or not at all:", () => {
+  const refusedBy = (mapping: Record<string, unknown>, request: GenerationRequest) => {
+    const operation = operationOf(mappingOf(mapping), request, CONTEXT);
+    return "refusedField" in operation ? operation.refusedField : undefined;
+  };
+
+  it("a field that no part of the mapping accounts for is refused", () => {
+    expect(refusedBy({}, imageRequest({ resolution: "4K" }))).toBe("resolution");
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ["the input", { input: { prompt: "$prompt", size: "$resolution" } }],
+    ["a listed value of the mapping's conditions", { when: { resolution: ["4K"] } }],
+    [
+      "a listed value of a branch",
+      { input: { prompt: "$prompt", hd: { when: { resolution: ["4K"] }, value: true, else: false } } },
+    ],
+    ["a reason to leave it out", { ignores: { resolution: "the service knows one size" } }],
+  ])("%s accounts for a field", (_, mapping) => {
+    expect(refusedBy(mapping, imageRequest({ resolution: "4K" }))).toBeUndefined();
+  });
+
+  it("a condition on a field's presence does not account for its value", () => {
+    const title = imageRequest({ title: "A" });
+    expect(refusedBy({ when: { title: true } }, title)).toBe("title");
+    expect(
+      refusedBy({ input: { prompt: "$prompt", a: { when: { title: true }, value: 1, else: 2 } } }, title),
+    ).toBe("title");
+  });
+
+  it("a field of the branch that was not taken is refused", () => {
+    const input = {
+      prompt: "$prompt",
+      text: { when: { make_instrumental: [true] }, value: "none", else: "$lyrics" },
+    };
+    expect(refusedBy({ input }, imageRequest({ make_instrumental: true, lyrics: "la" }))).toBe("lyrics");
+  });
+
+  it("the core's own fields need no mapping", () => {
+    expect(refusedBy({}, imageRequest({ count: 4, video_input_mode: "text" }))).toBeUndefined();
+  });
+
+  it("the text that a mode of music leaves unused needs no mapping", () => {
+    const song = (mode: string) => imageRequest({ mode, lyrics: "la la", description: "a song" });
+    const input = {
+      prompt: "$prompt",
+      text: { when: { mode: ["lyrics"] }, value: "$lyrics", else: "$description" },
+    };
+    expect([refusedBy({ input }, song("lyrics")), refusedBy({ input }, song("description"))]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("a text or a list above the mapping's limit is refused, counted in characters and links", () => {
+    const limits = { prompt: 3, reference_urls: 2 };
+    const input = { prompt: "$prompt", images: { omit: "$reference_urls" } };
+    expect(refusedBy({ limits, input }, imageRequest({ prompt: "🦊🦊🦊" }))).toBeUndefined();
+    expect(refusedBy({ limits, input }, imageRequest({ prompt: "four" }))).toBe("prompt");
+    expect(refusedBy({ limits, input }, imageRequest({ prompt: "a", reference_urls: links }))).toBe(
+      "reference_urls",
+    );
+  });
+
+  it("a number above the mapping's limit is refused", () => {
+    const parts = { limits: { duration_sec: 300 }, input: { prompt: "$prompt", length: "$duration_sec" } };
+    expect(refusedBy(parts, imageRequest({ duration_sec: 300 }))).toBeUndefined();
+    expect(refusedBy(parts, imageRequest({ duration_sec: 301 }))).toBe("duration_sec");
+  });
+});
+
+it("a mapped size keeps every bound, whatever the ratio", () => {
+  const side = fc.integer({ min: 1, max: 40 });
+  fc.assert(
+    fc.property(side, side, fc.constantFrom("1K", "2K", "4K"), (width, height, resolution) => {
+      fc.pre(Math.max(width, height) <= 3 * Math.min(width, height));
+      const rule = {
+        size: "object",
+        pixels: { "1K": 1024 ** 2, "2K": 2048 ** 2, "4K": 8_294_400 },
+        multiple: 16,
+        pixels_min: 655_360,
+        pixels_max: 8_294_400,
+        side_max: 3840,
+      };
+      const sides = Object(made(rule, { aspect_ratio: `${width}:${height}`, resolution }));
+      expect(sides.width % 16).toBe(0);
+      expect(sides.height % 16).toBe(0);
+      expect(Math.max(sides.width, sides.height)).toBeLessThanOrEqual(3840);
+      expect(sides.width * sides.height).toBeGreaterThanOrEqual(655_360);
+      expect(sides.width * sides.height).toBeLessThanOrEqual(8_294_400);
+      expect(Math.abs(Math.log(sides.width / sides.height / (width / height)))).toBeLessThan(0.04);
+    }),
+  );
+});
+
+it("the price of a unit goes with the operation, for services that tell the units of a task", () => {
+  const cost = { currency: "USD", per: "task", amount: 0.12, unit: 0.08 };
+  expect(operationOf(mappingOf({ cost }), imageRequest(), CONTEXT)).toMatchObject({
+    cost: { amount: 0.12, currency: "USD", source: "catalogue" },
+    unit: { amount: 0.08, currency: "USD" },
+  });
+});
+
+it("so do the prices of units of several kinds", () => {
+  const units = { input: 0.000005, output: 0.00003 };
+  const cost = { currency: "USD", per: "task", amount: 0.12, units };
+  expect(operationOf(mappingOf({ cost }), imageRequest(), CONTEXT)).toMatchObject({
+    units: { amounts: units, currency: "USD" },
+  });
+});

@@ -1,0 +1,89 @@
+import { mkdtempSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { Database } from "../../src/database/database.js";
+import { nodeMediaDisk } from "../../src/media/disk.js";
+import { openLocalMedia } from "../../src/media/local-media.js";
+import { PublishedReferences } from "../../src/media/published-references.js";
+import { noFailPoint } from "../../src/platform/fail-point.js";
+import { systemIds } from "../../src/platform/ids.js";
+import { eventually } from "../support/eventually.js";
+import { silentLogger } from "../support/log.js";
+import { createManualClock } from "../support/manual-clock.js";
+import { makeJpeg } from "../support/media.js";
+
+const HOUR_MS = 3_600_000;
+const picture = () => ({ stream: Readable.from([makeJpeg(16)]), mime: "application/octet-stream" });
+
+function openReferences(publicUrl: string | undefined) {
+  const root = mkdtempSync(join(tmpdir(), "atelier-references-"));
+  const directory = join(root, "references");
+  const clock = createManualClock(Date.now());
+  const database = Database.open({ file: join(root, "a.db"), role: "service" });
+  const references = new PublishedReferences({
+    database,
+    media: openLocalMedia({ disk: nodeMediaDisk, directory, ids: systemIds, failPoint: noFailPoint }),
+    publicUrl,
+    linkSecret: "s".repeat(32),
+    clock,
+    ids: systemIds,
+    logger: silentLogger(),
+  });
+  onTestFinished(async () => {
+    await references.stop();
+    await database.close();
+  });
+  const find = (link: string) => {
+    const { pathname, searchParams } = new URL(link);
+    const part = (name: string) => searchParams.get(name) ?? "";
+    return references.files.findSignedFile({
+      name: pathname.split("/").at(-1) ?? "",
+      expires: part("expires"),
+      serial: part("serial"),
+      signature: part("signature"),
+    });
+  };
+  return { references, clock, directory, find };
+}
+
+test("a picture of the chat is read by its link for a day", async () => {
+  const { references, clock, find } = openReferences("https://bot.example/atelier");
+  const link = await references.publish(picture());
+  expect(link).toMatch(/^https:\/\/bot\.example\/atelier\/files\/[\w-]+\.jpg\?/);
+  const found = await find(link);
+  if (found.outcome !== "found") throw new Error(found.outcome);
+  expect(found.file).toMatchObject({ mime: "image/jpeg", size: makeJpeg(16).length });
+  expect(await buffer((await found.file.open()) ?? Readable.from([]))).toEqual(Buffer.from(makeJpeg(16)));
+  await clock.advance(23 * HOUR_MS);
+  expect(await find(link)).toMatchObject({ outcome: "found" });
+  await clock.advance(2 * HOUR_MS);
+  expect(await find(link)).toEqual({ outcome: "expired" });
+  expect(await find(link.replace(/.$/, "_"))).toEqual({ outcome: "forged" });
+});
+
+test("pictures whose links have expired are removed", async () => {
+  const { references, clock, directory } = openReferences("https://bot.example");
+  await references.publish(picture());
+  const kept = () =>
+    readdirSync(directory, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  expect(kept()).toHaveLength(1);
+  await references.start();
+  await eventually("the picture is gone", async () => {
+    if (kept().length > 0) await clock.advance(HOUR_MS);
+    return kept().length === 0;
+  });
+});
+
+test("what is no picture is refused", async () => {
+  const { references } = openReferences("https://bot.example");
+  const page = { stream: Readable.from([Buffer.from("<html></html>")]), mime: "image/png" };
+  await expect(references.publish(page)).rejects.toMatchObject({ code: "bad_reference_url" });
+});
+
+test("without an address that others can read by https only links are taken", async () => {
+  const { references } = openReferences(undefined);
+  await expect(references.publish(picture())).rejects.toMatchObject({ reason: "links_only" });
+});

@@ -1,0 +1,35 @@
+import { Catalogue } from "../../src/core/catalogue/catalogue.js";
+import { type Mapping, mappingSchema } from "../../src/mapping/mapping.js";
+import { catalogue } from "./core.js";
+
+const IGNORED = [
+  "aspect_ratio",
+  "generation_mode",
+  "resolution",
+  "reference_urls",
+  "duration_sec",
+  "sound",
+  "video_speed_mode",
+];
+
+/** A mapping that takes every request for an image, unless the parts say otherwise. */
+export function serviceMapping(parts: Record<string, unknown> = {}): Mapping {
+  return mappingSchema.parse({
+    endpoint: "service/model",
+    input: { prompt: "$prompt" },
+    ignores: Object.fromEntries(IGNORED.map((field) => [field, "a test"])),
+    output: { kind: "image", files: "/images/*/url" },
+    poll: { first_ms: 1000, every_ms: [2000], deadline_sec: 300 },
+    source: "https://service.test/docs",
+    checked: "2026-11-22",
+    ...parts,
+  });
+}
+
+type MappingsOfModels = Readonly<Record<string, Readonly<Record<string, readonly Mapping[]>>>>;
+
+/** The catalogue of the project, with these mappings alone: model → service → mappings. */
+export function catalogueWith(mappings: MappingsOfModels): Catalogue {
+  const entries = catalogue.entries.map((entry) => ({ ...entry, mappings: mappings[entry.model_key] ?? {} }));
+  return new Catalogue(entries, catalogue);
+}
