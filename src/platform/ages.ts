@@ -30,10 +30,12 @@ export class Ages {
     return now - begun;
   }
 
-  /** The younger of what either clock says: a wall clock that was set since the start makes nothing older. */
+  /**
+   * The younger of what the stored time says now and what it said at the start, with the time since then: a wall clock
+   * that was set makes nothing older than the process, or than what an earlier one left.
+   */
   #beginning(since: number, now: number): number {
     const { wall, monotonic } = this.#start;
-    const begun = now - ageMs(since, this.#clock.now());
-    return since <= wall ? Math.max(begun, monotonic - (wall - since)) : begun;
+    return Math.max(now - ageMs(since, this.#clock.now()), monotonic - ageMs(since, wall));
   }
 }

@@ -17,7 +17,6 @@ export interface MachinePost {
   body: object;
   count: number;
   accepted: (readonly JobId[])[];
-  refused: string[];
   /** How often nothing was heard. */
   lost: number;
 }
@@ -69,7 +68,7 @@ export class SimMachine {
     const key = this.#random.chance(0.7) ? `key-${number}` : undefined;
     const body = { ...model, prompt: `machine ${name}` };
     const count = "count" in model ? model.count : 1;
-    const post = { name, key, body, count, accepted: [], refused: [], lost: 0 };
+    const post = { name, key, body, count, accepted: [], lost: 0 };
     this.posts.push(post);
     return post;
   }
@@ -83,8 +82,8 @@ export class SimMachine {
       if (isLost) return;
       post.accepted.push(ids);
     } catch (error) {
+      // Refused: nothing was made.
       if (!(error instanceof Error)) throw error;
-      post.refused.push(error.name);
     }
     post.lost -= 1;
   }

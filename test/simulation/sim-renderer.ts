@@ -6,7 +6,6 @@ import type { Random } from "./random.js";
 
 interface Render {
   id: string;
-  jobId: number;
   input: GenerationTask["request"];
 }
 
@@ -55,7 +54,7 @@ export class SimRenderer {
   async #make(task: GenerationTask): Promise<GeneratedFile[]> {
     const { mime, extension, sides } = KINDS[task.request.type];
     const id = `render-${this.tasks.length + 1}`;
-    this.tasks.push({ id, jobId: task.jobId, input: task.request });
+    this.tasks.push({ id, input: task.request });
     const files: GeneratedFile[] = [];
     for (let track = 1; track <= Math.max(1, task.tracks); track += 1) {
       const path = join(task.directory, `${track}.${extension}`);
