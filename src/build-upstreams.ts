@@ -140,7 +140,7 @@ export function withUpstreams<S extends Service>(service: S, { files, collector,
   };
   return {
     ...service,
-    mappings: { ...service.routes, files: { findSignedFile: find }, callbacks },
+    routes: { ...service.routes, files: { findSignedFile: find }, callbacks },
     collectors: [...service.collectors, collector],
   };
 }
