@@ -7,7 +7,10 @@ import { ENVIRONMENT, readConfig } from "../src/config.js";
 
 const Container = z.object({
   build: z.literal("."),
-  env_file: z.literal(".env"),
+  env_file: z.union([
+    z.literal(".env"),
+    z.tuple([z.object({ path: z.literal(".env"), required: z.literal(false) })]),
+  ]),
   environment: z.record(z.string(), z.union([z.string(), z.number()]).transform(String)),
   ports: z.array(z.string().regex(/^127\.0\.0\.1:\d+:\d+$/)),
   volumes: z.array(z.string().regex(/^\w+:\/data$/)),
@@ -67,6 +70,12 @@ describe.each(FILES)("%s", (file) => {
       expect(new Set(values).size).toBe(values.length);
     }
   });
+});
+
+test("a fresh clone without .env has a service that starts", () => {
+  const [{ container } = { container: undefined }] = servicesOf("compose.yaml");
+  expect(container?.env_file).toEqual([{ path: ".env", required: false }]);
+  expect(readConfig(container?.environment ?? {}).secrets.botToken).toBeUndefined();
 });
 
 describe("the two containers", () => {
