@@ -17,12 +17,16 @@ const { engines } = JSON.parse(readFileSync(new URL("../package.json", import.me
 const floor = engines.node.replace(">=", "");
 
 if (Number.parseInt(process.versions.node, 10) < Number.parseInt(floor, 10)) {
-  process.stderr.write(`Node ${floor} or newer is needed; this is ${process.versions.node}\n`);
+  process.stderr.write(
+    `Node ${floor} or newer is needed, which npm ci brings; this is ${process.versions.node}. Run npm ci first\n`,
+  );
   process.exitCode = 1;
 } else if (canBuild() && !build("dist")) {
   process.exitCode = 1;
 } else if (!existsSync(file)) {
-  process.stderr.write(`there is no ${path}, and no compiler to build it: run npm ci first\n`);
+  process.stderr.write(
+    `there is no ${path}, and no compiler to build it: run npm ci (without --omit=dev) and npm run build first\n`,
+  );
   process.exitCode = 1;
 } else {
   process.argv = [process.execPath, file.pathname, ...rest];

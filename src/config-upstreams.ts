@@ -97,6 +97,6 @@ export function missingValues(
     [apiRoot[0], service.needsRoot && given.apiRoot === undefined],
   ] as const;
   return isMissing.flatMap(([variable, missing]) =>
-    missing ? [`${variable}: must be set when PROVIDERS names ${name}`] : [],
+    missing ? [`${variable}: must be set for ${name}`] : [],
   );
 }

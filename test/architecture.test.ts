@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { expect, test } from "vitest";
 
@@ -249,6 +249,22 @@ test("a section that a comment cites stands in docs/generation-api.md", () => {
   );
   expect(cited.length).toBeGreaterThan(20);
   expect(cited.filter(({ number }) => !known.has(number))).toEqual([]);
+});
+
+test("a file or folder that the documents name is there", () => {
+  const documents = [
+    "README.md",
+    "CONTRIBUTING.md",
+    ...filesBelow("docs", ".md").map((path) => `docs/${path}`),
+  ];
+  const named = documents.flatMap((document) =>
+    [...readFileSync(document, "utf8").matchAll(/`((?:src|test|packages|scripts|locales)\/[\w./-]+)`/g)].map(
+      ([, path = ""]) => ({ document, path }),
+    ),
+  );
+  expect(named.length).toBeGreaterThan(30);
+  const made = /^locales\/CODE|\/dist\//;
+  expect(named.filter(({ path }) => !made.test(path) && !existsSync(path))).toEqual([]);
 });
 
 test("nothing is left over: no notes of unfinished work, no focused test", () => {

@@ -41,9 +41,7 @@ describe.each(NAMES)("the service %s", (name) => {
   const prefix = UPSTREAM_SERVICES[name]?.prefix ?? "";
 
   test("stops the start without its key, in one line", () => {
-    expect(problemsOf({ PROVIDERS: name })).toEqual([
-      `${prefix}_API_KEY: must be set when PROVIDERS names ${name}`,
-    ]);
+    expect(problemsOf({ PROVIDERS: name })).toEqual([`${prefix}_API_KEY: must be set for ${name}`]);
   });
 
   test("starts without its key where none is sent, and reads none", () => {
@@ -96,9 +94,7 @@ describe.each([
   const root = { PROVIDERS: name, [`${prefix}_API_ROOT`]: "http://gpu.internal:8188" };
 
   test("stops the start without its address, in one line", () => {
-    expect(problemsOf({ PROVIDERS: name })).toEqual([
-      `${prefix}_API_ROOT: must be set when PROVIDERS names ${name}`,
-    ]);
+    expect(problemsOf({ PROVIDERS: name })).toEqual([`${prefix}_API_ROOT: must be set for ${name}`]);
   });
 
   test("may be called over http, without a key", () => {
@@ -131,8 +127,8 @@ describe("another Generation API", () => {
     });
     expect(secrets.upstreamKeys).toEqual({ generation_api: SECRET });
     expect(problemsOf({ PROVIDERS: "generation_api" })).toEqual([
-      "GENERATION_API_KEY: must be set when PROVIDERS names generation_api",
-      "GENERATION_API_ROOT: must be set when PROVIDERS names generation_api",
+      "GENERATION_API_KEY: must be set for generation_api",
+      "GENERATION_API_ROOT: must be set for generation_api",
     ]);
   });
 });
@@ -140,7 +136,7 @@ describe("another Generation API", () => {
 test("software that the operator runs needs its address, and no key", () => {
   const own = { prefix: "OWN", title: "own", needsKey: false, needsRoot: true, rootHasPath: false };
   expect(missingValues("own", own, { key: undefined, apiRoot: undefined })).toEqual([
-    "OWN_API_ROOT: must be set when PROVIDERS names own",
+    "OWN_API_ROOT: must be set for own",
   ]);
   expect(missingValues("own", own, { key: undefined, apiRoot: "http://own" })).toEqual([]);
 });

@@ -8,6 +8,7 @@ import { repliesFeature } from "./features/compose/replies.js";
 import { textFeature } from "./features/compose/text.js";
 import { connectDialogFeature, connectFeature } from "./features/connect/connect.js";
 import { OfferedKeys } from "./features/connect/offered-keys.js";
+import { AskedCorrections } from "./features/corrections/asked-corrections.js";
 import { correctionsFeature } from "./features/corrections/corrections.js";
 import { correctionsElsewhereFeature } from "./features/corrections/corrections-elsewhere.js";
 import { helpFeature } from "./features/help/help.js";
@@ -47,7 +48,11 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     idFeature(),
     cancelFeature(parts),
     accounts.kind === "managed"
-      ? correctionsFeature({ ...parts, admin: accounts.admin })
+      ? correctionsFeature({
+          ...parts,
+          admin: accounts.admin,
+          askedCorrections: new AskedCorrections(parts.database, parts.clock),
+        })
       : correctionsElsewhereFeature(parts),
     limitFeature(parts),
     ordersFeature(parts),

@@ -19,7 +19,6 @@ import { PictureShapes } from "./card/pictures/picture-shapes.js";
 import { Pictures } from "./card/pictures/pictures.js";
 import { CommandMenu } from "./command-menu.js";
 import { Dialogs } from "./dialogs/dialogs.js";
-import { AskedCorrections } from "./features/corrections/asked-corrections.js";
 import { ExamplePictures } from "./features/start/example-pictures.js";
 import type { AcceptedSpool } from "./orders/checkout/accepted-spool.js";
 import { OrderService } from "./orders/order-service.js";
@@ -71,6 +70,8 @@ export interface TelegramLine {
 }
 
 export interface BotParts {
+  /** For the rows of a feature, which its factory opens in `features.ts`. */
+  database: Database;
   /** For calls outside a handler's own chat. Retries. */
   api: Api;
   people: People;
@@ -97,7 +98,6 @@ export interface BotParts {
   apiUrl: string;
   clock: Clock;
   adminIds: ReadonlySet<number>;
-  askedCorrections: AskedCorrections;
   correctionAskKopecks: Kopecks;
   supportContact: string | undefined;
   logger: Logger;
@@ -139,6 +139,7 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     adminIds,
   });
   return {
+    database,
     api,
     people,
     texts,
@@ -161,7 +162,6 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     apiUrl,
     clock,
     adminIds,
-    askedCorrections: new AskedCorrections(database, clock),
     correctionAskKopecks: options.correctionAskKopecks,
     supportContact,
     logger,

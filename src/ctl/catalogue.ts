@@ -30,7 +30,11 @@ export function catalogueCommands(program: Command, context: Context): void {
       const warnings = catalogueWarnings(checked, key);
       context.answer({
         json: { models, ...(warnings.length > 0 && { warnings }) },
-        text: [...asked, headOf(models, warnings.length), ...warnings.map(bullet)].join("\n"),
+        text: [
+          ...asked,
+          headOf(key === undefined ? models : entries.length, warnings.length),
+          ...warnings.map(bullet),
+        ].join("\n"),
       });
     });
 }
@@ -54,8 +58,9 @@ async function checkLive(context: Context, entries: Entries): Promise<string> {
 }
 
 function headOf(models: number, warnings: number): string {
-  if (warnings === 0) return `${models} models, nothing is wrong`;
-  const told = `${models} models, no error, ${warnings} ${warnings === 1 ? "warning" : "warnings"}.`;
+  const counted = `${models} ${models === 1 ? "model" : "models"}`;
+  if (warnings === 0) return `${counted}, nothing is wrong`;
+  const told = `${counted}, no error, ${warnings} ${warnings === 1 ? "warning" : "warnings"}.`;
   return `${told} What a service does not take goes to the next of PROVIDERS, or is refused before the charge:`;
 }
 

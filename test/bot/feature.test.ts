@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { type Feature, refuseClashingPrefixes } from "../../src/bot/feature.js";
 import { createFeatures } from "../../src/bot/features.js";
 import { openBotHarness } from "../support/bot-harness.js";
+import { texts } from "../support/drafts.js";
 
 function feature(name: string, callbackPrefixes: readonly string[]): Feature {
   return { name, callbackPrefixes, composer: new Composer() };
@@ -24,4 +25,16 @@ test("every feature has a unique name and unique commands", () => {
   ]);
   expect(new Set(names).size).toBe(names.length);
   expect(new Set(commands).size).toBe(commands.length);
+});
+
+test("every command of the menu is described in each language", () => {
+  const features = createFeatures(openBotHarness().parts);
+  const commands = features.flatMap((one) => [
+    ...(one.commands ?? []),
+    ...(one.adminCommands ?? []),
+    ...(one.keyCommands ?? []),
+  ]);
+  expect(commands).toContain("help");
+  for (const { t } of texts.languages)
+    for (const command of commands) expect(() => t(`command-${command}`)).not.toThrow();
 });

@@ -113,7 +113,7 @@ test("a Node older than the floor is named in one line, and nothing is built or 
   await expect(run(root)).rejects.toMatchObject({
     code: 1,
     stdout: "",
-    stderr: `Node 99 or newer is needed; this is ${process.versions.node}\n`,
+    stderr: `Node 99 or newer is needed, which npm ci brings; this is ${process.versions.node}. Run npm ci first\n`,
   });
   expect(existsSync(join(root, "dist"))).toBe(false);
 });

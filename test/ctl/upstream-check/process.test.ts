@@ -13,7 +13,7 @@ test("without the key nothing is sent, and the variable is named", async () => {
   const run = promisify(execFile)(process.execPath, PROGRAM, { env: { PATH } });
   await expect(run).rejects.toMatchObject({
     code: 1,
-    stdout: "FAL_API_KEY: must be set when PROVIDERS names fal\n",
+    stdout: "FAL_API_KEY: must be set for fal\n",
   });
 });
 
