@@ -3,8 +3,11 @@ import { integer } from "../../src/platform/integer.js";
 
 /** A clock that a test moves by hand. */
 export interface ManualClock extends Clock {
-  /** Moves time on: fires each timer that becomes due, in order, and lets what it started run. */
-  advance(ms: number): Promise<void>;
+  /**
+   * Moves time on: fires each timer that becomes due, in order, and lets what it started run.
+   * @param settled waits for that. Default: a turn of events
+   */
+  advance(ms: number, settled?: () => Promise<void>): Promise<void>;
   /** Sets the wall clock, back where `ms` is negative. Timers and the monotonic reading do not notice. */
   step(ms: number): void;
   /** How many timers wait. */
@@ -37,14 +40,14 @@ export function createManualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
       timers.add(timer);
       return () => timers.delete(timer);
     },
-    async advance(ms) {
+    async advance(ms, settled = turnOfEvents) {
       const until = now + ms;
-      await turnOfEvents();
+      await settled();
       for (let timer = nextDue(until); timer; timer = nextDue(until)) {
         timers.delete(timer);
         now = Math.max(now, timer.due);
         timer.fire();
-        await turnOfEvents();
+        await settled();
       }
       now = until;
     },

@@ -85,8 +85,13 @@ export interface DoubtfulAttempt {
   /** Chosen by us before the POST; a UUID. */
   id: string;
   operation: Operation;
-  /** ms since the epoch */
+  /** ms since the epoch, by a clock that may have been set since */
   submittedAt: number;
+  /**
+   * Since this process first asked, in ms by its monotonic clock: the POST is surely older. Only this shows that a task
+   * would have been seen by now.
+   */
+  askedForMs: number;
   /** Tasks of the same request that other attempts have. */
   taken: readonly UpstreamReference[];
 }

@@ -66,7 +66,7 @@ const answers = fc.record({
   fault: fc.constantFrom(undefined, new Error("cut off")),
 });
 const references = fc.constantFrom<{ readonly [name: string]: never }>(...(REFERENCES as never[]));
-const attempt = { id: "uuid", operation: operation(), submittedAt: 0, taken: [] };
+const attempt = { id: "uuid", operation: operation(), submittedAt: 0, askedForMs: 0, taken: [] };
 
 test.each(ADAPTERS)("no answer whatever makes a reader of $name throw", (adapter) => {
   fc.assert(

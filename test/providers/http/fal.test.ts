@@ -219,7 +219,7 @@ describe("a result", () => {
 
 describe("the look-up of a doubtful submit", () => {
   const submittedAt = Date.parse("2026-11-23T10:00:00Z");
-  const attempt = { id: "uuid", operation: operation(), submittedAt, taken: [] };
+  const attempt = { id: "uuid", operation: operation(), submittedAt, askedForMs: 900_000, taken: [] };
   const date = (ageMs: number) => ({ date: new Date(submittedAt + ageMs).toUTCString() });
   const item = (change: object = {}) => ({
     request_id: ID,
@@ -228,9 +228,14 @@ describe("the look-up of a doubtful submit", () => {
     json_input: { seed: 7, prompt: "a cat", image_urls: ["https://files.example/1.png"] },
     ...change,
   });
-  const look = (items: object[], headers: Record<string, string> = date(900_000), rest: object = {}) => {
+  const look = (
+    items: object[],
+    headers: Record<string, string> = date(900_000),
+    rest: object = {},
+    askedForMs = 900_000,
+  ) => {
     const list = answer(200, { items, has_more: false, next_cursor: null, ...rest }, headers);
-    return fal.readLookUp?.(list, attempt, Date.parse(headers.date ?? "") || 0);
+    return fal.readLookUp?.(list, { ...attempt, askedForMs }, Date.parse(headers.date ?? "") || 0);
   };
 
   test("asks for the endpoint's requests of that time, with their bodies", () => {
@@ -256,9 +261,9 @@ describe("the look-up of a doubtful submit", () => {
     ["another body", item({ json_input: { prompt: "a dog" } })],
     ["one field more", item({ json_input: { ...item().json_input, n: 2 } })],
     ["another time", item({ sent_at: "2026-11-23T09:40:00Z" })],
-  ])("proves absence where there is only one with %s, and the list is old enough", (_name, other) => {
+  ])("proves absence where there is only one with %s, and it was asked for long enough", (_name, other) => {
     expect(look([other])).toEqual({ kind: "absent" });
-    expect(look([other], date(890_000))).toEqual({ kind: "unknown" });
+    expect(look([other], date(900_000), {}, 890_000)).toEqual({ kind: "unknown" });
     expect(look([other], {})).toEqual({ kind: "unknown" });
   });
 

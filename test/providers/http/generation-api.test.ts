@@ -98,7 +98,7 @@ test.each([
 });
 
 describe("a doubtful POST", () => {
-  const attempt = { id: ID, operation: ASKED, submittedAt: AT, taken: [] };
+  const attempt = { id: ID, operation: ASKED, submittedAt: AT, askedForMs: 0, taken: [] };
   const health = (minutes: number, headers: Record<string, string> = ANNOUNCED) =>
     generationApi.readLookUp?.(answer(200, HEALTH, headers), attempt, AT + minutes * 60_000);
   const post = generationApi.submit(ASKED, { id: ID, callbackUrl: "" });

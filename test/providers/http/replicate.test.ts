@@ -150,7 +150,7 @@ describe("a poll", () => {
 describe("a doubtful submit", () => {
   const submittedAt = Date.parse("2026-11-22T16:19:30Z");
   const asked = operation({ endpoint: "google/nano-banana-2", input: { prompt: "a cat" } });
-  const attempt = { id: "any", operation: asked, submittedAt, taken: [] };
+  const attempt = { id: "any", operation: asked, submittedAt, askedForMs: 0, taken: [] };
   const look = (...results: object[]) =>
     replicate.readLookUp?.(answer(200, { next: null, previous: null, results }), attempt, submittedAt);
 

@@ -319,7 +319,7 @@ test.each(["fal, a picture", "replicate, a picture"])(
     const submittedAt = Date.now();
     order(service.stand, "bad-gateway-after");
     expect((await submit(service, asked)).kind).toBe("ambiguous");
-    const attempt = { id: ATTEMPT.id, operation: asked, submittedAt, taken: [] };
+    const attempt = { id: ATTEMPT.id, operation: asked, submittedAt, askedForMs: 0, taken: [] };
     const call = adapter.lookUp?.(attempt);
     if (!call) throw new Error("no look-up");
     const look = async () => adapter.readLookUp?.(await service.calls.ask(call), attempt, Date.now());

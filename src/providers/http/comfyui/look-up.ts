@@ -65,12 +65,10 @@ function found({ id }: DoubtfulAttempt): LookUpOutcome {
 }
 
 /** True when the process that answers knew prompts before the submit, which can no longer arrive. */
-function sinceBefore(answer: HttpAnswer, { submittedAt }: DoubtfulAttempt): boolean {
+function sinceBefore(answer: HttpAnswer, { submittedAt, askedForMs }: DoubtfulAttempt): boolean {
   const entries = z.record(z.string(), dated).safeParse(readJson(answer)).data ?? {};
   const isEarlier = Object.values(entries).some((entry) => begunAt(entry) <= submittedAt - SKEW_MS);
-  // The answer's own date: this function has no clock.
-  const ageMs = Date.parse(answer.headers.get("date") ?? "") - submittedAt;
-  return isEarlier && ageMs >= SENDING_MAX_MS + SKEW_MS;
+  return isEarlier && askedForMs >= SENDING_MAX_MS + SKEW_MS;
 }
 
 /** Infinite where an entry has no date. */

@@ -1,4 +1,5 @@
 import { Ages } from "../../../platform/ages.js";
+import { BoundedMap } from "../../../platform/bounded-map.js";
 import { integer } from "../../../platform/integer.js";
 import type { PollResult } from "../../../platform/poller.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
@@ -27,6 +28,8 @@ const AMBIGUOUS_MAX_MS = DAY_MS;
 
 /** Calls in one turn. */
 const CALLS_MAX = 4;
+/** An attempt that is forgotten is asked about anew for as long. */
+const ASKED_MAX = 10_000;
 
 /** `forbidden`: the key is good for submits, and may not ask. */
 type Found = Exclude<LookUpOutcome, { kind: "next" }> | { kind: "forbidden" };
@@ -36,6 +39,8 @@ export class LookUps {
   readonly #options: LookUpsOptions;
   /** Since the submit. */
   readonly #ages: Ages;
+  /** When this process first asked, by the monotonic clock. By attempt. */
+  readonly #firstAsked = new BoundedMap<number, number>(ASKED_MAX);
 
   constructor(options: LookUpsOptions) {
     this.#options = options;
@@ -82,7 +87,8 @@ export class LookUps {
     const { adapter, calls, store, logger, runs } = this.#options;
     if (!adapter.lookUp || !adapter.readLookUp) return UNKNOWN;
     const { uuid: id, operation, submittedAt = attempt.plannedAt } = attempt;
-    const doubtful = { id, operation, submittedAt, taken: store.tasksLike(attempt) };
+    const taken = store.tasksLike(attempt);
+    const doubtful = { id, operation, submittedAt, askedForMs: this.#askedForMs(attempt.id), taken };
     try {
       let call = adapter.lookUp(doubtful);
       for (let count = 1; count <= CALLS_MAX; count += 1) {
@@ -100,6 +106,14 @@ export class LookUps {
       logger.debug({ ...idsOf(attempt), reason: causeOf(error) }, "attempt not looked up");
     }
     return UNKNOWN;
+  }
+
+  /** Counted from the first call on: what an earlier process stored may be by a clock that was wrong. */
+  #askedForMs(attemptId: number): number {
+    const now = this.#options.clock.monotonic();
+    const first = this.#firstAsked.get(attemptId) ?? now;
+    this.#firstAsked.set(attemptId, first);
+    return now - first;
   }
 
   async #found(attempt: Attempt, reference: Attempt["reference"] & object): Promise<PollResult> {

@@ -43,7 +43,7 @@ export function falLookUpCall({ operation, submittedAt }: DoubtfulAttempt): Upst
 
 /**
  * `found` needs a request with the same body that no other attempt has; `absent` a complete list, at a time when a
- * task would have ended, by clocks that agree.
+ * task would have ended however late it was sent, by clocks that agree.
  */
 export function readFalLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt, askedAt: number): LookUpOutcome {
   const parsed = isSuccess(answer) ? requestList.safeParse(readJson(answer)) : undefined;
@@ -60,8 +60,8 @@ export function readFalLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt, aske
   const theirNow = Date.parse(answer.headers.get("date") ?? "");
   // Otherwise the list may begin after the request, or the request seem to be another.
   const isSkewed = !(Math.abs(theirNow - askedAt) <= SKEW_MS);
-  const ageMs = theirNow - attempt.submittedAt;
-  const isOld = ageMs >= LIST_DELAY_MS + DEADLINES * attempt.operation.poll.deadline_sec * SECOND_MS;
+  const { askedForMs, operation } = attempt;
+  const isOld = askedForMs >= LIST_DELAY_MS + DEADLINES * operation.poll.deadline_sec * SECOND_MS;
   return isComplete && isOld && !isSkewed ? { kind: "absent" } : { kind: "unknown" };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { fal } from "../../../../src/providers/http/fal.js";
 import { fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE, startFakeService } from "./fake-service.js";
 import { openWorld, type World } from "./harness.js";
@@ -191,6 +192,42 @@ describe.each(HOURS)("a clock that is set by %i h before a start", (hours) => {
     expect(running.outcome).toMatchObject({ files: [{}] });
   });
 });
+
+test.each([
+  [-3, 0],
+  [3, 4],
+])(
+  "a submit under a clock that was %i h off is not taken for absent %i h later",
+  async (hours, awayHours) => {
+    const service = await startFakeService();
+    const { readLookUp } = fal;
+    if (!readLookUp) throw new Error("fal has no look-up");
+    const world = await openWorld(service, { adapter: { ...fakeAdapterWithLookUp(), readLookUp } });
+    const { onPost } = service;
+    service.onPost = (response, _request, id) => {
+      service.accept(id);
+      response.socket?.resetAndDestroy();
+    };
+    // The task runs: it is not in the list yet.
+    service.onGet = (response) => {
+      const date = new Date(world.clock.now()).toUTCString();
+      answer(response, 200, { items: [], has_more: false }, { date });
+    };
+    world.clock.step(hours * HOUR_MS);
+    world.run(1);
+    await world.until("it is sent", () => service.posts.length === 1);
+    world.clock.step(-hours * HOUR_MS);
+    await world.stop();
+    await world.clock.advance(awayHours * HOUR_MS);
+    await world.restart();
+    service.onPost = onPost;
+    const running = world.run(1);
+    await world.until("it ends", () => running.hasEnded);
+    expect(service.accepted.size).toBe(1);
+    expect(service.posts).toHaveLength(1);
+    expect(world.attempt()).toMatchObject({ no: 1, state: "ambiguous", isFlagged: true });
+  },
+);
 
 test("a look-up is repeated after pauses, also where half of the age is no whole number", async () => {
   const { service, world, running } = await openDoubtful();

@@ -27,10 +27,15 @@ export interface FakeService {
   status: Record<string, unknown>;
   accept(path: string): string;
   connections: number;
+  /** True where it received the call of that number and does not answer it by itself. */
+  isHolding(call: string): boolean;
   /** Called with each connection before anything is read from it. */
   onConnection: (socket: Socket) => void;
   close(): Promise<void>;
 }
+
+/** Numbers the calls of a test, so that its service knows them. */
+export const CALL_NUMBER = "x-call-number";
 
 export function answer(response: ServerResponse, status: number, body: unknown, headers = {}): void {
   response.writeHead(status, { "content-type": "application/json", ...headers });
@@ -39,6 +44,7 @@ export function answer(response: ServerResponse, status: number, body: unknown, 
 
 export async function startFakeService(port = 0): Promise<FakeService> {
   const sockets = new Map<Socket, number>();
+  const responses = new Map<unknown, ServerResponse>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("error", () => {});
@@ -59,6 +65,7 @@ export async function startFakeService(port = 0): Promise<FakeService> {
         service.gets.push(call);
         service.onGet(response, request, path);
       }
+      responses.set(headers[CALL_NUMBER], response);
     });
   });
   server.keepAliveTimeout = 60_000;
@@ -81,6 +88,10 @@ export async function startFakeService(port = 0): Promise<FakeService> {
     onPost: (response, _request, id) => answer(response, 200, { task: service.accept(id) }),
     onGet: (response) => answer(response, 200, service.status),
     onConnection: () => {},
+    isHolding(call) {
+      const response = responses.get(call);
+      return response !== undefined && !response.writableEnded && !response.destroyed;
+    },
     accept(id) {
       const task = `task-${service.accepted.size + 1}`;
       service.accepted.set(id, task);

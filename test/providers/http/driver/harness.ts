@@ -1,11 +1,11 @@
-import { mkdtempSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { Database, type DatabaseOptions } from "../../../../src/database/database.js";
 import { type Mapping, mappingSchema } from "../../../../src/mapping/mapping.js";
 import type { UpstreamFile } from "../../../../src/mapping/operation.js";
+import { exchange } from "../../../../src/platform/http-exchange.js";
 import { systemIds } from "../../../../src/platform/ids.js";
 import {
   type Outcome,
@@ -24,10 +24,11 @@ import { ReferenceSpool } from "../../../../src/providers/http/driver/reference-
 import type { FetchTerms } from "../../../../src/providers/http/outputs/fetch-outputs.js";
 import { OutputError, type OutputFault } from "../../../../src/providers/http/outputs/output-error.js";
 import { recordingLogger } from "../../../support/log.js";
-import { createManualClock, type ManualClock, turnOfEvents } from "../../../support/manual-clock.js";
+import { createManualClock, type ManualClock } from "../../../support/manual-clock.js";
 import { soldForm } from "../../../support/sold.js";
+import { UnderWay } from "../../../support/under-way.js";
 import { fakeAdapter, KEY } from "./fake-adapter.js";
-import type { FakeService } from "./fake-service.js";
+import { CALL_NUMBER, type FakeService } from "./fake-service.js";
 
 const DEADLINE_SEC = 120;
 export const MAPPING = mappingSchema.parse({
@@ -39,6 +40,8 @@ export const MAPPING = mappingSchema.parse({
   source: "https://fake.example/docs",
   checked: "2026-11-22",
 });
+
+type ServiceOfTest = Pick<FakeService, "root"> & Partial<Pick<FakeService, "isHolding">>;
 
 /** A job that runs, and how it ended. */
 export interface Running {
@@ -63,19 +66,53 @@ interface WorldOptions extends Partial<Omit<HttpProviderOptions, "failPoint" | "
   mappingsOf?: (modelKey: string) => readonly Mapping[];
 }
 
-/** A driver on a real database and a clock that stands still, for a service on loopback. */
-export async function openWorld(service: Pick<FakeService, "root">, given: WorldOptions = {}) {
+/**
+ * A driver on a real database, for a service on loopback. Its clock stands still, also while a call is being answered or
+ * a write waits for others.
+ */
+export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}) {
   const { failPoint, clock = createManualClock(), mappingsOf = () => [MAPPING], ...rest } = given;
-  const { mayHandOver = () => false, roomAgain = () => {}, ...options } = rest;
+  const { mayHandOver = () => false, roomAgain = () => {}, answers, ...options } = rest;
   const { logger, lines } = recordingLogger("debug");
   const directory = mkdtempSync(join(tmpdir(), "atelier-driver-"));
-  const openDatabase = () =>
-    Database.open({ file: join(directory, "a.db"), role: "service", ...(failPoint && { failPoint }) });
+  const underWay = new UnderWay();
+  let callCount = 0;
+  let lazyWrites = 0;
+  const openDatabase = () => {
+    const opened = Database.open({
+      file: join(directory, "a.db"),
+      role: "service",
+      ...(failPoint && { failPoint }),
+    });
+    const writeLazily = opened.writeLazily.bind(opened);
+    opened.writeLazily = (label, work) => {
+      lazyWrites += 1;
+      return writeLazily(label, work).finally(() => {
+        lazyWrites -= 1;
+      });
+    };
+    return opened;
+  };
+  const numberedExchange: typeof exchange = (call) => {
+    callCount += 1;
+    const number = String(callCount);
+    const headers = { ...call.headers, [CALL_NUMBER]: number };
+    return underWay.call(exchange({ ...call, headers }), () => service.isHolding?.(number) ?? false);
+  };
+  /** Lets what is under way end. What waits for other writes is committed, which takes real time otherwise. */
+  const settled = async () => {
+    await underWay.settled();
+    while (lazyWrites > 0) {
+      await world.database.write("test", () => {});
+      await underWay.settled();
+    }
+  };
   const fetched: (readonly UpstreamFile[])[] = [];
   const open = (database: Database) => {
     const spool = new ReferenceSpool(join(directory, "references.spool"));
     return new HttpProvider({
       adapter: fakeAdapter(),
+      exchange: numberedExchange,
       key: KEY,
       root: service.root,
       settings: { concurrency: 50 },
@@ -90,13 +127,13 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
           const fault = world.fetchFaults.shift();
           if (fault) throw new OutputError(fault);
           const path = join(folder, "1.png");
-          await writeFile(path, "picture");
+          writeFileSync(path, "picture");
           return [{ path, mime: "image/png" }];
         },
       },
       database,
       spool,
-      answers: new KeptAnswers(join(directory, "answers")),
+      answers: underWay.all(answers ?? new KeptAnswers(join(directory, "answers"))),
       clock,
       ids: systemIds,
       logger,
@@ -208,19 +245,15 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
         });
       return running;
     },
-    /** Moves time on, and lets the calls that it starts be answered. */
+    /** Moves time on. Every call that this starts is answered before the next timer fires. */
     async move(ms: number) {
-      await clock.advance(ms);
-      for (let turn = 0; turn < TURNS; turn += 1) await turnOfEvents();
-      // Commits what waits for other writes, which takes real time otherwise.
-      await world.database.write("test", () => {});
-      await turnOfEvents();
+      await clock.advance(ms, settled);
+      await settled();
     },
     /** Moves time on in steps until `isSo`. */
     async until(what: string, isSo: () => boolean, { stepMs = 250, maxMs = 20 * 60_000 } = {}) {
-      const patience = performance.now() + 10_000;
       for (let movedMs = 0; !isSo(); movedMs += stepMs) {
-        if (movedMs > maxMs || performance.now() > patience) throw new Error(`never happened: ${what}`);
+        if (movedMs > maxMs) throw new Error(`never happened: ${what}`);
         await world.move(stepMs);
       }
     },
@@ -249,9 +282,6 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
-
-/** For a call on loopback and the work that follows. */
-const TURNS = 12;
 
 function taskOf(jobId: number, directory: string): UpstreamTask {
   return {
