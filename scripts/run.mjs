@@ -5,9 +5,9 @@ import { build, canBuild } from "./build.mjs";
 /**
  * `node scripts/run.mjs ENTRY [ARGUMENT …]` runs `dist/ENTRY.js`, or `ENTRY.js` of a package, in this process, so that
  * signals, the exit code and standard output are its own. Settings of `.env` beside package.json count where the
- * environment lacks them. Where the development dependencies are installed, `dist` is
- * brought up to date first. A Node older than `engines` says is named in one line, before a native module of it is
- * loaded: those crash it without a word.
+ * environment lacks them; tests, which have `NODE_ENV=test`, run without: nobody's bot or money is theirs. Where the
+ * development dependencies are installed, `dist` is brought up to date first. A Node older than `engines` says is named
+ * in one line, before a native module of it is loaded: those crash it without a word.
  */
 const [entry = "main", ...rest] = process.argv.slice(2);
 const path = entry.startsWith("packages/") ? `${entry}.js` : `dist/${entry}.js`;
@@ -35,7 +35,7 @@ if (Number.parseInt(process.versions.node, 10) < Number.parseInt(floor, 10)) {
 
 /** Reads `.env`, where there is one. A file that cannot be read is one line, and nothing starts. */
 function loadSettings() {
-  if (!existsSync(settings)) return true;
+  if (process.env.NODE_ENV === "test" || !existsSync(settings)) return true;
   try {
     process.loadEnvFile(settings);
     return true;

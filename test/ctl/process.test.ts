@@ -24,7 +24,12 @@ async function freePort(): Promise<number> {
 async function installation() {
   const directory = mkdtempSync(join(tmpdir(), "atelier-process-"));
   const port = await freePort();
-  const env = { PATH: process.env.PATH, DATA_DIR: join(directory, "data"), HTTP_PORT: String(port) };
+  const env = {
+    PATH: process.env.PATH,
+    NODE_ENV: "test",
+    DATA_DIR: join(directory, "data"),
+    HTTP_PORT: String(port),
+  };
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const ctl = (...args: string[]) =>
     execute(process.execPath, ["scripts/run.mjs", "ctl/main", ...args], { env });

@@ -148,7 +148,10 @@ test("an entry of a package runs, where there is a compiler or a built package",
   expect(await demo).toMatchObject({ stdout: "demo\n", stderr: "" });
 });
 
-test("settings of .env count where the environment lacks them", async () => {
+test.each([
+  ["production", "environment file"],
+  ["test", "environment "],
+])("settings of .env count where the environment lacks them, with NODE_ENV=%s", async (mode, told) => {
   const root = project();
   writeFileSync(
     join(root, "src/ctl/main.ts"),
@@ -157,15 +160,18 @@ test("settings of .env count where the environment lacks them", async () => {
   writeFileSync(join(root, ".env"), "# words\nFIRST=file\nSECOND=file\n");
   const { stdout } = await execute(process.execPath, [join(root, "scripts/run.mjs"), "ctl/main"], {
     cwd: tmpdir(),
-    env: { ...process.env, FIRST: "environment" },
+    env: { ...process.env, FIRST: "environment", NODE_ENV: mode },
   });
-  expect(stdout).toBe("environment file");
+  expect(stdout).toBe(told);
 });
 
 test("a .env that cannot be read is one line, and nothing starts", async () => {
   const root = project();
   mkdirSync(join(root, ".env"));
-  await expect(run(root)).rejects.toMatchObject({
+  const started = execute(process.execPath, [join(root, "scripts/run.mjs"), "ctl/main"], {
+    env: { ...process.env, NODE_ENV: "production" },
+  });
+  await expect(started).rejects.toMatchObject({
     code: 1,
     stdout: "",
     stderr: expect.stringMatching(/cannot read \.env \(\w+\)\n$/),

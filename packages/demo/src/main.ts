@@ -101,15 +101,21 @@ function adminsOf(): typeof DEFAULT_PEOPLE {
   return DEFAULT_PEOPLE.filter((person) => person.is_admin);
 }
 
-/** What the bot of either demo is started with. */
+/** What the bot of either demo is started with, whatever `.env` says of a bot at Telegram. */
 function botEnvironment(sandbox: Sandbox): Record<string, string> {
   return {
-    ADMIN_IDS: adminsOf()
-      .map(({ id }) => id)
-      .join(),
+    ADMIN_IDS: idsOf(adminsOf()),
+    ALLOWED_USERS: idsOf(DEFAULT_PEOPLE),
     BOT_TOKEN: sandbox.token,
+    BOT_TOKEN_FILE: "",
     TELEGRAM_API_ROOT: sandbox.url,
+    TELEGRAM_PROXY: "",
+    TELEGRAM_PROXY_FILE: "",
   };
+}
+
+function idsOf(people: typeof DEFAULT_PEOPLE): string {
+  return people.map(({ id }) => id).join();
 }
 
 /** Whom the bot names where a person needs somebody. */
@@ -152,7 +158,7 @@ async function remoteService({ sandbox, root, environment }: Surroundings): Prom
     entries: { main: entryAt("../../../dist/main.js"), ctl: entryAt("../../../dist/ctl/main.js") },
     root,
     environment: { ...supportContact(), ...environment },
-    bot: { ...botEnvironment(sandbox), ALLOWED_USERS: DEFAULT_PEOPLE.map(({ id }) => id).join() },
+    bot: botEnvironment(sandbox),
     ports: { service: await freePort(), bot: await freePort() },
   });
   return Object.assign(demo, { hint: "the bot is another process, and everybody shares its account." });

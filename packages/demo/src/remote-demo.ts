@@ -47,6 +47,7 @@ export class RemoteDemo {
       ...environment,
       CORE: "embedded",
       BOT_TOKEN: "",
+      BOT_TOKEN_FILE: "",
       HTTP_PORT: `${ports.service}`,
       PUBLIC_URL: "",
       DATA_DIR: join(root, "core"),

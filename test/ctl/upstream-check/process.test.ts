@@ -6,11 +6,12 @@ import { createUpstreams } from "@atelier/upstream-stand-ins";
 import { expect, onTestFinished, test } from "vitest";
 
 const PROGRAM = ["scripts/run.mjs", "ctl/upstream-check/main", "fal", "nano-banana-2"];
-const { PATH } = process.env;
+/** No setting of the machine counts. */
+const CLEAN = { PATH: process.env.PATH, NODE_ENV: "test" };
 const KEY = "fal-key-0123456789";
 
 test("without the key nothing is sent, and the variable is named", async () => {
-  const run = promisify(execFile)(process.execPath, PROGRAM, { env: { PATH } });
+  const run = promisify(execFile)(process.execPath, PROGRAM, { env: CLEAN });
   await expect(run).rejects.toMatchObject({
     code: 1,
     stdout: "FAL_API_KEY: must be set for fal\n",
@@ -20,7 +21,7 @@ test("without the key nothing is sent, and the variable is named", async () => {
 test("Ctrl-C ends the waiting: the task is named, and nothing is sent again", async () => {
   const stand = await createUpstreams({ timing: { queueMs: 600_000, runMs: 10 }, keys: { fal: KEY } });
   onTestFinished(() => stand.close());
-  const env = { PATH, ...stand.environment(["fal"]) };
+  const env = { ...CLEAN, ...stand.environment(["fal"]) };
   const child = spawn(process.execPath, PROGRAM, { env, stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   const said = text(child.stdout);
@@ -38,7 +39,7 @@ test("a catalogue is compared without the key, and a key that is set is not sent
   onTestFinished(() => stand.close());
   const run = (more: object) =>
     promisify(execFile)(process.execPath, [...PROGRAM.slice(0, 2), "polza", "--catalogue"], {
-      env: { PATH, POLZA_API_ROOT: stand.url, ...more },
+      env: { ...CLEAN, POLZA_API_ROOT: stand.url, ...more },
     });
   const { stdout } = await run({});
   expect(stdout).toContain("grok-imagine by x-ai/grok-imagine-image");

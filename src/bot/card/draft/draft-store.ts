@@ -5,7 +5,7 @@ import type { Clock } from "../../../platform/clock.js";
 import type { Integer } from "../../../platform/integer.js";
 import { DAY_MS } from "../../../platform/units.js";
 import type { Place } from "../../telegram/place.js";
-import { type Draft, storedParameters, type View, writeView } from "./draft.js";
+import { type Draft, MAIN_TEXTS, storedParameters, type View, writeView } from "./draft.js";
 import {
   changeDraft,
   composingDraft,
@@ -140,12 +140,14 @@ export class Drafts {
     return this.#database.all(selectLastModels, { user_id: userId }).map(({ model_key }) => model_key);
   }
 
+  /** Keeps the settings for the next card. What the person wrote goes with the draft. */
   rememberIn(tx: Transaction, { userId, modelKey, parameters }: Draft): void {
     if (modelKey === null) return;
+    const settings = Object.entries(parameters).filter(([name]) => !MAIN_TEXTS.some((text) => text === name));
     tx.run(saveLastParameters, {
       user_id: userId,
       model_key: modelKey,
-      parameters: JSON.stringify(parameters),
+      parameters: JSON.stringify(Object.fromEntries(settings)),
       used_at: this.#clock.now(),
     });
   }

@@ -36,6 +36,9 @@ export interface Draft extends Place {
   revision: number;
 }
 
+/** The parameters that hold a main text, in the contract's names. */
+export const MAIN_TEXTS = ["prompt", "lyrics", "description"] as const;
+
 export const DRAFT_STATES = ["composing", "ordered", "cancelled", "replaced"] as const;
 export type DraftState = (typeof DRAFT_STATES)[number];
 

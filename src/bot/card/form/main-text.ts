@@ -1,10 +1,9 @@
+import { MAIN_TEXTS } from "../draft/draft.js";
 import { mainTextName } from "./active-fields.js";
 import type { ModelFields, Parameters } from "./fields.js";
 
 /** Holds the text of a card whose model is not chosen. */
 const HELD = "prompt";
-/** The contract's main texts, for a card whose model is not known. */
-const MAIN_TEXTS = [HELD, "lyrics", "description"] as const;
 
 /** The parameter that the next text sets. Undefined when the model takes no text. */
 function nameIn(parameters: Parameters, fields: ModelFields | undefined): string | undefined {

@@ -121,4 +121,13 @@ describe("drafts", () => {
     ]);
     expect([drafts.lastModels(7), drafts.lastModels(8)]).toEqual([["old", "other"], []]);
   });
+
+  test("the last used settings hold no text of the person", async () => {
+    const { database, drafts, draft } = await openDraft();
+    const words = { prompt: "a fox", lyrics: "la la", description: "a song" };
+    await database.write("test", (tx) =>
+      drafts.rememberIn(tx, { ...draft, modelKey: "any", parameters: { ...words, count: 2 } }),
+    );
+    expect(drafts.lastParameters(7, "any")).toEqual({ count: 2 });
+  });
 });
