@@ -118,7 +118,10 @@ export class SimTelegram {
     if (method === "getUpdates") return this.#getUpdates(payload, signal);
     const isFaulty = this.#random.chance(this.faultShare);
     failPoint(`send:before:${method}`);
-    if (method === this.#planted.dropped) return { ok: true, result: this.#shown(payload) } as Answer;
+    if (method === this.#planted.dropped) {
+      this.#planted.onTaken?.();
+      return { ok: true, result: this.#shown(payload) } as Answer;
+    }
     if (payload.callback_query_id !== undefined) this.answered.add(payload.callback_query_id);
     if (isFaulty && this.#random.chance(0.3)) throw broken();
     if (isFaulty && this.#random.chance(0.3)) return flood();
@@ -172,6 +175,7 @@ export class SimTelegram {
     this.messages.set(id, sent);
     const [content] = files;
     if (content === undefined) return message;
+    if (this.#planted.isMisdelivered || this.#planted.isSentTwice) this.#planted.onTaken?.();
     if (this.#planted.isSentTwice) {
       const twin = this.nextMessageId();
       this.messages.set(twin, { ...sent, id: twin });
