@@ -45,7 +45,10 @@ interface LineOptions {
 
 type Answer = Awaited<ReturnType<Parameters<Parameters<ApiType["config"]["use"]>[0]>[0]>>;
 
-const EXAMPLES: ReadonlySet<string> = new Set(["image.jpg", "video.jpg", "music.jpg"]);
+/** An upload's name is quoted. */
+const EXAMPLES: ReadonlySet<string> = new Set(['"image.jpg"', '"video.jpg"', '"music.jpg"']);
+/** Begins what stands for the content of an example's picture. */
+export const EXAMPLE = "example ";
 const FILE_FIELDS = ["photo", "video", "audio", "document"] as const;
 
 /** Telegram: keeps chats and updates while the bot is away, and loses or delays calls. */
@@ -194,7 +197,7 @@ export class SimTelegram {
     if (typeof file === "string") return this.#contents.get(file) ?? file;
     if (!(file instanceof InputFile)) throw new Error("no file");
     // The greeting's pictures are on the real disk, whose calls end in no order.
-    if (EXAMPLES.has(file.filename ?? "")) return `example ${file.filename}`;
+    if (EXAMPLES.has(file.filename ?? "")) return `${EXAMPLE}${file.filename}`;
     const raw = await file.toRaw();
     const chunks: Uint8Array[] = [];
     if (raw instanceof Uint8Array) chunks.push(raw);
