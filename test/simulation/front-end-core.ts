@@ -1,4 +1,6 @@
 import { join } from "node:path";
+// The first file of a service loads it, from the real disk.
+import "mediabunny";
 import { createRemoteService } from "../../src/client/remote-service.js";
 import { openLocalMedia } from "../../src/media/local-media.js";
 import { PublishedReferences } from "../../src/media/published-references.js";

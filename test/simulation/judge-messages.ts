@@ -1,6 +1,6 @@
 import { basename, extname } from "node:path";
 import { countNames } from "./rows.js";
-import type { SimTelegram } from "./sim-telegram.js";
+import { EXAMPLE, type SimTelegram } from "./sim-telegram.js";
 
 interface Made {
   /** What the request was called, by the id in a file's address. */
@@ -22,7 +22,7 @@ export function judgeMessages(telegram: SimTelegram, { nameOf, due, isCalm }: Ma
   const strange = sent.filter(
     ({ chatId, name }) => /^number/.test(name ?? "") && !name?.startsWith(`number ${chatId} `),
   );
-  const unasked = sent.filter(({ isDocument }) => !isDocument);
+  const unasked = sent.filter(({ isDocument, content }) => !isDocument && !content.startsWith(EXAMPLE));
   return [
     ...strange.map(({ chatId, name }) => `chat ${chatId} got ${name}`),
     ...[...countNames(due)].flatMap(([name, count]) => {

@@ -27,6 +27,10 @@ export interface Planted {
   isSentTwice?: true;
   /** Files go to the next chat. */
   isMisdelivered?: true;
+  /** The only place where processes die: elsewhere the fault costs nothing. */
+  diesAt?: string;
+  /** Called each time that the fault takes hold. */
+  onTaken?: () => void;
 }
 
 const REFUND_AGAIN = `
@@ -54,7 +58,11 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
   "a key that the API forgets": { after: { label: "job:accept", sql: "DELETE FROM idempotency_key" } },
   "a POST elsewhere that is repeated": { way: "front_end", isPostRepeated: true },
   "a POST elsewhere that leaves without its key": { way: "front_end", isKeyForgotten: true },
-  "a POST elsewhere that is not noted before": { way: "front_end", omitted: "remote:sending" },
+  "a POST elsewhere that is not noted before": {
+    way: "front_end",
+    omitted: "remote:sending",
+    diesAt: "exchange:after:POST",
+  },
   "a refusal elsewhere that is taken for a doubt": { way: "front_end", isRefusalUnread: true },
   "an acceptance elsewhere that is lost": { way: "front_end", omitted: "order-accept" },
   "a doubt that nobody is told of": { way: "front_end", omitted: "uncertain-person-told" },
@@ -70,26 +78,29 @@ class Undone extends Error {
 }
 
 /** Replaces the writes of a database. */
-export function plantInWrites(database: Database, directory: string, { omitted, after }: Planted): void {
+export function plantInWrites(database: Database, directory: string, planted: Planted): void {
+  const { omitted, after, onTaken } = planted;
   const write = database.write.bind(database);
   database.write = async <T>(label: string, work: Parameters<typeof write<T>>[1]): Promise<T> => {
     if (label === omitted)
       return write<T>(label, (tx) => {
         throw new Undone(work(tx));
       }).catch((error: unknown) => {
-        if (error instanceof Undone) return error.result as T;
-        throw error;
+        if (!(error instanceof Undone)) throw error;
+        onTaken?.();
+        return error.result as T;
       });
     const result = await write(label, work);
-    if (label === after?.label) runBeside(directory, after.sql);
+    if (label === after?.label && runBeside(directory, after.sql) > 0) onTaken?.();
     return result;
   };
 }
 
-function runBeside(directory: string, sql: string): void {
+/** Returns how many rows it has changed. */
+function runBeside(directory: string, sql: string): number {
   const file = new BetterSqlite3(join(directory, "atelier.db"));
   try {
-    file.exec(sql);
+    return file.prepare(sql).run().changes;
   } finally {
     file.close();
   }
@@ -97,35 +108,40 @@ function runBeside(directory: string, sql: string): void {
 
 type Exchange = (options: ExchangeOptions) => Promise<HttpAnswer>;
 
-export function plantInExchange(exchange: Exchange, { isPostRepeated }: Planted): Exchange {
+export function plantInExchange(exchange: Exchange, { isPostRepeated, onTaken }: Planted): Exchange {
   if (!isPostRepeated) return exchange;
   return async (options) => {
     const answer = await exchange(options);
-    return options.method === "POST" && answer.status === 200 ? exchange(options) : answer;
+    if (options.method !== "POST" || answer.status !== 200) return answer;
+    onTaken?.();
+    return exchange(options);
   };
 }
 
 /** Replaces the connections to a service elsewhere. */
 export function plantInAgent(agent: SimAgent, planted: Planted): OutgoingAgent {
-  const { isPostRepeated, isKeyForgotten, isRefusalUnread } = planted;
+  const { isPostRepeated, isKeyForgotten, isRefusalUnread, onTaken } = planted;
   const dispatch = agent.dispatch.bind(agent);
   agent.dispatch = (options, handler) => {
     if (options.method !== "POST") return dispatch(options, handler);
     if (isPostRepeated) dispatch(options, {});
-    const { "idempotency-key": _key, ...headers } = options.headers as Record<string, string>;
+    const { "idempotency-key": key, ...headers } = options.headers as Record<string, string>;
+    if (isPostRepeated || (isKeyForgotten && key !== undefined)) onTaken?.();
     return dispatch(
       isKeyForgotten ? { ...options, headers } : options,
-      isRefusalUnread ? unread(handler) : handler,
+      isRefusalUnread ? unread(handler, onTaken) : handler,
     );
   };
   return agent;
 }
 
-function unread(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
+function unread(handler: Dispatcher.DispatchHandler, onTaken = () => {}): Dispatcher.DispatchHandler {
   return {
     onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
-    onResponseStart: (controller, status, headers) =>
-      handler.onResponseStart?.(controller, status >= 400 ? 500 : status, headers),
+    onResponseStart(controller, status, headers) {
+      if (status >= 400) onTaken();
+      handler.onResponseStart?.(controller, status >= 400 ? 500 : status, headers);
+    },
     onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
     onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
     onResponseError: (controller, error) => handler.onResponseError?.(controller, error),

@@ -45,7 +45,10 @@ interface LineOptions {
 
 type Answer = Awaited<ReturnType<Parameters<Parameters<ApiType["config"]["use"]>[0]>[0]>>;
 
-const EXAMPLES: ReadonlySet<string> = new Set(["image.jpg", "video.jpg", "music.jpg"]);
+/** An upload's name is quoted. */
+const EXAMPLES: ReadonlySet<string> = new Set(['"image.jpg"', '"video.jpg"', '"music.jpg"']);
+/** Begins what stands for the content of an example's picture. */
+export const EXAMPLE = "example ";
 const FILE_FIELDS = ["photo", "video", "audio", "document"] as const;
 
 /** Telegram: keeps chats and updates while the bot is away, and loses or delays calls. */
@@ -118,7 +121,10 @@ export class SimTelegram {
     if (method === "getUpdates") return this.#getUpdates(payload, signal);
     const isFaulty = this.#random.chance(this.faultShare);
     failPoint(`send:before:${method}`);
-    if (method === this.#planted.dropped) return { ok: true, result: this.#shown(payload) } as Answer;
+    if (method === this.#planted.dropped) {
+      this.#planted.onTaken?.();
+      return { ok: true, result: this.#shown(payload) } as Answer;
+    }
     if (payload.callback_query_id !== undefined) this.answered.add(payload.callback_query_id);
     if (isFaulty && this.#random.chance(0.3)) throw broken();
     if (isFaulty && this.#random.chance(0.3)) return flood();
@@ -172,6 +178,7 @@ export class SimTelegram {
     this.messages.set(id, sent);
     const [content] = files;
     if (content === undefined) return message;
+    if (this.#planted.isMisdelivered || this.#planted.isSentTwice) this.#planted.onTaken?.();
     if (this.#planted.isSentTwice) {
       const twin = this.nextMessageId();
       this.messages.set(twin, { ...sent, id: twin });
@@ -190,7 +197,7 @@ export class SimTelegram {
     if (typeof file === "string") return this.#contents.get(file) ?? file;
     if (!(file instanceof InputFile)) throw new Error("no file");
     // The greeting's pictures are on the real disk, whose calls end in no order.
-    if (EXAMPLES.has(file.filename ?? "")) return `example ${file.filename}`;
+    if (EXAMPLES.has(file.filename ?? "")) return `${EXAMPLE}${file.filename}`;
     const raw = await file.toRaw();
     const chunks: Uint8Array[] = [];
     if (raw instanceof Uint8Array) chunks.push(raw);

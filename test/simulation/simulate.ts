@@ -44,7 +44,7 @@ export async function simulate(
   { actsMax = ACTS, ...options }: SimulationOptions = {},
 ): Promise<Verdict> {
   const random = new Random(seed);
-  const restore = replaceJitter(random.fork());
+  const restore = replaceChance(random.fork());
   const world = await World.open(random, options);
   try {
     const act = actsOf(world, random);
@@ -65,12 +65,20 @@ export async function simulate(
   }
 }
 
-/** Pauses between tries are spread by `Math.random`. Returns what puts it back. */
-function replaceJitter(random: Random): () => void {
-  const { random: own } = Math;
+/**
+ * Pauses between tries are spread by `Math.random`, and the conversations of grammY wait for a timer of no length,
+ * which fires after some real time: here in the next turn of events. Returns what puts both back.
+ */
+function replaceChance(random: Random): () => void {
+  const { random: ownRandom } = Math;
+  const { setTimeout: ownTimeout } = globalThis;
+  const inNextTurn = (fire: () => void, delayMs = 0, ...given: []) =>
+    delayMs > 0 ? ownTimeout(fire, delayMs, ...given) : setImmediate(fire, ...given);
   Math.random = () => random.next();
+  globalThis.setTimeout = Object.assign(inNextTurn, ownTimeout) as typeof setTimeout;
   return () => {
-    Math.random = own;
+    Math.random = ownRandom;
+    globalThis.setTimeout = ownTimeout;
   };
 }
 

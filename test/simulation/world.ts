@@ -21,6 +21,8 @@ import { WAYS, type Way } from "./way.js";
 const CRASHES_MAX = [0, 1, 3] as const;
 /** Places passed from one crash to the next. */
 const CRASH_EVERY_MAX = 400;
+/** The same where a planted fault names the place. */
+const PLANTED_CRASH_EVERY_MAX = 4;
 /** Shares of calls that go wrong. */
 const FAULTY = [0, 0.05, 0.2] as const;
 const START_STEP_MS = 100;
@@ -74,7 +76,7 @@ export class World {
     this.#ids = repeatableIds(random.fork());
     this.#random = random.fork();
     this.#crashesLeft = this.#random.pick(CRASHES_MAX) ?? 0;
-    this.#untilCrash = this.#random.integer(1, CRASH_EVERY_MAX);
+    this.#untilCrash = this.#drawCrash();
     this.#process = this.#open();
   }
 
@@ -185,14 +187,20 @@ export class World {
   }
 
   #mayCrash(name: string): void {
-    if (this.#crashesLeft === 0) return;
+    const { diesAt = name } = this.#planted;
+    if (this.#crashesLeft === 0 || name !== diesAt) return;
     this.#untilCrash -= 1;
     if (this.#untilCrash > 0) return;
     this.#crashesLeft -= 1;
     this.#crashes += 1;
-    this.#untilCrash = this.#random.integer(1, CRASH_EVERY_MAX);
+    this.#untilCrash = this.#drawCrash();
     this.history.push(`the process dies at ${name}`);
     this.#process.die();
+  }
+
+  #drawCrash(): number {
+    const { diesAt } = this.#planted;
+    return this.#random.integer(1, diesAt === undefined ? CRASH_EVERY_MAX : PLANTED_CRASH_EVERY_MAX);
   }
 
   /** A process may die during its start too. */
