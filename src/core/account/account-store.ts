@@ -30,7 +30,6 @@ const selectAll = prepare<object, AccountRow>(() => qb.selectFrom("account").sel
 
 type Source = Transaction | Database;
 
-/** Inserts an account with an empty balance and returns its id. */
 export function insertNewAccount(tx: Transaction, account: NewAccount): number {
   const row = tx.first(insertAccount, account);
   if (!row) throw new Error("the insert of an account returned no row");

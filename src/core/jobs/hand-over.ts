@@ -16,11 +16,10 @@ export interface HandOverOptions {
   clock: Clock;
   logger: Logger;
   catalogue: Pick<Catalogue, "entries">;
-  /** In order of preference. */
+  /** Providers in order of preference. */
   providers: readonly ListedProvider[];
 }
 
-/** Message of the log. */
 export const DECLINED = "job declined by its provider";
 
 const names = z.array(z.string());
@@ -34,9 +33,8 @@ export class HandOver {
   }
 
   /**
-   * The job keeps its status, and a restart goes on with the provider that the row names.
-   * @param next what `nextOf` has found
-   * @returns the job of its new provider; "ended" when it had ended or moved. Rejects when `stop` aborts before it is written
+   * Moves the job to `next`. It keeps its status, and a restart goes on with the provider that the row names.
+   * @returns the moved job; "ended" when it had ended or moved. Rejects when `stop` aborts before it is written
    */
   async pass(
     job: JobRow,
@@ -59,7 +57,6 @@ export class HandOver {
     return moved ?? "ended";
   }
 
-  /** Names of the providers that take jobs now, without this one. */
   takersBeside(provider: string): string {
     const others = this.#options.providers.filter((other) => other.name !== provider && takesJobs(other));
     return others.map(({ name }) => name).join();
@@ -76,7 +73,6 @@ export class HandOver {
   }
 }
 
-/** Names of the providers that a declined job is not given to. */
 function withOwn({ declined_by, provider }: JobRow): string[] {
   return [...names.parse(JSON.parse(declined_by)), provider];
 }

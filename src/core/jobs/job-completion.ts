@@ -32,7 +32,7 @@ export class JobCompletion {
   readonly #options: JobCompletionOptions;
   readonly #done = emptyTally();
   readonly #failed = emptyTally();
-  /** By the rules of a service; not among `#failed`. */
+  /** Failures by the rules of a service; not among `#failed`. */
   readonly #refused = emptyTally();
 
   constructor(options: JobCompletionOptions) {
@@ -43,10 +43,7 @@ export class JobCompletion {
     return { done: { ...this.#done }, failed: { ...this.#failed }, refused: { ...this.#refused } };
   }
 
-  /**
-   * Ends a job. Retries a failed write until the service stops; the job then stays `generating`.
-   * @returns false for a job that stays so
-   */
+  /** Ends a job. Retries a failed write until the service stops; returns false then: the job stays `generating`. */
   async end(job: JobRow, outcome: JobEnd, stop: AbortSignal): Promise<boolean> {
     const { store, clock, health, logger } = this.#options;
     const startedAt = job.started_at ?? clock.now();
@@ -54,7 +51,6 @@ export class JobCompletion {
     const onFailure = (error: unknown, attempt: number) => {
       logger.error({ ...idsOf(job), err: error, attempt }, "job outcome not written, trying again");
       if (isDiskFault(error)) health.markBad(error);
-      // The database rejects these files, so a retry cannot succeed.
       else if (end.kind === "made" && isConstraint(error)) end = refusedFiles(error);
     };
     const isEnded = await retry({ clock, backOff: WRITE_BACK_OFF, onFailure, signal: stop }, () =>

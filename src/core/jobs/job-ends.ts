@@ -7,7 +7,7 @@ export const INTERRUPTED_TOO_OFTEN: JobEnd = {
   cause: undefined,
 };
 
-/** The end of a job whose service takes no tasks. */
+/** Ends a job whose service takes no tasks. */
 export function unavailable(cause: Error): JobEnd {
   return {
     kind: "failed",

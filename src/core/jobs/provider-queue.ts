@@ -16,9 +16,8 @@ import type { Fetched } from "./references.js";
 import { StorageRetries } from "./storage-retries.js";
 import { performTask, type TaskDeclined, type TaskFailure, type TaskOptions } from "./task.js";
 
-/** Jobs that one transaction starts, so that a queue with thousands of slots delays no other write. */
+/** Limits the jobs that one transaction starts, so that a queue with thousands of slots delays no other write. */
 export const STARTS_MAX = 100;
-/** Interval of the check for work that was not announced by `wake`. */
 const SAFETY_TICK_MS = 30_000;
 const STOP_PATIENCE_MS = 2000;
 
@@ -34,7 +33,7 @@ export interface ProviderQueueOptions extends TaskOptions, Omit<ReferenceFetcher
 interface Run {
   job: JobRow;
   ended: Promise<void>;
-  /** One each: adding a listener to a signal takes longer the more it has. */
+  /** Signal of one run: adding a listener to a shared signal takes longer the more it has. */
   stopping: AbortController;
 }
 
@@ -86,13 +85,11 @@ export class ProviderQueue {
     this.wake();
   }
 
-  /** Call when there may be work or a free slot. */
   wake(): void {
     this.#isWoken = true;
     if (this.#isStarted && !this.#isFilling) this.#filling = this.#fill();
   }
 
-  /** Runs a job that another provider gave back. */
   takeOver(job: JobRow): void {
     if (!this.#isStarted) return;
     // A queued one waits for its turn.
@@ -107,7 +104,6 @@ export class ProviderQueue {
     this.#stopping.abort();
     for (const { stopping } of this.#running.values()) stopping.abort();
     const patience = new AbortController();
-    // A start that is being committed still becomes a run, which then ends at once.
     const ended = Promise.all([
       this.#fetcher.stop(),
       this.#filling.then(() => Promise.all([...this.#running.values()].map((run) => run.ended))),
@@ -157,14 +153,14 @@ export class ProviderQueue {
     }
   }
 
-  /** Resumed jobs run before queued ones, after their references are fetched again where they are needed. */
+  /** Queues a job to run before queued ones, after its references are fetched again where they are needed. */
   #resume(job: JobRow): void {
     const needsReferences = job.reference_count > 0 && this.#options.rules.needsReferences(job.id);
     if (needsReferences) this.#await(job);
     else this.#resumable.set(job.id, job);
   }
 
-  /** A job that is `generating` waits for its turn, and for its references. */
+  /** Makes a job that is `generating` wait for its turn, and for its references. */
   #await(job: JobRow): void {
     this.#heldJobs.add(job);
     if (job.reference_count > 0) this.#fetcher.resume(job);
@@ -189,7 +185,6 @@ export class ProviderQueue {
 
   async #startJobs(): Promise<void> {
     const { database, provider, rules, health } = this.#options;
-    // Results could not be stored.
     if (!health.isGood) return this.#endOverdue();
     const slots = this.#heldJobs.hold ? 0 : provider.concurrency;
     const left = Math.min(STARTS_MAX, slots - this.#running.size);
@@ -207,13 +202,11 @@ export class ProviderQueue {
       this.#heldJobs.forget(job.id);
       this.#keep(job, this.#fetcher.take(job.id));
     }
-    // There may be more, and free slots for them.
     if (claimed.length === STARTS_MAX) this.#isWoken = true;
   }
 
   #endOverdue(): void {
     for (const { job, failure } of this.#storageRetries.overdue()) {
-      // Queued jobs wait until storage recovers.
       if (job.status === "queued" || this.#running.has(job.id)) continue;
       this.#forget(job.id);
       this.#endAside(job, failure);

@@ -2,7 +2,7 @@ import type { JobId } from "../../contract/job.js";
 import type { QueuePlace } from "../../ports/queue-place.js";
 import type { JobChanges } from "./job-changes.js";
 
-/** Jobs that wait at the services that make them. In memory: providers tell it again after a restart. */
+/** Knows the jobs that wait at services. In memory: providers tell it again after a restart. */
 export class QueuePlaces {
   readonly #places = new Map<JobId, QueuePlace>();
   readonly #changes: JobChanges;
@@ -24,7 +24,6 @@ export class QueuePlaces {
     this.#changes.emit(id);
   }
 
-  /** The job has ended, or waits elsewhere. */
   forget(id: JobId): void {
     this.#places.delete(id);
   }

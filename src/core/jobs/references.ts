@@ -17,7 +17,7 @@ export interface Fetched {
   references: readonly string[];
 }
 
-/** A reference image cannot be read. The message is shown to users. */
+/** Reports a reference image that cannot be read. The message is shown to users. */
 export class UnreadableReferenceError extends Error {
   override readonly name = "UnreadableReferenceError";
 }

@@ -14,7 +14,7 @@ export interface Margin {
   margin: number | null;
 }
 
-/** Sums of many small amounts have no exact binary form. */
+/** Rounds sums of many small amounts, which have no exact binary form. */
 const AMOUNT_DIGITS = 6;
 
 /** @param rates rubles for one unit of a currency */

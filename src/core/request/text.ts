@@ -30,7 +30,6 @@ function cleanText(value: unknown): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** Counts code points, and stops at the limit. */
 function isLongerThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
   let count = 0;
