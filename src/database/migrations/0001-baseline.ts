@@ -20,8 +20,8 @@ const OWN = `
 `;
 
 /**
- * The whole schema of the first release. Times are in ms since the epoch, sums in kopecks. Tables are strict, and the
- * condition of a partial index has to be a literal in the statements that use it.
+ * Creates the schema of the first release. Times are in ms since the epoch, sums in kopecks. The condition of a
+ * partial index has to be a literal in the statements that use it.
  */
 export const baseline: Migration = {
   name: "baseline",
