@@ -16,7 +16,7 @@ export interface StorageHealthOptions {
   onRecovered: () => void;
 }
 
-/** Whether results can be written. A failed write marks storage bad, a successful probe good. */
+/** Knows whether results can be written. A failed write marks storage bad, a successful probe good. */
 export class StorageHealth {
   readonly #options: StorageHealthOptions;
   #isGood = true;
@@ -36,9 +36,8 @@ export class StorageHealth {
   }
 
   /**
-   * Passes when a new order can be accepted. Every call probes a bad store. For a good one, a probe is reused
-   * for 5 s and a check of the free space for 1 s.
-   * @throws Unavailable `storage`
+   * Passes when a new order can be accepted. A bad store is probed each time; for a good one, a probe is reused for 5 s
+   * and a check of the free space for 1 s. @throws Unavailable `storage`
    */
   async require(): Promise<void> {
     const { clock } = this.#options;
@@ -50,7 +49,6 @@ export class StorageHealth {
     if (!this.#isGood) throw new Unavailable("storage");
   }
 
-  /** Call after a failed write: orders are rejected until a probe succeeds. */
   markBad(cause: unknown): void {
     if (!this.#isGood) return;
     this.#options.logger.error({ err: cause }, "storage bad");
@@ -59,7 +57,6 @@ export class StorageHealth {
     this.#scheduleProbe();
   }
 
-  /** Probes once, so that an unwritable folder is known before the first order. */
   async start(): Promise<void> {
     this.#isStopped = false;
     await this.#probe();
