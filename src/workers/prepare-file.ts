@@ -11,24 +11,19 @@ import { GenerationError } from "./generation-error.js";
 import { failureReply, type Reply } from "./reply.js";
 import { store } from "./store.js";
 
-/** Quality of the lossy WebP, 0 to 100. */
 const WEBP_QUALITY = 90;
 const JPEG_QUALITY = 88;
-/** The largest thumbnail that Telegram takes with a track. */
+/** Limits the sides of a cover: Telegram takes no larger thumbnail with a track. */
 const COVER_SIDE_MAX = 320;
 
 const task = z.object({
   kind: z.enum(["image", "cover", "video", "audio"]),
-  /** The downloaded file, which is left as it is. */
   source: z.string(),
-  /** Where a converted picture goes. */
   target: z.string(),
-  /** A converted picture has no more. */
   pixelsMax: z.number().positive().optional(),
 });
 export type FileTask = z.infer<typeof task>;
 
-/** Never rejects. */
 export function replyTo(message: unknown): Promise<Reply> {
   return prepareFile(message)
     .then((file): Reply => ({ kind: "done", files: [file] }))
@@ -36,8 +31,8 @@ export function replyTo(message: unknown): Promise<Reply> {
 }
 
 /**
- * Judges a downloaded file by its bytes, and makes a WebP of a picture and a small JPEG of a cover. Runs in a process of its own.
- * @throws GenerationError `reference` for a file that is not of its kind or is damaged
+ * Judges a downloaded file by its bytes, and makes a WebP of a picture and a small JPEG of a cover. Runs in its own
+ * process. @throws GenerationError `reference` for a file that is not of its kind or is damaged
  */
 export async function prepareFile(message: unknown): Promise<GeneratedFile> {
   const { kind, source, target, pixelsMax } = task.parse(message);
@@ -81,7 +76,6 @@ function sidesWithin({ naturalWidth, naturalHeight }: Image, pixelsMax: number) 
   return { width: sideOf(naturalWidth), height: sideOf(naturalHeight) };
 }
 
-/** @throws GenerationError `reference` */
 async function readPicture(source: string): Promise<{ image: Image; mime: string }> {
   const bytes = await readFile(source);
   const mime = sniffPicture(bytes);
