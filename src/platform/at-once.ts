@@ -1,4 +1,4 @@
-/** Maps in order, with at most `limit` calls at once. A failure starts no further calls, and is thrown when the others end. */
+/** Maps in order, with at most `limit` calls at once. A failure starts no further calls, and is thrown at the end. */
 export async function mapAtOnce<T, R>(
   limit: number,
   items: readonly T[],

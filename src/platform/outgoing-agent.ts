@@ -11,7 +11,7 @@ export interface AgentOptions {
   certificate?: string | undefined;
   /** Limits the connection with its TLS, and a proxy's answer. By default 10 s. */
   connectTimeoutMs?: number;
-  /** Addresses of every name, tried in order, without DNS. The environment cannot disable the check of certificates then. */
+  /** Addresses of every name, tried in order, without DNS. The check of certificates is always on then. */
   addresses?: readonly string[];
 }
 

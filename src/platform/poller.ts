@@ -44,7 +44,7 @@ export interface PollFacts {
 
 export interface PollerOptions<Row extends PollRow> {
   store: PollStore<Row>;
-  /** Polls a row. Must end soon after `signal` aborts. An exception postpones the row and is not a failure of the host. */
+  /** Polls a row, and ends soon after `signal` aborts. An exception postpones the row: no failure of the host. */
   poll: (row: Row, signal: AbortSignal) => Promise<PollResult>;
   clock: Clock;
   logger: Logger;

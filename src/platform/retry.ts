@@ -6,7 +6,7 @@ export interface BackOff {
   maxMs: number;
 }
 
-/** Computes the wait in ms after `attempt` (1 or more) failures: doubles up to `maxMs`, with jitter over the upper half. */
+/** Returns the wait in ms after `attempt` (from 1) failures: doubles up to `maxMs`, with jitter in the upper half. */
 export function backOffMs(
   attempt: number,
   { firstMs, maxMs }: BackOff,

@@ -18,12 +18,12 @@ const rejection = z.looseObject({
   title: z.string().optional().catch(undefined),
 });
 const uploaded = z.looseObject({ urls: z.looseObject({ get: z.url() }) });
-/** "Your rate limit resets in ~30s." */
+/** Matches "Your rate limit resets in ~30s." */
 const RESETS_IN = /resets in ~?(\d{1,5})s/;
 
 /**
- * Official models of Replicate. `Prefer: wait` is never sent: the id comes at once without it, and is lost where a
- * waiting answer is cut. Results are deleted an hour after they were made.
+ * Adapts official models of Replicate. `Prefer: wait` is never sent: the id comes at once without it, and is lost where
+ * a waiting answer is cut. Results are deleted an hour after they were made.
  * Sources: https://replicate.com/docs/reference/http, …/topics/predictions/{lifecycle,rate-limits}
  */
 export const replicate: UpstreamAdapter = {
@@ -61,7 +61,6 @@ export const replicate: UpstreamAdapter = {
   lookUp: replicateLookUpCall,
   readLookUp: readReplicateLookUp,
 
-  // Models read the file with the account's own right to it. Kept for 24 hours.
   upload: {
     begin: ({ path, mime, fileName }) => ({
       method: "POST",
@@ -76,7 +75,6 @@ export const replicate: UpstreamAdapter = {
 
   probeTells: "key",
   probe: () => ({ method: "GET", url: `${ROOT}/account` }),
-  // It is shown to an account without money, too.
   readProbe: judgeKeyProbe,
 };
 

@@ -17,7 +17,6 @@ import type { ServiceStats } from "./service-stats.js";
 const WRITE_BACK_OFF = { firstMs: 200, maxMs: 10_000 };
 const DETAIL_LENGTH_MAX = 500;
 
-/** What the parts of one service's driver share. */
 export interface ServiceContext {
   adapter: UpstreamAdapter;
   store: AttemptStore;
@@ -31,13 +30,12 @@ export interface ServiceContext {
   clock: Clock;
   logger: Logger;
   failPoint: FailPoint;
-  /** Never in a row or in the log, even where an answer repeats it. */
+  /** Secret that is never in a row or in the log, even where an answer repeats it. */
   key: string;
-  /** Aborts when the database is about to close. */
   closing: AbortSignal;
 }
 
-/** Tries until the database takes it, refuses it for good or is about to close: then the last error is thrown. */
+/** Tries until the database takes it, refuses it for good or is about to close: then throws the last error. */
 export function persist<T>(
   { clock, logger, closing }: Pick<ServiceContext, "clock" | "logger" | "closing">,
   attempt: Attempt,
@@ -49,7 +47,7 @@ export function persist<T>(
   return retry(options, write);
 }
 
-/** What a service said, for the record. */
+/** Cleans what a service said, for the record. */
 export function cleanDetail({ key }: Pick<ServiceContext, "key">, detail: string): string {
   const clean = key === "" ? detail : detail.replaceAll(key, "[key]");
   return redact(clean).slice(0, DETAIL_LENGTH_MAX);

@@ -7,9 +7,9 @@ import { isSuccess, readJson } from "../judge-status.js";
 import { isSameInput } from "../same-input.js";
 import { addressesOf, ROOT } from "./prediction.js";
 
-/** How far their clock and ours may differ. */
+/** Limits the difference of their clock and ours. */
 const SKEW_MS = 2 * MINUTE_MS;
-/** A POST has reached the service by then, or never will. */
+/** Time after which a POST has reached the service, or never will. */
 const SENDING_MAX_MS = 10 * MINUTE_MS;
 
 const predictions = z.looseObject({
@@ -24,7 +24,7 @@ const predictions = z.looseObject({
 });
 
 /**
- * The newest hundred predictions, with their inputs.
+ * Lists the newest hundred predictions, with their inputs.
  * Source: https://sdks.replicate.com/python/resources/predictions/methods/get/
  */
 export function replicateLookUpCall({ submittedAt }: DoubtfulAttempt): UpstreamCall {
@@ -33,12 +33,11 @@ export function replicateLookUpCall({ submittedAt }: DoubtfulAttempt): UpstreamC
   return { method: "GET", url: url.href };
 }
 
-/** Never `absent`: nothing says that the list is whole, or that inputs are told as they were sent. */
+/** Judges the list, never as `absent`: nothing says that it is whole, or that inputs are told as they were sent. */
 export function readReplicateLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt): LookUpOutcome {
   const parsed = isSuccess(answer) ? predictions.safeParse(readJson(answer)) : undefined;
   const { operation, submittedAt } = attempt;
   const taken = new Set(attempt.taken.map(({ id }) => id));
-  // Equal requests have tasks that are as good as each other.
   const own = parsed?.data?.results.find(
     ({ id, model, created_at, input }) =>
       !taken.has(id) &&
