@@ -18,10 +18,7 @@ export interface ModelParameter {
 /** Rubles by key. */
 export type PriceRow = Readonly<Record<string, number>>;
 
-/**
- * `price_rub` of section 2.2, in rubles: one number; by resolution; by duration; by resolution, then duration; or by
- * mode, then `text` | `reference`, then resolution.
- */
+/** `price_rub` of section 2.2, in rubles: a number, or by resolution, duration, both, or mode and resolution. */
 export type PriceTable =
   | number
   | PriceRow

@@ -58,10 +58,7 @@ interface AppliedStep {
   checksum: string;
 }
 
-/**
- * Applies the missing steps in one transaction, and sets `user_version` to their number. Foreign keys are enforced
- * afterwards. @param mayChange false throws DatabaseOutdatedError instead of migrating
- */
+/** Applies the missing steps in one transaction; where `mayChange` is false it throws DatabaseOutdatedError instead. */
 export function migrate(db: Sqlite.Database, migrations: readonly Migration[], mayChange: boolean): void {
   // A step may rebuild a table that others refer to. SQLite ignores the pragma inside a transaction.
   db.pragma("foreign_keys = OFF");

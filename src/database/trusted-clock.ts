@@ -32,10 +32,7 @@ const save = prepare<TrustedClockRow>((p) =>
     ),
 );
 
-/**
- * Judges the current time by the record of the last look. Times are in ms since the epoch.
- * @param leapMs a larger leap ahead is not trusted
- */
+/** Judges the current time by the record of the last look. A leap ahead of more than `leapMs` is not trusted. */
 export function judgeClock(known: ClockRecord | undefined, now: Integer, leapMs: number): ClockRecord {
   const trusted = { trustedAt: now, seenAt: now, doubtedSince: null };
   if (!known || now - known.trustedAt <= leapMs) return trusted;
@@ -74,10 +71,7 @@ export class TrustedClock {
     return integer(Math.min(now, this.#last.at + clock.monotonic() - this.#last.monotonic));
   }
 
-  /**
-   * Records the current time, every hour. Returns true when it is trusted. A doubt survives restarts, and ends when the
-   * clock is corrected or has run on for a day.
-   */
+  /** Records the current time, every hour. Returns true when it is trusted. A doubt survives restarts. */
   async look(): Promise<boolean> {
     const { database, clock, logger, name, leapMs } = this.#options;
     const now = clock.now();

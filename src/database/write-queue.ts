@@ -66,7 +66,7 @@ export class WriteQueue {
   #isOver = false;
   #cancelLazy: CancelTimer | undefined;
   #busyDeadlineMs = BUSY_DEADLINE_MS;
-  /** When the waiting batch was first refused, on the monotonic clock, in ms. */
+  /** Time on the monotonic clock at which the waiting batch was first refused. */
   #busySince: number | undefined;
   #committedAt = Number.NEGATIVE_INFINITY;
   #commitMs = 0;

@@ -8,10 +8,7 @@ const nodeKind = z.looseObject({
   output_node: z.boolean().catch(false),
 });
 
-/**
- * Parses what ComfyUI tells of its nodes at `/object_info`. Source: github.com/Comfy-Org/ComfyUI, server.py
- * (node_info), and execution.py (validate_inputs).
- */
+/** Parses ComfyUI's `/object_info`. Source: github.com/Comfy-Org/ComfyUI, server.py (node_info) and execution.py. */
 export const nodeKindsSchema = z
   .record(z.string(), nodeKind)
   .refine((kinds) => Object.keys(kinds).length > 0);

@@ -7,7 +7,7 @@ import { outputSchema, pollSchema } from "./mapping.js";
 export interface Cost {
   amount: number;
   currency: string;
-  /** Where it is from: told by the service with the task, computed from units, or taken from the catalogue. */
+  /** Origin: told by the service with the task, computed from units, or taken from the catalogue. */
   source: "upstream" | "units" | "catalogue";
 }
 

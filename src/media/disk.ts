@@ -25,7 +25,7 @@ export interface MediaDisk {
 export interface FileFacts {
   isFile: boolean;
   size: number;
-  /** When it was last written, renamed or linked, in ms since the epoch. */
+  /** Milliseconds since the epoch at which it was last written, renamed or linked. */
   changedAt: number;
 }
 

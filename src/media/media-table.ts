@@ -23,7 +23,7 @@ interface MediaFileTable {
   title: string | null;
   /** Milliseconds since the epoch. */
   created_at: Integer;
-  /** When retention removed the file, in ms since the epoch; the row stays. */
+  /** Milliseconds since the epoch at which retention removed the file; the row stays. */
   removed_at: Integer | null;
 }
 export type MediaFile = Readonly<Selectable<MediaFileTable>>;

@@ -35,10 +35,7 @@ export class StorageHealth {
     return this.#isGood;
   }
 
-  /**
-   * Passes when a new order can be accepted. A bad store is probed each time; for a good one, a probe is reused for 5 s
-   * and a check of the free space for 1 s. @throws Unavailable `storage`
-   */
+  /** Probes storage, unless it was found good within seconds. Throws Unavailable `storage`. */
   async require(): Promise<void> {
     const { clock } = this.#options;
     if (this.#isGood && clock.monotonic() - this.#lookedAt < FREE_SPACE_FRESH_MS) return;

@@ -3,10 +3,7 @@ import { ageMs, type Clock } from "./clock.js";
 
 const REMEMBERED = 10_000;
 
-/**
- * Measures how long stored states last. The stored time counts until the start, the monotonic clock afterwards, so that
- * nothing is given up because the wall clock was set.
- */
+/** Measures how long stored states last, by the monotonic clock since the start: a wall clock that is set ends none. */
 export class Ages {
   readonly #clock: Clock;
   readonly #start: { wall: number; monotonic: number };
@@ -26,10 +23,7 @@ export class Ages {
     return now - begun;
   }
 
-  /**
-   * Returns the younger of what the stored time says now and what it said at the start: a wall clock that was set makes
-   * nothing older than the process, or than what an earlier one left.
-   */
+  /** Returns the younger of what the stored time says now and what it said at the start. */
   #beginning(since: number, now: number): number {
     const { wall, monotonic } = this.#start;
     return Math.max(now - ageMs(since, this.#clock.now()), monotonic - ageMs(since, wall));

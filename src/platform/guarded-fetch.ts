@@ -58,10 +58,7 @@ export interface FetchLimits {
   signal: AbortSignal;
 }
 
-/**
- * Fetches an untrusted link and streams its bytes to `read`. All connections are closed at the end.
- * @throws FetchError, the reason of `signal`, and errors of `read`
- */
+/** Streams an untrusted link to `read`. Throws FetchError, the reason of `signal`, and errors of `read`. */
 export type GuardedFetch = <T>(
   link: string,
   limits: FetchLimits,

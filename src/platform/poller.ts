@@ -22,10 +22,7 @@ export interface PollStore<Row extends PollRow> {
   /** Returns the first `dueAt` after `now`. Uses an index. */
   nextDueAfter(now: Integer): number | undefined;
   postpone(id: string, dueAt: Integer): Promise<void>;
-  /**
-   * Corrects rows of the future: the clock was set back after they were written. No row stays due later than the
-   * longest pause from `now`. Resolves when it is committed.
-   */
+  /** Corrects rows left in the future by a clock that was set back. Resolves when it is committed. */
   rewind(now: Integer): Promise<void>;
 }
 

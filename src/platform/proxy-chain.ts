@@ -1,9 +1,6 @@
 import { Dispatcher } from "undici";
 
-/**
- * Sends calls through the first of several proxies. After a call that got no connection, later calls take the next
- * one. A call is never repeated here: its caller knows whether it may be.
- */
+/** Sends calls through the first of several proxies. After one that got no connection, later calls take the next. */
 export class ProxyChain extends Dispatcher {
   readonly #proxies: readonly [Dispatcher, ...Dispatcher[]];
   #used = 0;

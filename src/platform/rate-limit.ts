@@ -12,10 +12,7 @@ export class RateLimit {
   readonly #starts: number[];
   #heldUntil = Number.NEGATIVE_INFINITY;
 
-  /**
-   * Continues from `recent` starts of an earlier process, in ms since the epoch and in order. A start of the future
-   * counts as of now: the clock was set back after it.
-   */
+  /** Continues from `recent` starts, in ms since the epoch and in order. One of the future counts as of now. */
   constructor(clock: Clock, window?: RateWindow, recent: readonly number[] = []) {
     this.#clock = clock;
     this.#window = window;
@@ -24,7 +21,7 @@ export class RateLimit {
     this.#starts = window ? recent.slice(-window.count).map((at) => epoch + Math.min(at, now)) : [];
   }
 
-  /** When the next start is allowed, on the monotonic clock; may be in the past. */
+  /** Time on the monotonic clock from which a start is allowed; may be in the past. */
   get nextStartAt(): number {
     const oldest = this.#starts[0];
     if (!this.#window || oldest === undefined || this.#starts.length < this.#window.count)

@@ -12,10 +12,7 @@ export class SetBack {
     this.#clock = clock;
   }
 
-  /**
-   * Returns the set-back since the last `settle`, in ms, or 0; infinite before the first: an earlier process may have
-   * seen it.
-   */
+  /** Returns the set-back since the last `settle`, in ms, or 0. Infinite before the first `settle`. */
   look(): number {
     const epoch = this.#clock.now() - this.#clock.monotonic();
     this.#epoch = Math.max(this.#epoch, epoch);

@@ -48,10 +48,7 @@ export interface OrderTerms {
   signal?: AbortSignal;
   /** Called at once when the ids of the jobs arrive, before they are written anywhere. */
   onAccepted?: (jobIds: readonly JobId[]) => void;
-  /**
-   * Called once where the outcome stays unknown while the submission is repeated.
-   * @param repeatedUntil when the repetition ends at the latest, in ms since the epoch
-   */
+  /** Called once where the outcome stays unknown. The submission is repeated until then, in ms since the epoch. */
   onDoubt?: (repeatedUntil: number) => void;
 }
 
@@ -75,10 +72,7 @@ export interface Gateway {
    */
   submit(request: GenerationRequest, order: OrderTerms): Promise<Accepted>;
   job(id: JobId): Promise<GatewayJob>;
-  /**
-   * Lists the files that still exist, of a job that was just read, and opens none; empty until it is done.
-   * @throws ContractError `job_not_found`
-   */
+  /** Lists files that still exist, of a job that was just read. Opens none. Throws ContractError `job_not_found`. */
   results(job: Job): Promise<readonly ResultFile[]>;
   /**
    * Refunds finished jobs whose files were removed before delivery, once per order.

@@ -30,10 +30,7 @@ export function replyTo(message: unknown): Promise<Reply> {
     .catch(failureReply);
 }
 
-/**
- * Judges a downloaded file by its bytes, and makes a WebP of a picture and a small JPEG of a cover. Runs in its own
- * process. @throws GenerationError `reference` for a file that is not of its kind or is damaged
- */
+/** Judges a downloaded file and converts pictures, in its own process. Throws GenerationError `reference`. */
 export async function prepareFile(message: unknown): Promise<GeneratedFile> {
   const { kind, source, target, pixelsMax } = task.parse(message);
   if (kind === "image") return preparePicture(source, target, pixelsMax);

@@ -27,10 +27,7 @@ interface IdleProcess {
   cancelEnd: CancelTimer;
 }
 
-/**
- * Runs one task at a time in each of several child processes of lower priority, which are killed at the time or memory
- * limit. They are started when first needed, kept warm between tasks and ended when idle.
- */
+/** Runs tasks in child processes, one at a time in each, which are killed at a limit and ended when idle. */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #slots: FairSlots;
@@ -44,10 +41,7 @@ export class WorkerPool {
     this.#slots = new FairSlots(options.concurrency);
   }
 
-  /**
-   * Runs a task, plain data, once more where something else than the service ended its process.
-   * @param account whose tasks take turns with those of others @throws GenerationError
-   */
+  /** Runs a task, and again where its process was ended from outside. Accounts take turns. Throws GenerationError. */
   async run(task: object, signal: AbortSignal, account = 0): Promise<readonly GeneratedFile[]> {
     const release = await this.#takeSlot(account, signal);
     try {

@@ -167,10 +167,7 @@ export class WorkerProcess {
   }
 }
 
-/**
- * Puts a process behind the service, whose event loop runs first on a busy machine. Done before the process starts
- * threads of its own, which inherit it.
- */
+/** Lowers the priority, before the process starts threads, which inherit it: the service's event loop runs first. */
 function lowerPriority(pid: number | undefined): void {
   if (pid === undefined) return;
   try {

@@ -6,10 +6,7 @@ type Fields = Readonly<Record<string, ParameterValue | undefined>>;
 export const SAMPLE_LINK = "https://reference.invalid/image";
 const TEXT = "text";
 
-/**
- * Builds a normalised request for every combination of discrete parameters, with short texts and one link.
- * Numbers without a list of values have their default, and their bounds one parameter at a time.
- */
+/** Builds a normalised request for each combination of discrete parameters, and for the bounds of each number. */
 export function sampleRequests({ type, model_key, parameters }: Model): readonly GenerationRequest[] {
   const grouped = GROUPS[type](parameters);
   const inGroup = new Set(grouped.flatMap((fields) => Object.keys(fields)));

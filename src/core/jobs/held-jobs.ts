@@ -60,7 +60,7 @@ export interface HeldJobsHost {
 interface Held {
   id: number;
   publicId: ReturnType<typeof publicJobId>;
-  /** When the job is due, on the monotonic clock. */
+  /** Time on the monotonic clock at which the job is due. */
   dueAt: number;
   /** Names of the providers that take jobs and would not take this one. */
   declinedBy: string;

@@ -62,11 +62,7 @@ export function idempotencyKey(
   return source.first(selectKey, { accountId, key });
 }
 
-/**
- * Stores a key, over an expired row of the same key.
- * @param expiredUntil rows created at or before this time (ms since the epoch) have expired
- * @throws SQLITE_CONSTRAINT_UNIQUE when the account has an unexpired row of the key
- */
+/** Stores a key, over a row of it created up to `expiredUntil` (ms since the epoch). Throws where one is unexpired. */
 export function insertIdempotencyKey(
   tx: Transaction,
   row: Omit<IdempotencyKeyRow, "id">,

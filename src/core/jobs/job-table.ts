@@ -30,7 +30,7 @@ export interface JobTable {
   failure: Failure | null;
   error: string | null;
   is_refunded: 0 | 1;
-  /** When its charge was refunded after it was done, since its files were lost; in ms since the epoch. */
+  /** Milliseconds since the epoch at which the charge of a done job was refunded: its files were lost. */
   paid_back_at: Integer | null;
   attempts: number;
   /** Times are in milliseconds since the epoch. */

@@ -37,10 +37,7 @@ interface Run {
   stopping: AbortController;
 }
 
-/**
- * Runs the jobs of one provider in its own slots, in which accounts take turns. Its references are fetched
- * in a separate pool, so that no provider waits for another.
- */
+/** Runs the jobs of one provider in its own slots, and fetches references apart: no provider waits for another. */
 export class ProviderQueue {
   readonly #options: ProviderQueueOptions;
   readonly #fetcher: ReferenceFetcher;

@@ -34,10 +34,7 @@ interface Entry {
   outcome: FetchOutcome | undefined;
 }
 
-/**
- * Fetches references of one provider's queued jobs before they take a slot. Accounts take turns. Jobs stay
- * `queued` meanwhile, so that a restart fetches again.
- */
+/** Fetches references of one provider's `queued` jobs before they take a slot. Accounts take turns. */
 export class ReferenceFetcher {
   readonly #options: ReferenceFetcherOptions;
   readonly #penalties: FetchPenalties;

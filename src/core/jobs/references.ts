@@ -6,7 +6,7 @@ import type { LocalBlobs } from "../../ports/blob-store.js";
 
 export interface ReferenceRequest {
   link: string;
-  /** When the job was accepted, in ms since the epoch. Own links must be valid at this time. */
+  /** Milliseconds since the epoch at which the job was accepted. Own links must be valid at this time. */
   acceptedAt: number;
   directory: string;
   index: number;

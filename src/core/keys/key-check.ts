@@ -20,7 +20,7 @@ export interface KeyCheckOptions {
 /** Authenticates API keys. A key revoked by any process is rejected from the next request on. */
 export class KeyCheck {
   readonly #options: KeyCheckOptions;
-  /** When each key's use was written, on the monotonic clock. */
+  /** Times on the monotonic clock at which the use of keys was written. */
   readonly #touchedAt = new BoundedMap<number, number>(TOUCHED_KEYS_MAX);
 
   constructor(options: KeyCheckOptions) {

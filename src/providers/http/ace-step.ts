@@ -67,10 +67,7 @@ export const aceStep: UpstreamAdapter = {
   readProbe: judgeProbeStatus,
 };
 
-/**
- * Judges a task. Waiting and running have one status, and so has an unknown task, with an empty list. Where states are
- * kept on its disk, a task that its restart lost looks as if it ran: its deadline ends it.
- */
+/** Judges a task. Waiting, running and unknown tasks look alike: the deadline ends one that a restart lost. */
 function judgeTask({ status, result }: z.infer<typeof task>): PollOutcome {
   const made = readTracks(result);
   switch (status) {

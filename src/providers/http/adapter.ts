@@ -129,10 +129,7 @@ export interface UpstreamAdapter {
   /** Returns calls that are sent one after the other. */
   cancel?(reference: UpstreamReference): UpstreamCall | readonly UpstreamCall[];
   lookUp?(attempt: DoubtfulAttempt): UpstreamCall;
-  /**
-   * Judges the answer to a look-up. `askedAt` is in ms since the epoch, by the clock of `submittedAt`.
-   * @param asked the call that was answered, by default the first
-   */
+  /** Judges the answer to the call `asked`, by default the first. `askedAt` is by the clock of `submittedAt`, in ms. */
   readLookUp?(
     answer: HttpAnswer,
     attempt: DoubtfulAttempt,
@@ -142,13 +139,10 @@ export interface UpstreamAdapter {
   /** Asks for a fresh address of a result that expired; undefined where a poll tells it. */
   renew?(url: string): UpstreamCall;
   readRenew?(answer: HttpAnswer): string | undefined;
-  /**
-   * Gives the request another seed, for a service that answers a repeated one from a cache, whose file may be gone.
-   * Undefined where nothing can be changed.
-   */
+  /** Gives the request another seed, for a service that answers a repeated one from a cache; undefined where it cannot. */
   remake?(operation: Operation): Operation | undefined;
   upload?: UploadSteps;
-  /** False for a service that opens no addresses: references are uploaded, whatever PUBLIC_URL is. */
+  /** Gives the request another seed, for a service that answers repeated ones from a cache; undefined without seeds. */
   readonly readsLinks?: false;
   /** Limits references that are given as `data:` addresses, in bytes. */
   dataUrlBytesMax?: number;

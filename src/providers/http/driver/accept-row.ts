@@ -23,10 +23,7 @@ export function ownerOf(
   return tx.first(table.selectByTask, { provider, task_id: taskIdOf(reference) });
 }
 
-/**
- * Gives a task to an attempt. A second attempt with the task becomes ambiguous, since nobody knows whose it is, and its
- * files are never delivered for it.
- */
+/** Gives a task to an attempt. A second attempt with it becomes ambiguous: nobody knows whose the task is. */
 export function acceptRow(
   tx: Transaction,
   row: table.AttemptRow,

@@ -202,10 +202,7 @@ export class AttemptStore implements PollStore<PollRow> {
     return this.#move(id, "failed", { due_at: null, detail, flagged: 1 });
   }
 
-  /**
-   * Records doubt, at the expected cost: the service may have made it.
-   * @param dueAt when it is looked up again; undefined where the service cannot be asked
-   */
+  /** Records doubt, at the expected cost. @param dueAt when it is looked up again; undefined where it cannot be */
   setAmbiguous(id: number, detail: string, dueAt: Integer | undefined): Promise<Attempt | undefined> {
     return this.#database.write("attempt:ambiguous", (tx) => {
       const row = tx.first(table.selectAttempt, { id });

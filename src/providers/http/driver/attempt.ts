@@ -18,9 +18,9 @@ export interface Attempt {
   plannedAt: Integer;
   submittedAt: Integer | undefined;
   acceptedAt: Integer | undefined;
-  /** When a planned attempt waits no longer, and an accepted one is no longer awaited. */
+  /** Time until which a planned attempt waits, and an accepted one is awaited. */
   deadlineAt: Integer;
-  /** When the service is asked next. */
+  /** Time at which the service is asked next. */
   dueAt: Integer | undefined;
   /** Answers in a row that the task is unknown, and when the first one came. */
   unknownCount: number;

@@ -6,7 +6,7 @@ interface Hint {
   count: number;
   /** True while the service was not asked since the latest call. */
   isWaiting: boolean;
-  /** When the service is asked because of a call, on the monotonic clock. */
+  /** Time on the monotonic clock at which the service is asked because of a call. */
   askAt: number;
 }
 

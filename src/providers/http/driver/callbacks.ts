@@ -94,10 +94,7 @@ export class Callbacks {
     return answer;
   }
 
-  /**
-   * Computes the pause before the next poll, in ms: 0 where a call came since the last one, longer than `usualMs` where
-   * one is expected.
-   */
+  /** Computes the pause before the next poll, in ms: 0 after a call, longer than `usualMs` where one is expected. */
   pauseMs(attempt: Attempt, usualMs: number): number {
     const hintedMs = this.#hints.waitMs(attempt.id);
     if (hintedMs !== undefined) return hintedMs;

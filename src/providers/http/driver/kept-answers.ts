@@ -6,10 +6,7 @@ import { DAY_MS } from "../../../platform/units.js";
 /** Longest time for which a job is open. */
 const KEPT_MS = 7 * DAY_MS;
 
-/**
- * Keeps answers of synchronous services, which hold files that were paid for and are told once, in a file for each
- * until its job has ended. They are too large for rows.
- */
+/** Keeps answers of synchronous services, which are told once and too large for rows, until their jobs have ended. */
 export class KeptAnswers {
   readonly #directory: string;
   /** Answers that the disk did not take, for a job that runs again when it does. */

@@ -49,10 +49,7 @@ const rewind = prepare<Range>((p) =>
     .where(isOfFuture(p)),
 );
 
-/**
- * Corrects attempts that are polled, after the clock was set back: a row of the future becomes as old as `now`, and
- * none is due later than a pause allows. Resolves when it is committed.
- */
+/** Corrects attempts after the clock was set back: none stays in the future, or due later than a pause allows. */
 export async function rewindAttempts(database: Database, provider: string, now: Integer): Promise<void> {
   const range = { provider, now, soon: integer(now + PAUSE_MAX_MS), late: integer(now + LATE_PAUSE_MAX_MS) };
   if (!database.first(selectOfFuture, range)) return;

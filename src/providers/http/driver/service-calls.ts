@@ -81,10 +81,7 @@ export class ServiceCalls {
     });
   }
 
-  /**
-   * Submits on a connection of its own: closing a reused one would leave the outcome unknown. Nothing aborts it. Throws
-   * ExchangeError without a status line.
-   */
+  /** Submits on a connection of its own, which nothing aborts: a reused one might be closed, and leave doubt. */
   async submit(call: UpstreamCall): Promise<HttpAnswer> {
     const dispatcher = openAgent({ ...this.#options.agent, connections: 1 });
     const timeoutMs = this.#options.adapter.submitTimeoutMs ?? SUBMIT_TIMEOUT_MS;
@@ -184,10 +181,7 @@ export interface ServiceHosts {
   basePath?: string | undefined;
 }
 
-/**
- * Returns the address to call, on one of the service's own hosts or at the operator's root; undefined for any other,
- * such as one that an answer named: the key goes nowhere else.
- */
+/** Returns the address on one of the service's own hosts or at the operator's root; undefined for any other. */
 export function serviceAddress(url: string, hosts: ServiceHosts): URL | undefined {
   const { apiHosts, root } = hosts;
   if (!URL.canParse(url)) return undefined;

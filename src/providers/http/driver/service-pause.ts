@@ -92,7 +92,7 @@ export class ServicePause {
     });
   }
 
-  /** Reads the balance, of which the task may cost more: it never counts as less than it is now. */
+  /** Remembers the balance now, below which the one at the refusal cannot have been. */
   #rememberBalance(): void {
     const { probe } = this.#options;
     if (probe?.tells !== "balance") return;
@@ -120,10 +120,7 @@ export class ServicePause {
   }
 }
 
-/**
- * Tells whether the pause is over: credit that did not rise since the refusal pays for no task. Where the balance of
- * that time is not known, one task is tried, and its refusal has a balance.
- */
+/** Tells whether the pause is over. Where the earlier balance is not known, one task is tried: its refusal has one. */
 function isOver({ reason, balance: before }: Pause, balance: number | undefined): boolean {
   if (reason !== "no_credit" || balance === undefined || before === undefined) return true;
   return balance > before;

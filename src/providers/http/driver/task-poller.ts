@@ -214,7 +214,7 @@ export class TaskPoller {
   #writeEnd(attempt: Attempt, answer: TaskAnswer & { kind: "refused" | "failed" }, detail: string) {
     const { store } = this.#options;
     const { id, state } = attempt;
-    // A task that was `ready` before has lost its file.
+    // A task that was ready before may have been charged for.
     if (state !== "accepted") return store.fail(id, detail);
     const cost = plausibleCost(this.#options, attempt, answer.cost);
     return answer.kind === "refused"

@@ -28,7 +28,7 @@ interface Hold {
 export class Throttle {
   readonly #options: ThrottleOptions;
   #hold: Hold | undefined;
-  /** When calls were first turned away, without one that was taken, on the monotonic clock. */
+  /** Times on the monotonic clock since which every call was turned away. */
   readonly #firstAt = new Map<Throttled, number>();
   #cancel: CancelTimer = () => {};
 

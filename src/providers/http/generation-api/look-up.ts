@@ -16,10 +16,7 @@ export function lookUpCall(): UpstreamCall {
   return { method: "GET", url: `${ROOT}/health` };
 }
 
-/**
- * Repeats the POST with its key where the service announces it: it makes at most one job, and tells which. Nothing is
- * repeated at any other service.
- */
+/** Repeats the POST with its key only where the service announces it: it makes at most one job, and tells which. */
 export function readLookUp(
   answer: HttpAnswer,
   attempt: DoubtfulAttempt,

@@ -15,10 +15,7 @@ export interface FileInspectorOptions {
   memoryLimitBytes?: number;
 }
 
-/**
- * Limits encoders. Each takes a core, at a lower priority than the service, and may take 1.5 GB. Two on two cores take
- * 0.6 of the time of one, with the same delay of the event loop (p99 13 ms).
- */
+/** Limits encoders: each takes a core and up to 1.5 GB. Two on two cores take 0.6 of the time of one. */
 const CONCURRENCY_MAX = 4;
 const CORES = availableParallelism();
 const CONCURRENCY = Math.min(CONCURRENCY_MAX, CORES, Math.max(2, CORES - 1));
@@ -51,10 +48,7 @@ export class FileInspector {
     });
   }
 
-  /**
-   * Prepares a file; a picture that is too large to be converted whole becomes smaller. @throws OutputError
-   * @param account whose files take turns with those of others
-   */
+  /** Prepares a file; a picture that is too large to be converted whole becomes smaller. Throws OutputError. */
   async prepare(task: FileTask, signal: AbortSignal, account = 0): Promise<GeneratedFile> {
     try {
       return await this.#run(task, signal, account);

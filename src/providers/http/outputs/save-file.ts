@@ -38,10 +38,7 @@ const FAULTS: Readonly<Record<DownloadFault, OutputFault>> = {
   forbidden_link: "forbidden_host",
 };
 
-/**
- * Writes a result's bytes to `path`, over what stands there. A broken download goes on where it broke. Throws
- * OutputError.
- */
+/** Writes a result's bytes to `path`, over what stands there. A broken download goes on. Throws OutputError. */
 export async function saveFile(
   options: SaveFileOptions,
   source: UpstreamFile["source"],

@@ -33,10 +33,7 @@ class UploadError extends Error {
   override readonly name = "UploadError";
 }
 
-/**
- * Gives pictures of a job to one service: as links of ours, by its upload, as `data:` addresses, or as the files
- * themselves, which the submit then holds.
- */
+/** Gives pictures to one service: as links of ours, by its upload, as `data:` addresses, or as files of the submit. */
 export class ReferencePublisher {
   readonly #options: ReferencePublisherOptions;
 
