@@ -13,7 +13,7 @@ export interface MediaDisk {
   rename(from: string, to: string): Promise<void>;
   /** Opens a file or a range of it. The stream stays readable when the file is removed. */
   open(path: string, range?: ByteRange): Promise<Readable>;
-  stat(path: string): Promise<FileFacts>;
+  stat(path: string): Promise<FileStat>;
   remove(path: string): Promise<void>;
   removeTree(path: string): Promise<void>;
   /** Returns no names when the folder is absent. */
@@ -22,7 +22,7 @@ export interface MediaDisk {
   freeBytes(path: string): Promise<number>;
 }
 
-export interface FileFacts {
+export interface FileStat {
   isFile: boolean;
   size: number;
   /** Milliseconds since the epoch at which it was last written, renamed or linked. */

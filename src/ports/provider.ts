@@ -112,13 +112,13 @@ export interface ProviderHost<Tx = unknown> {
    * Stores files of a job that has ended, in one commit with what `files.write` writes.
    * @returns the names of the files; undefined, and nothing is kept, where the job has files or `write` returns false
    */
-  keepLate(files: LateFiles<Tx>): Promise<readonly string[] | undefined>;
+  keepLate(files: FilesToKeep<Tx>): Promise<readonly string[] | undefined>;
   /** Call when the provider takes more jobs than before, and when its state has changed. */
   roomAgain(): void;
 }
 
 /** What a service made of a job after the job had ended. */
-export interface LateFiles<Tx = unknown> {
+export interface FilesToKeep<Tx = unknown> {
   jobId: number;
   fetch: (directory: string) => Promise<readonly GeneratedFile[]>;
   write: (tx: Tx) => boolean;

@@ -9,8 +9,8 @@ import type { Logger } from "../../platform/logger.js";
 import { SECOND_MS } from "../../platform/units.js";
 import { isTaking, type ProviderState } from "../../ports/provider.js";
 import type { HandOver } from "./hand-over.js";
-import { idsOf, type JobEnd } from "./job-completion.js";
-import { unavailable } from "./job-ends.js";
+import { type JobEnd, jobLogIds } from "./job-completion.js";
+import { unavailableEnd } from "./job-ends.js";
 import { publicJobId } from "./job-id.js";
 import type { QueuedJob } from "./job-picker.js";
 import { type JobRow, jobById, startJob } from "./job-store.js";
@@ -208,7 +208,7 @@ export class HeldJobs {
       places.set(held.publicId, moved.status === "generating" ? {} : undefined);
       onHandedOver(moved);
     } catch (error) {
-      logger.warn({ ...idsOf(job), err: error }, "held job left to the next start");
+      logger.warn({ ...jobLogIds(job), err: error }, "held job left to the next start");
     }
   }
 
@@ -228,7 +228,7 @@ export class HeldJobs {
         forget(id);
         places.forget(publicId);
       }
-      for (const job of started) end(job, unavailable(cause));
+      for (const job of started) end(job, unavailableEnd(cause));
     }
   }
 

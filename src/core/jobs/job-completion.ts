@@ -49,14 +49,14 @@ export class JobCompletion {
     const startedAt = job.started_at ?? clock.now();
     let end = outcome;
     const onFailure = (error: unknown, attempt: number) => {
-      logger.error({ ...idsOf(job), err: error, attempt }, "job outcome not written, trying again");
+      logger.error({ ...jobLogIds(job), err: error, attempt }, "job outcome not written, trying again");
       if (isDiskFault(error)) health.markBad(error);
       else if (end.kind === "made" && isConstraint(error)) end = refusedFiles(error);
     };
     const isEnded = await retry({ clock, backOff: WRITE_BACK_OFF, onFailure, signal: stop }, () =>
       this.#write(job, end),
     ).catch((error: unknown) => {
-      logger.warn({ ...idsOf(job), err: error }, "job outcome left to the next start");
+      logger.warn({ ...jobLogIds(job), err: error }, "job outcome left to the next start");
       return undefined;
     });
     if (isEnded === undefined) return false;
@@ -77,7 +77,7 @@ export class JobCompletion {
 
   #announce(job: JobRow, end: JobEnd, startedAt: number): void {
     const { clock, logger, changes, refundFailedJobs } = this.#options;
-    const event = { ...idsOf(job), duration_ms: ageMs(startedAt, clock.now()) };
+    const event = { ...jobLogIds(job), duration_ms: ageMs(startedAt, clock.now()) };
     if (end.kind === "made") {
       this.#done[job.type] += 1;
       logger.info({ ...event, files: end.files.length }, "job done");
@@ -86,13 +86,13 @@ export class JobCompletion {
       (isRefused ? this.#refused : this.#failed)[job.type] += 1;
       const detail = { ...event, provider: job.provider, failure: end.failure, err: end.cause };
       logger.warn(detail, isRefused ? "job refused" : "job failed");
-      if (refundFailedJobs) logger.info({ ...idsOf(job), kopecks: job.cost }, "refund");
+      if (refundFailedJobs) logger.info({ ...jobLogIds(job), kopecks: job.cost }, "refund");
     }
     changes.emit(publicJobId(job.type, job.id));
   }
 }
 
-export function idsOf(job: JobRow) {
+export function jobLogIds(job: JobRow) {
   return {
     account_id: job.account_id,
     order_id: job.order_id,

@@ -4,7 +4,7 @@ import type { MediaStore } from "../../media/media-store.js";
 import { mediaOfJob } from "../../media/media-table.js";
 import type { WorkDirectories } from "../../media/work-directories.js";
 import type { Clock } from "../../platform/clock.js";
-import type { LateFiles as FilesToKeep } from "../../ports/provider.js";
+import type { FilesToKeep } from "../../ports/provider.js";
 import { jobById } from "./job-store.js";
 import { keepFiles, namesOf } from "./keep-files.js";
 import { insertResults } from "./settlement.js";

@@ -4,7 +4,7 @@ import type { Provider } from "../../ports/provider.js";
 import { DECLINED, type HandOver } from "./hand-over.js";
 import { HeldJobs } from "./held-jobs.js";
 import type { JobChanges } from "./job-changes.js";
-import { idsOf, type JobCompletion, type JobEnd, WRITE_BACK_OFF } from "./job-completion.js";
+import { type JobCompletion, type JobEnd, jobLogIds, WRITE_BACK_OFF } from "./job-completion.js";
 import { INTERRUPTED_TOO_OFTEN } from "./job-ends.js";
 import { publicJobId } from "./job-id.js";
 import { JobPicker } from "./job-picker.js";
@@ -230,7 +230,7 @@ export class ProviderQueue {
   async #run(job: JobRow, fetched: Fetched | undefined, stop: AbortSignal): Promise<void> {
     const { logger, changes, places, rules } = this.#options;
     const id = publicJobId(job.type, job.id);
-    logger.info({ ...idsOf(job), attempt: job.attempts }, "job started");
+    logger.info({ ...jobLogIds(job), attempt: job.attempts }, "job started");
     // Until its service says that it is being made, a job waits there, also after a restart.
     if (rules.goesOnElsewhere) places.set(id, {});
     changes.emit(id);
@@ -238,7 +238,7 @@ export class ProviderQueue {
     if (outcome.kind === "interrupted") return this.#leave(job, "job interrupted");
     if (outcome.kind === "postponed") {
       // It has no slot as soon as its run ends. The row stays `generating`: no status goes back.
-      logger.info(idsOf(job), "job waits for its service");
+      logger.info(jobLogIds(job), "job waits for its service");
       return this.#await(job);
     }
     if (outcome.kind === "declined") return this.#handOver(job, outcome, stop);
@@ -251,13 +251,13 @@ export class ProviderQueue {
     try {
       const next = handOver.nextOf(job);
       if (!next) {
-        logger.warn({ ...idsOf(job), provider: job.provider, err: cause, next: null }, DECLINED);
+        logger.warn({ ...jobLogIds(job), provider: job.provider, err: cause, next: null }, DECLINED);
         return await this.#end(job, { kind: "failed", failure: "unavailable", error, cause: undefined });
       }
       const moved = await handOver.pass(job, next, { cause, stop });
       if (moved !== "ended") onHandedOver(moved);
     } catch (failure) {
-      logger.warn({ ...idsOf(job), err: failure }, "declined job left to the next start");
+      logger.warn({ ...jobLogIds(job), err: failure }, "declined job left to the next start");
     }
   }
 
@@ -278,11 +278,11 @@ export class ProviderQueue {
   /** Leaves the job `generating` for the next start, without counting this attempt. */
   async #leave(job: JobRow, event: string): Promise<void> {
     const { database, logger } = this.#options;
-    logger.info(idsOf(job), event);
+    logger.info(jobLogIds(job), event);
     try {
       await database.write("job:interrupted", (tx) => forgetAttempt(tx, job.id));
     } catch (error) {
-      logger.warn({ ...idsOf(job), err: error }, "interrupted start not undone");
+      logger.warn({ ...jobLogIds(job), err: error }, "interrupted start not undone");
     }
   }
 }

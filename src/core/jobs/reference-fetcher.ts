@@ -6,7 +6,7 @@ import type { Logger } from "../../platform/logger.js";
 import type { Provider } from "../../ports/provider.js";
 import { FetchPenalties } from "./fetch-penalties.js";
 import { type FetchOutcome, fetchReferences } from "./fetch-references.js";
-import { idsOf, type JobEnd } from "./job-completion.js";
+import { type JobEnd, jobLogIds } from "./job-completion.js";
 import type { QueuedJob } from "./job-picker.js";
 import type { JobRow } from "./job-store.js";
 import type { Fetched, ReferenceReader } from "./references.js";
@@ -179,7 +179,8 @@ export class ReferenceFetcher {
       if (storageRetries.allow(job, outcome)) this.#entries.delete(job.id);
     } else {
       const waitMs = this.#penalties.failed(job.account_id);
-      if (waitMs > 0) logger.info({ ...idsOf(job), wait_ms: waitMs }, "account waits to fetch references");
+      if (waitMs > 0)
+        logger.info({ ...jobLogIds(job), wait_ms: waitMs }, "account waits to fetch references");
     }
     if (!this.#stopping.signal.aborted) this.#onChange();
   }

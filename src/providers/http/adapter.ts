@@ -139,10 +139,10 @@ export interface UpstreamAdapter {
   /** Asks for a fresh address of a result that expired; undefined where a poll tells it. */
   renew?(url: string): UpstreamCall;
   readRenew?(answer: HttpAnswer): string | undefined;
-  /** Gives the request another seed, for a service that answers a repeated one from a cache; undefined where it cannot. */
+  /** Gives the request another seed, for a service that answers repeated ones from a cache; undefined without seeds. */
   remake?(operation: Operation): Operation | undefined;
   upload?: UploadSteps;
-  /** Gives the request another seed, for a service that answers repeated ones from a cache; undefined without seeds. */
+  /** False for a service that opens no addresses: references are uploaded, whatever PUBLIC_URL is. */
   readonly readsLinks?: false;
   /** Limits references that are given as `data:` addresses, in bytes. */
   dataUrlBytesMax?: number;

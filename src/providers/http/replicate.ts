@@ -11,7 +11,13 @@ import {
   readJson,
 } from "./judge-status.js";
 import { readReplicateLookUp, replicateLookUpCall } from "./replicate/look-up.js";
-import { addressesOf, judgePrediction, ROOT, readPrediction, referenceOf } from "./replicate/prediction.js";
+import {
+  addressesOf,
+  judgePrediction,
+  REPLICATE_ROOT,
+  readPrediction,
+  referenceOf,
+} from "./replicate/prediction.js";
 
 const rejection = z.looseObject({
   detail: z.string().optional().catch(undefined),
@@ -35,7 +41,7 @@ export const replicate: UpstreamAdapter = {
   callsBack: true,
   submit: ({ endpoint, input, poll }, { callbackUrl }) => ({
     method: "POST",
-    url: `${ROOT}/models/${endpoint}/predictions`,
+    url: `${REPLICATE_ROOT}/models/${endpoint}/predictions`,
     // Ends a prediction that nobody waits for any more: one that was not started costs nothing.
     headers: { "cancel-after": `${poll.deadline_sec}s` },
     json: {
@@ -64,7 +70,7 @@ export const replicate: UpstreamAdapter = {
   upload: {
     begin: ({ path, mime, fileName }) => ({
       method: "POST",
-      url: `${ROOT}/files`,
+      url: `${REPLICATE_ROOT}/files`,
       form: [{ name: "content", file: path, mime, fileName }],
     }),
     readBegin(answer) {
@@ -74,7 +80,7 @@ export const replicate: UpstreamAdapter = {
   },
 
   probeTells: "key",
-  probe: () => ({ method: "GET", url: `${ROOT}/account` }),
+  probe: () => ({ method: "GET", url: `${REPLICATE_ROOT}/account` }),
   readProbe: judgeKeyProbe,
 };
 

@@ -15,7 +15,7 @@ import { declined, outcomeOf, postponed, type Unmade, unavailable } from "./outc
 import { deadlineMs } from "./poll-schedule.js";
 import type { ServiceState } from "./service-state.js";
 
-export interface ReferencePublisher {
+export interface TaskReferences {
   publish(paths: readonly string[], lifeMs: number, signal: AbortSignal): Promise<readonly string[]>;
 }
 
@@ -24,7 +24,7 @@ export interface AttemptPlannerOptions {
   store: AttemptStore;
   state: ServiceState;
   callbackUrl: string;
-  references: ReferencePublisher;
+  references: TaskReferences;
   clock: Clock;
   ids: Pick<Ids, "request">;
 }

@@ -253,7 +253,7 @@ class StoredAttempt implements Attempt {
     this.jobId = row.job_id;
     this.no = row.no;
     this.state = row.state;
-    this.reference = referenceOf(row);
+    this.reference = readReference(row);
     this.isLate = row.late === 1;
     this.plannedAt = row.planned_at;
     this.submittedAt = row.submitted_at ?? undefined;
@@ -277,7 +277,7 @@ class StoredAttempt implements Attempt {
   }
 }
 
-export function referenceOf({ ref }: Pick<AttemptRow, "ref">): UpstreamReference | undefined {
+function readReference({ ref }: Pick<AttemptRow, "ref">): UpstreamReference | undefined {
   return ref === null ? undefined : storedReference.parse(JSON.parse(ref));
 }
 

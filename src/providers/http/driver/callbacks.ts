@@ -34,7 +34,7 @@ const ENDS: ReadonlySet<PollOutcome["kind"]> = new Set(["ready", "refused", "fai
 const MISSES_MAX = 3;
 
 /** Takes what one service calls about its tasks: each call is a hint to ask now, and nothing in it is believed. */
-export class Callbacks {
+export class ServiceCallbacks {
   readonly #options: CallbacksOptions;
   readonly #hints: CallbackHints;
   readonly #ages: Ages;

@@ -19,13 +19,13 @@ import {
 } from "../../../ports/provider.js";
 import type { UpstreamAdapter } from "../adapter.js";
 import { wasSent } from "./attempt-moves.js";
-import { AttemptPlanner, type ReferencePublisher } from "./attempt-planner.js";
+import { AttemptPlanner, type TaskReferences } from "./attempt-planner.js";
 import { AttemptStore } from "./attempt-store.js";
-import type { Callbacks } from "./callbacks.js";
+import type { ServiceCallbacks } from "./callbacks.js";
 import { JobSlot } from "./job-slot.js";
 import type { KeptAnswers } from "./kept-answers.js";
 import { notStored, postponed } from "./outcomes.js";
-import type { OutputFetcher } from "./output-collector.js";
+import type { TaskOutputs } from "./output-collector.js";
 import { probe } from "./probe.js";
 import type { ReferenceSpool } from "./reference-spool.js";
 import { Run, type RunEnd } from "./run.js";
@@ -37,7 +37,7 @@ import { StateStore } from "./state-store.js";
 
 export interface HttpProviderOptions {
   callbackUrl: string;
-  references: ReferencePublisher;
+  references: TaskReferences;
   adapter: UpstreamAdapter;
   key: string;
   /** Address that takes the place of the service's own scheme, host and port. */
@@ -48,7 +48,7 @@ export interface HttpProviderOptions {
   canBeCalled?: boolean;
   /** Limit instead of the settings' own. */
   concurrency?: number | undefined;
-  outputs: OutputFetcher;
+  outputs: TaskOutputs;
   database: Database;
   /** Pause between checks of an idle service that is the operator's own. */
   idleCheckMs?: number | undefined;
@@ -142,7 +142,7 @@ export class HttpProvider implements Upstream {
     this.#state.resume();
   }
 
-  get callbacks(): Pick<Callbacks, "take" | "drop"> {
+  get callbacks(): Pick<ServiceCallbacks, "take" | "drop"> {
     return this.#begun.callbacks;
   }
 

@@ -11,12 +11,12 @@ import type { GeneratedFile, ProviderHost } from "../../../ports/provider.js";
 import { OutputError } from "../outputs/output-error.js";
 import type { Attempt } from "./attempt.js";
 import { filesOf, noFile } from "./files-of.js";
-import type { OutputFetcher } from "./output-collector.js";
+import type { TaskOutputs } from "./output-collector.js";
 import { renewed } from "./renew-files.js";
 import { idsOf, persist, type ServiceContext } from "./service-context.js";
 
 export interface LateCollectorOptions extends ServiceContext {
-  outputs: OutputFetcher;
+  outputs: TaskOutputs;
   host: Pick<ProviderHost<Transaction>, "keepLate">;
   onPollAgain: () => void;
 }

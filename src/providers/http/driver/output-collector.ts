@@ -14,7 +14,7 @@ import { renewed } from "./renew-files.js";
 import type { Run } from "./run.js";
 import { idsOf, persist, type ServiceContext } from "./service-context.js";
 
-export interface OutputFetcher {
+export interface TaskOutputs {
   fetch(
     files: readonly UpstreamFile[],
     directory: string,
@@ -24,7 +24,7 @@ export interface OutputFetcher {
 }
 
 export interface OutputCollectorOptions extends ServiceContext {
-  outputs: OutputFetcher;
+  outputs: TaskOutputs;
   onPollAgain: () => void;
 }
 

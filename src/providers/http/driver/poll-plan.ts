@@ -3,7 +3,7 @@ import { Ages } from "../../../platform/ages.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { Integer } from "../../../platform/integer.js";
 import type { Attempt } from "./attempt.js";
-import { type PollLoad, pollPauseMs, pollSteps } from "./poll-schedule.js";
+import { type PollLoad, pollSteps, taskPauseMs } from "./poll-schedule.js";
 import type { Runs } from "./run.js";
 
 export class PollPlan {
@@ -19,12 +19,12 @@ export class PollPlan {
 
   /** Computes the pause from the acceptance to the first poll. Submits have spread them. */
   firstPauseMs({ operation }: Pick<Attempt, "operation">): Integer {
-    return pollPauseMs(pollSteps(operation, this.#settings), 0, this.#load, () => 0);
+    return taskPauseMs(pollSteps(operation, this.#settings), 0, this.#load, () => 0);
   }
 
   /** Computes the pause after a poll that decided nothing. */
   pauseMs(attempt: Attempt): Integer {
-    return pollPauseMs(pollSteps(attempt.operation, this.#settings), this.ageMs(attempt), this.#load);
+    return taskPauseMs(pollSteps(attempt.operation, this.#settings), this.ageMs(attempt), this.#load);
   }
 
   /** Returns the age since the acceptance. From the first call on, best made then, no step of the clock changes it. */

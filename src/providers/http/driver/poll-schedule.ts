@@ -53,7 +53,7 @@ export function mappingSteps({ first_ms, every_ms }: PollSchedule): PollStep[] {
  * Computes the pause in ms before the next poll of a task that was accepted `ageMs` ago: by its age, or longer where
  * all tasks together would come near the service's limit. Jitter only shortens it.
  */
-export function pollPauseMs(
+export function taskPauseMs(
   steps: readonly PollStep[],
   ageMs: number,
   { inFlight, perSec }: PollLoad,

@@ -6,7 +6,7 @@ import { retry } from "../../../platform/retry.js";
 import type { UpstreamAdapter } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import type { AttemptStore } from "./attempt-store.js";
-import type { Callbacks } from "./callbacks.js";
+import type { ServiceCallbacks } from "./callbacks.js";
 import type { KeptAnswers } from "./kept-answers.js";
 import type { PollPlan } from "./poll-plan.js";
 import type { ReferenceSpool } from "./reference-spool.js";
@@ -24,7 +24,7 @@ export interface ServiceContext {
   state: ServiceState;
   spool: ReferenceSpool;
   answers: KeptAnswers;
-  callbacks: Callbacks;
+  callbacks: ServiceCallbacks;
   polls: PollPlan;
   stats: ServiceStats;
   clock: Clock;

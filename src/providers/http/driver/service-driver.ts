@@ -10,10 +10,10 @@ import { untilDone } from "../../../platform/retry.js";
 import { SECOND_MS } from "../../../platform/units.js";
 import type { ProviderHost } from "../../../ports/provider.js";
 import type { Attempt } from "./attempt.js";
-import { Callbacks } from "./callbacks.js";
+import { ServiceCallbacks } from "./callbacks.js";
 import { LateCollector } from "./late-collector.js";
 import { LookUps } from "./look-ups.js";
-import { OutputCollector, type OutputFetcher } from "./output-collector.js";
+import { OutputCollector, type TaskOutputs } from "./output-collector.js";
 import { PollPlan } from "./poll-plan.js";
 import { readKeptAnswer, recoverAnswer } from "./recover-answers.js";
 import { recoverReferences } from "./recover-references.js";
@@ -29,7 +29,7 @@ export interface ServiceDriverOptions extends Omit<ServiceContext, "closing" | "
   /** Address that the service may call; undefined where it calls nobody. */
   callbackAddress: string | undefined;
   ids: Pick<Ids, "secret">;
-  outputs: OutputFetcher;
+  outputs: TaskOutputs;
   host: ProviderHost<Transaction>;
 }
 
@@ -61,7 +61,7 @@ export class ServiceDriver {
     const polls = new PollPlan(settings, runs, parts.clock);
     const onAccepted = (run: Run) => this.#follow(run);
     const wake = () => this.#poller.wake();
-    const callbacks = new Callbacks({ ...parts, address, ids, wake });
+    const callbacks = new ServiceCallbacks({ ...parts, address, ids, wake });
     const context: ServiceContext = { ...parts, callbacks, polls, closing: this.#closing.signal };
     this.#context = context;
     this.#deadlines = new TaskDeadlines(context, (run, signal) => this.#poller.askOnce(run, signal));
@@ -92,7 +92,7 @@ export class ServiceDriver {
     return this.#submitter.inFlight;
   }
 
-  get callbacks(): Callbacks {
+  get callbacks(): ServiceCallbacks {
     return this.#context.callbacks;
   }
 

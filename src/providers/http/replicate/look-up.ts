@@ -5,7 +5,7 @@ import type { DoubtfulAttempt, LookUpOutcome, UpstreamCall } from "../adapter.js
 import { taskIdField } from "../bounds.js";
 import { isSuccess, readJson } from "../judge-status.js";
 import { isSameInput } from "../same-input.js";
-import { addressesOf, ROOT } from "./prediction.js";
+import { addressesOf, REPLICATE_ROOT } from "./prediction.js";
 
 /** Limits the difference of their clock and ours. */
 const SKEW_MS = 2 * MINUTE_MS;
@@ -28,7 +28,7 @@ const predictions = z.looseObject({
  * Source: https://sdks.replicate.com/python/resources/predictions/methods/get/
  */
 export function replicateLookUpCall({ submittedAt }: DoubtfulAttempt): UpstreamCall {
-  const url = new URL(`${ROOT}/predictions`);
+  const url = new URL(`${REPLICATE_ROOT}/predictions`);
   url.searchParams.set("created_after", new Date(submittedAt - SKEW_MS).toISOString());
   return { method: "GET", url: url.href };
 }

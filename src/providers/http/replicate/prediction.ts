@@ -4,7 +4,7 @@ import type { PollOutcome, UpstreamReference } from "../adapter.js";
 import { taskIdField, urlField } from "../bounds.js";
 import { detailOf, readJson, refusalKindOf, refused } from "../judge-status.js";
 
-export const ROOT = "https://api.replicate.com/v1";
+export const REPLICATE_ROOT = "https://api.replicate.com/v1";
 
 /** Parses files that the service makes one by one, and those that it makes together. */
 const output = z.union([z.string().transform((url) => [url]), z.array(z.string())]);
@@ -34,7 +34,7 @@ export function referenceOf({ id, urls }: Prediction): UpstreamReference {
 
 /** Returns the addresses of a reference, or those that the documentation names for its id. */
 export function addressesOf(id: unknown): { get: string; cancel: string } {
-  const get = `${ROOT}/predictions/${encodeURIComponent(String(id))}`;
+  const get = `${REPLICATE_ROOT}/predictions/${encodeURIComponent(String(id))}`;
   return { get, cancel: `${get}/cancel` };
 }
 
