@@ -53,7 +53,7 @@ export interface Job {
   created_at: string | null;
   /** Reason of a failure, which the API does not return. */
   failure?: Failure;
-  /** Whether a failed job's cost was refunded. An extension of this service. */
+  /** True where a failed job's cost was refunded. An extension of this service. */
   refunded?: boolean;
 }
 

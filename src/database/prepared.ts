@@ -24,7 +24,7 @@ class Placeholder {
 
 export interface Prepared<P extends object, R> {
   compiled(): CompiledStatement;
-  /** Never set: it only carries the types. */
+  /** Types alone: the field is never set. */
   readonly types?: { params: P; row: R };
 }
 

@@ -82,7 +82,7 @@ export class FileBlobStore implements BlobStore, LocalBlobs {
     await this.requireSpace();
   }
 
-  /** Cheaper than `check`. Rejects with StorageUnavailable when the free space is too small. */
+  /** Checks the free space alone, which is cheaper than `check`. Rejects with StorageUnavailable. */
   async requireSpace(): Promise<void> {
     const free = await writing(() => this.#options.disk.freeBytes(this.#root));
     if (free < STORAGE_RESERVE_BYTES) throw new StorageUnavailable(`only ${free} bytes are free for media`);

@@ -55,7 +55,7 @@ export class PublishedReferences {
     return this.#links === undefined;
   }
 
-  /** @throws ContractError for what is no picture; Unavailable `links_only`, `storage` or `quota` */
+  /** Throws ContractError for what is no picture; Unavailable `links_only`, `storage` or `quota`. */
   async publish(file: ReferenceFile): Promise<string> {
     if (!this.#links) throw new Unavailable("links_only");
     if (this.#table.bytes() >= KEPT_BYTES_MAX) throw new Unavailable("quota");

@@ -46,7 +46,7 @@ export class WorkDirectories {
   }
 }
 
-/** @throws StorageUnavailable, or the error from reading `bytes` */
+/** Throws StorageUnavailable, or the error from reading `bytes`. */
 export async function writeWorkFile(
   disk: MediaDisk,
   path: string,

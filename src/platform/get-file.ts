@@ -12,7 +12,7 @@ export interface FileAnswer {
   status: number;
   /** Headers by lower-case name; the values of a repeated one are joined by commas. */
   headers: Readonly<Record<string, string>>;
-  /** Must be read to its end or destroyed. Fails when the connection ends early or the request is aborted. */
+  /** Stream to be read to its end or destroyed. Fails when the connection ends early or the request is aborted. */
   body: Readable;
 }
 

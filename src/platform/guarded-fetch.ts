@@ -16,7 +16,7 @@ const HEADERS = {
   "accept-encoding": "identity",
 };
 
-/** Told of internal names as well: the text must not reveal whether one exists. */
+/** Text for any unknown name, internal ones included: it must not reveal whether one exists. */
 const NOT_FOUND = "the server was not found on the public internet";
 
 /** Ends of sentences shown to the person who sent the link. */

@@ -50,7 +50,7 @@ export type OnQueue = (place: QueuePlace | undefined) => void;
 /** Why an upstream takes nothing until somebody acts. */
 export type PauseReason = "no_credit" | "locked" | "key_refused";
 
-/** Whether an upstream takes tasks. Times in ms since the epoch. */
+/** State of an upstream. Times in ms since the epoch. */
 export type ProviderState =
   | { kind: "up" }
   | { kind: "paused"; reason: PauseReason; since: number; nextTryAt?: number }
@@ -86,7 +86,7 @@ export interface Renderer {
 export interface Upstream {
   readonly kind: "upstream";
   readonly name: string;
-  /** New jobs go to another provider unless this is a state that takes them. */
+  /** State; new jobs go to another provider unless it takes them. */
   readonly state: ProviderState;
   /** Limits concurrent jobs. Grows while some of them take no room at the service. */
   readonly concurrency: number;
@@ -98,7 +98,7 @@ export interface Upstream {
   hasAttempt(jobId: number): boolean;
   /** Drops what was kept for another run of a job, which has ended or moved. Never throws. */
   forget(jobId: number): void;
-  /** Never submits twice. `signal` ends the waiting within a second. A rejection counts as failed. */
+  /** Runs a task, and never submits twice. `signal` ends the waiting within a second. A rejection counts as failed. */
   run(task: UpstreamTask, signal: AbortSignal, onQueue?: OnQueue): Promise<Outcome>;
   resume(): void;
   close(): Promise<void>;

@@ -36,7 +36,7 @@ export function insertNewAccount(tx: Transaction, account: NewAccount): number {
   return row.id;
 }
 
-/** @throws NoSuchAccountError */
+/** Reads an account. Throws NoSuchAccountError. */
 export function accountById(source: Source, id: number): AccountRow {
   const account = source.first(selectById, { id });
   if (!account) throw new NoSuchAccountError(id);

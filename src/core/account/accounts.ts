@@ -19,7 +19,7 @@ export interface AccountsOptions {
   identityKind: string;
   clock: Clock;
   logger: Logger;
-  /** Credited to each new account; 0 disables the credit. */
+  /** Credit of each new account; 0 disables it. */
   welcomeCreditKopecks: Kopecks;
 }
 

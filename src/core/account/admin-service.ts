@@ -42,7 +42,7 @@ export interface AdminService {
   createKey(accountId: number, name: string | null): Promise<NewApiKey>;
   /** Returns the oldest first, with the revoked ones. */
   keys(accountId: number): ApiKey[];
-  /** Idempotent. Returns the first revocation, in ms since the epoch. Throws NoSuchKeyError. */
+  /** Revokes a key, once. Returns the first revocation, in ms since the epoch. Throws NoSuchKeyError. */
   revokeKey(keyId: number): Promise<number>;
 }
 

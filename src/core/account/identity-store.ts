@@ -24,7 +24,7 @@ export const IDENTITY_QUERIES = { selectAccount, selectOfAccount };
 
 type Source = Transaction | Database;
 
-/** @throws SQLITE_CONSTRAINT when the person has an account, or the account has an identity of this kind */
+/** Throws SQLITE_CONSTRAINT when the person has an account, or the account has an identity of this kind. */
 export function insertIdentity(tx: Transaction, accountId: number, { kind, subject }: Identity): void {
   tx.run(insert, { kind, subject, account_id: accountId });
 }

@@ -1,4 +1,4 @@
-/** Who an account belongs to. An account has at most one identity of a kind. */
+/** Person who owns an account. An account has at most one identity of a kind. */
 export interface IdentityRow {
   kind: string;
   subject: string;

@@ -36,7 +36,7 @@ export class IdempotentSubmissions {
     this.#options = options;
   }
 
-  /** @throws IdempotencyConflictError | ContractError | Unavailable; nothing was changed then */
+  /** Throws IdempotencyConflictError | ContractError | Unavailable; nothing was changed then. */
   async submit(request: KeyedRequest): Promise<KeyedAcceptance> {
     const id = `${request.accountId}:${request.key}`;
     if (this.#inFlight.has(id)) throw new IdempotencyConflictError("in_use");

@@ -31,7 +31,7 @@ export class JobReader {
     this.#options = options;
   }
 
-  /** @throws ContractError `job_not_found` */
+  /** Throws ContractError `job_not_found`. */
   job(accountId: number, id: JobId, isVisible: JobVisibility): Job {
     const { links, clock } = this.#options;
     return viewOfJob(this.#find(accountId, id, isVisible), (name) => links.sign(name, clock.now()));

@@ -22,7 +22,7 @@ export interface ResultEntry {
   title: string;
 }
 
-/** @throws when the stored request is invalid */
+/** Throws when the stored request is invalid. */
 export function recordOf(row: JobRow, files: readonly MediaFile[]): JobRecord {
   const { account_id, origin, type } = row;
   const request = requestOf(row.request);

@@ -71,7 +71,7 @@ export class ProviderQueue {
     return generating;
   }
 
-  /** @param interrupted jobs of this provider that an earlier process or start left `generating` */
+  /** Starts with the `interrupted` jobs, which an earlier process or start left `generating`. */
   start(interrupted: readonly JobRow[]): void {
     this.#stopping = new AbortController();
     this.#resumable.clear();

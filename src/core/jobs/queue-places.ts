@@ -15,7 +15,7 @@ export class QueuePlaces {
     return this.#places.get(id);
   }
 
-  /** @param place undefined once the job is being made */
+  /** Sets the place, undefined once the job is being made. */
   set(id: JobId, place: QueuePlace | undefined): void {
     const known = this.#places.get(id);
     if (isSame(known, place)) return;

@@ -44,7 +44,6 @@ export interface SubmissionsOptions {
   clock: Clock;
   ids: Ids;
   logger: Logger;
-  /** @throws ContractError */
   readRequest: (body: unknown) => PricedRequest;
   /** Providers in order of preference. The titles of jobs of a preview provider say so. */
   providers: readonly ListedProvider[];

@@ -41,7 +41,7 @@ export function attemptOfCallback(database: Database, provider: string, token: s
   return row && attemptOf(row);
 }
 
-/** Has a task that is waited for, or a doubtful submit, polled by `dueAt`. */
+/** Moves the poll of a task that is waited for, or of a doubtful submit, to `dueAt`. */
 export function hurryAttempt(database: Database, id: number, dueAt: Integer): Promise<void> {
   return database.write("attempt:hurried", (tx) => void tx.run(hurryDue, { id, due_at: dueAt }));
 }

@@ -247,7 +247,7 @@ export class AttemptStore implements PollStore<PollRow> {
     return this.#write("attempt:late", id, ["accepted", "ready", "stored"], { late: 1, due_at: dueAt });
   }
 
-  /** Has finished tasks polled whose files an earlier process was fetching: all, or those that no job waits for. */
+  /** Polls finished tasks whose files an earlier process was fetching: all, or those that no job waits for. */
   resumeReady(dueAt: Integer, which: "all" | "late"): Promise<void> {
     const given = { provider: this.#provider, due_at: dueAt, late: which === "late" ? 1 : 0 } as const;
     return this.#database.write("attempt:again", (tx) => void tx.run(table.setReadyDue, given));

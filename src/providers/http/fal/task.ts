@@ -47,7 +47,7 @@ export function falTask(document: Json | undefined, operation: Operation): Upstr
   };
 }
 
-/** Never throws: a reference that is not one leads to an unknown task. */
+/** Reads a task. Never throws: a reference that is not one leads to an unknown task. */
 export function readFalTask(reference: UpstreamReference): FalTask {
   return taskSchema.safeParse(reference).data ?? NOWHERE;
 }
