@@ -267,6 +267,92 @@ test("a file or folder that the documents name is there", () => {
   expect(named.filter(({ path }) => !made.test(path) && !existsSync(path))).toEqual([]);
 });
 
+/** Words that begin a fragment ("Of the polls.") instead of a sentence or a noun phrase. */
+const FRAGMENT_STARTS =
+  "About Above After Against Along Among Around As At Before Behind Below Beneath Beside Between Beyond By During " +
+  "For From In Inside Into Like Near Of Off On Onto Out Outside Over Per Since Through Till To Toward Towards Under " +
+  "Until Unto Upon With Within Without When Where While Those";
+
+/** Parts of src that still have fragments. */
+const FRAGMENTS_LEFT: readonly string[] = [
+  "app.ts",
+  "build-upstreams.ts",
+  "config-readers.ts",
+  "config-upstreams.ts",
+  "config.ts",
+  "main.ts",
+  "bot",
+  "client",
+  "ctl",
+  "ctl/upstream-check",
+  "generation-api",
+  "http",
+  "transfer",
+];
+
+test("a docstring is a sentence or names a thing: it begins with no preposition", () => {
+  const start = new RegExp(`/\\*\\*\\s*(?:\\* )?(?:${FRAGMENT_STARTS.replaceAll(" ", "|")})\\s[^\\n]*`, "g");
+  const whole = sources.filter(({ path }) => !FRAGMENTS_LEFT.includes(partOf(path)));
+  const fragments = whole.flatMap(({ path, text }) =>
+    [...text.matchAll(start)].map(([found]) => `${path}: ${found.replace(/\s+/g, " ")}`),
+  );
+  expect("/** Of the polls. */".match(start)).toHaveLength(1);
+  expect(fragments).toEqual([]);
+});
+
+/** Names that two files still export. */
+const NAMES_LEFT: readonly string[] = [
+  "AccountRow",
+  "Answer",
+  "ByteRange",
+  "Catalogue",
+  "Connections",
+  "Content",
+  "Correction",
+  "Download",
+  "DownloadError",
+  "DownloadFault",
+  "Envelope",
+  "Field",
+  "Media",
+  "Operation",
+  "Origin",
+  "Place",
+  "RateLimit",
+  "Reader",
+  "Refusal",
+  "Settings",
+  "SubmissionTerms",
+  "Submitter",
+  "Way",
+  "accountById",
+  "allAccounts",
+  "countOpen",
+  "integer",
+  "judgeAnswer",
+  "judgeFailure",
+  "outcomeOf",
+  "placeOf",
+  "readLinks",
+  "readRequest",
+  "retryAfterMs",
+];
+
+test("no two files of src export the same name", () => {
+  // Declarations in `declare module` are indented, and merge: they do not count.
+  const exported =
+    /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|interface|type|const|let|enum) (\w+)/gm;
+  const files = new Map<string, Set<string>>();
+  for (const { path, text } of sources) {
+    for (const [, name = ""] of codeOf(text, false).matchAll(exported)) {
+      files.set(name, (files.get(name) ?? new Set()).add(path));
+    }
+  }
+  const twice = [...files].filter(([name, paths]) => paths.size > 1 && !NAMES_LEFT.includes(name));
+  expect(files.size).toBeGreaterThan(1000);
+  expect(twice.map(([name, paths]) => `${name}: ${[...paths].join(", ")}`)).toEqual([]);
+});
+
 test("nothing is left over: no notes of unfinished work, no focused test", () => {
   // The brackets keep this line from finding itself.
   const leftover = /\b(?:TO[D]O|FIX[M]E)\b|\.[o]nly\(/;

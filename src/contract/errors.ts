@@ -1,4 +1,4 @@
-/** Error codes of section 7 that refuse the body of a POST. */
+/** Codes of section 7 that refuse the body of a POST. */
 export const SUBMISSION_ERROR_CODES = [
   "invalid_json",
   "unsupported_type",
@@ -23,7 +23,7 @@ export const SUBMISSION_ERROR_CODES = [
   "payload_too_large",
 ] as const;
 
-/** All error codes of section 7. The HTTP edge maps each to a status. */
+/** All codes of section 7. The HTTP edge maps each to a status. */
 export const CONTRACT_ERROR_CODES = [
   ...SUBMISSION_ERROR_CODES,
   "bad_job_id",
@@ -43,7 +43,7 @@ export interface ContractErrorDetail {
   cost_rub?: number;
 }
 
-/** The request was refused; nothing was changed. */
+/** Refuses the request; nothing was changed. */
 export class ContractError extends Error {
   override readonly name = "ContractError";
   constructor(
@@ -54,7 +54,7 @@ export class ContractError extends Error {
   }
 }
 
-/** The price differs from the one shown. Nothing was charged. */
+/** Reports that the price differs from the one shown. Nothing was charged. */
 export class PriceChanged extends Error {
   override readonly name = "PriceChanged";
   constructor(readonly actualKopecks: number) {
@@ -70,24 +70,23 @@ export class IdempotencyConflictError extends Error {
   }
 }
 
-/** A paid submission may have been accepted. It must not be repeated. */
+/** Reports that a paid submission may have been accepted. It must not be repeated. */
 export class UncertainOutcome extends Error {
   override readonly name = "UncertainOutcome";
 }
 
-/** The process stops before the outcome of a submission is known. The next start continues it. */
+/** Reports that the process stops before an outcome is known. The next start continues the submission. */
 export class SubmissionInterruptedError extends Error {
   override readonly name = "SubmissionInterruptedError";
 }
 
 /**
- * `storage`: full or broken; `unreachable`: the service; `quota`: the account stores too many files;
- * `links_only`: pictures cannot be published, only their links be given; `account`: the person's own key is
- * absent or refused.
+ * Reasons: `storage` is full or broken; `unreachable` is the service; `quota`: the account stores too many files;
+ * `links_only`: pictures cannot be published; `account`: the person's own key is absent or refused.
  */
 export type UnavailableReason = "storage" | "unreachable" | "quota" | "links_only" | "account";
 
-/** Nothing was accepted; a later try is safe. */
+/** Reports that nothing was accepted; a later try is safe. */
 export class Unavailable extends Error {
   override readonly name = "Unavailable";
   constructor(

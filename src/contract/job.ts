@@ -7,7 +7,7 @@ export const JOB_STATUSES = ["queued", "generating", "done", "error"] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
 /**
- * `storage`: result not saved; `reference`: unreadable image; `refused`: by the provider; `lost`: a service
+ * Failures: `storage`: result not saved; `reference`: unreadable image; `refused`: by the provider; `lost`: a service
  * elsewhere no longer knows the job; `unavailable`: nobody could take it.
  */
 export const FAILURES = [
@@ -51,9 +51,9 @@ export interface Job {
   result: JobResult | null;
   error: string | null;
   created_at: string | null;
-  /** The API does not return it. */
+  /** Reason of a failure, which the API does not return. */
   failure?: Failure;
-  /** Whether a failed job's cost was refunded. An extension of this service. */
+  /** True where a failed job's cost was refunded. An extension of this service. */
   refunded?: boolean;
 }
 

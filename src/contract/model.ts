@@ -15,13 +15,10 @@ export interface ModelParameter {
   note?: string;
 }
 
-/** key → rubles */
+/** Rubles by key. */
 export type PriceRow = Readonly<Record<string, number>>;
 
-/**
- * `price_rub` of section 2.2, in rubles: one number; resolution → price; duration → price; resolution →
- * duration → price; or mode → `text` | `reference` → resolution → price.
- */
+/** `price_rub` of section 2.2, in rubles: a number, or by resolution, duration, both, or mode and resolution. */
 export type PriceTable =
   | number
   | PriceRow
@@ -44,9 +41,9 @@ export interface Model {
   price_factors?: PriceFactors;
   /** One line on what the model is good at, by language. */
   about?: Readonly<Record<"en" | "ru", string>>;
-  /** Which parameter decides the version that makes it, with the version's title by value. Absent for one version. */
+  /** Titles by value of the parameter that decides the version. Absent for one version. */
   versions?: { parameter: string; titles: Readonly<Record<string, string>> };
-  /** The key of the model that takes its place. It can still be ordered, and is left out of lists to choose from. */
+  /** Key of the model that takes its place. This one can be ordered, and is left out of lists to choose from. */
   successor?: string;
   /** True for the local renderer. The API shows it in the title (`publicTitle`). */
   isPreview?: boolean;

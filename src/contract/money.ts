@@ -3,7 +3,7 @@ declare const brand: unique symbol;
 /** Whole number of kopecks (1/100 ruble). A computed one has to pass `asKopecks`. */
 export type Kopecks = number & { readonly [brand]: "kopecks" };
 
-/** @throws RangeError for a fraction: whoever divides says how it is rounded */
+/** Rejects a fraction with a RangeError: whoever divides says how it is rounded. */
 export function asKopecks(value: number): Kopecks {
   if (!Number.isSafeInteger(value)) throw new RangeError(`not a sum of kopecks: ${value}`);
   return value as Kopecks;
@@ -15,7 +15,7 @@ export function sumOf(sums: readonly Kopecks[]): Kopecks {
   return asKopecks(sums.reduce((total, one) => total + one, 0));
 }
 
-/** What is left of a sum after another one was taken from it; never below zero. */
+/** Returns what is left of a sum after another one was taken from it; never below zero. */
 export function leftOf(whole: Kopecks, taken: Kopecks): Kopecks {
   return asKopecks(Math.max(0, whole - taken));
 }
@@ -30,12 +30,12 @@ export function parseRubles(text: string): Kopecks | undefined {
   return asKopecks(Number(whole) * 100 + Number(fraction.padEnd(2, "0")));
 }
 
-/** Rubles of JSON (at most two decimals) in kopecks. */
+/** Converts rubles of JSON (at most two decimals) to kopecks. */
 export function kopecksOf(rubles: number): Kopecks {
   return asKopecks(Math.round(rubles * 100));
 }
 
-/** Rubles of the contract, fractional if needed. */
+/** Converts kopecks to the rubles of the contract, fractional if needed. */
 export function rublesOf(kopecks: number): number {
   return kopecks / 100;
 }

@@ -6,9 +6,8 @@ import type { GenerationRequest } from "./request.js";
 export type PricedSettings = Omit<GenerationRequest, "type" | "model_key">;
 
 /**
- * Price of one job of a request, in kopecks.
- * A video's table price is without sound, at standard speed (section 2.2). With sound or fast mode it is
- * multiplied by every applicable factor, and the product is rounded up once to a whole ruble.
+ * Computes the price of one job of a request, in kopecks. A video's table price is without sound, at standard speed
+ * (section 2.2). The product with all applicable factors is rounded up once to a whole ruble.
  * @returns undefined if the price table or the factors lack an entry, or for more than a sum can be
  */
 export function priceKopecks(model: Model, settings: PricedSettings): Kopecks | undefined {
@@ -18,7 +17,7 @@ export function priceKopecks(model: Model, settings: PricedSettings): Kopecks | 
   return factors && scaled(kopecksOf(rubles), factors);
 }
 
-/** Price of a whole request, in kopecks: the job price times the number of images. */
+/** Computes the price of a whole request, in kopecks: the job price times the number of images. */
 export function totalKopecks(model: Model, settings: PricedSettings): Kopecks | undefined {
   return timesCount(priceKopecks(model, settings), model, settings);
 }
@@ -29,7 +28,7 @@ export interface QuotedPrice {
   isExact: boolean;
 }
 
-/** What a request costs as far as the model tells it. Undefined if the price table lacks an entry. */
+/** Computes what a request costs as far as the model tells it. Undefined if the price table lacks an entry. */
 export function quotedPrice(model: Model, settings: PricedSettings): QuotedPrice | undefined {
   const exact = totalKopecks(model, settings);
   if (exact !== undefined) return { kopecks: exact, isExact: true };
@@ -40,7 +39,7 @@ export function quotedPrice(model: Model, settings: PricedSettings): QuotedPrice
   return kopecks === undefined ? undefined : { kopecks, isExact: false };
 }
 
-/** Lowest price of one job, in kopecks; undefined for an empty price table. */
+/** Returns the lowest price of one job, in kopecks; undefined for an empty price table. */
 export function lowestPriceKopecks(model: Model): Kopecks | undefined {
   const prices = leavesOf(model.price_rub);
   if (prices.length === 0) return undefined;
@@ -55,7 +54,7 @@ export function isFixedPrice(model: Model): boolean {
   return new Set(leavesOf(model.price_rub)).size === 1 && sound === 1 && fast === 1;
 }
 
-/** Keys into the price table, none to three (section 2.2). */
+/** Returns the keys into the price table, none to three (section 2.2). */
 function pricePath(model: Model, settings: PricedSettings): string[] {
   const table = model.price_rub;
   if (typeof table === "number") return [];
@@ -69,7 +68,7 @@ function pricePath(model: Model, settings: PricedSettings): string[] {
   return [name("generation_mode"), column, name("resolution")];
 }
 
-/** Applicable factors; undefined if the model lacks one of them. */
+/** Returns the applicable factors; undefined if the model lacks one of them. */
 function factorsOf(model: Model, settings: PricedSettings): number[] | undefined {
   const factors = knownFactorsOf(model, settings);
   return factors.every((factor) => factor !== undefined) ? factors : undefined;
@@ -84,12 +83,12 @@ function knownFactorsOf(model: Model, settings: PricedSettings): (number | undef
   return factors;
 }
 
-/** Undefined for what is no sum: another service may tell any factor and any count. */
+/** Returns undefined for what is no sum: another service may tell any factor and any count. */
 function sumWithin(kopecks: number): Kopecks | undefined {
   return Number.isSafeInteger(kopecks) ? asKopecks(kopecks) : undefined;
 }
 
-/** Factors have at most two decimals, so integer arithmetic is exact. */
+/** Multiplies exactly in integers: factors have at most two decimals. */
 function scaled(kopecks: Kopecks, factors: readonly number[]): Kopecks | undefined {
   if (factors.length === 0) return kopecks;
   let amount: number = kopecks;

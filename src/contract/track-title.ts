@@ -2,13 +2,12 @@
 const DRAWN_MAX = 40;
 /** Limits every title, in code points (section 8). */
 export const TRACK_TITLE_MAX = 120;
-/** A line that only names a part of the song. */
+/** Matches a line that only names a part of the song. */
 const HEADER = /^\s*(?:\[[^\]]*\]|\p{L}[\p{L}\s\d-]{2,20}:)\s*$/u;
 
 /**
- * Draws a track's title from a description or lyrics: the first words, up to a comma or the end of a sentence,
- * at most 40 code points, cut between words.
- * @returns undefined for a text without words
+ * Draws a track's title from the first words of a description or lyrics: at most 40 code points, cut between words,
+ * up to a comma or the end of a sentence. @returns undefined for a text without words
  */
 export function drawnTitle(text: string): string | undefined {
   const line = text.split(/\r?\n/).find((one) => /[\p{L}\p{N}]/u.test(one) && !HEADER.test(one)) ?? "";
@@ -22,7 +21,7 @@ export function drawnTitle(text: string): string | undefined {
   return first === "" ? undefined : first.toLocaleUpperCase() + rest.join("");
 }
 
-/** Titles that people can tell apart: where two are the same, each begins with its number. */
+/** Makes titles that people can tell apart: where two are the same, each begins with its number. */
 export function distinctTitles(titles: readonly string[]): readonly string[] {
   if (new Set(titles).size === titles.length) return titles.map(fitted);
   return titles.map((title, index) => numberedTitle(title, index));

@@ -3,7 +3,7 @@ import type { Model, ParameterValue } from "./model.js";
 type Settings = Readonly<Record<string, ParameterValue | undefined>>;
 type Versioned = Pick<Model, "title" | "versions" | "defaults" | "parameters">;
 
-/** The title of the version that makes a request. An absent setting takes the model's default. */
+/** Returns the title of the version that makes a request. An absent setting takes the model's default. */
 export function versionTitle(model: Versioned, settings: Settings): string {
   const { title, versions, defaults, parameters } = model;
   if (!versions) return title;
@@ -12,7 +12,7 @@ export function versionTitle(model: Versioned, settings: Settings): string {
   return versions.titles[String(value)] ?? title;
 }
 
-/** What the title of a value's version adds to the usual one: `3.0 Turbo`. Undefined for the usual version. */
+/** Returns what the title of a value's version adds to the usual one: `3.0 Turbo`. Undefined for the usual version. */
 export function versionOf(model: Versioned, parameter: string, value: unknown): string | undefined {
   if (model.versions?.parameter !== parameter) return undefined;
   const [usual, own] = [versionTitle(model, {}), model.versions.titles[String(value)]];

@@ -55,7 +55,6 @@ import { statsMetrics } from "./stats-metrics.js";
 export interface EmbeddedSettings {
   welcomeCreditKopecks: Kopecks;
   refundFailedJobs: boolean;
-  /** Deadline of a renderer; the scheduler ends jobs that exceed it. */
   jobTimeoutMs: number;
   mediaRetentionDays: number;
   publicUrl: string;
@@ -65,7 +64,7 @@ export interface EmbeddedServiceOptions {
   /** Closed by its owner after `stop`. */
   database: Database;
   catalogue: Catalogue;
-  /** In order of preference. */
+  /** Providers in order of preference. */
   providers: readonly Provider[];
   media: Media;
   /** The kind of identity that users of `gateways` have, such as the name of their chat service. */
@@ -78,26 +77,25 @@ export interface EmbeddedServiceOptions {
   /** Fetches reference images from other addresses. Without it, such jobs fail. */
   readReference?: ReferenceReader;
   onRefund: OnRefund;
-  /** Without it, retention alone decides about the files of chat orders. */
+  /** Tells which orders are open. By default retention alone decides about the files of chat orders. */
   isOrderOpen?: IsOrderOpen;
   failPoint?: FailPoint;
 }
 
-/** Where files are stored, and made before. */
+/** Parts that store files, built before the service. */
 export interface Media {
   disk: MediaDisk;
   blobs: BlobStore & LocalBlobs;
   workDirectories: WorkDirectories;
 }
 
-/** The whole service. Gateways work immediately; jobs run between `start` and `stop`. */
+/** Gateways work immediately; jobs run between `start` and `stop`. */
 export interface EmbeddedService extends Service {
   accounts: ManagedAccounts;
   routes: { files: SignedFiles; api: Api };
   stats(): Promise<CoreStats>;
-  /** What the providers are started with. */
   providerHost: ProviderHost<Transaction>;
-  /** Uses a write probe of the last seconds. Never rejects. */
+  /** Tells by a write probe of the last seconds. Never rejects. */
   isStorageWritable(): Promise<boolean>;
 }
 

@@ -3,7 +3,6 @@ import { rublesOf } from "../contract/money.js";
 import type { Metric } from "../ports/service.js";
 import type { CoreStats } from "./stats.js";
 
-/** @param now in ms since the epoch */
 export function statsMetrics(stats: CoreStats, now: number): Metric[] {
   return [...jobMetrics(stats), ...queueMetrics(stats, now), ...ledgerMetrics(stats), storageMetric(stats)];
 }

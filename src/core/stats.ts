@@ -12,7 +12,7 @@ export interface CoreStats extends QueueDepth {
   accepted: JobTally;
   done: JobTally;
   failed: JobTally;
-  /** Refused by the rules of a service. */
+  /** Failures by the rules of a service. */
   refused: JobTally;
   ledger: LedgerSums;
   isStorageGood: boolean;
@@ -25,7 +25,6 @@ export interface StatsSources {
   health: StorageHealth;
 }
 
-/** Never blocks the event loop for more than a few milliseconds. */
 export function createStats({
   database,
   scheduler,

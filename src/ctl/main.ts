@@ -1,6 +1,6 @@
 import { openDatabase, reasonOf, resumeUpstream } from "../app.js";
 import { readConfig } from "../config.js";
-import { run } from "./run.js";
+import { runCommand } from "./run.js";
 
 // A new database or backup is private to its owner.
 process.umask(0o077);
@@ -27,7 +27,7 @@ function comfyuiPlace() {
   return { root, proxy: { httpsProxy: secrets.httpsProxy, noProxy: config.noProxy } };
 }
 
-process.exitCode = await run({
+process.exitCode = await runCommand({
   args: process.argv.slice(2),
   settings: () => {
     const { config } = readConfig(process.env);

@@ -21,7 +21,7 @@ const FAMILIES = [
   statsCommand,
 ];
 
-export interface RunOptions {
+export interface CommandOptions {
   args: readonly string[];
   settings: () => Settings;
   out: (text: string) => void;
@@ -29,7 +29,7 @@ export interface RunOptions {
 }
 
 /** Runs one command. `--json` prints one JSON value to `out`, and a failure as `{"error":"…"}` to `err`. */
-export async function run({ args, settings, out, err }: RunOptions): Promise<0 | 1> {
+export async function runCommand({ args, settings, out, err }: CommandOptions): Promise<0 | 1> {
   const isJson = args.includes("--json");
   const context = new Context(settings, ({ json, text }) => out(`${isJson ? JSON.stringify(json) : text}\n`));
   try {

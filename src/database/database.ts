@@ -17,10 +17,8 @@ export const LOG_BYTES_MAX = 17 * 1024 * 1024;
 
 export interface DatabaseOptions {
   file: string;
-  /** Default: the whole schema of the service. */
   migrations?: readonly Migration[];
   failPoint?: FailPoint;
-  /** Gathers writes. Default: the time of the machine. */
   clock?: Pick<Clock, "monotonic" | "after">;
   /** Called once when a commit's outcome is unknown; must end the process. Default: an uncaught exception. */
   onUnknownOutcome?: (error: unknown) => void;
@@ -28,13 +26,12 @@ export interface DatabaseOptions {
   role: "service" | "tool";
 }
 
-/** SQLite silently opens an unwritable file read-only. Rolled back, so that a full disk is no failure. */
+/** Checks for an unwritable file, which SQLite opens read-only. Rolled back, so that a full disk is no failure. */
 function assertWritable(writer: Sqlite.Database): void {
   writer.exec("BEGIN IMMEDIATE");
   try {
     writer.pragma("user_version = 0");
   } finally {
-    // A full disk may already have rolled back the transaction.
     if (writer.inTransaction) writer.exec("ROLLBACK");
   }
 }
@@ -86,19 +83,18 @@ export class Database {
 
   /**
    * Runs the synchronous `work` in the next commit, in a savepoint: its exception undoes only its changes.
-   * Resolves with its result after the commit is on disk. Rejects if nothing was written.
-   * @param label names the write at fail points
+   * Resolves when the commit is on disk; rejects if nothing was written. `label` names the write at fail points.
    */
   write<T>(label: string, work: (tx: Transaction) => T): Promise<T> {
     return this.#queue.add(label, work);
   }
 
-  /** Like `write`, but joins the next commit within some milliseconds instead of starting one. */
+  /** Writes, but joins the next commit within some milliseconds instead of starting one. */
   writeLazily<T>(label: string, work: (tx: Transaction) => T): Promise<T> {
     return this.#queue.addLazily(label, work);
   }
 
-  /** As of the last commit. */
+  /** Reads the state of the last commit. */
   all<P extends object, R>(query: Prepared<P, R>, params: P): R[] {
     return this.#reads.all(query, params);
   }

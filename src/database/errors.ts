@@ -15,7 +15,7 @@ export function isConstraint(error: unknown): boolean {
   return isResult(error, /^SQLITE_CONSTRAINT/);
 }
 
-/** The disk is full, broken or not writable. */
+/** Tells whether the disk is full, broken or not writable. */
 export function isDiskFault(error: unknown): boolean {
   return isFull(error) || isResult(error, /^SQLITE_(IOERR|READONLY|CANTOPEN)/);
 }

@@ -2,20 +2,20 @@ import { createHash } from "node:crypto";
 import type Sqlite from "better-sqlite3";
 import { StartError } from "../platform/start-error.js";
 
-/** Its number is its position in the list. A released migration is never edited. */
+/** Numbered by its position in the list. A released migration is never edited. */
 export interface Migration {
   name: string;
   sql: string;
-  /** Of a baseline, the first migration: the steps that it took the place of, which made the same schema. */
+  /** Steps that a baseline, the first migration, took the place of, and which made the same schema. */
   replaces?: ReplacedSteps;
 }
 
 export interface ReplacedSteps {
-  /** Of the last step. */
+  /** Number of the last step. */
   number: number;
   /** SHA-256 of the last step's SQL, in hex. */
   checksum: string;
-  /** The last commit of the program that had these steps. */
+  /** Last commit of the program that had these steps. */
   commit: string;
 }
 
@@ -33,7 +33,7 @@ export class DatabaseOutdatedError extends StartError {
   }
 }
 
-/** The database stopped before the last of the steps that a baseline took the place of. */
+/** Reports a database that stopped before the last of the steps that a baseline took the place of. */
 export class DatabaseTooOldError extends StartError {
   override readonly name = "DatabaseTooOldError";
   constructor(found: number, commit: string) {
@@ -43,7 +43,7 @@ export class DatabaseTooOldError extends StartError {
   }
 }
 
-/** The database ran another version of a migration. */
+/** Reports a database that ran another version of a migration. */
 export class DatabaseDiffersError extends StartError {
   override readonly name = "DatabaseDiffersError";
   constructor(number: number, found: string, known: string) {
@@ -58,11 +58,7 @@ interface AppliedStep {
   checksum: string;
 }
 
-/**
- * Applies the missing steps in one transaction, and sets `user_version` to their number.
- * Foreign keys are enforced afterwards.
- * @param mayChange false throws DatabaseOutdatedError instead of migrating
- */
+/** Applies the missing steps in one transaction; where `mayChange` is false it throws DatabaseOutdatedError instead. */
 export function migrate(db: Sqlite.Database, migrations: readonly Migration[], mayChange: boolean): void {
   // A step may rebuild a table that others refer to. SQLite ignores the pragma inside a transaction.
   db.pragma("foreign_keys = OFF");
@@ -87,7 +83,7 @@ function applyMissing(db: Sqlite.Database, migrations: readonly Migration[], may
   db.pragma(`user_version = ${known}`);
 }
 
-/** A database that ran all the steps of before the baseline has its schema: it is recorded as one that ran the baseline. */
+/** Records a database that ran all the steps of before the baseline as one that ran the baseline. */
 function adoptReplaced(db: Sqlite.Database, migrations: readonly Migration[], mayChange: boolean): void {
   const [first] = migrations;
   const found = Number(db.pragma("user_version", { simple: true }));
@@ -103,7 +99,7 @@ function adoptReplaced(db: Sqlite.Database, migrations: readonly Migration[], ma
   db.pragma("user_version = 1");
 }
 
-/** Older databases have no record of their migrations. */
+/** Lists the applied steps. Older databases have no record of them. */
 function appliedSteps(db: Sqlite.Database): AppliedStep[] {
   const isRecorded = db
     .prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migration'")

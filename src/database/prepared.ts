@@ -9,8 +9,8 @@ import {
 } from "kysely";
 
 /**
- * Writes parameters as `+?`, which has the same value. SQLite compiles a statement again each time that another value
- * is bound to a plain `?` which its plan may depend on, such as the one of `WHERE a = ? ORDER BY b`.
+ * Writes parameters as `+?`, which has the same value: SQLite compiles a statement anew for each value of a plain `?`
+ * that its plan may depend on, such as the one of `WHERE a = ? ORDER BY b`.
  */
 class StatementCompiler extends SqliteQueryCompiler {
   protected override getCurrentParameterPlaceholder(): string {
@@ -22,10 +22,9 @@ class Placeholder {
   constructor(readonly name: string) {}
 }
 
-/** A typed query that is compiled once; `R` is the shape of its rows. */
 export interface Prepared<P extends object, R> {
   compiled(): CompiledStatement;
-  /** Never set: it only carries the types. */
+  /** Types alone: the field is never set. */
   readonly types?: { params: P; row: R };
 }
 
@@ -34,7 +33,7 @@ export interface CompiledStatement {
   bind(params: object): unknown[];
 }
 
-/** A column of a time (in ms since the epoch) or of a sum, by its name. */
+/** Names the columns of a time (in ms since the epoch) or of a sum. */
 export type WholeColumn =
   | "at"
   | "since"
@@ -43,7 +42,7 @@ export type WholeColumn =
   | "cost"
   | `${string}_${"at" | "since" | "until" | "kopecks" | "after"}`;
 
-/** A table whose times and sums are branded: a plain number, which may be a fraction, does not compile there. */
+/** Brands the times and sums of a table: a plain number, which may be a fraction, does not compile there. */
 export type WholeTable<Table> = {
   [Column in keyof Table]: Column extends WholeColumn
     ? number extends SelectType<Table[Column]>
@@ -52,7 +51,7 @@ export type WholeTable<Table> = {
     : Table[Column];
 };
 
-/** Query builder for `prepare` only: it has no connection. */
+/** Builds queries for `prepare` only: it has no connection. */
 export function queryBuilder<DB extends { [Name in keyof DB]: WholeTable<DB[Name]> }>(): Kysely<DB> {
   return new Kysely<DB>({
     dialect: {

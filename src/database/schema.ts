@@ -11,7 +11,7 @@ export interface Schema {
   write_probe: WriteProbeRow;
 }
 
-/** What a clock that removes by age was trusted to show. Times in ms since the epoch. */
+/** Record of a clock that removes by age. Times in ms since the epoch. */
 export interface TrustedClockRow {
   name: string;
   trusted_at: Integer;
@@ -19,7 +19,7 @@ export interface TrustedClockRow {
   doubted_since: Integer | null;
 }
 
-/** One row, which is written to see whether the disk takes it. */
+/** The one row that is written to see whether the disk takes it. */
 interface WriteProbeRow {
   id: number;
   at: Integer;

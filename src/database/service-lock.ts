@@ -11,14 +11,14 @@ export class DataDirInUseError extends StartError {
   }
 }
 
-/** Returns the release; the lock also ends with the process. Throws DataDirInUseError. */
+/** Locks the folder and returns the release; the lock also ends with the process. Throws DataDirInUseError. */
 export function lockDataDir(directory: string): () => void {
   makeDirectory(directory);
   const lock = new Sqlite(join(directory, "service.lock"), { timeout: 0 });
   try {
     lock.pragma("journal_mode = MEMORY");
     lock.exec("BEGIN EXCLUSIVE");
-    // SQLite does not lock a read-only file and reports no error: this write fails there. Never committed.
+    // SQLite opens a read-only file without an error: this write, which is never committed, fails there.
     lock.pragma("user_version = 1");
   } catch (error) {
     lock.close();

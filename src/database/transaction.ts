@@ -21,7 +21,6 @@ export class Transaction {
     return this.#prepare(statement).get(...statement.bind(params)) as R | undefined;
   }
 
-  /** Returns the number of changed rows. */
   run<P extends object>(query: Prepared<P, unknown>, params: P): number {
     const statement = query.compiled();
     return this.#prepare(statement).run(...statement.bind(params)).changes;

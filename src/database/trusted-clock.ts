@@ -6,7 +6,7 @@ import type { Database } from "./database.js";
 import { prepare } from "./prepared.js";
 import { qb, type TrustedClockRow } from "./schema.js";
 
-/** A leap that lasts this long is trusted. Waiting costs disk space; a wrong date costs what is removed. */
+/** Time after which a leap is trusted. Waiting costs disk space; a wrong date costs what is removed. */
 export const LEAP_CONFIRMED_MS = DAY_MS;
 
 export interface ClockRecord {
@@ -32,15 +32,11 @@ const save = prepare<TrustedClockRow>((p) =>
     ),
 );
 
-/**
- * Judges the current time by the record of the last look. Times are in ms since the epoch.
- * @param leapMs a larger leap ahead is not trusted
- */
+/** Judges the current time by the record of the last look. A leap ahead of more than `leapMs` is not trusted. */
 export function judgeClock(known: ClockRecord | undefined, now: Integer, leapMs: number): ClockRecord {
   const trusted = { trustedAt: now, seenAt: now, doubtedSince: null };
   if (!known || now - known.trustedAt <= leapMs) return trusted;
   const { trustedAt, seenAt, doubtedSince } = known;
-  // A further leap in either direction starts a new doubt.
   const isSameDoubt = doubtedSince !== null && now >= seenAt && now - seenAt <= leapMs;
   const since = isSameDoubt ? doubtedSince : now;
   return now - since >= LEAP_CONFIRMED_MS ? trusted : { trustedAt, seenAt: now, doubtedSince: since };
@@ -50,23 +46,21 @@ export interface TrustedClockOptions {
   database: Database;
   clock: Clock;
   logger: Logger;
-  /** What is removed by this clock. */
   name: "media" | "keys" | "chat";
-  /** A larger leap ahead, such as of a start with a wrong date, is not trusted for a day. */
+  /** Largest leap that is trusted at once; a larger one, such as of a start with a wrong date, not for a day. */
   leapMs: number;
 }
 
-/** The time for what is removed by its age. A clock that has leapt ahead does not count until that has lasted a day. */
+/** Tells the time for what is removed by its age. A leap ahead does not count until it has lasted a day. */
 export class TrustedClock {
   readonly #options: TrustedClockOptions;
-  /** The time that was trusted last, and when that was by the monotonic clock. */
   #last: { at: Integer; monotonic: number } | undefined;
 
   constructor(options: TrustedClockOptions) {
     this.#options = options;
   }
 
-  /** Never ahead of the clock itself, nor of what has passed since the last look that trusted it. */
+  /** Never runs ahead of the clock itself, nor of what has passed since the last look that trusted it. */
   now(): Integer {
     const { clock, leapMs } = this.#options;
     const now = clock.now();
@@ -77,10 +71,7 @@ export class TrustedClock {
     return integer(Math.min(now, this.#last.at + clock.monotonic() - this.#last.monotonic));
   }
 
-  /**
-   * Records the current time, which is to happen every hour. Returns true when it is trusted. A doubt survives restarts
-   * and ends when the clock is corrected or has run on for a day.
-   */
+  /** Records the current time, every hour. Returns true when it is trusted. A doubt survives restarts. */
   async look(): Promise<boolean> {
     const { database, clock, logger, name, leapMs } = this.#options;
     const now = clock.now();

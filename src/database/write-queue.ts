@@ -4,15 +4,14 @@ import { type FailPoint, noFailPoint } from "../platform/fail-point.js";
 import { isBusy, isConstraint, isFull } from "./errors.js";
 import { Transaction } from "./transaction.js";
 
-/** How long a batch is retried while another process holds the lock. */
+/** Limits the retries of a batch while another process holds the lock. */
 const BUSY_DEADLINE_MS = 5000;
 const BUSY_DEADLINE_AT_END_MS = 1000;
 const BUSY_PAUSE_MS = 10;
 
 const GATHER_MS_MAX = 5;
-/** Longest delay of a lazy write. */
 const LAZY_MS = 10;
-/** A commit no longer waits when no write has arrived for this time. */
+/** Time without a new write after which a commit no longer waits. */
 const GATHER_PAUSE_MS = 0.2;
 
 interface Item {
@@ -31,7 +30,7 @@ type Outcome =
   | { kind: "rolled back"; error: unknown }
   | { kind: "unknown"; error: unknown };
 
-/** Its timers keep the process alive, unlike those of `systemClock`: what waits for one has to be written. */
+/** Keeps the process alive, unlike `systemClock`: what waits for a timer has to be written. */
 const REAL_TIME: Pick<Clock, "monotonic" | "after"> = {
   monotonic: () => performance.now(),
   after(delayMs, fire) {
@@ -42,15 +41,14 @@ const REAL_TIME: Pick<Clock, "monotonic" | "after"> = {
 
 export interface WriteQueueOptions {
   failPoint: FailPoint;
-  /** Default: the time of the machine. */
   clock?: Pick<Clock, "monotonic" | "after"> | undefined;
   /** Called once. The callers stay unanswered, and no further write is accepted. */
   onUnknownOutcome: (error: unknown) => void;
 }
 
 /**
- * Groups all writes of a tick into one commit, each in its own savepoint. Callers are answered after the
- * commit. If it fails, all are rejected and nothing was written.
+ * Groups all writes of a tick into one commit, each in its own savepoint. Callers are answered after the commit.
+ * If it fails, all are rejected and nothing was written.
  */
 export class WriteQueue {
   readonly #handle: Sqlite.Database;
@@ -65,11 +63,10 @@ export class WriteQueue {
   readonly #undo: Sqlite.Statement;
   #waiting: Item[] = [];
   #isScheduled = false;
-  /** True once the outcome of a commit is unknown. */
   #isOver = false;
   #cancelLazy: CancelTimer | undefined;
   #busyDeadlineMs = BUSY_DEADLINE_MS;
-  /** When the waiting batch was first refused, on the monotonic clock, in ms. */
+  /** Time on the monotonic clock at which the waiting batch was first refused. */
   #busySince: number | undefined;
   #committedAt = Number.NEGATIVE_INFINITY;
   #commitMs = 0;
@@ -94,7 +91,6 @@ export class WriteQueue {
     return written;
   }
 
-  /** Joins the next commit, at most `LAZY_MS` later. */
   addLazily<T>(label: string, work: (tx: Transaction) => T): Promise<T> {
     const written = this.#push(label, work);
     if (!this.#isScheduled && !this.#isOver)
@@ -120,8 +116,8 @@ export class WriteQueue {
   }
 
   /**
-   * Commits in the next turn of the event loop. Under load it first gathers writes, for at most the duration
-   * of the last commit, so that a slow disk gets fewer and larger commits.
+   * Commits in the next turn of the event loop. Under load it first gathers writes, for at most the duration of the
+   * last commit, so that a slow disk gets fewer and larger commits.
    */
   #schedule(): void {
     if (this.#isScheduled || this.#isOver) return;
@@ -213,7 +209,6 @@ export class WriteQueue {
   }
 
   #rollBack(error: unknown): Outcome {
-    // A full disk may already have rolled back the transaction.
     if (this.#handle.inTransaction) this.#rollback.run();
     return { kind: "rolled back", error };
   }
@@ -251,8 +246,8 @@ function answer(settled: readonly Settled[]): void {
 }
 
 /**
- * True if a failed COMMIT certainly wrote nothing. After any other failure, such as that of the last fsync,
- * the transaction may be in the log (docs/adr/0006).
+ * Tells whether a failed COMMIT certainly wrote nothing. After any other failure, such as that of the last fsync, the
+ * transaction may be in the log (docs/adr/0006).
  */
 function isRefusedCommit(error: unknown): boolean {
   return isFull(error) || isBusy(error) || isConstraint(error);

@@ -10,11 +10,11 @@ import {
 import type { Mapping } from "./mapping.js";
 import type { Operation } from "./operation.js";
 
-/** Stands in for what is known only when the request is submitted. */
+/** Values of what is known only when the request is submitted. */
 const SAMPLE: MappingContext = { seed: 0, tracks: 1, callbackUrl: "https://callback.invalid/" };
 
 /**
- * The first mapping that takes the request whole.
+ * Finds the first mapping that takes the request whole.
  * @returns otherwise the field that the nearest mapping does not take, `model_key` where there is no mapping
  */
 export function mappingFor(
@@ -25,7 +25,7 @@ export function mappingFor(
   return "mapping" in found ? { mapping: found.mapping } : found;
 }
 
-/** The same, with the operation that it makes of the request. */
+/** Finds the first mapping, with the operation that it makes of the request. */
 export function operationFor(
   mappings: readonly Mapping[],
   request: GenerationRequest,
@@ -49,7 +49,6 @@ function firstTaking(
     const broken = brokenCondition(mapping.when, request);
     const made = broken ? { refusedField: broken.field } : mappedInput(mapping, request, context);
     if ("input" in made) return { mapping, ...made };
-    // A mapping whose conditions hold is nearer than any other.
     const held = broken?.held ?? Number.POSITIVE_INFINITY;
     if (held > nearest.held) nearest = { refusal: made, held };
   }

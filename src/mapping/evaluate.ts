@@ -7,7 +7,7 @@ import { sizeOf } from "./size.js";
 import { snapped } from "./snap.js";
 import type { FieldValue, JoinValue, ListValue, Scalar, SizeValue, Value, WhenValue } from "./value.js";
 
-/** The request cannot be mapped, because of this field. Never leaves this folder. */
+/** Names the field because of which a request cannot be mapped. Never leaves this folder. */
 export class RefusedFieldError extends Error {
   override readonly name = "RefusedFieldError";
   constructor(readonly field: string) {
@@ -23,7 +23,6 @@ export class Evaluation {
   readonly used = new Set<string>();
   readonly #request: GenerationRequest;
   readonly #extras: Extras;
-  /** The last field that was read and absent. */
   #absent = "";
 
   constructor(request: GenerationRequest, extras: Extras) {
@@ -31,7 +30,6 @@ export class Evaluation {
     this.#extras = extras;
   }
 
-  /** @throws RefusedFieldError */
   object(values: Readonly<Record<string, Value>>, item?: Json): Readonly<Record<string, Json>> {
     const object: Record<string, Json> = {};
     for (const [name, value] of Object.entries(values)) {
@@ -42,7 +40,7 @@ export class Evaluation {
     return object;
   }
 
-  /** Undefined for what is absent. Throws RefusedFieldError. */
+  /** Evaluates a value; undefined for what is absent. Throws RefusedFieldError. */
   value(value: Value, item?: Json): Json | undefined {
     if (typeof value === "string" && value.startsWith("$")) return this.#named(value.slice(1), item);
     if (typeof value !== "object" || value === null) return value;
@@ -115,7 +113,6 @@ export class Evaluation {
 
   #when(rule: WhenValue, item: Json | undefined): Json | undefined {
     for (const [field, condition] of Object.entries(rule.when)) {
-      // A question whether a field is there says nothing of its value.
       if (Array.isArray(condition)) this.#read(field);
     }
     const broken = brokenCondition(rule.when, this.#request);
@@ -151,7 +148,6 @@ function isOmit(value: Value): boolean {
   return typeof value === "object" && value !== null && "omit" in value;
 }
 
-/** The field that a value speaks of first. */
 function nameOf(value: Value): string {
   if (typeof value === "string") return value.replace(/^\$/, "");
   if (typeof value !== "object" || value === null) return "";

@@ -2,7 +2,7 @@ import type { GenerationRequest } from "../contract/request.js";
 import type { CostTable, Mapping } from "./mapping.js";
 import type { Cost } from "./operation.js";
 
-/** What the catalogue expects a request to cost; undefined where it does not say. */
+/** Returns what the catalogue expects a request to cost; undefined where it does not say. */
 export function expectedCost({ cost }: Mapping, request: GenerationRequest): Cost | undefined {
   if (!cost) return undefined;
   let node: CostTable | undefined = cost.amount;

@@ -28,7 +28,7 @@ function finite(value: string | number | boolean): number | undefined {
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
-/** The first line that is no mark of a song's part such as `[Chorus]`. */
+/** Returns the first line that is no mark of a song's part such as `[Chorus]`. */
 function titleOf(text: string): string | undefined {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   const line = lines.find((candidate) => candidate !== "" && !/^\[.*\]$/.test(candidate));

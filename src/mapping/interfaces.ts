@@ -7,7 +7,7 @@ interface Interfaces {
   isNeeded?: true;
 }
 
-/** By service: what `api` of its mappings may be. */
+/** Values that `api` of a mapping may have, by service. */
 const INTERFACES: Readonly<Record<string, Interfaces>> = {
   generation_api: { names: [] },
   fal: { names: [] },
@@ -19,7 +19,7 @@ const INTERFACES: Readonly<Record<string, Interfaces>> = {
   ace_step: { names: [] },
 };
 
-/** What is wrong with the `api` of a mapping. Undefined where nothing is, and of a service that nobody knows. */
+/** Tells what is wrong with the `api` of a mapping. Undefined where nothing is, and for an unknown service. */
 export function interfaceProblem(service: string, { api }: Pick<Mapping, "api">): string | undefined {
   const known = Object.hasOwn(INTERFACES, service) ? INTERFACES[service] : undefined;
   if (!known || (api === undefined ? !known.isNeeded : known.names.includes(api))) return undefined;

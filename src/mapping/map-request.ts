@@ -7,7 +7,6 @@ import type { Mapping } from "./mapping.js";
 import type { Operation } from "./operation.js";
 import { boundWorkflow } from "./workflow.js";
 
-/** A field of the request that the mapping cannot take with its value. */
 export interface RefusedRequest {
   refusedField: string;
   /** True for a text below the mapping's minimum. */
@@ -25,18 +24,16 @@ export interface MappingContext {
   callbackUrl: string;
 }
 
-/** Names of the context in a mapping. */
 export const CONTEXT_FIELDS: readonly string[] = ["seed", "tracks", "callback_url"];
 
 const SPARE_TRACKS = 2;
 
-/** Fields that choose what is done, and so never stand in a body. */
 const OF_THE_CORE: readonly string[] = ["type", "model_key", "count", "video_input_mode"];
 
-/** The text that a mode of music leaves unused (section 9). */
+/** Text that a mode of music leaves unused (section 9). */
 const UNUSED_TEXT: Readonly<Record<string, string>> = { description: "lyrics", lyrics: "description" };
 
-/** The call that makes a request. Nothing is sent, and no field is dropped. */
+/** Builds the call that makes a request. Nothing is sent, and no field is dropped. */
 export function operationOf(
   mapping: Mapping,
   request: GenerationRequest,
@@ -46,7 +43,7 @@ export function operationOf(
   return "refusedField" in made ? made : operationWith(mapping, request, made.input, context);
 }
 
-/** @param input what `mappedInput` made of the request */
+/** Builds the operation. @param input what `mappedInput` made of the request */
 export function operationWith(
   mapping: Mapping,
   request: GenerationRequest,
@@ -72,7 +69,7 @@ export function operationWith(
   };
 }
 
-/** The mapping alone, without the conditions of the mapping. */
+/** Maps the input alone, without the conditions of the mapping. */
 export function mappedInput(
   mapping: Mapping,
   request: GenerationRequest,

@@ -2,7 +2,7 @@ import { CONTEXT_FIELDS } from "./map-request.js";
 import type { Mapping } from "./mapping.js";
 import type { Value } from "./value.js";
 
-/** Every field of a request that a mapping speaks of. */
+/** Lists every field of a request that a mapping speaks of. */
 export function namedFields({ when, input, ignores, limits, minima, cost }: Mapping): ReadonlySet<string> {
   const fields = [when, ignores, limits, minima].flatMap(Object.keys);
   const all = [...fields, ...(cost?.by ?? []), ...Object.values(input).flatMap(fieldsOf)];

@@ -8,17 +8,14 @@ const nodeKind = z.looseObject({
   output_node: z.boolean().catch(false),
 });
 
-/**
- * What ComfyUI tells of its nodes, by name, at `/object_info`. Source: github.com/Comfy-Org/ComfyUI, server.py
- * (node_info), and execution.py (validate_inputs) for what it makes of them.
- */
+/** Parses ComfyUI's `/object_info`. Source: github.com/Comfy-Org/ComfyUI, server.py (node_info) and execution.py. */
 export const nodeKindsSchema = z
   .record(z.string(), nodeKind)
   .refine((kinds) => Object.keys(kinds).length > 0);
 export type NodeKinds = z.infer<typeof nodeKindsSchema>;
 type NodeKind = NodeKinds[string];
 
-/** `[type, what bounds it]`. The type is a list of values in the older form of enumerations. */
+/** Parses `[type, what bounds it]`. The type is a list of values in the older form of enumerations. */
 const declaration = z.tuple([z.union([z.string(), z.array(z.unknown())])], z.unknown());
 const bounds = z
   .looseObject({
@@ -30,7 +27,7 @@ const bounds = z
 
 const SHOWN_MAX = 5;
 
-/** What a ComfyUI lacks for a workflow: nodes, inputs that they need, model files and other values of lists. */
+/** Lists what a ComfyUI lacks for a workflow: nodes, inputs that they need, model files and other values of lists. */
 export function nodeProblems(workflow: Workflow, kinds: NodeKinds): string[] {
   const needed = neededNodes(workflow, kinds);
   return Object.entries(workflow).flatMap(([id, { class_type: name, inputs: given }]) => {
@@ -45,13 +42,13 @@ export function kindOf(kinds: NodeKinds, name: string): NodeKind | undefined {
   return Object.hasOwn(kinds, name) ? kinds[name] : undefined;
 }
 
-/** True for a name that a node declares, and for `NAME.part` of one that has parts. */
+/** Accepts a name that a node declares, and `NAME.part` of one that has parts. */
 export function hasInput({ input: { required, optional } }: NodeKind, name: string): boolean {
   const [first = ""] = name.split(".", 1);
   return [required, optional].some((declared) => [name, first].some((one) => Object.hasOwn(declared, one)));
 }
 
-/** Only what an output is made from is looked at. A node that nobody knows may be an output. */
+/** Finds the nodes that an output is made from. An unknown node may be an output. */
 function neededNodes(workflow: Workflow, kinds: NodeKinds): ReadonlySet<string> {
   const isEnd = ({ class_type: name }: Workflow[string]) => kindOf(kinds, name)?.output_node ?? true;
   const needed = new Set(Object.keys(workflow).filter((id) => isEnd(workflow[id] as Workflow[string])));
@@ -84,7 +81,6 @@ function valueProblems(declared: unknown, value: Json | undefined): string[] {
     return min !== undefined && value < min ? [`${value} is below its minimum of ${min}`] : [];
   }
   const known = Array.isArray(type) ? type : type === "COMBO" ? options : undefined;
-  // What is uploaded stands in folders that such a list does not show.
   const isUpload = Object.keys(others).some((name) => name.endsWith("upload") && others[name] === true);
   if (!known || isUpload || typeof value !== "string" || known.includes(value)) return [];
   return [`there is no ${JSON.stringify(value)}, ${listed(known)}`];

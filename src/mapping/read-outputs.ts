@@ -5,10 +5,10 @@ import type { Operation, UpstreamFile } from "./operation.js";
 /** Limits a title, in code points. */
 const TITLE_LENGTH_MAX = 200;
 const DURATION_SEC_MAX = 86_400;
-/** The files that are taken of a task whose row does not say how many. */
+/** Files that are taken of a task whose row does not say how many. */
 const TAKES = { image: 1, video: 1, audio: 4 } as const;
 
-/** The files that are fetched of a finished task, and how many it told; undefined where it told none. */
+/** Returns the files that are fetched of a finished task, and how many it told; undefined where it told none. */
 export function takenOutputs(
   { output, takes = TAKES[output.kind] }: Pick<Operation, "output" | "takes">,
   document: Json,
@@ -17,7 +17,7 @@ export function takenOutputs(
   return told && { files: told.slice(0, takes), told: told.length };
 }
 
-/** The files that a finished task tells; undefined where it tells none. */
+/** Returns the files that a finished task tells; undefined where it tells none. */
 export function readOutputs(spec: OutputSpec, document: Json): readonly UpstreamFile[] | undefined {
   const files = valuesAt(document, spec.files);
   const of = (pointer: string | undefined) => (pointer === undefined ? [] : valuesAt(document, pointer));
@@ -41,7 +41,7 @@ export function readOutputs(spec: OutputSpec, document: Json): readonly Upstream
   return found.length === 0 ? undefined : found;
 }
 
-/** The values at a JSON pointer, with undefined where one lacks it: lists of several pointers stay in step. */
+/** Returns the values at a JSON pointer, with undefined where one lacks it: lists of several pointers stay in step. */
 function valuesAt(document: Json, pointer: string): (Json | undefined)[] {
   const names = pointer
     .split("/")
@@ -53,7 +53,7 @@ function valuesAt(document: Json, pointer: string): (Json | undefined)[] {
   );
 }
 
-/** `*` stands for each element of a list, and for what is no list itself. */
+/** Follows one step. `*` stands for each element of a list, and for what is no list itself. */
 function step(node: Json | undefined, name: string): (Json | undefined)[] {
   if (name === "*") return Array.isArray(node) ? node : [node];
   if (typeof node !== "object" || node === null || !Object.hasOwn(node, name)) return [undefined];

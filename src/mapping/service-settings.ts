@@ -23,20 +23,15 @@ const stepsSchema = z
 
 /** Limits of one service, which stand in the catalogue file under `services`. */
 export const serviceSettingsSchema = z.strictObject({
-  /** Tasks in flight. */
   concurrency: z.int().positive(),
-  /** Submits in any window of time. */
   submits: z.strictObject({ count: z.int().positive(), per_ms: z.int().positive() }).exactOptional(),
-  /**
-   * Calls about tasks, results included: the service's limit, or what we bear where none is known. Tasks that would
-   * need more are polled less often.
-   */
+  /** Limits the calls about tasks, results included. Tasks that would need more are polled less often. */
   polls_per_sec: z.number().positive().exactOptional(),
-  /** How tasks are polled, by the kind of their files. Without it the `poll` of their mapping tells. */
+  /** Polls of tasks, by the kind of their files. Without it the `poll` of their mapping tells. */
   polls: z.partialRecord(z.enum(["image", "video", "audio"]), stepsSchema).exactOptional(),
 });
 export type ServiceSettings = z.infer<typeof serviceSettingsSchema>;
 
-/** Rubles for one unit of a currency, under `rates`. */
+/** Rubles for one unit of a currency. */
 export const ratesSchema = z.record(z.string().min(1), z.number().positive().max(1_000_000));
 export type Rates = z.infer<typeof ratesSchema>;

@@ -6,7 +6,7 @@ interface Sides {
   height: number;
 }
 
-/** @returns the field that the rule does not know where there is no size */
+/** Computes a size. @returns the field that the rule does not know where there is no size */
 export function sizeOf(
   rule: SizeValue,
   ratio: string | undefined,
@@ -27,7 +27,7 @@ function presetOf({ presets = {} }: SizeValue, ratio = "", resolution = ""): Jso
   return key === undefined ? undefined : presets[key];
 }
 
-/** Width by height, undefined for a ratio that is no W:H. */
+/** Divides width by height; undefined for a ratio that is no W:H. */
 function shapeOf(ratio = ""): number | undefined {
   const [, width, height] = /^([1-9]\d*):([1-9]\d*)$/.exec(ratio) ?? [];
   return width === undefined ? undefined : Number(width) / Number(height);
@@ -38,7 +38,7 @@ function pixelsOf({ pixels }: SizeValue, resolution = ""): number | undefined {
   return Object.hasOwn(pixels, resolution) ? pixels[resolution] : undefined;
 }
 
-/** The sides nearest to shape and pixels that keep every bound. The longer side is rounded down where needed. */
+/** Computes the sides nearest to shape and pixels that keep every bound, rounding the longer side down where needed. */
 function fitted(rule: SizeValue, shape: number, wanted: number): Sides {
   const { multiple = 1, pixels_min = 1, pixels_max = Number.POSITIVE_INFINITY } = rule;
   const { side_max = Number.POSITIVE_INFINITY } = rule;

@@ -22,7 +22,7 @@ export function snapped(
 
 const ROUND = { up: Math.ceil, down: Math.floor, nearest: Math.round } as const;
 
-/** Without the noise of binary fractions: 0.57 is 57 times 0.01. */
+/** Rounds to a multiple without the noise of binary fractions: 0.57 is 57 times 0.01. */
 function multipleOf(value: number, step: number, to: keyof typeof ROUND): number {
   const count = Number((value / step).toFixed(6));
   return Number((ROUND[to](count) * step).toFixed(6));

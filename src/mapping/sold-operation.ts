@@ -6,12 +6,11 @@ import { operationSchema } from "./operation.js";
 
 /** Texts that stand in an input for addresses that are known when it is sent. */
 export interface Marks {
-  /** Links in the order of the job's references: frames, then pictures. */
   references: readonly string[];
   callback: string;
 }
 
-/** What was sold: stored with its job at the acceptance, and made so whatever the catalogue says later. */
+/** Operation that was sold, stored with its job at the acceptance: a later catalogue does not change it. */
 export interface SoldOperation {
   operation: Operation;
   marks: Marks;
@@ -22,7 +21,7 @@ const stored = z.object({
   marks: z.object({ references: z.array(z.string()), callback: z.string() }),
 });
 
-/** The request with marks for its references. No text of the request contains one of them. */
+/** Replaces references by marks, which stand in no text of the request. */
 export function markedRequest(request: GenerationRequest): { request: GenerationRequest; marks: Marks } {
   const text = JSON.stringify(request);
   let no = 0;
@@ -35,7 +34,7 @@ export function markedRequest(request: GenerationRequest): { request: Generation
   return { request: withLinks(request, references), marks: { references, callback: markOf("callback") } };
 }
 
-/** Links in the order of the job's references: frames, then pictures. */
+/** Replaces the links, in the order of the job's references: frames, then pictures. */
 export function withLinks(request: GenerationRequest, links: readonly string[]): GenerationRequest {
   const left = [...links];
   const replaced: GenerationRequest = { ...request };
@@ -51,7 +50,7 @@ export function storedForm(sold: SoldOperation): string {
   return JSON.stringify(sold);
 }
 
-/** Undefined for what cannot be read. */
+/** Returns undefined for what cannot be read. */
 export function readStoredForm(text: string): SoldOperation | undefined {
   try {
     return stored.safeParse(JSON.parse(text)).data;
@@ -60,7 +59,7 @@ export function readStoredForm(text: string): SoldOperation | undefined {
   }
 }
 
-/** The operation with addresses in the places of its marks. */
+/** Puts addresses in the places of the marks. */
 export function filledOperation(
   { operation, marks }: SoldOperation,
   { links, callbackUrl }: { links: readonly string[]; callbackUrl: string },

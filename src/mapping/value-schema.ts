@@ -57,7 +57,7 @@ const VERBS: Readonly<Record<string, z.ZodType<Value>>> = {
   object: z.strictObject({ object }),
 };
 
-/** Strict: an unknown verb, or an unknown key of a verb, is an error. */
+/** Rejects an unknown verb, and an unknown key of a verb. */
 export const valueSchema: z.ZodType<Value> = z.unknown().transform((given, context): Value => {
   if (!isObject(given)) return literalOf(given, context);
   const verb = Object.keys(VERBS).find((name) => Object.hasOwn(given, name));

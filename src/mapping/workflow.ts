@@ -4,8 +4,8 @@ import type { Json } from "./json.js";
 const json: z.ZodType<Json> = z.json();
 
 /**
- * A workflow of ComfyUI as its "Save (API Format)" exports it: id of a node → its kind and inputs. An input is a value,
- * or `[id, output]` for what another node makes. Source: https://docs.comfy.org/development/core-concepts/workflow
+ * Parses a workflow of ComfyUI as its "Save (API Format)" exports it. An input is a value, or `[id, output]` for what
+ * another node makes. Source: https://docs.comfy.org/development/core-concepts/workflow
  */
 export const workflowSchema = z.record(
   z.string().min(1),
@@ -13,7 +13,7 @@ export const workflowSchema = z.record(
 );
 export type Workflow = z.infer<typeof workflowSchema>;
 
-/** `api` of a mapping whose `endpoint` is the file of a workflow, and whose `input` names places in it. */
+/** Names the `api` of a mapping whose `endpoint` is the file of a workflow, and whose `input` names places in it. */
 export const WORKFLOW_API = "workflow";
 
 /** One input of a node, or the node alone for several inputs at once. */
@@ -29,14 +29,14 @@ export function placeOf(workflow: Workflow, name: string): Place | undefined {
   return node === undefined ? undefined : { node, input: name.slice(node.length + 1) };
 }
 
-/** The other node of an input that is a link. */
+/** Returns the other node of an input that is a link. */
 export function linkedNode(value: Json | undefined): string | undefined {
   if (!Array.isArray(value) || value.length !== 2) return undefined;
   const [node, output] = value;
   return typeof node === "string" && typeof output === "number" ? node : undefined;
 }
 
-/** The workflow with these values in their places. An object is put over the inputs of its node. */
+/** Puts values in their places. An object is put over the inputs of its node. */
 export function boundWorkflow(
   workflow: Workflow,
   values: Readonly<Record<string, Json>>,
@@ -55,7 +55,7 @@ export function boundWorkflow(
   return graph;
 }
 
-/** An input takes one value: a list would be read as a link. */
+/** Refuses a list, which would be read as a link: an input takes one value. */
 function alone(value: Json): Json {
   const [first] = Array.isArray(value) ? value : [];
   return first ?? value;

@@ -4,30 +4,28 @@ import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import type { ByteRange } from "../ports/blob-store.js";
 
-/** File operations of the media store. Tests inject a full or broken disk. */
 export interface MediaDisk {
   /** Creates a folder and its parents durably. */
   makeDirectory(path: string): Promise<void>;
   /** Writes a new file durably. */
   write(path: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>;
-  /** Syncs the content of a file or the entries of a folder. */
   sync(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   /** Opens a file or a range of it. The stream stays readable when the file is removed. */
   open(path: string, range?: ByteRange): Promise<Readable>;
-  stat(path: string): Promise<FileFacts>;
+  stat(path: string): Promise<FileStat>;
   remove(path: string): Promise<void>;
   removeTree(path: string): Promise<void>;
-  /** Empty when the folder is absent. */
+  /** Returns no names when the folder is absent. */
   list(path: string): Promise<string[]>;
   /** Free bytes of the file system that holds `path`. */
   freeBytes(path: string): Promise<number>;
 }
 
-export interface FileFacts {
+export interface FileStat {
   isFile: boolean;
   size: number;
-  /** Last write, rename or link, in ms since the epoch. */
+  /** Milliseconds since the epoch at which it was last written, renamed or linked. */
   changedAt: number;
 }
 
@@ -74,7 +72,7 @@ export const nodeMediaDisk: MediaDisk = {
   },
 };
 
-/** One level at a time: Node's recursive mkdir reports ENOENT, not EROFS, on a read-only file system. */
+/** Creates one level at a time: Node's recursive mkdir reports ENOENT, not EROFS, on a read-only file system. */
 async function makeDirectory(path: string): Promise<void> {
   if (await exists(path)) return;
   const parent = dirname(path);
@@ -82,7 +80,6 @@ async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
-    // Another job may have created it at the same time.
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   }
   await syncPath(parent);

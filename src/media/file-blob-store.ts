@@ -19,9 +19,9 @@ const PROBE_BYTES = Buffer.alloc(4096, "atelier ");
 
 export interface FileBlobStoreOptions {
   disk: MediaDisk;
-  /** Blobs are stored as `files/ab/cd/abcd….webp` below it. */
+  /** Folder with the blobs, as `files/ab/cd/abcd….webp`. */
   directory: string;
-  /** Blobs are written here and then moved. Must be on the same file system. */
+  /** Folder in which blobs are written before they are moved, on the same file system. */
   draftDirectory: string;
   ids: Ids;
   failPoint: FailPoint;
@@ -75,7 +75,6 @@ export class FileBlobStore implements BlobStore, LocalBlobs {
   async check(): Promise<void> {
     await writing(() =>
       this.#probe().catch((error: unknown) => {
-        // The hourly cleanup may have removed the draft.
         if (!isAbsent(error)) throw error;
         return this.#probe();
       }),
@@ -83,7 +82,7 @@ export class FileBlobStore implements BlobStore, LocalBlobs {
     await this.requireSpace();
   }
 
-  /** Cheaper than `check`. Rejects with StorageUnavailable when the free space is too small. */
+  /** Checks the free space alone, which is cheaper than `check`. Rejects with StorageUnavailable. */
   async requireSpace(): Promise<void> {
     const free = await writing(() => this.#options.disk.freeBytes(this.#root));
     if (free < STORAGE_RESERVE_BYTES) throw new StorageUnavailable(`only ${free} bytes are free for media`);
@@ -126,7 +125,6 @@ export class FileBlobStore implements BlobStore, LocalBlobs {
 
   async #probe(): Promise<void> {
     const { disk, ids, draftDirectory } = this.#options;
-    // After a crash, the cleanup removes the probe.
     const name = `probe-${ids.file()}`;
     const draft = join(draftDirectory, name);
     try {

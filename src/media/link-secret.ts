@@ -5,11 +5,7 @@ import { makeDirectory } from "../platform/make-directory.js";
 
 const SECRET_LENGTH_MIN = 32;
 
-/**
- * Reads the secret, or creates it with 256 random bits and mode 0600. Atomic: concurrent processes get the
- * same secret, and a crash leaves no partial file.
- * @throws when the secret is too short or the file cannot be written
- */
+/** Reads the secret, or creates it atomically with 256 random bits and mode 0600. Throws when it is too short. */
 export function readOrMakeSecret(file: string): string {
   const secret = read(file) ?? make(file);
   if (secret.length < SECRET_LENGTH_MIN)

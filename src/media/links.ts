@@ -4,7 +4,6 @@ import type { SignedFile } from "../ports/signed-files.js";
 
 export const LINK_LIFETIME_MS = HOUR_MS;
 
-/** Parts of a signed link. Times are in seconds since the epoch. */
 export type LinkVerdict = "valid" | "expired" | "forged";
 
 const FILE_NAME = /^[A-Za-z0-9._-]{1,100}$/;
@@ -17,7 +16,7 @@ export class Links {
   readonly #href: string;
   readonly #secret: string;
   readonly #lifetimeMs: number;
-  /** Number of links made. Each response has a new link (section 2.4), even within one second. */
+  /** Counts the links. Each response has a new one (section 2.4), even within one second. */
   #made = 0;
 
   constructor(publicUrl: string, secret: string, lifetimeMs = LINK_LIFETIME_MS) {
@@ -33,7 +32,6 @@ export class Links {
     const serial = String(this.#made);
     const expires = String(Math.ceil((now + this.#lifetimeMs) / 1000));
     const signature = this.#signature(name, expires, serial);
-    // Names and signatures need no URL encoding.
     return `${this.#href}${name}?expires=${expires}&serial=${serial}&signature=${signature}`;
   }
 

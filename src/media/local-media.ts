@@ -12,7 +12,6 @@ export interface LocalMediaOptions {
   failPoint: FailPoint;
 }
 
-/** The blob store of a folder, and work folders on its file system. */
 export interface LocalMedia {
   disk: MediaDisk;
   blobs: FileBlobStore;

@@ -6,14 +6,13 @@ import { type RetentionOptions, removeExpiredMedia, removeUsedReferences } from 
 import type { WorkDirectories } from "./work-directories.js";
 
 const CLEANUP_EVERY_MS = HOUR_MS;
-/** Looks are an hour apart, so this allows two days without power. */
+/** Leap that is trusted. Looks are an hour apart, so this allows two days without power. */
 const CLOCK_LEAP_MS = 2 * DAY_MS;
 
 export interface MediaCleanupOptions extends OrphanOptions, RetentionOptions {
   workDirectories: WorkDirectories;
 }
 
-/** The time for what is removed by age from the disk. */
 export function mediaClock(parts: Pick<OrphanOptions, "database" | "clock" | "logger">): TrustedClock {
   return new TrustedClock({ ...parts, name: "media", leapMs: CLOCK_LEAP_MS });
 }
@@ -46,7 +45,6 @@ export class MediaCleanup {
     const { workDirectories } = this.#options;
     const { signal } = this.#stopping;
     await this.#attempt(() => workDirectories.discardUnused());
-    // Removal by age waits until the clock is trusted.
     if (await this.#attempt(() => this.#trusted.look())) {
       for (const remove of [removeOrphans, removeExpiredMedia, removeUsedReferences])
         await this.#attempt(() => remove(this.#options, signal));

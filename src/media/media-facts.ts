@@ -4,19 +4,18 @@ import type { Input, InputTrack } from "mediabunny";
 export interface MediaFacts {
   kind: "video" | "audio";
   mime: string;
-  /** In pixels, as shown: rotation and pixel shape are applied. */
+  /** Width in pixels, as shown: rotation and pixel shape are applied. */
   width?: number;
   height?: number;
   durationSec?: number;
 }
 
-/** Kept low: files are read from their end too. */
 const CACHE_BYTES = 1024 * 1024;
 
 /**
  * Reads the container of an MP4, QuickTime, WebM, MP3, WAV, FLAC, OGG or AAC file. Undefined for anything else and
  * for a file without a readable track, such as one whose end is missing. Long files without an index are read
- * whole, so this belongs into a process of its own, or to files that are known to have one.
+ * whole: use a process of its own, or files that are known to have an index.
  */
 export async function readMediaFacts(path: string): Promise<MediaFacts | undefined> {
   const { ADTS, FLAC, FilePathSource, Input, MP3, MP4, OGG, QTFF, WAVE, WEBM } = await import("mediabunny");
@@ -47,7 +46,7 @@ async function factsOf(input: Input): Promise<MediaFacts | undefined> {
   };
 }
 
-/** False where the bytes of the last packet are beyond the end of the file. */
+/** Returns false where the bytes of the last packet are beyond the end of the file. */
 async function hasLastPacket(track: InputTrack): Promise<boolean> {
   const { EncodedPacketSink } = await import("mediabunny");
   const packet = await new EncodedPacketSink(track).getPacket(Number.POSITIVE_INFINITY);

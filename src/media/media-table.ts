@@ -23,7 +23,7 @@ interface MediaFileTable {
   title: string | null;
   /** Milliseconds since the epoch. */
   created_at: Integer;
-  /** When retention removed the file, in ms since the epoch; the row stays. */
+  /** Milliseconds since the epoch at which retention removed the file; the row stays. */
   removed_at: Integer | null;
 }
 export type MediaFile = Readonly<Selectable<MediaFileTable>>;
@@ -84,7 +84,7 @@ export function insertMediaFile(tx: Transaction, file: NewMediaFile): void {
   tx.run(insertFile, file);
 }
 
-/** Covers, then originals, then results, each by position. Includes files that retention removed. */
+/** Returns covers, then originals, then results, each by position, with files that retention removed. */
 export function mediaOfJob(source: Transaction | Database, jobId: number): MediaFile[] {
   return source.all(selectOfJob, { jobId });
 }
@@ -93,7 +93,7 @@ export function keptMedia(source: Transaction | Database, name: string): MediaFi
   return source.first(selectKept, { name });
 }
 
-/** Kept files created before a time (ms since the epoch), oldest first, without the first `offset`. */
+/** Returns kept files created before a time (ms since the epoch), oldest first, without the first `offset`. */
 export function mediaOlderThan(
   source: Transaction | Database,
   before: Integer,
@@ -106,7 +106,6 @@ export function markMediaRemoved(tx: Transaction, id: number, at: Integer): void
   tx.run(updateRemoved, { id, at });
 }
 
-// The conditions of the index are SQL literals, so that the planner can use it.
 const keptReferences = () =>
   qb
     .selectFrom("media_file")
@@ -122,7 +121,6 @@ const selectOlderReferences = prepare<{ before: Integer; limit: number }, DueFil
   keptReferences().select(["id", "name", "job_id"]).where("created_at", "<", p.before).limit(p.limit),
 );
 
-/** A test checks that each query uses an index. */
 export const REFERENCE_QUERIES = { sumOfAccount: sumOfReferences, selectOlder: selectOlderReferences };
 
 export function keptReferenceBytes(source: Transaction | Database, accountId: number): number {

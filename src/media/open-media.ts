@@ -19,14 +19,14 @@ export function openableFile(store: MediaStore, file: MediaFile): OpenableFile {
 
 type NamedFile = Pick<MediaFile, "role" | "position" | "mime" | "title"> & { job_id: JobId | null };
 
-/** In code points; file systems allow 255 bytes. */
+/** Limits names in code points; file systems allow 255 bytes. */
 const NAME_MAX = 60;
-/** Invisible characters, and those that a file system, shell or header rejects. */
+/** Matches invisible characters, and those that a file system, shell or header rejects. */
 const UNSAFE = /[\\/:*?"<>|\p{C}\p{Zl}\p{Zp}]+/gu;
 
 /**
- * `atelier-<job>.webp`, or the title of a track: `Night Train.mp3`. Files after the first of a kind are
- * numbered, `Night Train-2.mp3`, unless their title already is: `2. Night Train.mp3`.
+ * Names a file `atelier-<job>.webp`, or by the title of a track: `Night Train.mp3`. Files after the first of a kind
+ * are numbered, `Night Train-2.mp3`, unless their title already is: `2. Night Train.mp3`.
  */
 export function fileNameOf({ job_id, role, position, mime, title }: NamedFile): string {
   const parts = [safeName(title ?? "") || `atelier-${job_id ?? role}`];

@@ -5,7 +5,7 @@ import { HOUR_MS } from "../platform/units.js";
 import type { MediaStore } from "./media-store.js";
 import { keptMedia } from "./media-table.js";
 
-/** Younger files may belong to a job that is not committed yet. */
+/** Age below which a file may belong to a job that is not committed yet. */
 const ORPHAN_AGE_MS = HOUR_MS;
 
 export interface OrphanOptions {

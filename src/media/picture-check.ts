@@ -19,9 +19,8 @@ export class PictureRejectedError extends Error {
 }
 
 /**
- * Checks the type and the dimensions of an image by its first 64 KB, then passes its bytes on.
- * @param onType called with the MIME type before the first bytes are passed on
- * @throws PictureRejectedError; the rest of the file is not read then
+ * Checks the type and the dimensions of an image by its first 64 KB, then passes its bytes on. `onType` is called
+ * with the MIME type before. @throws PictureRejectedError; the rest of the file is not read then
  */
 export async function* checkedPicture(
   bytes: AsyncIterable<Buffer>,

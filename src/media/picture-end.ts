@@ -7,12 +7,12 @@ const IS_WHOLE: Readonly<Record<string, (bytes: Buffer) => boolean>> = {
   "image/webp": (bytes) => bytes.readUInt32LE(4) + 8 <= bytes.length,
 };
 
-/** False for a PNG, JPEG or WebP whose end is missing. Decoders fill up what is absent. */
+/** Returns false for a PNG, JPEG or WebP whose end is missing. Decoders fill up what is absent. */
 export function hasPictureEnd(bytes: Buffer, mime: string): boolean {
   return bytes.length > 12 && (IS_WHOLE[mime]?.(bytes) ?? false);
 }
 
-/** Where the picture's data begins: a small preview before it has an end of its own. */
+/** Finds the beginning of the picture's data: a small preview before it has an end of its own. */
 function scanOf(bytes: Buffer): number {
   let at = 2;
   while (at + 4 <= bytes.length && bytes[at] === 0xff && bytes[at + 1] !== JPEG_SCAN) {

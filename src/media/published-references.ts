@@ -17,7 +17,7 @@ import { PublishedTable } from "./published-table.js";
 import { writePicture } from "./reference-store.js";
 
 const DAY_MS = 24 * 3600 * 1000;
-/** The service may read a picture long after it was sent, such as from a queue. */
+/** Validity of links: the service may read a picture long after it was sent, such as from a queue. */
 const LINK_LIFETIME_MS = DAY_MS;
 const SWEEP_INTERVAL_MS = 3600 * 1000;
 /** Limits the pictures of all people: they cost nothing, and could fill the disk. */
@@ -34,7 +34,7 @@ export interface PublishedReferencesOptions {
   logger: Logger;
 }
 
-/** Pictures of the chat, on signed links that are valid for a day. */
+/** Keeps pictures of the chat on signed links that are valid for a day. */
 export class PublishedReferences {
   readonly #options: PublishedReferencesOptions;
   readonly #store: MediaStore;
@@ -55,7 +55,7 @@ export class PublishedReferences {
     return this.#links === undefined;
   }
 
-  /** @throws ContractError for what is no picture; Unavailable `links_only`, `storage` or `quota` */
+  /** Throws ContractError for what is no picture; Unavailable `links_only`, `storage` or `quota`. */
   async publish(file: ReferenceFile): Promise<string> {
     if (!this.#links) throw new Unavailable("links_only");
     if (this.#table.bytes() >= KEPT_BYTES_MAX) throw new Unavailable("quota");
@@ -104,7 +104,6 @@ export class PublishedReferences {
     return { outcome: "found", file: { mime, size, fileName: name, open } };
   }
 
-  /** Removes pictures whose links have expired, and files without a row, which a crash leaves. */
   async #sweep(): Promise<void> {
     const before = integer(this.#options.clock.now() - 2 * DAY_MS);
     for (const name of this.#table.olderThan(before)) {

@@ -35,7 +35,6 @@ const deleteOne = prepare<{ name: string }>((p) =>
   qb.deleteFrom("published_reference").where("name", "=", p.name),
 );
 
-/** Pictures that are kept for a service elsewhere. */
 export class PublishedTable {
   readonly #database: Database;
 

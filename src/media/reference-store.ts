@@ -26,8 +26,7 @@ export interface ReferenceStoreOptions {
 /**
  * Stores a reference image and returns its name. The bytes decide about its type.
  * @throws ContractError `payload_too_large` over 20 MB or 64 megapixels, `bad_reference_url` for no image
- * @throws Unavailable `quota` when the account has reached its limit
- * @throws StorageUnavailable
+ * @throws Unavailable `quota` when the account has reached its limit; StorageUnavailable
  */
 export async function storeReference(
   { database, disk, store, workDirectories, clock }: ReferenceStoreOptions,
@@ -42,7 +41,6 @@ export async function storeReference(
     const stored = { ...(await store.add(path, mime)), mime };
     const isKept = await database
       .write("media:reference", (tx) => {
-        // The images of an album arrive together, so the quota is checked inside the transaction.
         if (keptReferenceBytes(tx, accountId) + stored.size > KEPT_BYTES_MAX) return false;
         insertReference(tx, accountId, stored, clock.now());
         return true;
@@ -56,10 +54,7 @@ export async function storeReference(
   }
 }
 
-/**
- * Writes an image to `path` and returns its type, as its bytes say.
- * @throws ContractError like `storeReference`
- */
+/** Writes an image to `path` and returns its type, as its bytes say. Throws ContractError like `storeReference`. */
 export async function writePicture(
   disk: MediaDisk,
   path: string,

@@ -17,10 +17,9 @@ export interface RetentionOptions {
   store: MediaStore;
   clock: Clock;
   logger: Logger;
-  /** Files older than this are removed; their jobs stay. */
   retentionDays: number;
   oldestOpenJobAt: () => Promise<number | undefined>;
-  /** True for a job with undelivered files. They are kept regardless of their age. */
+  /** Tells whether a job has undelivered files. They are kept regardless of their age. */
   isHeld: (source: Transaction | Database, jobId: number) => boolean;
 }
 
@@ -61,7 +60,6 @@ async function removeDue(
     if (files.length === 0) break;
     const at = clock.now();
     const marked = await database.write("media:retention", (tx) => {
-      // Checked inside the write: an order may have reopened since the files were listed.
       const free = files.filter(({ job_id }) => job_id === null || !isHeld(tx, job_id));
       for (const { id } of free) markMediaRemoved(tx, id, at);
       return free;

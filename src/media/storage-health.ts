@@ -16,7 +16,7 @@ export interface StorageHealthOptions {
   onRecovered: () => void;
 }
 
-/** Whether results can be written. A failed write marks storage bad, a successful probe good. */
+/** Knows whether results can be written. A failed write marks storage bad, a successful probe good. */
 export class StorageHealth {
   readonly #options: StorageHealthOptions;
   #isGood = true;
@@ -35,11 +35,7 @@ export class StorageHealth {
     return this.#isGood;
   }
 
-  /**
-   * Passes when a new order can be accepted. Every call probes a bad store. For a good one, a probe is reused
-   * for 5 s and a check of the free space for 1 s.
-   * @throws Unavailable `storage`
-   */
+  /** Probes storage, unless it was found good within seconds. Throws Unavailable `storage`. */
   async require(): Promise<void> {
     const { clock } = this.#options;
     if (this.#isGood && clock.monotonic() - this.#lookedAt < FREE_SPACE_FRESH_MS) return;
@@ -50,7 +46,6 @@ export class StorageHealth {
     if (!this.#isGood) throw new Unavailable("storage");
   }
 
-  /** Call after a failed write: orders are rejected until a probe succeeds. */
   markBad(cause: unknown): void {
     if (!this.#isGood) return;
     this.#options.logger.error({ err: cause }, "storage bad");
@@ -59,7 +54,6 @@ export class StorageHealth {
     this.#scheduleProbe();
   }
 
-  /** Probes once, so that an unwritable folder is known before the first order. */
   async start(): Promise<void> {
     this.#isStopped = false;
     await this.#probe();

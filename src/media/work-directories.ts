@@ -5,7 +5,7 @@ import { asStorageError, writing } from "./storage-error.js";
 
 export interface WorkDirectoriesOptions {
   disk: MediaDisk;
-  /** Must be on the file system of the blobs, because finished files are moved. */
+  /** Folder on the file system of the blobs, because finished files are moved. */
   directory: string;
   ids: Ids;
 }
@@ -32,13 +32,11 @@ export class WorkDirectories {
     return path;
   }
 
-  /** A folder that cannot be removed now is left to `discardUnused`. */
   async discard(path: string): Promise<void> {
     this.#inUse.delete(path);
     await this.#options.disk.removeTree(path);
   }
 
-  /** Removes all folders that are not in use by this process. */
   async discardUnused(): Promise<void> {
     const { disk, directory } = this.#options;
     for (const name of await disk.list(directory)) {
@@ -48,7 +46,7 @@ export class WorkDirectories {
   }
 }
 
-/** @throws StorageUnavailable, or the error from reading `bytes` */
+/** Throws StorageUnavailable, or the error from reading `bytes`. */
 export async function writeWorkFile(
   disk: MediaDisk,
   path: string,

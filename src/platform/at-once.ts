@@ -1,7 +1,4 @@
-/**
- * Maps in order, with at most `limit` calls at once. The first failure is thrown after the calls in flight have
- * ended, and starts no further ones.
- */
+/** Maps in order, with at most `limit` calls at once. A failure starts no further calls, and is thrown at the end. */
 export async function mapAtOnce<T, R>(
   limit: number,
   items: readonly T[],

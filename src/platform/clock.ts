@@ -3,7 +3,7 @@ import { type Integer, integer } from "./integer.js";
 /** Cancels a timer. Later and repeated calls do nothing. */
 export type CancelTimer = () => void;
 
-/** The one source of time; tests move it by hand. */
+/** Tells the time; tests move it by hand. */
 export interface Clock {
   /** Milliseconds since the Unix epoch, for what is stored or shown. The system clock may be set back. */
   now(): Integer;
@@ -13,7 +13,7 @@ export interface Clock {
   after(delayMs: number, fire: () => void): CancelTimer;
 }
 
-/** Node fires a timer with a longer delay at once. */
+/** Longest delay of a timer: Node fires a longer one at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -31,12 +31,12 @@ export const systemClock: Clock = {
   },
 };
 
-/** The time since a stored moment. A moment of the future was stored before the clock was set back: its age is 0. */
+/** Returns the time since a stored moment: 0 for one of the future, stored before the clock was set back. */
 export function ageMs(since: number, now: number): number {
   return Math.max(0, now - since);
 }
 
-/** The time until a stored moment, which a clock that was set back leaves further ahead than `mostMs`. */
+/** Returns the time until a stored moment, which a clock that was set back leaves further ahead than `mostMs`. */
 export function leftMs(until: number, now: number, mostMs: number): number {
   return Math.min(Math.max(0, until - now), mostMs);
 }
@@ -59,7 +59,7 @@ export function sleep(
   });
 }
 
-/** A clock that passes exceptions of timers to `report`, so that they do not end the process. */
+/** Passes exceptions of timers to `report`, so that they do not end the process. */
 export function guardedClock(clock: Clock, report: (error: unknown) => void): Clock {
   return {
     now: () => clock.now(),

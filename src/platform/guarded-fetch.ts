@@ -7,7 +7,7 @@ import { isPublicAddress } from "./public-address.js";
 
 const REDIRECTS_MAX = 4;
 const CONNECT_TIMEOUT_MS = 8000;
-/** Below it only 443 is allowed: the service must not reach mail or shell ports of third parties. */
+/** Lowest port besides 443 that is allowed: the service must not reach mail or shell ports of third parties. */
 const FREE_PORT_MIN = 1024;
 
 const HEADERS = {
@@ -16,10 +16,10 @@ const HEADERS = {
   "accept-encoding": "identity",
 };
 
-/** Also used for internal names: the text must not reveal whether one exists. */
+/** Text for any unknown name, internal ones included: it must not reveal whether one exists. */
 const NOT_FOUND = "the server was not found on the public internet";
 
-/** Each is the end of a sentence shown to the person who sent the link. */
+/** Ends of sentences shown to the person who sent the link. */
 const FAILURES = {
   link: "the link is not a plain HTTPS link",
   name: NOT_FOUND,
@@ -35,7 +35,6 @@ const FAILURES = {
 
 export class FetchError extends Error {
   override readonly name = "FetchError";
-  /** The HTTP status of an answer without a file. */
   readonly status: number | undefined;
   constructor(
     readonly reason: keyof typeof FAILURES,
@@ -48,23 +47,18 @@ export class FetchError extends Error {
 
 /** Minimum transfer rate; a slower server is given up. */
 export interface LeastRate {
-  /** The rate is measured after this time. */
   graceMs: number;
   bytesPerSec: number;
 }
 
 export interface FetchLimits {
   bytesMax: number;
-  /** Covers DNS, redirects and content. */
   timeoutMs: number;
   leastRate?: LeastRate;
   signal: AbortSignal;
 }
 
-/**
- * Fetches an untrusted link and streams its bytes to `read`. All connections are closed at the end.
- * @throws FetchError, the reason of `signal`, and errors of `read`
- */
+/** Streams an untrusted link to `read`. Throws FetchError, the reason of `signal`, and errors of `read`. */
 export type GuardedFetch = <T>(
   link: string,
   limits: FetchLimits,
@@ -73,16 +67,14 @@ export type GuardedFetch = <T>(
 
 export interface GuardedFetchOptions {
   clock: Clock;
-  /** Replaced in tests. By default only the public internet is reachable. */
   resolveName?: ResolveName;
   isAllowedAddress?: (address: string) => boolean;
   certificate?: string;
 }
 
 /**
- * Creates a fetch limited to the public internet over HTTPS. Each name is resolved once, all its addresses
- * are checked, and connections use only these (no DNS rebinding). Redirects are checked in the same way. No
- * proxy, cookies or connection reuse.
+ * Creates a fetch limited to the public internet over HTTPS. Each name is resolved once, all its addresses are checked,
+ * and connections use only these (no DNS rebinding), also after redirects. No proxy, cookies or connection reuse.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { clock } = options;
@@ -139,7 +131,6 @@ function judgedUrl(link: string, base?: URL): URL {
   const port = portOf(url);
   const isPlain = url.protocol === "https:" && url.username === "" && url.password === "";
   if (!isPlain || (port !== 443 && port < FREE_PORT_MIN)) throw new FetchError("link");
-  // TLS certificates omit the trailing dot of a name.
   url.hostname = url.hostname.replace(/\.$/, "");
   return url;
 }
@@ -228,7 +219,6 @@ async function* capped(
 ): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of body) {
-      // An answer that arrived whole can be read after the end of its request.
       signal.throwIfAborted();
       meter.bytes += chunk.length;
       if (meter.bytes > bytesMax) throw new FetchError("size");

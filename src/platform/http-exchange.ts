@@ -10,7 +10,7 @@ export interface ExchangeOptions {
   url: URL;
   headers: Readonly<Record<string, string>>;
   body?: string | Uint8Array | Readable;
-  /** For connecting, headers and body together. Undefined: `signal` alone ends the call. */
+  /** Time for connecting, headers and body together. Undefined: `signal` alone ends the call. */
   timeoutMs: number | undefined;
   bodyBytesMax: number;
   signal?: AbortSignal | undefined;
@@ -18,18 +18,16 @@ export interface ExchangeOptions {
 
 export interface HttpAnswer {
   status: number;
-  /** By lower-case name; repeated headers are omitted. */
+  /** Headers by lower-case name; repeated ones are omitted. */
   headers: ReadonlyMap<string, string>;
-  /** The part that was received. */
   text: string;
-  /** Why the body is incomplete. */
   fault: Error | undefined;
 }
 
 export class ExchangeError extends Error {
   override readonly name = "ExchangeError";
   constructor(
-    /** False: no byte of the request was written to a connection, and none will be. */
+    /** False where no byte of the request was written to a connection, and none will be. */
     readonly isSent: boolean,
     cause: unknown,
   ) {
@@ -63,10 +61,8 @@ export function exchange(options: ExchangeOptions): Promise<HttpAnswer> {
     signal?.addEventListener("abort", abort, { once: true });
 
     const handler: Dispatcher.DispatchHandler = {
-      // Called when the connection is established and before the first byte is written.
       onRequestStart(started) {
         if (ended instanceof Error) started.abort(ended);
-        // undici may repeat a request when its connection ends.
         else if (controller) started.abort(new Error("sent once only"));
         else controller = started;
       },

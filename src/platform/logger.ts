@@ -2,23 +2,21 @@ import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
 
 export type Logger = PinoLogger;
 
-/** In URLs of the Bot API it follows `bot` without a boundary. */
+/** Matches tokens, which in URLs of the Bot API follow `bot` without a boundary. */
 const BOT_TOKEN = /\d{5,}:[A-Za-z0-9_-]{30,}/g;
 const API_KEY = /atl_[A-Za-z0-9_-]{8,}/g;
 const BEARER = /\b([Bb]earer|Key)\s+[A-Za-z0-9._~+/=-]{8,}/g;
-/** What services call about their tasks; also as a part of another address. */
+/** Matches addresses that services call about their tasks, also as a part of another address. */
 const CALLBACK = /((?:\/|%2F)hooks(?:\/|%2F)[a-z_]+(?:\/|%2F))[A-Za-z0-9_-]{16,}/gi;
 const SIGNATURE = /([?&](?:sig|signature|token|key)=)[^&\s"'\\]+/g;
 
-/** Shorter values could be ordinary words. */
 const SECRET_LENGTH_MIN = 8;
 
-/** @param secrets values that are hidden wherever they stand, besides everything of a known format */
+/** Hides secrets of a known format. @param secrets further values that are hidden wherever they stand */
 export function redactor(secrets: readonly string[]): (line: string) => string {
   const forms = secrets
     .filter((secret) => secret.length >= SECRET_LENGTH_MIN)
     .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]);
-  // The longest first: one secret may begin with another.
   const hidden = [...new Set(forms)].sort((a, b) => b.length - a.length);
   return (line) => hidden.reduce((text, form) => text.replaceAll(form, "[secret]"), redact(line));
 }
@@ -33,13 +31,10 @@ export function redact(line: string): string {
 }
 
 export interface LoggerOptions {
-  /** Standard output by default. */
   destination?: DestinationStream;
-  /** Values that must not be logged. */
   secrets?: readonly string[];
 }
 
-/** The one logger: JSON lines with ISO times and without secrets. */
 export function createLogger(level: string, { destination, secrets = [] }: LoggerOptions = {}): Logger {
   const target = destination ?? standardOutput();
   return pino(
@@ -54,7 +49,7 @@ export function createLogger(level: string, { destination, secrets = [] }: Logge
   );
 }
 
-/** A log that cannot be written (full disk, closed pipe) must not end the service. */
+/** Writes to standard output. A full disk or a closed pipe must not end the service. */
 function standardOutput(): DestinationStream {
   const output = pino.destination({ fd: 1, sync: true });
   output.on("error", () => {});
@@ -69,7 +64,7 @@ interface DescribedError {
   cause?: DescribedError;
 }
 
-/** What others answered, and what people sent: expected failures whose message says all. */
+/** Errors of others' answers and of what people sent: expected failures whose message says all. */
 const WITHOUT_STACK: ReadonlySet<string> = new Set([
   "ContractError",
   "DownloadError",
@@ -93,7 +88,6 @@ function describeError(error: unknown): DescribedError {
   return describe(error, true);
 }
 
-/** @param hasStack false for the cause of an expected failure */
 function describe(error: unknown, hasStack: boolean): DescribedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   const cause = error.cause ?? ("error" in error ? error.error : undefined);

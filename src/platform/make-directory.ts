@@ -1,10 +1,7 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-/**
- * Creates a directory and its parents, for the owner only. Node's own recursion never returns below /proc.
- * @throws the system's error, also if a file has the name
- */
+/** Creates a directory and its parents, for the owner only. Node's own recursion never returns below /proc. */
 export function makeDirectory(path: string): void {
   const full = resolve(path);
   const found = statSync(full, { throwIfNoEntry: false });
@@ -15,7 +12,6 @@ export function makeDirectory(path: string): void {
   try {
     mkdirSync(full, { mode: 0o700 });
   } catch (error) {
-    // Another process may have created it meanwhile.
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   }
 }

@@ -3,13 +3,12 @@ import { Resolver } from "node:dns/promises";
 const ATTEMPT_MS = 3000;
 const ATTEMPTS = 2;
 
-/** All IPv4 and IPv6 addresses of a name, possibly none. Rejects if DNS fails or `signal` aborts. */
+/** Returns all IPv4 and IPv6 addresses of a name, possibly none. Rejects if DNS fails or `signal` aborts. */
 export type ResolveName = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 /**
- * Asks the system's DNS servers directly. `getaddrinfo` blocks a thread of the file pool, cannot be aborted,
- * and resolves local names (`/etc/hosts`, search domains).
- * @param servers other servers, as `address:port`
+ * Asks DNS servers (`address:port`; the system's by default) directly. `getaddrinfo` blocks a thread of the file pool,
+ * cannot be aborted, and resolves local names (`/etc/hosts`, search domains).
  */
 export function createNameResolver(servers?: readonly string[]): ResolveName {
   return async (name, signal) => {
@@ -28,7 +27,6 @@ export function createNameResolver(servers?: readonly string[]): ResolveName {
   };
 }
 
-/** One address family may fail: only resolved addresses are used. */
 function addressesOf(answers: readonly PromiseSettledResult<string[]>[]): string[] {
   const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
   if (addresses.length > 0) return addresses;

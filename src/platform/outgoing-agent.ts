@@ -5,15 +5,13 @@ import { isSocks, type ProxySettings } from "./proxy-settings.js";
 
 export interface AgentOptions {
   proxy?: ProxySettings | undefined;
-  /** Open connections per origin. */
   connections?: number;
-  /** How long a connection may be idle, ms, even where its server would keep it longer; 0: one for each request. */
+  /** Time in ms after which an idle connection closes, even where its server would keep it; 0: one for each request. */
   keepAliveMs?: number;
-  /** Trusted instead of the default authorities. */
   certificate?: string | undefined;
   /** Limits the connection with its TLS, and a proxy's answer. By default 10 s. */
   connectTimeoutMs?: number;
-  /** Addresses of every name, without DNS; tried in this order. Then the environment cannot disable the check of certificates. */
+  /** Addresses of every name, tried in order, without DNS. The check of certificates is always on then. */
   addresses?: readonly string[];
 }
 
@@ -25,9 +23,8 @@ export type OpenAgent = (options: AgentOptions) => OutgoingAgent;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * The agent of outgoing calls, which must be destroyed. It limits only the time to connect: its callers limit their
- * calls. The process environment is not read. HTTP/2 is off: a POST that is sent once and a limit of connections count
- * on one request a connection.
+ * Opens the agent of outgoing calls, to be destroyed. It limits only the time to connect. The environment is not read.
+ * HTTP/2 is off: a POST that is sent once and a limit of connections count on one request a connection.
  */
 export function openAgent(options: AgentOptions): OutgoingAgent {
   const { proxy = {}, connections, keepAliveMs, connectTimeoutMs: timeout = CONNECT_TIMEOUT_MS } = options;
@@ -52,7 +49,6 @@ export function openAgent(options: AgentOptions): OutgoingAgent {
     ...common,
     requestTls: tls,
     ...(isSocks(address) ? socksCredentials(address) : { proxyTls: { timeout } }),
-    // The time for the answer to CONNECT.
     clientFactory: (origin: URL, given: object) =>
       new Pool(origin, { ...(given as Pool.Options), headersTimeout: timeout }),
   });
@@ -70,7 +66,7 @@ export function openAgent(options: AgentOptions): OutgoingAgent {
   });
 }
 
-/** Decoded here: undici would send them to a SOCKS server as the URL has them. */
+/** Decodes the credentials: undici would send them to a SOCKS server as the URL has them. */
 function socksCredentials(address: string): { username?: string; password?: string } {
   const { username, password } = new URL(address);
   return { username: decodeURIComponent(username), password: decodeURIComponent(password) };

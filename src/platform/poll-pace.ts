@@ -1,11 +1,11 @@
 import { backOffMs } from "./retry.js";
 
-/** Between two requests while a host fails. */
+/** Spaces the requests while a host fails. */
 const PROBE_INTERVAL_MS = 1000;
 const THROTTLED = { firstMs: 1000, maxMs: 30_000 };
 
 /**
- * The request rate for one host. A failure limits it to one request a second until a later request succeeds;
+ * Sets the request rate for one host. A failure limits it to one request a second until a later request succeeds;
  * a 429 stops it for the requested time. Then the limit of requests in flight grows from one: by one per
  * success up to half of its former value, afterwards by about one per round trip.
  */
@@ -30,12 +30,11 @@ export class PollPace {
     return this.#isFailing;
   }
 
-  /** False when more requests are in flight than the host currently allows; probes may hang. */
+  /** Returns false when more requests are in flight than the host currently allows; probes may hang. */
   hasRoom(inFlight: number): boolean {
     return inFlight < (this.#isFailing ? this.#inFlightMax : Math.floor(this.#limit));
   }
 
-  /** No request may start earlier. */
   get nextStartAt(): number {
     const probeAt = this.#isFailing ? this.#lastStartAt + PROBE_INTERVAL_MS : Number.NEGATIVE_INFINITY;
     return Math.max(this.#throttledUntil, probeAt);
@@ -53,7 +52,6 @@ export class PollPace {
     this.#limit = Math.min(this.#inFlightMax, this.#limit + growth);
   }
 
-  /** Ignored when a request that was started later has succeeded. */
   failed(startedAt: number, now: number, retryAfterMs = 0): void {
     this.#throttledUntil = Math.max(this.#throttledUntil, now + retryAfterMs);
     if (this.#successStartedAt > startedAt) return;

@@ -15,46 +15,40 @@ export interface PollRow {
   readonly dueAt: number;
 }
 
-/** The open rows of one host. They are the only state: a new poller continues from them. */
+/** Stores the open rows of one host. They are the only state: a new poller continues from them. */
 export interface PollStore<Row extends PollRow> {
-  /** Rows with `dueAt` up to `now`, the longest due first. By index. */
+  /** Returns rows with `dueAt` up to `now`, the longest due first. Uses an index. */
   due(now: Integer, limit: number): readonly Row[];
-  /** The first `dueAt` after `now`. By index. */
+  /** Returns the first `dueAt` after `now`. Uses an index. */
   nextDueAfter(now: Integer): number | undefined;
-  /** Resolves when it is committed. Does nothing for a row that is gone. */
   postpone(id: string, dueAt: Integer): Promise<void>;
-  /**
-   * Corrects rows of the future: the clock was set back after they were written. No row stays due later than the
-   * longest pause from `now`. Resolves when it is committed.
-   */
+  /** Corrects rows left in the future by a clock that was set back. Resolves when it is committed. */
   rewind(now: Integer): Promise<void>;
 }
 
 export type PollResult =
-  /** The row was removed. */
   | { kind: "ended" }
-  /** `afterMs` replaces the pause that depends on the age. */
   | { kind: "open"; afterMs?: number }
   | { kind: "throttled"; retryAfterMs?: number | undefined }
   | { kind: "failed"; retryAfterMs?: number | undefined };
 
 export interface PollFacts {
   kind: PollResult["kind"];
-  /** From the due time to the start of the poll. */
+  /** Time from the due time to the start of the poll. */
   latenessMs: number;
   durationMs: number;
 }
 
 export interface PollerOptions<Row extends PollRow> {
   store: PollStore<Row>;
-  /** Must end soon after `signal` aborts. An exception postpones the row and is not a failure of the host. */
+  /** Polls a row, and ends soon after `signal` aborts. An exception postpones the row: no failure of the host. */
   poll: (row: Row, signal: AbortSignal) => Promise<PollResult>;
   clock: Clock;
   logger: Logger;
   inFlightMax: number;
-  /** Also the pause between the first polls. */
+  /** Pause between the first polls, and before them. */
   firstPauseMs: number;
-  /** Of the starts of polls. */
+  /** Limits how often polls start. */
   rateLimit?: Pick<RateLimit, "nextStartAt" | "started">;
   random?: () => number;
   onPoll?: (facts: PollFacts) => void;
@@ -63,36 +57,31 @@ export interface PollerOptions<Row extends PollRow> {
 /** Limits how often due rows are read, and how many new ones at a time. */
 const READ_INTERVAL_MS = 50;
 const BATCH_MAX = 256;
-/** Rows that were read longer ago are read again: they may have changed. */
+/** Age at which rows are read again: they may have changed. */
 const BATCH_AGE_MAX_MS = 1000;
-/** For rows whose polls fail. */
+/** Limits the pause after failed polls of a row. */
 const FAILURE_PAUSE_MAX_MS = 15_000;
 const STORE_RETRY_MS = 1000;
 
-/** Polls the due rows of one host, the longest due first, as fast as the host allows. */
 export class Poller<Row extends PollRow> {
   readonly #options: PollerOptions<Row>;
   readonly #pace: PollPace;
   readonly #stopping = new AbortController();
-  /** In flight, or postponed by a write that is not committed. */
+  /** Ids of rows in flight, or postponed by a write that is not committed. */
   readonly #busy = new Set<string>();
   readonly #running = new Set<Promise<void>>();
-  /** Failures per row since its last successful poll. */
   readonly #failures = new Map<string, number>();
   #inFlight = 0;
   #batch: Row[] = [];
   #readAt = Number.NEGATIVE_INFINITY;
-  /** Rows that were due by then have been read, by the wall clock. */
   #readUntil = integer(0);
   #isMoreDue = false;
-  /** A row may have become due that the last read could not show. */
   #isUnread = false;
   #timer: { at: number; cancel: CancelTimer } | undefined;
   readonly #setBack: SetBack;
   #isRewinding = false;
 
   constructor(options: PollerOptions<Row>) {
-    // Every poll in flight may add a listener.
     setMaxListeners(0, this.#stopping.signal);
     this.#options = options;
     this.#pace = new PollPace(options.inFlightMax);
@@ -107,7 +96,6 @@ export class Poller<Row extends PollRow> {
     return this.#pace.isFailing;
   }
 
-  /** Starts polling. Call again after adding a row. */
   wake(): void {
     const now = this.#options.clock.monotonic();
     this.#isUnread = true;
@@ -147,7 +135,7 @@ export class Poller<Row extends PollRow> {
     }
   }
 
-  /** False while rows are corrected that the clock, set back, has left in the future. */
+  /** Returns false while rows are corrected that the clock, set back, has left in the future. */
   #isInOrder(): boolean {
     if (this.#isRewinding) return false;
     const setBackMs = this.#setBack.look();
@@ -159,7 +147,7 @@ export class Poller<Row extends PollRow> {
     return false;
   }
 
-  /** Rows that cannot be corrected now wait for another try, and the others do not wait for them. */
+  /** Corrects rows. Those that cannot be corrected now wait for another try, and the others do not wait for them. */
   async #rewind(): Promise<void> {
     const { store, clock, logger } = this.#options;
     const isDone = await store.rewind(clock.now()).then(
@@ -282,7 +270,7 @@ export class Poller<Row extends PollRow> {
     return backOffMs(failures, backOff, random);
   }
 
-  /** The row stays busy until the write is committed, so that it is not polled meanwhile. */
+  /** Postpones a row, which stays busy until the write is committed, so that it is not polled meanwhile. */
   async #postpone(row: Row, pauseMs: number): Promise<void> {
     const { store, clock, logger } = this.#options;
     const dueAt = clock.monotonic() + pauseMs;

@@ -1,9 +1,6 @@
 import { Dispatcher } from "undici";
 
-/**
- * Sends calls through the first of several proxies. After a call that got no connection, the calls that begin later
- * take the next one. A call is never repeated here: its caller knows whether it may be.
- */
+/** Sends calls through the first of several proxies. After one that got no connection, later calls take the next. */
 export class ProxyChain extends Dispatcher {
   readonly #proxies: readonly [Dispatcher, ...Dispatcher[]];
   #used = 0;
@@ -31,7 +28,7 @@ export class ProxyChain extends Dispatcher {
   }
 }
 
-/** Passes everything on, and tells of a call that failed before it had a connection. */
+/** Reports a call that failed before it had a connection, and passes everything on. */
 function judged(handler: Dispatcher.DispatchHandler, onNoConnection: () => void): Dispatcher.DispatchHandler {
   let isConnected = false;
   return {

@@ -1,7 +1,6 @@
 export interface ProxySettings {
-  /** The proxy of https calls. */
   httpsProxy?: string | undefined;
-  /** The hosts that are called without `httpsProxy`, separated by commas. */
+  /** Hosts that are called without `httpsProxy`, separated by commas. */
   noProxy?: string | undefined;
   /** Proxies of all calls, whatever the scheme, tried in turn. The others do not count then. */
   everyCall?: readonly string[] | undefined;
@@ -14,12 +13,11 @@ export function parseProxyAddress(given: string): string | undefined {
   return hostname && (pathname === "/" || pathname === "") && !search && !hash ? href : undefined;
 }
 
-/** True for a proxy that speaks SOCKS5: it resolves names itself, and its own connection has no TLS. */
+/** Tells whether a proxy speaks SOCKS5: it resolves names itself, and its own connection has no TLS. */
 export function isSocks(proxy: string): boolean {
   return proxy.startsWith("socks5:");
 }
 
-/** Reads several, separated by commas. */
 export function parseProxyAddresses(given: string): readonly string[] | undefined {
   const read = given.split(",").map((one) => parseProxyAddress(one.trim()));
   return read.every((one) => one !== undefined) ? Object.freeze(read) : undefined;

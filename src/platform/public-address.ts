@@ -7,7 +7,7 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 const NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
 
 /**
- * False for loopback, private, link-local, shared, multicast, reserved and documentation ranges. IPv4-mapped
+ * Returns false for loopback, private, link-local, shared, multicast, reserved and documentation ranges. IPv4-mapped
  * and NAT64 addresses are judged as IPv4; 6to4, Teredo and other tunnels are refused.
  * @param address canonical, without brackets or zone; anything else is not public
  */
@@ -20,10 +20,10 @@ export function isPublicAddress(address: string): boolean {
   return parsed.match(GLOBAL_UNICAST) && parsed.range() === "unicast";
 }
 
-/** Names reserved for local networks (RFC 6761, 6762, 8375; ICANN for `internal`). */
+/** Matches names reserved for local networks (RFC 6761, 6762, 8375; ICANN for `internal`). */
 const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/;
 
-/** @param host a name without a trailing dot, or an address without brackets, as the URL parser normalises them */
+/** Judges a name without a trailing dot, or an address without brackets, as the URL parser normalises them. */
 export function isPublicHost(host: string): boolean {
   return isIP(host) === 0 ? host.includes(".") && !LOCAL_NAME.test(host) : isPublicAddress(host);
 }

@@ -5,18 +5,14 @@ export interface RateWindow {
   perMs: number;
 }
 
-/** At most `count` starts in any window of `perMs`. Without a window only `hold` limits. */
+/** Limits starts to `count` in any window of `perMs`. Without a window only `hold` limits. */
 export class RateLimit {
   readonly #clock: Clock;
   readonly #window: RateWindow | undefined;
-  /** The latest starts, the oldest first. */
   readonly #starts: number[];
   #heldUntil = Number.NEGATIVE_INFINITY;
 
-  /**
-   * @param recent starts of an earlier process, in ms since the epoch and in order. One of the future counts as of
-   *   now: the clock was set back after it.
-   */
+  /** Continues from `recent` starts, in ms since the epoch and in order. One of the future counts as of now. */
   constructor(clock: Clock, window?: RateWindow, recent: readonly number[] = []) {
     this.#clock = clock;
     this.#window = window;
@@ -25,7 +21,7 @@ export class RateLimit {
     this.#starts = window ? recent.slice(-window.count).map((at) => epoch + Math.min(at, now)) : [];
   }
 
-  /** By the monotonic clock; may be in the past. */
+  /** Time on the monotonic clock from which a start is allowed; may be in the past. */
   get nextStartAt(): number {
     const oldest = this.#starts[0];
     if (!this.#window || oldest === undefined || this.#starts.length < this.#window.count)
@@ -33,19 +29,18 @@ export class RateLimit {
     return Math.max(this.#heldUntil, oldest + this.#window.perMs);
   }
 
-  /** @param now by the monotonic clock */
   started(now: number): void {
     if (!this.#window) return;
     this.#starts.push(now);
     if (this.#starts.length > this.#window.count) this.#starts.shift();
   }
 
-  /** Nothing starts before `until`, by the monotonic clock. */
+  /** Prevents starts before `until`, on the monotonic clock. */
   hold(until: number): void {
     this.#heldUntil = Math.max(this.#heldUntil, until);
   }
 
-  /** Waits for a start and counts it. False when `signal` aborted first. */
+  /** Waits for a start and counts it. Returns false when `signal` aborted first. */
   async take(signal?: AbortSignal): Promise<boolean> {
     for (;;) {
       if (signal?.aborted) return false;

@@ -6,7 +6,7 @@ export interface BackOff {
   maxMs: number;
 }
 
-/** In ms after `attempt` (1 or more) failures: doubles up to `maxMs`, with jitter over the upper half. */
+/** Returns the wait in ms after `attempt` (from 1) failures: doubles up to `maxMs`, with jitter in the upper half. */
 export function backOffMs(
   attempt: number,
   { firstMs, maxMs }: BackOff,
@@ -24,13 +24,11 @@ export interface RetryOptions {
   /** Ends the wait; one last try follows. */
   signal?: AbortSignal;
   maxTries?: number;
-  /** True for a permanent error. */
   until?: (error: unknown) => boolean;
   /** Wait after an error, in ms; `undefined` for the back-off. Its exception ends the tries. */
   pauseFor?: (error: unknown, attempt: number) => number | undefined;
 }
 
-/** @throws the error of the last try */
 export async function retry<T>(options: RetryOptions, work: () => Promise<T>): Promise<T> {
   const { clock, backOff, onFailure, signal, maxTries, until, pauseFor } = options;
   for (let attempt = 1; ; attempt += 1) {

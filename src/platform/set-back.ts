@@ -1,19 +1,18 @@
 import type { Clock } from "./clock.js";
 
-/** Smaller corrections of the clock only delay what is due by as much. */
+/** Smallest correction of the clock that counts: others only delay what is due by as much. */
 const SET_BACK_MIN_MS = 1000;
 
 /** Notices that the wall clock was set back, by its distance from the monotonic one. */
 export class SetBack {
   readonly #clock: Clock;
-  /** The greatest distance since the last `settle`. */
   #epoch = Number.POSITIVE_INFINITY;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** By how much since the last `settle`, in ms, or 0. Infinite before the first: an earlier process may have seen it. */
+  /** Returns the set-back since the last `settle`, in ms, or 0. Infinite before the first `settle`. */
   look(): number {
     const epoch = this.#clock.now() - this.#clock.monotonic();
     this.#epoch = Math.max(this.#epoch, epoch);
@@ -21,12 +20,10 @@ export class SetBack {
     return ms < SET_BACK_MIN_MS ? 0 : ms;
   }
 
-  /** Call when what is stored fits the clock again. */
   settle(): void {
     this.#epoch = this.#clock.now() - this.#clock.monotonic();
   }
 
-  /** Forgets what is known of the time before. */
   doubt(): void {
     this.#epoch = Number.POSITIVE_INFINITY;
   }

@@ -2,34 +2,29 @@ import { type Clock, sleep } from "./clock.js";
 
 export interface SlotsLimits {
   size: number;
-  /** A holder that takes longer, in ms, waits for the network: it leaves its slot to others. Default: never. */
+  /** Time in ms after which a holder waits for the network: it leaves its slot to others. Default: never. */
   slowAfterMs?: number;
-  /** Holders that may go on without a slot. A further one keeps its slot until one of these ends. */
+  /** Limits holders without a slot. A further one keeps its slot until one of these ends. */
   slowMax?: number;
 }
 
 export interface Slot {
-  /** Resolves when the slot is free for others: its holder has ended or goes on without it. */
   readonly left: Promise<void>;
   /** Goes on without the slot, as soon as `slowMax` allows it. */
   leave(): void;
-  /** Later calls do nothing. */
   release(): void;
 }
 
-/** Limits concurrency. */
 export class Slots {
   readonly #clock: Clock;
   readonly #limits: SlotsLimits;
   readonly #onFree: () => void;
   readonly #waiting = new Set<(slot: Slot) => void>();
-  /** Holders that leave their slot when another slow one ends. */
   readonly #overdue = new Set<() => void>();
   #taken = 0;
   #slow = 0;
   #whenIdle: (() => void)[] = [];
 
-  /** @param onFree called when a slot is free and nobody waits in `acquire` */
   constructor(clock: Clock, limits: SlotsLimits, onFree: () => void = () => {}) {
     this.#clock = clock;
     this.#limits = limits;
@@ -45,7 +40,6 @@ export class Slots {
     return this.#taken + this.#slow;
   }
 
-  /** Holders that go on without a slot. */
   get slow(): number {
     return this.#slow;
   }

@@ -15,10 +15,7 @@ const MODE = 0o600;
 /** Room for thousands of lines, freed when the disk is full. */
 const RESERVE_BYTES = 256 * 1024;
 
-/**
- * Durable lines that the database does not take, for the next start. Synchronous, so that it works while the
- * process ends.
- */
+/** Stores lines that the database does not take, for the next start. Synchronous: it works while the process ends. */
 export class SpoolFile {
   readonly #file: string;
   readonly #reserveFile: string;
@@ -28,15 +25,13 @@ export class SpoolFile {
     this.#reserveFile = `${file}.reserve`;
   }
 
-  /** Keeps room for a full disk, which is also why the database would refuse a write. */
   reserve(): void {
     if (existsSync(this.#reserveFile)) return;
     makeDirectory(dirname(this.#file));
-    // A file of zeros may take no room.
     writeDurably(this.#reserveFile, "w", Buffer.alloc(RESERVE_BYTES, "x"));
   }
 
-  /** On the disk when it returns. */
+  /** Writes a line, which is on the disk when this returns. */
   append(line: string): void {
     makeDirectory(dirname(this.#file));
     try {
@@ -57,7 +52,7 @@ export class SpoolFile {
     }
   }
 
-  /** Leaves only these lines. Removes the file when there are none. */
+  /** Replaces all lines. Removes the file when there are none. */
   replace(lines: readonly string[]): void {
     if (lines.length === 0) {
       rmSync(this.#file, { force: true });
@@ -70,7 +65,6 @@ export class SpoolFile {
   }
 
   #append(line: string): void {
-    // A line of its own, also after one that a crash or a full disk has cut.
     writeDurably(this.#file, "a", `\n${line}\n`);
     syncDirectory(this.#file);
   }

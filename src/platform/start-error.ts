@@ -1,11 +1,11 @@
 import { reasonOf } from "./reason-of.js";
 
-/** A fault at start that the operator can correct; the message is the one line they read. */
+/** Reports a fault at start that the operator can correct; the message is the one line they read. */
 export class StartError extends Error {
   override readonly name: string = "StartError";
 }
 
-/** The fault of a setting that was read well and cannot be used. */
+/** Reports a setting that was read well and cannot be used. */
 export function settingFault(variable: string, what: string, error: unknown): StartError {
   return new StartError(`${variable}: ${what} (${reasonOf(error)})`, { cause: error });
 }

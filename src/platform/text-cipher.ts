@@ -3,13 +3,12 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:
 const ALGORITHM = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** JSON and API keys never begin with it. */
+/** Matches sealed texts: JSON and API keys never begin so. */
 const SEALED = /^sealed:([0-9a-f]{8}):([\w-]+)$/;
 
-/** The text was sealed with a key that is not known, for another row, or was changed. */
+/** Reports a text that was sealed with an unknown key, for another row, or was changed. */
 export class UnsealError extends Error {
   override readonly name = "UnsealError";
-  /** @param keyId of the key that sealed it */
   constructor(
     readonly keyId: string,
     options?: ErrorOptions,
@@ -20,14 +19,11 @@ export class UnsealError extends Error {
 
 /** Encrypts texts where they are stored. */
 export interface TextCipher {
-  /** @param row binds the text to its row: `open` needs the same */
+  /** Encrypts a text. @param row binds it: `open` needs the same */
   seal(text: string, row: string): string;
-  /**
-   * Returns a text that was stored in the clear as it is.
-   * @throws UnsealError
-   */
+  /** Decrypts a text; one that was stored in the clear is returned as it is. Throws UnsealError. */
   open(stored: string, row: string): string;
-  /** False when the text should be written anew: it is in the clear, or sealed with an earlier key. */
+  /** Returns false when the text should be written anew: it is in the clear, or sealed with an earlier key. */
   isCurrent(stored: string): boolean;
 }
 
@@ -42,7 +38,7 @@ export const noCipher: TextCipher = {
   isCurrent: (stored) => !SEALED.test(stored),
 };
 
-/** AES-256-GCM with a random nonce for each text. The first key encrypts, all of them decrypt. */
+/** Encrypts by AES-256-GCM with a random nonce for each text. The first key encrypts, all of them decrypt. */
 export function createTextCipher(keys: readonly Uint8Array[]): TextCipher {
   const known = new Map(keys.map((key) => [idOf(key), key]));
   const [first] = known;
@@ -81,7 +77,6 @@ function decrypt(sealed: Buffer, key: Uint8Array, row: string): string {
   return Buffer.concat([text, decipher.final()]).toString("utf8");
 }
 
-/** Names a key without telling anything of it. */
 function idOf(key: Uint8Array): string {
   return createHash("sha256").update("atelier-encryption-key").update(key).digest("hex").slice(0, 8);
 }

@@ -3,27 +3,23 @@ import type { AccountAdmin } from "./admin.js";
 import type { Connections } from "./connections.js";
 import type { AccountKeys } from "./keys.js";
 
-/** Each user has an account of this service. */
 export interface ManagedAccounts {
   readonly kind: "managed";
   readonly admin: AccountAdmin;
   readonly keys: AccountKeys;
-  /** False where a failed job keeps its charge. */
   readonly refundsFailedJobs: boolean;
 }
 
-/** All users spend one account of a service elsewhere. */
 export interface SharedAccount extends Elsewhere {
   readonly kind: "shared";
 }
 
-/** Each user connects an account of their own at a service elsewhere. */
 export interface ConnectedAccounts extends Elsewhere {
   readonly kind: "connected";
   readonly connections: Connections;
-  /** The models that a person without an account is shown, as they were read last. */
+  /** Returns the models that a person without an account is shown, as they were read last. */
   catalogue(): readonly Model[];
-  /** False when nothing of the order can have been accepted. */
+  /** Returns false when nothing of the order can have been accepted. */
   wasSent(orderId: string): boolean;
 }
 
@@ -32,17 +28,17 @@ interface Elsewhere {
   readonly isLinksOnly: boolean;
 }
 
-/** Who has the accounts that users spend, and what a front-end can do about them. */
+/** Tells who has the accounts that users spend, and what a front-end can do about them. */
 export type ServiceAccounts = ManagedAccounts | SharedAccount | ConnectedAccounts;
 
-/** True where submissions cross a network, so that their outcome may stay unknown. */
+/** Tells whether submissions cross a network, so that their outcome may stay unknown. */
 export function areElsewhere<T extends ServiceAccounts>(
   accounts: T,
 ): accounts is Exclude<T, { kind: "managed" }> {
   return accounts.kind !== "managed";
 }
 
-/** True where a service elsewhere takes links only, and no pictures of the chat. */
+/** Tells whether a service elsewhere takes links only, and no pictures of the chat. */
 export function areLinksOnly(accounts: ServiceAccounts): boolean {
   return areElsewhere(accounts) && accounts.isLinksOnly;
 }

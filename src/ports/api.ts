@@ -20,9 +20,8 @@ export interface KeyedAcceptance {
   isReplayed: boolean;
 }
 
-/** Generation API v1 on behalf of authenticated accounts. */
 export interface Api {
-  /** The same array while the offer is the same; it changes with the providers that are paused. */
+  /** Stays the same array while the offer is the same; it changes with the providers that are paused. */
   readonly models: readonly Model[];
   /** Returns undefined when the key does not exist or is revoked. */
   authenticate(key: string): Caller | undefined;
@@ -37,6 +36,5 @@ export interface Api {
    * @throws IdempotencyConflictError | ContractError | Unavailable; nothing was changed then
    */
   submitKeyed(request: KeyedRequest): Promise<KeyedAcceptance>;
-  /** @throws ContractError `job_not_found` */
   job(accountId: number, id: JobId): Job;
 }

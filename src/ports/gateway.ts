@@ -14,7 +14,6 @@ export interface Balance {
 export interface FileFacts {
   mime: string;
   fileName: string;
-  /** bytes */
   size?: number;
   width?: number;
   height?: number;
@@ -23,19 +22,17 @@ export interface FileFacts {
 
 /** A file of a finished job. A service elsewhere tells most of its facts only when the file is opened. */
 export interface ResultFile extends FileFacts {
-  /** `cover`: the image of a track; `original`: the file that a result was made of, where one was. */
   kind: "result" | "cover" | "original";
-  /** The track that it belongs to, from 0; always 0 for images and videos. */
+  /** Track that it belongs to, from 0; always 0 for images and videos. */
   index: number;
   title?: string;
-  /** An original has a link for an hour. The links of the other files are in the job. */
+  /** Link to an original, valid for an hour. The links of the other files are in the job. */
   link?: string;
-  /** Throws ContractError `job_not_found` when the file no longer exists. */
+  /** Opens the file. Throws ContractError `job_not_found` when it no longer exists. */
   open(): Promise<OpenedFile>;
 }
 
 export interface OpenedFile extends FileFacts {
-  /** Read to the end or destroy. */
   stream: Readable;
 }
 
@@ -44,7 +41,6 @@ export interface ReferenceFile {
   mime: string;
 }
 
-/** `quotedKopecks` is the price that the user was shown. */
 export interface OrderTerms {
   id: string;
   quotedKopecks: Kopecks;
@@ -52,10 +48,7 @@ export interface OrderTerms {
   signal?: AbortSignal;
   /** Called at once when the ids of the jobs arrive, before they are written anywhere. */
   onAccepted?: (jobIds: readonly JobId[]) => void;
-  /**
-   * Called once where the outcome stays unknown while the submission is repeated.
-   * @param repeatedUntil when the repetition ends at the latest, in ms since the epoch
-   */
+  /** Called once where the outcome stays unknown. The submission is repeated until then, in ms since the epoch. */
   onDoubt?: (repeatedUntil: number) => void;
 }
 
@@ -63,28 +56,23 @@ export interface OrderTerms {
 export type Refund = "made" | "kept" | "unknown";
 
 export interface GatewayJob extends Job {
-  /** Set when the job ended in `error`. */
   refund?: Refund;
   /** Set while a job that is `generating` still waits at the service that makes it. */
   waiting?: QueuePlace;
 }
 
-/** One account's view of the service. Outcomes that a caller must handle are the errors of errors.ts. */
+/** Shows the service to one account. Outcomes that a caller must handle are the errors of errors.ts. */
 export interface Gateway {
   balance(): Promise<Balance>;
   models(): Promise<readonly Model[]>;
   /**
-   * A repeated submission of an order never makes a second one: it returns the first acceptance, or throws
+   * Submits an order. A repeated submission makes no second one: it returns the first acceptance, or throws
    * UncertainOutcome where that is unknown.
    * @throws ContractError | PriceChanged | UncertainOutcome | Unavailable
    */
   submit(request: GenerationRequest, order: OrderTerms): Promise<Accepted>;
-  /** @throws ContractError `job_not_found` */
   job(id: JobId): Promise<GatewayJob>;
-  /**
-   * Files that still exist, of a job that was just read; empty until it is done. Opens none of them.
-   * @throws ContractError `job_not_found`
-   */
+  /** Lists files that still exist, of a job that was just read. Opens none. Throws ContractError `job_not_found`. */
   results(job: Job): Promise<readonly ResultFile[]>;
   /**
    * Refunds finished jobs whose files were removed before delivery, once per order.
@@ -95,7 +83,6 @@ export interface Gateway {
   publishReference(file: ReferenceFile): Promise<string>;
 }
 
-/** A user of the front-end; `id` is unique there. */
 export interface User {
   id: number;
   name: string;
@@ -107,8 +94,8 @@ export type NotConnected = typeof NOT_CONNECTED;
 export type Unsubscribe = () => void;
 
 export interface Gateways {
-  /** The account that the user spends now. Middleware asks for it once an update. */
+  /** Returns the account that the user spends now. Middleware asks for it once an update. */
   of(user: User): Promise<Gateway | NotConnected>;
-  /** The account that an order of the user was sent with, as long as it is known, else the current one. */
+  /** Returns the account that an order of the user was sent with, as long as it is known, else the current one. */
   ofOrder(orderId: string, user: User): Promise<Gateway | NotConnected>;
 }

@@ -10,7 +10,6 @@ export interface WatchedOrder {
 /** Receives all jobs of an order, in the order of its ids. When it rejects, it is called again later. */
 export type JobListener = (jobs: readonly GatewayJob[]) => Promise<void>;
 
-/** Follows jobs until they are unsubscribed, across faults of the service. */
 export interface JobFeed {
   /** Calls the listener soon, after each change and periodically, one call at a time, never synchronously. */
   watch(order: WatchedOrder, listener: JobListener): Unsubscribe;

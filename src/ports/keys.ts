@@ -17,7 +17,7 @@ export interface NewApiKey {
 
 /** API keys of chat users. */
 export interface AccountKeys {
-  /** Undefined when the account has reached its limit of active keys. */
+  /** Returns undefined when the account has reached its limit of active keys. */
   create(user: User, name: string | null): Promise<NewApiKey | undefined>;
   living(user: User): Promise<readonly ApiKey[]>;
   /** Takes effect with the next request. False when the account has no such active key. */

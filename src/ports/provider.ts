@@ -11,15 +11,14 @@ export interface GenerationTask {
   tracks: number;
   /** Local paths of the reference images, in the order of the request. */
   references: readonly string[];
-  /** Empty, used by this task only, and removed afterwards. */
+  /** Folder that is empty, used by this task only, and removed afterwards. */
   directory: string;
 }
 
-/** A task of a service. */
 export interface UpstreamTask extends GenerationTask {
-  /** Whom it is made for: accounts take turns where tasks wait for each other. */
+  /** Account that it is made for: accounts take turns where tasks wait for each other. */
   accountId: number;
-  /** What was sold, in the stored form of mappings/sold-operation; undefined where nothing makes it. */
+  /** Operation in the form of mapping/sold-operation; undefined where nothing makes it. */
   operation: string | undefined;
 }
 
@@ -31,14 +30,13 @@ export interface GeneratedFile {
   height?: number;
   durationSec?: number;
   title?: string;
-  /** The service's file, byte for byte, where `path` was converted from it. */
+  /** File of the service, byte for byte, where `path` was converted from it. */
   original?: { path: string; mime: string };
 }
 
 /** `reason` is shown to users; `cause` is for the log only. */
 export type Outcome =
   | { files: readonly GeneratedFile[] }
-  /** The service refused the request, such as by its content policy. */
   | { refused: true; reason: string; cause?: unknown }
   | { failed: Exclude<Failure, "refused">; reason: string; cause?: unknown }
   /** Surely nothing was made: another provider may take the job. */
@@ -52,87 +50,76 @@ export type OnQueue = (place: QueuePlace | undefined) => void;
 /** Why an upstream takes nothing until somebody acts. */
 export type PauseReason = "no_credit" | "locked" | "key_refused";
 
-/** Whether an upstream takes tasks. Times in ms since the epoch. */
+/** State of an upstream. Times in ms since the epoch. */
 export type ProviderState =
   | { kind: "up" }
-  /** `nextTryAt` is absent where only an operator ends it. */
   | { kind: "paused"; reason: PauseReason; since: number; nextTryAt?: number }
-  /** The service says that it is to be asked later. `isTried`: the next job is sent all the same. */
+  /** The service asks for patience. `isTried`: the next job is sent all the same. */
   | { kind: "throttled"; since: number; nextTryAt: number; isTried: boolean }
   /** The service takes no connection, or answers none of several calls in a row. */
   | { kind: "unreachable"; since: number; nextTryAt: number };
 
 export const UP: ProviderState = { kind: "up" };
 
-/** True when a service in this state may be given new jobs. */
 export function isTaking(state: ProviderState): boolean {
   return state.kind === "up" || (state.kind === "throttled" && state.isTried);
 }
 
-/** True when new jobs may be given to a provider. */
 export function takesJobs(provider: Pick<Renderer, "kind"> | Pick<Upstream, "kind" | "state">): boolean {
   return provider.kind === "renderer" || isTaking(provider.state);
 }
 
-/** Who makes the files of a job. */
 export type Provider = Renderer | Upstream;
 
 /** Makes files on this machine. A run may be repeated after a crash, and ends at the deadline of its job. */
 export interface Renderer {
   readonly kind: "renderer";
-  /** Stored with each of its jobs. */
   readonly name: string;
-  /** True when results are placeholders. */
   readonly isPreview: boolean;
-  /** Maximum concurrent jobs. */
   readonly concurrency: number;
   /** `signal` ends rendering within a second. A rejection counts as failed. */
   run(task: GenerationTask, signal: AbortSignal): Promise<Outcome>;
   close(): Promise<void>;
 }
 
-/** A service that makes files elsewhere. A run continues the job's attempt, and ends at a deadline of its own. */
+/** Makes files elsewhere. A run continues the job's attempt, and ends at a deadline of its own. */
 export interface Upstream {
   readonly kind: "upstream";
-  /** Stored with each of its jobs. */
   readonly name: string;
-  /** New jobs go to another provider unless this is a state that takes them. */
+  /** State; new jobs go to another provider unless it takes them. */
   readonly state: ProviderState;
-  /** Maximum concurrent jobs. Grows while some of them take no room at the service. */
+  /** Limits concurrent jobs. Grows while some of them take no room at the service. */
   readonly concurrency: number;
-  /** New jobs start only while fewer than this run: more would only wait, and not in turns of their accounts. */
+  /** Limits running jobs while new ones start: more would only wait, and not in turns of their accounts. */
   readonly newJobsMax: number;
   /** Goes on with what an earlier process left. Call before `run`. */
   start(host: ProviderHost): Promise<void>;
-  /** True when the job has an attempt that was sent: its references are not needed again. */
+  /** Tells whether the job has an attempt that was sent: its references are not needed again. */
   hasAttempt(jobId: number): boolean;
-  /** The job has ended, or is another provider's: what was kept for another run of it is not needed. Never throws. */
+  /** Drops what was kept for another run of a job, which has ended or moved. Never throws. */
   forget(jobId: number): void;
-  /** Never submits twice. `signal` ends the waiting within a second. A rejection counts as failed. */
+  /** Runs a task, and never submits twice. `signal` ends the waiting within a second. A rejection counts as failed. */
   run(task: UpstreamTask, signal: AbortSignal, onQueue?: OnQueue): Promise<Outcome>;
-  /** Ends the pause, or the wait, of the service. */
   resume(): void;
   close(): Promise<void>;
 }
 
 /** What a provider asks of the service that runs its jobs. `Tx` is a transaction of the database that both write. */
 export interface ProviderHost<Tx = unknown> {
-  /** True when another provider would take the job now, if its own declined it. */
+  /** Tells whether another provider would take the job now, if its own declined it. */
   mayHandOver(jobId: number): boolean;
   /**
    * Stores files of a job that has ended, in one commit with what `files.write` writes.
    * @returns the names of the files; undefined, and nothing is kept, where the job has files or `write` returns false
    */
-  keepLate(files: LateFiles<Tx>): Promise<readonly string[] | undefined>;
+  keepLate(files: FilesToKeep<Tx>): Promise<readonly string[] | undefined>;
   /** Call when the provider takes more jobs than before, and when its state has changed. */
   roomAgain(): void;
 }
 
 /** What a service made of a job after the job had ended. */
-export interface LateFiles<Tx = unknown> {
+export interface FilesToKeep<Tx = unknown> {
   jobId: number;
-  /** Writes the files into a directory. */
   fetch: (directory: string) => Promise<readonly GeneratedFile[]>;
-  /** Writes rows of the provider. */
   write: (tx: Tx) => boolean;
 }

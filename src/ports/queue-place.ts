@@ -1,7 +1,7 @@
 /** A job waits at the service that makes it. */
 export interface QueuePlace {
-  /** As the service counts it, where it tells. */
+  /** Position as the service counts it, where it tells. */
   position?: number | undefined;
-  /** The service cannot be asked at the moment: it does not answer, or takes no tasks. */
+  /** True while the service cannot be asked: it does not answer, or takes no tasks. */
   isAway?: boolean;
 }

@@ -15,7 +15,7 @@ export interface ServiceRoutes {
 }
 
 export interface HealthCheck {
-  /** Named in the answer of `/readyz` when the check fails. */
+  /** Name of a failed check in the answer of `/readyz`. */
   name: string;
   isGood(): Promise<boolean>;
 }
@@ -34,19 +34,19 @@ export type Collector = () => Promise<readonly Metric[]>;
 export interface UpstreamStatus {
   name: string;
   state: ProviderState;
-  /** Active models that it makes; `off`: those that nobody takes jobs for now. */
+  /** Numbers of active models that it makes; `off`: those that nobody takes jobs for now. */
   models: { count: number; off: number };
   /** Ends its pause, or its wait: the next task shows what is so. */
   resume(): void;
 }
 
-/** A list of models that was cut to `shown` of `all`. */
+/** Tells of a list of models that was cut to `shown` of `all`. */
 export interface CutList {
   shown: number;
   all: number;
 }
 
-/** The service that bot and HTTP server work for: in this process, or elsewhere. */
+/** Serves bot and HTTP server: in this process, or elsewhere. */
 export interface Service {
   gateways: Gateways;
   jobFeed: JobFeed;
@@ -54,7 +54,7 @@ export interface Service {
   routes: ServiceRoutes;
   healthChecks: readonly HealthCheck[];
   collectors: readonly Collector[];
-  /** In order of preference; empty where providers are listed elsewhere. */
+  /** Lists providers in order of preference; none where they are listed elsewhere. */
   upstreams(): readonly UpstreamStatus[];
   /** Calls `tell` once for each length of a list that is too long. Absent where the list is this process's own. */
   onModelsCut?(tell: (list: CutList) => void): void;

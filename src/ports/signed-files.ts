@@ -10,10 +10,9 @@ export interface SignedFile {
 }
 
 export interface OpenableFile extends FileFacts {
-  /** bytes */
   size: number;
   title?: string;
-  /** The range must lie within the file. Read to the end or destroy. Undefined for a deleted file. */
+  /** Opens a range, which must lie within the file. Read to the end or destroy. Undefined for a deleted file. */
   open(range?: ByteRange): Promise<Readable | undefined>;
 }
 
@@ -21,7 +20,6 @@ export type SignedFileOutcome =
   | { outcome: "found"; file: OpenableFile }
   | { outcome: "expired" }
   | { outcome: "forged" }
-  /** A valid link to a file that no longer exists. */
   | { outcome: "gone" };
 
 export interface SignedFiles {

@@ -2,7 +2,7 @@ import type { Renderer } from "../ports/provider.js";
 import { failedOutcome } from "../workers/generation-error.js";
 import { WorkerPool, type WorkerPoolOptions } from "../workers/worker-pool.js";
 
-/** Makes pictures, videos and songs on this machine: stand-ins for the models', labelled as such. */
+/** Makes placeholder pictures, videos and songs on this machine, labelled as such. */
 export function createLocalProvider(options: WorkerPoolOptions): Renderer {
   const pool = new WorkerPool(options);
   return {

@@ -5,13 +5,10 @@ export class TooManyPixelsError extends Error {
   override readonly name = "TooManyPixelsError";
 }
 
-/** @throws TooManyPixelsError, and whatever the decoder throws */
 export async function decodePicture(bytes: Buffer): Promise<Image> {
   const image = new Image();
-  // Its failure is told by decode().
   image.onerror = () => {};
   image.src = bytes;
-  // The sides are known before the pixels are decoded.
   const pixels = image.naturalWidth * image.naturalHeight;
   if (pixels > PICTURE_PIXELS_MAX) throw new TooManyPixelsError();
   if (pixels < 1) throw new Error("the picture does not state its size");
@@ -19,7 +16,7 @@ export async function decodePicture(bytes: Buffer): Promise<Image> {
   return image;
 }
 
-/** Gives the decoded pixels back now: the garbage collector does not see how much memory they take. */
+/** Frees the decoded pixels now: the garbage collector does not see how much memory they take. */
 export function releasePicture(image: Image): void {
   image.src = Buffer.alloc(0);
 }

@@ -1,7 +1,4 @@
-/**
- * The process that opens downloaded files: takes one task at a time over its channel, answers, and waits for the
- * next. It ends with the service.
- */
+/** Runs the process that opens downloaded files: one task at a time over its channel. It ends with the service. */
 import { replyTo } from "./prepare-file.js";
 
 // Ctrl+C and supervisors signal the whole group: the service decides what becomes of its processes.

@@ -1,7 +1,7 @@
 import type { Failure } from "../contract/job.js";
 import type { Outcome } from "../ports/provider.js";
 
-/** The task failed; the message can be shown to users. */
+/** Reports a failed task; the message can be shown to users. */
 export class GenerationError extends Error {
   override readonly name = "GenerationError";
   constructor(
@@ -13,7 +13,7 @@ export class GenerationError extends Error {
   }
 }
 
-/** @throws any other error */
+/** Converts a GenerationError to an outcome, and throws any other error. */
 export function failedOutcome(error: unknown): Outcome {
   if (!(error instanceof GenerationError)) throw error;
   const { failure, message: reason, cause = error } = error;

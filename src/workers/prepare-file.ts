@@ -11,34 +11,26 @@ import { GenerationError } from "./generation-error.js";
 import { failureReply, type Reply } from "./reply.js";
 import { store } from "./store.js";
 
-/** Quality of the lossy WebP, 0 to 100. */
 const WEBP_QUALITY = 90;
 const JPEG_QUALITY = 88;
-/** The largest thumbnail that Telegram takes with a track. */
+/** Limits the sides of a cover: Telegram takes no larger thumbnail with a track. */
 const COVER_SIDE_MAX = 320;
 
 const task = z.object({
   kind: z.enum(["image", "cover", "video", "audio"]),
-  /** The downloaded file, which is left as it is. */
   source: z.string(),
-  /** Where a converted picture goes. */
   target: z.string(),
-  /** A converted picture has no more. */
   pixelsMax: z.number().positive().optional(),
 });
 export type FileTask = z.infer<typeof task>;
 
-/** Never rejects. */
 export function replyTo(message: unknown): Promise<Reply> {
   return prepareFile(message)
     .then((file): Reply => ({ kind: "done", files: [file] }))
     .catch(failureReply);
 }
 
-/**
- * Judges a downloaded file by its bytes, and makes a WebP of a picture and a small JPEG of a cover. Runs in a process of its own.
- * @throws GenerationError `reference` for a file that is not of its kind or is damaged
- */
+/** Judges a downloaded file and converts pictures, in its own process. Throws GenerationError `reference`. */
 export async function prepareFile(message: unknown): Promise<GeneratedFile> {
   const { kind, source, target, pixelsMax } = task.parse(message);
   if (kind === "image") return preparePicture(source, target, pixelsMax);
@@ -81,7 +73,6 @@ function sidesWithin({ naturalWidth, naturalHeight }: Image, pixelsMax: number) 
   return { width: sideOf(naturalWidth), height: sideOf(naturalHeight) };
 }
 
-/** @throws GenerationError `reference` */
 async function readPicture(source: string): Promise<{ image: Image; mime: string }> {
   const bytes = await readFile(source);
   const mime = sniffPicture(bytes);

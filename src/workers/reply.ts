@@ -16,19 +16,19 @@ const file = z.object({
 const replyMessage = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("done"), files: z.array(file) }),
   z.object({ kind: z.literal("failed"), failure: z.enum(FAILURES), message: z.string() }),
-  /** Sent now and then where the service cannot see the memory of another process. */
+  /** Tells, now and then, the memory of a process that the service cannot see. */
   z.object({ kind: z.literal("memory"), bytes: z.number() }),
 ]);
 
-/** What a child process sends back. `bytes` is its resident memory. */
+/** Reply of a child process. `bytes` is its resident memory. */
 export type Reply = z.infer<typeof replyMessage>;
 
-/** `undefined` for anything but a reply. */
+/** Returns undefined for anything but a reply. */
 export function replyOf(message: unknown): Reply | undefined {
   return replyMessage.safeParse(message).data;
 }
 
-/** The reply for whatever a task ended with; `provider` for an error that nobody foresaw. */
+/** Builds the reply for whatever a task ended with; `provider` for an error that nobody foresaw. */
 export function failureReply(error: unknown): Reply {
   const failure = error instanceof GenerationError ? error.failure : "provider";
   return { kind: "failed", failure, message: reasonOf(error) };

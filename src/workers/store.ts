@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { GenerationError } from "./generation-error.js";
 
-/** @throws GenerationError `storage` when the file cannot be written */
+/** Writes a file. Throws GenerationError `storage`. */
 export async function store(path: string, bytes: Uint8Array): Promise<void> {
   try {
     await writeFile(path, bytes);

@@ -1,7 +1,7 @@
 import type { Failure } from "../contract/job.js";
 import { GenerationError } from "./generation-error.js";
 
-/** What whoever ordered a task is told of its failure, where the worker has no words meant for them. */
+/** Texts for whoever ordered a task that failed, where the worker has none. */
 const SENTENCES: Partial<Record<Failure, string>> = {
   timeout: "The generation took too long.",
   memory: "The generation needed too much memory.",
@@ -9,10 +9,7 @@ const SENTENCES: Partial<Record<Failure, string>> = {
   provider: "The generation failed.",
 };
 
-/**
- * The failure of a task.
- * @param detail what happened; it may name files and lines of this program, so it is the cause, for the log
- */
+/** Builds the failure of a task. @param detail for the log: it may name files and lines of this program */
 export function taskFailure(failure: Failure, detail: string): GenerationError {
   return new GenerationError(failure, SENTENCES[failure] ?? detail, { cause: new Error(detail) });
 }

@@ -6,21 +6,20 @@ import { WorkerKilledError, WorkerProcess } from "./worker-process.js";
 
 export interface WorkerPoolOptions {
   clock: Clock;
-  /** Tasks at once, each in a process of its own. Further ones wait. */
+  /** Limits tasks at once, each in a process of its own. Further ones wait. */
   concurrency: number;
-  /** Seconds that one task may take, counted from its start in a process. */
+  /** Limits the seconds of one task, counted from its start in a process. */
   timeoutSec: number;
-  /** Resident memory that one process may take, in bytes; 1.5 GB by default. */
+  /** Limits the resident memory of one process, in bytes; 1.5 GB by default. */
   memoryLimitBytes?: number | undefined;
-  /** The program of the child processes. */
   workerFile: string;
 }
 
 const MEMORY_LIMIT_BYTES = 1.5 * 1024 ** 3;
-/** A process is replaced after this many tasks, or when it keeps this much memory after one. */
+/** Limits the tasks of a process, and the memory that it may keep after one. */
 const TASKS_PER_PROCESS_MAX = 100;
 const KEPT_MEMORY_BYTES_MAX = 400 * 1024 ** 2;
-/** A process without work ends after this time, so that an idle service needs no memory for it. */
+/** Time after which a process without work ends, so that an idle service needs no memory for it. */
 const IDLE_MS = 60_000;
 
 interface IdleProcess {
@@ -28,10 +27,7 @@ interface IdleProcess {
   cancelEnd: CancelTimer;
 }
 
-/**
- * Child processes of lower priority, one task at a time in each, which are killed at the time or memory limit. They
- * are started when first needed, kept warm between tasks and ended when idle.
- */
+/** Runs tasks in child processes, one at a time in each, which are killed at a limit and ended when idle. */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #slots: FairSlots;
@@ -45,12 +41,7 @@ export class WorkerPool {
     this.#slots = new FairSlots(options.concurrency);
   }
 
-  /**
-   * Runs a task, once more where something else than the service ended its process.
-   * @param task plain data, as the program of the processes takes it
-   * @param account whose tasks take turns with those of others
-   * @throws GenerationError
-   */
+  /** Runs a task, and again where its process was ended from outside. Accounts take turns. Throws GenerationError. */
   async run(task: object, signal: AbortSignal, account = 0): Promise<readonly GeneratedFile[]> {
     const release = await this.#takeSlot(account, signal);
     try {
@@ -81,10 +72,8 @@ export class WorkerPool {
     }
   }
 
-  /** @throws WorkerKilledError when the task may be tried again in another process */
   async #runOnce(task: object, signal: AbortSignal): Promise<readonly GeneratedFile[]> {
     const { timeoutSec, memoryLimitBytes = MEMORY_LIMIT_BYTES } = this.#options;
-    // A task that waited for its slot gets one when `close` has ended the others.
     if (this.#isClosed) throw new GenerationError("provider", "the worker was closed");
     const worker = this.#takeProcess();
     this.#busy.add(worker);
@@ -97,7 +86,6 @@ export class WorkerPool {
       throw error;
     } finally {
       this.#busy.delete(worker);
-      // A picture that was refused may still be decoded in the background: that ends with its process.
       if (isDecoding) this.#end(worker);
       else this.#giveBack(worker);
     }

@@ -10,22 +10,20 @@ import { GenerationError } from "./generation-error.js";
 import { type Reply, replyOf } from "./reply.js";
 import { taskFailure } from "./task-failure.js";
 
-/** What a task may take before its process is killed. */
 interface Limits {
   timeoutMs: number;
-  /** Resident memory of the process. */
   memoryBytes: number;
 }
 
 const MEMORY_POLL_MS = 100;
-/** How much of what a dying process wrote is kept for the log. */
+/** Limits what is kept for the log of what a dying process wrote. */
 const COMPLAINT_CHARACTERS_MAX = 400;
 
-/** How much sooner the system ends a worker than the service when memory runs out; 1000 is the largest score. */
+/** Score by which the system ends a worker before the service when memory runs out; 1000 is the largest. */
 const OOM_SCORE_ABOVE_SERVICE = 500;
 const OOM_SCORE_MAX = 1000;
 
-/** The worker was ended by something else than the service, such as the system when memory ran out. */
+/** Reports a worker that was ended by something else than the service, such as the system when memory ran out. */
 export class WorkerKilledError extends GenerationError {}
 
 interface Running {
@@ -33,17 +31,13 @@ interface Running {
   reject(error: GenerationError): void;
 }
 
-/**
- * One child process that does one task at a time. It gets none of the service's environment, and
- * dies with the service: its channel closes.
- */
+/** Runs one task at a time in a child process without the service's environment. It ends with its channel. */
 export class WorkerProcess {
   readonly #child: ChildProcess;
   readonly #clock: Clock;
   readonly #ended: Promise<void>;
   #isAlive = true;
   #running: Running | undefined;
-  /** Why the process was killed, if it was. */
   #verdict: GenerationError | undefined;
   #complaint = "";
   #memoryBytes = 0;
@@ -52,7 +46,6 @@ export class WorkerProcess {
   constructor(workerFile: string, clock: Clock) {
     this.#clock = clock;
     this.#child = fork(workerFile, [], {
-      // One thread for files; the drawing has the main thread.
       env: { UV_THREADPOOL_SIZE: "1" },
       execArgv: [],
       serialization: "advanced",
@@ -72,7 +65,6 @@ export class WorkerProcess {
         resolve();
       };
       this.#child.once("error", (error) => end(taskFailure("provider", ended(error.message))));
-      // "close" comes after the last of stderr.
       this.#child.once("close", (code, signal) => {
         const failure = taskFailure("provider", ended(`${signal ?? code} ${this.#complaint}`.trim()));
         end(signal === "SIGKILL" ? killed(failure) : failure);
@@ -97,9 +89,8 @@ export class WorkerProcess {
   }
 
   /**
-   * Runs one task. After a failure by a limit or by `signal` the process is dead when this rejects,
-   * so that nothing is written into the task's directory any more.
-   * @throws GenerationError; WorkerKilledError when something else than the service ended the process
+   * Runs one task. After a failure by a limit or by `signal` the process is dead when this rejects: nothing writes into
+   * the task's directory. @throws GenerationError; WorkerKilledError when something else ended the process
    */
   async run(task: object, limits: Limits, signal: AbortSignal): Promise<readonly GeneratedFile[]> {
     const abort = (): void => this.#kill("provider", "the task was aborted");
@@ -117,7 +108,6 @@ export class WorkerProcess {
         this.#running = { resolve, reject };
         this.#child.send({ ...task }, (error) => {
           if (!error) return;
-          // The process has ended, and its end is not yet reported: the task was never begun.
           this.#verdict ??= killed(taskFailure("provider", "the worker cannot be reached"));
           this.#child.kill("SIGKILL");
         });
@@ -158,7 +148,7 @@ export class WorkerProcess {
     else running?.resolve(result);
   }
 
-  /** Looks at the memory while a task runs; the process itself may be too busy to tell. */
+  /** Watches the memory while a task runs; the process itself may be too busy to tell. */
   #watchMemory(limitBytes: number): CancelTimer {
     let isWatching = true;
     let cancel: CancelTimer = () => {};
@@ -177,23 +167,17 @@ export class WorkerProcess {
   }
 }
 
-/**
- * Puts a process that has just been started behind the service, so that the service's event loop runs
- * first on a busy machine. Done before the process starts threads of its own, which inherit it.
- */
+/** Lowers the priority, before the process starts threads, which inherit it: the service's event loop runs first. */
 function lowerPriority(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // The process is gone already, or the system does not allow it: it only works at another priority.
+    // The process is gone already, or the system does not allow it.
   }
 }
 
-/**
- * Makes the system end a worker before the service when memory runs out. Without effect where there is no
- * /proc, which the service can do without: only the choice of the system is another one then.
- */
+/** Makes the system end a worker before the service when memory runs out. Without effect where there is no /proc. */
 function raiseOomScore(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
@@ -201,7 +185,7 @@ function raiseOomScore(pid: number | undefined): void {
     const score = Math.min(OOM_SCORE_MAX, own + OOM_SCORE_ABOVE_SERVICE);
     writeFileSync(`/proc/${pid}/oom_score_adj`, String(score));
   } catch {
-    // The process is gone already, or the system has no such score or does not let it be raised.
+    // The process is gone already, or the system has no such score.
   }
 }
 
@@ -213,7 +197,7 @@ function killed({ failure, message, cause }: GenerationError): WorkerKilledError
   return new WorkerKilledError(failure, message, { cause });
 }
 
-/** The resident memory of a process on Linux; `undefined` elsewhere or when the process is gone. */
+/** Reads the resident memory of a process on Linux; undefined elsewhere or when the process is gone. */
 async function residentBytes(pid: number | undefined): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { resumeUpstream } from "../../src/build-upstreams.js";
-import { run } from "../../src/ctl/run.js";
+import { runCommand } from "../../src/ctl/run.js";
 import { Database } from "../../src/database/database.js";
 
 /** A data directory and the operator's command line on it. */
@@ -24,7 +24,7 @@ export function operator({
   /** Runs a command; words are separated by spaces. */
   async function ctl(command: string) {
     const printed = { out: "", err: "" };
-    const code = await run({
+    const code = await runCommand({
       args: command.split(" ").filter(Boolean),
       settings: () => ({
         catalogueFile,

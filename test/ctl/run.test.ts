@@ -4,7 +4,7 @@ import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { asKopecks } from "../../src/contract/money.js";
 import { createAdminService } from "../../src/core/core.js";
-import { run } from "../../src/ctl/run.js";
+import { runCommand } from "../../src/ctl/run.js";
 import { MIGRATIONS } from "../../src/database/migrations/index.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { operator } from "./harness.js";
@@ -28,7 +28,7 @@ test.each([
 
 test("help needs no settings and succeeds", async () => {
   let printed = "";
-  const code = await run({
+  const code = await runCommand({
     args: ["account", "--help"],
     settings: () => {
       throw new Error("read");
@@ -50,7 +50,7 @@ test("invalid settings fail like any other command", async () => {
   const err = (text: string) => {
     printed += text;
   };
-  expect(await run({ args: ["account", "list", "--json"], settings, out: () => {}, err })).toBe(1);
+  expect(await runCommand({ args: ["account", "list", "--json"], settings, out: () => {}, err })).toBe(1);
   expect(JSON.parse(printed)).toEqual({ error: "HTTP_PORT: must be a number" });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { unreadable } from "../../src/core/jobs/references.js";
+import { unreadableReference } from "../../src/core/jobs/references.js";
 import { redact } from "../../src/platform/logger.js";
 import { recordingLogger } from "../support/log.js";
 
@@ -62,7 +62,7 @@ describe("a logged error", () => {
   test("that is expected has no stack, nor have its causes; a fault of the program has one", () => {
     const { logger, lines } = recordingLogger();
     const cause = Object.assign(new Error("getaddrinfo ENOTFOUND a.example"), { code: "ENOTFOUND" });
-    logger.warn({ err: unreadable(1, "it cannot be reached", { cause }) }, "job failed");
+    logger.warn({ err: unreadableReference(1, "it cannot be reached", { cause }) }, "job failed");
     logger.error({ err: new TypeError("x is undefined", { cause }) }, "job failed");
     expect(JSON.stringify(lines[0])).not.toContain("stack");
     expect(lines[0]).toMatchObject({ err: { cause: { code: "ENOTFOUND" } } });

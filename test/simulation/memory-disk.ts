@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
-import type { FileFacts, MediaDisk } from "../../src/media/disk.js";
+import type { FileStat, MediaDisk } from "../../src/media/disk.js";
 import type { Clock } from "../../src/platform/clock.js";
 
 interface File {
@@ -44,7 +44,7 @@ export class MemoryDisk implements MediaDisk {
     return Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]);
   }
 
-  async stat(path: string): Promise<FileFacts> {
+  async stat(path: string): Promise<FileStat> {
     const { bytes, changedAt } = this.#find(path);
     return { isFile: true, size: bytes.length, changedAt };
   }

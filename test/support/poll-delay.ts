@@ -1,4 +1,4 @@
-import { type PollLoad, type PollStep, pollPauseMs } from "../../src/providers/http/driver/poll-schedule.js";
+import { type PollLoad, type PollStep, taskPauseMs } from "../../src/providers/http/driver/poll-schedule.js";
 
 export interface RecordedWork {
   service: "fal" | "kie" | "replicate";
@@ -37,11 +37,11 @@ export function pollDelay(steps: readonly PollStep[], load: PollLoad, durationMs
   let looks = 0;
   for (let run = 0; run < RUNS; run += 1) {
     const endsAt = durationMs * (1 + SPREAD * (2 * random() - 1));
-    let at: number = pollPauseMs(steps, 0, load, () => 0);
+    let at: number = taskPauseMs(steps, 0, load, () => 0);
     looks += 1;
     while (at < endsAt) {
       const answeredAt = at + ANSWER_MS;
-      at = answeredAt + pollPauseMs(steps, answeredAt, load, random);
+      at = answeredAt + taskPauseMs(steps, answeredAt, load, random);
       looks += 1;
     }
     addedMs += at - endsAt;

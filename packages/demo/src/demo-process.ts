@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** Within the 10 s that a whole demo may take to stop. */
+/** Limits the stop, which has 10 s for the whole demo. */
 const STOP_MS_MAX = 8500;
 /** A child must not outlive its parent, not even one that was killed: it would hold its data directory. */
 const END_WITH_PARENT = 'process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));';

@@ -11,14 +11,14 @@ import { RemoteDemo } from "./remote-demo.js";
 import { ConfigError, createApp, readConfig } from "./service.js";
 import { startServices } from "./upstream-demo.js";
 
-/** Where the chat page is when the port is free. */
+/** Port of the chat page, when it is free. */
 const PAGE_PORT = 8787;
 const STOP_DEADLINE_MS = 9500;
 /** Signals within this time count as one: npm forwards what its whole process group receives. */
 const SAME_SIGNAL_MS = 1000;
 
 interface Arguments {
-  /** Where everything is kept; undefined for a demo that leaves nothing. */
+  /** Folder that everything is kept in; undefined for a demo that leaves nothing. */
   keep: string | undefined;
   /** Bot and service as two processes. */
   remote: boolean;

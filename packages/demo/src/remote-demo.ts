@@ -12,10 +12,10 @@ export interface RemoteDemoOptions {
   node: string;
   /** The compiled entries. */
   entries: { main: string; ctl: string };
-  /** For the data of both processes. */
+  /** Folder for the data of both processes. */
   root: string;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Of the bot: token, people and the address of the Bot API server. */
+  /** Variables of the bot: token, people and the address of the Bot API server. */
   bot: Readonly<Record<string, string>>;
   ports: { service: number; bot: number };
 }

@@ -11,7 +11,7 @@ export interface Colour {
 const toLinear = (c: number): number => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
 const toGamma = (c: number): number => (c <= 0.0031308 ? c * 12.92 : 1.055 * c ** (1 / 2.4) - 0.055);
 
-/** From sRGB channels of 0 to 255. */
+/** Converts sRGB channels of 0 to 255. */
 export function colourOfRgb(red: number, green: number, blue: number): Colour {
   const r = toLinear(red / 255);
   const g = toLinear(green / 255);
@@ -26,7 +26,7 @@ export function colourOfRgb(red: number, green: number, blue: number): Colour {
   };
 }
 
-/** From `#rrggbb`. */
+/** Parses `#rrggbb`. */
 export function colourOf(hex: string): Colour {
   const value = Number.parseInt(hex.slice(1), 16);
   return colourOfRgb((value >> 16) & 255, (value >> 8) & 255, value & 255);
@@ -46,7 +46,7 @@ export function rgbOf(colour: Colour): readonly [number, number, number] {
   ];
 }
 
-/** For a canvas. `alpha` from 0 to 1. */
+/** Formats a colour for a canvas. `alpha` is from 0 to 1. */
 export function css(colour: Colour, alpha = 1): string {
   const [red, green, blue] = rgbOf(colour);
   return `rgba(${red},${green},${blue},${Math.min(1, Math.max(0, alpha)).toFixed(4)})`;

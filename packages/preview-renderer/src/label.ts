@@ -3,7 +3,7 @@ import { fontOf } from "./type/fonts.js";
 
 const TEXT = "local preview";
 
-/** Where the label lies, in pixels. */
+/** Place of the label, in pixels. */
 interface LabelBox {
   x: number;
   y: number;

@@ -14,7 +14,7 @@ export interface Palette {
   haze: Colour;
   /** The nearest silhouettes. */
   near: Colour;
-  /** For the few things that should catch the eye. */
+  /** Colour of the few things that should catch the eye. */
   accent: Colour;
   /** How much of a thing's own colour is seen in this light, 0 to 1. */
   ambient: number;

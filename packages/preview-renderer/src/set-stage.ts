@@ -9,7 +9,7 @@ import type { Scene } from "./words.js";
 export interface StageSetting {
   task: Pick<RenderTask, "request" | "model" | "seed">;
   scene: Scene;
-  /** In pixels. */
+  /** Width in pixels. */
   width: number;
   height: number;
   isRich: boolean;

@@ -19,7 +19,7 @@ export interface RenderTask {
   tracks: number;
   /** Local paths of pictures. */
   references: readonly string[];
-  /** Where the files are written. */
+  /** Folder that the files are written to. */
   directory: string;
 }
 

@@ -2,7 +2,7 @@ import { posterTitle } from "./scene/poster.js";
 import type { Stage } from "./stage.js";
 import type { TitlePlace } from "./type/title.js";
 
-/** Where the title of a picture stands: in the sky, below a face, or where a poster has room for it. */
+/** Finds the place of a title: in the sky, below a face, or where a poster has room for it. */
 export function titlePlaceOf(stage: Pick<Stage, "width" | "height" | "scene" | "random">): TitlePlace {
   const { scene } = stage;
   if (scene.place === "poster") return posterTitle(stage);

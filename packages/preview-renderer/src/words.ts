@@ -181,7 +181,7 @@ function hairOf(words: readonly string[]): keyof typeof COLOURS | undefined {
   return at > 0 ? found(words.slice(at - 1, at), COLOURS)[0] : undefined;
 }
 
-/** Where the first subject is at home. */
+/** Returns the place where the first subject is at home. */
 function homeOf([first]: readonly Subject[]): Place | undefined {
   return first && (DISHES.has(first) ? "room" : HOMES[first]);
 }

@@ -17,7 +17,7 @@ import type { UpdateKind } from "./updates.js";
 import { isSameWording, withWords } from "./wording.js";
 import type { Content, Person } from "./world.js";
 
-/** Where a person's message stands. */
+/** Place of a person's message. */
 export interface Place {
   chat: number;
   replyTo?: number | undefined;

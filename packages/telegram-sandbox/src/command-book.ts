@@ -4,7 +4,7 @@ import { badRequest } from "./errors.js";
 import { isRecord, type Json } from "./params.js";
 
 const COMMANDS_MAX = 100;
-/** Of all names and descriptions together, from reports. */
+/** Limits all names and descriptions together, as reports say. */
 const COMMANDS_BYTES_MAX = 4096;
 
 /** The commands of the bot by scope and language, and which of them completion offers. */
@@ -52,7 +52,7 @@ export class CommandBook {
   }
 }
 
-/** From the narrowest scope to the widest. People of the sandbox are no admins of its group. */
+/** Lists scopes from the narrowest to the widest. People of the sandbox are no admins of its group. */
 function scopesFor(person: number, chat: Chat): string[] {
   if (chat.isPrivate) return [`chat:${chat.id}`, "all_private_chats", "default"];
   return [`chat_member:${chat.id}:${person}`, `chat:${chat.id}`, "all_group_chats", "default"];

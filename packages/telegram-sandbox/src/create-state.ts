@@ -28,13 +28,13 @@ export interface SandboxOptions {
   clock?: Clock;
   /** The port on 127.0.0.1; 0, the default, takes a free one. */
   port?: number;
-  /** Where the chat page's files are; by default those that are built. */
+  /** Folder of the chat page's files; by default those that are built. */
   pageDirectory?: string;
   /** The id of the first message of a chat: give a fresh one where older ids may still be known. */
   firstMessageId?: number;
   /** How many bytes of files stay in memory; 512 MB by default. */
   fileBytesMax?: number;
-  /** Where chats, files and waiting updates are kept over restarts; nothing is kept without. */
+  /** Folder that keeps chats, files and waiting updates over restarts; nothing is kept without. */
   directory?: string;
   /** Services whose state the page shows and changes. */
   services?: ServicesControl;

@@ -3,7 +3,7 @@ import { imageSize } from "./image-size.js";
 import { type Params, present } from "./params.js";
 import type { SandboxState } from "./state.js";
 
-/** From td's FileManager: anything larger is "too big for a thumbnail", and the thumbnail is left out. */
+/** Limits thumbnails, as td's FileManager does: a larger one is left out. */
 const THUMBNAIL_BYTES_MAX = 200 * 1024 - 1;
 const THUMBNAIL_SIDE_MAX = 320;
 const ATTACHED = "attach://";

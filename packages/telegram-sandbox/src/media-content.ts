@@ -61,7 +61,7 @@ function store(
   return file;
 }
 
-/** Only photos are apart: any other file is sent by its id in any method, and stays what it is. */
+/** Keeps photos apart: any other file is sent by its id in any method, and stays what it is. */
 function isUsableAs(file: StoredFile, kind: FileKind): boolean {
   return (file.kind === "photo") === (kind === "photo");
 }

@@ -6,7 +6,7 @@ import type { SandboxState } from "./state.js";
 import type { MessageMatch, MessageWaitOptions, Waiting, WaitOptions } from "./waiting.js";
 import type { TapAnswer } from "./world.js";
 
-/** Where a person acts: the private chat with the bot unless said otherwise. */
+/** Place where a person acts: the private chat with the bot unless said otherwise. */
 export interface PersonPlace {
   chat?: number;
   replyTo?: number;

@@ -5,10 +5,10 @@ import { isRecord, type Json } from "./params.js";
 import type { SandboxState } from "./state.js";
 
 export const CALLBACK_DATA_BYTES_MAX = 64;
-/** From reports: the server refuses more buttons, and more bytes of markup. */
+/** Limits buttons and bytes of markup, as reports say: the server refuses more. */
 const BUTTONS_MAX = 100;
 const MARKUP_BYTES_MAX = 10_000;
-/** From td's ReplyMarkup: further buttons of a row are cut off without an error. */
+/** Limits a row, as td's ReplyMarkup does: further buttons are cut off without an error. */
 const ROW_BUTTONS_MAX = 12;
 
 const INLINE_ACTIONS = [
@@ -27,7 +27,7 @@ const INLINE_ACTIONS = [
 /** Actions that count as absent when they are empty. */
 const NON_EMPTY_ACTIONS: ReadonlySet<string> = new Set(["url", "callback_data"]);
 
-/** Where buttons that the server drops without an error are reported. */
+/** Receives reports of buttons that the server drops without an error. */
 type Reporter = Pick<SandboxState, "breach">;
 
 /**

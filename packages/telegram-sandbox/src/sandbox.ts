@@ -23,7 +23,7 @@ export class Sandbox {
   readonly #people = new Map<number, SandboxPerson>();
 
   constructor(
-    /** Where the server listens, such as `http://127.0.0.1:40123`; also the API root for a bot. */
+    /** Address of the server, such as `http://127.0.0.1:40123`; also the API root for a bot. */
     readonly url: string,
     private readonly state: SandboxState,
     private readonly actions: Actions,

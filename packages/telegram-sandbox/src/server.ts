@@ -68,7 +68,7 @@ function decode(path: string): string {
   }
 }
 
-/** Of what a browser sends: what the page itself asks for, and an address that a person opens. */
+/** Sites that a browser sends: of what the page itself asks for, and of an address that a person opens. */
 const OWN_FETCH_SITES: ReadonlySet<unknown> = new Set([undefined, "same-origin", "none"]);
 
 /**

@@ -35,7 +35,7 @@ export interface TaskSummary {
   state: "waiting" | "running" | "made" | "refused" | "failed" | "cancelled" | "lost";
   /** Place in the queue while it waits. */
   position?: number;
-  /** From 0 to 1 while it runs. */
+  /** Progress from 0 to 1 while it runs. */
   progress?: number;
   price: { amount: number; currency: string };
 }
@@ -49,6 +49,6 @@ export interface OrderedFault {
 
 export interface FaultHelp {
   orders: readonly OrderedFault[];
-  /** Those that `[fault:NAME]` in a prompt orders. */
+  /** Faults that `[fault:NAME]` in a prompt orders. */
   inPrompts: readonly { name: string; about: string }[];
 }

@@ -9,7 +9,7 @@ import type { Content, World } from "./world.js";
 /** How long the server remembers that a topic was deleted. */
 const DELETED_TOPIC_MS = 60_000;
 
-/** Where a message goes, what it answers, and the content that follows from that. */
+/** Place that a message goes to, what it answers, and the content that follows from that. */
 export interface Target {
   chat: Chat;
   markup: Markup;

@@ -10,7 +10,7 @@ export interface WaitOptions {
 }
 
 export interface MessageWaitOptions extends WaitOptions {
-  /** Only messages with a greater id count. */
+  /** Message id above which messages count. */
   after?: number;
   /** Whose messages count: the bot's by default. */
   from?: "bot" | "anyone";

@@ -41,7 +41,7 @@ export interface GroupSpec {
   id?: number;
   title?: string;
   username?: string;
-  /** With topics. */
+  /** True for a group with topics. */
   is_forum?: boolean;
   /** Names of topics that are open from the start; with any, the group is a forum. */
   topics?: readonly string[];

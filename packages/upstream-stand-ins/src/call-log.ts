@@ -6,7 +6,7 @@ export interface LoggedCall {
   kind: "submit" | "task" | "upload" | "plain" | "file" | "unknown";
   method: string;
   path: string;
-  /** Of the task that it made or asked for. */
+  /** Id of the task that it made or asked for. */
   taskId?: string;
   /** ms since the epoch, by the service's time */
   at: number;

@@ -16,7 +16,7 @@ interface Due {
   task: Task;
   root: string;
   times: number;
-  /** After the end of the task. */
+  /** Delay after the end of the task. */
   lateMs: number;
   cancel: CancelTimer;
 }

@@ -45,7 +45,7 @@ export class Control {
 
   constructor(
     private readonly state: UpstreamState,
-    /** Of the services in the summary. */
+    /** Services in the summary. */
     dialects: readonly Pick<Dialect, "name" | "currency">[],
   ) {
     this.#deeds = {

@@ -16,14 +16,14 @@ export interface Submission {
   body: Json;
   model: Model;
   judgement: Judgement;
-  /** Where the service judges the input at once: its answer to one that it refuses. */
+  /** Answer to a refused input, where the service judges it at once. */
   refused?: Answer | undefined;
   callbackUrl?: string | undefined;
   /** The task ends unmade unless it is started within this time. */
   startTimeoutMs?: number | undefined;
   /** Chosen by the client. */
   id?: string | undefined;
-  /** Until the service has ended what it took before, where it does one thing after the other. */
+  /** Time until the service has ended what it took before, where it does one thing after the other. */
   busyMs?: number | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface Dialect {
   gate?(call: Call): Answer | undefined;
   /** `policy-at-submit` is absent where the service looks only at the end. */
   refusals: Readonly<Partial<Record<Refusal, Answer>>>;
-  /** Of a query, after too many of them. */
+  /** Answer to a query after too many of them. */
   tooManyQueries: Answer;
   /** What its prices are in. */
   currency: string;

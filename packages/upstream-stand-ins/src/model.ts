@@ -12,9 +12,9 @@ export interface Model {
   rules?: readonly Rule[];
   /** What it makes of an input. */
   results(input: Json): readonly NewFile[];
-  /** In the service's own units. */
+  /** Counts units as the service does. */
   units(input: Json): number;
-  /** Of one unit, in the service's currency. */
+  /** Price of one unit, in the service's currency. */
   unitPrice: number;
   /** What a unit is called. */
   unit: string;

@@ -22,14 +22,14 @@ export interface StateOptions {
   /** Keys that the services take; without one, any key of the right form. */
   keys: Readonly<Partial<Record<ServiceName, string>>>;
   submitLimits: Readonly<Partial<Record<ServiceName, SubmitLimit>>>;
-  /** By default each result is drawn from its task. */
+  /** Makes results; by default each is drawn from its task. */
   files?: Pick<FileMaker, "make"> | undefined;
 }
 
 /** Everything that the services know. */
 export class UpstreamState {
   readonly tasks = new Map<string, Task>();
-  /** Of each result, its task. */
+  /** Tasks by the file that they made. */
   readonly fileOwners = new Map<string, Task>();
   readonly uploads = new Map<string, Upload>();
   readonly ledger: LedgerEntry[] = [];

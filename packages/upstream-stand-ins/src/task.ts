@@ -56,7 +56,7 @@ export type Phase =
   | { kind: "ended"; at: number }
   | { kind: "cancelled" };
 
-/** Where a task stands at a moment. */
+/** Returns the phase of a task at a moment. */
 export function phaseOf(task: Task, now: number): Phase {
   if (task.cancelledAt !== undefined) return { kind: "cancelled" };
   const age = now - task.acceptedAt;

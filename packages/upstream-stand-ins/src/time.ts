@@ -2,9 +2,9 @@ import type { Clock } from "./clock.js";
 
 /** How long a task takes, in ms. */
 export interface Timing {
-  /** Until it leaves the queue. */
+  /** Time until it leaves the queue. */
   queueMs: number;
-  /** From there to its end. */
+  /** Time from there to its end. */
   runMs: number;
 }
 

@@ -29,7 +29,7 @@ export interface UpstreamsOptions {
   clock?: Clock;
   /** How long a task takes: a few ms by default. */
   timing?: Timing;
-  /** Where tasks and money outlive the process. */
+  /** Folder in which tasks and money outlive the process. */
   directory?: string;
   keys?: Readonly<Partial<Record<ServiceName, string>>>;
   /** The services' own by default: kie takes 20 new tasks in 10 s. */

@@ -30,14 +30,13 @@ const selectAll = prepare<object, AccountRow>(() => qb.selectFrom("account").sel
 
 type Source = Transaction | Database;
 
-/** Inserts an account with an empty balance and returns its id. */
 export function insertNewAccount(tx: Transaction, account: NewAccount): number {
   const row = tx.first(insertAccount, account);
   if (!row) throw new Error("the insert of an account returned no row");
   return row.id;
 }
 
-/** @throws NoSuchAccountError */
+/** Reads an account. Throws NoSuchAccountError. */
 export function accountById(source: Source, id: number): AccountRow {
   const account = source.first(selectById, { id });
   if (!account) throw new NoSuchAccountError(id);

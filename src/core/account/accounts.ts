@@ -10,7 +10,7 @@ import { appendEntry, balanceOf, entryByKey } from "../ledger/ledger-store.js";
 import { insertNewAccount, NoSuchAccountError } from "./account-store.js";
 import { accountIdOf, type Identity, identitiesOf, insertIdentity } from "./identity-store.js";
 
-/** Keeps callers' keys apart from the service's own (`welcome:`, `charge:`, `refund:`). */
+/** Separates the keys of callers from the service's own (`welcome:`, `charge:`, `refund:`). */
 const CORRECTION = "correction:";
 
 export interface AccountsOptions {
@@ -19,7 +19,7 @@ export interface AccountsOptions {
   identityKind: string;
   clock: Clock;
   logger: Logger;
-  /** Credited to each new account; 0 disables the credit. */
+  /** Credit of each new account; 0 disables it. */
   welcomeCreditKopecks: Kopecks;
 }
 
@@ -31,7 +31,6 @@ export class Accounts implements AccountAdmin {
     this.#options = options;
   }
 
-  /** Returns the account id of a user. Creates the account, with the welcome credit, on first contact. */
   async idOf(user: User): Promise<number> {
     const { database } = this.#options;
     return (
@@ -92,7 +91,6 @@ export class Accounts implements AccountAdmin {
   }
 
   #make(tx: Transaction, user: User): number {
-    // Concurrent first contacts may wait for the same commit: look the user up again here.
     const identity = this.#identityOf(user.id);
     const existing = accountIdOf(tx, identity);
     if (existing !== undefined) return existing;

@@ -40,9 +40,9 @@ export interface AdminService {
   entries(accountId: number): LedgerEntry[];
   verifyLedger(): LedgerVerdict;
   createKey(accountId: number, name: string | null): Promise<NewApiKey>;
-  /** Includes revoked keys. Oldest first. */
+  /** Returns the oldest first, with the revoked ones. */
   keys(accountId: number): ApiKey[];
-  /** Idempotent. Returns the first revocation, in ms since the epoch. Throws NoSuchKeyError. */
+  /** Revokes a key, once. Returns the first revocation, in ms since the epoch. Throws NoSuchKeyError. */
   revokeKey(keyId: number): Promise<number>;
 }
 

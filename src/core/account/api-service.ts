@@ -18,14 +18,13 @@ export interface ApiServiceOptions {
   submissions: Submissions;
   keyedSubmissions: IdempotentSubmissions;
   jobs: JobReader;
-  /** The same array while the offer is the same. */
+  /** Returns the same array while the offer is the same. */
   models: () => readonly Model[];
 }
 
 /** Section 4.5: all music jobs of the account; other jobs only when the API created them. */
 const SHOWN_BY_THE_API: JobVisibility = ({ type, origin }) => type === "music" || origin === "api";
 
-/** Operations of the HTTP API on behalf of an authenticated account. */
 export class ApiService implements Api {
   readonly #options: ApiServiceOptions;
   #shown: { from: readonly Model[]; models: readonly Model[] } | undefined;

@@ -37,7 +37,7 @@ const KNOWN_MAX = 10_000;
 
 export class EmbeddedGateways implements Gateways {
   readonly #options: EmbeddedGatewaysOptions;
-  /** By user id. A user's account id never changes. */
+  /** Gateways by user id. A user's account id never changes. */
   readonly #known = new BoundedMap<number, Promise<Gateway>>(KNOWN_MAX);
 
   constructor(options: EmbeddedGatewaysOptions) {
@@ -53,7 +53,6 @@ export class EmbeddedGateways implements Gateways {
     return found;
   }
 
-  /** A user's orders are all of one account. */
   ofOrder(_orderId: string, user: User): Promise<Gateway> {
     return this.of(user);
   }

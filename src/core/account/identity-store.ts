@@ -20,12 +20,11 @@ const selectAll = prepare<object, IdentityRow>(() =>
   qb.selectFrom("identity").selectAll().orderBy("account_id").orderBy("kind"),
 );
 
-/** A test checks that each query uses an index. */
 export const IDENTITY_QUERIES = { selectAccount, selectOfAccount };
 
 type Source = Transaction | Database;
 
-/** @throws SQLITE_CONSTRAINT when the person has an account, or the account has an identity of this kind */
+/** Throws SQLITE_CONSTRAINT when the person has an account, or the account has an identity of this kind. */
 export function insertIdentity(tx: Transaction, accountId: number, { kind, subject }: Identity): void {
   tx.run(insert, { kind, subject, account_id: accountId });
 }
@@ -38,7 +37,7 @@ export function identitiesOf(source: Source, accountId: number): Identity[] {
   return source.all(selectOfAccount, { accountId });
 }
 
-/** By account id. */
+/** Returns the identities by account id. */
 export function allIdentities(source: Source): Map<number, Identity[]> {
   const byAccount = new Map<number, Identity[]>();
   for (const { account_id, ...identity } of source.all(selectAll, {})) {

@@ -21,12 +21,12 @@ export interface CatalogueEntry {
   isDefault: boolean;
   model: Model;
   provider: { name: string; model: string };
-  /** service → mappings */
+  /** Mappings by service. */
   mappings: Readonly<Record<string, readonly Mapping[]>>;
   tracks?: number;
 }
 
-/** The catalogue is invalid. Each problem names the entry and the field. */
+/** Reports an invalid catalogue. Each problem names the entry and the field. */
 export class CatalogueError extends Error {
   override readonly name = "CatalogueError";
   constructor(
@@ -37,7 +37,6 @@ export class CatalogueError extends Error {
   }
 }
 
-/** What the file says beside its entries. */
 export interface ServiceFacts {
   services: Readonly<Record<string, ServiceSettings>>;
   rates: Rates;
@@ -64,7 +63,7 @@ export class Catalogue implements ServiceFacts {
     return entry?.type === type ? entry : undefined;
   }
 
-  /** The first active model takes the place of a default that is not active. */
+  /** Falls back to the first active model where the default is not active. */
   defaultOf(type: GenerationType): CatalogueEntry {
     const ofType = this.entries.filter((entry) => entry.type === type);
     const active = ofType.filter(({ status }) => status === "active");
@@ -79,7 +78,6 @@ export class Catalogue implements ServiceFacts {
   }
 }
 
-/** @throws CatalogueError */
 export function loadCatalogue(file: string): Catalogue {
   let text: string;
   try {
@@ -96,10 +94,7 @@ export function loadCatalogue(file: string): Catalogue {
   return parseCatalogue(json, file);
 }
 
-/**
- * Reports all problems at once. Throws CatalogueError.
- * @param source the file's name, for the error; its workflows stand beside it
- */
+/** Reports all problems at once, in a CatalogueError. The workflows stand beside the file `source`. */
 export function parseCatalogue(
   json: unknown,
   source: string,
@@ -158,7 +153,7 @@ function defaultProblems(entries: readonly EntrySource[]): string[] {
   });
 }
 
-/** A successor can be ordered, and has none itself. */
+/** Checks that a successor can be ordered and has none itself. */
 function successorProblems(entries: readonly EntrySource[]): string[] {
   return entries.flatMap(({ model_key, type, successor }) => {
     if (successor === undefined) return [];

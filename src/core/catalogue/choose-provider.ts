@@ -15,25 +15,21 @@ type Served = Pick<CatalogueEntry, "title" | "provider" | "mappings" | "tracks">
 
 export interface ProviderChoice {
   provider: ListedProvider;
-  /** Of the version that is really made. */
+  /** Title of the version that is really made. */
   title: string;
   /** Absent for a renderer. */
   service?: { mapping: Mapping; sold: SoldOperation };
 }
 
 export interface ChoiceTerms {
-  /** Seed of the job that is mapped. */
   seed?: number;
   /** Names of providers that are left out. */
   declinedBy?: readonly string[];
-  /** The only title that may be made, where one was sold. */
+  /** Title that was sold, if one was: no other may be made. */
   soldTitle?: string;
 }
 
-/**
- * Providers that can make a model, also those that take no jobs now, in order of preference. A renderer makes only what
- * no listed service does: it never takes over from one that is down.
- */
+/** Lists providers of a model, paused or not, in order of preference: renderers only where no service can make it. */
 export function providersOf(
   { provider, mappings }: Pick<Served, "provider" | "mappings">,
   listed: readonly ListedProvider[],
@@ -53,7 +49,7 @@ export function activeProvidersOf(
 }
 
 /**
- * The first provider that takes jobs, and this request, with what it is asked to make.
+ * Chooses the first provider that takes jobs and this request.
  * @returns otherwise the field that the first active one refuses; undefined when none is active
  */
 export function chooseProvider(
@@ -72,7 +68,7 @@ export function chooseProvider(
   return refusal;
 }
 
-/** What one provider is asked to make, paused or not. */
+/** Maps the request for one provider, paused or not. */
 export function choiceOf(
   entry: Served,
   request: GenerationRequest,
@@ -92,7 +88,7 @@ export function choiceOf(
   };
 }
 
-/** The same operation for another job of an order, which differs by its seed. */
+/** Returns the operation for another job of an order, which differs by its seed. */
 export function soldWithSeed(
   { tracks = 1 }: Pick<Served, "tracks">,
   request: GenerationRequest,
@@ -106,7 +102,6 @@ export function soldWithSeed(
   return { operation, marks };
 }
 
-/** The title under which people see what it makes. */
 export function offeredTitle({ title, provider }: ProviderChoice): string {
   return publicTitle({ title, isPreview: provider.kind === "renderer" && provider.isPreview });
 }

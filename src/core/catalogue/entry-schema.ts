@@ -7,7 +7,7 @@ const AMOUNT = "must be a number over 0 with at most two decimals";
 const RUBLES_MAX = 1_000_000;
 const FACTOR_MAX = 10;
 
-/** Positive, with at most two decimals. `max` keeps a price times its factors exact. */
+/** Accepts a positive number with at most two decimals. `max` keeps a price times its factors exact. */
 function isAmount(value: unknown, max: number): boolean {
   return typeof value === "number" && value > 0 && value <= max && /^\d+(\.\d{1,2})?$/.test(`${value}`);
 }
@@ -38,7 +38,7 @@ function distinct<T extends z.ZodType>(value: T) {
 
 const names = distinct(z.string().min(1));
 
-/** Parameter families. The request readers rely on the constraints required here. */
+/** Schemas of parameter families. The request readers rely on their constraints. */
 const text = z.strictObject({
   type: z.literal("string"),
   required,
@@ -73,7 +73,7 @@ const wholeNumber = z.strictObject({
   default: z.int(),
   note,
 });
-/** The contract allows 1 to 4 images per request; an album in the chat holds at most ten. */
+/** Counts 1 to 4 images, as the contract allows; an album in the chat holds at most ten. */
 const pictures = wholeNumber.extend({
   min: z.literal(1, "must be 1"),
   max: z.int().min(1).max(4, "must be 4 at most"),
@@ -134,7 +134,7 @@ const musicParameters = z.strictObject({
   duration_sec: wholeNumber.nullable(),
 });
 
-/** Characters that fit on a button and in the title of a card. */
+/** Limits a title to the characters that fit on a button and on a card. */
 const TITLE_MAX = 64;
 const title = z
   .string()
@@ -157,11 +157,11 @@ const common = {
   about: z.strictObject({ en: aboutLine, ru: aboutLine }),
   status: z.enum(["active", "disabled", "cabinet_only"]).default("active"),
   default: z.boolean().default(false),
-  /** The model that takes its place: this one is still made, and no longer offered in the chat. */
+  /** Key of the model that takes its place: this one is still made, and no longer offered in the chat. */
   successor: z.string().min(1).exactOptional(),
   price_rub: priceTable,
   provider: z.strictObject({ name: z.string().min(1), model: z.string().min(1) }),
-  /** service → its mappings, the first that takes a request first. */
+  /** Mappings by service, the preferred first. */
   mappings: z.record(serviceName, z.array(mappingSchema).min(1)).default({}),
 };
 const plainKey = z
@@ -194,7 +194,7 @@ export const entrySchema = z.discriminatedUnion("type", [
 ]);
 export type EntrySource = z.infer<typeof entrySchema>;
 
-/** Entries are parsed one by one, so that each problem can name its entry. */
+/** Parses entries one by one, so that each problem can name its entry. */
 export const fileSchema = z.strictObject({
   style_presets: names,
   services: z.record(serviceName, serviceSettingsSchema).default({}),
@@ -202,7 +202,6 @@ export const fileSchema = z.strictObject({
   models: z.array(z.unknown()).min(1),
 });
 
-/** Parameters with a default value, in the order of `defaults`. */
 export const SETTINGS = {
   image: ["aspect_ratio", "resolution", "count", "generation_mode"],
   video: ["aspect_ratio", "resolution", "duration_sec", "video_input_mode", "video_speed_mode", "sound"],

@@ -1,7 +1,7 @@
 import type { Model, ModelParameter } from "../../contract/model.js";
 import { type EntrySource, SETTINGS } from "./entry-schema.js";
 
-/** The entry as GET /models returns it: section 2.2 with the extensions of this service. */
+/** Converts an entry to what GET /models returns: section 2.2 with the extensions of this service. */
 export function modelOfEntry(source: EntrySource): Model {
   const parameters = parametersOf(source);
   const { type, model_key, title, about, price_rub } = source;

@@ -3,14 +3,10 @@ import type { GenerationRequest } from "../../contract/request.js";
 
 type Fields = Readonly<Record<string, ParameterValue | undefined>>;
 
-/** The only link of a sample. */
 export const SAMPLE_LINK = "https://reference.invalid/image";
 const TEXT = "text";
 
-/**
- * One normalised request for every combination of a model's discrete parameters. Texts are absent or short, links
- * absent or one; numbers without a list of values have their default, and their bounds one parameter at a time.
- */
+/** Builds a normalised request for each combination of discrete parameters, and for the bounds of each number. */
 export function sampleRequests({ type, model_key, parameters }: Model): readonly GenerationRequest[] {
   const grouped = GROUPS[type](parameters);
   const inGroup = new Set(grouped.flatMap((fields) => Object.keys(fields)));
@@ -31,7 +27,6 @@ export function sampleRequests({ type, model_key, parameters }: Model): readonly
   return requests.map((fields) => ({ type, model_key, ...present(fields) }));
 }
 
-/** A job makes one image. */
 const OF_THE_CORE = "count";
 
 const GROUPS: Readonly<Record<GenerationType, (parameters: Model["parameters"]) => readonly Fields[]>> = {
@@ -44,7 +39,7 @@ const GROUPS: Readonly<Record<GenerationType, (parameters: Model["parameters"]) 
   music: songs,
 };
 
-/** What `readVideoInputs` makes: frames or references, as the mode wants them. */
+/** Builds what `readVideoInputs` returns: frames or references, as the mode wants them. */
 function videoInputs({
   video_input_mode,
   start_frame_url,
@@ -67,7 +62,7 @@ function videoInputs({
   return uses;
 }
 
-/** What `readSong` makes: the text of the mode, and one style or none. */
+/** Builds what `readSong` returns: the text of the mode, and one style or none. */
 function songs({ mode, lyrics, style_preset_id, custom_style }: Model["parameters"]): readonly Fields[] {
   const none = {
     description: undefined,
@@ -94,7 +89,7 @@ function valuesOf({ type, values, default: fallback, required }: ModelParameter)
   return required ? [TEXT] : [undefined, TEXT];
 }
 
-/** Of a number without a list of values: they are tried one parameter at a time. */
+/** Returns the bounds of a number without a list of values: they are tried one parameter at a time. */
 function boundsOf({ type, values, min, max }: ModelParameter): readonly number[] {
   if (values || (type !== "integer" && type !== "number")) return [];
   return [min, max].filter((bound) => bound !== undefined);

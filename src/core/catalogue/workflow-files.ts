@@ -7,7 +7,7 @@ import { reasonOf } from "../../platform/reason-of.js";
 export type ReadWorkflow = (name: string) => { workflow: Workflow } | { problem: string };
 
 const FOLDER = "workflows";
-/** Those of the project. */
+/** Folder of the workflows that the project ships. */
 const SHIPPED = join("data", FOLDER);
 const FILE_NAME = /^[\w-][\w.-]*\.json$/;
 

@@ -8,7 +8,7 @@ export interface ChatJobParts {
   places: Pick<QueuePlaces, "of">;
 }
 
-/** A job as the chat sees it. Throws ContractError `job_not_found`. */
+/** Reads a job as the chat sees it. Throws ContractError `job_not_found`. */
 export function chatJob({ jobs, places }: ChatJobParts, accountId: number, id: JobId): GatewayJob {
   const job = jobs.job(accountId, id, EVERY_JOB);
   if (job.status === "error") return { ...job, refund: job.refunded ? "made" : "kept" };

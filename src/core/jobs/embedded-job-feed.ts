@@ -5,7 +5,7 @@ import type { JobFeed, JobListener, WatchedOrder } from "../../ports/job-feed.js
 import { type ChatJobParts, chatJob } from "./chat-job.js";
 import type { JobChanges } from "./job-changes.js";
 
-/** Interval at which watched jobs are read without an event, such as after a failed read, in ms. */
+/** Spaces the reads of watched jobs without an event, such as after a failed read. */
 const SAFETY_INTERVAL_MS = 15_000;
 
 interface EmbeddedJobFeedOptions extends ChatJobParts {

@@ -2,7 +2,7 @@ import { BoundedMap } from "../../platform/bounded-map.js";
 import type { Clock } from "../../platform/clock.js";
 import { type BackOff, backOffMs } from "../../platform/retry.js";
 
-/** Consecutive failures without a delay: the most jobs that one order has. */
+/** Failures in a row without a delay: the most jobs that one order has. */
 export const FREE_FAILURES = 4;
 export const PENALTY_BACK_OFF: BackOff = { firstMs: 5000, maxMs: 60_000 };
 const REMEMBERED = 10_000;
@@ -20,7 +20,6 @@ export class FetchPenalties {
     this.#accounts.delete(account);
   }
 
-  /** Counts a failure. Returns the account's delay in ms. */
   failed(account: number): number {
     const failures = (this.#accounts.get(account)?.failures ?? 0) + 1;
     const isFree = failures <= FREE_FAILURES;

@@ -7,7 +7,6 @@ import type { JobRow } from "./job-store.js";
 import { type Fetched, type ReferenceReader, UnreadableReferenceError } from "./references.js";
 import { type Deadline, failure, openDeadline } from "./task.js";
 
-/** Limit for all references of a job together. */
 export const REFERENCES_TIMEOUT_MS = 60_000;
 
 const TIMEOUT = "The reference pictures could not be read: it took too long.";
@@ -58,7 +57,6 @@ async function outcomeOf(
   }
 }
 
-/** Settles only after the last write to the directory. */
 async function readAll(
   { readReference }: FetchReferencesOptions,
   job: JobRow,
@@ -67,7 +65,6 @@ async function readAll(
 ): Promise<string[]> {
   const firstFailure = new AbortController();
   const ending = AbortSignal.any([signal, firstFailure.signal]);
-  // Each read adds several listeners to the signal.
   setMaxListeners(0, ending);
   const readings = referenceLinks(requestOf(job.request)).map(async (link, index) => {
     try {

@@ -4,7 +4,7 @@ const UPDATE_LENGTH = 64 * 1024;
 
 type Pending = { text: string } | { value: unknown };
 
-/** SHA-256 in base64, for any key order. Not recursive: a body may be nested deeper than the stack. */
+/** Hashes JSON with SHA-256, for any key order. Not recursive: a body may be nested deeper than the stack. */
 export function fingerprintOf(json: unknown): string {
   const hash = createHash("sha256");
   const pending: Pending[] = [{ value: json }];

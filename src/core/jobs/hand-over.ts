@@ -6,7 +6,7 @@ import { retry } from "../../platform/retry.js";
 import { takesJobs } from "../../ports/provider.js";
 import type { Catalogue } from "../catalogue/catalogue.js";
 import { chooseProvider, type ListedProvider, type ProviderChoice } from "../catalogue/choose-provider.js";
-import { idsOf, WRITE_BACK_OFF } from "./job-completion.js";
+import { jobLogIds, WRITE_BACK_OFF } from "./job-completion.js";
 import { storeOperation } from "./job-operations.js";
 import { requestOf } from "./job-request.js";
 import { type JobRow, moveJob } from "./job-store.js";
@@ -16,11 +16,10 @@ export interface HandOverOptions {
   clock: Clock;
   logger: Logger;
   catalogue: Pick<Catalogue, "entries">;
-  /** In order of preference. */
+  /** Providers in order of preference. */
   providers: readonly ListedProvider[];
 }
 
-/** Message of the log. */
 export const DECLINED = "job declined by its provider";
 
 const names = z.array(z.string());
@@ -34,9 +33,8 @@ export class HandOver {
   }
 
   /**
-   * The job keeps its status, and a restart goes on with the provider that the row names.
-   * @param next what `nextOf` has found
-   * @returns the job of its new provider; "ended" when it had ended or moved. Rejects when `stop` aborts before it is written
+   * Moves the job to `next`. It keeps its status, and a restart goes on with the provider that the row names.
+   * @returns the moved job; "ended" when it had ended or moved. Rejects when `stop` aborts before it is written
    */
   async pass(
     job: JobRow,
@@ -45,10 +43,10 @@ export class HandOver {
   ): Promise<JobRow | "ended"> {
     const { database, clock, logger } = this.#options;
     const to = next.provider.name;
-    logger.warn({ ...idsOf(job), provider: job.provider, err: cause, next: to }, DECLINED);
+    logger.warn({ ...jobLogIds(job), provider: job.provider, err: cause, next: to }, DECLINED);
     const move = { id: job.id, from: job.provider, to, declinedBy: JSON.stringify(withOwn(job)) };
     const onFailure = (error: unknown, attempt: number) =>
-      logger.error({ ...idsOf(job), err: error, attempt }, "job not handed over, trying again");
+      logger.error({ ...jobLogIds(job), err: error, attempt }, "job not handed over, trying again");
     const moved = await retry({ clock, backOff: WRITE_BACK_OFF, onFailure, signal: stop }, () =>
       database.write("job:hand-over", (tx) => {
         const taken = moveJob(tx, move);
@@ -59,7 +57,6 @@ export class HandOver {
     return moved ?? "ended";
   }
 
-  /** Names of the providers that take jobs now, without this one. */
   takersBeside(provider: string): string {
     const others = this.#options.providers.filter((other) => other.name !== provider && takesJobs(other));
     return others.map(({ name }) => name).join();
@@ -76,7 +73,6 @@ export class HandOver {
   }
 }
 
-/** Names of the providers that a declined job is not given to. */
 function withOwn({ declined_by, provider }: JobRow): string[] {
   return [...names.parse(JSON.parse(declined_by)), provider];
 }

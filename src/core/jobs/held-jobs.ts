@@ -9,8 +9,8 @@ import type { Logger } from "../../platform/logger.js";
 import { SECOND_MS } from "../../platform/units.js";
 import { isTaking, type ProviderState } from "../../ports/provider.js";
 import type { HandOver } from "./hand-over.js";
-import { idsOf, type JobEnd } from "./job-completion.js";
-import { unavailable } from "./job-ends.js";
+import { type JobEnd, jobLogIds } from "./job-completion.js";
+import { unavailableEnd } from "./job-ends.js";
 import { publicJobId } from "./job-id.js";
 import type { QueuedJob } from "./job-picker.js";
 import { type JobRow, jobById, startJob } from "./job-store.js";
@@ -19,7 +19,7 @@ import type { QueuePlaces } from "./queue-places.js";
 
 /** Rows that one turn of the event loop handles. */
 const CHUNK_JOBS = 100;
-/** From one check of the jobs to the next, unless something is due or has changed. */
+/** Spaces the checks of the jobs while nothing is due or has changed. */
 const CHECK_EVERY_MS = 5 * SECOND_MS;
 
 type Position = Pick<JobRow, "account_id" | "id">;
@@ -36,7 +36,6 @@ const selectQueuedAfter = prepare<Position & { provider: string }, JobRow>((p) =
     .limit(sql.lit(CHUNK_JOBS)),
 );
 
-/** A test checks that each query uses an index. */
 export const HELD_QUERIES = { selectQueuedAfter };
 
 export interface HeldJobsOptions {
@@ -50,11 +49,10 @@ export interface HeldJobsOptions {
   logger: Logger;
 }
 
-/** What the queue does with a job that waits no longer. */
 export interface HeldJobsHost {
   /** Ends a job that is `generating`. */
   end(job: JobRow, end: JobEnd): void;
-  /** The job is another queue's, or ends: nothing is kept for it here. */
+  /** Drops the job: it is another queue's, or ends. */
   forget(id: number): void;
   stop: AbortSignal;
 }
@@ -62,15 +60,15 @@ export interface HeldJobsHost {
 interface Held {
   id: number;
   publicId: ReturnType<typeof publicJobId>;
-  /** By the monotonic clock. */
+  /** Time on the monotonic clock at which the job is due. */
   dueAt: number;
-  /** Those who take jobs and would not take this one. */
+  /** Names of the providers that take jobs and would not take this one. */
   declinedBy: string;
 }
 
 /**
- * Jobs of one provider whose service takes none now. They have no slot and no turn. All of them wait up to their own
- * deadline from when the service went away, whoever came first, and go to another provider as soon as one takes them.
+ * Holds the jobs of a provider whose service takes none now. They have no slot and no turn. All wait until their own
+ * deadline, counted from when the service went away, and go to another provider as soon as one takes them.
  */
 export class HeldJobs {
   readonly #options: HeldJobsOptions;
@@ -89,19 +87,17 @@ export class HeldJobs {
     return holdOf(this.#options.rules.state);
   }
 
-  /** Until `check` is to be called again; undefined while the provider takes jobs. */
+  /** Time until `check` is to be called again; undefined while the provider takes jobs. */
   get nextCheckMs(): number | undefined {
     return this.#nextCheckMs;
   }
 
-  /** Keeps a job that is `generating` until it is taken or forgotten. */
   add(job: JobRow): void {
     const { rules, places } = this.#options;
     this.#started.set(job.id, job);
     if (rules.goesOnElsewhere) places.set(publicJobId(job.type, job.id), this.hold ? { isAway: true } : {});
   }
 
-  /** The job runs, has ended or is another provider's. */
   forget(id: number): void {
     this.#started.delete(id);
     this.#held.delete(id);
@@ -123,7 +119,7 @@ export class HeldJobs {
     return next;
   }
 
-  /** Tells, hands over and ends what waits; releases all of it once the provider takes jobs. */
+  /** Hands over and ends what waits; releases all of it once the provider takes jobs. */
   async check(host: HeldJobsHost): Promise<void> {
     this.#nextCheckMs = undefined;
     if (this.hold) {
@@ -212,7 +208,7 @@ export class HeldJobs {
       places.set(held.publicId, moved.status === "generating" ? {} : undefined);
       onHandedOver(moved);
     } catch (error) {
-      logger.warn({ ...idsOf(job), err: error }, "held job left to the next start");
+      logger.warn({ ...jobLogIds(job), err: error }, "held job left to the next start");
     }
   }
 
@@ -232,11 +228,11 @@ export class HeldJobs {
         forget(id);
         places.forget(publicId);
       }
-      for (const job of started) end(job, unavailable(cause));
+      for (const job of started) end(job, unavailableEnd(cause));
     }
   }
 
-  /** Those that are due first come first. */
+  /** Sorts the jobs, those that are due first coming first. */
   #inOrder(): Held[] {
     return [...this.#held.values()].sort((a, b) => a.dueAt - b.dueAt || a.id - b.id);
   }
@@ -245,13 +241,13 @@ export class HeldJobs {
 /** Why jobs are not given to a provider now. */
 export interface Hold {
   detail: string;
-  /** In ms since the epoch. */
+  /** Start of the hold, in ms since the epoch. */
   since: number;
-  /** The jobs would wait in vain: nobody knows when somebody pays, or mends the key. */
+  /** True where the jobs would wait in vain: nobody knows when somebody pays, or mends the key. */
   isHopeless: boolean;
 }
 
-/** Undefined while the provider takes jobs. */
+/** Returns undefined while the provider takes jobs. */
 export function holdOf(state: ProviderState | undefined): Hold | undefined {
   if (!state || state.kind === "up" || isTaking(state)) return undefined;
   const { kind, since } = state;

@@ -10,7 +10,6 @@ export interface IdempotencyKeyTable {
   id: Generated<number>;
   account_id: number;
   key: string;
-  /** See `fingerprintOf`. */
   fingerprint: string;
   order_id: string;
   /** Time of acceptance, in ms since the epoch. */
@@ -54,7 +53,7 @@ const selectOldest = prepare<object, { created_at: Integer }>(() =>
   qb.selectFrom("idempotency_key").select("created_at").orderBy("created_at").limit(sql.lit(1)),
 );
 
-/** Also returns an expired row that is not removed yet. */
+/** Reads the row of a key, which may have expired already. */
 export function idempotencyKey(
   source: Transaction | Database,
   accountId: number,
@@ -63,11 +62,7 @@ export function idempotencyKey(
   return source.first(selectKey, { accountId, key });
 }
 
-/**
- * Stores a key. Replaces an expired row of the same key.
- * @param expiredUntil rows created at or before this time (ms since the epoch) have expired
- * @throws SQLITE_CONSTRAINT_UNIQUE when the account has an unexpired row of the key
- */
+/** Stores a key, over a row of it created up to `expiredUntil` (ms since the epoch). Throws where one is unexpired. */
 export function insertIdempotencyKey(
   tx: Transaction,
   row: Omit<IdempotencyKeyRow, "id">,
@@ -77,13 +72,11 @@ export function insertIdempotencyKey(
   tx.insert(insertKey, row);
 }
 
-/** True when a key was accepted at or before `until` (ms since the epoch). */
 export function hasExpiredKeys(source: Transaction | Database, until: Integer): boolean {
   const oldest = source.first(selectOldest, {});
   return oldest !== undefined && oldest.created_at <= until;
 }
 
-/** Removes keys accepted at or before `until` (ms since the epoch). Returns their number. */
 export function deleteExpiredKeys(tx: Transaction, until: Integer, limit: number): number {
   return tx.run(deleteExpired, { until, limit });
 }

@@ -11,7 +11,7 @@ import type { Submissions } from "./submissions.js";
 
 export const IDEMPOTENCY_RETENTION_SEC = 24 * 60 * 60;
 export const IDEMPOTENCY_RETENTION_MS = IDEMPOTENCY_RETENTION_SEC * 1000;
-/** The clock is looked at every hour. After a longer downtime keys are kept for a day more. */
+/** Longest leap of a clock that is looked at every hour. After a longer downtime keys are kept for a day more. */
 export const KEYS_CLOCK_LEAP_MS = 2 * HOUR_MS;
 
 /** Separates keyed API requests from chat orders, whose ids have no colon. */
@@ -25,9 +25,8 @@ export interface IdempotentSubmissionsOptions {
 }
 
 /**
- * Accepts API requests at most once per account and key. The key is stored as an order in the transaction
- * that charges and queues the jobs. A repeated request is answered from these jobs. A rejected request does
- * not store its key.
+ * Accepts API requests at most once per account and key. The transaction that charges and queues the jobs stores
+ * the key as an order; a repeated request is answered from its jobs. A rejected request does not store its key.
  */
 export class IdempotentSubmissions {
   readonly #options: IdempotentSubmissionsOptions;
@@ -37,7 +36,7 @@ export class IdempotentSubmissions {
     this.#options = options;
   }
 
-  /** @throws IdempotencyConflictError | ContractError | Unavailable; nothing was changed then */
+  /** Throws IdempotencyConflictError | ContractError | Unavailable; nothing was changed then. */
   async submit(request: KeyedRequest): Promise<KeyedAcceptance> {
     const id = `${request.accountId}:${request.key}`;
     if (this.#inFlight.has(id)) throw new IdempotencyConflictError("in_use");

@@ -4,7 +4,7 @@ import type { Unsubscribe } from "../../ports/gateway.js";
 export class JobChanges {
   readonly #listeners = new Map<JobId, Set<() => void>>();
 
-  /** @param listener must not throw */
+  /** Calls `listener`, which must not throw, after each change. */
   subscribe(ids: readonly JobId[], listener: () => void): Unsubscribe {
     const entry = () => listener();
     for (const id of ids) this.#listeners.set(id, (this.#listeners.get(id) ?? new Set()).add(entry));

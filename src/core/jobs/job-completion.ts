@@ -32,7 +32,7 @@ export class JobCompletion {
   readonly #options: JobCompletionOptions;
   readonly #done = emptyTally();
   readonly #failed = emptyTally();
-  /** By the rules of a service; not among `#failed`. */
+  /** Failures by the rules of a service; not among `#failed`. */
   readonly #refused = emptyTally();
 
   constructor(options: JobCompletionOptions) {
@@ -43,24 +43,20 @@ export class JobCompletion {
     return { done: { ...this.#done }, failed: { ...this.#failed }, refused: { ...this.#refused } };
   }
 
-  /**
-   * Ends a job. Retries a failed write until the service stops; the job then stays `generating`.
-   * @returns false for a job that stays so
-   */
+  /** Ends a job. Retries a failed write until the service stops; returns false then: the job stays `generating`. */
   async end(job: JobRow, outcome: JobEnd, stop: AbortSignal): Promise<boolean> {
     const { store, clock, health, logger } = this.#options;
     const startedAt = job.started_at ?? clock.now();
     let end = outcome;
     const onFailure = (error: unknown, attempt: number) => {
-      logger.error({ ...idsOf(job), err: error, attempt }, "job outcome not written, trying again");
+      logger.error({ ...jobLogIds(job), err: error, attempt }, "job outcome not written, trying again");
       if (isDiskFault(error)) health.markBad(error);
-      // The database rejects these files, so a retry cannot succeed.
       else if (end.kind === "made" && isConstraint(error)) end = refusedFiles(error);
     };
     const isEnded = await retry({ clock, backOff: WRITE_BACK_OFF, onFailure, signal: stop }, () =>
       this.#write(job, end),
     ).catch((error: unknown) => {
-      logger.warn({ ...idsOf(job), err: error }, "job outcome left to the next start");
+      logger.warn({ ...jobLogIds(job), err: error }, "job outcome left to the next start");
       return undefined;
     });
     if (isEnded === undefined) return false;
@@ -81,7 +77,7 @@ export class JobCompletion {
 
   #announce(job: JobRow, end: JobEnd, startedAt: number): void {
     const { clock, logger, changes, refundFailedJobs } = this.#options;
-    const event = { ...idsOf(job), duration_ms: ageMs(startedAt, clock.now()) };
+    const event = { ...jobLogIds(job), duration_ms: ageMs(startedAt, clock.now()) };
     if (end.kind === "made") {
       this.#done[job.type] += 1;
       logger.info({ ...event, files: end.files.length }, "job done");
@@ -90,13 +86,13 @@ export class JobCompletion {
       (isRefused ? this.#refused : this.#failed)[job.type] += 1;
       const detail = { ...event, provider: job.provider, failure: end.failure, err: end.cause };
       logger.warn(detail, isRefused ? "job refused" : "job failed");
-      if (refundFailedJobs) logger.info({ ...idsOf(job), kopecks: job.cost }, "refund");
+      if (refundFailedJobs) logger.info({ ...jobLogIds(job), kopecks: job.cost }, "refund");
     }
     changes.emit(publicJobId(job.type, job.id));
   }
 }
 
-export function idsOf(job: JobRow) {
+export function jobLogIds(job: JobRow) {
   return {
     account_id: job.account_id,
     order_id: job.order_id,

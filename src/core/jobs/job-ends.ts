@@ -7,8 +7,8 @@ export const INTERRUPTED_TOO_OFTEN: JobEnd = {
   cause: undefined,
 };
 
-/** The end of a job whose service takes no tasks. */
-export function unavailable(cause: Error): JobEnd {
+/** Ends a job whose service takes no tasks. */
+export function unavailableEnd(cause: Error): JobEnd {
   return {
     kind: "failed",
     failure: "unavailable",

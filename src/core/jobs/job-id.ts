@@ -3,7 +3,7 @@ import type { GenerationType } from "../../contract/model.js";
 
 const MUSIC_ID = /^music_([1-9]\d{0,15})$/;
 
-/** Public job id: `music_<n>` for music, else the row id. */
+/** Formats a public job id: `music_<n>` for music, else the row id. */
 export function publicJobId(type: GenerationType, id: number): JobId {
   return type === "music" ? `music_${id}` : id;
 }

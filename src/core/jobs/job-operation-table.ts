@@ -1,7 +1,6 @@
 /** What was sold with a job, until it has ended. */
 export interface JobOperationTable {
   job_id: number;
-  /** See `storedForm`. */
   operation: string;
 }
 

@@ -26,7 +26,6 @@ export function storeOperation(tx: Transaction, jobId: number, sold: SoldOperati
   if (sold) tx.run(insertOperation, { job_id: jobId, operation: storedForm(sold) });
 }
 
-/** Call when the job has ended: its attempts have what was sent. */
 export function deleteOperation(tx: Transaction, jobId: number): void {
   tx.run(removeOperation, { job_id: jobId });
 }
@@ -37,7 +36,7 @@ export interface JobOperationsOptions {
   logger: Logger;
 }
 
-/** What was sold, by job. */
+/** Reads what was sold, by job. */
 export class JobOperations {
   readonly #options: JobOperationsOptions;
 
@@ -45,7 +44,7 @@ export class JobOperations {
     this.#options = options;
   }
 
-  /** The stored form; undefined where there is none that makes what was sold. */
+  /** Returns the stored form; undefined where there is none that makes what was sold. */
   of(job: JobRow, provider: ListedProvider): string | undefined {
     const stored = this.#stored(job);
     if (stored !== undefined) return stored;
@@ -53,7 +52,7 @@ export class JobOperations {
     return sold && storedForm(sold);
   }
 
-  /** The same, stored from its first run on where a release without stored operations accepted the job. */
+  /** Returns the stored form, and stores it first for a job of a release that stored no operations. */
   async keptOf(job: JobRow, provider: ListedProvider): Promise<string | undefined> {
     const stored = this.#stored(job);
     if (stored !== undefined) return stored;
@@ -66,7 +65,6 @@ export class JobOperations {
         if (isStill) storeOperation(tx, job.id, sold);
       })
       .catch((error: unknown) => {
-        // The attempt has it too.
         logger.warn({ job_id: job.id, err: error }, "operation of an earlier release's job not stored");
       });
     return storedForm(sold);
@@ -76,7 +74,6 @@ export class JobOperations {
     return this.#options.database.first(selectOperation, { job_id: job.id })?.operation;
   }
 
-  /** Maps a job that a release without stored operations accepted. */
   #mapped(job: JobRow, provider: ListedProvider): SoldOperation | undefined {
     const entry = this.#options.catalogue.entries.find(({ model_key }) => model_key === job.model_key);
     const choice = entry && choiceOf(entry, requestOf(job.request), provider, job.seed);

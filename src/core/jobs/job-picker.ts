@@ -4,14 +4,12 @@ import type { Clock } from "../../platform/clock.js";
 import type { Provider } from "../../ports/provider.js";
 import { type JobRow, nextQueuedAfter, startJob } from "./job-store.js";
 
-/** Jobs that a transaction has started so far. */
 interface Claimed {
   ids: Set<number>;
   counts: AccountCounts;
 }
 
 export interface JobSource {
-  /** The oldest job of the next account after `after`. */
   nextAfter(after: number, without: ReadonlySet<number>): QueuedJob | undefined;
 }
 
@@ -26,7 +24,6 @@ export interface JobPickerOptions {
 /** Picks the jobs of one provider that start next, in turns of their accounts. */
 export class JobPicker {
   readonly #options: JobPickerOptions;
-  /** Running jobs. */
   readonly running = new AccountCounts();
   #lastAccount = 0;
 
@@ -38,11 +35,7 @@ export class JobPicker {
     return this.#next(source, { ids: new Set(), counts: new AccountCounts() }) !== undefined;
   }
 
-  /**
-   * Starts jobs, in a transaction.
-   * @param resumable ids of jobs that start before any other
-   * @param max `all`: with new ones
-   */
+  /** Starts jobs, in a transaction, `resumable` ones (ids) before any other. @param max `all` counts new ones too */
   claim(tx: Transaction, resumable: Iterable<number>, max: { resumed: number; all: number }): JobRow[] {
     const { forget, clock } = this.#options;
     const jobs: JobRow[] = [];
@@ -92,7 +85,6 @@ function earlier(a: QueuedJob | undefined, b: QueuedJob | undefined): QueuedJob 
 export interface Shares {
   concurrency: number;
   lastAccount: number;
-  /** Running jobs by account. */
   running: Pick<ReadonlyMap<number, number>, "get">;
 }
 
@@ -105,7 +97,6 @@ export interface QueuedJob {
  * Picks the next job. Accounts take turns in id order, each with its oldest job first. While several accounts
  * wait, each holds at most `concurrency - 1` slots (at least 1), so that a new account is served when the
  * next job ends. An account over that limit gets a slot only when nobody else can use it.
- * @param nextAfter returns the oldest job of the first account after the given one that has a job
  */
 export function pickNext(
   nextAfter: (account: number) => QueuedJob | undefined,

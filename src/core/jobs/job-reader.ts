@@ -11,7 +11,7 @@ import { parseJobId } from "./job-id.js";
 import { type JobRow, jobById } from "./job-store.js";
 import { type JobRecord, recordOf, viewOfJob } from "./job-view.js";
 
-/** Which jobs of an account an interface shows: the chat shows all, the API only some. */
+/** Tells which jobs an interface shows: the chat shows all, the API only some. */
 export type JobVisibility = (row: Pick<JobRow, "type" | "origin">) => boolean;
 
 export const EVERY_JOB: JobVisibility = () => true;
@@ -31,13 +31,13 @@ export class JobReader {
     this.#options = options;
   }
 
-  /** @throws ContractError `job_not_found` */
+  /** Throws ContractError `job_not_found`. */
   job(accountId: number, id: JobId, isVisible: JobVisibility): Job {
     const { links, clock } = this.#options;
     return viewOfJob(this.#find(accountId, id, isVisible), (name) => links.sign(name, clock.now()));
   }
 
-  /** Files that still exist. Throws ContractError `job_not_found`. */
+  /** Returns files that still exist. Throws ContractError `job_not_found`. */
   results(accountId: number, id: JobId, isVisible: JobVisibility): ResultFile[] {
     const { results } = this.#find(accountId, id, isVisible);
     return results.flatMap(({ file, cover, original }) => [

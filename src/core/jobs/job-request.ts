@@ -12,7 +12,7 @@ export function requestOf(stored: JobRow["request"]): GenerationRequest {
   return storedRequest.parse(JSON.parse(stored));
 }
 
-/** Links to reference images in the provider's order: frames, then references. */
+/** Lists links to reference images in the provider's order: frames, then references. */
 export function referenceLinks(request: GenerationRequest): string[] {
   const { start_frame_url, end_frame_url, reference_urls } = request;
   const frames = [start_frame_url, end_frame_url].filter((link) => typeof link === "string");

@@ -138,7 +138,6 @@ const updateProvider = prepare<{ id: number; from: string; to: string; declinedB
     .returningAll(),
 );
 
-/** Frequent queries of the scheduler. A test checks that each uses an index. */
 export const QUEUE_QUERIES = { selectNextQueued, selectGenerating, selectOrder };
 
 type Source = Transaction | Database;
@@ -151,12 +150,12 @@ export function jobById(source: Source, id: number): JobRow | undefined {
   return source.first(selectById, { id });
 }
 
-/** Jobs of an order by `order_index`; empty when the order was never accepted. */
+/** Returns jobs of an order by `order_index`; none when the order was never accepted. */
 export function jobsOfOrder(source: Source, accountId: number, orderId: string): JobRow[] {
   return source.all(selectOrder, { accountId, orderId });
 }
 
-/** The oldest queued job without references of the next account after `after` that has one at a provider. */
+/** Finds the oldest queued job without references of the next account after `after` that has one at a provider. */
 export function nextQueuedAfter(
   source: Source,
   provider: string,
@@ -172,7 +171,7 @@ export function generatingJobs(source: Source): JobRow[] {
 /** Starts a queued job or restarts an interrupted one; undefined when it has ended. */
 export function startJob(tx: Transaction, id: number, at: Integer): JobRow | undefined {
   const job = tx.first(updateStarted, { id, at });
-  // Kept while the job runs: a row as SQLite gives it is a dictionary, of three times the memory.
+  // Copied, as it is kept: a row as SQLite gives it is a dictionary, of three times the memory.
   return job && { ...job };
 }
 
@@ -186,7 +185,6 @@ export function finishJob(tx: Transaction, id: number, at: Integer): boolean {
   return tx.run(updateDone, { id, at }) === 1;
 }
 
-/** Returns false when the job was not `generating`. */
 export function failJob(
   tx: Transaction,
   id: number,

@@ -10,7 +10,7 @@ export interface JobTable {
   id: Generated<number>;
   account_id: number;
   origin: Origin;
-  /** Null for API requests without an idempotency key. `order_index` starts at 0. */
+  /** Null for API requests without an idempotency key. */
   order_id: string | null;
   order_index: number;
   type: GenerationType;
@@ -20,7 +20,6 @@ export interface JobTable {
   request: string;
   seed: number;
   cost: Kopecks;
-  /** Number of reference images in the request. */
   reference_count: Generated<number>;
   provider: Generated<string>;
   /** Names of providers that gave it back, as JSON. */
@@ -31,7 +30,7 @@ export interface JobTable {
   failure: Failure | null;
   error: string | null;
   is_refunded: 0 | 1;
-  /** When its charge was refunded after it was done: its files were lost. In ms since the epoch. */
+  /** Milliseconds since the epoch at which the charge of a done job was refunded: its files were lost. */
   paid_back_at: Integer | null;
   attempts: number;
   /** Times are in milliseconds since the epoch. */

@@ -7,11 +7,11 @@ import { publicJobId } from "./job-id.js";
 import { requestOf } from "./job-request.js";
 import type { JobRow } from "./job-store.js";
 
-/** The part of a job that its view needs. Thousands are cached, so it leaves out the prompt and links. */
+/** Part of a job that its view needs. Thousands are cached, so it leaves out the prompt and links. */
 export interface JobRecord extends Pick<JobRow, "account_id" | "origin" | "type"> {
-  /** The job of section 2.4 without `result`, whose links are signed on each read. */
+  /** Job of section 2.4 without `result`, whose links are signed on each read. */
   view: Job;
-  /** Ordered. Includes files that retention removed. */
+  /** Results in order, with files that retention removed. */
   results: readonly ResultEntry[];
 }
 
@@ -22,7 +22,7 @@ export interface ResultEntry {
   title: string;
 }
 
-/** @throws when the stored request is invalid */
+/** Throws when the stored request is invalid. */
 export function recordOf(row: JobRow, files: readonly MediaFile[]): JobRecord {
   const { account_id, origin, type } = row;
   const request = requestOf(row.request);
@@ -90,7 +90,7 @@ function resultOf({ type, results }: JobRecord, linkTo: (name: string) => string
   return { url: tracks[0]?.url ?? null, mime, tracks };
 }
 
-/** An untitled track is named after the job's title, description or lyrics. */
+/** Names an untitled track after the job's title, description or lyrics. */
 function trackTitleOf({ title, description, lyrics }: GenerationRequest): string | undefined {
   if (typeof title === "string" && title !== "") return title.replace(/\s+/g, " ").trim();
   const texts = [description, lyrics].filter((text) => typeof text === "string");

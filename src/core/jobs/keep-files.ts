@@ -6,10 +6,7 @@ export interface KeptFile extends StoredFile, Omit<GeneratedFile, "path" | "orig
   original?: StoredFile & { mime: string };
 }
 
-/**
- * Moves the files of a task and their originals into the store: all of them or none.
- * @param directory the task's own, which they must be in
- */
+/** Moves the files of a task and their originals from its `directory` into the store: all of them or none. */
 export async function keepFiles(
   store: MediaStore,
   directory: string,
@@ -37,7 +34,6 @@ export async function keepFiles(
   }
 }
 
-/** What `MediaStore.release` takes. */
 export function namesOf(files: readonly KeptFile[]): Pick<StoredFile, "name">[] {
   return files.flatMap((file) => (file.original ? [file, file.original] : [file]));
 }

@@ -4,7 +4,7 @@ import type { MediaStore } from "../../media/media-store.js";
 import { mediaOfJob } from "../../media/media-table.js";
 import type { WorkDirectories } from "../../media/work-directories.js";
 import type { Clock } from "../../platform/clock.js";
-import type { LateFiles as FilesToKeep } from "../../ports/provider.js";
+import type { FilesToKeep } from "../../ports/provider.js";
 import { jobById } from "./job-store.js";
 import { keepFiles, namesOf } from "./keep-files.js";
 import { insertResults } from "./settlement.js";
@@ -16,7 +16,7 @@ export interface LateFilesOptions {
   clock: Clock;
 }
 
-/** Keeps what a service made of a job after the job had ended: it stays as it is, and retention removes the files. */
+/** Keeps what a service made of a job after its end: the job stays as it is, and retention removes the files. */
 export class LateFiles {
   readonly #options: LateFilesOptions;
 
@@ -24,7 +24,6 @@ export class LateFiles {
     this.#options = options;
   }
 
-  /** @see ProviderHost.keepLate */
   async keep({ jobId, fetch, write }: FilesToKeep<Transaction>): Promise<readonly string[] | undefined> {
     const { database, store, workDirectories, clock } = this.#options;
     const directory = await workDirectories.make(`late-${jobId}`);
@@ -38,7 +37,6 @@ export class LateFiles {
           insertResults(tx, job, files, clock.now());
           return true;
         })
-        // Without their rows the cleanup removes them.
         .finally(() => store.release(names));
       return isKept ? names.map(({ name }) => name) : undefined;
     } finally {

@@ -2,7 +2,7 @@ import type { Database } from "../../database/database.js";
 import type { Transaction } from "../../database/transaction.js";
 import { jobById } from "./job-store.js";
 
-/** True while a chat order is open: its files are not sent and its user was not told why. */
+/** Tells whether a chat order is open: its files are not sent and its user was not told why. */
 export type IsOrderOpen = (source: Transaction | Database, orderId: string) => boolean;
 
 export function isHeldForOrder(

@@ -4,7 +4,7 @@ import type { Provider } from "../../ports/provider.js";
 import { DECLINED, type HandOver } from "./hand-over.js";
 import { HeldJobs } from "./held-jobs.js";
 import type { JobChanges } from "./job-changes.js";
-import { idsOf, type JobCompletion, type JobEnd, WRITE_BACK_OFF } from "./job-completion.js";
+import { type JobCompletion, type JobEnd, jobLogIds, WRITE_BACK_OFF } from "./job-completion.js";
 import { INTERRUPTED_TOO_OFTEN } from "./job-ends.js";
 import { publicJobId } from "./job-id.js";
 import { JobPicker } from "./job-picker.js";
@@ -16,9 +16,8 @@ import type { Fetched } from "./references.js";
 import { StorageRetries } from "./storage-retries.js";
 import { performTask, type TaskDeclined, type TaskFailure, type TaskOptions } from "./task.js";
 
-/** Jobs that one transaction starts, so that a queue with thousands of slots delays no other write. */
+/** Limits the jobs that one transaction starts, so that a queue with thousands of slots delays no other write. */
 export const STARTS_MAX = 100;
-/** Interval of the check for work that was not announced by `wake`. */
 const SAFETY_TICK_MS = 30_000;
 const STOP_PATIENCE_MS = 2000;
 
@@ -34,14 +33,11 @@ export interface ProviderQueueOptions extends TaskOptions, Omit<ReferenceFetcher
 interface Run {
   job: JobRow;
   ended: Promise<void>;
-  /** One each: adding a listener to a signal takes longer the more it has. */
+  /** Signal of one run: adding a listener to a shared signal takes longer the more it has. */
   stopping: AbortController;
 }
 
-/**
- * Runs the jobs of one provider in its own slots, in which accounts take turns. Its references are fetched
- * in a separate pool, so that no provider waits for another.
- */
+/** Runs the jobs of one provider in its own slots, and fetches references apart: no provider waits for another. */
 export class ProviderQueue {
   readonly #options: ProviderQueueOptions;
   readonly #fetcher: ReferenceFetcher;
@@ -75,7 +71,7 @@ export class ProviderQueue {
     return generating;
   }
 
-  /** @param interrupted jobs of this provider that an earlier process or start left `generating` */
+  /** Starts with the `interrupted` jobs, which an earlier process or start left `generating`. */
   start(interrupted: readonly JobRow[]): void {
     this.#stopping = new AbortController();
     this.#resumable.clear();
@@ -86,13 +82,11 @@ export class ProviderQueue {
     this.wake();
   }
 
-  /** Call when there may be work or a free slot. */
   wake(): void {
     this.#isWoken = true;
     if (this.#isStarted && !this.#isFilling) this.#filling = this.#fill();
   }
 
-  /** Runs a job that another provider gave back. */
   takeOver(job: JobRow): void {
     if (!this.#isStarted) return;
     // A queued one waits for its turn.
@@ -107,7 +101,6 @@ export class ProviderQueue {
     this.#stopping.abort();
     for (const { stopping } of this.#running.values()) stopping.abort();
     const patience = new AbortController();
-    // A start that is being committed still becomes a run, which then ends at once.
     const ended = Promise.all([
       this.#fetcher.stop(),
       this.#filling.then(() => Promise.all([...this.#running.values()].map((run) => run.ended))),
@@ -157,14 +150,14 @@ export class ProviderQueue {
     }
   }
 
-  /** Resumed jobs run before queued ones, after their references are fetched again where they are needed. */
+  /** Queues a job to run before queued ones, after its references are fetched again where they are needed. */
   #resume(job: JobRow): void {
     const needsReferences = job.reference_count > 0 && this.#options.rules.needsReferences(job.id);
     if (needsReferences) this.#await(job);
     else this.#resumable.set(job.id, job);
   }
 
-  /** A job that is `generating` waits for its turn, and for its references. */
+  /** Makes a job that is `generating` wait for its turn, and for its references. */
   #await(job: JobRow): void {
     this.#heldJobs.add(job);
     if (job.reference_count > 0) this.#fetcher.resume(job);
@@ -189,7 +182,6 @@ export class ProviderQueue {
 
   async #startJobs(): Promise<void> {
     const { database, provider, rules, health } = this.#options;
-    // Results could not be stored.
     if (!health.isGood) return this.#endOverdue();
     const slots = this.#heldJobs.hold ? 0 : provider.concurrency;
     const left = Math.min(STARTS_MAX, slots - this.#running.size);
@@ -207,13 +199,11 @@ export class ProviderQueue {
       this.#heldJobs.forget(job.id);
       this.#keep(job, this.#fetcher.take(job.id));
     }
-    // There may be more, and free slots for them.
     if (claimed.length === STARTS_MAX) this.#isWoken = true;
   }
 
   #endOverdue(): void {
     for (const { job, failure } of this.#storageRetries.overdue()) {
-      // Queued jobs wait until storage recovers.
       if (job.status === "queued" || this.#running.has(job.id)) continue;
       this.#forget(job.id);
       this.#endAside(job, failure);
@@ -240,7 +230,7 @@ export class ProviderQueue {
   async #run(job: JobRow, fetched: Fetched | undefined, stop: AbortSignal): Promise<void> {
     const { logger, changes, places, rules } = this.#options;
     const id = publicJobId(job.type, job.id);
-    logger.info({ ...idsOf(job), attempt: job.attempts }, "job started");
+    logger.info({ ...jobLogIds(job), attempt: job.attempts }, "job started");
     // Until its service says that it is being made, a job waits there, also after a restart.
     if (rules.goesOnElsewhere) places.set(id, {});
     changes.emit(id);
@@ -248,7 +238,7 @@ export class ProviderQueue {
     if (outcome.kind === "interrupted") return this.#leave(job, "job interrupted");
     if (outcome.kind === "postponed") {
       // It has no slot as soon as its run ends. The row stays `generating`: no status goes back.
-      logger.info(idsOf(job), "job waits for its service");
+      logger.info(jobLogIds(job), "job waits for its service");
       return this.#await(job);
     }
     if (outcome.kind === "declined") return this.#handOver(job, outcome, stop);
@@ -261,13 +251,13 @@ export class ProviderQueue {
     try {
       const next = handOver.nextOf(job);
       if (!next) {
-        logger.warn({ ...idsOf(job), provider: job.provider, err: cause, next: null }, DECLINED);
+        logger.warn({ ...jobLogIds(job), provider: job.provider, err: cause, next: null }, DECLINED);
         return await this.#end(job, { kind: "failed", failure: "unavailable", error, cause: undefined });
       }
       const moved = await handOver.pass(job, next, { cause, stop });
       if (moved !== "ended") onHandedOver(moved);
     } catch (failure) {
-      logger.warn({ ...idsOf(job), err: failure }, "declined job left to the next start");
+      logger.warn({ ...jobLogIds(job), err: failure }, "declined job left to the next start");
     }
   }
 
@@ -288,11 +278,11 @@ export class ProviderQueue {
   /** Leaves the job `generating` for the next start, without counting this attempt. */
   async #leave(job: JobRow, event: string): Promise<void> {
     const { database, logger } = this.#options;
-    logger.info(idsOf(job), event);
+    logger.info(jobLogIds(job), event);
     try {
       await database.write("job:interrupted", (tx) => forgetAttempt(tx, job.id));
     } catch (error) {
-      logger.warn({ ...idsOf(job), err: error }, "interrupted start not undone");
+      logger.warn({ ...jobLogIds(job), err: error }, "interrupted start not undone");
     }
   }
 }

@@ -6,18 +6,17 @@ import { requestOf } from "./job-request.js";
 import type { JobRow } from "./job-store.js";
 import type { Fetched } from "./references.js";
 
-/** Starts of a renderer's job. */
 export const ATTEMPTS_MAX = 5;
 /** Time beyond the renderer's own deadline before its job is ended. */
 const GRACE_MS = 10_000;
 
-/** What a queue does for jobs of its provider. Renderers and services are told apart here and nowhere else. */
+/** Says what a queue does for jobs of its provider. Nothing else tells renderers and services apart. */
 export interface ProviderRules {
   /** Undefined for a provider that always takes jobs. */
   readonly state: ProviderState | undefined;
-  /** New jobs start only while fewer than this run. */
+  /** Limits running jobs while new ones start. */
   readonly newJobsMax: number;
-  /** A job that was started so often, and interrupted, is not started again. */
+  /** Limits the starts of a job that was interrupted. */
   readonly startsMax: number;
   /** Deadline of a run, in ms; undefined where the provider ends its runs itself. */
   readonly runMaxMs: number | undefined;
@@ -27,14 +26,12 @@ export interface ProviderRules {
   needsReferences(jobId: number): boolean;
   /** How long a job may wait while its service is away, in ms. */
   heldMaxMs(job: JobRow): number;
-  /** The job has ended, or is another provider's. */
   forget(jobId: number): void;
   run(job: JobRow, fetched: Fetched, signal: AbortSignal, onQueue: OnQueue): Promise<Outcome>;
 }
 
 export interface ProviderRulesOptions {
   operations: Pick<JobOperations, "of" | "keptOf">;
-  /** Deadline of a renderer. */
   timeoutMs: number;
 }
 
@@ -81,7 +78,7 @@ function rulesOfUpstream(
     heldMaxMs(job) {
       const stored = operations.of(job, upstream);
       const sold = stored === undefined ? undefined : readStoredForm(stored);
-      // What cannot be read is refunded: there is nothing to wait for.
+      // A job that cannot be read is refunded at once.
       return (sold?.operation.poll.deadline_sec ?? 0) * SECOND_MS;
     },
     forget: (jobId) => upstream.forget(jobId),

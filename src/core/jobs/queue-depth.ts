@@ -18,7 +18,7 @@ export interface QueueDepth {
 type QueuedJob = Pick<JobRow, "id" | "account_id" | "provider" | "type" | "created_at">;
 type QueuePosition = Pick<QueuedJob, "id" | "account_id" | "provider">;
 
-/** In index order. The status is an SQL literal, so that the planner can use the index. */
+/** Returns rows in index order. The status is an SQL literal, so that the planner can use the index. */
 export const selectQueuedAfter = prepare<QueuePosition, QueuedJob>((p) =>
   qb
     .selectFrom("job")
@@ -31,7 +31,6 @@ export const selectQueuedAfter = prepare<QueuePosition, QueuedJob>((p) =>
     .limit(sql.lit(CHUNK_ROWS)),
 );
 
-/** Counts queued jobs in chunks, one per turn of the event loop. */
 export async function queueDepth(database: Database): Promise<QueueDepth> {
   const queued = emptyTally();
   let oldestQueuedAt: number | undefined;

@@ -2,7 +2,7 @@ import type { JobId } from "../../contract/job.js";
 import type { QueuePlace } from "../../ports/queue-place.js";
 import type { JobChanges } from "./job-changes.js";
 
-/** Jobs that wait at the services that make them. In memory: providers tell it again after a restart. */
+/** Knows the jobs that wait at services. In memory: providers tell it again after a restart. */
 export class QueuePlaces {
   readonly #places = new Map<JobId, QueuePlace>();
   readonly #changes: JobChanges;
@@ -15,7 +15,7 @@ export class QueuePlaces {
     return this.#places.get(id);
   }
 
-  /** @param place undefined once the job is being made */
+  /** Sets the place, undefined once the job is being made. */
   set(id: JobId, place: QueuePlace | undefined): void {
     const known = this.#places.get(id);
     if (isSame(known, place)) return;
@@ -24,7 +24,6 @@ export class QueuePlaces {
     this.#changes.emit(id);
   }
 
-  /** The job has ended, or waits elsewhere. */
   forget(id: JobId): void {
     this.#places.delete(id);
   }

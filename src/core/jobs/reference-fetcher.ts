@@ -6,16 +6,16 @@ import type { Logger } from "../../platform/logger.js";
 import type { Provider } from "../../ports/provider.js";
 import { FetchPenalties } from "./fetch-penalties.js";
 import { type FetchOutcome, fetchReferences } from "./fetch-references.js";
-import { idsOf, type JobEnd } from "./job-completion.js";
+import { type JobEnd, jobLogIds } from "./job-completion.js";
 import type { QueuedJob } from "./job-picker.js";
 import type { JobRow } from "./job-store.js";
 import type { Fetched, ReferenceReader } from "./references.js";
 import type { StorageRetries } from "./storage-retries.js";
 import { nextUnfetchedAccount, nextUnfetchedOf } from "./unfetched-jobs.js";
 
-/** Jobs of one account that are being fetched or hold fetched references. */
+/** Limits the jobs of one account that are being fetched or hold fetched references. */
 export const ACCOUNT_JOBS_MAX = 2;
-/** References of all such jobs. Bounds the connections and the disk space (20 MB per file). */
+/** Limits the references of all jobs, and with them connections and disk space (20 MB per file). */
 export const LINKS_MAX = 128;
 
 export interface ReferenceFetcherOptions {
@@ -34,16 +34,12 @@ interface Entry {
   outcome: FetchOutcome | undefined;
 }
 
-/**
- * Fetches references of one provider's queued jobs before they take a slot. Accounts take turns. Jobs stay
- * `queued` meanwhile, so that a restart fetches again.
- */
+/** Fetches references of one provider's `queued` jobs before they take a slot. Accounts take turns. */
 export class ReferenceFetcher {
   readonly #options: ReferenceFetcherOptions;
   readonly #penalties: FetchPenalties;
   readonly #entries = new Map<number, Entry>();
   readonly #fetching = new Set<Promise<void>>();
-  /** Jobs that are `generating` but do not run. They have priority. */
   readonly #interrupted = new Map<number, JobRow>();
   #stopping = new AbortController();
   #lastAccount = 0;
@@ -55,7 +51,6 @@ export class ReferenceFetcher {
     this.#penalties = new FetchPenalties(options.clock);
   }
 
-  /** @param onChange called when a job has been fetched or the delay of an account ends */
   start(onChange: () => void): void {
     this.#stopping = new AbortController();
     this.#onChange = onChange;
@@ -79,14 +74,12 @@ export class ReferenceFetcher {
     this.#interrupted.set(job.id, job);
   }
 
-  /** Starts as many fetches as there is room for; none while storage is bad. */
   fill(): void {
     this.#cancelWake();
     if (this.#stopping.signal.aborted || !this.#options.health.isGood) return;
     for (let job = this.#next(); job && this.#hasRoomFor(job); job = this.#next()) this.#begin(job);
   }
 
-  /** The oldest fetched job of the next account after `after`. */
   nextAfter(after: number, without: ReadonlySet<number>): QueuedJob | undefined {
     let next: JobRow | undefined;
     for (const { job, outcome } of this.#entries.values()) {
@@ -118,7 +111,7 @@ export class ReferenceFetcher {
     this.#discard(entry?.outcome);
   }
 
-  /** Of a job that needs its references no longer. */
+  /** Removes the references of a job that no longer needs them. */
   #discard(outcome: FetchOutcome | undefined): void {
     if (outcome?.kind !== "fetched") return;
     void this.#options.workDirectories.discard(outcome.fetched.directory).catch(() => {});
@@ -183,11 +176,11 @@ export class ReferenceFetcher {
     else if (outcome.kind === "interrupted") this.#entries.delete(job.id);
     else if (outcome.failure === "storage") {
       health.markBad(outcome.cause);
-      // Fetch again when storage recovers, unless this job may be what fills the disk.
       if (storageRetries.allow(job, outcome)) this.#entries.delete(job.id);
     } else {
       const waitMs = this.#penalties.failed(job.account_id);
-      if (waitMs > 0) logger.info({ ...idsOf(job), wait_ms: waitMs }, "account waits to fetch references");
+      if (waitMs > 0)
+        logger.info({ ...jobLogIds(job), wait_ms: waitMs }, "account waits to fetch references");
     }
     if (!this.#stopping.signal.aborted) this.#onChange();
   }

@@ -6,7 +6,7 @@ import type { LocalBlobs } from "../../ports/blob-store.js";
 
 export interface ReferenceRequest {
   link: string;
-  /** When the job was accepted, in ms since the epoch. Own links must be valid at this time. */
+  /** Milliseconds since the epoch at which the job was accepted. Own links must be valid at this time. */
   acceptedAt: number;
   directory: string;
   index: number;
@@ -17,7 +17,7 @@ export interface Fetched {
   references: readonly string[];
 }
 
-/** A reference image cannot be read. The message is shown to users. */
+/** Reports a reference image that cannot be read. The message is shown to users. */
 export class UnreadableReferenceError extends Error {
   override readonly name = "UnreadableReferenceError";
 }
@@ -26,7 +26,11 @@ export class UnreadableReferenceError extends Error {
 export type ReferenceReader = (request: ReferenceRequest, signal: AbortSignal) => Promise<string>;
 
 /** `index` starts at 0; `reason` is the end of a sentence that is shown to users. */
-export function unreadable(index: number, reason: string, options?: ErrorOptions): UnreadableReferenceError {
+export function unreadableReference(
+  index: number,
+  reason: string,
+  options?: ErrorOptions,
+): UnreadableReferenceError {
   return new UnreadableReferenceError(
     `Reference picture ${index + 1} could not be read: ${reason}.`,
     options,
@@ -51,9 +55,9 @@ export function ownReferencesFirst(
     const own = links.recognise(request.link, request.acceptedAt);
     if (!own || own.isExpired) return readRemote(request, signal);
     const file = keptMedia(database, own.name);
-    if (!file) throw unreadable(request.index, "it is no longer kept");
+    if (!file) throw unreadableReference(request.index, "it is no longer kept");
     if (!file.mime.startsWith("image/"))
-      throw unreadable(request.index, new PictureRejectedError("type").message);
+      throw unreadableReference(request.index, new PictureRejectedError("type").message);
     return blobs.localPath(own.name);
   };
 }

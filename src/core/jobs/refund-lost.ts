@@ -13,7 +13,6 @@ import { type JobRow, jobsOfOrder, markPaidBack } from "./job-store.js";
 export interface LostResults {
   accountId: number;
   orderId: string;
-  /** Finished jobs of the order whose files were removed before delivery. */
   jobIds: readonly JobId[];
 }
 

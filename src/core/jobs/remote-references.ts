@@ -5,7 +5,7 @@ import { REFERENCE_BYTES_MAX } from "../../media/reference-store.js";
 import { writeWorkFile } from "../../media/work-directories.js";
 import { FetchError, type GuardedFetch, type LeastRate } from "../../platform/guarded-fetch.js";
 import { REFERENCES_TIMEOUT_MS } from "./fetch-references.js";
-import { type ReferenceReader, unreadable } from "./references.js";
+import { type ReferenceReader, unreadableReference } from "./references.js";
 
 /** A server has 20 s to respond before the minimum rate applies. */
 const LEAST_RATE: LeastRate = { graceMs: 20_000, bytesPerSec: 16 * 1024 };
@@ -30,7 +30,7 @@ export function remoteReferences({ fetch, disk }: RemoteReferenceOptions): Refer
       return path;
     } catch (cause) {
       if (!(cause instanceof FetchError) && !(cause instanceof PictureRejectedError)) throw cause;
-      throw unreadable(index, cause.message, { cause });
+      throw unreadableReference(index, cause.message, { cause });
     }
   };
 }

@@ -14,7 +14,6 @@ export interface SchedulerOptions
     HandOverOptions,
     Omit<ProviderQueueOptions, "provider" | "rules" | "completion" | "handOver" | "onHandedOver"> {
   providers: readonly Provider[];
-  /** Deadline of a renderer. An upstream has deadlines of its own. */
   timeoutMs: number;
 }
 
@@ -67,7 +66,6 @@ export class Scheduler {
     return job !== undefined && this.#handOver.nextOf(job) !== undefined;
   }
 
-  /** Call when there may be work or storage is back. */
   wake(): void {
     for (const queue of this.#queues.values()) queue.wake();
   }

@@ -7,7 +7,6 @@ import { deleteOperation } from "./job-operations.js";
 import { failJob, finishJob, type JobRow } from "./job-store.js";
 import type { KeptFile } from "./keep-files.js";
 
-/** Stores the files and the status of a finished job. Returns false when it had already ended. */
 export function settleDone(tx: Transaction, job: JobRow, files: readonly KeptFile[], at: Integer): boolean {
   if (!finishJob(tx, job.id, at)) return false;
   deleteOperation(tx, job.id);
@@ -63,7 +62,7 @@ export function settleFailed(tx: Transaction, job: JobRow, ending: JobEnding): b
   return true;
 }
 
-/** An image among the files of a music job is the cover of the preceding track, or else of the first. */
+/** Makes an image among the files of a music job the cover of the preceding track, or else of the first. */
 function placeOf(
   job: JobRow,
   files: readonly KeptFile[],

@@ -3,7 +3,7 @@ import type { JobRow } from "./job-store.js";
 import type { TaskFailure } from "./task.js";
 
 export const STORAGE_RETRIES_MAX = 3;
-/** Period after the first such failure in which a job may be retried. */
+/** Limits the time after the first such failure in which a job may be retried. */
 export const STORAGE_PATIENCE_MS = 10 * 60 * 1000;
 
 interface StorageFault {
@@ -22,7 +22,6 @@ export class StorageRetries {
     this.#clock = clock;
   }
 
-  /** Records a failure. Returns false when the job has no retries left. */
   allow(job: JobRow, last: TaskFailure): boolean {
     const { failures = 0, since = this.#clock.monotonic() } = this.#faults.get(job.id) ?? {};
     const fault = { job, failures: failures + 1, since, last };
@@ -30,7 +29,6 @@ export class StorageRetries {
     return failures < STORAGE_RETRIES_MAX && !this.#isOverdue(fault);
   }
 
-  /** Jobs past the retry period, each with its last failure. */
   overdue(): { job: JobRow; failure: TaskFailure }[] {
     return [...this.#faults.values()]
       .filter((fault) => this.#isOverdue(fault))
@@ -41,7 +39,6 @@ export class StorageRetries {
     return this.#clock.monotonic() - since >= STORAGE_PATIENCE_MS;
   }
 
-  /** Call when the job has ended or continues in another process. */
   forget(jobId: number): void {
     this.#faults.delete(jobId);
   }

@@ -30,9 +30,9 @@ import { emptyTally } from "./job-tally.js";
 export interface SubmissionTerms {
   accountId: number;
   origin: Origin;
-  /** Accepted at most once. Null for a POST without an idempotency key, which is always a new request. */
+  /** Id of an order, which is accepted at most once; null for a POST without an idempotency key. */
   orderId: string | null;
-  /** The price shown to the user; null when none was shown. */
+  /** Price shown to the user; null when none was shown. */
   quotedKopecks: Kopecks | null;
   /** Writes related rows in the transaction of the acceptance. `at` is in ms since the epoch. */
   onAccept?: (tx: Transaction, at: Integer) => void;
@@ -44,17 +44,14 @@ export interface SubmissionsOptions {
   clock: Clock;
   ids: Ids;
   logger: Logger;
-  /** @throws ContractError */
   readRequest: (body: unknown) => PricedRequest;
-  /** The preferred ones come first. The titles of jobs of a preview provider say so. */
+  /** Providers in order of preference. The titles of jobs of a preview provider say so. */
   providers: readonly ListedProvider[];
   onAccepted: (accepted: Accepted) => void;
 }
 
-/** A job of an order. */
 interface SoldJob {
   seed: number;
-  /** Undefined for a renderer. */
   sold: SoldOperation | undefined;
 }
 
@@ -129,7 +126,6 @@ export class Submissions {
 
   #accept(tx: Transaction, priced: ChosenRequest, terms: SubmissionTerms): Acceptance {
     const { accountId, orderId } = terms;
-    // The order may have been accepted since the first look-up: the transaction decides.
     const earlier = orderId === null ? [] : jobsOfOrder(tx, accountId, orderId);
     if (earlier.length > 0) return { accepted: acceptedOf(earlier), isNew: false };
     const { totalKopecks, entry } = priced;
@@ -172,7 +168,7 @@ export class Submissions {
   }
 }
 
-/** Each request is mapped once: the first by the choice of its service. */
+/** Maps the requests once each: the first by the choice of its service. */
 function soldJobs(
   { entry, request }: PricedRequest,
   { service }: ProviderChoice,

@@ -36,13 +36,11 @@ export interface TaskDeclined {
   cause: unknown;
 }
 
-/** Nothing was sent: the service takes no tasks now. */
 export interface TaskPostponed {
   kind: "postponed";
   cause: unknown;
 }
 
-/** `error` is shown to users. */
 export interface TaskFailure {
   kind: "failed";
   failure: Failure;
@@ -60,7 +58,6 @@ export async function performTask(
   stop: AbortSignal,
 ): Promise<TaskOutcome> {
   const outcome = await perform(options, job, fetched, stop);
-  // A postponed job still waits, and is never told to be made in between.
   if (outcome.kind !== "postponed") options.places.forget(publicJobId(job.type, job.id));
   return outcome;
 }
@@ -130,7 +127,6 @@ async function run(
   signal: AbortSignal,
 ): Promise<Outcome> {
   failPoint("job:before-provider");
-  // A listener that is added to an aborted signal is never called.
   signal.throwIfAborted();
   const id = publicJobId(job.type, job.id);
   return rules.run(job, fetched, signal, (place) => {
@@ -152,15 +148,12 @@ const ABORT_PATIENCE_MS = 1500;
 export interface Deadline {
   /** Aborts at the deadline or when the service stops. */
   signal: AbortSignal;
-  /** Rejects when the work continues long after the abort. */
   ignored: Promise<never>;
   wasIgnored(): boolean;
   close(): void;
 }
 
-/** Starts a deadline `delayMs` from now; undefined for none. The caller closes it when the work ends. */
 export function openDeadline(clock: Clock, delayMs: number | undefined, stop: AbortSignal): Deadline {
-  // One signal less for each of thousands of upstream jobs, at 1 kB.
   const controller = delayMs === undefined ? undefined : new AbortController();
   let isOver = false;
   let cancelPatience = () => {};

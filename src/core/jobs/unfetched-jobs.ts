@@ -29,7 +29,6 @@ const selectNextOfAccount = prepare<{ provider: string; accountId: number; after
     .limit(sql.lit(1)),
 );
 
-/** A test checks that each query uses an index. */
 export const UNFETCHED_QUERIES = { selectNextAccount, selectNextOfAccount };
 
 export function nextUnfetchedAccount(
@@ -40,7 +39,6 @@ export function nextUnfetchedAccount(
   return database.first(selectNextAccount, { provider, after })?.account_id;
 }
 
-/** The oldest queued job with references of an account at a provider whose id is above `after`. */
 export function nextUnfetchedOf(
   database: Database,
   provider: string,

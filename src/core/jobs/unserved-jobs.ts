@@ -36,7 +36,6 @@ const selectQueuedOf = prepare<{ provider: string }, { id: number }>((p) =>
     .limit(sql.lit(CHUNK_JOBS)),
 );
 
-/** A test checks that each query uses an index. */
 export const UNSERVED_QUERIES = { selectNextProvider, selectQueuedOf };
 
 export interface UnservedJobsOptions {
@@ -59,7 +58,6 @@ export class UnservedJobs {
     this.#served = new Set(options.providers.map(({ name }) => name));
   }
 
-  /** Once a start is enough, because only listed providers get new jobs. */
   start(generating: readonly JobRow[]): void {
     const { clock, logger } = this.#options;
     this.#stopping = new AbortController();
@@ -82,7 +80,6 @@ export class UnservedJobs {
     for (const provider of this.#unservedProviders()) await this.#endQueuedOf(provider);
   }
 
-  /** Names of unlisted providers that queued jobs have. */
   #unservedProviders(): string[] {
     const { database } = this.#options;
     const names: string[] = [];

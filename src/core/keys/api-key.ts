@@ -5,14 +5,14 @@ import type { Integer } from "../../platform/integer.js";
 import type { ApiKey, NewApiKey } from "../../ports/keys.js";
 import { insertNewKey, type KeyRow } from "./key-store.js";
 
-/** Identifies keys that were leaked. Log redaction matches it too. */
+/** Marks keys, so that leaked ones are recognised. Log redaction matches it too. */
 const MARK = "atl_";
-/** Characters after the mark that are shown to the owner. They are not part of the secret. */
+/** Length of the part that is shown to the owner. It is not part of the secret. */
 const LABEL_LENGTH = 8;
-/** Keys have 56 characters; much longer input is not hashed. */
+/** Limits what is hashed: keys have 56 characters. */
 const LENGTH_MAX = 256;
 
-/** The hash that a key is stored under; undefined for text that cannot be a key. */
+/** Returns the hash that a key is stored under; undefined for text that cannot be a key. */
 export function hashOfKey(key: string): string | undefined {
   return key.length <= LENGTH_MAX ? digestOf("sha256", key, "hex") : undefined;
 }

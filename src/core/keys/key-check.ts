@@ -7,7 +7,7 @@ import type { Caller } from "../../ports/api.js";
 import { hashOfKey } from "./api-key.js";
 import { type KeyRow, livingKeyByHash, touchKey } from "./key-store.js";
 
-/** Minimum interval between writes of a key's last use, also after a failed write. */
+/** Spaces the writes of a key's last use, failed ones included. */
 const TOUCH_EVERY_MS = 60_000;
 const TOUCHED_KEYS_MAX = 10_000;
 
@@ -20,7 +20,7 @@ export interface KeyCheckOptions {
 /** Authenticates API keys. A key revoked by any process is rejected from the next request on. */
 export class KeyCheck {
   readonly #options: KeyCheckOptions;
-  /** By the monotonic clock. */
+  /** Times on the monotonic clock at which the use of keys was written. */
   readonly #touchedAt = new BoundedMap<number, number>(TOUCHED_KEYS_MAX);
 
   constructor(options: KeyCheckOptions) {
@@ -52,7 +52,7 @@ export class KeyCheck {
   }
 }
 
-/** Constant-time comparison. */
+/** Compares in constant time. */
 function isSameHash(stored: string, presented: string): boolean {
   const [a, b] = [Buffer.from(stored), Buffer.from(presented)];
   return a.length === b.length && timingSafeEqual(a, b);

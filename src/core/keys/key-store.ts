@@ -62,7 +62,6 @@ export function keyById(source: Source, id: number): KeyRow | undefined {
   return source.first(selectById, { id });
 }
 
-/** Returns false when the key is unknown or already revoked. */
 export function revokeKey(tx: Transaction, id: number, at: Integer): boolean {
   return tx.run(updateRevoked, { id, at }) === 1;
 }

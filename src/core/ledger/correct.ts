@@ -15,7 +15,6 @@ export interface BalanceCorrection {
   at: Integer;
 }
 
-/** Corrects a balance at most once per idempotency key. */
 export function correctBalance(
   tx: Transaction,
   accountId: number,

@@ -119,7 +119,7 @@ export function appendEntry(
 
 export interface LedgerVerdict {
   accounts: number;
-  /** Accounts whose balance is not the sum of their entries, or with a wrong `balance_after`. */
+  /** Number of accounts whose balance is not the sum of their entries, or with a wrong `balance_after`. */
   mismatches: number;
 }
 

@@ -6,7 +6,7 @@ import { prepare } from "../../database/prepared.js";
 import { qb } from "../../database/schema.js";
 import type { EntryKind } from "./ledger-table.js";
 
-/** Entries summed per turn of the event loop (about 1 ms). */
+/** Limits the entries summed per turn of the event loop (about 1 ms). */
 const CHUNK_ENTRIES = 4000;
 
 /** Totals in kopecks. */

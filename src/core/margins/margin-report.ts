@@ -14,10 +14,10 @@ export interface Margin {
   margin: number | null;
 }
 
-/** Sums of many small amounts have no exact binary form. */
+/** Rounds sums of many small amounts, which have no exact binary form. */
 const AMOUNT_DIGITS = 6;
 
-/** @param rates rubles for one unit of a currency */
+/** Computes a margin. `rates` are rubles for one unit of a currency. */
 export function marginOf({ costs, ...sum }: MoneySum, rates: Rates): Margin {
   const cost = [...costs].map(([currency, amount]) => ({
     amount: Number(amount.toFixed(AMOUNT_DIGITS)),

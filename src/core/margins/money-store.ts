@@ -5,7 +5,7 @@ import { prepare } from "../../database/prepared.js";
 import { qb } from "../../database/schema.js";
 import type { JobRow } from "../jobs/job-store.js";
 
-/** Jobs read per turn of the event loop (about 2 ms). */
+/** Limits the jobs read per turn of the event loop (about 2 ms). */
 export const CHUNK_JOBS = 1000;
 
 export type MoneyJob = Pick<
@@ -38,7 +38,7 @@ const selectJobsAfter = prepare<{ after: number }, MoneyJob & { cost: Kopecks }>
     .orderBy("id")
     .limit(sql.lit(CHUNK_JOBS)),
 );
-/** Without those that surely cost nothing. */
+/** Selects the attempts but for those that surely cost nothing. */
 const selectCosts = prepare<{ after: number; upTo: number }, AttemptCost>((p) =>
   qb
     .selectFrom("attempt")
@@ -51,7 +51,6 @@ const selectCosts = prepare<{ after: number; upTo: number }, AttemptCost>((p) =>
     ),
 );
 
-/** A test checks that each query uses an index. */
 export const MONEY_QUERIES = { selectJobsAfter, selectCosts };
 
 export interface MoneyChunk {
@@ -59,7 +58,6 @@ export interface MoneyChunk {
   costs: readonly AttemptCost[];
 }
 
-/** The next jobs by id, with the costs of their attempts. */
 export function moneyAfter(database: Database, after: number): MoneyChunk {
   const jobs = database.all(selectJobsAfter, { after });
   const upTo = jobs.at(-1)?.id ?? after;

@@ -7,7 +7,7 @@ export interface MoneySum {
   jobs: number;
   income: Kopecks;
   refunds: Kopecks;
-  /** By currency. */
+  /** Amounts by currency. */
   costs: Map<string, number>;
   /** Attempts that cost something which nobody knows. */
   unknownCosts: number;
@@ -40,7 +40,7 @@ export class MoneySums {
     }
   }
 
-  /** By model, then by provider. */
+  /** Returns the sums by model, then by provider. */
   all(): MoneySum[] {
     const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
     return [...this.#sums.values()].sort((a, b) => order(a.model, b.model) || order(a.provider, b.provider));

@@ -5,11 +5,10 @@ import { CHUNK_JOBS, type MoneyChunk, moneyAfter } from "./money-store.js";
 import { MoneySums } from "./money-sums.js";
 
 const DAY_MS = 24 * 3600 * 1000;
-/** After its end a job's sums change no more: deliveries, which may be refunded, and late tasks end before. */
+/** Age at which a job's sums are final: refundable deliveries and late tasks end before. */
 const FINAL_AFTER_MS = 14 * DAY_MS;
 const READ_INTERVAL_MS = 60_000;
 
-/** Sums over all jobs. Those that are final are read once. */
 export class MoneyTotals {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -22,7 +21,7 @@ export class MoneyTotals {
     this.#clock = clock;
   }
 
-  /** At most a minute old. */
+  /** Returns sums that are at most a minute old. */
   read(): Promise<MoneySums> {
     const at = this.#clock.monotonic();
     if (!this.#read || at - this.#read.at >= READ_INTERVAL_MS) {
@@ -49,7 +48,7 @@ export class MoneyTotals {
   }
 }
 
-/** @param since of jobs accepted from then on, in ms since the epoch */
+/** Sums jobs accepted from `since` on, in ms since the epoch. */
 export async function sumMoney(database: Database, since: number): Promise<MoneySums> {
   const sums = new MoneySums();
   for await (const { jobs, costs } of chunks(database, 0))
@@ -57,7 +56,7 @@ export async function sumMoney(database: Database, since: number): Promise<Money
   return sums;
 }
 
-/** One a turn of the event loop. */
+/** Yields one chunk a turn of the event loop. */
 async function* chunks(database: Database, from: number): AsyncGenerator<MoneyChunk> {
   for (let after = from; ; await setImmediate()) {
     const chunk = moneyAfter(database, after);

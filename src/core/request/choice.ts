@@ -7,7 +7,7 @@ export function readChoice({ value, parameter }: Field): string | undefined {
   return parameter ? (known(value, parameter) ?? defaultOf(parameter)) : undefined;
 }
 
-/** Like `readChoice`, but the reader throws ContractError `code` with `allowed` for an unknown value. */
+/** Reads a choice, but throws ContractError `code` with `allowed` for an unknown value. */
 export function strictChoice(code: ContractErrorCode): Reader {
   return ({ value, parameter }) => {
     if (!parameter) return undefined;

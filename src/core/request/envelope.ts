@@ -1,7 +1,7 @@
 import { ContractError } from "../../contract/errors.js";
 import { GENERATION_TYPES, type GenerationType } from "../../contract/model.js";
 
-/** Section 9: aliases of each canonical name, preferred first. */
+/** Aliases of each canonical name (section 9), preferred first. */
 const ALIASES: Readonly<Record<GenerationType, Readonly<Record<string, readonly string[]>>>> = {
   image: {
     prompt: ["prompt_text"],
@@ -29,7 +29,7 @@ const ALIASES: Readonly<Record<GenerationType, Readonly<Record<string, readonly 
 
 export interface Envelope {
   type: GenerationType;
-  /** Looks up a canonical name, then its aliases; undefined when all are absent. */
+  /** Looks up a canonical name, then its aliases. */
   given(name: string): unknown;
 }
 

@@ -3,9 +3,8 @@ import type { IsOwnLink } from "./reference-address.js";
 
 /** The value of a parameter in a request, and its definition in the catalogue. */
 export interface Field {
-  /** undefined when absent */
   value: unknown;
-  /** null when the model lacks the parameter; the value is then ignored */
+  /** Definition of the parameter; null when the model lacks it: the value is then ignored. */
   parameter: ModelParameter | null;
 }
 

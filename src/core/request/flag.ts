@@ -1,6 +1,6 @@
 import type { Field } from "./field.js";
 
-/** Section 9: words for booleans. Numeric words are also accepted as numbers. */
+/** Words for booleans (section 9). Numeric words are also accepted as numbers. */
 const WORDS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   ...[true, "true", "1", 1, "yes", "on"].map((word) => [word, true] as const),
   ...[false, "false", "0", 0, "no", "off"].map((word) => [word, false] as const),

@@ -3,7 +3,7 @@ import type { GroupReader } from "./field.js";
 import { judgeReference } from "./reference-address.js";
 import { readLinks } from "./references.js";
 
-/** @throws ContractError `reference_required` | the codes of `judgeReference` */
+/** Reads references. Throws ContractError `reference_required`, or a code of `judgeReference`. */
 export const readImageReferences: GroupReader = (fieldOf, isOwnLink) => {
   const field = fieldOf("reference_urls");
   const links = readLinks(field);

@@ -18,13 +18,10 @@ const CODES: Readonly<Record<string, ContractErrorCode>> = {
   custom_style: "bad_music_style",
 };
 
-/** Of texts that are too short; the others have one code for both. */
+/** Codes of texts that are too short; the others have one code for both. */
 const SHORT_CODES: Readonly<Record<string, ContractErrorCode>> = { prompt: "prompt_required" };
 
-/**
- * The refusal of a request whose combination of parameters no active mapping takes.
- * @param isTaken whether the request would be taken
- */
+/** Builds the refusal of a request that no active mapping takes. @param isTaken whether a request would be taken */
 export function mappingRefusal(
   { refusedField: field, isTooShort = false }: RefusedRequest,
   { model }: Pick<CatalogueEntry, "model">,

@@ -2,14 +2,14 @@ import { ContractError } from "../../contract/errors.js";
 import type { ModelParameter } from "../../contract/model.js";
 import type { Field } from "./field.js";
 
-/** Number of images, rounded down and clamped. Anything but a number becomes the default. */
+/** Reads the number of images, rounded down and clamped. Anything but a number becomes the default. */
 export function readCount({ value, parameter }: Field): number | undefined {
   if (!parameter) return undefined;
   const number = numberOf(value);
   return number === undefined ? defaultOf(parameter) : clamped(Math.floor(number), parameter);
 }
 
-/** Video duration in seconds. Throws ContractError `bad_duration_sec` for a value the model lacks. */
+/** Reads the video duration in seconds. Throws ContractError `bad_duration_sec` for a value the model lacks. */
 export function readVideoDuration({ value, parameter }: Field): number | undefined {
   if (!parameter) return undefined;
   if (value === undefined) return defaultOf(parameter);
@@ -21,7 +21,7 @@ export function readVideoDuration({ value, parameter }: Field): number | undefin
   return seconds;
 }
 
-/** Track duration in seconds, an integer within the bounds. Anything else becomes the default. */
+/** Reads the track duration in seconds, an integer within the bounds. Anything else becomes the default. */
 export function readMusicDuration({ value, parameter }: Field): number | undefined {
   if (!parameter) return undefined;
   const seconds = numberOf(value);
@@ -30,7 +30,7 @@ export function readMusicDuration({ value, parameter }: Field): number | undefin
   return isValid ? seconds : defaultOf(parameter);
 }
 
-/** Weight, clamped and rounded to two decimals. Anything but a number becomes the default. */
+/** Reads a weight, clamped and rounded to two decimals. Anything but a number becomes the default. */
 export function readWeight({ value, parameter }: Field): number | undefined {
   if (!parameter) return undefined;
   const weight = numberOf(value);

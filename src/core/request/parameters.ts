@@ -11,9 +11,7 @@ import { readPrompt, readText } from "./text.js";
 import { readVideoInputs } from "./video-inputs.js";
 
 interface Kind {
-  /** Independent parameters, in the order of checks. */
   single: Readonly<Record<string, Reader>>;
-  /** Interdependent parameters, read after the single ones. */
   group: GroupReader;
 }
 
@@ -53,7 +51,7 @@ const KINDS: Readonly<Record<GenerationType, Kind>> = {
   },
 };
 
-/** In catalogue order; absent ones get their default. Throws ContractError of the first failed check. */
+/** Reads values in catalogue order; absent ones get their default. Throws ContractError of the first failed check. */
 export function readParameters(
   envelope: Envelope,
   model: Model,

@@ -10,7 +10,7 @@ import type { IsOwnLink } from "./reference-address.js";
 
 export interface PricedRequest {
   entry: CatalogueEntry;
-  /** Normalised, with canonical names and defaults. Reading it again returns the same request. */
+  /** Normalised request. Reading it again returns the same. */
   request: GenerationRequest;
   count: number;
   unitKopecks: Kopecks;
@@ -25,7 +25,6 @@ const BAD_MODEL: Readonly<Record<GenerationType, ContractErrorCode>> = {
 
 /**
  * Reads the body of POST /generations: aliases, checks, normalisation and price (sections 4.4, 8 and 9).
- * @param body parsed JSON of any shape
  * @param isOwnLink recognises a valid link of this service, which skips the address checks
  * @throws ContractError of the first check that fails, in this order: type, model, prompt or song, mode,
  *   ratio, duration, references

@@ -8,9 +8,8 @@ export type IsOwnLink = (url: string) => boolean;
 const LENGTH_MAX = 8192;
 
 /**
- * Checks a reference link by its text; its resolved address is checked again by the fetch. WHATWG URL
- * normalises every notation of an IP address (decimal, octal, hexadecimal, full-width, shortened).
- * @returns the normalised link
+ * Checks and normalises a link by its text; its resolved address is checked again by the fetch.
+ * WHATWG URL knows every notation of an IP address (decimal, octal, hexadecimal, full-width, shortened).
  * @throws ContractError `bad_reference_url` | `reference_url_must_be_https` | `reference_url_not_allowed`
  */
 export function judgeReference(text: string, isOwnLink: IsOwnLink): string {

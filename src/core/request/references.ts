@@ -1,7 +1,7 @@
 import { ContractError } from "../../contract/errors.js";
 import type { Field } from "./field.js";
 
-/** The links are not validated yet. Throws ContractError `bad_reference_url` for another type. */
+/** Reads links, not validated yet. Throws ContractError `bad_reference_url` for another type. */
 export function readLinks({ value, parameter }: Field): string[] {
   if (!parameter || value === undefined) return [];
   if (!Array.isArray(value)) throw new ContractError("bad_reference_url");

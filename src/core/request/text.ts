@@ -1,7 +1,7 @@
 import { ContractError } from "../../contract/errors.js";
 import type { Field } from "./field.js";
 
-/** @throws ContractError `prompt_required` | `prompt_too_long` */
+/** Throws ContractError `prompt_required` | `prompt_too_long`. */
 export function readPrompt({ value, parameter }: Field): string {
   const prompt = cleanText(value);
   if (prompt === undefined) throw new ContractError("prompt_required");
@@ -30,7 +30,6 @@ function cleanText(value: unknown): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** Counts code points, and stops at the limit. */
 function isLongerThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
   let count = 0;

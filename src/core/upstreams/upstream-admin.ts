@@ -16,20 +16,19 @@ const DAY_MS = 24 * 3600 * 1000;
 
 export interface UpstreamRecord {
   name: string;
-  /** Tasks at the service that jobs wait for. */
   inFlight: number;
   /** Undefined while it is up. */
   state: StateRecord | undefined;
 }
 
-/** Upstream services as the operator sees them. Runs in a second process, beside the service. */
+/** Shows upstream services to the operator. Runs in a second process, beside the service. */
 export interface UpstreamAdmin {
   upstreams(names: readonly string[]): UpstreamRecord[];
-  /** The service sees it within seconds. Idempotent. */
+  /** Ends the pause. The service sees it within seconds. Idempotent. */
   resume(name: string): Promise<void>;
-  /** Newest first. */
+  /** Returns the newest first. */
   attempts(state: AttemptState | undefined): AttemptRecord[];
-  /** @param days of jobs that were accepted in them; all jobs by default */
+  /** Computes margins. @param days of jobs that were accepted in them; all jobs by default */
   margins(rates: Rates, days: number | undefined): Promise<Margin[]>;
 }
 
@@ -40,7 +39,6 @@ export function createUpstreamAdmin({
 }: {
   database: Database;
   clock: Clock;
-  /** Writes a table of the providers. */
   resume: (database: Database, name: string) => Promise<void>;
 }): UpstreamAdmin {
   return {

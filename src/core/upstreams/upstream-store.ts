@@ -15,7 +15,6 @@ export interface AttemptRecord {
   jobId: JobId;
   provider: string;
   state: AttemptState;
-  /** The reference of the service. */
   reference: unknown;
   isLate: boolean;
   submittedAt: number | null;
@@ -60,7 +59,6 @@ const selectAttemptsIn = prepare<{ state: AttemptState }, ShownAttempt>((p) =>
   attempts().where("attempt.state", "=", p.state),
 );
 
-/** Undefined while the service is up. */
 export function stateOf(database: Database, provider: string): StateRecord | undefined {
   return database.first(selectState, { provider });
 }
@@ -69,7 +67,7 @@ export function inFlightAt(database: Database, provider: string): number {
   return database.first(countInFlight, { provider })?.count ?? 0;
 }
 
-/** Newest first. */
+/** Returns the newest first. */
 export function attemptRecords(database: Database, state: AttemptState | undefined): AttemptRecord[] {
   const rows =
     state === undefined ? database.all(selectAttempts, {}) : database.all(selectAttemptsIn, { state });

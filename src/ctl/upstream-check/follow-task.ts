@@ -7,7 +7,7 @@ import {
   deadlineMs,
   mappingSteps,
   type PollLoad,
-  pollPauseMs,
+  taskPauseMs,
 } from "../../providers/http/driver/poll-schedule.js";
 import type { ServiceCalls } from "../../providers/http/driver/service-calls.js";
 
@@ -39,7 +39,7 @@ export async function followTask(
   for (;;) {
     const ageMs = clock.now() - acceptedAt;
     if (ageMs >= deadlineMs(poll)) return { kind: "timeout" };
-    const pauseMs = pollPauseMs(mappingSteps(poll), ageMs, ALONE);
+    const pauseMs = taskPauseMs(mappingSteps(poll), ageMs, ALONE);
     await sleep(clock, pauseMs, signal);
     if (signal.aborted) return { kind: "interrupted" };
     const answer = await askTask({ adapter, calls, clock }, new RateLimit(clock), reference, signal);

@@ -19,10 +19,7 @@ const OWN = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/**
- * The whole schema of the first release. Times are in ms since the epoch, sums in kopecks. Tables are strict, and the
- * condition of a partial index has to be a literal in the statements that use it.
- */
+/** Creates the schema of the first release. Times are in ms since the epoch, sums in kopecks. */
 export const baseline: Migration = {
   name: "baseline",
   sql: [OWN, ACCOUNTS, JOBS, PROVIDERS, CHAT, ORDERS, ELSEWHERE].join(""),

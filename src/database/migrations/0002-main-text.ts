@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.js";
 
-/** The main text of a draft is a parameter under its own name, or `prompt` while no model is chosen. */
+/** Moves the main text of a draft to a parameter under its own name, or `prompt` while no model is chosen. */
 export const mainText: Migration = {
   name: "main-text",
   sql: `

@@ -2,5 +2,5 @@ import type { Migration } from "../migrate.js";
 import { baseline } from "./0001-baseline.js";
 import { mainText } from "./0002-main-text.js";
 
-/** Every migration. A migration's position is its permanent number. */
+/** Lists every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [baseline, mainText];

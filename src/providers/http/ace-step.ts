@@ -25,8 +25,8 @@ const track = z.looseObject({
 const tracks = z.array(track);
 
 /**
- * An ACE-Step 1.5 of the operator. It chooses the id of a task and has no list of tasks, so a POST without an answer
- * stays in doubt. Sources: github.com/ace-step/ACE-Step-1.5, docs/en/API.md and acestep/api_server.py
+ * Adapts an ACE-Step 1.5 of the operator. It chooses the id of a task and has no list of tasks, so a POST without an
+ * answer stays in doubt. Sources: github.com/ace-step/ACE-Step-1.5, docs/en/API.md and acestep/api_server.py
  */
 export const aceStep: UpstreamAdapter = {
   name: "ace_step",
@@ -59,7 +59,7 @@ export const aceStep: UpstreamAdapter = {
     const judged: PollOutcome = isSuccess(answer)
       ? { kind: "glitch", detail: detailOf(answer) }
       : judgePollStatus(answer);
-    // It answers for a task that it does not know: a 404 comes from something in front of it.
+    // It answers for an unknown task: a 404 comes from something in front of it.
     return judged.kind === "unknown_task" ? { kind: "glitch", detail: detailOf(answer) } : judged;
   },
 
@@ -67,10 +67,7 @@ export const aceStep: UpstreamAdapter = {
   readProbe: judgeProbeStatus,
 };
 
-/**
- * Waiting and running have one status. A task that it does not know has it too, with an empty list. Where it keeps
- * states on its disk, a task that its restart lost looks as if it ran: its deadline ends it.
- */
+/** Judges a task. Waiting, running and unknown tasks look alike: the deadline ends one that a restart lost. */
 function judgeTask({ status, result }: z.infer<typeof task>): PollOutcome {
   const made = readTracks(result);
   switch (status) {
@@ -87,7 +84,6 @@ function judgeTask({ status, result }: z.infer<typeof task>): PollOutcome {
   }
 }
 
-/** A text with JSON. */
 function readTracks(result: string): z.infer<typeof tracks> | undefined {
   try {
     return tracks.safeParse(JSON.parse(result)).data;
@@ -96,7 +92,7 @@ function readTracks(result: string): z.infer<typeof tracks> | undefined {
   }
 }
 
-/** Paths on the server itself: `/v1/audio?path=…`. */
+/** Returns paths on the server itself: `/v1/audio?path=…`. */
 function filesOf(made: z.infer<typeof tracks>): Json {
   return made.flatMap(({ file }) => (file ? [{ file }] : []));
 }

@@ -3,22 +3,20 @@ import type { Cost, Operation } from "../../mapping/operation.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
 import type { PauseReason } from "../../ports/provider.js";
 
-/** A call of a service. The driver adds the key, sends it and parses nothing. */
+/** Call of a service. The driver adds the key, sends it and parses nothing. */
 export interface UpstreamCall {
   method: "GET" | "POST" | "PUT";
-  /** On one of the adapter's `apiHosts`; the driver puts the operator's root in its place. */
+  /** Address on one of the adapter's `apiHosts`; the driver puts the operator's root in its place. */
   url: string;
   headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
   json?: Json;
-  /** Sent as multipart/form-data. */
   form?: readonly FormPart[];
 }
 
 export type FormPart =
   | { name: string; value: string }
   | { name: string; file: string; mime: string; fileName: string }
-  /** The path of a picture. Its bytes tell its type and the end of its name. */
+  /** Path of a picture. Its bytes tell its type and the end of its name. */
   | { name: string; picture: string };
 
 /** What the service needs to be asked about a task again. Stored first of all after an acceptance. */
@@ -30,13 +28,12 @@ export type RefusalKind = "policy" | "request";
 export interface Refusal {
   kind: "refused";
   refusal: RefusalKind;
-  /** For the log and the record; never shown to people. */
+  /** Text for the log and the record; never shown to people. */
   detail: string;
-  /** Set where the service asks money nevertheless. */
+  /** What the service asks nevertheless. */
   cost?: Cost;
 }
 
-/** Tells what the end of a submission means. */
 export type SubmitOutcome =
   | { kind: "accepted"; reference: UpstreamReference }
   /** The document tells the outputs: synchronous services. Read again from the kept answer after a restart. */
@@ -57,35 +54,32 @@ export type PollOutcome =
   | { kind: "next"; call: UpstreamCall; reference: UpstreamReference }
   | { kind: "ready"; document: Json; cost?: Cost }
   | Refusal
-  /** The service says that it failed to make it. */
   | { kind: "failed"; detail: string; cost?: Cost }
-  /** It does not know the task. */
   | { kind: "unknown_task" }
   | { kind: "throttled"; retryAfterMs?: number | undefined }
   | { kind: "paused"; reason: PauseReason; detail: string }
-  /** An answer that says nothing about the task: 5xx, HTML, an unknown status. */
+  /** The answer says nothing about the task: 5xx, HTML, an unknown status. */
   | { kind: "glitch"; detail: string };
 
 export type LookUpOutcome =
   | { kind: "found"; reference: UpstreamReference }
   /** One more call in the same turn, whose answer is read by `readLookUp`. */
   | { kind: "next"; call: UpstreamCall }
-  /** Proved: no such task was made. */
+  /** It is proved that no such task was made. */
   | { kind: "absent" }
   | { kind: "unknown" };
 
-/** `balance`: of the account at the service, in its own unit, where it tells one. */
+/** Result of a probe. `balance` is the account's at the service, in its own unit, where it tells one. */
 export type ProbeOutcome =
   | { kind: "good"; balance?: number }
   | { kind: "paused"; reason: PauseReason; balance?: number }
   | { kind: "glitch" };
 
-/** An attempt whose POST may or may not have been accepted. */
+/** Attempt whose POST may or may not have been accepted. */
 export interface DoubtfulAttempt {
-  /** Chosen by us before the POST; a UUID. */
   id: string;
   operation: Operation;
-  /** ms since the epoch, by a clock that may have been set since */
+  /** Milliseconds since the epoch at which the POST was sent, by a clock that may have been set since. */
   submittedAt: number;
   /**
    * Since this process first asked, in ms by its monotonic clock: the POST is surely older. Only this shows that a task
@@ -96,57 +90,51 @@ export interface DoubtfulAttempt {
   taken: readonly UpstreamReference[];
 }
 
-/** What a request says of an attempt, besides its operation. */
 export interface SubmittedAttempt {
-  /** Chosen by us; a UUID. */
+  /** Id chosen by us; a UUID. */
   id: string;
   callbackUrl?: string;
 }
 
-/** A file that is given to the service before the submit. */
+/** File that is given to the service before the submit. */
 export interface UploadFile {
   path: string;
   mime: string;
   fileName: string;
 }
 
-/** Uploading is free and may be repeated. One call, or two where the first answer names the address of the second. */
+/** Calls of an upload, which is free and may be repeated: one, or two where the first answer names the address. */
 export interface UploadSteps {
   begin(file: UploadFile): UpstreamCall;
-  /** `url` is what a request names the file by. `put` is sent with the file's bytes and without the key. */
+  /** Reads the answer. `url` names the file in a request; `put` gets the file's bytes, without the key. */
   readBegin(answer: HttpAnswer): { url: string; put?: { url: string } } | undefined;
 }
 
-/** One service, as pure functions: no I/O, no clock, no state. */
+/** Speaks for one service, as pure functions: no I/O, no clock, no state. */
 export interface UpstreamAdapter {
   readonly name: string;
-  /** The service's own hosts. The key goes to these, or to the operator's root, and nowhere else. */
+  /** Hosts of the service. The key goes to these, or to the operator's root, and nowhere else. */
   readonly apiHosts: readonly string[];
-  /** Where the paths of its calls begin, such as `/v1`. The operator's root stands in for it as well. */
+  /** Path at which its calls begin, such as `/v1`. The operator's root stands in for it as well. */
   readonly basePath?: string;
-  /** Hosts that results are taken from, such as `fal.media`; a host's subdomains belong to it. `*`: any public one. */
+  /** Hosts of results, such as `fal.media`, with their subdomains. `*`: any public one. */
   readonly fileHosts: readonly string[];
   /** True for software of the operator that gives its results to the key alone: they are at the root. */
   readonly filesNeedKey?: true;
-  /** How long the answer to a submit may take, in ms. Default: 60 s. Synchronous services need longer. */
+  /** Limits the answer to a submit, in ms. Default: 60 s. Synchronous services need longer. */
   readonly submitTimeoutMs?: number;
   headers(key: string): Readonly<Record<string, string>>;
   /** True where the service calls an address that comes with the submit, when the task has ended. */
   readonly callsBack?: true;
-  /** @param attempt id chosen by us, and the address that the service is to call, where it can */
   submit(operation: Operation, attempt: SubmittedAttempt): UpstreamCall;
-  /** Never throws. Told only of answers that have a status; the driver judges the rest. */
+  /** Judges answers that have a status; the driver judges the rest. Never throws. */
   readSubmit(answer: HttpAnswer, operation: Operation): SubmitOutcome;
   poll(reference: UpstreamReference): UpstreamCall;
   readPoll(answer: HttpAnswer, reference: UpstreamReference): PollOutcome;
-  /** Several calls are sent one after the other. */
+  /** Returns calls that are sent one after the other. */
   cancel?(reference: UpstreamReference): UpstreamCall | readonly UpstreamCall[];
-  /** Looks for the task of a doubtful attempt. */
   lookUp?(attempt: DoubtfulAttempt): UpstreamCall;
-  /**
-   * @param askedAt ms since the epoch, by the clock of `submittedAt`
-   * @param asked the call that was answered, by default the first
-   */
+  /** Judges the answer to the call `asked`, by default the first. `askedAt` is by the clock of `submittedAt`, in ms. */
   readLookUp?(
     answer: HttpAnswer,
     attempt: DoubtfulAttempt,
@@ -156,22 +144,19 @@ export interface UpstreamAdapter {
   /** Asks for a fresh address of a result that expired; undefined where a poll tells it. */
   renew?(url: string): UpstreamCall;
   readRenew?(answer: HttpAnswer): string | undefined;
-  /**
-   * The same request with another seed, for a service that answers a repeated one from a cache, whose file may be gone.
-   * Undefined where nothing can be changed.
-   */
+  /** Gives the request another seed, for a service that answers repeated ones from a cache; undefined without seeds. */
   remake?(operation: Operation): Operation | undefined;
   upload?: UploadSteps;
   /** False for a service that opens no addresses: references are uploaded, whatever PUBLIC_URL is. */
   readonly readsLinks?: false;
-  /** References as `data:` addresses are taken up to this size, in bytes. */
+  /** Limits references that are given as `data:` addresses, in bytes. */
   dataUrlBytesMax?: number;
-  /** References are given as `file:` addresses, for parts of a form; in bytes, all of a task together. */
+  /** Limits references that are given as `file:` addresses, for parts of a form: all of a task, in bytes. */
   filesBytesMax?: number;
-  /** A free call that tells whether key and account are good again. */
+  /** Asks, for free, whether key and account are good again. */
   probe?(): UpstreamCall;
-  /** `balance`: of the account, too; `key`: of the key alone, and an operator ends other pauses. */
+  /** What a probe proves: the `balance`, too, or the `key` alone, where an operator ends other pauses. */
   readonly probeTells?: "balance" | "key";
-  /** @param reason why the service is paused. `good` only where the answer proves that this is over */
+  /** Judges a probe. `good` only where the answer proves that `reason` is over. */
   readProbe?(answer: HttpAnswer, reason: PauseReason): ProbeOutcome;
 }

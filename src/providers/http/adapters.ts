@@ -8,7 +8,6 @@ import { openai } from "./openai.js";
 import { polza } from "./polza.js";
 import { replicate } from "./replicate.js";
 
-/** Every service that can make files. */
 export const ADAPTERS: readonly UpstreamAdapter[] = [
   generationApi,
   fal,

@@ -20,7 +20,7 @@ import {
 /** Stands for the operator's root: the software has no address of its own. */
 const HOST = "comfyui.invalid";
 const ROOT = `https://${HOST}`;
-/** Of uploads, below ComfyUI's folder of inputs: it keeps them until somebody empties it. */
+/** Folder of uploads, below ComfyUI's folder of inputs, which keeps them until somebody empties it. */
 const FOLDER = "atelier";
 
 const WARNINGS_LENGTH_MAX = 1000;
@@ -29,8 +29,8 @@ const acceptance = z.looseObject({ prompt_id: taskIdField });
 const stored = z.looseObject({ name: z.string().min(1), subfolder: z.string().catch("") });
 
 /**
- * A ComfyUI of the operator, which runs one prompt after the other. Queue and history are in its memory, and the id
- * of a prompt is chosen by us. Source: github.com/Comfy-Org/ComfyUI, server.py and execution.py (PromptQueue)
+ * Adapts a ComfyUI of the operator, which runs one prompt after the other. Queue and history are in its memory; we
+ * choose the ids of prompts. Source: github.com/Comfy-Org/ComfyUI, server.py and execution.py (PromptQueue)
  */
 export const comfyui: UpstreamAdapter = {
   name: "comfyui",
@@ -48,7 +48,6 @@ export const comfyui: UpstreamAdapter = {
     if (!isSuccess(answer)) return judgeRefusal(answer);
     const accepted = acceptance.safeParse(readJson(answer)).data;
     if (!accepted) return { kind: "ambiguous", detail: detailOf(answer) };
-    // It runs without the outputs that are wrong.
     const warnings = nodeErrorWords(readJson(answer))?.slice(0, WARNINGS_LENGTH_MAX);
     return {
       kind: "accepted",
@@ -60,7 +59,7 @@ export const comfyui: UpstreamAdapter = {
     return input && { ...operation, input };
   },
 
-  // A prompt moves from the queue into the history: one that is in neither is lost only if they are read in this order.
+  // A prompt moves from the queue into the history: one in neither is lost only if they are read in this order.
   poll: () => ({ method: "GET", url: `${ROOT}/queue` }),
   readPoll: (answer, reference) =>
     reference.step === "history" ? readHistory(answer, reference) : readPlace(answer, reference),
@@ -96,7 +95,6 @@ export const comfyui: UpstreamAdapter = {
   readProbe: judgeProbeStatus,
 };
 
-/** A 400 names the nodes that are wrong: such as a model that this ComfyUI lacks. */
 function judgeRefusal(answer: HttpAnswer): SubmitOutcome {
   const words = answer.status === 400 ? refusalWords(readJson(answer)) : undefined;
   if (words === undefined) return judgeSubmitStatus(answer);
@@ -121,7 +119,7 @@ function readHistory(answer: HttpAnswer, { prompt_id: id }: UpstreamReference): 
   return judgeEntry(answer, entry);
 }
 
-/** Its lists are always there: a 404 comes from something in front of it. */
+/** Judges other answers. Its lists are always there: a 404 comes from something in front of it. */
 function judgeStrange(answer: HttpAnswer): PollOutcome {
   const judged: PollOutcome = isSuccess(answer)
     ? { kind: "glitch", detail: detailOf(answer) }

@@ -13,9 +13,9 @@ import {
   readJson,
 } from "./judge-status.js";
 
-/** Results are read within minutes; the default lifetime is not documented. */
+/** Lifetime of results, which are read within minutes; the default is not documented. */
 const FILE_LIFETIME = { expiration_duration_seconds: 86_400 };
-/** The part of the deadline within which a task must have been started. */
+/** Part of the deadline within which a task must have been started. */
 const START_SHARE = 0.8;
 
 const submitted = z.looseObject({ request_id: taskIdField });
@@ -26,7 +26,7 @@ const statusAnswer = z.looseObject({
 });
 const initiated = z.looseObject({ upload_url: z.url(), file_url: z.url() });
 
-/** The queue of fal.ai. It validates nothing at the submit: refusals come with the result. */
+/** Adapts the queue of fal.ai. It validates nothing at the submit: refusals come with the result. */
 export const fal: UpstreamAdapter = {
   name: "fal",
   apiHosts: ["queue.fal.run", "queue.falrun.com", "rest.fal.ai", "api.fal.ai"],

@@ -8,12 +8,11 @@ import { BASE_PATH, HOST, ROOT } from "./generation-api/root.js";
 import { readSubmit, submitCall } from "./generation-api/submit.js";
 import { judgeBalance, judgeProbeStatus } from "./judge-status.js";
 
-/** Another service with Generation API v1, such as one of this project. Its answers are read by `src/client`. */
+/** Adapts another service with Generation API v1, such as one of this project. */
 export const generationApi: UpstreamAdapter = {
   name: "generation_api",
   apiHosts: [HOST],
   basePath: BASE_PATH,
-  // Links are signed, and may lead to any storage.
   fileHosts: ["*"],
   headers: (key) => ({ authorization: `Bearer ${key}` }),
 

@@ -5,17 +5,16 @@ import type { HttpAnswer } from "../../platform/http-exchange.js";
 import type { PauseReason } from "../../ports/provider.js";
 import type { PollOutcome, ProbeOutcome, Refusal, RefusalKind, SubmitOutcome } from "./adapter.js";
 
-/** 4xx of a POST that every server sends before it has made anything. */
+/** Statuses of a POST that every server sends before it has made anything. */
 const REFUSING_STATUSES: ReadonlySet<number> = new Set([400, 404, 405, 410, 413, 414, 415, 422, 451]);
 
-/** Phrases by which services name their content policy. */
 const POLICY =
   /content.?polic|usage polic|polic\w* violat|violat\w+ [\w\s']*polic|safety (?:system|filter|check|violation|reason)|safety_violation|moderat(?:or|ion|ed)|flagged (?:as|by|for)|sensitive (?:word|content)|prohibited|nsfw|copyright|blocked by|модерац|политик|запрещ[её]н/i;
 const NO_CREDIT = /balance|credits?\b|insufficient|funds|quota|баланс|средств/i;
 
 const DETAIL_LENGTH_MAX = 400;
 
-/** The body as JSON; undefined when it is incomplete or is something else. */
+/** Parses the body; undefined when it is incomplete or is something else. */
 export function readJson({ text, fault }: HttpAnswer): Json | undefined {
   if (fault) return undefined;
   try {
@@ -25,7 +24,7 @@ export function readJson({ text, fault }: HttpAnswer): Json | undefined {
   }
 }
 
-/** A number, also where the service sends it as a text. */
+/** Accepts a number, also where the service sends it as a text. */
 export const numeric = z.union([
   z.number(),
   z
@@ -34,9 +33,8 @@ export const numeric = z.union([
     .transform(Number),
 ]);
 
-/** For the log and the attempt's record. */
+/** Writes the detail for the log and the attempt's record. */
 export function detailOf({ status, text, fault }: HttpAnswer, message?: string): string {
-  // A cut answer may have megabytes of a picture.
   const beginning = (message || text).slice(0, 4 * DETAIL_LENGTH_MAX);
   const words = beginning.replace(/\s+/g, " ").trim().slice(0, DETAIL_LENGTH_MAX);
   return `${status} ${words}${fault ? ` (${fault.message})` : ""}`.trim();
@@ -54,13 +52,13 @@ export function refused(words: string, kind: RefusalKind = refusalKindOf(words))
   return { kind: "refused", refusal: kind, detail: words.slice(0, DETAIL_LENGTH_MAX) };
 }
 
-/** What `Retry-After` says, as an optional field of an outcome. */
+/** Reads `Retry-After`, as an optional field of an outcome. */
 export function retryAfterOf({ headers }: HttpAnswer): { retryAfterMs?: number } {
   const waitMs = retryAfterMs(headers.get("retry-after"), Date.parse(headers.get("date") ?? ""));
   return waitMs === undefined ? {} : { retryAfterMs: waitMs };
 }
 
-/** Undefined for a status that is not about the key or the account. */
+/** Returns undefined for a status that is not about the key or the account. */
 export function pauseReasonOf({ status, text }: HttpAnswer): PauseReason | undefined {
   if (status === 401) return "key_refused";
   if (status === 402) return "no_credit";
@@ -68,7 +66,7 @@ export function pauseReasonOf({ status, text }: HttpAnswer): PauseReason | undef
   return undefined;
 }
 
-/** What an answer to a submit means that is not an acceptance. */
+/** Judges an answer to a submit that is not an acceptance. */
 export function judgeSubmitStatus(answer: HttpAnswer, message?: string): SubmitOutcome {
   const { status, text } = answer;
   const detail = detailOf(answer, message);
@@ -79,7 +77,7 @@ export function judgeSubmitStatus(answer: HttpAnswer, message?: string): SubmitO
   return { kind: "ambiguous", detail };
 }
 
-/** What an answer to a poll means that does not tell the task's state. It never ends the task. */
+/** Judges an answer to a poll that does not tell the task's state. It never ends the task. */
 export function judgePollStatus(answer: HttpAnswer): PollOutcome {
   const detail = detailOf(answer);
   if (answer.status === 429) return { kind: "throttled", ...retryAfterOf(answer) };
@@ -89,19 +87,18 @@ export function judgePollStatus(answer: HttpAnswer): PollOutcome {
   return answer.status === 404 ? { kind: "unknown_task" } : { kind: "glitch", detail };
 }
 
-/** What a probe's answer means, where success alone is told by its body. */
+/** Judges the status of a probe whose success its body tells. */
 export function judgeProbeStatus(answer: HttpAnswer): ProbeOutcome {
   const reason = pauseReasonOf(answer);
   if (reason) return { kind: "paused", reason };
   return isSuccess(answer) && readJson(answer) !== undefined ? { kind: "good" } : { kind: "glitch" };
 }
 
-/** The same for a call that tells the balance. */
 export function judgeBalance(balance: number): ProbeOutcome {
   return balance > 0 ? { kind: "good", balance } : { kind: "paused", reason: "no_credit", balance };
 }
 
-/** The same for a call that proves the key alone: other pauses end by the operator. */
+/** Judges a call that proves the key alone: other pauses end by the operator. */
 export function judgeKeyProbe(answer: HttpAnswer, reason: PauseReason): ProbeOutcome {
   const judged = judgeProbeStatus(answer);
   return judged.kind === "good" && reason !== "key_refused" ? { kind: "glitch" } : judged;

@@ -11,7 +11,7 @@ import { veo } from "./kie/veo.js";
 
 const ROOT = "https://api.kie.ai";
 const APIS: ReadonlyMap<unknown, KieApi> = new Map(Object.entries({ market, veo, suno }));
-/** The guard in front of the service turns other clients away (403, "error code: 1010"). */
+/** Name that the guard in front of the service lets through: others get 403, "error code: 1010". */
 const USER_AGENT =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36";
 
@@ -23,7 +23,7 @@ const task = z.looseObject({
   step: z.literal("upgrade").optional().catch(undefined),
 });
 
-/** kie.ai: its market, and the interfaces that Veo and Suno had before they joined it. */
+/** Adapts kie.ai: its market, and the interfaces that Veo and Suno had before they joined it. */
 export const kie: UpstreamAdapter = {
   name: "kie",
   apiHosts: ["api.kie.ai", "kieai.redpandaai.co"],

@@ -16,18 +16,17 @@ import {
 } from "./judge-status.js";
 
 const ROOT = "https://api.openai.com/v1";
-/** A large picture of the best quality takes minutes. */
+/** Limits submits: a large picture of the best quality takes minutes. */
 const SUBMIT_TIMEOUT_MS = 6 * MINUTE_MS;
-/** Each picture may have 50 MB at the service; a form of this process holds all of them in memory. */
+/** Limits forms, which this process holds in memory; each picture may have 50 MB at the service. */
 const FORM_BYTES_MAX = 64 * MEGABYTE;
 
-/** Current models send base64; compatible servers may send addresses, with null for the other. */
+/** Parses pictures. Current models send base64; compatible servers may send addresses, with null for the other. */
 const made = z.object({
   data: z
     .array(z.union([z.object({ b64_json: z.string().min(1) }), z.object({ url: z.string().min(1) })]))
     .min(1),
 });
-/** Told by the GPT models. */
 const used = z.object({
   usage: z.object({
     output_tokens: z.number().nonnegative(),
@@ -45,13 +44,13 @@ const failure = z.looseObject({
   }),
 });
 
-/** About the account, whatever the status: a spent budget is a 400. */
+/** Codes about the account, whatever the status: a spent budget is a 400. */
 const NO_CREDIT: ReadonlySet<string> = new Set(["billing_hard_limit_reached", "insufficient_quota"]);
 const POLICY: ReadonlySet<string> = new Set(["moderation_blocked", "content_policy_violation"]);
 
 /**
- * OpenAI images and compatible servers. One POST makes one picture, which is in its answer: there is no task to ask
- * about, so an answer that is cut leaves it open for ever. A job is one picture, so it is one POST as well.
+ * Adapts OpenAI images and compatible servers. One POST makes one picture, which is in its answer: there is no task to
+ * ask about, so an answer that is cut leaves it open for ever. A job is one picture.
  * Source: github.com/openai/openai-openapi, openapi.json: /images/generations, /images/edits
  */
 export const openai: UpstreamAdapter = {

@@ -18,9 +18,9 @@ import {
 } from "./judge-status.js";
 
 const ROOT = "https://polza.ai/api/v1";
-/** A 403 is of the key or the account, whose Russian words for it are also those of a policy. */
+/** Matches a 403 by content policy; the Russian words for key and account are also those of a policy. */
 const MODERATION = /moderat|модерац|flagged|content.?polic/i;
-/** Every other status of a POST leaves it open whether a task was made, 429 included. */
+/** Statuses of a POST that made nothing. Every other one leaves it open, 429 included. */
 const REJECTING_STATUSES: ReadonlySet<number> = new Set([400, 404, 422]);
 
 const errorField = z
@@ -49,7 +49,7 @@ type Media = z.infer<typeof media>;
 const uploaded = z.object({ url: z.url() });
 const balanceAnswer = z.looseObject({ amount: numeric });
 
-/** polza.ai: one shape for all media, paid in rubles. */
+/** Adapts polza.ai: one shape for all media, paid in rubles. */
 export const polza: UpstreamAdapter = {
   name: "polza",
   apiHosts: ["polza.ai"],
@@ -59,7 +59,6 @@ export const polza: UpstreamAdapter = {
   submit: ({ endpoint, input }) => ({
     method: "POST",
     url: `${ROOT}/media`,
-    // Without `async` the answer waits for the result.
     json: { model: endpoint, input, async: true },
   }),
   readSubmit(answer) {
@@ -76,7 +75,6 @@ export const polza: UpstreamAdapter = {
     return parsed.success ? judgeMedia(answer, parsed.data) : { kind: "glitch", detail: detailOf(answer) };
   },
 
-  // Kept for 24 hours.
   upload: {
     begin: ({ path, mime, fileName }) => ({
       method: "POST",
@@ -136,7 +134,7 @@ function judgeMedia(answer: HttpAnswer, { status, data, error, usage }: Media): 
 
 const item = z.looseObject({ b64_json: z.string().min(1) });
 
-/** Always a list of `{"url":…}`: the service sends one object or a list, with addresses or base64. */
+/** Returns a list of `{"url":…}`: the service sends one object or a list, with addresses or base64. */
 function itemsOf(data: unknown): Json[] {
   const items = (Array.isArray(data) ? data : [data ?? []].flat()) as Json[];
   return items.map((given) => {
@@ -150,7 +148,6 @@ function costOf(rubles: number | undefined): { cost?: Cost } {
   return { cost: { amount: rubles, currency: "RUB", source: "upstream" } };
 }
 
-/** Parameters that the service says it ignored. */
 function wordsOf(warnings: readonly string[] | null | undefined): string | undefined {
   if (!warnings || warnings.length === 0) return undefined;
   return warnings.join("; ").slice(0, 1000);

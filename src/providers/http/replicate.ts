@@ -11,19 +11,25 @@ import {
   readJson,
 } from "./judge-status.js";
 import { readReplicateLookUp, replicateLookUpCall } from "./replicate/look-up.js";
-import { addressesOf, judgePrediction, ROOT, readPrediction, referenceOf } from "./replicate/prediction.js";
+import {
+  addressesOf,
+  judgePrediction,
+  REPLICATE_ROOT,
+  readPrediction,
+  referenceOf,
+} from "./replicate/prediction.js";
 
 const rejection = z.looseObject({
   detail: z.string().optional().catch(undefined),
   title: z.string().optional().catch(undefined),
 });
 const uploaded = z.looseObject({ urls: z.looseObject({ get: z.url() }) });
-/** "Your rate limit resets in ~30s." */
+/** Matches "Your rate limit resets in ~30s." */
 const RESETS_IN = /resets in ~?(\d{1,5})s/;
 
 /**
- * Official models of Replicate. `Prefer: wait` is never sent: the id comes at once without it, and is lost where a
- * waiting answer is cut. Results are deleted an hour after they were made.
+ * Adapts official models of Replicate. `Prefer: wait` is never sent: the id comes at once without it, and is lost where
+ * a waiting answer is cut. Results are deleted an hour after they were made.
  * Sources: https://replicate.com/docs/reference/http, …/topics/predictions/{lifecycle,rate-limits}
  */
 export const replicate: UpstreamAdapter = {
@@ -35,7 +41,7 @@ export const replicate: UpstreamAdapter = {
   callsBack: true,
   submit: ({ endpoint, input, poll }, { callbackUrl }) => ({
     method: "POST",
-    url: `${ROOT}/models/${endpoint}/predictions`,
+    url: `${REPLICATE_ROOT}/models/${endpoint}/predictions`,
     // Ends a prediction that nobody waits for any more: one that was not started costs nothing.
     headers: { "cancel-after": `${poll.deadline_sec}s` },
     json: {
@@ -61,11 +67,10 @@ export const replicate: UpstreamAdapter = {
   lookUp: replicateLookUpCall,
   readLookUp: readReplicateLookUp,
 
-  // Models read the file with the account's own right to it. Kept for 24 hours.
   upload: {
     begin: ({ path, mime, fileName }) => ({
       method: "POST",
-      url: `${ROOT}/files`,
+      url: `${REPLICATE_ROOT}/files`,
       form: [{ name: "content", file: path, mime, fileName }],
     }),
     readBegin(answer) {
@@ -75,8 +80,7 @@ export const replicate: UpstreamAdapter = {
   },
 
   probeTells: "key",
-  probe: () => ({ method: "GET", url: `${ROOT}/account` }),
-  // It is shown to an account without money, too.
+  probe: () => ({ method: "GET", url: `${REPLICATE_ROOT}/account` }),
   readProbe: judgeKeyProbe,
 };
 

@@ -1,6 +1,6 @@
 import type { Json } from "../../mapping/json.js";
 
-/** True where a service tells an input as it was sent. Goes only as deep as `ours` does. */
+/** Tells whether a service tells an input as it was sent. Goes only as deep as `ours` does. */
 export function isSameInput(ours: Json, theirs: unknown): boolean {
   if (!isObject(ours)) return ours === theirs;
   if (!isObject(theirs) || Array.isArray(ours) !== Array.isArray(theirs)) return false;

@@ -11,7 +11,6 @@ import { createFilePut } from "./references/put-file.js";
 export interface ServiceIoOptions extends Pick<ReferencePublisherOptions, "link"> {
   adapter: UpstreamAdapter;
   key: string;
-  /** Takes the place of the service's own scheme, host and port. */
   root?: URL | undefined;
   agent?: AgentOptions | undefined;
   inspector: Pick<FileInspector, "prepare">;
@@ -19,7 +18,6 @@ export interface ServiceIoOptions extends Pick<ReferencePublisherOptions, "link"
   ids: Ids;
 }
 
-/** What sends references to one service and fetches its results. */
 export type ServiceIo = ReturnType<typeof openServiceIo>;
 
 export function openServiceIo({ inspector, link, ...options }: ServiceIoOptions) {

@@ -2,7 +2,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
-import type { LateFiles, ProviderHost } from "../../../src/ports/provider.js";
+import type { FilesToKeep, ProviderHost } from "../../../src/ports/provider.js";
 import { openTestCore, order, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 
@@ -11,7 +11,7 @@ const yes = () => true;
 
 interface Refunded extends TestCore {
   id: number;
-  keepLate(fetch: LateFiles["fetch"], write: LateFiles["write"]): ReturnType<ProviderHost["keepLate"]>;
+  keepLate(fetch: FilesToKeep["fetch"], write: FilesToKeep["write"]): ReturnType<ProviderHost["keepLate"]>;
   balance: () => Promise<number>;
 }
 
@@ -27,7 +27,7 @@ async function refundedJob(): Promise<Refunded> {
   return {
     ...world,
     id: Number(job_id),
-    keepLate: (fetch: LateFiles["fetch"], write: LateFiles["write"]) =>
+    keepLate: (fetch: FilesToKeep["fetch"], write: FilesToKeep["write"]) =>
       world.core.providerHost.keepLate({ jobId: Number(job_id), fetch, write }),
     balance: async () => (await ann.balance()).amount,
   };

@@ -6,7 +6,7 @@ import { FREE_FAILURES, PENALTY_BACK_OFF } from "../../../src/core/jobs/fetch-pe
 import { REFERENCES_TIMEOUT_MS } from "../../../src/core/jobs/fetch-references.js";
 import { generatingJobs } from "../../../src/core/jobs/job-store.js";
 import { ACCOUNT_JOBS_MAX, LINKS_MAX } from "../../../src/core/jobs/reference-fetcher.js";
-import { type ReferenceReader, unreadable } from "../../../src/core/jobs/references.js";
+import { type ReferenceReader, unreadableReference } from "../../../src/core/jobs/references.js";
 import { STORAGE_RETRIES_MAX } from "../../../src/core/jobs/storage-retries.js";
 import { StorageUnavailable } from "../../../src/ports/blob-store.js";
 import {
@@ -42,7 +42,7 @@ function openWorld(options: TestCoreOptions = {}) {
     net.open += 1;
     net.most = Math.max(net.most, net.open);
     try {
-      if (link.includes("/bad/")) throw unreadable(index, "the server answered 404");
+      if (link.includes("/bad/")) throw unreadableReference(index, "the server answered 404");
       if (link.includes("/slow/") && net.isSlow) {
         await new Promise((_resolve, reject) => {
           signal.addEventListener("abort", () => reject(signal.reason), { once: true });

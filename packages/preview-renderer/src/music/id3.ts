@@ -8,7 +8,7 @@ export interface TrackTags {
   bpm: number;
   durationMs: number;
   lyrics?: string;
-  /** Of the lyrics and the comment, as three letters (ISO 639-2). */
+  /** Language of the lyrics and the comment, as three letters (ISO 639-2). */
   language: string;
   /** A JPEG. */
   cover: Uint8Array;

@@ -183,7 +183,7 @@ function mixOf({ audioWeight, moods }: Brief, style: Style, bpm: number): Mix {
   };
 }
 
-/** Of a pattern for four beats, as many steps as the bar has. */
+/** Takes as many steps of a pattern for four beats as the bar has. */
 export function stepsOf(pattern: string, beats: 3 | 4): string {
   return pattern.slice(0, beats * 4);
 }

@@ -4,7 +4,7 @@ import { radial, type Stage } from "../stage.js";
 import { enter, figureColour, paintShape, type Spot } from "./figures.js";
 import { joined, limb } from "./limbs.js";
 
-/** From the outermost, coolest flame to the hottest. */
+/** Flames, the outermost and coolest first. */
 const FLAMES = [
   [
     "#e8452c",

@@ -12,7 +12,7 @@ const hat = () =>
   );
 const BAND = "M27 68 C40 73 60 73 73 68 L73.2 80 C60 85 40 85 26.8 80 Z";
 
-/** Where those who can wear a hat have their heads: the middle of the brim and its width, in their own box. */
+/** Heads that can wear a hat: the middle of the brim and its width, in their own box. */
 const HEADS: Partial<Record<Subject, readonly [x: number, y: number, width: number]>> = {
   cat: [50, 30, 46],
   dog: [45, 24, 44],
@@ -41,7 +41,7 @@ export function paintHat(stage: Stage, spot: Spot, own: Colour): void {
   ctx.restore();
 }
 
-/** Those who are painted with their faces to the sun. */
+/** Subjects that are painted with their faces to the sun. */
 const TURNED: ReadonlySet<Subject> = new Set(["dog", "fox", "horse", "unicorn", "deer", "dragon"]);
 
 /** The hat of somebody who is painted at `spot`. */

@@ -46,7 +46,7 @@ export function lookOf({ scene, random, palette }: Stage, index: number): Look {
   };
 }
 
-/** In a person, more of the own colour is seen than in other figures, so that the face is no black disc. */
+/** Least part of the own colour: more than in other figures, so that the face is no black disc. */
 const LEAST = 0.55;
 
 /** The people of the prompt on their feet, side by side; with an umbrella in the rain. */

@@ -39,7 +39,7 @@ const WRINKLES =
 const GLASSES =
   "M35.4 42.4 A6.1 5.3 0 1 1 47.6 42.4 A6.1 5.3 0 1 1 35.4 42.4 M52.4 42.4 A6.1 5.3 0 1 1 64.6 42.4 A6.1 5.3 0 1 1 52.4 42.4 M47.6 41.8 C49 40.6 51 40.6 52.4 41.8 M35.4 42 L32 40.6 M64.6 42 L68 40.6";
 
-/** In a face, most of the own colours are seen in any light. */
+/** Least part of the own colours, which a face shows in any light. */
 const LEAST = 0.8;
 
 /** A person's head and shoulders in front of what is painted so far, which gets out of focus. */

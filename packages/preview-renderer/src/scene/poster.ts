@@ -18,7 +18,7 @@ const SCHEMES: readonly [Row, ...Row[]] = [
 interface Scheme {
   ground: Colour;
   ink: Colour;
-  /** For the figure. */
+  /** Colours of the figure. */
   colours: readonly [Colour, Colour, Colour];
 }
 
@@ -58,7 +58,7 @@ export function paintPoster(stage: Stage): void {
   stage.ctx.restore();
 }
 
-/** Where the words of a poster stand, and their colour. */
+/** Places the words of a poster, and chooses their colour. */
 export function posterTitle(stage: Pick<Stage, "width" | "height" | "scene" | "random">): TitlePlace {
   const { width, height } = stage;
   const margin = Math.sqrt(width * height) * 0.075;

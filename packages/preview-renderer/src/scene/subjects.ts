@@ -38,7 +38,7 @@ type SubjectPainter = (stage: Stage, spot: Spot, own: Colour | undefined, ground
 interface Form {
   /** How tall it is, in units; 0 for what has no place of its own. */
   units: number;
-  /** Where it is: on the ground unless told otherwise. A swimmer stands where there is no water. */
+  /** Home, on the ground unless told otherwise. A swimmer stands where there is no water. */
   home?: "sky" | "water";
   /** Takes the colour that the prompt names, if it names one. */
   paint: SubjectPainter;

@@ -3,7 +3,7 @@ import { copyOf, pixelsOf } from "./copy.js";
 
 /** The picture is sampled at this many points a unit. */
 const PER_UNIT = 1 / 4;
-/** From the ground to the details; lengths in units. `from`: how much must change for a stroke, of 255. */
+/** Layers from the ground to the details; lengths in units. `from`: how much must change for a stroke, of 255. */
 const LAYERS = [
   { gap: 15, long: 46, thick: 22, from: 0 },
   { gap: 9, long: 26, thick: 11, from: 7 },

@@ -11,7 +11,7 @@ export interface TypeBox {
 
 export interface SetLines {
   lines: readonly string[];
-  /** Of the font, in pixels. */
+  /** Size of the font, in pixels. */
   size: number;
 }
 
@@ -62,7 +62,7 @@ function wrapped(words: readonly string[], measure: Measure, width: number): str
   return lines;
 }
 
-/** As few lines, but of the smallest width that they need. */
+/** Breaks into as few lines, but of the smallest width that they need. */
 function balanced(words: readonly string[], measure: Measure, width: number): string[] {
   const count = wrapped(words, measure, width).length;
   let low = Math.max(0, ...words.map(measure));

@@ -3,7 +3,7 @@ import { type Colour, colourOf, colourOfRgb, css } from "../colour.js";
 import { fontOf } from "./fonts.js";
 import { fitLines, LEADING } from "./lines.js";
 
-/** Where a title stands in a picture, and how. Lengths in pixels. */
+/** Place and look of a title in a picture. Lengths in pixels. */
 export interface TitlePlace {
   x: number;
   y: number;

@@ -6,7 +6,7 @@ import type { VideoSize } from "./video-size.js";
 /** How much wider and taller than the picture its stage is, so that the camera has room. */
 export const STAGE_SCALE = { width: 1.16, height: 1.07 } as const;
 
-/** Where a layer stands before the camera: `pixel = point · scale + (x, y)`. */
+/** Place of a layer before the camera: `pixel = point · scale + (x, y)`. */
 interface View {
   scale: number;
   x: number;

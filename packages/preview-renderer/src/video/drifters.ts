@@ -15,9 +15,9 @@ export interface Drifter {
   speedY: number;
   /** How far it swings sideways. */
   sway: number;
-  /** Of its swinging and its twinkling, in radians a second. */
+  /** Rate of its swinging and its twinkling, in radians a second. */
   rate: number;
-  /** In radians. */
+  /** Phase in radians. */
   phase: number;
   alpha: number;
   /** How much of its light comes and goes: 0 none, 1 all. */
@@ -26,7 +26,7 @@ export interface Drifter {
   spin: number;
 }
 
-/** Where a point of the stage lies in the picture, and how much larger it is there. */
+/** Maps a point of the stage to the picture, and tells how much larger it is there. */
 export type Place = (x: number, y: number, depth: number) => readonly [x: number, y: number, scale: number];
 
 export interface DrifterScene {
@@ -35,7 +35,7 @@ export interface DrifterScene {
   height: number;
   place: Place;
   seconds: number;
-  /** Of them all, 0 to 1. */
+  /** Opacity of them all, 0 to 1. */
   alpha: number;
 }
 

@@ -7,7 +7,7 @@ export const FRAME_RATE = 24;
 export interface Moment {
   /** 0 is the first picture, 1 the last. */
   share: number;
-  /** Since the first picture. */
+  /** Seconds since the first picture. */
   seconds: number;
 }
 

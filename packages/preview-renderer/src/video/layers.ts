@@ -6,7 +6,7 @@ import type { LayerMotion, Layers, Stage } from "../stage.js";
 /** A part of a scene that moves by itself. */
 export interface Layer {
   canvas: Canvas;
-  /** Where its upper left corner lies on the stage, in pixels. */
+  /** Position of its upper left corner on the stage, in pixels. */
   x: number;
   y: number;
   depth: number;

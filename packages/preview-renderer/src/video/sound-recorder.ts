@@ -14,7 +14,7 @@ export type Stereo = readonly [left: Float32Array, right: Float32Array];
 
 interface SoundPacket {
   data: Uint8Array;
-  /** Below zero for what the encoder put before the sound; a player leaves it out. */
+  /** Start in seconds, below zero for what the encoder put before the sound; a player leaves it out. */
   startSec: number;
   durationSec: number;
 }

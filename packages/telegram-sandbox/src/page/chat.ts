@@ -60,7 +60,7 @@ export class Chat {
 
   readonly #owner: number;
   #messages: readonly TelegramMessage[] = [];
-  /** For each button the time-outs of its taps, oldest first: an answer ends the oldest. */
+  /** Time-outs of the taps of each button, oldest first: an answer ends the oldest. */
   readonly #taps = new Map<string, ReturnType<typeof setTimeout>[]>();
   readonly #listeners = new Set<() => void>();
   #isTelling = false;

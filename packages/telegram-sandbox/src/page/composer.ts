@@ -14,7 +14,7 @@ import { type Words, wordsIn } from "./words/words.js";
 
 const CAPTION_LENGTH_MAX = 1024;
 
-/** Where a person writes. What is written stays with its chat when another one is opened. */
+/** Takes what a person writes, which stays with its chat when another one is opened. */
 export class Composer {
   readonly element: HTMLFormElement;
   readonly #person: TelegramUser;
@@ -207,10 +207,7 @@ export class Composer {
     this.#sendDraft({ text, files, as, reply });
   }
 
-  /**
-   * In a group a command of the bot gets the bot's name, as Telegram's apps do with what is chosen from
-   * the list: a bot in privacy mode is sure to see only those.
-   */
+  /** Adds the bot's name to a command in a group, as Telegram's apps do: a bot in privacy mode is sure to see it. */
   #withBotName(text: string): string {
     const command = /^\/([a-z0-9_]+)(?=\s|$)/iu.exec(text)?.[1]?.toLowerCase();
     const isOffered = this.#chat.commands.some((one) => one.command === command);
@@ -225,7 +222,7 @@ export class Composer {
     return reply;
   }
 
-  /** Until the sent message is there a forced reply still stands: it must not come back in between. */
+  /** Drops a forced reply, which must not come back before the sent message is there. */
   #dropReply(): void {
     const forced = forceReplyFor(this.#person, this.#chat.shown);
     if (forced !== undefined) this.#chat.dismissedReply = forced.message.message_id;

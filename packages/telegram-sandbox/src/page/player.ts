@@ -3,7 +3,7 @@ import { playTime } from "./format.js";
 import { icon } from "./icons.js";
 import type { Words } from "./words/words.js";
 
-/** Only one track sounds at a time, in all panes. */
+/** Track that plays: the only one, in all panes. */
 let playing: HTMLAudioElement | undefined;
 
 export interface Track {

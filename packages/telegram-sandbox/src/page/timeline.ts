@@ -8,7 +8,7 @@ import { arrange, serviceText, type Unit } from "./units.js";
 import { counted } from "./words/words.js";
 
 const SHOWN_STEP = 200;
-/** Within this distance of the end a reader counts as being there. */
+/** Distance from the end within which a reader counts as being there. */
 const END_PX = 48;
 const LEAVE_MS = 220;
 

@@ -9,7 +9,7 @@ export type Unit =
   | ({ kind: "bubble"; key: string; messages: readonly TelegramMessage[] } & Place)
   | ({ kind: "outgoing"; key: string; outgoing: Outgoing } & Place);
 
-/** Where a bubble stands in a run of bubbles of one author. */
+/** Place of a bubble in a run of bubbles of one author. */
 export interface Place {
   isOwn: boolean;
   isFirst: boolean;

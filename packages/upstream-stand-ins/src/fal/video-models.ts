@@ -75,7 +75,7 @@ const OMNI = {
 interface Defaults {
   seconds: number;
   resolution: string;
-  /** Of a unit. */
+  /** Price of a unit. */
   price: number;
   /** Units of a second without and with sound, where the endpoint has `generate_audio`. */
   units?: { silent: number; sound: number };

@@ -1,4 +1,4 @@
-/** When a fault strikes. */
+/** Moment at which a fault strikes. */
 export type FaultMoment =
   | "connect"
   | "refuse"
@@ -89,7 +89,7 @@ export function isFaultName(value: unknown): value is FaultName {
 
 const NOT_IN_PROMPTS: ReadonlySet<FaultMoment> = new Set(["connect", "upload"]);
 
-/** Those that `[fault:NAME]` or `[fault:NAME:TIMES]` in a prompt orders. */
+/** Faults that `[fault:NAME]` or `[fault:NAME:TIMES]` in a prompt orders. */
 export const FAULTS_IN_PROMPTS = Object.entries(FAULTS).flatMap(([name, { at, about }]) =>
   NOT_IN_PROMPTS.has(at) ? [] : [{ name, about }],
 );

@@ -5,7 +5,7 @@ import { paintLabel } from "./label.js";
 import { paint } from "./picture.js";
 
 const PICTURES_MAX = 48;
-/** Of all pictures of a film: what is large has few. */
+/** Limits all pictures of a film together: what is large has few. */
 const PIXELS_MAX = 48e6;
 const BITRATE = 400_000;
 const FRAME_RATE_MAX = 8;

@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import type { ImageSpec } from "./file-spec.js";
 
-/** Of a C2PA manifest store. */
+/** UUID of a C2PA manifest store. */
 const STORE_UUID = Buffer.from("6332706100110010800000aa00389b71", "hex");
 /** It has a label, and may be asked for by it. */
 const TOGGLES = 0x03;
@@ -45,7 +45,7 @@ function jpegSegment(content: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
-/** With the APP0 segment, which comes first where there is one. */
+/** Measures the head, with the APP0 segment, which comes first where there is one. */
 function jpegHeadBytes(picture: Buffer): number {
   const hasApp0 = picture.readUInt16BE(JPEG_START_BYTES) === 0xffe0;
   return hasApp0 ? 4 + picture.readUInt16BE(4) : JPEG_START_BYTES;

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 
 /** Hills under a sky, in colours of a text: the same text gives the same scenery. */
 export interface Scenery {
-  /** Of the sky, from its top to the horizon. */
+  /** Colours of the sky, from its top to the horizon. */
   sky: readonly [string, string, string];
   sun: { x: number; y: number; radius: number; colour: string };
-  /** From the farthest to the nearest. */
+  /** Hills, the farthest first. */
   hills: readonly Hill[];
 }
 
@@ -22,9 +22,8 @@ const WAVES = 3;
 export function sceneryOf(about: string): Scenery {
   const hash = createHash("sha512").update(about).digest();
   let at = 0;
-  /** From 0 to 1. */
   const next = () => (hash[at++ % hash.length] ?? 0) / 255;
-  /** From teal to rose, with a warm light. */
+  /** Hue between teal and rose, with a warm light. */
   const hue = 175 + 165 * next();
   const glow = 18 + 34 * next();
   const isNight = next() < 0.35;

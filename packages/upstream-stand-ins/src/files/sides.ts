@@ -16,7 +16,7 @@ const even = (value: number) => Math.max(16, Math.round(value / 2) * 2);
 
 const IMAGE_SIDES: Readonly<Record<string, number>> = { "0.5K": 512, "1K": 1024, "2K": 2048, "4K": 4096 };
 
-/** About as many pixels as the square of the resolution, in whole sixteens. */
+/** Computes sides of about as many pixels as the square of the resolution, in whole sixteens. */
 export function imageSides(ratio: unknown, resolution: unknown = "1K"): Sides {
   const side = IMAGE_SIDES[String(resolution).toUpperCase()] ?? 1024;
   const root = Math.sqrt(quotient(ratio));

@@ -38,7 +38,7 @@ function parameterProblems({ values, min, max, default: fallback }: ModelParamet
   return problems;
 }
 
-/** The table must price every variant that the parameters allow, and no other. */
+/** Checks that the table prices every variant that the parameters allow, and no other. */
 function priceProblems(entry: EntrySource): string[] {
   if (typeof entry.price_rub === "number") return [];
   if (entry.type === "music") return ["price_rub: music has one price, a number"];

@@ -4,23 +4,20 @@ import { mappingFor } from "../../../mapping/choose-mapping.js";
 import type { Mapping } from "../../../mapping/mapping.js";
 import { sampleRequests } from "../sample-requests.js";
 
-/** Always the same, or told by `video_input_mode` and `mode`. */
+/** Fields that are always the same, or told by `video_input_mode` and `mode`. */
 const SAID_OTHERWISE: Readonly<Record<GenerationType, readonly string[]>> = {
   image: ["prompt", "count"],
   video: ["prompt", "start_frame_url", "reference_urls"],
   music: ["description", "lyrics"],
 };
 
-/** Longest combination that is named; longer ones are counted. */
+/** Limits the combinations that are named; longer ones are counted. */
 const SIZE_MAX = 3;
 
-/** Whoever writes a mapping without a place for it would read of everything else otherwise. */
+/** Stays out of the combinations: a mapping without a place for it would hide every other gap. */
 const ALWAYS_GIVEN = "prompt";
 
-/**
- * The combinations of a model's parameters that no mapping takes, each as short as possible, such as
- * `duration_sec 30 with resolution 1080p has no mapping`.
- */
+/** Finds the shortest combinations that no mapping takes: `duration_sec 30 with resolution 1080p has no mapping`. */
 export function gaps(model: Model, mappings: readonly Mapping[]): string[] {
   const samples = sampleRequests(model).map((request) => {
     const found = mappingFor(mappings, request);
@@ -31,7 +28,6 @@ export function gaps(model: Model, mappings: readonly Mapping[]): string[] {
   const named: string[] = [];
   if (missing.some(({ refused }) => refused === ALWAYS_GIVEN)) {
     named.push(`${ALWAYS_GIVEN} has no mapping`);
-    // Where some mapping has a place for it, the rest tells where it is missing.
     if (taken.length === 0) missing = missing.filter(({ refused }) => refused !== ALWAYS_GIVEN);
   }
   for (let size = 1; size <= SIZE_MAX && missing.length > 0; size += 1) {
@@ -46,12 +42,12 @@ export function gaps(model: Model, mappings: readonly Mapping[]): string[] {
   return named;
 }
 
-/** Undefined for a request that is taken, and for a text that is only too short. */
+/** Returns undefined for a request that is taken, and for a text that is only too short. */
 function refusedField(found: ReturnType<typeof mappingFor>): string | undefined {
   return "mapping" in found || found.isTooShort ? undefined : found.refusedField;
 }
 
-/** `resolution 4K`, `reference_urls`, `no reference_urls`, in the order of the model's parameters. */
+/** Lists `resolution 4K`, `reference_urls`, `no reference_urls`, in the order of the model's parameters. */
 function factsOf({ type, parameters }: Model, request: GenerationRequest): string[] {
   return Object.entries(parameters).flatMap(([name, parameter]) => {
     if (!parameter || SAID_OTHERWISE[type].includes(name)) return [];

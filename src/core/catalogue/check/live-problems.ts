@@ -16,7 +16,7 @@ export type { NodeKinds };
 
 const CONTEXT = { seed: 0, tracks: 1, callbackUrl: "https://callback.invalid/" };
 
-/** Undefined for an answer that is not what ComfyUI tells of its nodes. */
+/** Returns undefined for an answer that is not what ComfyUI tells of its nodes. */
 export function readNodeKinds(text: string): NodeKinds | undefined {
   try {
     return nodeKindsSchema.safeParse(JSON.parse(text)).data;
@@ -25,7 +25,7 @@ export function readNodeKinds(text: string): NodeKinds | undefined {
   }
 }
 
-/** What a ComfyUI with these nodes lacks for the workflows of models, model and workflow first. */
+/** Lists what a ComfyUI with these nodes lacks for the workflows of models, model and workflow first. */
 export function liveProblems(entries: readonly CatalogueEntry[], kinds: NodeKinds): string[] {
   const all = entries.flatMap((entry) =>
     Object.values(entry.mappings)
@@ -79,7 +79,7 @@ function placeProblems(workflow: Workflow, input: MappedInput["input"], kinds: N
   });
 }
 
-/** Without the names of files that are uploaded with each order. */
+/** Removes the names of files that are uploaded with each order. */
 function withoutLinks(workflow: Workflow): Workflow {
   return Object.fromEntries(
     Object.entries(workflow).map(([id, node]) => [

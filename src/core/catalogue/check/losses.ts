@@ -13,7 +13,7 @@ interface Loss {
   cost: number;
 }
 
-/** Where a request is sold below its cost at the given rates. Silent on costs and rates that nobody told. */
+/** Lists requests that are sold below their cost at the given rates. Unknown costs and rates are skipped. */
 export function losses(model: Model, mappings: readonly Mapping[], rates: Rates): string[] {
   const found = new Map<string, Loss>();
   for (const request of sampleRequests(model)) {
@@ -43,5 +43,4 @@ export function losses(model: Model, mappings: readonly Mapping[], rates: Rates)
   ];
 }
 
-/** Parameters that change a price or a cost. */
 const PRICED = ["generation_mode", "resolution", "duration_sec", "video_speed_mode", "sound"] as const;

@@ -5,7 +5,7 @@ import type { CostTable, Mapping } from "../../../mapping/mapping.js";
 import { namedFields } from "../../../mapping/named-fields.js";
 import type { FieldValue, Value } from "../../../mapping/value.js";
 
-/** What is wrong with the mappings of a model, field first: `mappings.fal.0.when.sound: …`. */
+/** Lists what is wrong with the mappings of a model, field first: `mappings.fal.0.when.sound: …`. */
 export function mappingProblems(
   model: Model,
   mappings: Readonly<Record<string, readonly Mapping[]>>,
@@ -19,7 +19,6 @@ export function mappingProblems(
   );
 }
 
-/** Types of parameters that a mapping may limit. */
 const LIMITED: readonly string[] = ["string", "array<string>", "integer", "number"];
 
 function apiProblems(service: string, mapping: Mapping): string[] {

@@ -4,11 +4,7 @@ import { findEntries } from "../find-entries.js";
 import { gaps } from "./gaps.js";
 import { losses } from "./losses.js";
 
-/**
- * What an operator should know of mappings: requests that a service does not take, those that none takes, and prices
- * below their cost.
- * @param key of one model; by default all that are offered
- */
+/** Warns of requests that one service, or none, takes, and of prices below their cost. @param key by default all */
 export function catalogueWarnings(catalogue: Catalogue, key?: string): string[] {
   return findEntries(catalogue, key).flatMap((entry) => [
     ...sharedGaps(entry),

@@ -7,7 +7,7 @@ import { workflowProblems } from "./workflow-problems.js";
 
 type Mappings = Readonly<Record<string, readonly Mapping[]>>;
 
-/** The mappings of a model with the workflows that they name, and what is wrong with these, field first. */
+/** Reads the workflows that the mappings of a model name, and tells what is wrong with these, field first. */
 export function withWorkflows(
   model: Model,
   mappings: Mappings,

@@ -3,7 +3,7 @@ import type { Mapping } from "../../../mapping/mapping.js";
 import type { Value } from "../../../mapping/value.js";
 import { linkedNode, placeOf, type Workflow } from "../../../mapping/workflow.js";
 
-/** What is wrong with a mapping's places in its workflow, and with the links in it, field first. */
+/** Lists what is wrong with a mapping's places in its workflow, and with the links in it, field first. */
 export function workflowProblems({ parameters }: Model, mapping: Mapping, workflow: Workflow): string[] {
   return [
     ...linkProblems(workflow).map((problem) => `endpoint: ${mapping.endpoint}: ${problem}`),
@@ -37,14 +37,14 @@ function placeProblems(workflow: Workflow, name: string, value: Value): string[]
     .map((input) => `node ${place.node} (${node.class_type}) has no input ${input}`);
 }
 
-/** Of the inputs that a value gives; undefined where it is one value. */
+/** Returns the names of the inputs that a value gives; undefined where it is one value. */
 function namesOf(value: Value): readonly string[] | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if ("size" in value) return value.size === "object" ? ["width", "height"] : undefined;
   return "object" in value ? Object.keys(value.object) : undefined;
 }
 
-/** An input takes one picture. */
+/** Checks lists: an input takes one picture. */
 function listProblems(parameters: Model["parameters"], { limits }: Mapping, value: Value): string[] {
   const field = typeof value === "string" && value.startsWith("$") ? value.slice(1) : "";
   const parameter = parameters[field];
@@ -52,7 +52,7 @@ function listProblems(parameters: Model["parameters"], { limits }: Mapping, valu
   return [`takes one of ${field}: limits.${field} must be 1`];
 }
 
-/** `/NODE/images/…`: what the history tells of a node. */
+/** Checks `/NODE/images/…`, a pointer into what the history tells of a node. */
 function outputProblems(workflow: Workflow, files: string): string[] {
   const node = files.split("/")[1] ?? "";
   return Object.hasOwn(workflow, node) ? [] : [`the workflow has no node ${node}`];

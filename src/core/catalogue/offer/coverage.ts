@@ -1,7 +1,7 @@
 import type { Catalogue } from "../catalogue.js";
 import { activeProvidersOf, type ListedProvider, providersOf } from "../choose-provider.js";
 
-/** How many active models a provider makes, and how many of them nobody takes jobs for now. */
+/** Counts the active models that a provider makes, and those of them that nobody takes jobs for now. */
 export function coverageOf(
   { entries }: Pick<Catalogue, "entries">,
   listed: readonly ListedProvider[],

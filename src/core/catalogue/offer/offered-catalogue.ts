@@ -3,7 +3,7 @@ import { Catalogue, type CatalogueEntry } from "../catalogue.js";
 import { activeProvidersOf, type ListedProvider, mappingsOf } from "../choose-provider.js";
 import { offeredModel } from "./offered-model.js";
 
-/** The catalogue as the providers that take jobs at the moment serve it. */
+/** Keeps the catalogue as the providers that take jobs at the moment serve it. */
 export class OfferedCatalogue {
   readonly #catalogue: Catalogue;
   readonly #providers: readonly ListedProvider[];
@@ -14,7 +14,7 @@ export class OfferedCatalogue {
     this.#providers = providers;
   }
 
-  /** The same object until a provider begins or ceases to take jobs. */
+  /** Stays the same object until a provider begins or ceases to take jobs. */
   get current(): Catalogue {
     const names = this.#providers.filter(takesJobs);
     const taking = names.map(({ name }) => name).join();
@@ -24,7 +24,7 @@ export class OfferedCatalogue {
   }
 }
 
-/** Models that nobody makes now are disabled; the others show what at least one active mapping takes. */
+/** Disables models that nobody makes now; the others show what at least one active mapping takes. */
 export function offeredCatalogue(catalogue: Catalogue, providers: readonly ListedProvider[]): Catalogue {
   return new Catalogue(
     catalogue.entries.map((entry) => (entry.status === "active" ? offeredEntry(entry, providers) : entry)),

@@ -56,7 +56,7 @@ function loweredMax(
   );
 }
 
-/** The model's own maximum and the lower ones of mappings, from the highest down. Empty where no mapping has any. */
+/** Lists the model's own maximum and the lower ones of mappings, the highest first; empty where no mapping has any. */
 function sizesOf(name: string, max: number | undefined, mappings: readonly Mapping[]): readonly number[] {
   const limits = mappings.map((mapping) => mapping.limits[name]).filter((limit) => limit !== undefined);
   if (max === undefined || limits.length === 0) return [];

@@ -8,8 +8,7 @@ import { withMaxima, withNumberMaxima } from "./offered-maxima.js";
 import { PRICED, withOfferedValues } from "./offered-values.js";
 
 /**
- * The model as far as at least one list of mappings takes it: values, maxima, prices and title. A parameter that
- * no mapping takes is null.
+ * Reduces values, maxima, prices and title to what a list of mappings takes; a parameter that none takes is null.
  * @param lists mappings of the active services, in the order of preference
  * @returns undefined when nothing remains
  */
@@ -54,7 +53,7 @@ function chosenMapping(
   return undefined;
 }
 
-/** Without the parameters that no mapping names. Those that a price depends on stay. */
+/** Removes the parameters that no mapping names. Those that a price depends on stay. */
 function withoutUnnamed(model: Model, mappings: readonly Mapping[]): Model {
   const named = new Set(mappings.flatMap((mapping) => [...namedFields(mapping)]));
   const kept = [
@@ -73,12 +72,11 @@ function withoutUnnamed(model: Model, mappings: readonly Mapping[]): Model {
   return { ...model, parameters: Object.fromEntries(parameters) };
 }
 
-/** Names the versions that really make it. */
 function titleOf({ title }: Model, uses: readonly Use[]): string {
   return [...new Set(uses.map(({ mapping }) => mapping.substitute ?? title))].join(" / ");
 }
 
-/** The first parameter whose value alone decides the version. Undefined for one version, or without one. */
+/** Finds the first parameter whose value alone decides the version; undefined for one version, or without one. */
 function versionsOf(model: Model, uses: readonly Use[]): Model["versions"] {
   const titleOfUse = ({ mapping }: Use) => mapping.substitute ?? model.title;
   if (new Set(uses.map(titleOfUse)).size < 2) return undefined;

@@ -65,7 +65,7 @@ function withValues(parameter: ModelParameter, values: readonly (string | number
   return { ...parameter, values, ...(!isKept && { default: first }) };
 }
 
-/** Links: the first references stand in for missing frames (section 9), so they stay with these. */
+/** Keeps reference links with frames: the first references stand in for missing frames (section 9). */
 function withStandIns(
   parameters: Model["parameters"],
   { type, parameters: before }: Model,
@@ -98,7 +98,7 @@ function keptFactors(factors: PriceFactors, parameters: Model["parameters"]): Pr
   return Object.keys(kept).length > 0 ? kept : undefined;
 }
 
-/** The price table without the variants that the parameters, or all of the requests, leave out. */
+/** Removes the variants that the parameters, or all of the requests, leave out. */
 function offeredPrices(
   { type, price_rub, parameters }: Model,
   requests: readonly GenerationRequest[],

@@ -1,7 +1,7 @@
 import type { Json } from "../../../mapping/mapping.js";
 import { differs, type Finding, note } from "../finding.js";
 import { fits, possibleValues, shownValue } from "./fits.js";
-import { fieldNamed, type PublishedFields, type PublishedModel } from "./published-model.js";
+import { findField, type PublishedFields, type PublishedModel } from "./published-model.js";
 import type { SentToEndpoint } from "./sent-requests.js";
 
 /** Values of a field that are named. */
@@ -15,7 +15,7 @@ export function fieldFindings(
   if (!fields) return [];
   const values = valuesByField([...usual, ...extreme].map(({ input }) => input));
   const named = [...values].flatMap(([name, sent]): Finding[] => {
-    const field = fieldNamed(fields, name);
+    const field = findField(fields, name);
     if (field) {
       const refused = sent.filter((value) => !fits(field, value));
       if (refused.length === 0) return [];

@@ -1,7 +1,7 @@
 import type { CostTable, Mapping } from "../../../mapping/mapping.js";
 import { differs, type Finding, note } from "../finding.js";
 import type { ListedPrice, PublishedModel } from "./published-model.js";
-import { isNear, shownPrice } from "./published-price.js";
+import { isNear, shownAmount } from "./published-price.js";
 import type { SentToEndpoint } from "./sent-requests.js";
 
 /** Names each price of a mapping that is none of those that the service lists for the model. */
@@ -23,7 +23,9 @@ function costFindings({ amount, currency, per }: NonNullable<Mapping["cost"]>, l
     if (listed.some((price) => isNear(price, expected))) return [];
     const at = path.length > 0 ? `${path.join(" ")}: ` : "";
     return [
-      differs(`${at}it lists ${amountsOf(listed)} by ${per}, and the catalogue says ${shownPrice(expected)}`),
+      differs(
+        `${at}it lists ${amountsOf(listed)} by ${per}, and the catalogue says ${shownAmount(expected)}`,
+      ),
     ];
   });
 }

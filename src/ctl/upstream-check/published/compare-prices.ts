@@ -1,7 +1,7 @@
 import { expectedCost } from "../../../mapping/expected-cost.js";
 import { differs, type Finding, note } from "../finding.js";
 import type { PublishedModel, PublishedPrice } from "./published-model.js";
-import { isNear, shownPrice } from "./published-price.js";
+import { isNear, shownAmount } from "./published-price.js";
 import type { SentRequest, SentToEndpoint } from "./sent-requests.js";
 
 /** Fields that prices depend on, besides those that the mapping's own cost names. */
@@ -23,7 +23,7 @@ export function priceFindings(
     const ours = expectedCost(sent.mapping, sent.request);
     if (told && !ours) untold.push(told);
     if (!told || !ours || isNear(told, ours)) continue;
-    const text = `${settingsOf(sent)}it asks ${shownPrice(told)}, and the catalogue says ${shownPrice(ours)}`;
+    const text = `${settingsOf(sent)}it asks ${shownAmount(told)}, and the catalogue says ${shownAmount(ours)}`;
     findings.set(text, differs(text));
   }
   if (!isTold && usual.length > 0)

@@ -1,5 +1,5 @@
 import type { Json } from "../../../mapping/mapping.js";
-import { fieldNamed, type PublishedField, type Way } from "./published-model.js";
+import { findField, type PublishedField, type Way } from "./published-model.js";
 
 /** Values of a list that are named. */
 const SHOWN_MAX = 20;
@@ -21,7 +21,7 @@ function fitsWay(way: Way, value: Json): boolean {
   }
   if (!fields || typeof value !== "object" || value === null) return true;
   return Object.entries(value).every(([name, inner]) => {
-    const field = fieldNamed(fields, name);
+    const field = findField(fields, name);
     return !field || fits(field, inner);
   });
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { numeric } from "../../../providers/http/judge-status.js";
 import {
-  fieldNamed,
+  findField,
   type PublishedFields,
   type PublishedModel,
   type PublishedPrice,
@@ -42,7 +42,7 @@ export function polzaPrice(
   const tiers = readTiers(pricing.tiers ?? []);
   const currency = pricing.currency ?? "RUB";
   return (input) => {
-    const valueAt = (name: string) => input[name] ?? fieldNamed(fields, name)?.fallback;
+    const valueAt = (name: string) => input[name] ?? findField(fields, name)?.fallback;
     const amount = tiers && amountOf(pricing, tiers, valueAt);
     return amount === undefined ? undefined : ({ amount, currency } satisfies PublishedPrice);
   };

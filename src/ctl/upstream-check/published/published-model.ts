@@ -66,6 +66,6 @@ export function unreadable(reason: string): PublishedEntry {
   return { kind: "unreadable", reason: reason.replace(/\s+/g, " ").slice(0, 200) };
 }
 
-export function fieldNamed(fields: PublishedFields, name: string): PublishedField | undefined {
+export function findField(fields: PublishedFields, name: string): PublishedField | undefined {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }

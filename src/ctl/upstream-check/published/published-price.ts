@@ -11,6 +11,6 @@ export function isNear(told: PublishedPrice, ours: PublishedPrice): boolean {
   return told.currency === ours.currency && gap <= Math.max(ours.amount * TOLERANCE, ROUNDING);
 }
 
-export function shownPrice({ amount, currency }: PublishedPrice): string {
+export function shownAmount({ amount, currency }: PublishedPrice): string {
   return `${Number(amount.toFixed(4))} ${currency}`;
 }

@@ -1,4 +1,3 @@
-/** Accounts, who they belong to, their keys, and the ledger. */
 export const ACCOUNTS = `
   CREATE TABLE account (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

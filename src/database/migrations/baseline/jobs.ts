@@ -1,4 +1,3 @@
-/** Jobs, what was sold with them, their files, and the keys that a client may repeat a request with. */
 export const JOBS = `
   CREATE TABLE job (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,4 +1,3 @@
-/** Orders of the chat, what became of them, and what each person spends of a shared account. */
 export const ORDERS = `
   CREATE TABLE "order" (
     id TEXT PRIMARY KEY,

@@ -6,12 +6,12 @@ import { isSuccess, readJson } from "../judge-status.js";
 import { placeInQueue, readQueue } from "./queue.js";
 import { readEntry } from "./result.js";
 
-/** How far its clock and ours may differ. */
+/** Limits the difference of its clock and ours. */
 const SKEW_MS = 2 * MINUTE_MS;
-/** A POST has been judged by then, or never will be: nodes check a prompt before it is queued. */
+/** Time after which a POST has been judged, or never will be: nodes check a prompt before it is queued. */
 const SENDING_MAX_MS = 30 * SECOND_MS;
 
-/** Ours in the list of arguments of a prompt, by its own clock, in ms. */
+/** Our part in the list of arguments of a prompt, by its own clock, in ms. */
 const extraData = z.looseObject({ create_time: z.number() });
 const started = z.tuple([z.literal("execution_start"), z.looseObject({ timestamp: z.number() })]);
 const dated = z.looseObject({
@@ -30,14 +30,14 @@ export function comfyHistoryCall(root: string, id: string): UpstreamCall {
   return { method: "GET", url: `${root}/history/${encodeURIComponent(id)}` };
 }
 
-/** The first entry that it still knows: the list is in the order in which prompts ended. */
+/** Asks for the first entry that it still knows: the list is in the order in which prompts ended. */
 function oldestCall(root: string): UpstreamCall {
   return { method: "GET", url: `${root}/history?max_items=1&offset=0` };
 }
 
 /**
- * Looks in the queue, then in the history. A prompt that is in neither was not accepted, or was lost with the memory of
- * an earlier process: it is `absent` only where an entry from before the submit shows that there was no restart since.
+ * Looks in the queue, then in the history. A prompt in neither was not accepted, or was lost with an earlier process:
+ * it is `absent` only where an entry from before the submit shows that there was no restart since.
  */
 export function readComfyLookUp(
   answer: HttpAnswer,
@@ -64,14 +64,13 @@ function found({ id }: DoubtfulAttempt): LookUpOutcome {
   return { kind: "found", reference: { prompt_id: id } };
 }
 
-/** True when the process that answers knew prompts before the submit, which can no longer arrive. */
+/** Tells whether the process that answers knew prompts before the submit, which can no longer arrive. */
 function sinceBefore(answer: HttpAnswer, { submittedAt, askedForMs }: DoubtfulAttempt): boolean {
   const entries = z.record(z.string(), dated).safeParse(readJson(answer)).data ?? {};
   const isEarlier = Object.values(entries).some((entry) => begunAt(entry) <= submittedAt - SKEW_MS);
   return isEarlier && askedForMs >= SENDING_MAX_MS + SKEW_MS;
 }
 
-/** Infinite where an entry has no date. */
 function begunAt({ prompt, status }: z.infer<typeof dated>): number {
   const created = extraData.safeParse(prompt[3]).data?.create_time;
   const ran = status?.messages.map((told) => started.safeParse(told).data?.[1].timestamp);

@@ -5,7 +5,7 @@ const NAMES: ReadonlySet<string> = new Set(["seed", "noise_seed"]);
 
 const node = z.looseObject({ inputs: z.record(z.string(), z.json()) });
 
-/** A graph with other values in its seeds; undefined where it has none. One that is a link is another node's. */
+/** Gives the seeds of a graph other values; undefined where it has none. One that is a link is another node's. */
 export function withOtherSeeds(
   graph: Readonly<Record<string, Json>>,
 ): Readonly<Record<string, Json>> | undefined {

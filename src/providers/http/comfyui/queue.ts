@@ -2,17 +2,16 @@ import { z } from "zod";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import { readJson } from "../judge-status.js";
 
-/** `[number, id, prompt, extra data, outputs]`; lower numbers run first. */
+/** Parses `[number, id, prompt, extra data, outputs]`; lower numbers run first. */
 const item = z.tuple([z.number(), z.string()], z.unknown());
 const queue = z.looseObject({ queue_running: z.array(item), queue_pending: z.array(item) });
 export type Queue = z.infer<typeof queue>;
 
-/** Undefined for what is no queue. */
 export function readQueue(answer: HttpAnswer): Queue | undefined {
   return queue.safeParse(readJson(answer)).data;
 }
 
-/** How many prompts run or wait before it. Undefined where the queue lacks it. */
+/** Counts the prompts that run or wait before it. Undefined where the queue lacks it. */
 export function placeInQueue(
   { queue_running: running, queue_pending: pending }: Queue,
   wanted: string,

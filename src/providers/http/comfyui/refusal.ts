@@ -10,7 +10,7 @@ const refusal = z.looseObject({
 });
 const acceptance = z.looseObject({ node_errors: nodeErrors });
 
-/** Why ComfyUI does not run a workflow, node by node. Undefined for an answer of something else. */
+/** Tells why ComfyUI does not run a workflow, node by node. Undefined for an answer of something else. */
 export function refusalWords(document: unknown): string | undefined {
   const parsed = refusal.safeParse(document).data;
   if (!parsed) return undefined;
@@ -19,7 +19,7 @@ export function refusalWords(document: unknown): string | undefined {
   return wordsOf(nodes) ?? `${error.type} ${error.message} ${error.details}`.trim();
 }
 
-/** What an acceptance says of nodes that are left out. Undefined where it says nothing. */
+/** Tells what an acceptance says of nodes that are left out. Undefined where it says nothing. */
 export function nodeErrorWords(document: unknown): string | undefined {
   const parsed = acceptance.safeParse(document).data;
   return parsed && wordsOf(parsed.node_errors);

@@ -26,14 +26,14 @@ const failure = z.looseObject({
   exception_message: z.string().catch(""),
 });
 
-/** What the history says of a prompt. Undefined for what is no history. */
+/** Reads what the history says of a prompt. Undefined for what is no history. */
 export function readEntry(answer: HttpAnswer, id: string): HistoryEntry | "absent" | undefined {
   const entries = history.safeParse(readJson(answer)).data;
   if (!entries) return undefined;
   return (Object.hasOwn(entries, id) ? entries[id] : undefined) ?? "absent";
 }
 
-/** Every entry has ended: in time, by an error, or by an interruption. */
+/** Judges an entry, which has ended: in time, by an error, or by an interruption. */
 export function judgeEntry(answer: HttpAnswer, { outputs, status }: HistoryEntry): PollOutcome {
   const state = status ? status.status_str : "success";
   if (state === "success") return { kind: "ready", document: documentOf(outputs) };
@@ -46,7 +46,7 @@ export function judgeEntry(answer: HttpAnswer, { outputs, status }: HistoryEntry
   return { kind: "failed", detail: words.replace(/\s+/g, " ").trim() };
 }
 
-/** Node → its lists of files (`images`, `gifs`, `video`, `audio`), each with the address at which it is read. */
+/** Collects each node's lists of files (`images`, `gifs`, `video`, `audio`), with their addresses. */
 function documentOf(outputs: HistoryEntry["outputs"]): Json {
   return Object.fromEntries(
     Object.entries(outputs).map(([node, lists]) => [

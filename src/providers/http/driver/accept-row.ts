@@ -15,7 +15,6 @@ export interface Acceptance {
   dueAt: Integer;
 }
 
-/** The attempt that has the task of a reference. */
 export function ownerOf(
   tx: Pick<Transaction, "first">,
   provider: string,
@@ -24,10 +23,7 @@ export function ownerOf(
   return tx.first(table.selectByTask, { provider, task_id: taskIdOf(reference) });
 }
 
-/**
- * Gives a task to an attempt. No two attempts have one: a second one becomes ambiguous, since nobody knows whose the
- * task is, and its files are never delivered for it.
- */
+/** Gives a task to an attempt. A second attempt with it becomes ambiguous: nobody knows whose the task is. */
 export function acceptRow(
   tx: Transaction,
   row: table.AttemptRow,
@@ -60,7 +56,7 @@ export function acceptRow(
   });
 }
 
-/** Undefined, and no change, where the row is in none of the states `from`. */
+/** Returns undefined, and changes nothing, where the row is in none of the states `from`. */
 export function moveRow(
   tx: Transaction,
   row: table.AttemptRow,

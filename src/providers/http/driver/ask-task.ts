@@ -8,13 +8,13 @@ import type { ServiceContext } from "./service-context.js";
 
 export type TaskAnswer =
   | Exclude<PollOutcome, { kind: "next" } | { kind: "glitch" }>
-  /** `isOfHost`: not of this task alone. */
+  /** A glitch that is not of this task alone has `isOfHost`. */
   | { kind: "glitch"; detail: string; isOfHost: boolean; retryAfterMs?: number | undefined };
 
-/** Calls in one turn: a status, a result, and what a service adds to them. */
+/** Limits the calls in one turn: a status, a result, and what a service adds to them. */
 const CALLS_MAX = 4;
 
-/** Asks the service about a task, with the calls that it names in the same turn. Never rejects. */
+/** Asks about a task, with the calls that the service names in the same turn. Never rejects. */
 export async function askTask(
   context: Pick<ServiceContext, "adapter" | "calls" | "clock">,
   limit: RateLimit,

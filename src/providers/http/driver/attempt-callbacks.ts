@@ -7,7 +7,7 @@ import type { Integer } from "../../../platform/integer.js";
 import type { Attempt } from "./attempt.js";
 import { type AttemptRow, attemptOf } from "./attempt-table.js";
 
-/** The states of an attempt that the service may still be asked about for its job. */
+/** States of an attempt that the service may still be asked about for its job. */
 const OPEN = ["sending", "accepted"] as const;
 
 export const selectByCallback = prepare<{ provider: string; callback_hash: string }, AttemptRow>((p) =>
@@ -17,7 +17,7 @@ export const selectByCallback = prepare<{ provider: string; callback_hash: strin
     .where("provider", "=", p.provider)
     .where("callback_hash", "=", p.callback_hash),
 );
-/** Only ever to an earlier time. */
+/** Moves a due time, only ever to an earlier one. */
 const hurryDue = prepare<{ id: number; due_at: Integer }>((p) =>
   qb
     .updateTable("attempt")
@@ -31,7 +31,7 @@ const hurryDue = prepare<{ id: number; due_at: Integer }>((p) =>
     ),
 );
 
-/** What is kept of the token of a callback: nobody can call with what the database has. */
+/** Hashes the token of a callback: nobody can call with what the database has. */
 export function callbackHash(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
@@ -41,7 +41,7 @@ export function attemptOfCallback(database: Database, provider: string, token: s
   return row && attemptOf(row);
 }
 
-/** Has a task that is waited for, or a doubtful submit, polled by `dueAt`. */
+/** Moves the poll of a task that is waited for, or of a doubtful submit, to `dueAt`. */
 export function hurryAttempt(database: Database, id: number, dueAt: Integer): Promise<void> {
   return database.write("attempt:hurried", (tx) => void tx.run(hurryDue, { id, due_at: dueAt }));
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Cost, Operation } from "../../../mapping/operation.js";
 
-/** Of an attempt that was not sent. */
+/** Columns of an attempt that was not sent. */
 export const EMPTY = {
   state: "planned",
   ref: null,
@@ -21,7 +21,7 @@ export const EMPTY = {
   callback_hash: null,
 } as const;
 
-/** The service has made nothing, and charges nothing. */
+/** Columns of an attempt of which the service has made nothing, and charges nothing. */
 const UNPAID = { flagged: 0, cost_amount: null, cost_currency: null, cost_source: null } as const;
 
 export const CANCELLED = { state: "cancelled", due_at: null, ...UNPAID } as const;
@@ -42,7 +42,7 @@ export function costColumns(cost: Cost | undefined) {
   };
 }
 
-/** Of an attempt that ends without a file. Nothing is charged unless the service says so. */
+/** Returns the columns of an attempt that ends without a file. Nothing is charged unless the service says so. */
 export function endColumns(cost: Cost | undefined) {
   return cost ? costColumns(cost) : UNPAID;
 }

@@ -2,16 +2,15 @@ import { ATTEMPT_STATES, type AttemptState } from "../../../ports/attempt-states
 
 const MOVES: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
   planned: ["sending", "cancelled"],
-  // Back to planned: surely nothing was made. Cancelled: a look-up has proved it later.
+  // A look-up proves `cancelled` later.
   sending: ["planned", "accepted", "ready", "refused", "ambiguous", "cancelled"],
   accepted: ["ready", "refused", "failed", "ambiguous"],
-  // Cancelled: its file is gone, and another attempt makes it again.
+  // Cancelled where its file is gone, and another attempt makes it again.
   ready: ["stored", "failed", "cancelled"],
   // Files that a crash or a full disk lost are fetched again, which may fail.
   stored: ["stored", "failed"],
   refused: [],
   failed: [],
-  // By a look-up that found the task, or proved that there is none.
   ambiguous: ["accepted", "cancelled"],
   cancelled: [],
 };
@@ -20,12 +19,12 @@ export function canMove(from: AttemptState, to: AttemptState): boolean {
   return MOVES[from].includes(to);
 }
 
-/** The states from which `to` is reached. */
+/** Lists the states from which `to` is reached. */
 export function statesBefore(to: AttemptState): readonly AttemptState[] {
   return ATTEMPT_STATES.filter((from) => canMove(from, to));
 }
 
-/** True when the service was asked to make something, or may have been. */
+/** Tells whether the service was asked to make something, or may have been. */
 export function wasSent(state: AttemptState): boolean {
   return state !== "planned" && state !== "cancelled";
 }

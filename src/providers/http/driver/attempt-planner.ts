@@ -15,9 +15,7 @@ import { declined, outcomeOf, postponed, type Unmade, unavailable } from "./outc
 import { deadlineMs } from "./poll-schedule.js";
 import type { ServiceState } from "./service-state.js";
 
-/** Gives files to a service. */
-export interface ReferencePublisher {
-  /** Resolves with an address for each path, valid for `lifeMs`. */
+export interface TaskReferences {
   publish(paths: readonly string[], lifeMs: number, signal: AbortSignal): Promise<readonly string[]>;
 }
 
@@ -26,17 +24,16 @@ export interface AttemptPlannerOptions {
   store: AttemptStore;
   state: ServiceState;
   callbackUrl: string;
-  references: ReferencePublisher;
+  references: TaskReferences;
   clock: Clock;
   ids: Pick<Ids, "request">;
 }
 
-/** A service that cannot be reached is known as such. */
+/** Time within which a service that cannot be reached is known as such. */
 const CONFIRMED_WITHIN_MS = 5 * SECOND_MS;
-/** A job is sent again once, after a look-up has proved that nothing was made. */
+/** Limits the sends of a job: once more, after a look-up has proved that nothing was made. */
 const SENT_MAX = 2;
 
-/** Plans the attempts of jobs, of which at most one each is ever accepted. */
 export class AttemptPlanner {
   readonly #options: AttemptPlannerOptions;
 
@@ -44,7 +41,7 @@ export class AttemptPlanner {
     this.#options = options;
   }
 
-  /** The attempt to go on with, or how the job ends without one. */
+  /** Returns the attempt to go on with, or how the job ends without one. */
   async attemptOf(task: UpstreamTask, signal: AbortSignal): Promise<Attempt | Unmade> {
     const { store, clock, ids } = this.#options;
     const latest = store.latestOf(task.jobId);
@@ -53,7 +50,6 @@ export class AttemptPlanner {
     signal.throwIfAborted();
     const operation = await this.#operationOf(task, signal);
     if ("reason" in operation) {
-      // Of an earlier process. The job ends, or goes to another provider.
       if (latest?.state === "planned") await store.giveUp(latest.id, operation.reason);
       return operation;
     }
@@ -65,7 +61,7 @@ export class AttemptPlanner {
     return store.plan({ uuid: ids.request(), jobId: task.jobId, operation, plannedAt, deadlineAt });
   }
 
-  /** Until it is submitted, nothing is made: another provider may take the job. */
+  /** Maps the operation. Nothing is made until it is submitted: another provider may take the job. */
   async #operationOf(task: UpstreamTask, signal: AbortSignal): Promise<Operation | Unmade> {
     const { adapter, store, state, clock } = this.#options;
     const sold = task.operation === undefined ? undefined : readStoredForm(task.operation);
@@ -76,7 +72,6 @@ export class AttemptPlanner {
       return (isRepeat && adapter.remake?.(operation)) || operation;
     } catch (error) {
       if (signal.aborted) throw error;
-      // A picture that the service cannot take: its message is for the person.
       if (error instanceof GenerationError)
         return { failed: "reference", reason: error.message, cause: error };
       const detail = `references not given to the service: ${reasonOf(error)}`;
@@ -88,10 +83,9 @@ export class AttemptPlanner {
     }
   }
 
-  /** What was sold, with links to its references that the service can read. */
+  /** Fills what was sold with links to its references that the service can read. */
   async #filled(sold: SoldOperation, paths: readonly string[], signal: AbortSignal): Promise<Operation> {
     const { callbackUrl, references } = this.#options;
-    // It may wait for a deadline before it is sent.
     const lifeMs = 2 * deadlineMs(sold.operation.poll) + HOUR_MS;
     const links = paths.length === 0 ? [] : await references.publish(paths, lifeMs, signal);
     return filledOperation(sold, { links, callbackUrl });

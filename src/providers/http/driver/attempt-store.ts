@@ -22,10 +22,10 @@ export interface NewAttempt {
   deadlineAt: Integer;
 }
 
-/** Equal requests whose submits are further apart have tasks of their own. */
+/** Distance from which equal requests have tasks of their own. */
 const NEAR_MS = HOUR_MS;
 
-/** The rows of one service. Each move is a compare-and-set, and resolves when it is committed. */
+/** Stores the rows of one service. Each move is a compare-and-set, and resolves when it is committed. */
 export class AttemptStore implements PollStore<PollRow> {
   readonly #database: Database;
   readonly #provider: string;
@@ -45,18 +45,17 @@ export class AttemptStore implements PollStore<PollRow> {
     return row && table.attemptOf(row);
   }
 
-  /** @param token of the address that the service was given for it */
   findByCallback(token: string): Attempt | undefined {
     return attemptOfCallback(this.#database, this.#provider, token);
   }
 
-  /** Of this service. */
+  /** Returns the latest attempt of a job at this service. */
   latestOf(jobId: number): Attempt | undefined {
     const row = this.#database.first(table.selectLatest, { job_id: jobId, provider: this.#provider });
     return row && table.attemptOf(row);
   }
 
-  /** How often the job was sent, or may have been. */
+  /** Counts how often the job was sent, or may have been. */
   sentCount(jobId: number): number {
     const given = { job_id: jobId, provider: this.#provider };
     return this.#database.first(table.countSent, given)?.count ?? 0;
@@ -97,7 +96,6 @@ export class AttemptStore implements PollStore<PollRow> {
     );
   }
 
-  /** Has a task that is waited for, or a doubtful submit, polled by `dueAt`. */
   hurry(id: number, dueAt: Integer): Promise<void> {
     return hurryAttempt(this.#database, id, dueAt);
   }
@@ -122,30 +120,29 @@ export class AttemptStore implements PollStore<PollRow> {
     });
   }
 
-  /** Another request for an attempt that was not sent: links of references live for a while only. */
+  /** Changes the request of an attempt that was not sent: links of references live for a while only. */
   replan(id: number, operation: Operation): Promise<Attempt | undefined> {
     return this.#write("attempt:planned", id, ["planned"], requestColumns(operation));
   }
 
-  /** @param callbackToken what the POST is about to give to the service */
   send(id: number, submittedAt: Integer, callbackToken?: string): Promise<Attempt | undefined> {
     const hash = callbackToken === undefined ? null : callbackHash(callbackToken);
     return this.#move(id, "sending", { submitted_at: submittedAt, callback_hash: hash });
   }
 
-  /** After a POST that was surely not accepted. */
+  /** Takes back a POST that was surely not accepted. */
   unsend(id: number, detail: string): Promise<Attempt | undefined> {
     return this.#move(id, "planned", { submitted_at: null, detail });
   }
 
-  /** Of other attempts with the same request, that were sent about when this one was. */
+  /** Lists the tasks of other attempts with the same request, that were sent about when this one was. */
   tasksLike({ operation, submittedAt, plannedAt }: Attempt): UpstreamReference[] {
     const given = { request_hash: hashOf(operation), since: integer((submittedAt ?? plannedAt) - NEAR_MS) };
     const rows = this.#database.all(table.selectTasksOf, { provider: this.#provider, ...given });
     return rows.map(({ ref }) => table.storedReference.parse(JSON.parse(ref)));
   }
 
-  /** Works as `accept`; undefined, and no change, where another attempt has the task. */
+  /** Accepts a task; undefined, and no change, where another attempt has it. */
   acceptFound(id: number, acceptance: Acceptance): Promise<Attempt | undefined> {
     return this.#database.write("attempt:accepted", (tx) => {
       const row = tx.first(table.selectAttempt, { id });
@@ -154,7 +151,7 @@ export class AttemptStore implements PollStore<PollRow> {
     });
   }
 
-  /** Ambiguous afterwards where another attempt has the task. One that was ambiguous becomes late. */
+  /** Accepts a task. Ambiguous afterwards where another attempt has it. One that was ambiguous becomes late. */
   accept(id: number, acceptance: Acceptance): Promise<Attempt | undefined> {
     return this.#database.write("attempt:accepted", (tx) => {
       const row = tx.first(table.selectAttempt, { id });
@@ -162,7 +159,7 @@ export class AttemptStore implements PollStore<PollRow> {
     });
   }
 
-  /** The service has made it. It is not asked again while the files are fetched. */
+  /** Records that the service has made it. It is not asked again while the files are fetched. */
   ready(id: number, cost: Cost | undefined): Promise<Attempt | undefined> {
     return this.#database.write("attempt:ready", (tx) => {
       const row = tx.first(table.selectAttempt, { id });
@@ -184,32 +181,28 @@ export class AttemptStore implements PollStore<PollRow> {
     return this.#move(id, "stored", { due_at: null });
   }
 
-  /** In a commit of others. */
+  /** Stores in a commit of others. */
   storeIn(tx: Transaction, id: number): boolean {
     const row = tx.first(table.selectAttempt, { id });
     const change = { state: "stored", due_at: null } as const;
     return row !== undefined && moveRow(tx, row, statesBefore("stored"), change) !== undefined;
   }
 
-  /** @param cost what the service asks nevertheless */
   refuse(id: number, refusal: RefusalKind, detail: string, cost?: Cost): Promise<Attempt | undefined> {
     return this.#move(id, "refused", { due_at: null, refusal, detail, ...endColumns(cost) });
   }
 
-  /** It failed at the service, which asks nothing for that unless it says so. */
+  /** Records a failure at the service, which asks nothing for that unless it says so. */
   failUnpaid(id: number, detail: string, cost?: Cost): Promise<Attempt | undefined> {
     return this.#move(id, "failed", { due_at: null, detail, ...endColumns(cost) });
   }
 
-  /** The service may charge for it: the operator should look. */
+  /** Records a failure that the service may charge for: the operator should look. */
   fail(id: number, detail: string): Promise<Attempt | undefined> {
     return this.#move(id, "failed", { due_at: null, detail, flagged: 1 });
   }
 
-  /**
-   * It counts at its expected cost: the service may have made it.
-   * @param dueAt when it is looked up again; undefined where the service cannot be asked
-   */
+  /** Records doubt, at the expected cost. @param dueAt when it is looked up again; undefined where it cannot be */
   setAmbiguous(id: number, detail: string, dueAt: Integer | undefined): Promise<Attempt | undefined> {
     return this.#database.write("attempt:ambiguous", (tx) => {
       const row = tx.first(table.selectAttempt, { id });
@@ -225,22 +218,22 @@ export class AttemptStore implements PollStore<PollRow> {
     });
   }
 
-  /** It was waited for long enough, and nothing was sent. */
+  /** Ends an attempt that waited for long enough without being sent. */
   giveUp(id: number, detail: string): Promise<Attempt | undefined> {
     return this.#write("attempt:cancelled", id, ["planned"], { ...CANCELLED, detail });
   }
 
-  /** A look-up has proved that nothing was made. */
+  /** Records that a look-up has proved that nothing was made. */
   setAbsent(id: number, detail: string): Promise<Attempt | undefined> {
     return this.#write("attempt:cancelled", id, ["sending", "ambiguous"], { ...CANCELLED, detail });
   }
 
-  /** What was made is lost, and made again by another attempt. */
+  /** Records that what was made is lost, and made again by another attempt. */
   setGone(id: number, detail: string): Promise<Attempt | undefined> {
     return this.#write("attempt:cancelled", id, ["ready"], { ...CANCELLED, detail });
   }
 
-  /** The outcome of the POST is unknown, and is looked up. */
+  /** Records that the outcome of the POST is unknown, and is looked up. */
   doubt(id: number, detail: string, dueAt: Integer): Promise<Attempt | undefined> {
     return this.#write("attempt:doubted", id, ["sending"], { detail, due_at: dueAt });
   }
@@ -254,13 +247,12 @@ export class AttemptStore implements PollStore<PollRow> {
     return this.#write("attempt:late", id, ["accepted", "ready", "stored"], { late: 1, due_at: dueAt });
   }
 
-  /** Has finished tasks polled whose files an earlier process was fetching: all, or those that no job waits for. */
+  /** Polls finished tasks whose files an earlier process was fetching: all, or those that no job waits for. */
   resumeReady(dueAt: Integer, which: "all" | "late"): Promise<void> {
     const given = { provider: this.#provider, due_at: dueAt, late: which === "late" ? 1 : 0 } as const;
     return this.#database.write("attempt:again", (tx) => void tx.run(table.setReadyDue, given));
   }
 
-  /** Has an accepted or finished task polled again. */
   pollAgain(id: number, dueAt: Integer): Promise<Attempt | undefined> {
     return this.#write("attempt:again", id, ["accepted", "ready", "stored"], { due_at: dueAt });
   }

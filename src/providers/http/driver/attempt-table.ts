@@ -20,7 +20,7 @@ interface AttemptTable {
   request_hash: string;
   state: AttemptState;
   ref: string | null;
-  /** The task of the reference. No other attempt of the service has it. */
+  /** Task of the reference. No other attempt of the service has it. */
   task_id: string | null;
   late: 0 | 1;
   planned_at: Integer;
@@ -36,7 +36,7 @@ interface AttemptTable {
   refusal: RefusalKind | null;
   detail: string | null;
   flagged: 0 | 1;
-  /** Of the token that the service was given for this attempt. */
+  /** Hash of the token that the service was given for this attempt. */
   callback_hash: string | null;
 }
 export type AttemptRow = Selectable<AttemptTable>;
@@ -104,7 +104,6 @@ export const selectSubmitted = prepare<{ provider: string; since: Integer }, { s
     .where("submitted_at", ">", p.since)
     .orderBy("submitted_at"),
 );
-/** Tasks of equal requests that were submitted after `since`. */
 export const selectTasksOf = prepare<
   { provider: string; request_hash: string; since: Integer },
   { ref: string }
@@ -116,7 +115,6 @@ export const selectTasksOf = prepare<
     .where("request_hash", "=", p.request_hash)
     .where("ref", "is not", sql.lit(null)),
 );
-/** The states that an attempt may stay in for long, apart from the last ones. */
 export const OPEN_STATES = ["planned", "sending", "accepted", "ready", "ambiguous"] as const;
 export const countOpen = prepare<{ provider: string }, { state: AttemptState; count: number }>((p) =>
   ofProvider(p.provider)
@@ -129,7 +127,6 @@ export const countOpen = prepare<{ provider: string }, { state: AttemptState; co
     .groupBy("state"),
 );
 
-/** A test checks that each query uses an index. */
 export const ATTEMPT_QUERIES = {
   selectByTask,
   selectLatest,
@@ -174,7 +171,7 @@ export const insertAttempt = prepare<NewAttemptRow>((p) =>
   }),
 );
 
-/** Everything that changes, where the state is still `from`. */
+/** Writes everything that changes, where the state is still `from`. */
 export const updateAttempt = prepare<AttemptRow & { from: AttemptState }>((p) =>
   qb
     .updateTable("attempt")
@@ -211,7 +208,6 @@ export const setDue = prepare<{ id: number; due_at: Integer }>((p) =>
     .where("due_at", "is not", sql.lit(null)),
 );
 
-/** Changes attempts as late as `late`, or later. */
 export const setReadyDue = prepare<{ provider: string; due_at: Integer; late: 0 | 1 }>((p) =>
   qb
     .updateTable("attempt")
@@ -228,7 +224,7 @@ export function attemptOf(row: AttemptRow): Attempt {
   return new StoredAttempt(row);
 }
 
-/** A class, since thousands of them are kept: an object with a getter of its own takes twice the memory. */
+/** A class: thousands are kept, and an object with a getter of its own takes twice the memory. */
 class StoredAttempt implements Attempt {
   readonly id: number;
   readonly uuid: string;
@@ -257,7 +253,7 @@ class StoredAttempt implements Attempt {
     this.jobId = row.job_id;
     this.no = row.no;
     this.state = row.state;
-    this.reference = referenceOf(row);
+    this.reference = readReference(row);
     this.isLate = row.late === 1;
     this.plannedAt = row.planned_at;
     this.submittedAt = row.submitted_at ?? undefined;
@@ -274,7 +270,6 @@ class StoredAttempt implements Attempt {
     this.#operation = row.operation;
   }
 
-  /** Parsed when it is needed. */
   get operation(): Operation {
     if (typeof this.#operation === "string")
       this.#operation = operationSchema.parse(JSON.parse(this.#operation));
@@ -282,7 +277,7 @@ class StoredAttempt implements Attempt {
   }
 }
 
-export function referenceOf({ ref }: Pick<AttemptRow, "ref">): UpstreamReference | undefined {
+function readReference({ ref }: Pick<AttemptRow, "ref">): UpstreamReference | undefined {
   return ref === null ? undefined : storedReference.parse(JSON.parse(ref));
 }
 

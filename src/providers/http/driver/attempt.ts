@@ -6,22 +6,21 @@ import type { RefusalKind, UpstreamReference } from "../adapter.js";
 /** One submission of a job to a service. Times in ms since the epoch. */
 export interface Attempt {
   id: number;
-  /** Chosen before the POST, for services that take an id of ours. */
+  /** Id chosen before the POST, for services that take one of ours. */
   uuid: string;
   jobId: number;
-  /** Counts the attempts of the job, from 1. */
   no: number;
   operation: Operation;
   state: AttemptState;
   reference: UpstreamReference | undefined;
-  /** The job ended before. What still comes is kept and not delivered. */
+  /** True where the job ended before. What still comes is kept and not delivered. */
   isLate: boolean;
   plannedAt: Integer;
   submittedAt: Integer | undefined;
   acceptedAt: Integer | undefined;
-  /** Until then a planned attempt waits, and an accepted one is awaited. */
+  /** Time until which a planned attempt waits, and an accepted one is awaited. */
   deadlineAt: Integer;
-  /** When the service is asked next. */
+  /** Time at which the service is asked next. */
   dueAt: Integer | undefined;
   /** Answers in a row that the task is unknown, and when the first one came. */
   unknownCount: number;
@@ -30,6 +29,5 @@ export interface Attempt {
   refusal: RefusalKind | undefined;
   detail: string | undefined;
   isFlagged: boolean;
-  /** The service was given an address to call when the task has ended. */
   hasCallback: boolean;
 }

@@ -3,18 +3,17 @@ import type { Clock } from "../../../platform/clock.js";
 import { SECOND_MS } from "../../../platform/units.js";
 
 interface Hint {
-  /** Calls that were heeded. */
   count: number;
-  /** The service was not asked since the latest one. */
+  /** True while the service was not asked since the latest call. */
   isWaiting: boolean;
-  /** When it is asked for its sake, by the monotonic clock. */
+  /** Time on the monotonic clock at which the service is asked because of a call. */
   askAt: number;
 }
 
 const REMEMBERED = 10_000;
-/** Some services call more than once for a task, such as for each stage of a song. */
+/** Limits hints: some services call more than once for a task, such as for each stage of a song. */
 const HINTS_MAX = 3;
-/** Between questions that callbacks are the reason for, about one task. */
+/** Spaces the questions about one task that callbacks cause. */
 const HINT_PAUSE_MS = 5 * SECOND_MS;
 
 /** Remembers which attempts were called about. In memory: what a crash loses is only a hint. */
@@ -40,13 +39,13 @@ export class CallbackHints {
     return this.#hints.get(attemptId) !== undefined;
   }
 
-  /** The service is being asked: what it calls from now on is new. */
+  /** Notes that the service is being asked: what it calls from now on is new. */
   noteAsked(attemptId: number): void {
     const hint = this.#hints.get(attemptId);
     if (hint) hint.isWaiting = false;
   }
 
-  /** In how many ms the service is to be asked; undefined where no call came since it was. */
+  /** Returns in how many ms the service is to be asked; undefined where no call came since it was. */
   waitMs(attemptId: number): number | undefined {
     const hint = this.#hints.get(attemptId);
     return hint?.isWaiting ? Math.max(0, hint.askAt - this.#clock.monotonic()) : undefined;

@@ -12,14 +12,13 @@ import { callbackPauseMs } from "./poll-schedule.js";
 import type { CallbackOutcome, ServiceStats } from "./service-stats.js";
 
 export interface CallbacksOptions {
-  /** What the address of each attempt begins with; undefined where the service calls nobody, or cannot reach us. */
+  /** Beginning of each attempt's address; undefined where the service calls nobody, or cannot reach us. */
   address: string | undefined;
   store: AttemptStore;
   stats: ServiceStats;
   clock: Clock;
   ids: Pick<Ids, "secret">;
   logger: Logger;
-  /** Called when a row may have become due. */
   wake: () => void;
 }
 
@@ -31,16 +30,15 @@ export interface Callback {
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const OPEN: ReadonlySet<AttemptState> = new Set(["sending", "accepted"]);
 const ENDS: ReadonlySet<PollOutcome["kind"]> = new Set(["ready", "refused", "failed"]);
-/** After so many tasks in a row that ended without a call, none is waited for. */
+/** Limits tasks in a row that ended without a call: after them none is waited for. */
 const MISSES_MAX = 3;
 
-/** What one service calls about its tasks: each call is a hint to ask now, and nothing in it is believed. */
-export class Callbacks {
+/** Takes what one service calls about its tasks: each call is a hint to ask now, and nothing in it is believed. */
+export class ServiceCallbacks {
   readonly #options: CallbacksOptions;
   readonly #hints: CallbackHints;
-  /** Since the acceptance. */
   readonly #ages: Ages;
-  /** Tasks that polls have seen ended, since the latest call. */
+  /** Counts tasks that polls have seen ended, since the latest call. */
   #misses = 0;
 
   constructor(options: CallbacksOptions) {
@@ -49,7 +47,7 @@ export class Callbacks {
     this.#ages = new Ages(options.clock);
   }
 
-  /** An address for one attempt. The token is stored, as a hash, before it is sent. */
+  /** Issues an address for one attempt. The token is stored, as a hash, before it is sent. */
   issue(): Callback | undefined {
     const { address, ids } = this.#options;
     if (address === undefined) return undefined;
@@ -67,7 +65,6 @@ export class Callbacks {
     }
   }
 
-  /** One more than the limit of rates allows. */
   drop(): void {
     this.#options.stats.noteCallback("limited");
   }
@@ -79,7 +76,6 @@ export class Callbacks {
     const waitMs = this.#hints.add(attempt.id);
     if (!OPEN.has(attempt.state)) return "over";
     if (waitMs === undefined) return "repeated";
-    // Where the POST is in flight, its acceptance is followed at once.
     if (attempt.dueAt !== undefined) this.#hurry(attempt, waitMs);
     return "asked";
   }
@@ -98,10 +94,7 @@ export class Callbacks {
     return answer;
   }
 
-  /**
-   * Pause before the next poll, in ms: none where a call came since the last one, longer than usual where one is expected.
-   * @param usualMs what it is for tasks that nobody calls about
-   */
+  /** Computes the pause before the next poll, in ms: 0 after a call, longer than `usualMs` where one is expected. */
   pauseMs(attempt: Attempt, usualMs: number): number {
     const hintedMs = this.#hints.waitMs(attempt.id);
     if (hintedMs !== undefined) return hintedMs;
@@ -110,7 +103,7 @@ export class Callbacks {
     return Math.max(usualMs, callbackPauseMs(openMs));
   }
 
-  /** False for one that was called about: where the service lags behind its calls, it is polled as usual. */
+  /** Returns false for a task that was called about: where the service lags behind its calls, it is polled as usual. */
   #isExpected(attempt: Attempt): boolean {
     return isCalledAbout(attempt) && this.#misses < MISSES_MAX && !this.#hints.has(attempt.id);
   }
@@ -141,7 +134,7 @@ export class Callbacks {
   }
 }
 
-/** True while the service has a reason to call. */
+/** Tells whether the service has a reason to call. */
 function isCalledAbout({ hasCallback, state, isLate }: Attempt): boolean {
   return hasCallback && state === "accepted" && !isLate;
 }

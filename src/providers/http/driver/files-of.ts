@@ -4,7 +4,7 @@ import { takenOutputs } from "../../../mapping/read-outputs.js";
 import type { Attempt } from "./attempt.js";
 import { idsOf, type ServiceContext } from "./service-context.js";
 
-/** The files of a finished task that are fetched; undefined where it tells none. */
+/** Returns the files of a finished task that are fetched; undefined where it tells none. */
 export function filesOf(
   { logger }: Pick<ServiceContext, "logger">,
   attempt: Attempt,
@@ -18,14 +18,13 @@ export function filesOf(
   return taken?.files;
 }
 
-/** Why a finished task has no result, with what the service said of it at the submit. */
+/** Tells why a finished task has no result, with what the service said of it at the submit. */
 export function noFile(attempt: Attempt): string {
   const warnings = warningsOf(attempt);
   const detail = "the finished task has no file";
   return warnings === undefined ? detail : `${detail}; at the submit the service said: ${warnings}`;
 }
 
-/** What an acceptance complained of. */
 export function warningsOf({ reference }: Pick<Attempt, "reference">): string | undefined {
   return typeof reference?.warnings === "string" ? reference.warnings : undefined;
 }

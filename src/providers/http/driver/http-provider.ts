@@ -19,13 +19,13 @@ import {
 } from "../../../ports/provider.js";
 import type { UpstreamAdapter } from "../adapter.js";
 import { wasSent } from "./attempt-moves.js";
-import { AttemptPlanner, type ReferencePublisher } from "./attempt-planner.js";
+import { AttemptPlanner, type TaskReferences } from "./attempt-planner.js";
 import { AttemptStore } from "./attempt-store.js";
-import type { Callbacks } from "./callbacks.js";
+import type { ServiceCallbacks } from "./callbacks.js";
 import { JobSlot } from "./job-slot.js";
 import type { KeptAnswers } from "./kept-answers.js";
 import { notStored, postponed } from "./outcomes.js";
-import type { OutputFetcher } from "./output-collector.js";
+import type { TaskOutputs } from "./output-collector.js";
 import { probe } from "./probe.js";
 import type { ReferenceSpool } from "./reference-spool.js";
 import { Run, type RunEnd } from "./run.js";
@@ -37,26 +37,22 @@ import { StateStore } from "./state-store.js";
 
 export interface HttpProviderOptions {
   callbackUrl: string;
-  references: ReferencePublisher;
+  references: TaskReferences;
   adapter: UpstreamAdapter;
   key: string;
-  /** Takes the place of the service's own scheme, host and port. */
+  /** Address that takes the place of the service's own scheme, host and port. */
   root?: URL | undefined;
   agent?: AgentOptions | undefined;
-  /** Makes the calls to the service. Default: over HTTP. */
   exchange?: ServiceCallsOptions["exchange"];
   settings: ServiceSettings;
-  /** True where services can reach `callbackUrl`. */
   canBeCalled?: boolean;
-  /** Instead of the settings' own. */
+  /** Limit instead of the settings' own. */
   concurrency?: number | undefined;
-  outputs: OutputFetcher;
+  outputs: TaskOutputs;
   database: Database;
-  /** Between checks of an idle service that is the operator's own. */
+  /** Pause between checks of an idle service that is the operator's own. */
   idleCheckMs?: number | undefined;
-  /** Shared by all services. */
   spool: ReferenceSpool;
-  /** Shared by all services. */
   answers: KeptAnswers;
   clock: Clock;
   ids: Ids;
@@ -64,10 +60,10 @@ export interface HttpProviderOptions {
   failPoint?: FailPoint;
 }
 
-/** Jobs that wait for the window of a service's submits. More wait in their accounts' turns. */
+/** Limits the jobs that wait for the window of submits. More wait in their accounts' turns. */
 const UNSENT_MAX = 8;
 
-/** One service. A job has attempts, of which at most one is ever accepted. */
+/** Makes the jobs of one service. A job has attempts, of which at most one is ever accepted. */
 export class HttpProvider implements Upstream {
   readonly name: string;
   readonly kind = "upstream";
@@ -81,7 +77,6 @@ export class HttpProvider implements Upstream {
   readonly #slots: Slots;
   #host: ProviderHost<Transaction> | undefined;
   #driver: ServiceDriver | undefined;
-  /** Runs whose attempt was sent. */
   #sent = 0;
   #started: Promise<void> | undefined;
 
@@ -127,14 +122,13 @@ export class HttpProvider implements Upstream {
     });
   }
 
-  /** Jobs in doubt run beside it: each leaves its slot to another. */
+  /** Limits jobs. Those in doubt run beside it: each leaves its slot to another. */
   get concurrency(): number {
     const { concurrency, settings } = this.#options;
     return (concurrency ?? settings.concurrency) + this.#slots.slow;
   }
 
   get newJobsMax(): number {
-    // One is sent to see what the service says now; the others would be postponed.
     if (this.state.kind === "throttled") return this.#sent + 1;
     return this.#options.settings.submits ? this.#sent + UNSENT_MAX : this.concurrency;
   }
@@ -143,22 +137,20 @@ export class HttpProvider implements Upstream {
     return this.#state.current;
   }
 
-  /** The service is sent tasks again, and shows whether it takes them. */
+  /** Sends the service tasks again, which show whether it takes them. */
   resume(): void {
     this.#state.resume();
   }
 
-  /** What the service calls about its tasks. */
-  get callbacks(): Pick<Callbacks, "take" | "drop"> {
+  get callbacks(): Pick<ServiceCallbacks, "take" | "drop"> {
     return this.#begun.callbacks;
   }
 
-  /** Jobs whose tasks are at the service, or wait to be sent. */
   get inFlight(): number {
     return this.#slots.held;
   }
 
-  /** Once; `run` waits for it. */
+  /** Starts once; `run` waits for it. */
   start(host: ProviderHost<Transaction>): Promise<void> {
     this.#host = host;
     this.#driver ??= this.#createDriver(host);
@@ -206,7 +198,6 @@ export class HttpProvider implements Upstream {
     await Promise.all([this.#state.close(), this.#calls.close()]);
   }
 
-  /** @throws before the start */
   get #begun(): ServiceDriver {
     if (!this.#driver) throw new Error(`the provider ${this.name} has not been started`);
     return this.#driver;

@@ -1,6 +1,6 @@
 import type { Slot, Slots } from "../../../platform/slots.js";
 
-/** The slot of one job at its service: held while its task may be there, and left while that is in doubt. */
+/** Slot of one job at its service: held while its task may be there, and left while that is in doubt. */
 export class JobSlot {
   readonly #slots: Slots;
   #slot: Slot;
@@ -11,7 +11,7 @@ export class JobSlot {
     this.#slot = slot;
   }
 
-  /** Others may have it. False where it was left before. */
+  /** Leaves the slot to others. Returns false where it was left before. */
   leave(): boolean {
     if (this.#isLeft) return false;
     this.#isLeft = true;
@@ -19,7 +19,7 @@ export class JobSlot {
     return true;
   }
 
-  /** Its task is at the service after all, which counts above the limit too. */
+  /** Takes the slot again, above the limit too: its task is at the service after all. */
   retake(): void {
     if (!this.#isLeft) return;
     this.#slot.release();
@@ -27,7 +27,7 @@ export class JobSlot {
     this.#isLeft = false;
   }
 
-  /** Before another submit. */
+  /** Waits for the slot before another submit. */
   async reacquire(signal: AbortSignal): Promise<void> {
     if (!this.#isLeft) return;
     this.#slot.release();

@@ -1,8 +1,8 @@
-/** No service nests its answers so deep. */
+/** Limits nesting: no service nests its answers so deep. */
 const DEPTH_MAX = 100;
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 92, 91, 93, 123, 125];
 
-/** True for JSON whose nesting would hold up whoever parses or checks it. */
+/** Finds JSON whose nesting would hold up whoever parses or checks it. */
 export function isTooDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -4,13 +4,13 @@ import { ExchangeError, type HttpAnswer } from "../../../platform/http-exchange.
 import { reasonOf } from "../../../platform/reason-of.js";
 import type { SubmitOutcome, UpstreamAdapter, UpstreamReference } from "../adapter.js";
 
-/** What a POST's end means. `not_sent`: no byte of it left. */
+/** Tells what a POST's end means. `not_sent`: no byte of it left. */
 export type SubmitJudgement = SubmitOutcome | { kind: "not_sent"; detail: string };
 
-/** Answers of a server between, or of none: they say nothing of the task, whatever their body is. */
+/** Statuses of a server between, or of none: they say nothing of the task, whatever their body is. */
 const DOUBTFUL_STATUSES = new Set([408, 499, 502, 504, 520, 521, 522, 523, 524]);
 
-/** An id, and a few addresses. */
+/** Limits references: an id, and a few addresses. */
 const REFERENCE_LENGTH_MAX = 16_384;
 
 export function judgeAnswer(
@@ -32,7 +32,7 @@ export function judgeAnswer(
   return outcome;
 }
 
-/** @param error of a POST that got no status line */
+/** Judges the error of a POST that got no status line. */
 export function judgeFailure(error: unknown): SubmitJudgement {
   const detail = causeOf(error);
   return error instanceof ExchangeError && !error.isSent
@@ -40,7 +40,6 @@ export function judgeFailure(error: unknown): SubmitJudgement {
     : { kind: "ambiguous", detail };
 }
 
-/** Why there is no answer. */
 export function causeOf(error: unknown): string {
   return reasonOf(error instanceof ExchangeError ? error.cause : error);
 }
@@ -57,7 +56,7 @@ function read(
   }
 }
 
-/** What it names goes into the row and the log. */
+/** Refuses references that are too long for the row and the log. */
 function withinBounds(outcome: SubmitOutcome): SubmitOutcome {
   if (outcome.kind !== "accepted" || isBounded(outcome.reference)) return outcome;
   return { kind: "ambiguous", detail: "accepted, with a reference that is too long to be one" };

@@ -3,30 +3,26 @@ import { join } from "node:path";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import { DAY_MS } from "../../../platform/units.js";
 
-/** No job is open for so long. */
+/** Longest time for which a job is open. */
 const KEPT_MS = 7 * DAY_MS;
 
-/**
- * Answers of synchronous services, which hold files that were paid for and are told once: a file for each, until its
- * job has ended. They are too large for rows.
- */
+/** Keeps answers of synchronous services, which are told once and too large for rows, until their jobs have ended. */
 export class KeptAnswers {
   readonly #directory: string;
-  /** Those that the disk did not take: for a job that runs again when it does. */
+  /** Answers that the disk did not take, for a job that runs again when it does. */
   readonly #unwritten = new Map<string, string>();
 
   constructor(directory: string) {
     this.#directory = directory;
   }
 
-  /** On the disk when it resolves; in memory alone when it rejects. @param uuid of the attempt */
+  /** Saves the answer to the attempt `uuid` to the disk; it is in memory alone when this rejects. */
   async save(uuid: string, { text }: Pick<HttpAnswer, "text">): Promise<void> {
     this.#unwritten.set(uuid, text);
     await this.#write(uuid, text);
     this.#unwritten.delete(uuid);
   }
 
-  /** Undefined where there is none. */
   async read(uuid: string): Promise<HttpAnswer | undefined> {
     const held = this.#unwritten.get(uuid);
     const text = held ?? (await readFile(this.#fileOf(uuid), "utf8").catch(undefinedIfAbsent));

@@ -11,14 +11,13 @@ import type { GeneratedFile, ProviderHost } from "../../../ports/provider.js";
 import { OutputError } from "../outputs/output-error.js";
 import type { Attempt } from "./attempt.js";
 import { filesOf, noFile } from "./files-of.js";
-import type { OutputFetcher } from "./output-collector.js";
+import type { TaskOutputs } from "./output-collector.js";
 import { renewed } from "./renew-files.js";
 import { idsOf, persist, type ServiceContext } from "./service-context.js";
 
 export interface LateCollectorOptions extends ServiceContext {
-  outputs: OutputFetcher;
+  outputs: TaskOutputs;
   host: Pick<ProviderHost<Transaction>, "keepLate">;
-  /** The service is asked for a fresh document. */
   onPollAgain: () => void;
 }
 
@@ -26,7 +25,7 @@ type Fault = "lost" | "storage" | "passing";
 
 const TRIES_MAX = 8;
 const BACK_OFF = { firstMs: MINUTE_MS, maxMs: 10 * MINUTE_MS };
-/** What a file is does not change. */
+/** Faults that a later try does not change. */
 const LASTING: ReadonlySet<string> = new Set(["not_media", "too_large", "forbidden_host"]);
 
 /** Fetches what was made for jobs that have ended. It is kept for the operator, and never delivered. */
@@ -43,7 +42,7 @@ export class LateCollector {
     return this.#running.has(id);
   }
 
-  /** The row is `ready` and is not polled meanwhile: it gets `stored`, `failed`, or another poll. */
+  /** Collects a row that is `ready` and not polled meanwhile: it gets `stored`, `failed`, or another poll. */
   collect(attempt: Attempt, document: Json): void {
     const { logger } = this.#options;
     const running = this.#collect(attempt, document)
@@ -117,7 +116,7 @@ export class LateCollector {
     onPollAgain();
   }
 
-  /** It was made, and probably paid for. */
+  /** Ends a task that was made, and probably paid for. */
   async #fail(attempt: Attempt, detail: string): Promise<void> {
     const { store, logger, stats } = this.#options;
     this.#tries.delete(attempt.id);

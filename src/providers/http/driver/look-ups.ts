@@ -13,31 +13,28 @@ import { idsOf, type ServiceContext } from "./service-context.js";
 
 export interface LookUpsOptions extends ServiceContext {
   runs: Runs;
-  /** Its task was found after all. */
   onAccepted: (run: Run) => void;
 }
 
-/** Lists of a service show a task some time after its submit. Then the person has waited long enough. */
+/** Time until lists of a service show a task. Then the person has waited long enough. */
 const DOUBT_MAX_MS = 6 * MINUTE_MS;
 const DOUBT_PAUSE_MIN_MS = 5 * SECOND_MS;
 const DOUBT_PAUSE_MAX_MS = MINUTE_MS;
 const UNKNOWN: Found = { kind: "unknown" };
-/** An ambiguous attempt is looked up so often and so long, for the operator's record. */
+/** Spaces the look-ups of an ambiguous attempt, which are for the operator's record. */
 const AMBIGUOUS_PAUSE_MS = HOUR_MS;
 const AMBIGUOUS_MAX_MS = DAY_MS;
 
-/** Calls in one turn. */
 const CALLS_MAX = 4;
 /** An attempt that is forgotten is asked about anew for as long. */
 const ASKED_MAX = 10_000;
 
-/** `forbidden`: the key is good for submits, and may not ask. */
+/** Result of a look-up. `forbidden`: the key is good for submits, and may not ask. */
 type Found = Exclude<LookUpOutcome, { kind: "next" }> | { kind: "forbidden" };
 
 /** Finds out what became of POSTs whose outcome is unknown. */
 export class LookUps {
   readonly #options: LookUpsOptions;
-  /** Since the submit. */
   readonly #ages: Ages;
   /** When this process first asked, by the monotonic clock. By attempt. */
   readonly #firstAsked = new BoundedMap<number, number>(ASKED_MAX);
@@ -47,7 +44,7 @@ export class LookUps {
     this.#ages = new Ages(options.clock);
   }
 
-  /** Of an attempt that is `sending` without a POST in flight, or `ambiguous`. */
+  /** Looks up an attempt that is `sending` without a POST in flight, or `ambiguous`. */
   async lookUp(attempt: Attempt, signal: AbortSignal): Promise<PollResult> {
     const { runs } = this.#options;
     const outcome = await this.#ask(attempt, signal);
@@ -61,13 +58,13 @@ export class LookUps {
     return this.leaveUnknown(attempt);
   }
 
-  /** Nobody can tell: the job ends with its refund. */
+  /** Ends the job with its refund, as nobody can tell. */
   async endDoubt(attempt: Attempt, why: string): Promise<PollResult> {
     await this.giveUp(attempt, why);
     return this.#options.adapter.lookUp ? { kind: "open", afterMs: AMBIGUOUS_PAUSE_MS } : { kind: "ended" };
   }
 
-  /** Where the service cannot be asked, or does not know. The attempt is never sent again. */
+  /** Gives up where the service cannot be asked, or does not know. The attempt is never sent again. */
   async giveUp(attempt: Attempt, why = "the service cannot be asked what became of it"): Promise<void> {
     const { adapter, store, clock, logger, runs, stats } = this.#options;
     const dueAt = adapter.lookUp ? integer(clock.now() + AMBIGUOUS_PAUSE_MS) : undefined;
@@ -120,7 +117,6 @@ export class LookUps {
     const { store, polls, clock, logger, runs, callbacks, onAccepted } = this.#options;
     const acceptance = acceptanceOf({ polls }, attempt, { reference, acceptedAt: clock.now() });
     const accepted = await store.acceptFound(attempt.id, acceptance);
-    // Another attempt has it. There may be one more such task.
     if (!accepted) return this.leaveUnknown(attempt);
     const event = { ...this.#doubtOf(attempt, "accepted"), reference, late: accepted.isLate };
     if (accepted.isLate) logger.error(event, "task of an ambiguous attempt found: its job has ended");
@@ -143,7 +139,7 @@ export class LookUps {
     return { kind: "ended" };
   }
 
-  /** Until the doubt has lasted long enough. */
+  /** Leaves the outcome unknown until the doubt has lasted long enough. */
   async leaveUnknown(attempt: Attempt): Promise<PollResult> {
     const { adapter, store } = this.#options;
     const openMs = this.#ages.of(String(attempt.id), attempt.submittedAt ?? attempt.plannedAt);
@@ -159,7 +155,6 @@ export class LookUps {
     return { kind: "ended" };
   }
 
-  /** What became of a doubt, for the log. */
   #doubtOf(attempt: Attempt, doubt: "accepted" | "not_accepted" | "unknown") {
     const { id, submittedAt = attempt.plannedAt } = attempt;
     return { ...idsOf(attempt), doubt, doubt_ms: Math.round(this.#ages.of(String(id), submittedAt)) };

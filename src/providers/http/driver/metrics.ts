@@ -6,7 +6,7 @@ import { CALLBACK_OUTCOMES } from "./service-stats.js";
 
 type Sample = Metric["samples"][number];
 
-/** Of all services together: each metric is told once. */
+/** Collects the metrics of all services together: each metric is told once. */
 export function upstreamCollector(providers: readonly HttpProvider[]): Collector {
   const of = (
     read: (provider: HttpProvider) => Iterable<readonly [Record<string, string>, number]>,

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { extensionOf, sniffPicture } from "../../../media/file-type.js";
 import type { FormPart } from "../adapter.js";
 
-/** @param boundary stands in none of the parts */
+/** Encodes a form. @param boundary stands in none of the parts */
 export async function encodeForm(
   parts: readonly FormPart[],
   boundary: string,

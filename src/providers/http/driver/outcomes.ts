@@ -1,7 +1,7 @@
 import type { Outcome } from "../../../ports/provider.js";
 import type { Attempt } from "./attempt.js";
 
-/** Of a job that has no files. */
+/** Outcome of a job that has no files. */
 export type Unmade = Exclude<Outcome, { files: unknown }>;
 
 const REFUSED = "The service refused the request by its content rules.";
@@ -23,7 +23,7 @@ export function notStored(cause: unknown): Unmade {
   return { failed: "storage", reason: NOT_STORED, cause };
 }
 
-/** It was waited for long enough. */
+/** Ends a job that waited for long enough. */
 export function unavailable(cause: string): Unmade {
   return { failed: "unavailable", reason: UNAVAILABLE, cause: new Error(cause) };
 }
@@ -32,12 +32,12 @@ export function declined(cause: string): Unmade {
   return { declined: true, reason: UNAVAILABLE, cause: new Error(cause) };
 }
 
-/** Nothing was sent: the job waits until the service takes tasks. */
+/** Makes the job wait until the service takes tasks: nothing was sent. */
 export function postponed(cause: string): Unmade {
   return { postponed: true, reason: UNAVAILABLE, cause: new Error(cause) };
 }
 
-/** How the run of an attempt ended; undefined while it goes on. */
+/** Returns how the run of an attempt ended; undefined while it goes on. */
 export function outcomeOf(attempt: Attempt): Unmade | undefined {
   const { state, detail = state } = attempt;
   if (state === "refused") {

@@ -14,9 +14,7 @@ import { renewed } from "./renew-files.js";
 import type { Run } from "./run.js";
 import { idsOf, persist, type ServiceContext } from "./service-context.js";
 
-/** Downloads what a task made. */
-export interface OutputFetcher {
-  /** @throws OutputError */
+export interface TaskOutputs {
   fetch(
     files: readonly UpstreamFile[],
     directory: string,
@@ -26,17 +24,16 @@ export interface OutputFetcher {
 }
 
 export interface OutputCollectorOptions extends ServiceContext {
-  outputs: OutputFetcher;
-  /** The service is asked for a fresh document. */
+  outputs: TaskOutputs;
   onPollAgain: () => void;
 }
 
 const FETCHES_MAX = 8;
-/** Fetches after which a file of the operator's own software is gone. */
+/** Number of fetches after which a file of the operator's own software is gone. */
 const GONE_AFTER = 2;
 const GONE =
   "the file is gone, and the service names it again from its cache: a workflow needs a seed, or an output folder that is kept";
-/** A job waits for storage for a shorter time. */
+/** Limits the wait for the next run: a job waits for storage for a shorter time. */
 const NEXT_RUN_MAX_MS = 20 * MINUTE_MS;
 const BACK_OFF = { firstMs: SECOND_MS, maxMs: 30 * SECOND_MS };
 
@@ -49,7 +46,7 @@ export class OutputCollector {
     this.#options = options;
   }
 
-  /** The row is `ready` and is not polled meanwhile. Ends the run, or has the task polled again. */
+  /** Collects a row that is `ready` and not polled meanwhile. Ends the run, or has the task polled again. */
   collect(run: Run, document: Json): void {
     const running = this.#collect(run, document)
       .catch((error: unknown) => run.fail(error))
@@ -112,7 +109,7 @@ export class OutputCollector {
     return undefined;
   }
 
-  /** Its file is gone, and the same request brings it again from a cache: another one is sent, once. */
+  /** Sends the request with another seed, once: the file is gone, and the same request brings it again from a cache. */
   async #remake(run: Run): Promise<void> {
     const { adapter, store, logger } = this.#options;
     const { attempt } = run;
@@ -123,7 +120,7 @@ export class OutputCollector {
     run.end("again");
   }
 
-  /** To the job's next run, when there is storage again. Where none comes, the result is late. */
+  /** Leaves the files to the job's next run, when there is storage again. Where none comes, the result is late. */
   async #leave(run: Run, error: unknown): Promise<void> {
     const { store, clock, logger, onPollAgain } = this.#options;
     const { attempt } = run;
@@ -135,7 +132,7 @@ export class OutputCollector {
     run.end(notStored(error));
   }
 
-  /** It was made, and probably paid for. */
+  /** Ends a task that was made, and probably paid for. */
   async fail(run: Run, detail: string): Promise<void> {
     const { store, logger, stats } = this.#options;
     const { attempt } = run;

@@ -7,7 +7,7 @@ const FACTOR_MAX = 1000;
 /** Limits a cost of which the catalogue expects nothing, or in another currency. */
 const AMOUNT_MAX = 1_000_000;
 
-/** What a service says that it asked; where that cannot be, what the catalogue expects. */
+/** Returns what a service says that it asked; where that cannot be, what the catalogue expects. */
 export function plausibleCost(
   { logger }: Pick<ServiceContext, "logger">,
   attempt: Attempt,

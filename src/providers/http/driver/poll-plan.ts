@@ -3,10 +3,9 @@ import { Ages } from "../../../platform/ages.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { Integer } from "../../../platform/integer.js";
 import type { Attempt } from "./attempt.js";
-import { type PollLoad, pollPauseMs, pollSteps } from "./poll-schedule.js";
+import { type PollLoad, pollSteps, taskPauseMs } from "./poll-schedule.js";
 import type { Runs } from "./run.js";
 
-/** Tells when the tasks of one service are polled. */
 export class PollPlan {
   readonly #settings: ServiceSettings;
   readonly #runs: Pick<Runs, "countAccepted">;
@@ -18,17 +17,17 @@ export class PollPlan {
     this.#ages = new Ages(clock);
   }
 
-  /** From the acceptance to the first poll. Submits have spread them. */
+  /** Computes the pause from the acceptance to the first poll. Submits have spread them. */
   firstPauseMs({ operation }: Pick<Attempt, "operation">): Integer {
-    return pollPauseMs(pollSteps(operation, this.#settings), 0, this.#load, () => 0);
+    return taskPauseMs(pollSteps(operation, this.#settings), 0, this.#load, () => 0);
   }
 
-  /** From a poll that decided nothing to the next one. */
+  /** Computes the pause after a poll that decided nothing. */
   pauseMs(attempt: Attempt): Integer {
-    return pollPauseMs(pollSteps(attempt.operation, this.#settings), this.ageMs(attempt), this.#load);
+    return taskPauseMs(pollSteps(attempt.operation, this.#settings), this.ageMs(attempt), this.#load);
   }
 
-  /** Since the acceptance. From the first call on, which is best made then, no step of the clock changes it. */
+  /** Returns the age since the acceptance. From the first call on, best made then, no step of the clock changes it. */
   ageMs({ id, acceptedAt, plannedAt }: Attempt): number {
     return this.#ages.of(String(id), acceptedAt ?? plannedAt);
   }

@@ -5,30 +5,29 @@ import { type Integer, integer } from "../../../platform/integer.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 
 const JITTER = 0.1;
-/** A first poll is never later, however many tasks there are. */
+/** Limits the pause before a first poll, however many tasks there are. */
 const FIRST_PAUSE_MAX_MS = 10 * SECOND_MS;
-/** The part of a service's limit that polls may use by plan. The rest is for results, and for polls that coincide. */
+/** Part of a service's limit that polls may use by plan. The rest is for results, and for polls that coincide. */
 const PLANNED_PART = 1 / 1.2;
-/** Between polls of a task past its deadline, as a part of the deadline. */
+/** Pause between polls of a task past its deadline, as a part of the deadline. */
 const LATE_PART = 0.1;
 const LATE_PAUSE_MIN_MS = 60 * SECOND_MS;
-/** A task past this many deadlines is not polled again. */
+/** Deadlines after which a task is not polled again. */
 const LATE_DEADLINES = 3;
 
-/** The pause between polls of tasks that are younger than `untilMs`. The last step has no end. */
+/** Pause between polls of tasks that are younger than `untilMs`. The last step has no end. */
 export interface PollStep {
   everyMs: number;
   untilMs: number;
 }
 
 export interface PollLoad {
-  /** Tasks that are polled. */
   inFlight: number;
   /** Polls a second that the service allows; undefined where no limit is known. */
   perSec: number | undefined;
 }
 
-/** The schedule of the service for the kind of file, or else that of the mapping. */
+/** Returns the schedule of the service for the kind of file, or else that of the mapping. */
 export function pollSteps(
   { poll, output }: Pick<Operation, "poll" | "output">,
   { polls }: Pick<ServiceSettings, "polls">,
@@ -46,16 +45,15 @@ export function mappingSteps({ first_ms, every_ms }: PollSchedule): PollStep[] {
   let at = 0;
   return pauses.map((everyMs, index) => {
     at += everyMs;
-    // Polls before it came as much earlier.
     return { everyMs, untilMs: index === pauses.length - 1 ? Number.POSITIVE_INFINITY : at * (1 - JITTER) };
   });
 }
 
 /**
- * Pause before the next poll of a task that was accepted `ageMs` ago: by its age, or longer where all tasks together
- * would come near the service's limit. Jitter only shortens it. In ms.
+ * Computes the pause in ms before the next poll of a task that was accepted `ageMs` ago: by its age, or longer where
+ * all tasks together would come near the service's limit. Jitter only shortens it.
  */
-export function pollPauseMs(
+export function taskPauseMs(
   steps: readonly PollStep[],
   ageMs: number,
   { inFlight, perSec }: PollLoad,
@@ -76,18 +74,18 @@ export function latePauseMs(poll: PollSchedule): number {
   return Math.max(LATE_PAUSE_MIN_MS, deadlineMs(poll) * LATE_PART);
 }
 
-/** When polls of a late task end, in ms after its acceptance. */
+/** Returns when polls of a late task end, in ms after its acceptance. */
 export function latePollsMs(poll: PollSchedule): number {
   return deadlineMs(poll) * LATE_DEADLINES;
 }
 
-/** Between polls of a task whose service is expected to call when it has ended. */
+/** Shortest pause between polls of a task whose service is expected to call when it has ended. */
 const CALLBACK_PAUSE_MIN_MS = 30 * SECOND_MS;
 const CALLBACK_PAUSE_MAX_MS = 60 * SECOND_MS;
-/** From this age on the pause is the longest. */
+/** Age from which on that pause is the longest. */
 const LONGEST_AT_MS = 5 * MINUTE_MS;
 
-/** Pause before the next poll, in case the callback is lost, of a task that was accepted `ageMs` ago. */
+/** Computes the pause before the next poll, in case the callback is lost, of a task accepted `ageMs` ago. */
 export function callbackPauseMs(ageMs: number, random: () => number = Math.random): number {
   const part = Math.min(1, Math.max(0, ageMs) / LONGEST_AT_MS);
   const pauseMs = CALLBACK_PAUSE_MIN_MS + (CALLBACK_PAUSE_MAX_MS - CALLBACK_PAUSE_MIN_MS) * part;

@@ -6,26 +6,24 @@ import { SECOND_MS } from "../../../platform/units.js";
 export type Reach = "answered" | "silent" | "refused";
 
 export interface ReachabilityOptions {
-  /** Makes a free call. Never rejects. */
   reach: () => Promise<Reach>;
-  /** Between checks while nothing else is asked; undefined for a service that is not checked so. */
+  /** Pause between checks while nothing else is asked; undefined for a service that is not checked so. */
   idleCheckMs?: number | undefined;
   clock: Clock;
   onChange: () => void;
 }
 
-/** One refused connection may be a restart: the second one counts. */
+/** Pause before a second try: one refused connection may be a restart. */
 const CONFIRM_MS = SECOND_MS;
-/** One call without an answer may be slow work: so many in a row are a service that hangs. */
+/** Calls without an answer, in a row, that show a service that hangs: one may be slow work. */
 const SILENT_MAX = 3;
 const CHECK_BACK_OFF = { firstMs: SECOND_MS, maxMs: 5 * SECOND_MS };
 
-/** Whether the service takes connections and answers. While it does not, it is checked every few seconds. */
+/** Knows whether the service takes connections and answers. While it does not, it is checked every few seconds. */
 export class Reachability {
   readonly #options: ReachabilityOptions;
   #away: { since: number; nextTryAt: number } | undefined;
   #checks = 0;
-  /** Calls in a row that got no answer. */
   #silent = 0;
   #isSuspected = false;
   #cancel: CancelTimer = () => {};
@@ -39,13 +37,12 @@ export class Reachability {
     return this.#away;
   }
 
-  /** @param since of an earlier process that could not reach it */
+  /** Starts. @param since when an earlier process could not reach it */
   start(since?: number): void {
     if (since !== undefined) this.#away = { since, nextTryAt: this.#options.clock.now() };
     if (since !== undefined || this.#options.idleCheckMs !== undefined) this.#checkAfter(0);
   }
 
-  /** What a call to the service has shown. */
   note(reach: Reach): void {
     if (this.#isClosed) return;
     if (reach === "answered") this.end();
@@ -76,7 +73,7 @@ export class Reachability {
     if (wasAway) this.#options.onChange();
   }
 
-  /** A check that is under way changes nothing any more. */
+  /** Closes: a check that is under way changes nothing any more. */
   close(): void {
     this.#isClosed = true;
     this.#cancel();
@@ -97,7 +94,6 @@ export class Reachability {
     const isOpen = this.#isSuspected || this.#away !== undefined;
     if (seen === "answered" || !isOpen) {
       this.note(seen);
-      // Nobody else may call it meanwhile.
       if (seen === "silent" && !this.#isSuspected) this.#checkAfter(CONFIRM_MS);
       return;
     }

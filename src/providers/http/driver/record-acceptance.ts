@@ -41,7 +41,7 @@ export async function recordAcceptance(
   }
 }
 
-/** Undefined when the attempt has a reference, or can have none. */
+/** Returns undefined when the attempt has a reference, or can have none. */
 export function acceptSpooled(
   parts: Pick<Parts, "store" | "polls">,
   attempt: Attempt,
@@ -50,7 +50,7 @@ export function acceptSpooled(
   return parts.store.accept(attempt.id, acceptanceOf(parts, attempt, spooled));
 }
 
-/** With the deadline of the mapping, and the first poll as the service's schedule has it. */
+/** Builds an acceptance, with the deadline of the mapping, and the first poll as the service's schedule has it. */
 export function acceptanceOf(
   { polls }: Pick<Parts, "polls">,
   attempt: Attempt,

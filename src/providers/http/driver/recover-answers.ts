@@ -8,7 +8,7 @@ import { idsOf, type ServiceContext } from "./service-context.js";
 
 type Parts = Pick<ServiceContext, "adapter" | "answers" | "store" | "logger" | "clock">;
 
-/** What a kept answer told; undefined where there is none that can be read. */
+/** Returns what a kept answer told; undefined where there is none that can be read. */
 export async function readKeptAnswer(
   { adapter, answers, clock }: Parts,
   { uuid, operation }: Attempt,
@@ -18,7 +18,7 @@ export async function readKeptAnswer(
   return judged?.kind === "ready" ? judged : undefined;
 }
 
-/** @returns true where the answer to this submit came to an earlier process, which kept it and then ended; throws disk faults */
+/** Returns true where an earlier process kept the answer to this submit and then ended. Throws disk faults. */
 export async function recoverAnswer(parts: Parts, attempt: Attempt): Promise<boolean> {
   const { store, logger } = parts;
   try {

@@ -29,7 +29,6 @@ function readSpooled({ spool, logger }: Parts): SpooledReference[] {
 async function apply(parts: Parts, spooled: SpooledReference): Promise<void> {
   const { store, spool, logger } = parts;
   const attempt = store.findByUuid(spooled.uuid);
-  // Another service's.
   if (!attempt) return;
   const accepted = await acceptSpooled(parts, attempt, spooled);
   if (accepted?.state === "ambiguous")

@@ -6,7 +6,6 @@ import type { UpstreamReference } from "../adapter.js";
 import { storedReference } from "./attempt-table.js";
 
 export interface SpooledReference {
-  /** Of the attempt. */
   uuid: string;
   reference: UpstreamReference;
   acceptedAt: Integer;
@@ -31,7 +30,6 @@ export class ReferenceSpool {
     this.#file.reserve();
   }
 
-  /** Remembers a reference that is being written to the database. */
   hold(spooled: SpooledReference): void {
     this.#held.set(spooled.uuid, spooled);
   }
@@ -40,12 +38,12 @@ export class ReferenceSpool {
     this.#held.delete(uuid);
   }
 
-  /** For the end of the process, when it is unknown whether the database has what is held. Never throws. */
+  /** Saves what is held when the process ends without knowing whether the database has it. Never throws. */
   saveHeld(logger: Logger): void {
     for (const spooled of this.#held.values()) this.saveOrLog(spooled, logger);
   }
 
-  /** On the disk when it returns. Logs the reference in any case. Never throws. */
+  /** Saves a reference, which is on the disk when this returns, and logs it in any case. Never throws. */
   saveOrLog(spooled: SpooledReference, logger: Logger): void {
     const event = { uuid: spooled.uuid, reference: spooled.reference };
     try {
@@ -56,7 +54,7 @@ export class ReferenceSpool {
     }
   }
 
-  /** `unreadable`: lines that a crash has cut. */
+  /** Reads the lines. `unreadable` ones were cut by a crash. */
   read(): { references: SpooledReference[]; unreadable: string[] } {
     const references: SpooledReference[] = [];
     const unreadable: string[] = [];
@@ -68,7 +66,7 @@ export class ReferenceSpool {
     return { references, unreadable };
   }
 
-  /** Lines that cannot be read go with it. Never throws: a reference that stays is written once more. */
+  /** Removes a reference and unreadable lines. Never throws: a reference that stays is written once more. */
   remove(uuid: string, logger: Logger): void {
     try {
       const { references } = this.read();

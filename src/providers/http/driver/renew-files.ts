@@ -2,7 +2,7 @@ import type { UpstreamFile } from "../../../mapping/operation.js";
 import { causeOf } from "./judge-submit.js";
 import type { ServiceContext } from "./service-context.js";
 
-/** The files with fresh addresses; undefined where the service does not renew them. */
+/** Returns the files with fresh addresses; undefined where the service does not renew them. */
 export async function renewed(
   context: Pick<ServiceContext, "adapter" | "calls" | "logger">,
   files: readonly UpstreamFile[],

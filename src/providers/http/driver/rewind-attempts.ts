@@ -5,17 +5,14 @@ import { qb } from "../../../database/schema.js";
 import { type Integer, integer } from "../../../platform/integer.js";
 import { HOUR_MS, SECOND_MS } from "../../../platform/units.js";
 
-/** Between polls of a task that a job waits for, and at any other. */
+/** Longest pauses between polls of a task that a job waits for, and of any other. */
 const PAUSE_MAX_MS = 30 * SECOND_MS;
 const LATE_PAUSE_MAX_MS = HOUR_MS;
 
-/** Rows that the clock, set back, has left in the future. */
 interface Range {
   provider: string;
   now: Integer;
-  /** The latest due time of a row that a job waits for. */
   soon: Integer;
-  /** The latest due time of any. */
   late: Integer;
 }
 const latestDue = (p: Range) =>
@@ -35,7 +32,7 @@ export const selectOfFuture = prepare<Range, { attempt_id: number }>((p) =>
     .where(isOfFuture(p))
     .limit(sql.lit(1)),
 );
-/** A deadline keeps its distance from the acceptance, or the plan, where that moves. */
+/** Moves a deadline with the acceptance, or the plan, so that their distance stays. */
 const rewind = prepare<Range>((p) =>
   qb
     .updateTable("attempt")
@@ -52,10 +49,7 @@ const rewind = prepare<Range>((p) =>
     .where(isOfFuture(p)),
 );
 
-/**
- * Corrects attempts that are polled, after the clock was set back: a row of the future becomes as old as `now`, and
- * none is due later than a pause allows. Resolves when it is committed.
- */
+/** Corrects attempts after the clock was set back: none stays in the future, or due later than a pause allows. */
 export async function rewindAttempts(database: Database, provider: string, now: Integer): Promise<void> {
   const range = { provider, now, soon: integer(now + PAUSE_MAX_MS), late: integer(now + LATE_PAUSE_MAX_MS) };
   if (!database.first(selectOfFuture, range)) return;

@@ -1,28 +1,24 @@
 import type { OnQueue, Outcome, UpstreamTask } from "../../../ports/provider.js";
 import type { Attempt } from "./attempt.js";
 
-/** `again`: nothing was made, as a look-up has proved. */
+/** End of a run. `again`: nothing was made, as a look-up has proved. */
 export type RunEnd = Outcome | "again";
 
 export interface RunListeners {
   onQueue: OnQueue;
   /** Called when its attempt is about to be sent, and need not wait. */
   onSent: () => void;
-  /** Called when the first look-up has not found its task. */
   onDoubt: () => void;
-  /** Called when its task is found after that. */
   onFound: () => void;
 }
 
 /** A job that waits for its attempt. */
 export class Run {
   readonly task: UpstreamTask;
-  /** Ends the waiting; what was sent goes on. */
   readonly signal: AbortSignal;
   attempt: Attempt;
   readonly onQueue: OnQueue;
   readonly ended: Promise<RunEnd>;
-  /** Tries to fetch its files. */
   fetches = 0;
   readonly onDoubt: () => void;
   readonly onFound: () => void;
@@ -78,7 +74,6 @@ export class Run {
   }
 }
 
-/** The jobs that wait now, by attempt. */
 export class Runs {
   readonly #byAttempt = new Map<number, Run>();
 
@@ -86,7 +81,6 @@ export class Runs {
     return this.#byAttempt.get(attemptId);
   }
 
-  /** Tasks that are at the service. */
   countAccepted(): number {
     let count = 0;
     for (const { attempt } of this.#byAttempt.values()) if (attempt.state === "accepted") count += 1;

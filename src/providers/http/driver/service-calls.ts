@@ -10,29 +10,27 @@ import type { Reach } from "./reachability.js";
 
 export interface ServiceCallsOptions {
   adapter: Pick<UpstreamAdapter, "apiHosts" | "basePath" | "headers" | "submitTimeoutMs" | "probe">;
-  /** Sent to the service's hosts or to the root, and nowhere else. */
+  /** Secret that is sent to the service's hosts or to the root, and nowhere else. */
   key: string;
   root?: URL | undefined;
   agent?: AgentOptions | undefined;
   clock: Clock;
   ids: Pick<Ids, "file">;
-  /** Makes the calls. Default: over HTTP. */
   exchange?: typeof exchange | undefined;
-  /** Called after each call to the host of tasks. */
   onReached?: (reach: Reach) => void;
 }
 
 const REACH_TIMEOUT_MS = 5 * SECOND_MS;
 const SUBMIT_TIMEOUT_MS = 60 * SECOND_MS;
 const ASK_TIMEOUT_MS = 20 * SECOND_MS;
-/** Answers of synchronous services contain the files. */
+/** Limits submits: answers of synchronous services contain the files. */
 const SUBMIT_BYTES_MAX = 128 * MEGABYTE;
 const ASK_BYTES_MAX = 64 * MEGABYTE;
 const CONNECTIONS_MAX = 64;
-/** Shorter than servers keep an idle connection. */
+/** Closes idle connections sooner than servers do. */
 const KEEP_ALIVE_MS = 4000;
 
-/** The call would carry the key elsewhere. It is not made. */
+/** Reports a call that would carry the key elsewhere. It is not made. */
 export class ForeignAddressError extends ExchangeError {
   constructor() {
     super(false, new Error("the address is none of the service's"));
@@ -40,20 +38,19 @@ export class ForeignAddressError extends ExchangeError {
 }
 
 const KEY_SHOWN = "[key]";
-/** Shorter ones are no secrets, such as "none" for a server of one's own, and stand in any text. */
+/** Shortest key that is a secret: shorter ones, such as "none" for a server of one's own, stand in any text. */
 const KEY_LENGTH_MIN = 12;
 
-/** Before anything is cut, written or logged: a service may repeat what it was sent. */
+/** Hides the key before anything is cut, written or logged: a service may repeat what it was sent. */
 function withoutKey(answer: HttpAnswer, key: string): HttpAnswer {
   if (key.length < KEY_LENGTH_MIN) return answer;
-  // As it stands in JSON and in addresses too.
   const forms = new Set([key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)]);
   let { text } = answer;
   for (const form of forms) text = text.replaceAll(form, KEY_SHOWN);
   return { ...answer, text };
 }
 
-/** Nobody parses what is nested too deep: it is no answer of the service. */
+/** Drops an answer that is nested too deep to be parsed. */
 function withoutDepth(answer: HttpAnswer): HttpAnswer {
   if (answer.fault || !isTooDeep(answer.text)) return answer;
   return { ...answer, fault: new Error("an answer that is nested too deep") };
@@ -66,12 +63,11 @@ interface SendTerms {
   signal?: AbortSignal | undefined;
 }
 
-/** Calls of one service. Each is sent once and follows no redirect. */
+/** Makes the calls of one service. Each is sent once and follows no redirect. */
 export class ServiceCalls {
   readonly #options: ServiceCallsOptions;
   readonly #agent: OutgoingAgent;
   readonly #exchangeOnce: typeof exchange;
-  /** Address at which tasks are submitted, and asked about. */
   readonly #origin: string | undefined;
 
   constructor(options: ServiceCallsOptions) {
@@ -85,10 +81,7 @@ export class ServiceCalls {
     });
   }
 
-  /**
-   * On a connection of its own: closing a reused one would leave the outcome unknown. Nothing aborts it.
-   * @throws ExchangeError without a status line
-   */
+  /** Submits on a connection of its own, which nothing aborts: a reused one might be closed, and leave doubt. */
   async submit(call: UpstreamCall): Promise<HttpAnswer> {
     const dispatcher = openAgent({ ...this.#options.agent, connections: 1 });
     const timeoutMs = this.#options.adapter.submitTimeoutMs ?? SUBMIT_TIMEOUT_MS;
@@ -99,13 +92,13 @@ export class ServiceCalls {
     }
   }
 
-  /** A call that may be repeated. Throws ExchangeError without a status line. */
+  /** Makes a call that may be repeated. Throws ExchangeError without a status line. */
   ask(call: UpstreamCall, signal?: AbortSignal): Promise<HttpAnswer> {
     const terms = { dispatcher: this.#agent, timeoutMs: ASK_TIMEOUT_MS, bodyBytesMax: ASK_BYTES_MAX, signal };
     return this.#exchange(call, terms);
   }
 
-  /** What a free call to the host of tasks shows. Never rejects. */
+  /** Makes a free call to the host of tasks. Never rejects. */
   async reach(): Promise<Reach> {
     const { adapter } = this.#options;
     const probe = adapter.probe?.();
@@ -179,19 +172,16 @@ function reachAfter({ isSent }: ExchangeError): Reach {
   return isSent ? "silent" : "refused";
 }
 
-/** Where the calls of a service may go. */
+/** Addresses to which the calls of a service may go. */
 export interface ServiceHosts {
   apiHosts: readonly string[];
-  /** The operator's own, in place of the service's: a proxy or a stand-in. */
+  /** Operator's own, in place of the service's: a proxy or a stand-in. */
   root: URL | undefined;
-  /** Of the service's own addresses, which the path of a root takes the place of: `/v1`. */
+  /** Path of the service's own addresses, such as `/v1`, which the path of a root takes the place of. */
   basePath?: string | undefined;
 }
 
-/**
- * The address to call: on one of the service's own hosts, or at the operator's root. Undefined for any other,
- * such as one that an answer named: the key goes nowhere else.
- */
+/** Returns the address on one of the service's own hosts or at the operator's root; undefined for any other. */
 export function serviceAddress(url: string, hosts: ServiceHosts): URL | undefined {
   const { apiHosts, root } = hosts;
   if (!URL.canParse(url)) return undefined;
@@ -202,7 +192,7 @@ export function serviceAddress(url: string, hosts: ServiceHosts): URL | undefine
   return root ? movedTo(root, address, hosts.basePath) : address;
 }
 
-/** Set, not resolved: a path of `//host` would lead to that host. */
+/** Sets the path instead of resolving it: `//host` would lead to that host. */
 function movedTo(root: URL, { pathname, search }: URL, basePath: string | undefined): URL {
   const moved = new URL(root);
   const isBased = basePath !== undefined && pathname.startsWith(`${basePath}/`);

@@ -6,7 +6,7 @@ import { retry } from "../../../platform/retry.js";
 import type { UpstreamAdapter } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import type { AttemptStore } from "./attempt-store.js";
-import type { Callbacks } from "./callbacks.js";
+import type { ServiceCallbacks } from "./callbacks.js";
 import type { KeptAnswers } from "./kept-answers.js";
 import type { PollPlan } from "./poll-plan.js";
 import type { ReferenceSpool } from "./reference-spool.js";
@@ -17,7 +17,6 @@ import type { ServiceStats } from "./service-stats.js";
 const WRITE_BACK_OFF = { firstMs: 200, maxMs: 10_000 };
 const DETAIL_LENGTH_MAX = 500;
 
-/** What the parts of one service's driver share. */
 export interface ServiceContext {
   adapter: UpstreamAdapter;
   store: AttemptStore;
@@ -25,19 +24,18 @@ export interface ServiceContext {
   state: ServiceState;
   spool: ReferenceSpool;
   answers: KeptAnswers;
-  callbacks: Callbacks;
+  callbacks: ServiceCallbacks;
   polls: PollPlan;
   stats: ServiceStats;
   clock: Clock;
   logger: Logger;
   failPoint: FailPoint;
-  /** Never in a row or in the log, even where an answer repeats it. */
+  /** Secret that is never in a row or in the log, even where an answer repeats it. */
   key: string;
-  /** Aborts when the database is about to close. */
   closing: AbortSignal;
 }
 
-/** Tries until the database takes it, refuses it for good or is about to close: then the last error is thrown. */
+/** Tries until the database takes it, refuses it for good or is about to close: then throws the last error. */
 export function persist<T>(
   { clock, logger, closing }: Pick<ServiceContext, "clock" | "logger" | "closing">,
   attempt: Attempt,
@@ -49,7 +47,7 @@ export function persist<T>(
   return retry(options, write);
 }
 
-/** What a service said, for the record. */
+/** Cleans what a service said, for the record. */
 export function cleanDetail({ key }: Pick<ServiceContext, "key">, detail: string): string {
   const clean = key === "" ? detail : detail.replaceAll(key, "[key]");
   return redact(clean).slice(0, DETAIL_LENGTH_MAX);

@@ -10,10 +10,10 @@ import { untilDone } from "../../../platform/retry.js";
 import { SECOND_MS } from "../../../platform/units.js";
 import type { ProviderHost } from "../../../ports/provider.js";
 import type { Attempt } from "./attempt.js";
-import { Callbacks } from "./callbacks.js";
+import { ServiceCallbacks } from "./callbacks.js";
 import { LateCollector } from "./late-collector.js";
 import { LookUps } from "./look-ups.js";
-import { OutputCollector, type OutputFetcher } from "./output-collector.js";
+import { OutputCollector, type TaskOutputs } from "./output-collector.js";
 import { PollPlan } from "./poll-plan.js";
 import { readKeptAnswer, recoverAnswer } from "./recover-answers.js";
 import { recoverReferences } from "./recover-references.js";
@@ -26,14 +26,14 @@ import { TaskPoller } from "./task-poller.js";
 
 export interface ServiceDriverOptions extends Omit<ServiceContext, "closing" | "callbacks" | "polls"> {
   settings: ServiceSettings;
-  /** Where the service may call; undefined where it does not. */
+  /** Address that the service may call; undefined where it calls nobody. */
   callbackAddress: string | undefined;
   ids: Pick<Ids, "secret">;
-  outputs: OutputFetcher;
+  outputs: TaskOutputs;
   host: ProviderHost<Transaction>;
 }
 
-/** From the first sign of a stop until submits are left to the next start. */
+/** Time from the first sign of a stop until submits are left to the next start. */
 const DRAIN_MS = 7 * SECOND_MS;
 const DRAIN_MIN_MS = 2 * SECOND_MS;
 const POLLS_END_MS = SECOND_MS;
@@ -56,13 +56,12 @@ export class ServiceDriver {
 
   constructor(options: ServiceDriverOptions) {
     const { settings, callbackAddress: address, ids, outputs, host, ...parts } = options;
-    // Every wait adds a listener.
     setMaxListeners(0, this.#closing.signal);
     const runs = this.#runs;
     const polls = new PollPlan(settings, runs, parts.clock);
     const onAccepted = (run: Run) => this.#follow(run);
     const wake = () => this.#poller.wake();
-    const callbacks = new Callbacks({ ...parts, address, ids, wake });
+    const callbacks = new ServiceCallbacks({ ...parts, address, ids, wake });
     const context: ServiceContext = { ...parts, callbacks, polls, closing: this.#closing.signal };
     this.#context = context;
     this.#deadlines = new TaskDeadlines(context, (run, signal) => this.#poller.askOnce(run, signal));
@@ -93,7 +92,7 @@ export class ServiceDriver {
     return this.#submitter.inFlight;
   }
 
-  get callbacks(): Callbacks {
+  get callbacks(): ServiceCallbacks {
     return this.#context.callbacks;
   }
 
@@ -114,7 +113,6 @@ export class ServiceDriver {
     this.#poller.wake();
   }
 
-  /** @param left attempts that an earlier process was sending */
   async #recoverSending(left: readonly Attempt[]): Promise<void> {
     const { store, adapter, clock } = this.#context;
     for (const attempt of left) {
@@ -125,7 +123,7 @@ export class ServiceDriver {
     }
   }
 
-  /** Finished tasks that a job waits for are resumed by its run. Never rejects. */
+  /** Resumes finished tasks that no job waits for; others are resumed by their run. Never rejects. */
   async #recoverLater(left: readonly Attempt[]): Promise<void> {
     const { store, clock, logger, closing } = this.#context;
     const onFailure = (error: unknown) => logger.debug({ err: error }, "not resumed yet");
@@ -155,7 +153,6 @@ export class ServiceDriver {
     );
   }
 
-  /** There is no task to ask about. */
   async #collectKept(run: Run): Promise<void> {
     const kept = await readKeptAnswer(this.#context, run.attempt);
     if (kept) this.#collector.collect(run, kept.document);
@@ -176,7 +173,7 @@ export class ServiceDriver {
     this.#runs.remove(run);
   }
 
-  /** Submits in flight are awaited; those that take too long stay `sending` for the next start. */
+  /** Awaits submits in flight; those that take too long stay `sending` for the next start. */
   async close(): Promise<void> {
     const { clock, state, calls } = this.#context;
     this.#noteStop();
@@ -204,7 +201,7 @@ export class ServiceDriver {
   }
 }
 
-/** Starts of the process before count. */
+/** Limits submits. Those of before the start of the process count. */
 function submitLimit({ store, clock }: ServiceContext, { submits }: ServiceSettings): RateLimit {
   if (!submits) return new RateLimit(clock);
   const perMs = submits.per_ms;

@@ -6,13 +6,12 @@ import type { PauseReason } from "../../../ports/provider.js";
 import type { ProbeOutcome } from "../adapter.js";
 
 export interface PauseProbe {
-  /** A free call that tells whether the service takes tasks again. Never rejects. */
   ask: (reason: PauseReason) => Promise<ProbeOutcome>;
   tells: "balance" | "key" | "account";
 }
 
 export interface ServicePauseOptions {
-  /** Undefined where there is none: an operator alone ends the pause. */
+  /** Undefined where an operator alone ends the pause. */
   probe: PauseProbe | undefined;
   clock: Clock;
   logger: Logger;
@@ -28,16 +27,14 @@ export interface Pause {
 }
 
 const PROBE_BACK_OFF = { firstMs: 30 * SECOND_MS, maxMs: 10 * MINUTE_MS };
-/** A pause so soon after another one belongs to it. */
+/** Time within which a pause belongs to the one before. */
 const EPISODE_MS = HOUR_MS;
 
-/** Whether the service takes nothing until somebody acts. In memory: `ServiceState` keeps it. */
+/** Knows whether the service takes nothing until somebody acts. In memory: `ServiceState` keeps it. */
 export class ServicePause {
   readonly #options: ServicePauseOptions;
   #pause: Pause | undefined;
-  /** Probes of the episode. */
   #tries = 0;
-  /** `endedAt` is monotonic. */
   #last: { since: number; endedAt: number } | undefined;
   #cancel: CancelTimer = () => {};
   #probing: Promise<void> = Promise.resolve();
@@ -64,7 +61,6 @@ export class ServicePause {
     if (reason === "no_credit") this.#rememberBalance();
   }
 
-  /** Goes on with the pause of an earlier process. */
   restore(pause: Pause): void {
     this.#pause = pause;
     this.#schedule();
@@ -96,7 +92,7 @@ export class ServicePause {
     });
   }
 
-  /** The account may hold less than the task costs, and never less than it does now. */
+  /** Remembers the balance now, below which the one at the refusal cannot have been. */
   #rememberBalance(): void {
     const { probe } = this.#options;
     if (probe?.tells !== "balance") return;
@@ -124,10 +120,7 @@ export class ServicePause {
   }
 }
 
-/**
- * Credit that did not rise since the refusal does not pay for a task now. Where the balance of that time is not known,
- * somebody may have paid since: one task is tried, and its refusal has a balance.
- */
+/** Tells whether the pause is over. Where the earlier balance is not known, one task is tried: its refusal has one. */
 function isOver({ reason, balance: before }: Pause, balance: number | undefined): boolean {
   if (reason !== "no_credit" || balance === undefined || before === undefined) return true;
   return balance > before;

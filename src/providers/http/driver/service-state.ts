@@ -11,13 +11,12 @@ import { Throttle, type Throttled } from "./throttle.js";
 export interface ServiceStateOptions extends Pick<ReachabilityOptions, "reach" | "idleCheckMs"> {
   store: StateStore;
   probe: PauseProbe | undefined;
-  /** Called when `current` has changed. */
   onChange?: () => void;
   clock: Clock;
   logger: Logger;
 }
 
-/** Between readings of the row, which another process may delete. */
+/** Spaces the readings of the row, which another process may delete. */
 const WATCH_MS = 2 * SECOND_MS;
 
 const SAID = {
@@ -27,7 +26,7 @@ const SAID = {
 } as const;
 
 /**
- * Whether the service takes tasks. What keeps it from that is a row, so that other processes see it, and may end
+ * Knows whether the service takes tasks. What keeps it from that is a row, so that other processes see it, and may end
  * it by deleting the row. A pause hides that it is unreachable, and that hides that it is throttled.
  */
 export class ServiceState {
@@ -67,12 +66,10 @@ export class ServiceState {
     return this.#pause.current?.reason;
   }
 
-  /** Aborts when `current` changes. */
   get changed(): AbortSignal {
     return this.#changed.signal;
   }
 
-  /** Goes on with what an earlier process knew. */
   start(): void {
     const kept = this.#options.store.read();
     this.#isWritten = kept !== undefined;
@@ -89,32 +86,28 @@ export class ServiceState {
     this.#pause.begin(reason);
   }
 
-  /** @param waitMs as the service says, where it does */
   turnedAway(by: Throttled, waitMs: number | undefined): void {
     this.#throttle.turnedAway(by, waitMs);
   }
 
-  /** The service took a task, or told of one. */
+  /** Notes that the service took a task, or told of one. */
   taken(by: Throttled): void {
     this.#throttle.taken(by);
   }
 
-  /** Call before a task is sent. */
   noteTry(): void {
     this.#throttle.noteTry();
   }
 
-  /** What a call has shown of the connection. */
   noteReached(reach: Reach): void {
     this.#reachability.note(reach);
   }
 
-  /** Whether it answers now. */
   async isReached(): Promise<boolean> {
     return (await this.#reachability.check()) === "answered";
   }
 
-  /** Tasks are sent again, and show what is so. */
+  /** Sends tasks again, which show the state. */
   resume(): void {
     this.#pause.end();
     this.#throttle.end();
@@ -207,7 +200,6 @@ export class ServiceState {
   }
 }
 
-/** Every wait adds a listener. */
 function openSignal(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);

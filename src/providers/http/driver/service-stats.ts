@@ -1,21 +1,18 @@
 import type { PollFacts } from "../../../platform/poller.js";
 import { SECOND_MS } from "../../../platform/units.js";
 
-/** What became of a callback. */
 export const CALLBACK_OUTCOMES = ["asked", "repeated", "over", "unknown", "limited"] as const;
 export type CallbackOutcome = (typeof CALLBACK_OUTCOMES)[number];
 
-/** Of one service, since the process began. */
+/** Counts what one service did since the process began. */
 export class ServiceStats {
-  /** POSTs by what they came to. */
   readonly submits = new Map<string, number>();
-  /** Attempts by how they ended. */
   readonly ends = new Map<string, number>();
   readonly polls: Record<PollFacts["kind"], number> = { open: 0, ended: 0, throttled: 0, failed: 0 };
   readonly callbacks = new Map<CallbackOutcome, number>();
   submitMs = 0;
   pollLatenessMs = 0;
-  /** Polls that began more than a second later than due. */
+  /** Counts polls that began more than a second later than due. */
   latePolls = 0;
 
   noteSubmit(outcome: string, durationMs: number): void {

@@ -11,7 +11,6 @@ export interface KeptState {
   reason?: PauseReason | undefined;
   since: number;
   nextTryAt?: number | undefined;
-  /** Balance of the account at the service when it refused a task for credit. */
   balance?: number | undefined;
 }
 
@@ -38,7 +37,7 @@ const deleteOne = prepare<{ provider: string }>((p) =>
   qb.deleteFrom("upstream_state").where("provider", "=", p.provider),
 );
 
-/** What keeps one service from being up. An operator ends it by deleting the row, also from another process. */
+/** Stores what keeps one service from being up. An operator ends it by deleting the row, also from another process. */
 export class StateStore {
   readonly #database: Database;
   readonly #provider: string;
@@ -65,7 +64,7 @@ export class StateStore {
     return this.#database.write("upstream:state", (tx) => void tx.run(upsert, this.#rowOf(kept)));
   }
 
-  /** False when the row was deleted meanwhile. */
+  /** Returns false when the row was deleted meanwhile. */
   update(kept: KeptState): Promise<boolean> {
     return this.#database.write("upstream:state", (tx) => tx.run(updateOne, this.#rowOf(kept)) === 1);
   }

@@ -8,7 +8,7 @@ export interface StateRow {
   reason: PauseReason | null;
   since_at: Integer;
   next_try_at: Integer | null;
-  /** Of the account there, in its own unit, when the service refused a task for credit. */
+  /** Balance of the account there, in its own unit, when the service refused a task for credit. */
   balance: number | null;
 }
 

@@ -29,26 +29,25 @@ export interface SubmitterOptions extends ServiceContext {
   host: Pick<ProviderHost, "mayHandOver">;
   onAccepted: (run: Run) => void;
   onReady: (run: Run, document: Json) => void;
-  /** Its outcome is unknown, and is looked up. */
   onDoubt: () => void;
 }
 
-/** The service looked at the task. */
+/** Judgements that show that the service looked at the task. */
 const TAKEN: ReadonlySet<SubmitJudgement["kind"]> = new Set(["accepted", "ready", "refused", "declined"]);
-/** Tries to reach the service before another provider is asked. */
+/** Limits the tries to reach the service before another provider is asked. */
 const NOT_SENT_MAX = 3;
-/** A service that takes others after so many pauses does not take this one: such as a guard that dislikes a word. */
+/** Limits the pauses after which a task is refused that others are not, such as by a guard that dislikes a word. */
 const PAUSES_MAX = 2;
-/** Jobs whose trouble is remembered until they are run again. */
+/** Limits the jobs whose trouble is remembered until they are run again. */
 const TROUBLES_MAX = 10_000;
-/** From a doubtful POST to the first look-up. */
+/** Time from a doubtful POST to the first look-up. */
 const LOOK_UP_AFTER_MS = 2 * SECOND_MS;
 
 /** Sends planned attempts: each one POST, committed before and recorded after. */
 export class Submitter {
   readonly #options: SubmitterOptions;
   readonly #posts: Slots;
-  /** Of postponed jobs. */
+  /** Troubles of postponed jobs. */
   readonly #troubles = new BoundedMap<number, Trouble>(TROUBLES_MAX);
 
   constructor(options: SubmitterOptions) {
@@ -65,7 +64,6 @@ export class Submitter {
     return this.#posts.idle(withinMs);
   }
 
-  /** Waits until the service takes the attempt, or the run ends. Never rejects. */
   async submit(run: Run): Promise<void> {
     try {
       await this.#submit(run);
@@ -76,7 +74,7 @@ export class Submitter {
     }
   }
 
-  /** The database refuses what the answer told: a repeat would be refused as well. Never rejects. */
+  /** Ends an attempt whose answer the database refuses: a repeat would be refused as well. Never rejects. */
   async #setRefused(run: Run, error: unknown): Promise<void> {
     const { store, logger } = this.#options;
     const detail = `not written: ${reasonOf(error)}`;
@@ -108,7 +106,6 @@ export class Submitter {
         if (!attempt) throw new Error("the attempt is no longer planned");
         run.noteSent();
         const judgement = await this.#post(attempt, call);
-        // The job may have been run anew meanwhile.
         run = runs.of(id) ?? run;
         run.attempt = attempt;
         this.#notePace(judgement);
@@ -123,7 +120,7 @@ export class Submitter {
     }
   }
 
-  /** Waits for the limits. False when the run has ended or is interrupted. */
+  /** Waits for the limits. Returns false when the run has ended or is interrupted. */
   async #mayStart(run: Run, trouble: Trouble | undefined): Promise<boolean> {
     const { state, clock, limit, closing, host } = this.#options;
     const overdueAt = (trouble?.since ?? clock.monotonic()) + deadlineMs(run.attempt.operation.poll);
@@ -146,7 +143,7 @@ export class Submitter {
     }
   }
 
-  /** The attempt stays planned. The job waits elsewhere, without a slot. */
+  /** Leaves the attempt planned. The job waits elsewhere, without a slot. */
   #postpone(run: Run, trouble: Trouble | undefined): false {
     if (trouble) this.#troubles.set(run.task.jobId, trouble);
     run.end(postponed(this.#options.state.current.kind));
@@ -188,7 +185,7 @@ export class Submitter {
     } else if (TAKEN.has(judgement.kind)) state.taken("submit");
   }
 
-  /** An answer that holds the files is on the disk before the row says so. */
+  /** Judges the answer. One that holds the files is on the disk before the row says so. */
   async #judge(attempt: Attempt, answer: HttpAnswer): Promise<SubmitJudgement> {
     const { adapter, answers, clock, logger } = this.#options;
     const judgement = judgeAnswer(adapter, answer, attempt.operation, clock.now());
@@ -200,7 +197,7 @@ export class Submitter {
     return judgement;
   }
 
-  /** Undefined when the POST decided the attempt; else why it may be sent again. */
+  /** Returns undefined when the POST decided the attempt; else why it may be sent again. */
   async #record(run: Run, judgement: SubmitJudgement): Promise<string | undefined> {
     const { store, onReady, onAccepted, logger, clock } = this.#options;
     const { attempt } = run;

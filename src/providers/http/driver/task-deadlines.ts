@@ -8,19 +8,18 @@ import { deadlineMs, latePauseMs, latePollsMs } from "./poll-schedule.js";
 import type { Run } from "./run.js";
 import { idsOf, persist, type ServiceContext } from "./service-context.js";
 
-/** Asks about the task of a run, and applies what it hears. */
 export type AskOnce = (run: Run, signal: AbortSignal) => Promise<void>;
 
-/** How long the last question before a refund may take. */
+/** Limits the last question before a refund. */
 const LAST_POLL_MS = 3 * SECOND_MS;
-/** After a restart a task is polled before its deadline counts. */
+/** Time after a restart within which a task is polled before its deadline counts. */
 const POLL_FIRST_MS = 20 * SECOND_MS;
-/** So long after a start a task without a waiting job has none. */
+/** Time after a start within which a job may come for its task. */
 const UNATTENDED_MAX_MS = 10 * MINUTE_MS;
-/** A finished task whose files cannot be had is given up so long after its deadline, or its last one where it is late. */
+/** Time after the deadline, or the last one of a late task, for which files are fetched. */
 const FETCHABLE_FOR_MS = 30 * MINUTE_MS;
 
-/** Tasks past their deadline: their jobs have ended, and what still comes is kept and not delivered. */
+/** Ends jobs whose tasks are past their deadline: what still comes is kept and not delivered. */
 export class TaskDeadlines {
   readonly #context: ServiceContext;
   readonly #askOnce: AskOnce;
@@ -33,11 +32,9 @@ export class TaskDeadlines {
     this.#startedAt = context.clock.monotonic();
   }
 
-  /** Ends the run at the deadline of its accepted attempt. */
   watch(run: Run): void {
     const { clock, polls } = this.#context;
     const { deadlineAt, operation } = run.attempt;
-    // Its age counts by the monotonic clock from here.
     polls.ageMs(run.attempt);
     const untilMs = Math.max(leftMs(deadlineAt, clock.now(), deadlineMs(operation.poll)), POLL_FIRST_MS);
     this.unwatch(run);
@@ -57,14 +54,14 @@ export class TaskDeadlines {
     this.#timers.clear();
   }
 
-  /** Makes a task late that no job waits for. False while one may still come. */
+  /** Makes a task late that no job waits for. Returns false while one may still come. */
   async takeUnattended(attempt: Attempt): Promise<boolean> {
     const { clock, polls, store } = this.#context;
     if (polls.ageMs(attempt) < deadlineMs(attempt.operation.poll) || this.#isNewlyStarted()) return false;
     return (await store.abandon(attempt.id, clock.now())) !== undefined;
   }
 
-  /** False when the files of a finished task that is not late were asked for long enough. */
+  /** Returns false when the files of a finished task that is not late were asked for long enough. */
   isFetchable(attempt: Attempt): boolean {
     const untilMs = deadlineMs(attempt.operation.poll) + FETCHABLE_FOR_MS;
     return this.#context.polls.ageMs(attempt) < untilMs || this.#isNewlyStarted();
@@ -74,7 +71,7 @@ export class TaskDeadlines {
     return latePauseMs(operation.poll);
   }
 
-  /** True when the task was polled for long enough: it stays with the operator. */
+  /** Returns true when the task was polled for long enough: it stays with the operator. */
   async isOver(attempt: Attempt): Promise<boolean> {
     const { store, polls, logger, stats } = this.#context;
     const isReady = attempt.state !== "accepted";
@@ -102,7 +99,6 @@ export class TaskDeadlines {
     const { attempt } = run;
     const dueAt = integer(clock.now() + latePauseMs(attempt.operation.poll));
     const late = await persist(this.#context, attempt, () => store.markLate(attempt.id, dueAt));
-    // Ready meanwhile: its files are being fetched.
     if (!late) return;
     stats.noteEnd("timeout");
     logger.warn(idsOf(attempt), "attempt past its deadline");
@@ -111,19 +107,18 @@ export class TaskDeadlines {
     run.end(timedOut());
   }
 
-  /** It may be done since it was asked about, such as while the service wanted to be left alone. */
+  /** Polls once more: it may be done since, such as while the service wanted to be left alone. */
   async #pollLast(run: Run): Promise<void> {
     const { clock, logger, closing } = this.#context;
     const isOver = new AbortController();
     const asked = this.#askOnce(run, AbortSignal.any([isOver.signal, closing])).catch((error: unknown) => {
       logger.warn({ ...idsOf(run.attempt), err: error }, "late task not asked about");
     });
-    // A poll that is under way may take longer.
     await Promise.race([asked, sleep(clock, LAST_POLL_MS, isOver.signal)]);
     isOver.abort();
   }
 
-  /** Its answer decides nothing: the task is polled further. */
+  /** Cancels the task. The answer decides nothing: the task is polled further. */
   async #cancel(attempt: Attempt): Promise<void> {
     const { adapter, calls, logger, closing } = this.#context;
     if (!adapter.cancel || !attempt.reference) return;

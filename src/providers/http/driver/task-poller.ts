@@ -24,25 +24,23 @@ export interface TaskPollerOptions extends ServiceContext {
   collector: OutputCollector;
   deadlines: TaskDeadlines;
   lateCollector: LateCollector;
-  /** Of calls about tasks. */
+  /** Limits calls about tasks. */
   limit: RateLimit;
 }
 
 const IN_FLIGHT_MAX = 64;
 const FIRST_PAUSE_MS = 2 * SECOND_MS;
-/** A task without a waiting job: it comes soon after a start. */
+/** Pause for a task without a waiting job, which comes soon after a start. */
 const UNATTENDED_PAUSE_MS = 5 * SECOND_MS;
 const PAUSED_PAUSE_MS = 30 * SECOND_MS;
-/** A known task is given up after so many answers that it does not exist, over this time. */
+/** Answers that a known task does not exist, over this time, after which it is given up. */
 const UNKNOWN_MAX = 3;
 const UNKNOWN_FOR_MS = 10 * MINUTE_MS;
 
-/** Asks one service about its tasks when they are due. */
 export class TaskPoller {
   readonly #options: TaskPollerOptions;
   readonly #poller: Poller<PollRow>;
   readonly #unknownAges: Ages;
-  /** Tasks that are being asked about. */
   readonly #asked = new Map<number, Promise<PollResult>>();
 
   constructor(options: TaskPollerOptions) {
@@ -61,7 +59,6 @@ export class TaskPoller {
     });
   }
 
-  /** Call when a row may be due. */
   wake(): void {
     this.#poller.wake();
   }
@@ -79,7 +76,7 @@ export class TaskPoller {
     }
   }
 
-  /** The database refuses what an answer told: a repeat would be refused as well. */
+  /** Ends a task whose answer the database refuses: a repeat would be refused as well. */
   async #setRefused(id: number, error: unknown): Promise<PollResult> {
     const { store, runs, stats, logger } = this.#options;
     const detail = `not written: ${reasonOf(error)}`;
@@ -112,7 +109,7 @@ export class TaskPoller {
       await this.#ask(attempt, attempt.reference, signal);
   }
 
-  /** Two callers share one answer: it is applied once. */
+  /** Shares one answer between two callers: it is applied once. */
   #ask(attempt: Attempt, reference: UpstreamReference, signal: AbortSignal): Promise<PollResult> {
     const asked =
       this.#asked.get(attempt.id) ??
@@ -138,7 +135,7 @@ export class TaskPoller {
       state.turnedAway("poll", answer.retryAfterMs);
   }
 
-  /** Nothing is asked: the pause ends by its own probe. The job waits no longer than it would otherwise. */
+  /** Asks nothing: the pause ends by its own probe. The job waits no longer than it would otherwise. */
   async #waitForKey(attempt: Attempt): Promise<PollResult> {
     const { runs, lookUps } = this.#options;
     if (attempt.state === "sending") return lookUps.endDoubt(attempt, "the key is refused");
@@ -147,7 +144,7 @@ export class TaskPoller {
     return { kind: "open", afterMs: PAUSED_PAUSE_MS };
   }
 
-  /** There is no task to ask about. Where no job waits, what was made is in the kept answer. */
+  /** Takes what was made from the kept answer where no job waits: there is no task to ask about. */
   async #pollKept(attempt: Attempt): Promise<PollResult> {
     const { store, runs, deadlines, lateCollector, stats, logger } = this.#options;
     if (runs.of(attempt.id)) return this.#leave(attempt);
@@ -183,7 +180,6 @@ export class TaskPoller {
 
   async #ready(attempt: Attempt, { document, cost }: TaskAnswer & { kind: "ready" }): Promise<PollResult> {
     const { store, runs, logger, collector, lateCollector } = this.#options;
-    // Polled again, for its files.
     const isAgain = attempt.state !== "accepted";
     const ready = await store.ready(attempt.id, plausibleCost(this.#options, attempt, cost));
     if (!ready) return { kind: "ended" };
@@ -191,7 +187,6 @@ export class TaskPoller {
     const run = runs.of(attempt.id);
     if (!run || ready.isLate) {
       lateCollector.collect(ready, document);
-      // It began while the task became late.
       run?.end(timedOut());
       return { kind: "ended" };
     }
@@ -219,7 +214,7 @@ export class TaskPoller {
   #writeEnd(attempt: Attempt, answer: TaskAnswer & { kind: "refused" | "failed" }, detail: string) {
     const { store } = this.#options;
     const { id, state } = attempt;
-    // It was ready before.
+    // A task that was ready before may have been charged for.
     if (state !== "accepted") return store.fail(id, detail);
     const cost = plausibleCost(this.#options, attempt, answer.cost);
     return answer.kind === "refused"
@@ -244,7 +239,6 @@ export class TaskPoller {
     return { kind: "open", afterMs: this.#pauseOf(attempt) };
   }
 
-  /** An answer that decides nothing. */
   async #open(attempt: Attempt, answer: TaskAnswer): Promise<PollResult> {
     const { store, state, logger } = this.#options;
     if (answer.kind === "throttled") return { kind: "throttled", retryAfterMs: shortened(answer) };
@@ -268,7 +262,7 @@ export class TaskPoller {
     this.#options.runs.of(id)?.onQueue(phase === "queued" ? { position: queuePosition } : undefined);
   }
 
-  /** True when it is not polled again. */
+  /** Returns true when it is not polled again. */
   async #isOver(attempt: Attempt): Promise<boolean> {
     const { runs, collector, deadlines } = this.#options;
     if (attempt.isLate) return deadlines.isOver(attempt);
@@ -285,7 +279,7 @@ export class TaskPoller {
   }
 }
 
-/** However long the service says: a task that is paid for is asked about, and shows when the wait is over. */
+/** Shortens a wait: a task that is paid for is asked about, and shows when the wait is over. */
 function shortened({ retryAfterMs: waitMs }: { retryAfterMs?: number | undefined }): number | undefined {
   return waitMs && Math.min(waitMs, LONG_WAIT_MS);
 }

@@ -1,7 +1,7 @@
 import type { CancelTimer, Clock } from "../../../platform/clock.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 
-/** Calls of the one kind say nothing of whether the other is taken. */
+/** Kinds of calls: one says nothing of whether the other is taken. */
 export type Throttled = "submit" | "poll";
 
 export interface ThrottleOptions {
@@ -9,28 +9,26 @@ export interface ThrottleOptions {
   onChange: () => void;
 }
 
-/** After an answer that names no time. */
+/** Wait after an answer that names no time. */
 export const THROTTLE_MS = 10 * SECOND_MS;
-/** A shorter wait is the ordinary pace of a service. */
+/** Shortest wait that is more than the ordinary pace of a service. */
 export const LONG_WAIT_MS = MINUTE_MS;
-/** After so long a task is sent all the same: what a service says about waiting may be wrong. */
+/** Time after which a task is sent all the same: what a service says about waiting may be wrong. */
 const TRY_AFTER_MS = 10 * MINUTE_MS;
 
 interface Hold {
   by: Throttled;
   since: number;
-  /** Monotonic time that the service names. */
   until: number;
   nextTryAt: number;
-  /** True while the next task is sent all the same. */
   isTried: boolean;
 }
 
-/** Whether the service wants to be left alone for longer than a minute. In memory: `ServiceState` keeps it. */
+/** Knows whether the service wants to be left alone for more than a minute. In memory: `ServiceState` keeps it. */
 export class Throttle {
   readonly #options: ThrottleOptions;
   #hold: Hold | undefined;
-  /** Since when calls are turned away, without one that was taken. Monotonic. */
+  /** Times on the monotonic clock since which every call was turned away. */
   readonly #firstAt = new Map<Throttled, number>();
   #cancel: CancelTimer = () => {};
 
@@ -42,19 +40,16 @@ export class Throttle {
     return this.#hold;
   }
 
-  /** @param waitMs as the service says, where it does */
   turnedAway(by: Throttled, waitMs = THROTTLE_MS): void {
     const { clock } = this.#options;
     const now = clock.monotonic();
     const firstAt = this.#firstAt.get(by) ?? now;
     this.#firstAt.set(by, firstAt);
     if (now + waitMs - firstAt <= LONG_WAIT_MS) return;
-    // What a submit was told is truer for submits.
     if (this.#hold?.by === "submit" && by === "poll") return;
     this.#begin(by, this.#hold?.since ?? clock.now() - (now - firstAt), waitMs);
   }
 
-  /** Goes on with what an earlier process was told. */
   restore(since: number, waitMs: number): void {
     this.#begin("submit", since, Math.max(0, Math.min(waitMs, TRY_AFTER_MS)));
   }
@@ -92,7 +87,7 @@ export class Throttle {
     onChange();
   }
 
-  /** Without an order nothing would show that the wait is over. */
+  /** Lets one task through: without an order nothing would show that the wait is over. */
   #letTry(leftMs: number): void {
     const { clock, onChange } = this.#options;
     if (!this.#hold) return;

@@ -8,7 +8,6 @@ const NOT_SENT_BACK_OFF = { firstMs: SECOND_MS, maxMs: 30 * SECOND_MS };
 export interface Trouble {
   since: number;
   notSent: number;
-  /** Pauses that it caused, and that ended. */
   pauses: number;
   notBefore: number;
   detail: string;

@@ -7,13 +7,13 @@ import { isSuccess, readJson } from "../judge-status.js";
 import { isObject, isSameInput } from "../same-input.js";
 import { falTask } from "./task.js";
 
-/** How far their clock and ours may differ. */
+/** Limits the difference of their clock and ours. */
 const SKEW_MS = 2 * MINUTE_MS;
-/** A POST has reached the service by then, or never will. */
+/** Time after which a POST has reached the service, or never will. */
 const SENDING_MAX_MS = 10 * MINUTE_MS;
-/** From a task's end until it is in the list. */
+/** Time from a task's end until it is in the list. */
 const LIST_DELAY_MS = 5 * MINUTE_MS;
-/** The deadline is when a task must have been started; running takes no longer than that again. */
+/** Deadlines until a task has ended: one until it must have been started, and one for running. */
 const DEADLINES = 2;
 
 const requestList = z.looseObject({
@@ -29,8 +29,8 @@ const requestList = z.looseObject({
 });
 
 /**
- * Lists the requests of an endpoint that have ended, with their bodies. Its dates may be those of the ends, so none
- * is the last. Source: fal.ai/docs/platform-apis/v1/models/requests/by-endpoint
+ * Lists the requests of an endpoint that have ended, with their bodies. Its dates may be those of the ends, so none is
+ * the last. Source: fal.ai/docs/platform-apis/v1/models/requests/by-endpoint
  */
 export function falLookUpCall({ operation, submittedAt }: DoubtfulAttempt): UpstreamCall {
   const url = new URL("https://api.fal.ai/v1/models/requests/by-endpoint");
@@ -42,8 +42,8 @@ export function falLookUpCall({ operation, submittedAt }: DoubtfulAttempt): Upst
 }
 
 /**
- * `found` needs a request with the same body that no other attempt has; `absent` a complete list, at a time when a
- * task would have ended however late it was sent, by clocks that agree.
+ * Judges the list: `found` needs a request with the same body that no other attempt has; `absent` a complete list, at a
+ * time when a task would have ended however late it was sent, by clocks that agree.
  */
 export function readFalLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt, askedAt: number): LookUpOutcome {
   const parsed = isSuccess(answer) ? requestList.safeParse(readJson(answer)) : undefined;
@@ -58,7 +58,6 @@ export function readFalLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt, aske
   if (own) return { kind: "found", reference: falTask({ request_id: own.request_id }, attempt.operation) };
   const isComplete = !hasMore && !next && items.every(({ json_input: input }) => isObject(input));
   const theirNow = Date.parse(answer.headers.get("date") ?? "");
-  // Otherwise the list may begin after the request, or the request seem to be another.
   const isSkewed = !(Math.abs(theirNow - askedAt) <= SKEW_MS);
   const { askedForMs, operation } = attempt;
   const isOld = askedForMs >= LIST_DELAY_MS + DEADLINES * operation.poll.deadline_sec * SECOND_MS;
@@ -66,6 +65,5 @@ export function readFalLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt, aske
 }
 
 function isNear(sentAt: number, submittedAt: number): boolean {
-  // A date that cannot be read may be any.
   return Number.isNaN(sentAt) || (sentAt >= submittedAt - SKEW_MS && sentAt <= submittedAt + SENDING_MAX_MS);
 }

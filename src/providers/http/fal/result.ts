@@ -7,7 +7,7 @@ import { detailOf, isSuccess, judgePollStatus, readJson, refusalKindOf, refused 
 import type { FalTask } from "./task.js";
 
 const POLICY_TYPES: ReadonlySet<string> = new Set(["content_policy_violation", "no_media_generated"]);
-/** Faults on their side, with any status. */
+/** Types of faults on their side, with any status. */
 const FAULT_TYPES: ReadonlySet<string> = new Set([
   "internal_server_error",
   "generation_timeout",
@@ -27,7 +27,7 @@ const errorBody = z.looseObject({
   error_type: z.string().optional().catch(undefined),
 });
 
-/** The status of a result is that of the model. Source: fal.ai/docs, model errors and request errors. */
+/** Judges a result, whose status is that of the model. Source: fal.ai/docs, model errors and request errors. */
 export function readFalResult(answer: HttpAnswer, task: FalTask): PollOutcome {
   const document = readJson(answer);
   if (isSuccess(answer)) {
@@ -64,7 +64,7 @@ function isRetryable({ headers }: HttpAnswer): boolean {
   return headers.get("x-fal-retryable") === "true" || headers.get("x-fal-needs-retry") === "true";
 }
 
-/** Older documents of the service show results inside of `response`. */
+/** Unwraps older documents of the service, which show results inside of `response`. */
 function unwrapped(document: Exclude<Json, string | number | boolean | null>): Json {
   if (Array.isArray(document)) return document;
   const { status, response } = document as Readonly<Record<string, Json>>;
@@ -74,7 +74,6 @@ function unwrapped(document: Exclude<Json, string | number | boolean | null>): J
 function costOf({ headers }: HttpAnswer, { unit }: FalTask): { cost?: Cost } {
   const units = Number(headers.get("x-fal-billable-units") ?? Number.NaN);
   if (!unit || !Number.isFinite(units) || units < 0) return {};
-  // Without the noise of binary fractions.
   const amount = Math.round(units * unit.amount * 1e6) / 1e6;
   return { cost: { amount, currency: unit.currency, source: "units" } };
 }

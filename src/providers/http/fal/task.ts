@@ -6,16 +6,15 @@ import { taskIdField, urlField } from "../bounds.js";
 
 const address = urlField.regex(/^https?:/);
 
-/** The addresses of a task, as the service gave them. */
 const taskSchema = z.looseObject({
   request_id: z.string(),
   status_url: address,
   response_url: address,
   cancel_url: address,
-  /** Of one billable unit, as the catalogue has it. */
+  /** Price of one billable unit, as the catalogue has it. */
   unit: z.looseObject({ amount: z.number(), currency: z.string() }).optional().catch(undefined),
   step: z.literal("result").optional().catch(undefined),
-  /** What the status said about a task that ended without a result. */
+  /** Error of the status of a task that ended without a result. */
   error: z.string().optional().catch(undefined),
 });
 export type FalTask = z.infer<typeof taskSchema>;
@@ -34,10 +33,9 @@ const addresses = z.looseObject({
   cancel_url: address.optional().catch(undefined),
 });
 
-/** @param document an answer with a `request_id`. Addresses that it lacks are made as the service documents them. */
+/** Builds a task from an answer with a `request_id`. Addresses that it lacks are made as the service documents them. */
 export function falTask(document: Json | undefined, operation: Operation): UpstreamReference {
   const { request_id: id, ...given } = addresses.parse(document);
-  // Addresses of tasks name the owner and the application only.
   const [owner, application] = operation.endpoint.split("/");
   const response = given.response_url ?? `https://queue.fal.run/${owner}/${application}/requests/${id}`;
   return {
@@ -49,7 +47,7 @@ export function falTask(document: Json | undefined, operation: Operation): Upstr
   };
 }
 
-/** Never throws: a reference that is not one leads to an unknown task. */
+/** Reads a task. Never throws: a reference that is not one leads to an unknown task. */
 export function readFalTask(reference: UpstreamReference): FalTask {
   return taskSchema.safeParse(reference).data ?? NOWHERE;
 }

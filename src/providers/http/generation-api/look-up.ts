@@ -8,19 +8,15 @@ import type { DoubtfulAttempt, LookUpOutcome, UpstreamCall } from "../adapter.js
 import { ROOT } from "./root.js";
 import { submitCall } from "./submit.js";
 
-/** Later the person has the refund: a repeat might make what nobody waits for. */
+/** Age until which a repeat helps: later the person has the refund, and nobody waits for what it might make. */
 const REPEATABLE_MS = 5 * MINUTE_MS;
 const OF_THE_BODY: ReadonlySet<string> = new Set(SUBMISSION_ERROR_CODES);
 
-/** Asks whether the service honours `Idempotency-Key`. */
 export function lookUpCall(): UpstreamCall {
   return { method: "GET", url: `${ROOT}/health` };
 }
 
-/**
- * Where the service announces it, the POST is repeated with its key: it makes at most one job, and tells which. Nothing
- * is repeated at any other service.
- */
+/** Repeats the POST with its key only where the service announces it: it makes at most one job, and tells which. */
 export function readLookUp(
   answer: HttpAnswer,
   attempt: DoubtfulAttempt,
@@ -40,8 +36,8 @@ function mayRepeat(answer: HttpAnswer, ageMs: number): boolean {
 }
 
 /**
- * The key is looked up before the body is judged: a refusal of the body proves that there is no job. It has a code of
- * the contract; a page of a proxy, such as a 404 during a restart, proves nothing.
+ * Judges a repeat. The key is looked up before the body is judged, so a refusal with a code of the contract proves that
+ * there is no job; a page of a proxy, such as a 404 during a restart, proves nothing.
  */
 function readRepeat(answer: HttpAnswer): LookUpOutcome {
   const outcome = judgeAnswer(answer, readEnvelope(answer), undefined);

@@ -8,19 +8,18 @@ import type { PollOutcome, UpstreamCall, UpstreamReference } from "../adapter.js
 import { isSuccess, judgePollStatus, refusalKindOf, refused } from "../judge-status.js";
 import { ROOT } from "./root.js";
 
-/** The words of this project for a refusal by content policy; the contract has no code for it. */
+/** Matches this project's words for a refusal by content policy; the contract has no code for it. */
 const CONTENT_RULES = /content rules/i;
 
 export function pollCall(reference: UpstreamReference): UpstreamCall {
   return { method: "GET", url: `${ROOT}/generations/${encodeURIComponent(idOf(reference))}` };
 }
 
-/** The document of a finished job is its `result`: `{"url":…,"mime":…,"tracks":[…]}`. */
+/** Reads a job. The document of a finished one is its `result`: `{"url":…,"mime":…,"tracks":[…]}`. */
 export function readPoll(answer: HttpAnswer, reference: UpstreamReference): PollOutcome {
   if (readContractError(readEnvelope(answer))?.code === "job_not_found") return { kind: "unknown_task" };
   if (!isSuccess(answer)) {
     const judged = judgePollStatus(answer);
-    // A page that is not there says nothing of the job.
     return judged.kind === "unknown_task" ? { kind: "glitch", detail: "404" } : judged;
   }
   try {
@@ -38,7 +37,6 @@ function outcomeOf({ status, result, error, cost_rub: amount }: Job): PollOutcom
     const isPolicy = CONTENT_RULES.test(words) || refusalKindOf(words) === "policy";
     return isPolicy ? refused(words, "policy") : { kind: "failed", detail: words };
   }
-  // Links may come later than the status (section 3).
   const links = result?.tracks?.map(({ url }) => url) ?? [result?.url];
   const isWhole = links.length > 0 && links.every((link) => typeof link === "string");
   if (status === "generating" || !isWhole) return { kind: "pending", phase: "running" };

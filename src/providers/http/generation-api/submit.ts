@@ -9,7 +9,7 @@ import { ROOT } from "./root.js";
 
 const TYPES = { image: "image", video: "video", audio: "music" } as const;
 
-/** The service does not offer the model to this account: another provider may. */
+/** Codes for a model that this account is not offered: another provider may make it. */
 const NOT_OFFERED: ReadonlySet<ContractErrorCode> = new Set([
   "bad_model",
   "bad_video_model",
@@ -19,7 +19,7 @@ const NOT_OFFERED: ReadonlySet<ContractErrorCode> = new Set([
   "unsupported_type",
 ]);
 
-/** A service that does not know the key's header ignores it. */
+/** Builds the POST. A service that does not know the key's header ignores it. */
 export function submitCall({ endpoint, input, output }: Operation, id: string): UpstreamCall {
   return {
     method: "POST",
@@ -29,7 +29,7 @@ export function submitCall({ endpoint, input, output }: Operation, id: string): 
   };
 }
 
-/** By the table of errors of the contract (section 7), as the client reads it. */
+/** Judges by the table of errors of the contract (section 7), as the client reads it. */
 export function readSubmit(answer: HttpAnswer): SubmitOutcome {
   const outcome = judgeAnswer(answer, readEnvelope(answer), undefined);
   const detail = detailOf(answer);
@@ -40,7 +40,6 @@ export function readSubmit(answer: HttpAnswer): SubmitOutcome {
   if (reason) return { kind: "paused", reason, detail };
   if (answer.status === 429) return { kind: "throttled", ...retryAfterOf(answer), detail };
   const isElsewhere = outcome.kind === "refused" && NOT_OFFERED.has(outcome.error.code);
-  // A page of a proxy, such as during a restart: the service has not seen the request.
   const isAway = outcome.kind === "not_accepted" && answer.status === 404;
   return isElsewhere || isAway ? { kind: "declined", detail } : refused(detail, "request");
 }

@@ -26,31 +26,31 @@ export interface KieEnvelope {
   data: unknown;
 }
 
-/** Every answer has the real status in its body, mostly under HTTP 200. */
+/** Reads an answer, which has the real status in its body, mostly under HTTP 200. */
 export function readKie(answer: HttpAnswer): KieEnvelope | undefined {
   const parsed = envelope.safeParse(readJson(answer)).data;
   if (!parsed) return undefined;
   return { code: parsed.code, message: parsed.msg ?? parsed.message ?? "", data: parsed.data };
 }
 
-/** Nothing is made until the operator acts. 433: the limit of a sub-key; 505: switched off. */
+/** Reasons by code. Nothing is made until the operator acts. 433: the limit of a sub-key; 505: switched off. */
 const PAUSE_REASONS: Readonly<Record<number, PauseReason>> = {
   401: "key_refused",
   402: "no_credit",
   433: "no_credit",
   505: "locked",
 };
-/** 455: maintenance. */
+/** Codes of a busy service. 455: maintenance. */
 const THROTTLING_CODES: readonly number[] = [429, 455];
 const REFUSING_CODES: readonly number[] = [400, 404, 413, 422, 451];
-/** Code 500 is a rejection with these words only; a passing fault has the same code. */
+/** Matches code 500 that is a rejection; a passing fault has the same code. */
 const FIELD_ERROR = /field is required|not within the range of allowed options/i;
 const NO_CREDIT = /credits? (?:is |are )?insufficient|insufficient credits?/i;
 
-/** Source: docs.kie.ai, the answer 422 of get-task-detail. */
+/** Matches a missing record. Source: docs.kie.ai, the answer 422 of get-task-detail. */
 const NO_RECORD = /record(?: ?info)? is null/i;
 
-/** What an answer to a submit means that names no task. */
+/** Judges an answer to a submit that names no task. */
 export function judgeKieSubmit(answer: HttpAnswer): SubmitOutcome {
   const told = readKie(answer);
   if (!told || told.code === 200) return judgeUntold(answer);
@@ -69,7 +69,7 @@ function judgeUntold(answer: HttpAnswer): SubmitOutcome {
   return isAcceptance ? { kind: "ambiguous", detail: detailOf(answer) } : judgeSubmitStatus(answer);
 }
 
-/** What an answer to a poll means that does not tell the task's state. */
+/** Judges an answer to a poll that does not tell the task's state. */
 export function judgeKiePoll(answer: HttpAnswer): PollOutcome {
   const told = readKie(answer);
   if (!told || told.code === 200) return judgePollStatus(answer);
@@ -83,7 +83,7 @@ export function judgeKiePoll(answer: HttpAnswer): PollOutcome {
   return { kind: "glitch", detail };
 }
 
-/** A task that the service gave up: by its content policy, for a field, or for a fault of its own. */
+/** Judges a task that the service gave up: by its content policy, for a field, or for a fault of its own. */
 export function kieFailure(
   code: unknown,
   message: unknown,

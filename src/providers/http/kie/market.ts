@@ -7,7 +7,6 @@ import { type KieApi, kieCost } from "./api.js";
 import { judgeKiePoll, kieFailure, readKie } from "./envelope.js";
 import { sunoFailure } from "./suno.js";
 
-/** How the names of Suno's models begin. */
 const SUNO = "ai-music-api/";
 
 const record = z.looseObject({
@@ -20,7 +19,7 @@ const record = z.looseObject({
 });
 
 /**
- * Models of the market, Veo and Suno among them. The document of a finished task is what `resultJson` holds:
+ * Calls models of the market, Veo and Suno among them. The document of a finished task is what `resultJson` holds:
  * `{"resultUrls":[…]}`, or `{"data":[{"audio_url":…}]}` of Suno.
  */
 export const market: KieApi = {
@@ -58,7 +57,6 @@ function readMarketRecord(answer: HttpAnswer): PollOutcome {
   }
 }
 
-/** A JSON text, or the value itself. */
 function documentOf(resultJson: unknown): Json | undefined {
   if (typeof resultJson !== "string") return (resultJson ?? undefined) as Json | undefined;
   try {

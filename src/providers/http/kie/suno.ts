@@ -6,7 +6,7 @@ import { detailOf, refused } from "../judge-status.js";
 import { type KieApi, kieCost } from "./api.js";
 import { judgeKiePoll, kieFailure, readKie } from "./envelope.js";
 
-/** What is not ready is an empty text. */
+/** Parses songs. What is not ready is an empty text. */
 const response = z.looseObject({ sunoData: z.array(z.looseObject({ audioUrl: z.string().min(1) })).min(1) });
 const record = z.looseObject({
   status: z.string(),
@@ -16,7 +16,7 @@ const record = z.looseObject({
   creditsConsumed: z.unknown().optional(),
 });
 
-/** Suno, as it was called before it joined the market. The document of a finished task is its `response`: `{"sunoData":[{"audioUrl":…}]}`. */
+/** Calls Suno as before it joined the market. The document is its `response`: `{"sunoData":[{"audioUrl":…}]}`. */
 export const suno: KieApi = {
   path: "/api/v1/generate",
   // An address to call is required, also of those who look themselves: the input has one that nobody need answer.
@@ -57,7 +57,7 @@ function readSunoRecord(answer: HttpAnswer): PollOutcome {
   }
 }
 
-/** A song that the service gave up. 400: a protected name or lyrics; 413: a work that exists. */
+/** Judges a failed song. 400: a protected name or lyrics; 413: a work that exists. */
 export function sunoFailure(code: unknown, message: unknown): ReturnType<typeof kieFailure> {
   const isProtected = [400, 413].includes(Number(code));
   return isProtected ? refused(`${code} ${wordsOf(message)}`, "policy") : kieFailure(code, message);

@@ -24,7 +24,7 @@ const upgraded = z.union([
   z.looseObject({ resultUrls: urls }).transform(({ resultUrls }) => resultUrls),
 ]);
 
-/** Veo, as it was called before it joined the market. The document of a finished task is its `response`: `{"resultUrls":[…],"resolution":"1080p"}`. */
+/** Calls Veo as before the market. The document is its `response`: `{"resultUrls":[…],"resolution":"1080p"}`. */
 export const veo: KieApi = {
   path: "/api/v1/veo/generate",
   body: ({ endpoint, input }, callBackUrl) => ({
@@ -58,7 +58,7 @@ function readVeoRecord(answer: HttpAnswer, task: KieTask): PollOutcome {
   }
 }
 
-/** Failed generations may come as a code of the answer, without a record. */
+/** Judges a failed generation, which may come as a code of the answer, without a record. */
 function judgeFailedRecord(answer: HttpAnswer, code: number, message: string): PollOutcome {
   if (code === 501) return kieFailure(code, message);
   const failure = code === 400 ? kieFailure(code, message) : undefined;
@@ -82,7 +82,7 @@ function upgrade({ task_id: taskId, resolution = "" }: KieTask) {
   return { call, reference: { api: "veo", task_id: taskId, resolution, step: "upgrade" } };
 }
 
-/** Until the file is ready the answer has another code, or null in its place. */
+/** Reads the file. Until it is ready the answer has another code, or null in its place. */
 function readUpgrade(answer: HttpAnswer): PollOutcome {
   const told = readKie(answer);
   if (!told) return judgeKiePoll(answer);

@@ -15,7 +15,7 @@ import { OutputError } from "./output-error.js";
 import { BYTES_MAX, saveFile } from "./save-file.js";
 
 export interface OutputFetcherOptions extends FileHosts {
-  /** With the key, for software of the operator that wants it: sent to the root, and to no other address. */
+  /** Headers with the key, for software of the operator that wants it: sent to the root, and to no other address. */
   rootHeaders?: Readonly<Record<string, string>> | undefined;
   inspector: Pick<FileInspector, "prepare">;
   clock: Clock;
@@ -28,13 +28,12 @@ const DOWNLOAD_MAX_MS = 15 * MINUTE_MS;
 const DOWNLOADS_MAX = 4;
 
 export interface FetchTerms {
-  /** Whose files take turns with those of others at the converter. */
+  /** Account whose files take turns with those of others at the converter. */
   account?: number;
-  /** Names of files begin so: those of another attempt in the same directory are not taken for its own. */
+  /** Prefix of file names: files of another attempt in the same directory are not taken for its own. */
   name?: string;
 }
 
-/** What the files of one task share. */
 interface Fetch {
   account: number;
   signal: AbortSignal;
@@ -52,8 +51,8 @@ export class OutputFetcher {
   }
 
   /**
-   * Writes the files into `directory` and judges them by their bytes. A cover follows its track; one that cannot be
-   * had is omitted. May be called again for the same directory: what was downloaded is not downloaded again.
+   * Writes the files into `directory` and judges them by their bytes. A cover follows its track; one that cannot be had
+   * is omitted. A repeated call does not download again what is there.
    * @throws OutputError of the first file that failed; nothing writes into `directory` then
    */
   async fetch(
@@ -100,7 +99,6 @@ export class OutputFetcher {
     try {
       return await this.#take("cover", { url }, `${path}-cover`, fetch);
     } catch (error) {
-      // The song was paid for, and is whole without it.
       const isMissing = error instanceof OutputError && error.fault !== "storage" && !fetch.signal.aborted;
       if (isMissing) return undefined;
       throw error;
@@ -118,7 +116,6 @@ export class OutputFetcher {
     return this.#options.inspector.prepare({ kind, source: path, target }, fetch.signal, fetch.account);
   }
 
-  /** The file stands at `path` when it is whole. */
   async #download(
     kind: FileTask["kind"],
     source: UpstreamFile["source"],

@@ -1,10 +1,10 @@
 import { isPublicHost } from "../../../platform/public-address.js";
 
-/** Where results of a service may be taken from. */
+/** Addresses that results of a service may be taken from. */
 export interface FileHosts {
-  /** With their subdomains, over https on its own port. `*`: any public host. */
+  /** Hosts with their subdomains, over https on its own port. `*`: any public host. */
   fileHosts: readonly string[];
-  /** The operator's own: its host is allowed on any port, and over http where this is http. */
+  /** Root of the operator: its host is allowed on any port, and over http where this is http. */
   root: URL | undefined;
 }
 

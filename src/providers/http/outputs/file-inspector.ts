@@ -10,22 +10,16 @@ import { OutputError, type OutputFault } from "./output-error.js";
 
 export interface FileInspectorOptions {
   clock: Clock;
-  /** By default the compiled file-worker.ts of workers. */
   workerFile?: string;
-  /** Files at once, each in a process of its own. */
   concurrency?: number;
-  /** Memory of one process, in bytes. */
   memoryLimitBytes?: number;
 }
 
-/**
- * An encoder takes a core, at a lower priority than the service. Two on two cores take 0.6 of the time of one, with the
- * same delay of the event loop (p99 13 ms). Each may take 1.5 GB.
- */
+/** Limits encoders: each takes a core and up to 1.5 GB. Two on two cores take 0.6 of the time of one. */
 const CONCURRENCY_MAX = 4;
 const CORES = availableParallelism();
 const CONCURRENCY = Math.min(CONCURRENCY_MAX, CORES, Math.max(2, CORES - 1));
-/** A picture whose conversion takes more memory than there is gets no more pixels than these. */
+/** Limits the pixels of a picture whose conversion takes more memory than there is. */
 const SMALLER_PIXELS = 16_000_000;
 const TIMEOUT_SEC = 60;
 
@@ -54,11 +48,7 @@ export class FileInspector {
     });
   }
 
-  /**
-   * A picture that is too large to be converted whole becomes smaller.
-   * @param account whose files take turns with those of others
-   * @throws OutputError
-   */
+  /** Prepares a file; a picture that is too large to be converted whole becomes smaller. Throws OutputError. */
   async prepare(task: FileTask, signal: AbortSignal, account = 0): Promise<GeneratedFile> {
     try {
       return await this.#run(task, signal, account);

@@ -1,6 +1,6 @@
 /**
- * `expired`: the address is no longer valid; `unreachable`: a later try may succeed; `not_media`: something else than
- * the expected kind, or damaged; `storage`: this machine's disk.
+ * Faults: `expired`: the address is no longer valid; `unreachable`: a later try may succeed; `not_media`: something
+ * else than the expected kind, or damaged; `storage`: this machine's disk.
  */
 export type OutputFault =
   | "expired"
@@ -10,7 +10,7 @@ export type OutputFault =
   | "forbidden_host"
   | "storage";
 
-/** The message never contains the address: it may give access to the file. */
+/** Reports a file that cannot be had. The message has no address, which may give access to the file. */
 export class OutputError extends Error {
   override readonly name = "OutputError";
   constructor(

@@ -15,7 +15,7 @@ import { OutputError, type OutputFault } from "./output-error.js";
 export interface SaveFileOptions extends FileHosts {
   agent: OutgoingAgent;
   clock: Clock;
-  /** Sent to the operator's root, and to no other address. */
+  /** Headers that are sent to the operator's root, and to no other address. */
   rootHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -25,7 +25,7 @@ export const BYTES_MAX: Readonly<Record<UpstreamFile["kind"], number>> = {
   audio: 128 * MEGABYTE,
 };
 
-/** A multiple of four characters, which are decoded by themselves. */
+/** Multiple of four characters, which are decoded by themselves. */
 const BASE64_CHUNK = 1024 * 1024;
 const DATA_URL = /^data:[^,]*;base64,/;
 
@@ -38,10 +38,7 @@ const FAULTS: Readonly<Record<DownloadFault, OutputFault>> = {
   forbidden_link: "forbidden_host",
 };
 
-/**
- * Writes a result's bytes to `path`, over what stands there. A broken download goes on where it broke.
- * @throws OutputError
- */
+/** Writes a result's bytes to `path`, over what stands there. A broken download goes on. Throws OutputError. */
 export async function saveFile(
   options: SaveFileOptions,
   source: UpstreamFile["source"],
@@ -80,12 +77,12 @@ async function streamOf(
   return download.stream;
 }
 
-/** Software of the operator names its files by a path on its own address. */
+/** Resolves a path on its own address, by which software of the operator names its files. */
 function addressOf(url: string, root: URL | undefined): string {
   return root && /^\/[^/\\]/.test(url) ? new URL(url, root).href : url;
 }
 
-/** In parts, so that a large file does not hold up the event loop. */
+/** Decodes in parts, so that a large file does not hold up the event loop. */
 async function* decoded(text: string, start: number, bytesMax: number): AsyncGenerator<Buffer> {
   if (((text.length - start) / 4) * 3 > bytesMax + 3) throw new OutputError("too_large");
   for (let at = start; at < text.length; at += BASE64_CHUNK) {

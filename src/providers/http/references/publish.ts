@@ -14,9 +14,7 @@ export interface ReferencePublisherOptions {
   adapter: Pick<UpstreamAdapter, "upload" | "dataUrlBytesMax" | "filesBytesMax" | "readsLinks">;
   /** Makes a link that the service can read; absent where PUBLIC_URL is no public https address. */
   link?: ((file: ReferencePicture, lifeMs: number) => Promise<string>) | undefined;
-  /** Calls the service with its key. */
   ask: (call: UpstreamCall, signal: AbortSignal) => Promise<HttpAnswer>;
-  /** Sends bytes to an address that the service gave, without its key. */
   put: FilePut;
   clock: Clock;
   ids: Pick<Ids, "file">;
@@ -35,10 +33,7 @@ class UploadError extends Error {
   override readonly name = "UploadError";
 }
 
-/**
- * Gives pictures of a job to one service: as links of ours, by its upload, as `data:` addresses, or as the files
- * themselves, which the submit then holds.
- */
+/** Gives pictures to one service: as links of ours, by its upload, as `data:` addresses, or as files of the submit. */
 export class ReferencePublisher {
   readonly #options: ReferencePublisherOptions;
 
@@ -47,8 +42,7 @@ export class ReferencePublisher {
   }
 
   /**
-   * Resolves with an address for each path, in their order, that is valid for `lifeMs`.
-   * @param paths local pictures, whose bytes were judged
+   * Resolves with an address for each of the local pictures `paths`, in their order, valid for `lifeMs`.
    * @throws GenerationError `reference` where the service cannot take a picture; other errors may pass
    */
   publish(paths: readonly string[], lifeMs: number, signal: AbortSignal): Promise<readonly string[]> {
@@ -67,7 +61,6 @@ export class ReferencePublisher {
     if (!link && !isOwnWay) throw noWay(adapter, number);
     if (!link) return this.#give({ path, mime }, signal);
     return link({ path, mime }, lifeMs).catch((error: unknown) => {
-      // Such as a full store of links.
       if (isOwnWay && !signal.aborted) return this.#give({ path, mime }, signal);
       throw error;
     });
@@ -78,7 +71,7 @@ export class ReferencePublisher {
     return `data:${picture.mime};base64,${await readFile(picture.path, "base64")}`;
   }
 
-  /** Uploads are free, so they may be repeated. Names are random: a service keeps one file a name. */
+  /** Uploads a picture: free, so it may be repeated. Names are random: a service keeps one file a name. */
   #upload({ path, mime }: ReferencePicture, signal: AbortSignal): Promise<string> {
     const { adapter, ask, put, clock, ids } = this.#options;
     return retry({ clock, backOff: BACK_OFF, maxTries: TRIES_MAX, signal, onFailure: () => {} }, async () => {
@@ -127,7 +120,6 @@ async function factsOf(path: string): Promise<{ mime: string | undefined; size: 
   }
 }
 
-/** The message is shown to users. */
 function unusable(number: number, reason: string): GenerationError {
   return new GenerationError("reference", `Reference picture ${number} could not be used: ${reason}.`);
 }

@@ -10,7 +10,7 @@ export interface PutFileOptions extends FileHosts {
   clock: Clock;
 }
 
-/** @throws an error without the address, which gives access to the file */
+/** Sends a file. The error has no address, which gives access to the file. */
 export type FilePut = (
   url: string,
   file: { mime: string; bytes: Buffer },

@@ -3,7 +3,7 @@ import type { PublishedReferences } from "../../../media/published-references.js
 import { isPublicHost } from "../../../platform/public-address.js";
 import type { ReferencePublisherOptions } from "./publish.js";
 
-/** True for a `PUBLIC_URL` whose links services elsewhere can read. */
+/** Tells whether services elsewhere can read links below a `PUBLIC_URL`. */
 export function isReadableElsewhere(publicUrl: string): boolean {
   const { protocol, hostname } = new URL(publicUrl);
   const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");

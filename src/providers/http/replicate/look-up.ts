@@ -5,11 +5,11 @@ import type { DoubtfulAttempt, LookUpOutcome, UpstreamCall } from "../adapter.js
 import { taskIdField } from "../bounds.js";
 import { isSuccess, readJson } from "../judge-status.js";
 import { isSameInput } from "../same-input.js";
-import { addressesOf, ROOT } from "./prediction.js";
+import { addressesOf, REPLICATE_ROOT } from "./prediction.js";
 
-/** How far their clock and ours may differ. */
+/** Limits the difference of their clock and ours. */
 const SKEW_MS = 2 * MINUTE_MS;
-/** A POST has reached the service by then, or never will. */
+/** Time after which a POST has reached the service, or never will. */
 const SENDING_MAX_MS = 10 * MINUTE_MS;
 
 const predictions = z.looseObject({
@@ -24,21 +24,20 @@ const predictions = z.looseObject({
 });
 
 /**
- * The newest hundred predictions, with their inputs.
+ * Lists the newest hundred predictions, with their inputs.
  * Source: https://sdks.replicate.com/python/resources/predictions/methods/get/
  */
 export function replicateLookUpCall({ submittedAt }: DoubtfulAttempt): UpstreamCall {
-  const url = new URL(`${ROOT}/predictions`);
+  const url = new URL(`${REPLICATE_ROOT}/predictions`);
   url.searchParams.set("created_after", new Date(submittedAt - SKEW_MS).toISOString());
   return { method: "GET", url: url.href };
 }
 
-/** Never `absent`: nothing says that the list is whole, or that inputs are told as they were sent. */
+/** Judges the list, never as `absent`: nothing says that it is whole, or that inputs are told as they were sent. */
 export function readReplicateLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt): LookUpOutcome {
   const parsed = isSuccess(answer) ? predictions.safeParse(readJson(answer)) : undefined;
   const { operation, submittedAt } = attempt;
   const taken = new Set(attempt.taken.map(({ id }) => id));
-  // Equal requests have tasks that are as good as each other.
   const own = parsed?.data?.results.find(
     ({ id, model, created_at, input }) =>
       !taken.has(id) &&

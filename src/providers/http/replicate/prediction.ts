@@ -4,9 +4,9 @@ import type { PollOutcome, UpstreamReference } from "../adapter.js";
 import { taskIdField, urlField } from "../bounds.js";
 import { detailOf, readJson, refusalKindOf, refused } from "../judge-status.js";
 
-export const ROOT = "https://api.replicate.com/v1";
+export const REPLICATE_ROOT = "https://api.replicate.com/v1";
 
-/** Of files that the service makes one by one, and of those that it makes together. */
+/** Parses files that the service makes one by one, and those that it makes together. */
 const output = z.union([z.string().transform((url) => [url]), z.array(z.string())]);
 const prediction = z.looseObject({
   id: taskIdField,
@@ -20,7 +20,7 @@ const prediction = z.looseObject({
 });
 type Prediction = z.infer<typeof prediction>;
 
-/** Words of a refusal by its content that are the service's own. */
+/** Matches a refusal by content in the service's own words. */
 const SENSITIVE = /\bE005\b|nsfw|sensitive/i;
 
 export function readPrediction(answer: HttpAnswer): Prediction | undefined {
@@ -32,9 +32,9 @@ export function referenceOf({ id, urls }: Prediction): UpstreamReference {
   return { id, get: urls?.get ?? get, cancel: urls?.cancel ?? cancel };
 }
 
-/** The addresses of a reference, or those that the documentation names for its id. */
+/** Returns the addresses of a reference, or those that the documentation names for its id. */
 export function addressesOf(id: unknown): { get: string; cancel: string } {
-  const get = `${ROOT}/predictions/${encodeURIComponent(String(id))}`;
+  const get = `${REPLICATE_ROOT}/predictions/${encodeURIComponent(String(id))}`;
   return { get, cancel: `${get}/cancel` };
 }
 
@@ -52,7 +52,6 @@ export function judgePrediction(
       return { kind: "ready", document: { output: urls ?? [] } };
     case "failed":
       return judgeFailure(error || status);
-    // The deadline of `Cancel-After` passed, before the start or after it.
     case "aborted":
     case "canceled":
       return { kind: "failed", detail: error || status };

@@ -3,8 +3,8 @@ import {
   mappingSteps,
   type PollLoad,
   type PollStep,
-  pollPauseMs,
   pollSteps,
+  taskPauseMs,
 } from "../../../../src/providers/http/driver/poll-schedule.js";
 import { catalogue } from "../../../support/core.js";
 import fc from "../../../support/fast-check.js";
@@ -37,7 +37,7 @@ const anyLimit = fc.double({ min: 0.1, max: 200, noNaN: true });
 describe("the pause between polls", () => {
   test("follows the mapping where its service has no schedule: the first, then each, then the last again", () => {
     const steps = mappingSteps(poll);
-    const at = (ageMs: number) => pollPauseMs(steps, ageMs, ALONE, noJitter);
+    const at = (ageMs: number) => taskPauseMs(steps, ageMs, ALONE, noJitter);
     expect([0, 7000, 8000, 10_000, 12_000, 17_000, 20_000, 800_000].map(at)).toEqual([
       8000, 8000, 4000, 4000, 8000, 8000, 15_000, 15_000,
     ]);
@@ -46,7 +46,7 @@ describe("the pause between polls", () => {
   test("follows the service's schedule for the kind of file, by the age of the task", () => {
     const polls = { image: [{ every_ms: 500, until_sec: 15 }, { every_ms: 2000 }] };
     const steps = pollSteps({ poll, output }, { polls });
-    const at = (ageMs: number) => pollPauseMs(steps, ageMs, ALONE, noJitter);
+    const at = (ageMs: number) => taskPauseMs(steps, ageMs, ALONE, noJitter);
     expect([0, 14_999, 15_000, 900_000].map(at)).toEqual([500, 500, 2000, 2000]);
     expect(pollSteps({ poll, output: { ...output, kind: "video" } }, { polls })).toEqual(mappingSteps(poll));
   });
@@ -61,14 +61,14 @@ describe("the pause between polls", () => {
     [1000, 120_000],
   ])("grows with the tasks at a service that allows 10 polls a second: %i tasks", (tasks, expected) => {
     const steps = [{ everyMs: 1500, untilMs: Number.POSITIVE_INFINITY }];
-    expect(pollPauseMs(steps, 5000, { inFlight: tasks, perSec: 10 }, noJitter)).toBe(expected);
+    expect(taskPauseMs(steps, 5000, { inFlight: tasks, perSec: 10 }, noJitter)).toBe(expected);
   });
 
   test("never brings a first poll later than 10 s after the acceptance", () => {
     fc.assert(
       fc.property(anySteps, inFlight, anyLimit, jitter, (steps, tasks, perSec, random) => {
         const load = { inFlight: tasks, perSec };
-        expect(pollPauseMs(steps, 0, load, () => random)).toBeLessThanOrEqual(10_000);
+        expect(taskPauseMs(steps, 0, load, () => random)).toBeLessThanOrEqual(10_000);
       }),
     );
   });
@@ -77,8 +77,8 @@ describe("the pause between polls", () => {
     fc.assert(
       fc.property(anySteps, age, inFlight, anyLimit, jitter, (steps, ageMs, tasks, perSec, random) => {
         const load = { inFlight: tasks, perSec };
-        const pauseMs = pollPauseMs(steps, ageMs, load, () => random);
-        const longest = pollPauseMs(steps, ageMs, load, noJitter);
+        const pauseMs = taskPauseMs(steps, ageMs, load, () => random);
+        const longest = taskPauseMs(steps, ageMs, load, noJitter);
         expect(Number.isSafeInteger(pauseMs)).toBe(true);
         expect(pauseMs).toBeLessThanOrEqual(longest);
         expect(pauseMs).toBeGreaterThanOrEqual(longest * 0.9 - 1);
@@ -98,7 +98,7 @@ describe("the pause between polls", () => {
       fc.property(anySteps, anyLimit, tasks, (steps, perSec, all) => {
         const load = { inFlight: all.length, perSec };
         const looksPerSec = all.reduce(
-          (sum, [ageMs, random]) => sum + 1000 / pollPauseMs(steps, ageMs, load, () => random),
+          (sum, [ageMs, random]) => sum + 1000 / taskPauseMs(steps, ageMs, load, () => random),
           0,
         );
         expect(looksPerSec).toBeLessThanOrEqual(perSec);
@@ -119,7 +119,7 @@ describe("the pause between polls", () => {
           const [young = 1, old = 1] = [one + 1, other + 1].sort((a, b) => a - b);
           const [less = 0, more = 0] = [few, many].sort((a, b) => a - b);
           const at = (ageMs: number, tasks: number) =>
-            pollPauseMs(steps, ageMs, { inFlight: tasks, perSec }, noJitter);
+            taskPauseMs(steps, ageMs, { inFlight: tasks, perSec }, noJitter);
           expect(at(old, less)).toBeGreaterThanOrEqual(at(young, less));
           expect(at(young, more)).toBeGreaterThanOrEqual(at(young, less));
         },
@@ -137,7 +137,7 @@ describe("the schedules of the catalogue", () => {
   const pauseAt = (service: string, ageMs: number, tasks: number) => {
     const settings = settingsOf(service);
     const load = { inFlight: tasks, perSec: settings.polls_per_sec };
-    return pollPauseMs(pollSteps({ poll, output }, settings), ageMs, load, noJitter);
+    return taskPauseMs(pollSteps({ poll, output }, settings), ageMs, load, noJitter);
   };
 
   test("poll a picture of fal every second at first, or sooner", () => {

@@ -21,7 +21,7 @@ export interface Section {
   lines: readonly Line[];
 }
 
-/** Where everything stands in time. */
+/** Places of all sections in time. */
 export interface Form {
   sections: readonly Section[];
   bars: number;
@@ -74,7 +74,7 @@ export function formOf(brief: Brief, plan: Plan, seconds: number): Form {
   return { sections, bars, barSeconds, seconds, endAt: bars * barSeconds };
 }
 
-/** About how many seconds it takes to sing the lyrics. */
+/** Estimates how many seconds it takes to sing the lyrics. */
 export function singingSeconds(lyrics: string): number {
   const syllables = stanzasOf(lyrics).flatMap(({ lines }) => lines.flat());
   return syllables.length / 2.4 + 10;

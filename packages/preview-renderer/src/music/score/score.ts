@@ -12,7 +12,7 @@ export interface Note {
   midi: number;
   /** Strength, 0 to 1. */
   level: number;
-  /** From -1, left, to 1, right. */
+  /** Position from -1, left, to 1, right. */
   pan: number;
   patch: PatchName;
   channel: ChannelName;
@@ -55,13 +55,13 @@ export interface Mix {
 
 export interface Score {
   seconds: number;
-  /** When the final fade begins, in seconds. */
+  /** Seconds at which the final fade begins. */
   fadeAt: number;
   notes: readonly Note[];
   hits: readonly Hit[];
   sung: readonly Sung[];
   kit: KitName;
-  /** Of the singer: how many semitones the formants lie above a low man's. */
+  /** True for a singer whose formants lie above a low man's. */
   isHighVoice: boolean;
   mix: Mix;
 }

@@ -25,7 +25,7 @@ interface KitShape {
   /** How much of the snare is its wires, 0 to 1. */
   wires: number;
   hatSeconds: number;
-  /** Of all treble, in hertz: dusty kits are dull. */
+  /** Limit of all treble, in hertz: dusty kits are dull. */
   treble: number;
 }
 

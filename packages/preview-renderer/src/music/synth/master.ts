@@ -5,7 +5,7 @@ type Pair = [Float32Array, Float32Array];
 
 /** What every song is brought to, in LUFS: as the streaming services play it. */
 const LOUDNESS = -14;
-/** In LU; what is nearer is left. */
+/** Difference in LU that is left as it is. */
 const TOLERANCE = 0.2;
 const PASSES_MAX = 4;
 /** Nobody wants to hear the hiss of a song that is nearly silent. In decibels. */

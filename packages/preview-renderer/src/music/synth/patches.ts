@@ -36,7 +36,7 @@ export interface TablePatch extends Common {
 /** A plucked string (Karplus and Strong, 1983). */
 export interface PluckPatch extends Common {
   kind: "pluck";
-  /** Of the pick: 0 soft, 1 hard. */
+  /** Hardness of the pick: 0 soft, 1 hard. */
   brightness: number;
   /** Seconds in which a note around 200 Hz falls by 60 dB. */
   rings: number;

@@ -3,7 +3,7 @@ import type { PluckPatch } from "./patches.js";
 import { SAMPLE_RATE } from "./samples.js";
 import type { Tone, Voice } from "./voice.js";
 
-/** Where along the string the pick strikes. */
+/** Position along the string at which the pick strikes. */
 const PICK_POSITION = 0.17;
 /** Seconds in which a released string falls by 60 dB. */
 const DAMPED_SECONDS = 0.14;
