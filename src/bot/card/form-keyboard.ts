@@ -12,12 +12,12 @@ import { button, type CardSurroundings, inPairs } from "./layout.js";
 import { parameterName, settingLabel, textKey } from "./parameter-names.js";
 import { payRows } from "./pay-rows.js";
 
-/** Below Telegram's limit of 100 buttons, for usability. */
+/** The most fields with a button: fewer than the 100 buttons that Telegram allows, for usability. */
 const MOST_FIELDS = 60;
 const TEXT_ON_BUTTON = 24;
 const TYPES_OF_PICTURES = ["image", "video"] as const satisfies readonly GenerationType[];
 
-/** The pay button is last. */
+/** Draws the buttons of a card. The pay button is last. */
 export function formKeyboard(draft: Draft, form: FormState, around: CardSurroundings): InlineKeyboard {
   const { language } = around;
   const { t } = language;

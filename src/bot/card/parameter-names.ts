@@ -7,14 +7,14 @@ import { picturesIn } from "./form/picture-fields.js";
 const NAME_SHOWN = 40;
 const NOTHING = "—";
 
-/** The parameter's name in this language, or its technical name. */
+/** Returns the parameter's name in this language, or its technical name. */
 export function parameterName(name: string, language: Language): string {
   const { t, has } = language;
   const key = `parameter-${textKey(name)}`;
   return has(key) ? t(key) : cutText(name.replaceAll("_", " "), NAME_SHOWN);
 }
 
-/** The value in words, with its unit. A parameter of another model has only a name. */
+/** Returns the value in words, with its unit. A parameter of another model has only a name. */
 export function valueName(
   field: Field | { name: string },
   value: string | number | boolean,
@@ -28,7 +28,7 @@ export function valueName(
   return typeof value === "boolean" ? t(`value-${word}`) : cutText(value, NAME_SHOWN);
 }
 
-/** The question that a parameter's page asks, as HTML. */
+/** Returns the question that a parameter's page asks, as HTML. */
 export function parameterQuestion(name: string, language: Language): string {
   const { t, has } = language;
   const own = `choose-${textKey(name)}`;
@@ -46,7 +46,7 @@ function amountName(field: Field | { name: string }, value: number, { t, has, nu
   return has(withUnit) ? t(withUnit, { value: number(value) }) : number(value);
 }
 
-/** `30 s`, from a minute on `2 min` or `2:30`. */
+/** Names a length: `30 s`, from a minute on `2 min` or `2:30`. */
 function lengthName(seconds: number, { t, number }: Pick<Language, "t" | "number">): string {
   if (seconds < 60) return t("amount-duration-sec", { value: number(seconds) });
   const minutes = Math.floor(seconds / 60);
@@ -55,7 +55,10 @@ function lengthName(seconds: number, { t, number }: Pick<Language, "t" | "number
   return `${minutes}:${String(Math.floor(rest)).padStart(2, "0")}`;
 }
 
-/** @param textShown maximum length of a text, in UTF-16 units */
+/**
+ * Returns the value of a setting in words.
+ * @param textShown maximum length of a text, in UTF-16 units
+ */
 export function settingName(
   field: Field,
   value: ParameterValue | undefined,
@@ -74,7 +77,7 @@ export function settingName(
     : valueName(field, value, language);
 }
 
-/** Name and value. A self-explanatory value, such as "From a photo", has no name. */
+/** Joins name and value. A self-explanatory value, such as "From a photo", has no name. */
 export function settingLabel(
   field: Field,
   value: ParameterValue | undefined,
@@ -87,7 +90,7 @@ export function settingLabel(
   return `${parameterName(field.name, language)}: ${settingName(field, value, language, textShown)}`;
 }
 
-/** A Fluent identifier holds letters, digits, dashes and underscores. */
+/** Makes a Fluent identifier, which holds letters, digits, dashes and underscores. */
 export function textKey(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9-]/g, "-");
 }

@@ -39,7 +39,7 @@ export function renderParameter(
   return { text: parts.join("\n\n"), keyboard: new InlineKeyboard(rows) };
 }
 
-/** How to answer and how to cancel a question. Empty for a parameter with buttons only. */
+/** Tells how to answer and how to cancel a question. Empty for a parameter with buttons only. */
 export function howToAnswer(field: Field, language: Language, isGroup: boolean): string[] {
   const { t } = language;
   const asked = wordsFor(field, language);
@@ -47,7 +47,7 @@ export function howToAnswer(field: Field, language: Language, isGroup: boolean):
   return [[asked, ...(isGroup ? [t("page-by-reply")] : []), t("page-back")].join(" ")];
 }
 
-/** What to send for a parameter. Undefined when it has buttons only. */
+/** Tells what to send for a parameter. Undefined when it has buttons only. */
 export function wordsFor(field: Field, language: Language): string | undefined {
   const { t } = language;
   switch (field.kind) {

@@ -8,7 +8,7 @@ import { questionFor, subjectOf } from "./missing-text.js";
 import { parameterName } from "./parameter-names.js";
 import { howToAnswer } from "./parameter-page.js";
 
-/** The question for the main text, with the text that an answer replaces. */
+/** Asks for the main text, and shows the text that an answer replaces. */
 export function renderTextPage(
   draft: Draft,
   { model, fields, values, text }: FormState,

@@ -5,7 +5,7 @@ import { offeredModels } from "./form/offered-models.js";
 import { typedValue } from "./form/typed-value.js";
 import { valueName } from "./parameter-names.js";
 
-/** The value that a text typed on the page of a parameter names, in the words of its buttons. */
+/** Finds the value that a text typed on the page of a parameter names, in the words of its buttons. */
 export function typedSetting(field: Field, text: string, language: Language): ParameterValue | undefined {
   return typedValue(field, text, (value) => {
     const name = valueName(field, value, language);
@@ -13,7 +13,6 @@ export function typedSetting(field: Field, text: string, language: Language): Pa
   });
 }
 
-/** The model whose title was typed on the list. */
 export function typedModel(models: readonly Model[], text: string): Model | undefined {
   const typed = text.trim().toLowerCase();
   const titled = offeredModels(models).filter(({ title }) => title.toLowerCase() === typed);

@@ -16,7 +16,7 @@ export interface Question<Subject> {
 type Named = Pick<Question<unknown>, "name">;
 type Reply = () => Promise<unknown>;
 
-/** What a message means to an open question. `reply` runs after the question has ended or begun to wait again. */
+/** The meaning of a message to an open question. `reply` runs after the question has ended or begun to wait again. */
 export type Answer =
   /** The question is answered. */
   | { kind: "over"; reply?: Reply }
@@ -24,7 +24,6 @@ export type Answer =
   | { kind: "refused"; reply?: Reply }
   /** The message changes nothing, and no feature gets it. */
   | { kind: "ignored" }
-  /** The message is no answer: the features get it, and the question waits. */
   | { kind: "passed" }
   /** What was asked about is gone: the question ends, and the features get the message. */
   | { kind: "gone" };

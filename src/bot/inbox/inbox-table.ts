@@ -3,13 +3,11 @@ import { prepare } from "../../database/prepared.js";
 import { qb } from "../../database/schema.js";
 import type { Integer } from "../../platform/integer.js";
 
-/** Ids of the updates that were received. */
 interface InboxRow {
   update_id: number;
   received_at: Integer;
 }
 
-/** An update that is to be handled. */
 export interface PendingRow {
   update_id: number;
   tries: number;

@@ -5,7 +5,7 @@ import { isPrivate } from "../telegram/place.js";
 import { answerTap } from "../telegram/tap-answers.js";
 
 const REMEMBERED = 1000;
-/** Commands for everybody: whoever is to be let in has to tell an id first. */
+/** Commands for everybody: a person has to tell their id before they can be let in. */
 const OPEN_COMMANDS = ["id"];
 
 /** Allows only the listed people, if there is a list. */

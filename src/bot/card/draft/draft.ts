@@ -20,12 +20,12 @@ export interface Draft extends Place {
   userId: number;
   /** Null until the card has been sent. */
   messageId: number | null;
-  /** Only `composing` can be changed and paid. The others explain old cards. */
+  /** The state: only a `composing` draft can be changed and paid. The others explain old cards. */
   state: DraftState;
   view: View;
   type: GenerationType;
   modelKey: string | null;
-  /** With the main text under its own name, or under `prompt` while no model is chosen. */
+  /** Values by name. The main text has its own name, or `prompt` while no model is chosen. */
   parameters: Readonly<Record<string, ParameterValue>>;
   /** Names of the settings that the person chose on this card. */
   chosen: readonly string[];

@@ -1,6 +1,6 @@
 import type { Field, ModelFields, Parameters } from "./fields.js";
 
-/** The value of the mode: the chosen one, else its default, else derived from the given parameters. */
+/** Returns the value of the mode: the chosen one, else its default, else derived from the given parameters. */
 export function modeValue({ mode }: ModelFields, parameters: Parameters): string | undefined {
   if (!mode) return undefined;
   const chosen = parameters[mode.name];
@@ -23,7 +23,7 @@ export function isEverActive({ modes, isRequired }: Field): boolean {
   return isRequired || modes === undefined || modes.length > 0;
 }
 
-/** The parameter that the next text sets: the prompt, else the mode's required text, else the first text. */
+/** Names the parameter that the next text sets: the prompt, else the mode's required text, else the first text. */
 export function mainTextName(fields: ModelFields, parameters: Parameters): string | undefined {
   const texts = fields.all.filter(({ kind }) => kind === "text").map(({ name }) => name);
   if (texts.includes("prompt")) return "prompt";

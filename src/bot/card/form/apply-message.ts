@@ -34,13 +34,12 @@ export type TakeOutcome =
 
 export type Verdict = DraftChange | { refusal: Refusal };
 
-/** Attempts at compare-and-set when taps change the draft at the same time. */
 const TRIES = 5;
 
 export interface Given {
   messageId: number;
   text?: string;
-  /** In the format of `chatPicture`. */
+  /** Pictures in the format of `chatPicture`. */
   pictures?: readonly string[];
   /** Width of the first picture divided by its height. */
   shape?: number | undefined;

@@ -14,7 +14,6 @@ export function askedOn({ view }: Pick<Draft, "view">, model: Model | undefined)
   return { kind: "parameter", name: view.name };
 }
 
-/** The parameter that an answer sets. Undefined for the list of models. */
 export function askedField(
   asked: Asked | undefined,
   fields: ModelFields,

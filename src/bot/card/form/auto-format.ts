@@ -27,8 +27,8 @@ export function isBroughtFormat(
 }
 
 /**
- * The aspect ratio of a card with a picture starts as `auto` or, where that is not offered, as the nearest one to the shape of
- * the picture, until the person chooses one.
+ * Starts the aspect ratio of a card with a picture as `auto` or, where that is not offered, as the nearest one to the
+ * shape of the picture, until the person chooses one.
  * @param shape width divided by height
  */
 export function withAutoFormat(
@@ -43,7 +43,7 @@ export function withAutoFormat(
   return brought === undefined ? parameters : { ...parameters, [FORMAT]: brought };
 }
 
-/** Without its last picture a draft has the model's own format again, unless the person chose one. */
+/** Gives a draft without pictures the model's own format again, unless the person chose one. */
 export function withoutAutoFormat(
   model: Model,
   fields: ModelFields,

@@ -50,7 +50,6 @@ export function withParameters(draft: Draft, fields: ModelFields, parameters: Pa
   return { parameters, ...promptMessage(before, after), view: { kind: "card" } };
 }
 
-/** Sets a parameter that the person chose. */
 export function withSetting(
   draft: Draft,
   fields: ModelFields,

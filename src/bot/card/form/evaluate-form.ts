@@ -27,7 +27,6 @@ export interface FormState {
   values: Parameters;
   /** The parameter that the next text sets. Undefined when the model takes no text. */
   mainText: string | undefined;
-  /** The main text. */
   text: string | undefined;
   /** What must be added before the draft can be paid. */
   missing: readonly Missing[];
@@ -89,7 +88,7 @@ export function evaluateForm(model: Model, draft: Composed): FormState {
   };
 }
 
-/** Undefined when the draft has no model or its model has left the catalogue. */
+/** Evaluates a draft. Undefined when it has no model or its model has left the catalogue. */
 export function formOf(draft: Draft, models: readonly Model[]): FormState | undefined {
   const model = modelOf(draft, models);
   return model && evaluateForm(model, draft);

@@ -9,14 +9,15 @@ export type Notice =
   | { kind: "pictures_idle" }
   | { kind: "pictures_cut"; name: string; max: number; given: number }
   | { kind: "text_unused"; name: string; toggle: string }
-  /** The main text asks for a voice, and the toggle switches it off. */
   | { kind: "voice_unused"; toggle: string }
-  /** What one more photo becomes. */
   | { kind: "picture_next"; name: string }
   /** Links that became pictures. */
   | { kind: "links_added"; links: readonly string[] };
 
-/** @param given the parameters of the draft, with all its pictures */
+/**
+ * Lists what the card has to say.
+ * @param given the parameters of the draft, with all its pictures
+ */
 export function noticesOf(
   fields: ModelFields,
   active: readonly Field[],
@@ -54,7 +55,7 @@ function linksOf(active: readonly Field[], given: Parameters): Notice[] {
   return links.length > 0 ? [{ kind: "links_added", links }] : [];
 }
 
-/** After the first of several single pictures, such as the frames of a video: the field of the next one. */
+/** Names the field of the next picture, after the first of several single ones such as the frames of a video. */
 function nextPicture(active: readonly Field[], given: Parameters): Notice[] {
   const single = active.filter((field) => field.kind === "pictures" && !field.isList);
   const next = single.find(({ name }) => given[name] === undefined);

@@ -1,7 +1,7 @@
 const MOST_LINKS = 50;
 const LENGTH_MAX = 2000;
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
-/** A signed link of this service, which may run without TLS. The core verifies the signature. */
+/** Matches a signed link of this service, which may run without TLS. The core verifies the signature. */
 const SIGNED = /^http:\/\/[^?#]+\/files\/[^/?#]+\?expires=\d+&serial=\d+&signature=[\w-]+$/;
 
 export type LinkFault = { kind: "insecure_link" } | { kind: "malformed_link" };

@@ -4,7 +4,7 @@ import type { Missing } from "./missing-fields.js";
 /** A card has seven buttons: these, ⚙️, the model, ✖️ and ✅. */
 const SETTINGS_ON_CARD = 3;
 
-/** The settings that people change most, by kind of parameter and never by model. Any other is rare. */
+/** The kinds of settings that people change most, whatever the model. Any other is rare. */
 const COMMON: readonly string[] = [
   "aspect_ratio",
   "duration_sec",
@@ -48,7 +48,7 @@ export function pagesOf(
   return rare.length + others < 2 ? { common: [...common, ...rare], rare: [] } : { common, rare };
 }
 
-/** Pictures are common once there are any. A field that a rare one replaces leaves its place to it. */
+/** Counts pictures as common once there are any. A field that a rare one replaces leaves its place to it. */
 function isCommon({ name, kind }: Field, settings: readonly Field[], values: Parameters): boolean {
   if (kind === "pictures" && values[name] === undefined) return false;
   if (name === "custom_style") return !settings.some((other) => other.name === "style_preset_id");

@@ -10,7 +10,7 @@ const COUNT = "count";
 const FOR_ONE_ORDER: ReadonlySet<string> = new Set(Object.values(SILENCED_BY));
 
 /**
- * The usual values, overridden by what the person used last, without texts, pictures, the mode, the vocals and
+ * Returns the usual values, overridden by what the person used last, without texts, pictures, the mode, the vocals and
  * the format that pictures brought.
  */
 export function startingParameters(model: Model, last: Parameters): Record<string, ParameterValue> {
@@ -32,7 +32,7 @@ export function startingParameters(model: Model, last: Parameters): Record<strin
   return start;
 }
 
-/** A change of a picture begins with one image, however many were made last. */
+/** Sets the number of images to one: a change of a picture begins with one, however many were made last. */
 export function withOneImage(fields: ModelFields, parameters: Parameters): Parameters {
   const count = fieldNamed(fields, COUNT);
   return count && isSetting(count, 1) ? { ...parameters, [COUNT]: 1 } : parameters;
@@ -58,7 +58,9 @@ export function offeredParameters(
   return offered;
 }
 
-/** Texts and pictures are checked when they are given. A text that is too long must stay visible. */
+/**
+ * Lets texts and pictures pass: they are checked when they are given, and a text that is too long must stay visible.
+ */
 function canHold(field: Field, value: ParameterValue): boolean {
   return field.kind === "text" || field.kind === "pictures" || isSetting(field, value);
 }

@@ -4,7 +4,7 @@ import { totalKopecks } from "../../../contract/price.js";
 import type { FormState } from "./evaluate-form.js";
 import { choicesOf, type Field } from "./fields.js";
 
-/** Total price with each value of a field. Undefined where the price does not depend on it. */
+/** Prices the draft with each value of a field. Undefined where the price does not depend on it. */
 export function valuePrices(
   { model, request }: Pick<FormState, "model" | "request">,
   field: Field,

@@ -69,7 +69,7 @@ async function take(
   return answer.kind === "gone" ? gone(ctx, draftId, deps) : answer;
 }
 
-/** In a group the answer is a reply to the question or to the card. */
+/** Tells whether a message answers the card. In a group it has to be a reply to the question or to the card. */
 function isAddressed(ctx: BotContext, { messageId }: Draft, questionId: number | undefined): boolean {
   if (isPrivate(ctx)) return true;
   const replied = ctx.message?.reply_to_message?.message_id;
@@ -77,7 +77,7 @@ function isAddressed(ctx: BotContext, { messageId }: Draft, questionId: number |
   return replied === questionId || replied === messageId || isAnswerToQuestion(ctx);
 }
 
-/** In a group the words may reach nothing else. */
+/** Ends a question whose card is closed. In a group the words may reach nothing else. */
 function gone(ctx: BotContext, draftId: number, deps: CardDeps): Answer {
   if (isPrivate(ctx) || wordsOf(ctx) === undefined) return { kind: "gone" };
   return { kind: "over", reply: () => takeElsewhere(ctx, draftId, deps) };
@@ -98,7 +98,7 @@ async function refuseWordless(ctx: BotContext, field: Field, isLast: boolean): P
   await (isLast ? ctx.reply(words) : askAgain(ctx, words, field));
 }
 
-/** A reply to a picture is not an answer. */
+/** Recognises a reply to a picture, which is not an answer. */
 function isAboutPicture({ reply_to_message: replied }: Message): boolean {
   return replied !== undefined && pictureIn(replied as Message).kind === "picture";
 }

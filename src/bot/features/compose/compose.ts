@@ -20,7 +20,7 @@ interface ComposeDeps extends CardDeps {
   pictures: Pictures;
 }
 
-/** The commands that open a card. Pictures and settings of an open card of another kind move to it. */
+/** Handles the commands that open a card. Pictures and settings of an open card of another kind move to it. */
 export function composeFeature(deps: ComposeDeps): Feature {
   const composer = new Composer<BotContext>();
   for (const type of GENERATION_TYPES) composer.command(type, (ctx) => begin(ctx, type, deps));
@@ -62,7 +62,7 @@ function wordsOf(words: string): Words {
   return text ? { links: [], text } : { links: [] };
 }
 
-/** Undefined without a replied-to picture, or, after an error message, for an unusable one. */
+/** Reads the replied-to picture. Undefined where there is none or, after an error message, an unusable one. */
 async function pictureOfReply(
   ctx: CommandContext<BotContext>,
   deps: ComposeDeps,
@@ -78,7 +78,10 @@ async function pictureOfReply(
   }
 }
 
-/** A description stays behind: the command begins a new one. Without words only the pictures go along. */
+/**
+ * Carries over what the open card has. Its description is left: the command begins a new one. Without words only the
+ * pictures go along.
+ */
 async function carriedFrom(
   ctx: CommandContext<BotContext>,
   open: Draft,

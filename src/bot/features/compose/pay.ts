@@ -20,7 +20,7 @@ export interface PayDeps {
   supportContact: string | undefined;
 }
 
-/** @throws PictureRefusedError before anything is claimed */
+/** Pays the draft. Throws PictureRefusedError before anything is claimed. */
 export async function payDraft(
   ctx: BotContext,
   draft: Draft,
@@ -48,7 +48,7 @@ export async function payDraft(
   await tellPayment(ctx, payment, quotedKopecks, deps);
 }
 
-/** Answers the tap with what came of it. A card of what was not paid is shown. */
+/** Answers the tap with the outcome of the payment. A card that was not paid is shown. */
 export async function tellPayment(
   ctx: BotContext,
   payment: Payment | LimitExceeded,
@@ -71,7 +71,7 @@ async function tell(ctx: BotContext, textFor: (reader: Reader) => string): Promi
   await ctx.reply(textFor({ language, isGroup: !isPrivate(ctx) }));
 }
 
-/** Alerts show no HTML. */
+/** Strips HTML, which alerts do not show. */
 function plain(html: string): string {
   return html
     .replace(/<[^>]+>/g, "")

@@ -64,7 +64,7 @@ function isGif({ document }: MessageContext["message"]): boolean {
   return document?.mime_type === "image/gif";
 }
 
-/** Undefined when the picture is not addressed to the bot. */
+/** Reads a picture. Undefined when it is not addressed to the bot. */
 function sentPictureOf(
   ctx: BotContext,
   { drafts }: CardDeps,
@@ -111,7 +111,7 @@ async function take(ctx: BotContext, sent: SentPicture, deps: PicturesDeps): Pro
   return undefined;
 }
 
-/** An album is several updates: its card is sent after the last one. */
+/** Shows the card. An album is several updates: its card is sent after the last one. */
 async function show(ctx: BotContext, draft: Draft, { cards }: CardDeps): Promise<void> {
   if (ctx.message?.media_group_id === undefined) await cards.repost(draft, ctx);
   else cards.repostSoon(draft, ctx);

@@ -79,7 +79,7 @@ function choiceReader(
   };
 }
 
-/** A text in several messages is refused once, and its first parts are removed from the draft. */
+/** Refuses a text. One in several messages is refused once, and its first parts are removed from the draft. */
 function refuse(
   ctx: BotContext,
   { refusal, draft }: Refused,
@@ -99,14 +99,14 @@ function refuse(
   return { kind: "refused", reply };
 }
 
-/** Undefined for a message without text, such as a sticker. */
+/** Returns the text of a message. Undefined for one without text, such as a sticker. */
 export function wordsOf(ctx: BotContext): string | undefined {
   const text = textOf(ctx);
   if (text === undefined || isPrivate(ctx)) return text;
   return withoutMention(text, ctx.me.username) ?? text;
 }
 
-/** The card that asked is closed: the text goes to the open card, or else to a new one. */
+/** Takes a text whose card is closed for the open card, or else for a new one. */
 export async function takeElsewhere(ctx: BotContext, draftId: number, deps: CardDeps): Promise<void> {
   const open = ctx.chatId === undefined ? undefined : deps.drafts.composing(ctx.person.id, ctx.chatId);
   if (open && open.id !== draftId) return takeDescription(ctx, open.id, deps);
