@@ -26,7 +26,7 @@ export interface Correction {
   balanceKopecks: Kopecks;
 }
 
-/** The result of a correction for its admin, as HTML. */
+/** Tells an admin the result of their correction, as HTML. */
 export function correctedText({ kind, ...correction }: Correction, { language, isGroup }: Reader): string {
   const { t, money } = language;
   const sums = { person: personText(correction.person), sum: money(correction.kopecks) };
@@ -35,7 +35,7 @@ export function correctedText({ kind, ...correction }: Correction, { language, i
   return `${done} ${t("corrected-balance", { balance: money(correction.balanceKopecks) })}`;
 }
 
-/** Why a debit was refused, as HTML. */
+/** Tells why a debit was refused, as HTML. */
 export function tooLargeText(
   { person, balanceKopecks }: Pick<Correction, "person" | "balanceKopecks">,
   { language, isGroup }: Reader,
@@ -46,7 +46,7 @@ export function tooLargeText(
   return t("correction-too-large", { ...whose, balance: money(balanceKopecks) });
 }
 
-/** HTML for an admin. `balanceKopecks`: undefined for a person without an account. */
+/** Tells an admin somebody's balance, as HTML. `balanceKopecks`: undefined for a person without an account. */
 export function balanceOfText(
   person: Person,
   balanceKopecks: Kopecks | undefined,
@@ -57,7 +57,7 @@ export function balanceOfText(
   return t("balance-of", { ...whose, balance: money(balanceKopecks) });
 }
 
-/** With id and @name, since a display name can be copied. HTML. */
+/** Names a person as HTML, with id and @name, since a display name can be copied. */
 export function personText({ id, name, username }: Person): string {
   const marks = [...(username === null ? [] : [`@${username}`]), `id <code>${id}</code>`];
   return `<b>${escapeHtml(name)}</b> (${marks.join(", ")})`;

@@ -1,4 +1,3 @@
-/** Telegram's limit, in bytes. */
 const BYTES_MAX = 64;
 
 /** Codec of callback data: `<prefix>:<field>:<field>…`. */
@@ -14,7 +13,7 @@ export interface CallbackData<T> {
 interface CallbackFields<T> {
   prefix: string;
   encode(value: T): readonly (string | number)[];
-  /** Fields are untrusted; undefined rejects them. */
+  /** Decodes untrusted fields; undefined rejects them. */
   decode(fields: readonly string[]): T | undefined;
 }
 

@@ -2,11 +2,11 @@ import { type Readable, Transform } from "node:stream";
 import { getFile } from "../../platform/get-file.js";
 import type { OutgoingAgent } from "../../platform/outgoing-agent.js";
 
-/** The URL contains the bot's token. No error and no log may show it. */
+/** A file to download. Its URL contains the bot's token, which no error and no log may show. */
 export interface Download {
   origin: string;
   path: string;
-  /** For the whole file. */
+  /** Milliseconds for the whole file. */
   timeoutMs: number;
   bytesMax: number;
 }
@@ -20,7 +20,7 @@ export class DownloadError extends Error {
   }
 }
 
-/** Throws DownloadError, also through the stream, which must be read to its end or destroyed. */
+/** Downloads a file. Throws DownloadError, also through the stream, which must be read to its end or destroyed. */
 export async function downloadFile(agent: OutgoingAgent, file: Download): Promise<Readable> {
   const { origin, path, timeoutMs, bytesMax } = file;
   const deadline = new AbortController();

@@ -1,6 +1,6 @@
 import type { Context } from "grammy";
 
-/** Where a message stands: a chat, and its topic where it has them. */
+/** A place for messages: a chat, and its topic where it has them. */
 export interface Place {
   chatId: number;
   threadId: number | null;
@@ -14,7 +14,10 @@ export function placeOf(ctx: Context): Place | undefined {
   return { chatId, threadId };
 }
 
-/** Channels and anonymous admins have a placeholder in `from`, sometimes not marked as a bot (777000). */
+/**
+ * Returns false for channels and anonymous admins, who have a placeholder in `from`, sometimes not marked as a bot
+ * (777000).
+ */
 export function isFromPerson(ctx: Context): boolean {
   const { from, chatId, message, editedMessage } = ctx;
   if (!from || from.is_bot || chatId === undefined) return false;
@@ -25,7 +28,7 @@ export function isPrivate(ctx: Context): boolean {
   return ctx.chat?.type === "private";
 }
 
-/** Telegram's group ids are negative. */
+/** Recognises Telegram's ids of groups, which are negative. */
 export function isInGroup({ chatId }: Pick<Place, "chatId">): boolean {
   return chatId < 0;
 }

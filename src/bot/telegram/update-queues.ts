@@ -3,7 +3,7 @@ import type { Update } from "grammy/types";
 
 export interface Origin {
   chatId: number | undefined;
-  /** Also a placeholder account for channels and anonymous admins. */
+  /** The sender, also a placeholder account for channels and anonymous admins. */
   from: { id: number; is_bot: boolean; language_code?: string } | undefined;
 }
 
@@ -15,15 +15,16 @@ export function originOf(update: Update): Origin {
 }
 
 /**
- * Updates of one chat are handled in order. A group that Telegram slows down delays nothing elsewhere: what a person
- * does in two chats at once is kept apart by the revisions of drafts and the claims of orders.
+ * Returns the queues of an update. Updates of one chat are handled in order. A group that Telegram slows down delays
+ * nothing elsewhere: what a person does in two chats at once is kept apart by the revisions of drafts and the claims of
+ * orders.
  */
 export function queuesOf({ chatId, from }: Pick<Context, "chatId" | "from"> | Origin): string[] {
   const id = chatId ?? from?.id;
   return id === undefined ? [] : [String(id)];
 }
 
-/** The queue whose flood limit counts: in a group each person has their own. */
+/** Returns the queue whose flood limit counts: in a group each person has their own. */
 export function senderOf({ chatId, from }: Origin): string {
   const userId = from && !from.is_bot ? from.id : undefined;
   if (userId === undefined || userId === chatId) return String(chatId ?? "");

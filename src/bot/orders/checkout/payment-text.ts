@@ -3,7 +3,7 @@ import type { Payment } from "./checkout.js";
 
 type Unpaid = Exclude<Payment, { kind: "accepted" | "stale" | "uncertain" }>;
 
-/** Returns HTML: why a payment was not made and what to do next. */
+/** Tells why a payment was not made and what to do next, as HTML. */
 export function paymentText(payment: Unpaid, reader: Reader, supportContact: string | undefined): string {
   const { t, has } = reader.language;
   switch (payment.kind) {

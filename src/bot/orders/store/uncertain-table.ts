@@ -80,7 +80,7 @@ export const clearNews = prepare<{ order_id: string; person_news: PersonNews }>(
     .where("order_id", "=", p.order_id)
     .where("person_news", "=", p.person_news),
 );
-/** Everybody is told again: the order now waits for an admin. */
+/** Ends the repeats. Everybody is told again: the order now waits for an admin. */
 export const endRepeats = prepare<{ order_id: string }>((p) =>
   qb
     .updateTable("uncertain_record")
@@ -97,7 +97,7 @@ export const setToldAdmins = prepare<{ order_id: string; told_admin_ids: string 
     .set({ told_admin_ids: p.told_admin_ids })
     .where("order_id", "=", p.order_id),
 );
-/** A test checks that none of them reads all rows. */
+/** A test checks that none of these queries reads all rows. */
 export const UNCERTAIN_QUERIES = {
   recordByNumber,
   recordByOrder,

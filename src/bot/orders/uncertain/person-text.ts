@@ -3,7 +3,7 @@ import { escapeHtml } from "../../texts/html.js";
 import type { UncertainOrder } from "../store/uncertain-order.js";
 
 /**
- * Returns HTML: what is known of the order, and what happens next. A group sees no balance.
+ * Tells what is known of the order, and what happens next, as HTML. A group sees no balance.
  * @param isShared false where only the person sees the jobs of the account
  */
 export function uncertainText(
@@ -25,7 +25,7 @@ export function uncertainText(
   return lines.join("\n\n");
 }
 
-/** Returns HTML: how an admin has settled the order. */
+/** Tells how an admin has settled the order, as HTML. */
 export function settledText(
   { order }: UncertainOrder,
   news: "charged" | "not_charged",

@@ -18,17 +18,16 @@ import {
 } from "./outbox-table.js";
 
 const BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
-/** Older news confuse more than they tell. */
+/** Milliseconds after which a message is dropped: older news confuse more than they tell. */
 const GIVEN_UP_AFTER_MS = 24 * HOUR_MS;
 
 export interface OutboxMessage {
-  /** HTML. */
   text: string;
   keyboard?: InlineKeyboardMarkup | undefined;
 }
 
 interface OutboxParts {
-  /** Retries its calls, for a short time in groups. */
+  /** Retries failed calls, for a short time in groups. */
   api: Api;
   database: Database;
   clock: Clock;
@@ -40,10 +39,10 @@ const storedMessage = z.object({ text: z.string(), keyboard: z.unknown().optiona
 /** Says what must be said. In a group that takes no message now it is said later, also across restarts. */
 export class Outbox {
   readonly #parts: OutboxParts;
-  /** By chat, of messages that wait. */
+  /** Timers of waiting messages by chat. */
   readonly #timers = new Map<number, CancelTimer>();
   readonly #isSending = new Set<number>();
-  /** By chat, the row of a message that was sent: it is not sent again while the row cannot be deleted. */
+  /** Rows of sent messages by chat: one is not sent again while its row cannot be deleted. */
   readonly #sentRows = new Map<number, number>();
   #isStopped = false;
 
@@ -136,7 +135,7 @@ export class Outbox {
     return this.#isStopped ? undefined : this.#parts.database.first(firstOutboxRow, { chat_id: chatId });
   }
 
-  /** The pause before the next try, in ms; undefined for a message that is sent or can never be. */
+  /** Returns the pause before the next try, in ms; undefined for a message that is sent or can never be. */
   async #pauseAfter(row: OutboxRow, attempt: number): Promise<number | undefined> {
     const { clock, logger } = this.#parts;
     const { chat_id: chatId, thread_id: threadId } = row;

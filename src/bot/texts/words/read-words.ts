@@ -9,10 +9,10 @@ export type Said =
 
 /** The most words that a message of a known meaning has. */
 const WORDS_MAX = 8;
-/** Longer signs and emoji are a description, in UTF-16 units. */
+/** The most UTF-16 units of a message of signs and emoji. Longer ones are a description. */
 const WORDLESS_MAX = 40;
 
-/** Undefined for a description. */
+/** Reads what a message says. Undefined for a description. */
 export function readWords(text: string, lists: WordLists): Said | undefined {
   const meaning = meaningOf(text, lists.meanings);
   if (meaning) return { kind: meaning };
@@ -59,7 +59,7 @@ export function readRequest(
 
 const patterns = new WeakMap<RequestLists, RegExp>();
 
-/** Groups: the verb, the noun, and what follows. */
+/** Builds a pattern with three groups: the verb, the noun, and what follows. */
 function patternOf(lists: RequestLists): RegExp {
   const known = patterns.get(lists);
   if (known) return known;
@@ -80,7 +80,7 @@ function withoutLink(text: string, { links }: RequestLists): string {
   return text.replace(new RegExp(`^${oneOf(links)}[\\s:]*`, "iu"), "");
 }
 
-/** Whole words of a list, the longest first. */
+/** Matches whole words of a list, the longest first. */
 function oneOf(words: readonly string[]): string {
   const sorted = [...words].sort((one, other) => other.length - one.length);
   const escaped = sorted.map((one) =>
