@@ -38,7 +38,7 @@ export interface Overrides {
   clock?: Clock;
   ids?: Ids;
   logger?: Logger;
-  /** In order of preference. */
+  /** Providers, the preferred one first. */
   providers?: readonly Provider[];
   mediaDisk?: MediaDisk;
   /** Fetches reference images and looks at links of the chat. The default reaches only public addresses. */

@@ -24,7 +24,7 @@ export function reader<T>(what: string, convert: (text: string) => T | undefined
 }
 
 export const text = z.string();
-/** Secrets travel in URLs and headers, which carry only these characters unchanged. */
+/** Reads a secret, which travels in URLs and headers: these carry only these characters unchanged. */
 const token = reader("one word, without spaces, in ASCII characters", (given) =>
   /^[\x21-\x7e]+$/.test(given) ? given : undefined,
 );
@@ -39,7 +39,7 @@ export const webAddress = reader(
   "a URL that begins with http:// or https://, without a user name, a query or a fragment",
   readWebAddress,
 );
-/** Without a path: the service's own paths are appended. */
+/** Reads an address without a path: the service's own paths are appended. */
 export const rootAddress = reader("a URL of scheme, host and port, such as https://host.example", (given) =>
   URL.canParse(given) && new URL(given).pathname === "/" ? readWebAddress(given) : undefined,
 );
@@ -100,7 +100,7 @@ function readEncryptionKeys(given: string): readonly Uint8Array[] | undefined {
 
 export interface Variable<T> {
   schema: z.ZodType<T>;
-  /** Parsed like a set value. Without it the variable may stay unset. */
+  /** The default, parsed like a set value. Without it the variable may stay unset. */
   fallback?: string;
   shownDefault: string;
   meaning: string;

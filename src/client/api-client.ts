@@ -14,12 +14,12 @@ import type { CallOptions, Remote } from "./remote.js";
 import type { SubmissionTerms } from "./submission-terms.js";
 import { Submitter } from "./submitter.js";
 
-/** People wait for models: two tries end within 10 s. */
+/** Milliseconds of one try. People wait for models: two tries end within 10 s. */
 const MODELS_TIMEOUT_MS = 4500;
-/** A list that is too long is read all the same, and cut. */
+/** The most bytes that are read. A list that is too long is read all the same, and cut. */
 const MODELS_BYTES_MAX = 32 * 1024 * 1024;
 
-/** The version of the API. Needs no key. Throws CallFailedError. */
+/** Returns the version of the API. Needs no key. Throws CallFailedError. */
 export function health(remote: Remote, options?: CallOptions): Promise<string> {
   return remote.get("/health", undefined, readHealth, options);
 }
@@ -42,12 +42,12 @@ export class ApiClient {
     return this.#get("/balance", readBalance, options);
   }
 
-  /** At most a minute old. */
+  /** Resolves to models that are at most a minute old. */
   models(): Promise<readonly Model[]> {
     return this.#models.get();
   }
 
-  /** Uncached: for use before a POST and after a rejection. */
+  /** Reads models without the cache, for use before a POST and after a rejection. */
   modelsAnew(): Promise<readonly Model[]> {
     return this.#models.readAnew();
   }

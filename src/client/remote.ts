@@ -20,22 +20,21 @@ import { Slots } from "../platform/slots.js";
 import { CutModels } from "./cut-models.js";
 
 export interface RemoteOptions {
-  /** With the version prefix of the API. */
+  /** The address with the version prefix of the API. */
   baseUrl: string;
   clock: Clock;
   logger: Logger;
   proxy?: ProxySettings;
-  /** Trusted instead of the default authorities. */
+  /** The certificate that is trusted instead of the default authorities. */
   certificate?: string;
-  /** Opens the connections. */
   open?: OpenAgent;
 }
 
 export interface CallOptions {
-  /** For each try, at most `GET_TIMEOUT_MS`. */
+  /** Milliseconds of each try, at most `GET_TIMEOUT_MS`. */
   timeoutMs?: number;
   bodyBytesMax?: number;
-  /** 1 for a caller that retries by itself. */
+  /** The number of tries: 1 for a caller that retries by itself. */
   triesMax?: number;
   signal?: AbortSignal;
 }
@@ -44,11 +43,11 @@ export const GET_TIMEOUT_MS = 20_000;
 export const POST_TIMEOUT_MS = 60_000;
 const TRIES_MAX = 4;
 const BACK_OFF = { firstMs: 400, maxMs: 4000 };
-/** No try starts later than this after the first one. */
+/** Milliseconds after the first try in which others may start. */
 const TRIES_WITHIN_MS = 8000;
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
 const CONNECTIONS_MAX = 128;
-/** Shorter than servers keep an idle connection. */
+/** Milliseconds, less than servers keep an idle connection. */
 const KEEP_ALIVE_MS = 4000;
 
 /** A remote Generation API, shared by all accounts. Redirects are not followed. */
@@ -83,9 +82,8 @@ export class Remote {
   }
 
   /**
-   * GETs JSON, with retries while the failure is temporary.
+   * GETs JSON, with retries while the failure is temporary. Throws ContractError and CallFailedError.
    * @param read validates the body of a 200 and throws WrongAnswerError
-   * @throws ContractError | CallFailedError
    */
   async get<T>(
     path: string,
@@ -201,7 +199,6 @@ export class Remote {
     return retryAfterMs(headers.get("retry-after"), this.clock.now());
   }
 
-  /** Ends all calls. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#agent.destroy();
@@ -217,7 +214,7 @@ export class Remote {
     return new URL(this.#baseUrl + path);
   }
 
-  /** Also aborted by `close`. */
+  /** Returns a signal that `close` aborts too. */
   signalWith(signal: AbortSignal | undefined): AbortSignal {
     return signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
   }

@@ -12,14 +12,13 @@ import { isKeyRefused, type KeySource } from "./key-source.js";
 import type { Remote } from "./remote.js";
 import type { SubmissionTerms } from "./submission-terms.js";
 
-/** An uncertain POST is repeated for this part of the announced retention. */
+/** The part of the announced retention in which an uncertain POST is repeated. */
 const REPEATABLE_PART = 0.9;
 const BACK_OFF = { firstMs: 1000, maxMs: 60_000 };
 
 interface KeyedPost {
   body: string;
   orderId: string;
-  /** Milliseconds since the epoch, as it is stored. */
   until: number;
   beforeRepeat: () => Promise<void>;
   signal: AbortSignal;
@@ -35,7 +34,7 @@ export class Submitter {
     this.#key = key;
   }
 
-  /** @throws ContractError | CallFailedError | UncertainOutcome | SubmissionInterruptedError */
+  /** Submits an order. Throws ContractError, CallFailedError, UncertainOutcome and SubmissionInterruptedError. */
   async submit(request: GenerationRequest, terms: SubmissionTerms): Promise<RemoteAccepted> {
     const { orderId, repeatableUntil, onSending, beforeRepeat = async () => {} } = terms;
     const signal = this.#remote.signalWith(terms.signal);
@@ -60,8 +59,8 @@ export class Submitter {
   }
 
   /**
-   * Repeats a POST that may have been accepted until a response settles it. A repeat without acceptance says
-   * nothing about the first POST, but a rejection of the body does, since the service checks the key before.
+   * Repeats a POST that may have been accepted until a response settles it. A repeat without acceptance says nothing
+   * about the first POST, but a rejection of the body does, since the service checks the key before.
    */
   async #repeat(post: KeyedPost, first: CallFailedError | undefined): Promise<RemoteAccepted> {
     const { clock, logger } = this.#remote;

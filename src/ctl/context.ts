@@ -17,11 +17,9 @@ export interface Answer {
 
 export interface Settings {
   catalogueFile: string;
-  /** Names of the services of PROVIDERS. */
   upstreams: readonly string[];
   /** True when accounts, keys and the ledger are those of another service. */
   isCoreElsewhere: boolean;
-  /** @throws where it is not set */
   comfyui: () => ComfyuiPlace;
   /** Opens the database next to a running service; creates a missing one. */
   openDatabase: () => ToolDatabase;
@@ -29,7 +27,7 @@ export interface Settings {
   resumeUpstream: (database: ToolDatabase, name: string) => Promise<void>;
 }
 
-/** Opened on first use. */
+/** The parts that commands need, opened on first use. */
 export class Context {
   readonly #settings: () => Settings;
   readonly answer: (answer: Answer) => void;
@@ -47,7 +45,6 @@ export class Context {
     return this.#settings().upstreams;
   }
 
-  /** Throws where no variable says where it runs. */
   get comfyui(): ComfyuiPlace {
     return this.#settings().comfyui();
   }

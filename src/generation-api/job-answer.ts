@@ -43,8 +43,8 @@ const jobAnswer = z.object({
 });
 
 /**
+ * Reads a job. Throws WrongAnswerError, also when the answer has another id.
  * @param onBeyond told what was left out because no service has a reason for it
- * @throws WrongAnswerError, also when the answer has another id
  */
 export function readJob(body: unknown, id: JobId, onBeyond: (problem: string) => void = () => {}): Job {
   const { job } = readFields(jobAnswer, body);
@@ -75,7 +75,7 @@ function hasMoreTracks(body: unknown): boolean {
   return anyTracks.safeParse(body).success;
 }
 
-/** An unknown status means only that the job has not ended (section 3). */
+/** Reads a status. An unknown one means only that the job has not ended (section 3). */
 function statusOf(status: string): JobStatus {
   return JOB_STATUSES.find((known) => known === status) ?? "generating";
 }

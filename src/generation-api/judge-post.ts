@@ -23,7 +23,10 @@ export function judgeFailure(cause: ExchangeError): PostOutcome {
   return cause.isSent ? { kind: "uncertain", isFinal: false, failure } : { kind: "not_accepted", failure };
 }
 
-/** @param body undefined unless it has the API's shape */
+/**
+ * Judges an answer.
+ * @param body undefined unless it has the API's shape
+ */
 export function judgeAnswer(
   answer: HttpAnswer,
   body: Envelope | undefined,

@@ -7,7 +7,7 @@ interface Counted {
   durationMs: number;
 }
 
-/** Requests to the service since the process began. */
+/** Counts requests to the service since the process began. */
 export class RequestStats {
   readonly #counted = new Map<string, Counted>();
 
@@ -24,7 +24,6 @@ export class RequestStats {
   }
 }
 
-/** @param status undefined without an answer */
 export function outcomeOf(status: number | undefined): RequestOutcome {
   if (status === 429) return "throttled";
   if (status === undefined || status >= 500) return "failed";

@@ -1,7 +1,7 @@
 import type { HttpAnswer } from "../platform/http-exchange.js";
 import type { Envelope } from "./read-answer.js";
 
-/** Announces that a service honours `Idempotency-Key`, and for how many seconds. */
+/** The header that announces that a service honours `Idempotency-Key`, and for how many seconds. */
 const HEADER = "idempotency-key-retention";
 
 export class Retention {
@@ -21,7 +21,7 @@ export class Retention {
     return this.#isKnown;
   }
 
-  /** Undefined when a POST must never be repeated. */
+  /** Returns the retention. Undefined when a POST must never be repeated. */
   get announcedMs(): number | undefined {
     return this.#announcedMs;
   }

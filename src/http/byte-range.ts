@@ -27,7 +27,7 @@ function rangeOf(start: number, end: number, size: number): ByteRange | "unsatis
   return start < size ? { start, end } : "unsatisfiable";
 }
 
-/** True if `If-None-Match` contains the entity tag or `*` (RFC 9110, section 13.1.2). */
+/** Tells whether `If-None-Match` contains the entity tag or `*` (RFC 9110, section 13.1.2). */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.split(",").some((given) => {

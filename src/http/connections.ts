@@ -4,9 +4,9 @@ import { MEGABYTE } from "../platform/units.js";
 import { Admission, type AdmissionOptions } from "./admission.js";
 import { Connection, type ConnectionOptions } from "./connection.js";
 
-/** Minimum of unfinished responses per connection, with very many connections. */
+/** The fewest unfinished responses per connection, with very many connections. */
 const PENDING_MIN = 2;
-/** Maximum, with few connections. */
+/** The most unfinished responses per connection, with few connections. */
 const PENDING_MAX = 64;
 /** Unfinished responses of all connections, shared equally. */
 const PENDING_TOTAL = 1024;
@@ -89,7 +89,7 @@ export class Connections {
     else connection.parse();
   }
 
-  /** When the room is used up, whoever has sent most has to go. */
+  /** Closes whoever has sent most when the room is used up. */
   #onAhead(change: number): void {
     this.#aheadBytes += change;
     if (change < 0 || this.#aheadBytes <= AHEAD_BYTES_MAX) return;

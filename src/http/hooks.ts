@@ -7,7 +7,6 @@ import { refuse } from "./errors.js";
 import { HookLimit } from "./hook-limit.js";
 
 export interface HookOptions {
-  /** Absent where nobody waits for calls. */
   callbacks?: Callbacks | undefined;
   clock: Clock;
 }
@@ -17,7 +16,7 @@ interface HookParameters {
   token?: string;
 }
 
-/** Far above what a service says of a task. */
+/** The most bytes of a body, far above what a service says of a task. */
 const BODY_BYTES_MAX = MEGABYTE / 4;
 
 /**
@@ -59,7 +58,6 @@ class TooLargeError extends Error {
   readonly statusCode = 413;
 }
 
-/** Reads a body to its end, and keeps nothing of it. */
 function drain(body: IncomingMessage, done: (error: Error | null) => void): void {
   let bytes = 0;
   const end = (error: Error | null) => {

@@ -21,7 +21,7 @@ export interface Settings
 
 export interface RunOptions {
   args: readonly string[];
-  /** @throws where the service's variables are wrong, or the key is needed and missing */
+  /** Reads the settings. Throws where the service's variables are wrong, or the key is needed and missing. */
   settings: (provider: string, need: { needsKeys: boolean }) => Settings;
   say: (line: string) => void;
   signal: AbortSignal;
@@ -29,7 +29,7 @@ export interface RunOptions {
 
 const NAMES = ADAPTERS.map(({ name }) => name).join(", ");
 
-/** Makes one request of a service, or reads its catalogue. 0 where everything was as expected. */
+/** Makes one request of a service, or reads its catalogue. Resolves to 0 where everything was as expected. */
 export async function run({ args, settings, say, signal }: RunOptions): Promise<0 | 1> {
   let exitCode: 0 | 1 = 0;
   const program = new Command("upstream:check")

@@ -16,7 +16,7 @@ export interface ReadSettings {
 
 const DOUBTS_FILE = "data/unchecked.json";
 
-/** What a check needs of this machine. `close` ends the child process that judges files. */
+/** Opens what a check needs of this machine. `close` ends the child process that judges files. */
 export function openSettings({ catalogueFile, key, apiRoot, proxy }: ReadSettings) {
   const { entries, rates } = loadCatalogue(catalogueFile);
   const inspector = new FileInspector({ clock: systemClock });

@@ -3,7 +3,7 @@ export class Html {
   constructor(readonly markup: string) {}
 }
 
-/** Strings are escaped, lists are joined, undefined is omitted. */
+/** Parts of a page: strings are escaped, lists are joined, undefined is omitted. */
 export type Content = string | number | Html | undefined | readonly Content[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Template tag that escapes every value except `Html`. */
+/** Escapes every value of a template except `Html`. */
 export function html(texts: TemplateStringsArray, ...values: readonly Content[]): Html {
   const pieces = texts.map((text, at) => text + markupOf(values[at]));
   return new Html(pieces.join(""));
@@ -32,7 +32,6 @@ export function paragraphs(text: string): Html {
   return html`${text.split(/\n\s*\n/).map((paragraph) => html`<p>${prose(paragraph)}</p>`)}`;
 }
 
-/** Anchor id. */
 export function anchor(...names: readonly string[]): string {
   return names
     .join("-")

@@ -46,7 +46,7 @@ function overviewRow(model: Model): Html {
 <td>${joined(names, " ")}</td></tr>`;
 }
 
-/** The link target is inside the block, so that a browser opens the block. */
+/** Renders a model. The link target is inside the block, so that a browser opens the block. */
 function modelDetails(model: Model): Html {
   const rows = parametersOf(model).map(parameterRow);
   return html`<details class="model"><summary><span class="title">${model.title}</span>
@@ -66,7 +66,7 @@ function priceOf({ type, price_rub }: Model): Content {
   return html`<p>Rubles ${unit}${note}.</p>${priceGrid(price_rub, type)}`;
 }
 
-/** Parameters of the model; others are ignored when sent. */
+/** Lists the parameters of the model; others are ignored when sent. */
 function parametersOf({ parameters }: Model): readonly (readonly [string, ModelParameter])[] {
   return Object.entries(parameters).flatMap(([name, parameter]) =>
     parameter === null ? [] : [[name, parameter] as const],
@@ -93,7 +93,7 @@ function boundsOf({ type, values, min, max, default: standard }: ModelParameter)
   return bounds;
 }
 
-/** Unit of a parameter's bounds; empty for a plain number. */
+/** Returns the unit of a parameter's bounds; empty for a plain number. */
 function unitOf(type: ModelParameter["type"], max: number): string {
   if (type === "string") return " characters";
   if (type === "array<string>") return max === 1 ? " element" : " elements";

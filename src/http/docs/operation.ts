@@ -86,7 +86,7 @@ ${aliasTable(kind, "Other names, accepted for compatibility")}`;
 see <a href="#models">the models</a>.</p>${kinds}`;
 }
 
-/** Required by the schema, or by the models of the kind that have the field. */
+/** Tells whether a field is required by the schema, or by the models of the kind that have it. */
 function requirementOf(name: string, kind: SchemaNode, models: readonly Model[]): string {
   if (kind.required?.includes(name)) return "yes";
   const type = kind.properties?.type?.const;

@@ -16,7 +16,7 @@ export interface PageOptions {
   rateLimitPerMinute: number;
 }
 
-/** The reference as one page without external resources. */
+/** Renders the reference as one page without external resources. */
 export function docsPage(options: PageOptions): string {
   const { title, version } = options.reference.info;
   const contents = contentsOf(options);

@@ -16,7 +16,7 @@ export function answerTable(node: SchemaNode, named: NamedSchemas): Html {
 <tbody>${rows}</tbody></table>`;
 }
 
-/** `requiredOf` says in a few words whether a field is required. */
+/** Renders a request. `requiredOf` says in a few words whether a field is required. */
 export function requestTable(
   node: SchemaNode,
   named: NamedSchemas,

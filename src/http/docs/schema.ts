@@ -34,7 +34,7 @@ export function resolved(node: SchemaNode, named: NamedSchemas): SchemaNode {
   return name === undefined ? node : ((named[name] ?? {}) as SchemaNode);
 }
 
-/** A schema and its titled objects, outermost first. */
+/** Lists a schema and its titled objects, outermost first. */
 export function titledParts(name: string, node: SchemaNode): readonly (readonly [string, SchemaNode])[] {
   return [[name, node], ...innerNodes(node).flatMap(titledBelow)];
 }
@@ -51,7 +51,7 @@ export function typeLabel(node: SchemaNode, named: NamedSchemas): Html {
   return html`${joined([...distinct.values()], " or ")}`;
 }
 
-/** Constraints beyond the type. A union has none: its description states them per type. */
+/** Lists constraints beyond the type. A union has none: its description states them per type. */
 export function constraintsOf(node: SchemaNode): readonly Content[] {
   if ([node.type].flat().filter((type) => type !== "null").length > 1) return [];
   const { minimum, maximum, pattern } = node;

@@ -35,7 +35,7 @@ Read the catalogue, submit a job, poll it until it is \`done\` or \`error\`, and
 temporary link. Look at the HTTP status first, then at \`error\`. There are no webhooks, and no endpoints to
 list, cancel or delete jobs.`;
 
-/** OpenAPI 3.1 document, made from the routes and the response schemas. `baseUrl` includes the version. */
+/** Writes the OpenAPI 3.1 document, made from the routes and the response schemas. `baseUrl` includes the version. */
 export function openApiDocument(endpoints: readonly Endpoint[], baseUrl: string): OpenApiDocument {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const endpoint of endpoints) {

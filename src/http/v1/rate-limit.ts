@@ -4,7 +4,7 @@ import { callerOf } from "./authentication.js";
 import { sendError } from "./errors.js";
 
 const WINDOW_MS = 60_000;
-/** Expired windows are dropped above this number of accounts. */
+/** The number of accounts above which expired windows are dropped. */
 const ACCOUNTS_MAX = 10_000;
 
 interface Window {

@@ -17,7 +17,7 @@ import { readBody } from "./read-body.js";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set for a POST only. */
+    /** The reservation of a POST. */
     bodyReservation: BodyReservation | null;
   }
 }
@@ -28,7 +28,7 @@ export interface ApiOptions {
   clock: Clock;
 }
 
-/** In the order of section 4. */
+/** Lists the endpoints in the order of section 4. */
 export function apiEndpoints(api: Api): readonly Endpoint[] {
   return [
     healthEndpoint(),
@@ -75,7 +75,7 @@ function readJson(scope: FastifyInstance): void {
   );
 }
 
-/** Hook after authentication: reserves bytes for a body, and parses it as JSON whatever its type. */
+/** Returns a hook after authentication: reserves bytes for a body, and parses it as JSON whatever its type. */
 function bodyPreparation(budget: BodyBudget) {
   return (
     request: FastifyRequest,

@@ -8,7 +8,7 @@ const REMEMBERED = 1000;
 interface OfferedKey {
   key: string;
   message: number;
-  /** When the offer ends, by the monotonic clock. */
+  /** The end of the offer, by the monotonic clock. */
   until: number;
 }
 

@@ -29,9 +29,9 @@ export interface UncertainOrder {
 
 export type ChargedOutcome =
   | { kind: "settled"; order: Order }
-  /** Not uncertain, and not settled as not charged. */
+  /** The order is neither uncertain nor was it settled as not charged. */
   | { kind: "not_uncertain" }
-  /** Settled as not charged, and its draft was ordered again since. */
+  /** The order was settled as not charged, and its draft was ordered again since. */
   | { kind: "newer" }
   | { kind: "taken"; jobId: JobId };
 

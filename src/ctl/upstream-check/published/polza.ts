@@ -57,7 +57,6 @@ export const polzaCatalogue: Publisher = {
   },
 };
 
-/** By id. */
 async function allModels(ask: AskPublisher): Promise<ReadonlyMap<string, unknown>> {
   const models = new Map<string, unknown>();
   let read = 0;
@@ -105,7 +104,7 @@ function fieldsOf(source: NonNullable<z.infer<typeof parameters>>): PublishedFie
   );
 }
 
-/** `min` and `max` are of a number or of a list. Values are told as texts, whatever they are sent as. */
+/** Reads a field. `min` and `max` are of a number or of a list. Values are told as texts, whatever they are sent as. */
 function fieldOf(given: z.infer<typeof constraint>): PublishedField {
   const { required, values, default: fallback } = given;
   const [min, max] = [given.min ?? undefined, given.max ?? undefined];
