@@ -7,7 +7,13 @@ import { isOrderOpen } from "./bot/orders/store/order-table.js";
 import { uncertainOrdersMetric } from "./bot/orders/store/uncertain-metric.js";
 import { type RunningBot, startBot } from "./bot/start-bot.js";
 import { loadTexts } from "./bot/texts/texts.js";
-import { buildEmbedded, buildRemote, type Catalogue, linkSecretOf, readCatalogue } from "./build-service.js";
+import {
+  buildEmbedded,
+  buildRemote,
+  type LoadedCatalogue,
+  linkSecretOf,
+  readCatalogue,
+} from "./build-service.js";
 import { resumeUpstream, type Upstreams, upstreamProviders, withUpstreams } from "./build-upstreams.js";
 import { allSecrets, type Config, type Secrets } from "./config.js";
 import { remoteReferences } from "./core/jobs/remote-references.js";
@@ -135,7 +141,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     return upstreams ? withUpstreams(service, upstreams) : service;
   }
 
-  function openUpstreams(database: Database, catalogue: Catalogue): Upstreams {
+  function openUpstreams(database: Database, catalogue: LoadedCatalogue): Upstreams {
     return upstreamProviders({
       config,
       secrets,

@@ -22,7 +22,7 @@ import { StartError, settingFault } from "./platform/start-error.js";
 import type { TextCipher } from "./platform/text-cipher.js";
 import type { Service } from "./ports/service.js";
 
-export type Catalogue = ReturnType<typeof loadCatalogue>;
+export type LoadedCatalogue = ReturnType<typeof loadCatalogue>;
 
 export interface ServiceParts {
   config: Config;
@@ -114,7 +114,7 @@ export function buildRemote({ config, secrets, mediaDisk, cipher, ...parts }: Se
 }
 
 /** Reads the catalogue. Undefined where another service has it. */
-export function readCatalogue({ core, catalogueFile }: Config): Catalogue | undefined {
+export function readCatalogue({ core, catalogueFile }: Config): LoadedCatalogue | undefined {
   if (core === "api") return undefined;
   try {
     return loadCatalogue(catalogueFile);

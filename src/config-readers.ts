@@ -64,7 +64,7 @@ export function oneOf<const T extends string>(values: readonly T[]) {
   return reader(`one of ${values.join(", ")}`, (given) => values.find((value) => value === given));
 }
 
-export function integer(min: number, max: number) {
+export function integerBetween(min: number, max: number) {
   return reader(`a whole number from ${min} to ${max}`, (given) => {
     const value = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
     return value >= min && value <= max ? value : undefined;

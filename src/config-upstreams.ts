@@ -1,5 +1,5 @@
 import {
-  integer,
+  integerBetween,
   optional,
   reader,
   rootAddress,
@@ -78,7 +78,7 @@ export function upstreamVariables(service: UpstreamService): UpstreamVariables {
     ],
     concurrency: [
       `${prefix}_CONCURRENCY`,
-      optional(integer(1, CONCURRENCY_MAX), "from the catalogue file", `Tasks in flight at ${title}`),
+      optional(integerBetween(1, CONCURRENCY_MAX), "from the catalogue file", `Tasks in flight at ${title}`),
     ],
   };
 }

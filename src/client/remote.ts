@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { CallFailedError } from "../generation-api/call-failed-error.js";
-import { type Envelope, readContractError, readEnvelope } from "../generation-api/read-answer.js";
-import { outcomeOf, RequestStats } from "../generation-api/request-stats.js";
+import { type AnswerEnvelope, readContractError, readEnvelope } from "../generation-api/read-answer.js";
+import { RequestStats, requestOutcome } from "../generation-api/request-stats.js";
 import { Retention } from "../generation-api/retention.js";
 import { retryAfterMs } from "../generation-api/retry-after.js";
 import { wrongAnswer } from "../generation-api/wrong-answer-error.js";
@@ -88,7 +88,7 @@ export class Remote {
   async get<T>(
     path: string,
     key: string | undefined,
-    read: (body: Envelope) => T,
+    read: (body: AnswerEnvelope) => T,
     options: CallOptions = {},
   ): Promise<T> {
     const { clock, logger } = this;
@@ -115,7 +115,7 @@ export class Remote {
   async #getOnce<T>(
     path: string,
     key: string | undefined,
-    read: (body: Envelope) => T,
+    read: (body: AnswerEnvelope) => T,
     { timeoutMs = GET_TIMEOUT_MS, bodyBytesMax = BODY_BYTES_MAX, signal }: CallOptions,
   ): Promise<T> {
     const answer = await this.#exchange({
@@ -133,7 +133,7 @@ export class Remote {
     return this.#judge(answer, read);
   }
 
-  #judge<T>(answer: HttpAnswer, read: (body: Envelope) => T): T {
+  #judge<T>(answer: HttpAnswer, read: (body: AnswerEnvelope) => T): T {
     const { status, fault } = answer;
     const body = this.#note(answer);
     const failed = (cause: unknown) =>
@@ -156,7 +156,7 @@ export class Remote {
     body: string,
     headers: Readonly<Record<string, string>>,
     signal?: AbortSignal,
-  ): Promise<{ answer: HttpAnswer; body: Envelope | undefined }> {
+  ): Promise<{ answer: HttpAnswer; body: AnswerEnvelope | undefined }> {
     const dispatcher = this.#open({ ...this.#agentOptions, connections: 1 });
     const slot = this.#posts.take();
     try {
@@ -191,7 +191,7 @@ export class Remote {
       status = answer.fault ? undefined : answer.status;
       return answer;
     } finally {
-      this.stats.count(request.method, outcomeOf(status), this.clock.monotonic() - startedAt);
+      this.stats.count(request.method, requestOutcome(status), this.clock.monotonic() - startedAt);
     }
   }
 
@@ -204,7 +204,7 @@ export class Remote {
     await this.#agent.destroy();
   }
 
-  #note(answer: HttpAnswer): Envelope | undefined {
+  #note(answer: HttpAnswer): AnswerEnvelope | undefined {
     const body = readEnvelope(answer);
     this.retention.note(answer, body);
     return body;

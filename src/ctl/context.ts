@@ -10,7 +10,7 @@ import { CommandError } from "./command-error.js";
 
 export type ToolDatabase = Parameters<typeof createAdminService>[0]["database"];
 
-export interface Answer {
+export interface CommandResult {
   json: unknown;
   text: string;
 }
@@ -30,9 +30,9 @@ export interface Settings {
 /** The parts that commands need, opened on first use. */
 export class Context {
   readonly #settings: () => Settings;
-  readonly answer: (answer: Answer) => void;
+  readonly answer: (answer: CommandResult) => void;
 
-  constructor(settings: () => Settings, answer: (answer: Answer) => void) {
+  constructor(settings: () => Settings, answer: (answer: CommandResult) => void) {
     this.#settings = settings;
     this.answer = answer;
   }

@@ -24,7 +24,7 @@ export class RequestStats {
   }
 }
 
-export function outcomeOf(status: number | undefined): RequestOutcome {
+export function requestOutcome(status: number | undefined): RequestOutcome {
   if (status === 429) return "throttled";
   if (status === undefined || status >= 500) return "failed";
   return status >= 200 && status < 300 ? "answered" : "refused";

@@ -30,7 +30,7 @@ export interface ConnectionsOptions extends AdmissionOptions {
  * do not starve the others. Closing waits only for requests: node alone keeps a keep-alive connection that
  * answered during the close, and one that never sent a request.
  */
-export class Connections {
+export class OpenConnections {
   readonly #admission: Admission<Connection>;
   readonly #onFull: ConnectionsOptions["onFull"];
   readonly #open = new Map<Socket, Connection>();

@@ -2,8 +2,9 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Clock } from "../platform/clock.js";
+import type { ByteRange } from "../ports/blob-store.js";
 import type { OpenableFile, SignedFiles } from "../ports/signed-files.js";
-import { type ByteRange, matchesEtag, readByteRange } from "./byte-range.js";
+import { matchesEtag, readByteRange } from "./byte-range.js";
 import type { ErrorBody } from "./errors.js";
 
 type OpenedFile = Omit<OpenableFile, "open"> & { stream: Readable };

@@ -12,7 +12,7 @@ import type { Logger } from "../platform/logger.js";
 import type { Api } from "../ports/api.js";
 import type { HealthCheck, ServiceRoutes } from "../ports/service.js";
 import { LOOPBACK_RESERVE } from "./admission.js";
-import { type ClosedConnection, Connections } from "./connections.js";
+import { type ClosedConnection, OpenConnections } from "./connections.js";
 import { countHeader } from "./count-header.js";
 import { docsRoute } from "./docs/route.js";
 import {
@@ -91,7 +91,7 @@ const EVERY_ANSWER = { ...SECURITY_HEADERS, "keep-alive": `timeout=${KEEP_ALIVE_
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { httpHost, httpPort, routes, metrics, clock } = options;
-  const connections = new Connections({
+  const connections = new OpenConnections({
     connectionsMax: options.connectionsMax,
     hasShares: !options.isProxyTrusted,
     onFull: closedConnectionsLog(options),
@@ -125,7 +125,7 @@ function addApi(app: FastifyInstance, api: Api, options: HttpServerOptions): voi
   docsRoute(app, { reference, api, rateLimitPerMinute });
 }
 
-function createApp(options: HttpServerOptions, connections: Connections): FastifyInstance {
+function createApp(options: HttpServerOptions, connections: OpenConnections): FastifyInstance {
   const { isProxyTrusted, connectionsMax, ids, logger } = options;
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,

@@ -12,7 +12,7 @@ import type { Person } from "../people/people.js";
 import { leftKopecks } from "../people/spending/spending.js";
 import { editOrIgnore } from "../telegram/edit-or-ignore.js";
 import { isNothingToEdit } from "../telegram/failure.js";
-import { inTopic, isInGroup, type Place } from "../telegram/place.js";
+import { type ChatPlace, inTopic, isInGroup } from "../telegram/place.js";
 import type { Texts } from "../texts/texts.js";
 import type { Draft, View } from "./draft/draft.js";
 import type { Drafts } from "./draft/draft-store.js";
@@ -62,7 +62,7 @@ export class CardMessages {
   }
 
   /** Opens a draft and sends its card. Deletes the card of the draft that it replaces. */
-  async open(customer: Customer, place: Place, opening: Opening): Promise<Draft> {
+  async open(customer: Customer, place: ChatPlace, opening: Opening): Promise<Draft> {
     const { person } = customer;
     const { type, model, text, messageId = null } = opening;
     const chosen = opening.chosen ?? [];

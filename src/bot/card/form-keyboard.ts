@@ -5,7 +5,7 @@ import { versionOf } from "../../contract/version-title.js";
 import type { Language } from "../texts/texts.js";
 import type { Draft } from "./draft/draft.js";
 import type { FormState } from "./form/evaluate-form.js";
-import { type Field, fieldNamed } from "./form/fields.js";
+import { type FormField, fieldNamed } from "./form/fields.js";
 import { valuePrices } from "./form/value-prices.js";
 import { guessedFrom, type Way } from "./form/ways.js";
 import { button, type CardSurroundings, inPairs } from "./layout.js";
@@ -48,7 +48,7 @@ export function moreKeyboard(draft: Draft, form: FormState, language: Language):
 function settingButtons(
   draft: Draft,
   form: FormState,
-  fields: readonly Field[],
+  fields: readonly FormField[],
   language: Language,
 ): InlineKeyboardButton[] {
   return fields.slice(0, MOST_FIELDS).map((field) => {

@@ -1,7 +1,7 @@
 import type { GenerationType } from "../../contract/model.js";
 import { escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
-import type { Refusal } from "./form/apply-message.js";
+import type { MessageRefusal } from "./form/apply-message.js";
 import type { FormState } from "./form/evaluate-form.js";
 import { fieldNamed, type Parameters } from "./form/fields.js";
 import type { Missing } from "./form/missing-fields.js";
@@ -61,7 +61,7 @@ export function questionFor(name: string, subject: Subject, language: Language):
 }
 
 /** Tells why a message changed nothing, as plain text. */
-export function refusalText(refusal: Refusal, language: Language): string {
+export function refusalText(refusal: MessageRefusal, language: Language): string {
   const { t } = language;
   switch (refusal.kind) {
     case "empty":

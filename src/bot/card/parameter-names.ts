@@ -1,7 +1,7 @@
 import type { ParameterValue } from "../../contract/model.js";
 import { cutText, escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
-import { DURATION, type Field } from "./form/fields.js";
+import { DURATION, type FormField } from "./form/fields.js";
 import { picturesIn } from "./form/picture-fields.js";
 
 const NAME_SHOWN = 40;
@@ -16,7 +16,7 @@ export function parameterName(name: string, language: Language): string {
 
 /** Returns the value in words, with its unit. A parameter of another model has only a name. */
 export function valueName(
-  field: Field | { name: string },
+  field: FormField | { name: string },
   value: string | number | boolean,
   language: Language,
 ): string {
@@ -37,7 +37,11 @@ export function parameterQuestion(name: string, language: Language): string {
 
 const LEVELS = ["level-low", "level-medium", "level-high"] as const;
 
-function amountName(field: Field | { name: string }, value: number, { t, has, number }: Language): string {
+function amountName(
+  field: FormField | { name: string },
+  value: number,
+  { t, has, number }: Language,
+): string {
   const isLevel = "kind" in field && field.kind === "number" && field.isLevel;
   const level = isLevel ? LEVELS[field.choices.indexOf(value)] : undefined;
   if (level) return t(level);
@@ -60,7 +64,7 @@ function lengthName(seconds: number, { t, number }: Pick<Language, "t" | "number
  * @param textShown maximum length of a text, in UTF-16 units
  */
 export function settingName(
-  field: Field,
+  field: FormField,
   value: ParameterValue | undefined,
   language: Language,
   textShown: number,
@@ -79,7 +83,7 @@ export function settingName(
 
 /** Joins name and value. A self-explanatory value, such as "From a photo", has no name. */
 export function settingLabel(
-  field: Field,
+  field: FormField,
   value: ParameterValue | undefined,
   language: Language,
   textShown: number,

@@ -6,7 +6,7 @@ import type { Draft, View } from "./draft/draft.js";
 import { mainTextName, modeValue } from "./form/active-fields.js";
 import { evaluateForm, type FormState } from "./form/evaluate-form.js";
 import {
-  type Field,
+  type FormField,
   fieldNamed,
   fieldsOf,
   type ModelFields,
@@ -55,8 +55,8 @@ type Page =
   | { kind: "models" }
   | { kind: "card"; model: Model }
   | { kind: "replace"; model: Model; view: Extract<View, { kind: "replace" }> }
-  | { kind: "text"; model: Model; field: Field }
-  | { kind: "parameter"; model: Model; field: Field };
+  | { kind: "text"; model: Model; field: FormField }
+  | { kind: "parameter"; model: Model; field: FormField };
 
 /** Tells what the card shows. The view may name a model or parameter that has left the catalogue. */
 function pageOf({ view, modelKey, parameters }: Draft, models: readonly Model[]): Page {

@@ -17,7 +17,7 @@ type Named = Pick<Question<unknown>, "name">;
 type Reply = () => Promise<unknown>;
 
 /** The meaning of a message to an open question. `reply` runs after the question has ended or begun to wait again. */
-export type Answer =
+export type AnswerOutcome =
   /** The question is answered. */
   | { kind: "over"; reply?: Reply }
   /** The answer cannot be used, and the question waits for another. */
@@ -30,7 +30,7 @@ export type Answer =
 
 export interface AnswerOptions<Subject> {
   /** Parses a message that is not a command. `isLast`: the question ends even if the answer is refused. */
-  take(ctx: BotContext, subject: Subject, isLast: boolean): Promise<Answer>;
+  take(ctx: BotContext, subject: Subject, isLast: boolean): Promise<AnswerOutcome>;
   /** Runs after the last refused answer. */
   onGivenUp?(ctx: BotContext, subject: Subject): Promise<void>;
   /** True: a command of the sender ends the question. */
@@ -42,7 +42,7 @@ export interface QuestionDialog {
   middleware: MiddlewareFn<BotContext>;
 }
 
-type Outcome = Answer["kind"] | "failed";
+type Outcome = AnswerOutcome["kind"] | "failed";
 
 /**
  * Makes the conversation of a question. Its effects happen in `external`, since a replay repeats the rest. An error

@@ -266,8 +266,8 @@ export class OrderService {
     if (payment.kind === "accepted" || payment.kind === "uncertain") return;
     const { outbox, cards, gateways, languageOf, personOf, supportContact } = this.#parts;
     const { order } = payment;
-    const reader = { language: languageOf(order.userId), isGroup: isInGroup(order) };
-    const text = paymentText(payment, reader, supportContact);
+    const audience = { language: languageOf(order.userId), isGroup: isInGroup(order) };
+    const text = paymentText(payment, audience, supportContact);
     await outbox.say(order, { text });
     const person = personOf(order.userId);
     if (!person || !payment.draft) return;

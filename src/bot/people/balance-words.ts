@@ -3,23 +3,27 @@ import { escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 import type { Person } from "./people.js";
 
-export interface Reader {
+export interface Audience {
   language: Language;
   /** Hides the balance and the missing sum. False for an alert, which only one person sees. */
   isGroup: boolean;
 }
 
 /** Says that the balance is too low, by how much, and whom to ask, as HTML. */
-export function shortfallText(missing: Kopecks, reader: Reader, supportContact: string | undefined): string {
-  const { t, money } = reader.language;
-  const lack = reader.isGroup ? t("money-missing-group") : t("money-missing", { missing: money(missing) });
+export function shortfallText(
+  missing: Kopecks,
+  audience: Audience,
+  supportContact: string | undefined,
+): string {
+  const { t, money } = audience.language;
+  const lack = audience.isGroup ? t("money-missing-group") : t("money-missing", { missing: money(missing) });
   const ask = supportContact
     ? t("money-ask", { contact: escapeHtml(supportContact) })
     : t("money-ask-nobody");
   return `${lack} ${ask}`;
 }
 
-export interface Correction {
+export interface CorrectionResult {
   kind: "credit" | "debit";
   person: Person;
   kopecks: Kopecks;
@@ -27,7 +31,10 @@ export interface Correction {
 }
 
 /** Tells an admin the result of their correction, as HTML. */
-export function correctedText({ kind, ...correction }: Correction, { language, isGroup }: Reader): string {
+export function correctedText(
+  { kind, ...correction }: CorrectionResult,
+  { language, isGroup }: Audience,
+): string {
   const { t, money } = language;
   const sums = { person: personText(correction.person), sum: money(correction.kopecks) };
   const done = t(`corrected-${kind}`, sums);
@@ -37,8 +44,8 @@ export function correctedText({ kind, ...correction }: Correction, { language, i
 
 /** Tells why a debit was refused, as HTML. */
 export function tooLargeText(
-  { person, balanceKopecks }: Pick<Correction, "person" | "balanceKopecks">,
-  { language, isGroup }: Reader,
+  { person, balanceKopecks }: Pick<CorrectionResult, "person" | "balanceKopecks">,
+  { language, isGroup }: Audience,
 ): string {
   const { t, money } = language;
   const whose = { person: personText(person) };

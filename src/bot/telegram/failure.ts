@@ -18,7 +18,7 @@ export type TelegramFailure =
 const SHORTEST_WAIT_SEC = 1;
 
 /** Reads the pause that a 429 asks for, in ms. It is never zero, which would repeat the call at once. */
-export function retryAfterMs({ retry_after }: { retry_after?: number } = {}): number {
+export function floodWaitMs({ retry_after }: { retry_after?: number } = {}): number {
   return Math.max(retry_after ?? 0, SHORTEST_WAIT_SEC) * 1000;
 }
 
@@ -40,11 +40,11 @@ const WAIT = /Too Many Requests: retry after (\d+)|(?:FLOOD|SLOWMODE)_WAIT_(\d+)
 const PASSING = /group send failed|message was not sent/i;
 
 /** Classifies the answer to a failed call. */
-export function judgeAnswer(
+export function classifyAnswer(
   answer: Pick<ApiError, "error_code" | "description" | "parameters">,
 ): TelegramFailure {
   const { error_code: code, description, parameters = {} } = answer;
-  if (code === 429) return { kind: "wait", retryAfterMs: retryAfterMs(parameters) };
+  if (code === 429) return { kind: "wait", retryAfterMs: floodWaitMs(parameters) };
   if (!isVerdict(code)) return { kind: "again" };
   const { migrate_to_chat_id: chatId } = parameters;
   if (code === 400 && chatId !== undefined) return { kind: "moved", chatId };
@@ -52,7 +52,7 @@ export function judgeAnswer(
   const [, flood, slowMode] = WAIT.exec(reason) ?? [];
   const waitSec = flood ?? slowMode;
   if (waitSec !== undefined)
-    return { kind: "wait", retryAfterMs: retryAfterMs({ retry_after: Number(waitSec) }) };
+    return { kind: "wait", retryAfterMs: floodWaitMs({ retry_after: Number(waitSec) }) };
   if (code === 403 || BLOCKED.test(reason)) return { kind: "blocked" };
   if (NO_CHAT.test(reason)) return { kind: "no_chat" };
   return PASSING.test(reason) ? { kind: "again" } : { kind: "refused", description };
@@ -62,7 +62,7 @@ export function judgeAnswer(
 export function telegramFailure(error: unknown): TelegramFailure {
   if (error instanceof HttpError) return { kind: "again" };
   if (!(error instanceof GrammyError)) throw error;
-  return judgeAnswer(error);
+  return classifyAnswer(error);
 }
 
 export function isTooLarge(error: unknown): boolean {

@@ -5,7 +5,7 @@ import { exchange } from "../../platform/http-exchange.js";
 import { openAgent } from "../../platform/outgoing-agent.js";
 import type { ProxySettings } from "../../platform/proxy-settings.js";
 import { MEGABYTE } from "../../platform/units.js";
-import { type Download, downloadFile } from "./download.js";
+import { downloadFile, type TelegramDownload } from "./download.js";
 
 /** Milliseconds, less than servers keep an idle connection. */
 const KEEP_ALIVE_MS = 4000;
@@ -30,7 +30,7 @@ interface FetchInit {
 
 export interface TelegramConnections {
   fetch: TelegramFetch;
-  download(file: Download): Promise<Readable>;
+  download(file: TelegramDownload): Promise<Readable>;
   close(): Promise<void>;
 }
 

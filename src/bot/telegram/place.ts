@@ -1,12 +1,12 @@
 import type { Context } from "grammy";
 
 /** A place for messages: a chat, and its topic where it has them. */
-export interface Place {
+export interface ChatPlace {
   chatId: number;
   threadId: number | null;
 }
 
-export function placeOf(ctx: Context): Place | undefined {
+export function chatPlaceOf(ctx: Context): ChatPlace | undefined {
   const chatId = ctx.chatId;
   if (chatId === undefined) return undefined;
   const message = ctx.msg;
@@ -29,10 +29,10 @@ export function isPrivate(ctx: Context): boolean {
 }
 
 /** Recognises Telegram's ids of groups, which are negative. */
-export function isInGroup({ chatId }: Pick<Place, "chatId">): boolean {
+export function isInGroup({ chatId }: Pick<ChatPlace, "chatId">): boolean {
   return chatId < 0;
 }
 
-export function inTopic({ threadId }: Place): { message_thread_id?: number } {
+export function inTopic({ threadId }: ChatPlace): { message_thread_id?: number } {
   return threadId === null ? {} : { message_thread_id: threadId };
 }

@@ -2,7 +2,7 @@ import type { Transformer } from "grammy";
 import type { ApiError } from "grammy/types";
 import { type Clock, sleep } from "../../platform/clock.js";
 import { backOffMs } from "../../platform/retry.js";
-import { judgeAnswer, pauseBeforeRetry } from "./failure.js";
+import { classifyAnswer, pauseBeforeRetry } from "./failure.js";
 import { isBeyondLimit } from "./upload.js";
 
 /** Milliseconds in which a call is retried. An admin who gets no answer may credit twice. */
@@ -63,6 +63,6 @@ function isToGroup(payload: object): boolean {
 /** Returns the pause. Undefined when no retry can succeed or it is too long. */
 function pauseAfter(answer: ApiError, attempt: number): number | undefined {
   if (WRONG_TOKEN.has(answer.error_code)) return undefined;
-  const pauseMs = pauseBeforeRetry(judgeAnswer(answer), attempt, BACK_OFF);
+  const pauseMs = pauseBeforeRetry(classifyAnswer(answer), attempt, BACK_OFF);
   return pauseMs === undefined || pauseMs > LONGEST_PAUSE_MS ? undefined : pauseMs;
 }

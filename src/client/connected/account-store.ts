@@ -27,7 +27,7 @@ export class AccountStore {
   }
 
   find(id: number): ConnectedAccount | undefined {
-    const row = this.#database.first(table.accountById, { id });
+    const row = this.#database.first(table.connectedAccountById, { id });
     return row && accountOf(row);
   }
 
@@ -46,13 +46,13 @@ export class AccountStore {
   }
 
   untold(): ConnectedAccount[] {
-    const rows = this.#database.all(table.allAccounts, {});
+    const rows = this.#database.all(table.allConnectedAccounts, {});
     return rows.filter((row) => row.refused_at !== null && row.is_told === 0).map(accountOf);
   }
 
   /** Opens the key. Throws Unavailable `account` when it is gone, and UnsealError. */
   keyOf(id: number): string {
-    const row = this.#database.first(table.accountById, { id });
+    const row = this.#database.first(table.connectedAccountById, { id });
     if (!row) throw new Unavailable("account");
     return this.#cipher.open(row.sealed_key, nameOf(row.user_id));
   }
@@ -109,18 +109,18 @@ export class AccountStore {
   /** Encrypts every key anew that is not stored under the first encryption key. Throws UnsealError. */
   reseal(): Promise<void> {
     return this.#database.write("account-reseal", (tx) => {
-      for (const row of tx.all(table.allAccounts, {})) this.#resealIn(tx, row);
+      for (const row of tx.all(table.allConnectedAccounts, {})) this.#resealIn(tx, row);
     });
   }
 
-  #resealIn(tx: Transaction, { id, user_id, sealed_key }: table.AccountRow): void {
+  #resealIn(tx: Transaction, { id, user_id, sealed_key }: table.ConnectedAccountRow): void {
     const key = this.#cipher.open(sealed_key, nameOf(user_id));
     if (this.#cipher.isCurrent(sealed_key)) return;
     tx.run(table.setKey, { id, sealed_key: this.#cipher.seal(key, nameOf(user_id)) });
   }
 
   #all(): ConnectedAccount[] {
-    return this.#database.all(table.allAccounts, {}).map(accountOf);
+    return this.#database.all(table.allConnectedAccounts, {}).map(accountOf);
   }
 }
 
@@ -129,7 +129,7 @@ function nameOf(userId: number): string {
   return `connected-account:${userId}`;
 }
 
-function accountOf(row: table.AccountRow): ConnectedAccount {
+function accountOf(row: table.ConnectedAccountRow): ConnectedAccount {
   return {
     id: row.id,
     userId: row.user_id,

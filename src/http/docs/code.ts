@@ -1,7 +1,7 @@
-import { type Content, type Html, html, joined } from "./html.js";
+import { type Html, type HtmlContent, html, joined } from "./html.js";
 
 /** Renders code. Long blocks scroll, and can be reached with the keyboard. */
-export function codeBlock(label: string, code: Content): Html {
+export function codeBlock(label: string, code: HtmlContent): Html {
   return html`<figure class="code"><figcaption>${label}</figcaption>
 <pre tabindex="0" role="region" aria-label="${label}"><code>${code}</code></pre></figure>`;
 }

@@ -4,7 +4,7 @@ export class Html {
 }
 
 /** Parts of a page: strings are escaped, lists are joined, undefined is omitted. */
-export type Content = string | number | Html | undefined | readonly Content[];
+export type HtmlContent = string | number | Html | undefined | readonly HtmlContent[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -15,12 +15,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Escapes every value of a template except `Html`. */
-export function html(texts: TemplateStringsArray, ...values: readonly Content[]): Html {
+export function html(texts: TemplateStringsArray, ...values: readonly HtmlContent[]): Html {
   const pieces = texts.map((text, at) => text + markupOf(values[at]));
   return new Html(pieces.join(""));
 }
 
-export function joined(pieces: readonly Content[], between: Content): Content {
+export function joined(pieces: readonly HtmlContent[], between: HtmlContent): HtmlContent {
   return pieces.flatMap((piece, at) => (at === 0 ? [piece] : [between, piece]));
 }
 
@@ -40,7 +40,7 @@ export function anchor(...names: readonly string[]): string {
     .replace(/^-|-$/g, "");
 }
 
-function markupOf(value: Content): string {
+function markupOf(value: HtmlContent): string {
   if (value === undefined) return "";
   if (value instanceof Html) return value.markup;
   if (typeof value === "object") return value.map(markupOf).join("");

@@ -4,7 +4,7 @@ import {
   type Model,
   type ModelParameter,
 } from "../../contract/model.js";
-import { anchor, type Content, type Html, html, joined, prose } from "./html.js";
+import { anchor, type Html, type HtmlContent, html, joined, prose } from "./html.js";
 import { priceGrid, priceRange } from "./prices.js";
 import { value } from "./schema.js";
 
@@ -60,7 +60,7 @@ ${model.about && html`<p>${model.about.en}</p>`}
 <tbody>${rows}</tbody></table></div></details>`;
 }
 
-function priceOf({ type, price_rub }: Model): Content {
+function priceOf({ type, price_rub }: Model): HtmlContent {
   const unit = type === "image" ? "for one image" : type === "video" ? "for one video" : "for one job";
   const note = type === "video" ? ", without sound and at standard speed" : "";
   return html`<p>Rubles ${unit}${note}.</p>${priceGrid(price_rub, type)}`;
@@ -83,8 +83,8 @@ function parameterRow([name, parameter]: readonly [string, ModelParameter]): Htm
 <span class="constraints">${constraints}</span></td></tr>`;
 }
 
-function boundsOf({ type, values, min, max, default: standard }: ModelParameter): readonly Content[] {
-  const bounds: Content[] = [];
+function boundsOf({ type, values, min, max, default: standard }: ModelParameter): readonly HtmlContent[] {
+  const bounds: HtmlContent[] = [];
   if (values)
     bounds.push(html`${values.length === 1 ? "Only" : "One of"} ${joined(values.map(value), ", ")}`);
   const range = min === undefined ? `At most ${max}` : `${min} to ${max}`;

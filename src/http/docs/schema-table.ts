@@ -1,4 +1,4 @@
-import { type Content, type Html, html, joined, prose } from "./html.js";
+import { type Html, type HtmlContent, html, joined, prose } from "./html.js";
 import { constraintsOf, type NamedSchemas, resolved, type SchemaNode, typeLabel } from "./schema.js";
 
 type Field = readonly [name: string, node: SchemaNode];
@@ -55,7 +55,7 @@ function fieldsOf({ properties = {} }: SchemaNode): readonly Field[] {
   return Object.entries(properties);
 }
 
-function meaningOf(node: SchemaNode, named: NamedSchemas): Content {
+function meaningOf(node: SchemaNode, named: NamedSchemas): HtmlContent {
   const target = resolved(node, named);
   const { description = target.description ?? "" } = node;
   const constraints = joined(constraintsOf(target.items?.enum ? target.items : target), " · ");

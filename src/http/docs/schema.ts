@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../v1/json-schema.js";
-import { anchor, type Content, type Html, html, joined } from "./html.js";
+import { anchor, type Html, type HtmlContent, html, joined } from "./html.js";
 
 /** The subset of JSON Schema that the reference shows. */
 export interface SchemaNode {
@@ -52,10 +52,10 @@ export function typeLabel(node: SchemaNode, named: NamedSchemas): Html {
 }
 
 /** Lists constraints beyond the type. A union has none: its description states them per type. */
-export function constraintsOf(node: SchemaNode): readonly Content[] {
+export function constraintsOf(node: SchemaNode): readonly HtmlContent[] {
   if ([node.type].flat().filter((type) => type !== "null").length > 1) return [];
   const { minimum, maximum, pattern } = node;
-  const constraints: Content[] = [];
+  const constraints: HtmlContent[] = [];
   if (node.enum) constraints.push(html`One of ${joined(node.enum.map(value), ", ")}`);
   if (isTold(minimum)) constraints.push(html`At least ${value(minimum)}`);
   if (isTold(maximum)) constraints.push(html`At most ${value(maximum)}`);

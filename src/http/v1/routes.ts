@@ -12,7 +12,7 @@ import { getGenerationEndpoint } from "./get-generation.js";
 import { healthEndpoint } from "./health.js";
 import { parseJsonBody } from "./json-body.js";
 import { modelsEndpoint } from "./models.js";
-import { RateLimit, rateLimiter } from "./rate-limit.js";
+import { RequestRateLimit, rateLimiter } from "./rate-limit.js";
 import { readBody } from "./read-body.js";
 
 declare module "fastify" {
@@ -50,7 +50,7 @@ function addRoutes(scope: FastifyInstance, { api, rateLimitPerMinute, clock }: A
   readJson(scope);
   const authenticate = authenticator(api);
   const prepareBody = bodyPreparation(new BodyBudget());
-  const limit = rateLimitPerMinute > 0 ? [rateLimiter(new RateLimit(rateLimitPerMinute, clock))] : [];
+  const limit = rateLimitPerMinute > 0 ? [rateLimiter(new RequestRateLimit(rateLimitPerMinute, clock))] : [];
   for (const { method, path, needsKey, handle } of apiEndpoints(api)) {
     scope.route({
       method: method === "GET" ? ["GET", "HEAD"] : method,

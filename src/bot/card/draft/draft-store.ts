@@ -4,7 +4,7 @@ import type { Transaction } from "../../../database/transaction.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { Integer } from "../../../platform/integer.js";
 import { DAY_MS } from "../../../platform/units.js";
-import type { Place } from "../../telegram/place.js";
+import type { ChatPlace } from "../../telegram/place.js";
 import { type Draft, storedParameters, type View, writeView } from "./draft.js";
 import {
   changeDraft,
@@ -23,7 +23,7 @@ import {
 /** A closed draft is kept this long to explain its old card, in ms. */
 const CLOSED_KEPT_MS = 30 * DAY_MS;
 
-export interface NewDraft extends Place {
+export interface NewDraft extends ChatPlace {
   userId: number;
   view: View;
   type: GenerationType;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { GenerationType, Model, ParameterValue } from "../../../contract/model.js";
 import { storedValue } from "../../../contract/stored-request.js";
-import type { Place } from "../../telegram/place.js";
+import type { ChatPlace } from "../../telegram/place.js";
 
 /**
  * What the card shows. `text` asks for the main text. `more`: the rare settings. `replace`: asks whether the text
@@ -15,7 +15,7 @@ export type View =
   | { kind: "parameter"; name: string }
   | { kind: "replace"; text: string; messageId: number };
 
-export interface Draft extends Place {
+export interface Draft extends ChatPlace {
   id: number;
   userId: number;
   /** Null until the card has been sent. */

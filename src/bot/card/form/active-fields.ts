@@ -1,4 +1,4 @@
-import type { Field, ModelFields, Parameters } from "./fields.js";
+import type { FormField, ModelFields, Parameters } from "./fields.js";
 
 /** Returns the value of the mode: the chosen one, else its default, else derived from the given parameters. */
 export function modeValue({ mode }: ModelFields, parameters: Parameters): string | undefined {
@@ -11,7 +11,7 @@ export function modeValue({ mode }: ModelFields, parameters: Parameters): string
   return given ?? mode.values.find((value) => usesOf(value).length === 0) ?? mode.values.at(-1);
 }
 
-export function isActive(field: Field, fields: ModelFields, parameters: Parameters): boolean {
+export function isActive(field: FormField, fields: ModelFields, parameters: Parameters): boolean {
   const { supersededBy, modes, isRequired } = field;
   if (supersededBy !== undefined && parameters[supersededBy] !== undefined) return false;
   if (!modes || isRequired) return true;
@@ -19,7 +19,7 @@ export function isActive(field: Field, fields: ModelFields, parameters: Paramete
   return value !== undefined && modes.includes(value);
 }
 
-export function isEverActive({ modes, isRequired }: Field): boolean {
+export function isEverActive({ modes, isRequired }: FormField): boolean {
   return isRequired || modes === undefined || modes.length > 0;
 }
 

@@ -4,7 +4,7 @@ import { isActive } from "./active-fields.js";
 import {
   choicesOf,
   defaultOf,
-  type Field,
+  type FormField,
   fieldNamed,
   isSetting,
   type ModelFields,
@@ -64,7 +64,7 @@ export function shapeOfRatio(ratio: ParameterValue | undefined): number | undefi
   return Number.isFinite(shape) && shape > 0 ? shape : undefined;
 }
 
-function nearestRatio(format: Field, shape: number | undefined): string | undefined {
+function nearestRatio(format: FormField, shape: number | undefined): string | undefined {
   if (shape === undefined) return undefined;
   const ratios = choicesOf(format).flatMap((choice) => {
     const offered = shapeOfRatio(choice);

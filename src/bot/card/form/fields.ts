@@ -64,11 +64,11 @@ export interface PicturesField extends AnyField {
   max: number;
 }
 
-export type Field = ChoiceField | ToggleField | NumberField | TextField | PicturesField;
+export type FormField = ChoiceField | ToggleField | NumberField | TextField | PicturesField;
 
 /** The fields of a model, in the catalogue's order. */
 export interface ModelFields {
-  all: readonly Field[];
+  all: readonly FormField[];
   mode: Mode | undefined;
 }
 
@@ -92,12 +92,12 @@ function readFields(model: Model): ModelFields {
   return { all, mode };
 }
 
-export function fieldNamed({ all }: Pick<ModelFields, "all">, name: string): Field | undefined {
+export function fieldNamed({ all }: Pick<ModelFields, "all">, name: string): FormField | undefined {
   return all.find((field) => field.name === name);
 }
 
 /** Lists the values that have a button, in its order. */
-export function choicesOf(field: Field): readonly (string | number | boolean)[] {
+export function choicesOf(field: FormField): readonly (string | number | boolean)[] {
   if (field.kind === "toggle") return [false, true];
   return field.kind === "choice" || field.kind === "number" ? field.choices : [];
 }
@@ -121,7 +121,7 @@ function fieldOf(
   parameter: ModelParameter,
   model: Model,
   mode: Mode | undefined,
-): Field | undefined {
+): FormField | undefined {
   const { min, max } = parameter;
   const any = anyField(name, parameter, model, mode);
   if (parameter.values) {
@@ -212,7 +212,7 @@ export function defaultOf(model: Model, name: string): ParameterValue | undefine
   return model.defaults[name] ?? model.parameters[name]?.default ?? undefined;
 }
 
-export function isSetting(field: Field, value: ParameterValue): boolean {
+export function isSetting(field: FormField, value: ParameterValue): boolean {
   switch (field.kind) {
     case "choice":
       return field.choices.some((choice) => choice === value);

@@ -1,6 +1,6 @@
 import { codePoints } from "../../texts/html.js";
 import { isActive, modeValue } from "./active-fields.js";
-import { type Field, fieldNamed, type ModelFields, type Parameters } from "./fields.js";
+import { type FormField, fieldNamed, type ModelFields, type Parameters } from "./fields.js";
 
 export type Missing =
   | { kind: "text"; name: string }
@@ -31,7 +31,7 @@ export function missingFields(fields: ModelFields, parameters: Parameters, main:
 }
 
 /** Tells what is wrong with the length of a text. Undefined when it fits. */
-export function textFault(text: string, field: Field | undefined): TextFault | undefined {
+export function textFault(text: string, field: FormField | undefined): TextFault | undefined {
   if (field?.kind !== "text") return undefined;
   const { name, min, max } = field;
   const length = codePoints(text);

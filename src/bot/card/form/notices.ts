@@ -1,4 +1,4 @@
-import { type Field, fieldNamed, type ModelFields, type Parameters } from "./fields.js";
+import { type FormField, fieldNamed, type ModelFields, type Parameters } from "./fields.js";
 import type { MainText } from "./missing-fields.js";
 import { SILENCED_BY } from "./mode-rules.js";
 import { namesVoice } from "./names-voice.js";
@@ -20,7 +20,7 @@ export type Notice =
  */
 export function noticesOf(
   fields: ModelFields,
-  active: readonly Field[],
+  active: readonly FormField[],
   given: Parameters,
   values: Parameters,
   main: MainText,
@@ -49,14 +49,14 @@ function voiceUnused(fields: ModelFields, values: Parameters, { name, text }: Ma
   );
 }
 
-function linksOf(active: readonly Field[], given: Parameters): Notice[] {
+function linksOf(active: readonly FormField[], given: Parameters): Notice[] {
   const pictures = active.flatMap(({ kind, name }) => (kind === "pictures" ? picturesIn(given, name) : []));
   const links = pictures.filter((picture) => !isHere(picture));
   return links.length > 0 ? [{ kind: "links_added", links }] : [];
 }
 
 /** Names the field of the next picture, after the first of several single ones such as the frames of a video. */
-function nextPicture(active: readonly Field[], given: Parameters): Notice[] {
+function nextPicture(active: readonly FormField[], given: Parameters): Notice[] {
   const single = active.filter((field) => field.kind === "pictures" && !field.isList);
   const next = single.find(({ name }) => given[name] === undefined);
   return next && single.some(({ name }) => given[name] !== undefined)

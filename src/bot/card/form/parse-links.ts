@@ -7,7 +7,9 @@ const SIGNED = /^http:\/\/[^?#]+\/files\/[^/?#]+\?expires=\d+&serial=\d+&signatu
 export type LinkFault = { kind: "insecure_link" } | { kind: "malformed_link" };
 
 /** Parses a text of links only. One invalid link rejects all. The core checks the addresses. */
-export function readLinks(text: string): { kind: "links"; links: readonly string[] } | LinkFault | undefined {
+export function parseLinks(
+  text: string,
+): { kind: "links"; links: readonly string[] } | LinkFault | undefined {
   const words = text.trim().split(/\s+/);
   if (words.length > MOST_LINKS || !words.every((word) => SCHEME.test(word))) return undefined;
   if (!words.every((word) => /^https:/i.test(word) || SIGNED.test(word))) return { kind: "insecure_link" };

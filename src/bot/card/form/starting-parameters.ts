@@ -1,6 +1,13 @@
 import type { Model, ParameterValue } from "../../../contract/model.js";
 import { isBroughtFormat } from "./auto-format.js";
-import { type Field, fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
+import {
+  type FormField,
+  fieldNamed,
+  fieldsOf,
+  isSetting,
+  type ModelFields,
+  type Parameters,
+} from "./fields.js";
 import { SILENCED_BY } from "./mode-rules.js";
 import { picturesUsed } from "./picture-fields.js";
 import { usualOf } from "./usual-values.js";
@@ -41,7 +48,7 @@ export function withOneImage(fields: ModelFields, parameters: Parameters): Param
 /** Replaces values that the model does not offer with its defaults: the card shows what is ordered. */
 export function offeredParameters(
   model: Model,
-  fields: readonly Field[],
+  fields: readonly FormField[],
   parameters: Parameters,
 ): Parameters {
   const gone = fields.filter((field) => {
@@ -61,6 +68,6 @@ export function offeredParameters(
 /**
  * Lets texts and pictures pass: they are checked when they are given, and a text that is too long must stay visible.
  */
-function canHold(field: Field, value: ParameterValue): boolean {
+function canHold(field: FormField, value: ParameterValue): boolean {
   return field.kind === "text" || field.kind === "pictures" || isSetting(field, value);
 }

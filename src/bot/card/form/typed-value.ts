@@ -1,5 +1,5 @@
 import type { ParameterValue } from "../../../contract/model.js";
-import { choicesOf, type Field } from "./fields.js";
+import { choicesOf, type FormField } from "./fields.js";
 import { parseNumber } from "./parse-number.js";
 
 type Choice = string | number | boolean;
@@ -25,7 +25,7 @@ const STEM_MIN = 5;
 /**
  * Finds the value that a typed text names: its number, its label or the beginning of one. Undefined for other texts.
  */
-export function typedValue(field: Field, text: string, namesOf: NameValue): ParameterValue | undefined {
+export function typedValue(field: FormField, text: string, namesOf: NameValue): ParameterValue | undefined {
   const typed = plain(text);
   if (typed === "") return undefined;
   const named = choicesOf(field).map((value) => ({ value, names: namesOf(value).map(plain) }));
@@ -41,7 +41,7 @@ export function typedValue(field: Field, text: string, namesOf: NameValue): Para
 
 /** Reads a number alone or with the unit of a label: "30", "30 с", "30 sec", "1080" for 1080p, "4 pictures". */
 function typedNumber(
-  field: Field,
+  field: FormField,
   typed: string,
   named: readonly { value: Choice; names: readonly string[] }[],
 ): ParameterValue | undefined {

@@ -1,6 +1,6 @@
 import { FetchError, type GuardedFetch } from "../../../platform/guarded-fetch.js";
 import { PICTURE_HEAD_BYTES, pictureSizeOf } from "../../../platform/picture-size.js";
-import { readLinks } from "../form/parse-links.js";
+import { parseLinks } from "../form/parse-links.js";
 import type { PictureShapes } from "./picture-shapes.js";
 
 /** Milliseconds that a chat waits for the heads of its links. A slower host is asked again by the order. */
@@ -28,7 +28,7 @@ export class LinkChecks {
 
   /** Finds the first link of a text that surely leads to no picture. Undefined for other texts. Never rejects. */
   async wrongLinkIn(text: string): Promise<string | undefined> {
-    const found = readLinks(text);
+    const found = parseLinks(text);
     if (found?.kind !== "links") return undefined;
     const links = found.links.slice(0, CHECKED_MAX);
     const verdicts = await Promise.all(links.map((link) => this.#isPicture(link)));

@@ -7,7 +7,7 @@ import type { Clock } from "../../../platform/clock.js";
 import type { Logger } from "../../../platform/logger.js";
 import { gatewayOf, needsAccount } from "../../account-needed.js";
 import type { Customer } from "../../context.js";
-import { DownloadError } from "../../telegram/download.js";
+import { TelegramDownloadError } from "../../telegram/download.js";
 import { fileIdOf, resultJobOf } from "../form/picture-fields.js";
 
 /** Milliseconds for which a published link is reused. It is valid for one hour. */
@@ -130,7 +130,7 @@ export class Pictures {
 
 function refusalFor(error: unknown): PictureRefusedError {
   if (error instanceof PictureRefusedError) return error;
-  if (error instanceof DownloadError) return new PictureRefusedError(error.fault);
+  if (error instanceof TelegramDownloadError) return new PictureRefusedError(error.fault);
   if (error instanceof Unavailable && error.reason === "unreachable")
     return new PictureRefusedError("unreachable");
   if (error instanceof Unavailable && error.reason === "links_only")

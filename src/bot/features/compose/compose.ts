@@ -2,7 +2,7 @@ import { type CommandContext, Composer } from "grammy";
 import { GENERATION_TYPES, type GenerationType, type Model } from "../../../contract/model.js";
 import { type Draft, modelOf } from "../../card/draft/draft.js";
 import { type Carried, carriedOver } from "../../card/form/left-out.js";
-import { type LinkFault, readLinks } from "../../card/form/parse-links.js";
+import { type LinkFault, parseLinks } from "../../card/form/parse-links.js";
 import { onlyPictures } from "../../card/form/picture-fields.js";
 import { leftOutText } from "../../card/left-out-text.js";
 import { refusalText, wrongLinkText } from "../../card/missing-text.js";
@@ -55,7 +55,7 @@ interface Words {
 }
 
 function wordsOf(words: string): Words {
-  const found = readLinks(words);
+  const found = parseLinks(words);
   if (found?.kind === "links") return { links: found.links };
   if (found) return { links: [], refusal: found };
   const text = cleanText(words);

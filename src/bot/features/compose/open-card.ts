@@ -2,7 +2,7 @@ import type { GenerationType, Model } from "../../../contract/model.js";
 import type { CardMessages, Opening } from "../../card/card-messages.js";
 import type { Draft } from "../../card/draft/draft.js";
 import type { BotContext, Customer } from "../../context.js";
-import { placeOf } from "../../telegram/place.js";
+import { chatPlaceOf } from "../../telegram/place.js";
 import { alertTap, answerTap } from "../../telegram/tap-answers.js";
 import { inTopicOrGroup } from "../../telegram/topic.js";
 
@@ -12,7 +12,7 @@ export async function openCard(
   opening: Opening,
   cards: CardMessages,
 ): Promise<Draft | undefined> {
-  const place = placeOf(ctx);
+  const place = chatPlaceOf(ctx);
   if (!place) return undefined;
   if (await isKindOff(ctx, opening.type, cards)) return void (await sayKindIsOff(ctx, opening.type));
   const posted = inTopicOrGroup(place.threadId, ({ message_thread_id: threadId = null }) =>

@@ -6,7 +6,7 @@ import { heldBack } from "../../card/form/apply-message.js";
 import { toModel } from "../../card/form/change-model.js";
 import { fieldsOf } from "../../card/form/fields.js";
 import { offeredModels } from "../../card/form/offered-models.js";
-import { readLinks } from "../../card/form/parse-links.js";
+import { parseLinks } from "../../card/form/parse-links.js";
 import { heldPictures } from "../../card/form/picture-fields.js";
 import { modelsForPicture, needsPicture } from "../../card/form/picture-models.js";
 import { withOneImage } from "../../card/form/starting-parameters.js";
@@ -36,7 +36,7 @@ interface Beginning extends Pick<Opening, "type" | "messageId" | "chosen"> {
 
 /** Begins an image: links in the text become its pictures, any other text its prompt. */
 export async function beginImage(ctx: BotContext, text: string, deps: CardDeps): Promise<void> {
-  const found = readLinks(text);
+  const found = parseLinks(text);
   const wrong = await deps.links.wrongLinkIn(text);
   if (wrong !== undefined) return void (await ctx.reply(wrongLinkText(wrong, ctx.language)));
   if (found && found.kind !== "links") return void (await ctx.reply(refusalText(found, ctx.language)));

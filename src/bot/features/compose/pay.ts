@@ -8,7 +8,7 @@ import type { BotContext } from "../../context.js";
 import type { Payment } from "../../orders/checkout/checkout.js";
 import { paymentText } from "../../orders/checkout/payment-text.js";
 import type { LimitExceeded, OrderService } from "../../orders/order-service.js";
-import type { Reader } from "../../people/balance-words.js";
+import type { Audience } from "../../people/balance-words.js";
 import { limitExceededText } from "../../people/spending/allowance-text.js";
 import { isPrivate } from "../../telegram/place.js";
 import { alertTap, answerTap } from "../../telegram/tap-answers.js";
@@ -56,16 +56,16 @@ export async function tellPayment(
   { cards, supportContact }: PayDeps,
 ): Promise<void> {
   if (payment.kind === "limit_exceeded")
-    return tell(ctx, (reader) => limitExceededText(payment.allowance, kopecks, reader));
+    return tell(ctx, (audience) => limitExceededText(payment.allowance, kopecks, audience));
   if (payment.kind === "accepted") return answerTap(ctx, ctx.language.t("pay-accepted"));
   // The person is told of an uncertain order in a message of its own.
   if (payment.kind === "stale" || payment.kind === "uncertain") return answerTap(ctx);
-  await tell(ctx, (reader) => plain(paymentText(payment, reader, supportContact)));
+  await tell(ctx, (audience) => plain(paymentText(payment, audience, supportContact)));
   if (payment.draft) await cards.refresh(payment.draft, ctx);
 }
 
 /** Replies with a message when the alert, which only the person sees, was not delivered. */
-async function tell(ctx: BotContext, textFor: (reader: Reader) => string): Promise<void> {
+async function tell(ctx: BotContext, textFor: (audience: Audience) => string): Promise<void> {
   const { language } = ctx;
   if (await alertTap(ctx, textFor({ language, isGroup: false }))) return;
   await ctx.reply(textFor({ language, isGroup: !isPrivate(ctx) }));

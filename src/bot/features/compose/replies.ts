@@ -1,6 +1,6 @@
 import { Composer } from "grammy";
 import { BoundedMap } from "../../../platform/bounded-map.js";
-import { readLinks } from "../../card/form/parse-links.js";
+import { parseLinks } from "../../card/form/parse-links.js";
 import { type BotContext, textOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { taps } from "../../middleware/taps.js";
@@ -38,13 +38,13 @@ export function repliesFeature(deps: RepliesDeps): Feature {
 
 function isAboutPicture(ctx: BotContext): boolean {
   const text = cleanText(textOf(ctx) ?? "");
-  return text !== "" && !text.startsWith("/") && !readLinks(text);
+  return text !== "" && !text.startsWith("/") && !parseLinks(text);
 }
 
 /** Reads the words for the bot. Undefined for other texts: people may discuss a result in a group. */
 function wordsTo(ctx: BotContext, { isOwnResult }: RepliedPicture): string | undefined {
   const text = cleanText(textOf(ctx) ?? "");
-  if (text === "" || text.startsWith("/") || readLinks(text)) return undefined;
+  if (text === "" || text.startsWith("/") || parseLinks(text)) return undefined;
   if (isPrivate(ctx)) return text;
   return withoutMention(text, ctx.me.username) ?? (isOwnResult ? text : undefined);
 }

@@ -98,8 +98,8 @@ async function apply(ctx: BotContext, correction: AskedCorrection, deps: Correct
   });
   if (outcome !== "too_large")
     return announceCorrection(ctx, kind, { person, kopecks, reason, balanceKopecks, outcome }, deps);
-  const reader = { language: ctx.language, isGroup: !isPrivate(ctx) };
-  await ctx.reply(tooLargeText({ person, balanceKopecks }, reader), { parse_mode: "HTML" });
+  const audience = { language: ctx.language, isGroup: !isPrivate(ctx) };
+  await ctx.reply(tooLargeText({ person, balanceKopecks }, audience), { parse_mode: "HTML" });
 }
 
 /** Asks the admin. Nothing is changed until they confirm. */

@@ -7,7 +7,7 @@ import { gatewayOf } from "../../account-needed.js";
 import type { BotContext } from "../../context.js";
 import type { OrderData } from "../../orders/order-data.js";
 import type { Order } from "../../orders/store/order.js";
-import { placeOf } from "../../telegram/place.js";
+import { chatPlaceOf } from "../../telegram/place.js";
 import { answerTap } from "../../telegram/tap-answers.js";
 import { type PayDeps, tellPayment } from "../compose/pay.js";
 import { openRecomposed, recompose } from "./again.js";
@@ -35,7 +35,7 @@ export async function orderAnother(
   take: NonNullable<OrderData["take"]>,
   deps: AnotherDeps,
 ): Promise<void> {
-  const place = placeOf(ctx);
+  const place = chatPlaceOf(ctx);
   if (!place) return answerTap(ctx);
   if (isOrdered(order, take.number, deps)) return answerOrdered(ctx, order, deps);
   const again = await recompose(ctx, order, deps);

@@ -32,10 +32,7 @@ export interface FromPictureDeps extends ResultCardDeps {
   supportContact: string | undefined;
 }
 
-/**
- * Opens a card with a picture of the order. An album asks first which one to use.
- * @throws PictureRefusedError
- */
+/** Opens a card with a picture of the order. An album asks first which one to use. Throws PictureRefusedError. */
 export async function beginFromPicture(
   ctx: BotContext,
   order: Order,

@@ -6,10 +6,10 @@ import type { Integer } from "../../../platform/integer.js";
 import type { User } from "../../../ports/gateway.js";
 import type { Draft } from "../../card/draft/draft.js";
 import type { NewDraft } from "../../card/draft/draft-store.js";
-import type { Place } from "../../telegram/place.js";
+import type { ChatPlace } from "../../telegram/place.js";
 import type { OrderState } from "./order-state.js";
 
-export interface Order extends Place {
+export interface Order extends ChatPlace {
   id: string;
   draftId: number;
   userId: number;

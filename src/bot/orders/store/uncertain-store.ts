@@ -50,7 +50,7 @@ export class UncertainStore {
   }
 
   countOpen(): number {
-    return this.#database.first(table.countOpen, {})?.count ?? 0;
+    return this.#database.first(table.countOpenRecords, {})?.count ?? 0;
   }
 
   withNews(): string[] {

@@ -50,7 +50,7 @@ export const repeatedRecords = prepare<object, Pick<UncertainRow, "order_id">>((
     .where("state", "=", UNCERTAIN)
     .where("repeated_until", "is not", sql.lit(null)),
 );
-export const countOpen = prepare<object, { count: number }>(() =>
+export const countOpenRecords = prepare<object, { count: number }>(() =>
   qb
     .selectFrom("order")
     .select((eb) => eb.fn.countAll<number>().as("count"))
@@ -103,6 +103,6 @@ export const UNCERTAIN_QUERIES = {
   recordByOrder,
   openRecords,
   repeatedRecords,
-  countOpen,
+  countOpenRecords,
   recordsWithNews,
 };

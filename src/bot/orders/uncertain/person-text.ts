@@ -1,4 +1,4 @@
-import type { Reader } from "../../people/balance-words.js";
+import type { Audience } from "../../people/balance-words.js";
 import { escapeHtml } from "../../texts/html.js";
 import type { UncertainOrder } from "../store/uncertain-order.js";
 
@@ -8,7 +8,7 @@ import type { UncertainOrder } from "../store/uncertain-order.js";
  */
 export function uncertainText(
   { order, balance: { before, after }, repeatedUntil }: UncertainOrder,
-  { language, isGroup, isShared }: Reader & { isShared: boolean },
+  { language, isGroup, isShared }: Audience & { isShared: boolean },
   supportContact: string | undefined,
 ): string {
   const { t, money } = language;
@@ -29,14 +29,14 @@ export function uncertainText(
 export function settledText(
   { order }: UncertainOrder,
   news: "charged" | "not_charged",
-  language: Reader["language"],
+  language: Audience["language"],
 ): string {
   return language.t(`uncertain-${news}`, orderWords(order, language));
 }
 
 function orderWords(
   { modelTitle, quotedKopecks }: UncertainOrder["order"],
-  { money }: Reader["language"],
+  { money }: Audience["language"],
 ): { model: string; price: string } {
   return { model: escapeHtml(modelTitle), price: money(quotedKopecks) };
 }

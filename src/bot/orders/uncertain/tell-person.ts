@@ -50,10 +50,10 @@ async function send(record: UncertainOrder, news: PersonNews, parts: UncertainPa
   const { outbox, cards, accounts, gateways, languageOf, personOf, supportContact, logger } = parts;
   const { order } = record;
   const language = languageOf(order.userId);
-  const reader = { language, isGroup: isInGroup(order), isShared: accounts.kind === "shared" };
+  const audience = { language, isGroup: isInGroup(order), isShared: accounts.kind === "shared" };
   const text =
     news === "uncertain"
-      ? uncertainText(record, reader, supportContact)
+      ? uncertainText(record, audience, supportContact)
       : settledText(record, news, language);
   const draft = news === "not_charged" ? openDraft(order, parts) : undefined;
   const person = personOf(order.userId);

@@ -1,13 +1,13 @@
 import { type Kopecks, NO_KOPECKS } from "../../../contract/money.js";
 import type { Language } from "../../texts/texts.js";
-import type { Reader } from "../balance-words.js";
+import type { Audience } from "../balance-words.js";
 import { type Allowance, leftKopecks } from "./spending.js";
 
 /** Tells why an order was not taken, and when the limit renews, as plain text. A group sees no sums. */
 export function limitExceededText(
   allowance: Allowance,
   priceKopecks: Kopecks,
-  { language, isGroup }: Reader,
+  { language, isGroup }: Audience,
 ): string {
   const { t, money } = language;
   const date = renewalText(allowance, language);

@@ -7,7 +7,7 @@ import type { Logger } from "../../../platform/logger.js";
 import { backOffMs } from "../../../platform/retry.js";
 import { HOUR_MS } from "../../../platform/units.js";
 import { pauseBeforeRetry, telegramFailure } from "../failure.js";
-import { isInGroup, type Place } from "../place.js";
+import { type ChatPlace, isInGroup } from "../place.js";
 import { inTopicOrGroup } from "../topic.js";
 import {
   deleteOutboxRow,
@@ -64,7 +64,7 @@ export class Outbox {
    * Resolves when the message is sent, or stored for a group that takes none now.
    * @throws a refusal, and the fault of a private chat after its retries
    */
-  async say(place: Place, message: OutboxMessage): Promise<void> {
+  async say(place: ChatPlace, message: OutboxMessage): Promise<void> {
     const { database } = this.#parts;
     const { chatId } = place;
     if (!isInGroup(place)) return this.#send(place, message);
@@ -83,7 +83,7 @@ export class Outbox {
     }
   }
 
-  async #keep({ chatId, threadId }: Place, message: OutboxMessage): Promise<void> {
+  async #keep({ chatId, threadId }: ChatPlace, message: OutboxMessage): Promise<void> {
     const { database, clock, logger } = this.#parts;
     const payload = JSON.stringify(message);
     const row = { chat_id: chatId, thread_id: threadId, payload, created_at: clock.now() };
@@ -91,7 +91,7 @@ export class Outbox {
     logger.info({ chat_id: chatId }, "message to a group is sent later");
   }
 
-  async #send({ chatId, threadId }: Place, { text, keyboard }: OutboxMessage): Promise<void> {
+  async #send({ chatId, threadId }: ChatPlace, { text, keyboard }: OutboxMessage): Promise<void> {
     const markup = keyboard && { reply_markup: keyboard };
     await inTopicOrGroup(threadId, (place) =>
       this.#parts.api.sendMessage(chatId, text, { ...place, parse_mode: "HTML", ...markup }),

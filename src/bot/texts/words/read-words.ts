@@ -16,7 +16,7 @@ const WORDLESS_MAX = 40;
 export function readWords(text: string, lists: WordLists): Said | undefined {
   const meaning = meaningOf(text, lists.meanings);
   if (meaning) return { kind: meaning };
-  if (/\p{L}/u.test(text)) return readRequest(text, lists.request);
+  if (/\p{L}/u.test(text)) return readMediaRequest(text, lists.request);
   return text.length <= WORDLESS_MAX ? { kind: "wordless" } : undefined;
 }
 
@@ -32,7 +32,7 @@ function meaningOf(text: string, meanings: WordLists["meanings"]): Meaning | und
   return meant.length > 1 && meant.every((one) => one !== undefined) ? meant.at(-1) : undefined;
 }
 
-export function readRequest(
+export function readMediaRequest(
   text: string,
   lists: RequestLists,
 ): Extract<Said, { kind: "request" }> | undefined {
