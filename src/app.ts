@@ -280,7 +280,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   };
 }
 
-/** An unspecified address is valid for listening, but not as a link. */
+/** Recognises an unspecified address, which is valid for listening, but not as a link. */
 function isAnyAddress(url: string): boolean {
   return ["0.0.0.0", "[::]"].includes(new URL(url).hostname);
 }

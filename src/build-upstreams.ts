@@ -58,7 +58,7 @@ export interface Upstreams {
 
 const RESERVED_EVERY_MS = MINUTE_MS;
 
-/** @throws StartError */
+/** Builds the services of PROVIDERS. Throws StartError. */
 export function upstreamProviders(parts: UpstreamParts): Upstreams {
   const { config, clock } = parts;
   const trusted = mediaClock(parts);
@@ -189,9 +189,7 @@ function optionsOf(
   return { options, close: io.close };
 }
 
-/**
- * Tells whether the operator runs the software: it has no address of its own, and is down more often than a service.
- */
+/** Tells whether the operator runs the software: it has no address of its own, and is down more often. */
 function isOwn({ apiHosts }: Pick<UpstreamAdapter, "apiHosts">): boolean {
   return apiHosts.every((host) => host.endsWith(".invalid"));
 }

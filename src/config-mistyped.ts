@@ -13,10 +13,7 @@ const NAME_LENGTH_MIN = 6;
 /** The length from which on a name may have two slips. */
 const LONG = 9;
 
-/**
- * Lists variables of the environment that look like one of ours with a slip, where ours is not set itself. Nothing
- * reads them, so the operator is told.
- */
+/** Lists variables that look like one of ours with a slip, where ours is not set. Nothing reads them. */
 export function mistypedVariables(
   environment: Readonly<Record<string, string | undefined>>,
 ): MistypedVariable[] {

@@ -11,7 +11,7 @@ export class NotConnectedError extends Error {
   }
 }
 
-/** @throws NotConnectedError */
+/** Returns the gateway. Throws NotConnectedError. */
 export function gatewayOf({ gateway }: Pick<BotContext, "gateway">): Gateway {
   if (gateway === NOT_CONNECTED) throw new NotConnectedError();
   return gateway;

@@ -47,7 +47,7 @@ export class CommandMenu {
     this.#admins.push(...adminCommands);
   }
 
-  /** Telegram refuses the menu of an admin who never wrote to the bot. `onContact` sets it later. */
+  /** Sets all menus. Telegram refuses that of an admin who never wrote to the bot: `onContact` sets it later. */
   async setAll(personOf: (userId: number) => Person | undefined): Promise<void> {
     await this.#api.setMyCommands(this.#menu(this.#texts.in(undefined)));
     for (const language of this.#texts.languages) {

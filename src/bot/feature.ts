@@ -17,7 +17,7 @@ export interface Feature {
   composer: Composer<BotContext>;
 }
 
-/** @throws Error when two features share a callback data prefix */
+/** Throws when two features share a callback data prefix. */
 export function refuseClashingPrefixes(features: readonly Feature[]): void {
   const owners = new Map<string, string>();
   for (const { name, callbackPrefixes = [] } of features) {

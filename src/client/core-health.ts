@@ -22,6 +22,7 @@ export class CoreHealth {
     this.#logger = logger;
   }
 
+  /** Never rejects. */
   isGood(): Promise<boolean> {
     const now = this.#clock.monotonic();
     if (now - this.#askedAt >= FRESH_MS) {

@@ -12,10 +12,7 @@ export function fixedKey(key: string): KeySource {
   return { current: () => key, onRefused: () => {} };
 }
 
-/**
- * Recognises a refused key. The service checks it first, so that the answer says nothing about the request. It may come
- * without a code.
- */
+/** Recognises a refused key, which says nothing about the request. The answer may come without a code. */
 export function isKeyRefused(error: unknown): boolean {
   if (error instanceof CallFailedError) return error.status === 401;
   if (!(error instanceof ContractError)) return false;

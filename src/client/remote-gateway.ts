@@ -198,10 +198,7 @@ export class RemoteGateway implements Gateway {
   }
 }
 
-/**
- * Returns when repeats end: now where the clock was set back after the POST, since nobody knows for how long the
- * service has remembered it.
- */
+/** Returns when repeats end: now where the clock was set back after the POST, whose age is then unknown. */
 function repeatableUntilOf(sent: SentSubmission | undefined, now: number): number | undefined {
   const until = sent?.repeatableUntil;
   if (!sent || until === undefined) return undefined;

@@ -50,11 +50,7 @@ export class RemoteResults {
     this.#options = options;
   }
 
-  /**
-   * Lists files that have a link. What only their bytes tell is read when they are opened.
-   * @param job that was just read
-   * @param read reads it anew
-   */
+  /** Lists files that have a link. `job` was just read; `read` reads it anew. No file is opened for its facts. */
   of(job: Job, read: () => Promise<Job>): readonly ResultFile[] {
     if (job.status !== "done") return [];
     const at = this.#options.clock.monotonic();

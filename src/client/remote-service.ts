@@ -44,6 +44,7 @@ export interface RemoteServiceOptions {
   /** The key of the account that everybody spends, or how people's own keys are kept. */
   apiKey?: string;
   ownKeys?: OwnKeysOptions;
+  /** The database, which its owner closes after `stop`. */
   database: Database;
   references: References;
   pollIntervalMs: number;
@@ -53,7 +54,7 @@ export interface RemoteServiceOptions {
   open?: OpenAgent;
 }
 
-/** The front-end's view of a Generation API elsewhere. */
+/** Creates the front-end's view of a Generation API elsewhere. */
 export function createRemoteService(options: RemoteServiceOptions): Service {
   const { baseUrl, database, references, pollIntervalMs, clock, logger, proxy = {} } = options;
   const { open = openAgent } = options;

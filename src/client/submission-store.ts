@@ -72,10 +72,7 @@ export class SubmissionStore {
     this.#target = createHash("sha256").update(target).digest("hex").slice(0, 16);
   }
 
-  /**
-   * Finds a submission.
-   * @param accountId of the gateway that asks: a POST is repeated at no other account
-   */
+  /** Finds a submission. `accountId`: of the gateway that asks; a POST is repeated at no other account. */
   find(orderId: string, accountId?: number): SentSubmission | undefined {
     const row = this.#database.first(selectOne, { id: orderId });
     if (!row) return undefined;
@@ -92,9 +89,7 @@ export class SubmissionStore {
     return this.#database.first(selectOne, { id: orderId }) !== undefined;
   }
 
-  /**
-   * Returns the connected account that the order was sent with. Undefined for the shared one and for an order not sent.
-   */
+  /** Returns the connected account that the order was sent with. Undefined for the shared one, or if not sent. */
   accountOf(orderId: string): number | undefined {
     return this.#database.first(selectOne, { id: orderId })?.account_id ?? undefined;
   }
@@ -105,7 +100,7 @@ export class SubmissionStore {
     return row?.accepted ? acceptanceOf(row.accepted).job_id : undefined;
   }
 
-  /** Must run before the first POST. */
+  /** Stores that the POST is about to be sent. Must run before the first one. */
   begin(
     orderId: string,
     sentAt: Integer,

@@ -11,9 +11,7 @@ interface Options {
 
 type Entries = ReturnType<typeof findEntries>;
 
-/**
- * Adds `catalogue check`: validates a catalogue as the service does at start, and with ComfyUI where it is asked to.
- */
+/** Adds `catalogue check`: validates a catalogue as the service does at start, and on request with ComfyUI. */
 export function catalogueCommands(program: Command, context: Context): void {
   const catalogue = program.command("catalogue").description("the models and their prices");
 

@@ -35,10 +35,7 @@ const IDS_READ_MAX = 2 * JOB_IDS_MAX;
 const ID_IN_TEXT = /^\s*\{[^{}]*"job_id"\s*:\s*(?:([1-9]\d*)|"([^"\\]*)")\s*[,}]/;
 const IDS_IN_TEXT = /^\s*\{[^{}]*"job_ids"\s*:\s*\[([\d,\s]*)\]/;
 
-/**
- * Reads an acceptance. A readable `job_id` means that the job exists, even in an otherwise invalid or truncated
- * response.
- */
+/** Reads an acceptance. A readable `job_id` means that the job exists, even in a truncated response. */
 export function readAccepted({ text }: HttpAnswer): RemoteAccepted | undefined {
   const body = parseJson(text);
   const result = accepted.safeParse(body);

@@ -42,10 +42,7 @@ const jobAnswer = z.object({
   }),
 });
 
-/**
- * Reads a job. Throws WrongAnswerError, also when the answer has another id.
- * @param onBeyond told what was left out because no service has a reason for it
- */
+/** Reads a job, and passes what was left out to `onBeyond`. Throws WrongAnswerError, also for another id. */
 export function readJob(body: unknown, id: JobId, onBeyond: (problem: string) => void = () => {}): Job {
   const { job } = readFields(jobAnswer, body);
   if (String(job.job_id) !== String(id)) throw new WrongAnswerError("job.job_id: another job");

@@ -23,10 +23,7 @@ export function judgeFailedPost(cause: ExchangeError): PostOutcome {
   return cause.isSent ? { kind: "uncertain", isFinal: false, failure } : { kind: "not_accepted", failure };
 }
 
-/**
- * Judges an answer.
- * @param body undefined unless it has the API's shape
- */
+/** Judges an answer. `body`: undefined unless it has the API's shape. */
 export function judgePost(
   answer: HttpAnswer,
   body: AnswerEnvelope | undefined,

@@ -20,9 +20,8 @@ interface HookParameters {
 const BODY_BYTES_MAX = MEGABYTE / 4;
 
 /**
- * `/hooks/NAME/TOKEN`: what services call when a task has ended. Nothing of the body is kept or looked at, and the answer
- * is the same for everybody. A call is heeded after its answer, whose time therefore does not tell whether the token is
- * known.
+ * Serves `/hooks/NAME/TOKEN`, which services call when a task has ended. Nothing of the body is kept, and the answer is
+ * the same for everybody. A call is heeded after its answer, whose time does not tell whether the token is known.
  */
 export function hookRoutes(app: FastifyInstance, { callbacks, clock }: HookOptions): void {
   const limit = new HookLimit(clock);

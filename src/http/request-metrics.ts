@@ -23,10 +23,7 @@ export class RequestMetrics {
     });
   }
 
-  /**
-   * Counts a request.
-   * @param seconds from the head of the request to the end of its response
-   */
+  /** Counts a request. `seconds`: from its head to the end of its response. */
   count(method: string, route: string, status: number, seconds: number): void {
     this.#requests.inc({ method, route, status });
     this.#durations.observe({ method, route }, seconds);

@@ -17,10 +17,7 @@ const PARTS_MAX = 50;
 const EXPIRED_MAX = 2;
 const BACK_OFF = { firstMs: 500, maxMs: 8000 };
 
-/**
- * Opens a result. The stream resumes after a broken or stalled connection. Throws DownloadError, and what `freshLink`
- * throws.
- */
+/** Opens a result. The stream resumes after a broken connection. Throws DownloadError, and as `freshLink`. */
 export async function openDownload(options: DownloadOptions): Promise<Download> {
   const first = await nextPart(options, 0, undefined);
   const stream = Readable.from(chunksOf(options, first), { objectMode: false });

@@ -142,10 +142,7 @@ function partOf(
   };
 }
 
-/**
- * Yields chunks.
- * @param skip bytes to discard when the host ignores the range
- */
+/** Yields chunks. `skip`: bytes to discard when the host ignores the range. */
 async function* chunksOf(
   { clock, signal }: DownloadOptions,
   body: Readable,

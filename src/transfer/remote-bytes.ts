@@ -25,10 +25,7 @@ export class RemoteBytes {
   #isClosed = false;
   readonly #closed = Promise.withResolvers<never>();
 
-  /**
-   * @param first begins at 0
-   * @param openAt rejects where the host gives no part of the file
-   */
+  /** `first` begins at 0. `openAt` rejects where the host gives no part of the file. */
   constructor(first: Stretch, openAt: (offset: number) => Promise<Stretch>) {
     this.#stretch = first;
     this.#openAt = openAt;

@@ -178,7 +178,7 @@ export class CardMessages {
     });
   }
 
-  /** A person without an account sees what others were shown. */
+  /** Returns the models. A person without an account sees what others were shown. */
   async #modelsOf(gateway: Customer["gateway"]): Promise<readonly Model[]> {
     if (gateway !== NOT_CONNECTED) return gateway.models();
     const models = catalogueOf(this.#parts.accounts);

@@ -63,7 +63,7 @@ function settingButtons(
 }
 
 /**
- * What asks for a text: each other way, and the main text while it is missing, or where there is no second page.
+ * Draws what asks for a text: each other way, and the main text while it is missing, or where there is no second page.
  * After a guess the other way takes the text that is there.
  */
 function textButtons(draft: Draft, form: FormState, language: Language): InlineKeyboardButton[] {

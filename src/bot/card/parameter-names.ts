@@ -59,10 +59,7 @@ function lengthName(seconds: number, { t, number }: Pick<Language, "t" | "number
   return `${minutes}:${String(Math.floor(rest)).padStart(2, "0")}`;
 }
 
-/**
- * Returns the value of a setting in words.
- * @param textShown maximum length of a text, in UTF-16 units
- */
+/** Returns the value of a setting in words. `textShown`: maximum length of a text, in UTF-16 units. */
 export function settingName(
   field: FormField,
   value: ParameterValue | undefined,

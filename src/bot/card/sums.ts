@@ -18,9 +18,7 @@ export function sumsOf(form: Priced, around: CardSurroundings): string[] {
   return [sumsLine(form, around, shortfall > 0), ...lack].filter(Boolean);
 }
 
-/**
- * Shows the sums in a line. The paying button, where there is one, has the price, and a group must not see a balance.
- */
+/** Shows the sums in a line. The paying button, where there is one, has the price. A group sees no balance. */
 function sumsLine(form: Priced, around: CardSurroundings, isShort: boolean): string {
   const { total, payable } = form;
   const { language, balanceKopecks, limitLeftKopecks, isGroup } = around;

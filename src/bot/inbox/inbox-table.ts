@@ -51,7 +51,7 @@ export const countTry = prepare<{ update_id: number }>((p) =>
     .set((eb) => ({ tries: eb("tries", "+", 1) }))
     .where("update_id", "=", p.update_id),
 );
-/** @param ids a JSON array */
+/** Takes the ids as a JSON array. */
 export const uncountTry = prepare<{ ids: string }>((p) =>
   qb
     .updateTable("inbox_pending")
@@ -59,7 +59,7 @@ export const uncountTry = prepare<{ ids: string }>((p) =>
     .where("tries", ">", 0)
     .where("update_id", "in", idsOf(p.ids)),
 );
-/** @param ids a JSON array */
+/** Takes the ids as a JSON array. */
 export const finish = prepare<{ ids: string }>((p) =>
   qb.deleteFrom("inbox_pending").where("update_id", "in", idsOf(p.ids)),
 );

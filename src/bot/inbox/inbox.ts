@@ -86,7 +86,7 @@ export class Inbox {
     );
   }
 
-  /** Call once, before `receive`. Also seals what is stored under an earlier key. */
+  /** Lists what is unfinished, once before `receive`. Also seals what is stored under an earlier key. */
   recover(): Promise<Unfinished> {
     return this.#database.write("inbox-recover", (tx) => {
       const rows = this.#unsealAll(tx);

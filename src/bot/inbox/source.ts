@@ -75,7 +75,7 @@ export class InboxSource implements UpdateSupplier<Update> {
     return retry(options, () => this.#next());
   }
 
-  /** Each supply has its own signal, and a poll may outlast it. */
+  /** Passes the end of a supply on: each has its own signal, and a poll may outlast it. */
   #stopWith(signal: RunnerSignal): void {
     if (signal === this.#signal) return;
     this.#signal = signal;

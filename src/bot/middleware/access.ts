@@ -13,7 +13,7 @@ export class Access {
   readonly #allowed: ReadonlySet<number>;
   readonly #refused = new BoundedMap<number, true>(REMEMBERED);
 
-  /** @param userIds empty: everybody */
+  /** Allows `userIds`, or everybody where it is empty. */
   constructor(userIds: readonly number[], adminIds: Iterable<number>) {
     this.#allowed = new Set(userIds.length === 0 ? [] : [...userIds, ...adminIds]);
   }

@@ -84,7 +84,7 @@ export class People {
     return row && personOf(row);
   }
 
-  /** @param username with or without @, in any case */
+  /** Finds a person by a username with or without @, in any case. */
   findByUsername(username: string): Person | undefined {
     const row = this.#database.first(byUsername, { username: username.replace(/^@/, "") });
     return row && personOf(row);

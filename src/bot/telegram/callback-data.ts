@@ -4,7 +4,7 @@ const BYTES_MAX = 64;
 export interface CallbackData<T> {
   prefix: string;
   pattern: RegExp;
-  /** @throws RangeError when the text is longer than 64 bytes */
+  /** Throws RangeError when the text is longer than 64 bytes. */
   encode(value: T): string;
   /** Returns undefined for text that `encode` did not write. */
   decode(text: string): T | undefined;

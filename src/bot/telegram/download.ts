@@ -20,7 +20,7 @@ export class TelegramDownloadError extends Error {
   }
 }
 
-/** Downloads a file. Throws TelegramDownloadError, also through the stream, which must be read to its end or destroyed. */
+/** Downloads a file. Read or destroy the stream, which fails with TelegramDownloadError like the call. */
 export async function downloadFile(agent: OutgoingAgent, file: TelegramDownload): Promise<Readable> {
   const { origin, path, timeoutMs, bytesMax } = file;
   const deadline = new AbortController();

@@ -34,10 +34,7 @@ export interface TelegramConnections {
   close(): Promise<void>;
 }
 
-/**
- * Opens the connections to the Bot API.
- * @param failPoint called with the method's name before each call and after its answer
- */
+/** Opens the connections to the Bot API. `failPoint` gets the method before each call and after its answer. */
 export function openConnections(
   failPoint: FailPoint = noFailPoint,
   proxy: ProxySettings = {},

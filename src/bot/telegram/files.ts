@@ -21,7 +21,7 @@ export class TelegramFiles {
     this.#options = options;
   }
 
-  /** @throws TelegramDownloadError, also through the stream */
+  /** Opens a file. Throws TelegramDownloadError, also through the stream. */
   async open(fileId: string): Promise<Readable> {
     const { connections, apiRoot, token } = this.#options;
     const filePath = await this.#pathOf(fileId);

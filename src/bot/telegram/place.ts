@@ -14,10 +14,7 @@ export function chatPlaceOf(ctx: Context): ChatPlace | undefined {
   return { chatId, threadId };
 }
 
-/**
- * Returns false for channels and anonymous admins, who have a placeholder in `from`, sometimes not marked as a bot
- * (777000).
- */
+/** Returns false for channels and anonymous admins. Not each placeholder is marked as a bot (777000). */
 export function isFromPerson(ctx: Context): boolean {
   const { from, chatId, message, editedMessage } = ctx;
   if (!from || from.is_bot || chatId === undefined) return false;

@@ -7,10 +7,7 @@ import { isBeyondLimit } from "./upload.js";
 
 /** Milliseconds in which a call is retried. An admin who gets no answer may credit twice. */
 const PATIENCE_MS = 120_000;
-/**
- * Milliseconds in which a call to a group is retried, where the updates of everybody else wait. What must be said goes
- * through `Outbox`.
- */
+/** Milliseconds of retries in a group, where others wait. What must be said goes through `Outbox`. */
 const GROUP_PATIENCE_MS = 5000;
 /** Milliseconds that a handler waits at most, because the bot would seem dead. */
 const LONGEST_PAUSE_MS = 30_000;

@@ -39,7 +39,7 @@ export class Texts {
     this.#fallback = fallback;
   }
 
-  /** The language for a code such as `ru` or `en-GB`, or the default one. */
+  /** Returns the language for a code such as `ru` or `en-GB`, or the default one. */
   in(code: string | undefined): Language {
     return this.#byCode.get(code?.split("-")[0]?.toLowerCase() ?? "") ?? this.#fallback;
   }

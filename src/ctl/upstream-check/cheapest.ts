@@ -60,10 +60,7 @@ function sumOf({ costRub, priceRub }: CheapRequest): number {
   return costRub ?? priceRub ?? Number.MAX_SAFE_INTEGER;
 }
 
-/**
- * Ranks a request. Values stand in the catalogue from the smallest up. Links come first: pictures have to be uploaded
- * for them.
- */
+/** Ranks a request: values stand in the catalogue from the smallest up, and links need uploads. */
 function burdenOf({ parameters }: Model, request: GenerationRequest): number {
   const links = LINKS.filter((name) => request[name] !== undefined).length;
   const steps = ORDERED.map((name) => {

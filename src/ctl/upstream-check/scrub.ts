@@ -118,10 +118,7 @@ function encodingsOf(secret: string): string[] {
   ];
 }
 
-/**
- * Encodes a text that contains the bytes, such as `name:key`, in base64: the part that does not depend on what is
- * beside them.
- */
+/** Encodes a text that contains the bytes in base64: the part that does not depend on what is beside them. */
 function insideBase64(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64url");

@@ -70,10 +70,7 @@ function mappingRows({ model_key, mappings }: PageParts["entries"][number], call
   );
 }
 
-/**
- * Tells whether a mapping is of a foreign service. Mappings of our own contract are called by tests, at a service of
- * this project.
- */
+/** Tells whether a mapping is of a foreign service. Tests call those of our own contract. */
 function isForeign({ source }: Mapping): boolean {
   return source.startsWith("https://");
 }

@@ -35,6 +35,7 @@ export function authenticator(api: Pick<Api, "authenticate">) {
   };
 }
 
+/** Throws on a route without authentication. */
 export function callerOf({ caller }: Pick<FastifyRequest, "caller">): Caller {
   if (!caller) throw new Error("the route takes no key");
   return caller;

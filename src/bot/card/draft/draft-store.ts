@@ -68,7 +68,7 @@ export class Drafts {
     });
   }
 
-  /** A draft that begins as `ordered` leaves the one being composed alone. */
+  /** Inserts a draft. One that begins as `ordered` leaves the one being composed alone. */
   insertIn(tx: Transaction, draft: NewDraft, state: "composing" | "ordered"): Draft {
     const begun = { chosen: [], ...draft, messageId: null, state, revision: 1 };
     const id = tx.insert(insertDraft, {

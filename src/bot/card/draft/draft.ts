@@ -3,10 +3,7 @@ import type { GenerationType, Model, ParameterValue } from "../../../contract/mo
 import { storedValue } from "../../../contract/stored-request.js";
 import type { ChatPlace } from "../../telegram/place.js";
 
-/**
- * What the card shows. `text` asks for the main text. `more`: the rare settings. `replace`: asks whether the text
- * replaces the main text.
- */
+/** What the card shows. `more`: the rare settings. `replace` asks whether the text replaces the main text. */
 export type View =
   | { kind: "models"; page: number }
   | { kind: "card" }
@@ -44,7 +41,7 @@ export const storedParameters = z.record(z.string(), storedValue);
 
 const WHOLE_VIEWS = ["more", "text"] as const;
 
-/** Format: `models:2`, `card`, `more`, `text`, `parameter:resolution`, `replace:7:fox`. */
+/** Writes a view, such as `models:2`, `card`, `more`, `text`, `parameter:resolution`, `replace:7:fox`. */
 export function writeView(view: View): string {
   if (view.kind === "models") return `models:${view.page}`;
   if (view.kind === "parameter") return `parameter:${view.name}`;
@@ -62,7 +59,7 @@ export function readView(stored: string): View {
   return stored.startsWith("parameter:") ? { kind: "parameter", name: rest } : { kind: "card" };
 }
 
-/** Undefined when the draft has no model or its model has left the catalogue. */
+/** Finds the model. Undefined when the draft has none or its model has left the catalogue. */
 export function modelOf({ modelKey }: Pick<Draft, "modelKey">, models: readonly Model[]): Model | undefined {
   return models.find(({ model_key }) => model_key === modelKey);
 }

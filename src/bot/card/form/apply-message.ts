@@ -122,7 +122,7 @@ function isDoubtful(before: string | undefined, word: string): boolean {
   return before.split(/\s+/).length > SHORT_WORDS;
 }
 
-/** Undefined when no choice is asked for, or the text may be a value of another kind. */
+/** Reads a choice. Undefined when none is asked for, or the text may be a value of another kind. */
 function choiceIn(
   draft: Draft,
   asked: Asked | undefined,
@@ -144,7 +144,7 @@ function choiceIn(
   return field.kind === "number" || parseLinks(text) ? undefined : { refusal: { kind: "no_choice" } };
 }
 
-/** The parameter that is asked for, if a message can set it. */
+/** Returns the parameter that is asked for, if a message can set it. */
 function askedParameter(asked: Asked | undefined, fields: ModelFields): FormField | undefined {
   const field = asked?.kind === "parameter" ? askedField(asked, fields, {}) : undefined;
   return isWritten(field) ? field : undefined;
@@ -189,7 +189,7 @@ function parameterText(draft: Draft, text: string, field: FormField, fields: Mod
   return withParameters(draft, fields, { ...draft.parameters, [name]: words });
 }
 
-/** A caption is the main text, even when it is too long: the card then shows what is wrong. */
+/** Takes a caption as the main text, even when it is too long: the card then shows what is wrong. */
 function withCaption(
   verdict: Verdict,
   draft: Draft,

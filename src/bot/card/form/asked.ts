@@ -6,7 +6,7 @@ import { type FormField, fieldNamed, fieldsOf, type ModelFields, type Parameters
 /** What a card asks typed words for: its main text, a parameter, or one of the listed models. */
 export type Asked = { kind: "text" } | { kind: "parameter"; name: string } | { kind: "models" };
 
-/** What the page that a card shows asks for. Undefined: words beside it are its description. */
+/** Tells what the page that a card shows asks for. Undefined: words beside it are its description. */
 export function askedOn({ view }: Pick<Draft, "view">, model: Model | undefined): Asked | undefined {
   if (!model) return undefined;
   if (view.kind === "text" || view.kind === "models") return { kind: view.kind };

@@ -57,7 +57,7 @@ export function withoutAutoFormat(
   return usual === undefined ? others : { ...others, [FORMAT]: usual };
 }
 
-/** Width divided by height of a ratio such as "16:9". Undefined for other values. */
+/** Divides width by height of a ratio such as "16:9". Undefined for other values. */
 export function shapeOfRatio(ratio: ParameterValue | undefined): number | undefined {
   const [, width, height] = /^(\d{1,4}):(\d{1,4})$/.exec(String(ratio)) ?? [];
   const shape = Number(width) / Number(height);

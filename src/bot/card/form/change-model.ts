@@ -120,7 +120,7 @@ function isTaken(name: string, value: ParameterValue, to: ModelFields): boolean 
   return field.kind === "text" ? typeof value === "string" : isSetting(field, value);
 }
 
-/** An edit of a message does not change another text than the one that came with it. */
+/** Forgets the message whose edit changes the main text, when that is another text now. */
 function promptMessage(
   before: string | undefined,
   after: string | undefined,

@@ -59,10 +59,7 @@ export function carriedOver(
   };
 }
 
-/**
- * Names the settings and the texts but the main one that have an effect and differ from the model's defaults. Without a
- * model: all.
- */
+/** Names the settings and the texts but the main one that take effect and are no default. Without a model: all. */
 function givenSettings(
   draft: Pick<Draft, "parameters" | "chosen">,
   from: Model | undefined,

@@ -14,10 +14,7 @@ export type Notice =
   /** Links that became pictures. */
   | { kind: "links_added"; links: readonly string[] };
 
-/**
- * Lists what the card has to say.
- * @param given the parameters of the draft, with all its pictures
- */
+/** Lists what the card has to say. `given`: the parameters of the draft, with all its pictures. */
 export function noticesOf(
   fields: ModelFields,
   active: readonly FormField[],

@@ -65,9 +65,7 @@ export function offeredParameters(
   return offered;
 }
 
-/**
- * Lets texts and pictures pass: they are checked when they are given, and a text that is too long must stay visible.
- */
+/** Lets texts and pictures pass: they were checked when given, and a text that is too long must stay visible. */
 function canHold(field: FormField, value: ParameterValue): boolean {
   return field.kind === "text" || field.kind === "pictures" || isSetting(field, value);
 }

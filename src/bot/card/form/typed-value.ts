@@ -22,9 +22,7 @@ const LETTERS_MIN = 3;
 /** Words that differ in an ending after so many letters are one: «быстро» and «быстрый». */
 const STEM_MIN = 5;
 
-/**
- * Finds the value that a typed text names: its number, its label or the beginning of one. Undefined for other texts.
- */
+/** Finds the value that a typed text names by its number, its label or the beginning of one. */
 export function typedValue(field: FormField, text: string, namesOf: NameValue): ParameterValue | undefined {
   const typed = plain(text);
   if (typed === "") return undefined;

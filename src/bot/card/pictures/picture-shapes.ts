@@ -14,7 +14,7 @@ interface Size {
 export class PictureShapes {
   readonly #shapes = new BoundedMap<string, number>(REMEMBERED);
 
-  /** @param picture in the format of a draft */
+  /** Notes the shape of a picture, given in the format of a draft. */
   note(picture: string, size: Size | number | undefined): void {
     const shape = typeof size === "object" ? size.width / size.height : size;
     if (shape !== undefined && Number.isFinite(shape) && shape > 0) this.#shapes.set(picture, shape);

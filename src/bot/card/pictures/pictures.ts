@@ -76,7 +76,7 @@ export class Pictures {
     return jobId === undefined ? picture : this.#orRefuse(customer, () => this.#resultLink(customer, jobId));
   }
 
-  /** @throws PictureRefusedError */
+  /** Replaces pictures by links. Throws PictureRefusedError. */
   async published(customer: Customer, request: GenerationRequest): Promise<GenerationRequest> {
     const linked: GenerationRequest = { ...request };
     const linkFor = (value: string) => this.linkTo(customer, value);
@@ -112,7 +112,7 @@ export class Pictures {
     throw new PictureRefusedError("expired");
   }
 
-  /** @throws PictureRefusedError for every failure of `link`, but for an account that is not connected */
+  /** Throws PictureRefusedError for every failure of `link`, but for an account that is not connected. */
   async #orRefuse(customer: Customer, link: () => Promise<string>): Promise<string> {
     const { logger } = this.#options;
     try {

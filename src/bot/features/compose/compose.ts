@@ -78,10 +78,7 @@ async function pictureOfReply(
   }
 }
 
-/**
- * Carries over what the open card has. Its description is left: the command begins a new one. Without words only the
- * pictures go along.
- */
+/** Carries over what the open card has, but its description. Without words only the pictures go along. */
 async function carriedFrom(
   ctx: CommandContext<BotContext>,
   open: Draft,

@@ -156,10 +156,7 @@ function close(ctx: BotContext, words: string | undefined): Promise<void> {
   return editOrIgnore(words === undefined ? ctx.editMessageReplyMarkup() : ctx.editMessageText(words));
 }
 
-/**
- * Returns the replied-to person. Undefined for forwards, anonymous senders and a topic's first message, to which all
- * its messages reply.
- */
+/** Returns the replied-to person. Undefined for forwards, anonymous senders and a topic's first message. */
 function repliedPerson(ctx: CommandContext<BotContext>): User | undefined {
   const replied = ctx.msg.reply_to_message;
   if (!replied || replied.forum_topic_created || replied.forward_origin || replied.sender_chat)

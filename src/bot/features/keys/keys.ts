@@ -61,10 +61,7 @@ async function act(ctx: BotContext, data: KeyData, deps: KeysDeps): Promise<void
   }
 }
 
-/**
- * Creates a key.
- * @param newestId the newest key of the tapped list: a double tap names the same one
- */
+/** Creates a key. `newestId`: the newest key of the tapped list; a double tap names the same one. */
 async function create(ctx: BotContext, newestId: number, deps: KeysDeps): Promise<void> {
   const { t } = ctx.language;
   const chatId = ctx.chatId;

@@ -18,10 +18,7 @@ export interface Recomposed extends Pick<Draft, "parameters" | "chosen"> {
   hasLostPictures: boolean;
 }
 
-/**
- * Recomposes an order. Undefined, after an answer, when its model is gone. Pictures come from its draft, while that is
- * kept.
- */
+/** Recomposes an order. Undefined, after an answer, when its model is gone. Pictures come from a kept draft. */
 export async function recompose(
   ctx: BotContext,
   order: Order,
@@ -72,10 +69,7 @@ export async function composeOnOther(ctx: BotContext, order: Order, deps: Result
   );
 }
 
-/**
- * Opens a card from an order.
- * @param words what to answer the tap, unless pictures were lost
- */
+/** Opens a card from an order. `words` answer the tap, unless pictures were lost. */
 export async function openRecomposed(
   ctx: BotContext,
   { form, parameters, chosen, hasLostPictures }: Recomposed,

@@ -13,9 +13,7 @@ import { type PayDeps, tellPayment } from "../compose/pay.js";
 import { openRecomposed, recompose } from "./again.js";
 import { type FromPictureDeps, redrawActions } from "./from-picture.js";
 
-/**
- * Milliseconds in which a tap on a button that was just drawn anew belongs to the tap before it, such as a double one.
- */
+/** Milliseconds in which a tap on a button that was just drawn anew counts as a double tap. */
 const DRAWN_ANEW_MS = 3000;
 
 export interface AnotherDeps extends FromPictureDeps, PayDeps {

@@ -11,7 +11,7 @@ export interface ResultCardDeps {
   drafts: Drafts;
 }
 
-/** Opens a card, whose text is one of its parameters. An identical open card is sent again instead, so a double tap opens one. */
+/** Opens a card, whose text is a parameter. An identical open one is sent again, so a double tap opens one. */
 export async function openOnce(
   ctx: BotContext,
   opening: Omit<Opening, "text"> & { model: NonNullable<Opening["model"]> },

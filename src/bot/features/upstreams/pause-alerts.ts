@@ -57,6 +57,7 @@ export class PauseAlerts {
     await this.#looking;
   }
 
+  /** Never rejects. */
   async #look(): Promise<void> {
     const { upstreams, adminIds, logger, clock } = this.#options;
     try {
@@ -108,10 +109,7 @@ export class PauseAlerts {
     }
   }
 
-  /**
-   * Sends the message.
-   * @returns the id of the message that says it now: a new one where the old one is gone
-   */
+  /** Returns the id of the message that says it now: a new one where the old one is gone. */
   async #send(
     admin_id: number,
     known: number | null,

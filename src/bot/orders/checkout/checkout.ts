@@ -86,10 +86,7 @@ export class Checkout {
     return this.#logged(await orders.claim(claim));
   }
 
-  /**
-   * Claims the order of a further take, or returns undefined when it was already ordered.
-   * @throws LimitExceededError
-   */
+  /** Claims the order of a further take; undefined when it was already ordered. Throws LimitExceededError. */
   async claimTake(take: Omit<TakeClaim, "orderId">): Promise<Order | undefined> {
     const { orders, ids } = this.#parts;
     return this.#logged(await orders.claimTake({ ...take, orderId: ids.order() }));
@@ -125,10 +122,7 @@ export class Checkout {
     return { kind: "uncertain", order };
   }
 
-  /**
-   * Submits an order.
-   * @param before the balance before the submission, where it is known
-   */
+  /** Submits an order. `before`: the balance before the submission, where it is known. */
   async #submit(order: Order, gateway: Gateway, before: Kopecks | null): Promise<Payment> {
     const { accounts, clock, logger, running, spool } = this.#parts;
     const { signal, end } = running.begin(order.id);

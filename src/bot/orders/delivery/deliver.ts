@@ -81,7 +81,7 @@ export class Deliver {
     this.#sender = new FileSender(parts.api);
   }
 
-  /** @throws the error of the failed call, or UploadError when files must be retried */
+  /** Sends what is missing. Throws the error of the failed call, or UploadError when files must be retried. */
   async send(delivery: Delivery, write: WriteUntilDone): Promise<SendOutcome> {
     const context = await this.#contextOf(delivery);
     const { sent, undeliverable } = await this.#sendFiles(context, write);
@@ -197,9 +197,7 @@ export class Deliver {
     }
   }
 
-  /**
-   * Classifies a failed upload. Undefined when the files are not the cause, for example during an outage of Telegram.
-   */
+  /** Classifies a failed upload. Undefined when the files are not the cause, as in an outage of Telegram. */
   async #uploadFaultOf(error: unknown, files: readonly ResultRef[]): Promise<UploadFault | undefined> {
     const fault = uploadFaultOf(error, files);
     return fault === "cut_off" && !(await this.isTelegramReached()) ? undefined : fault;

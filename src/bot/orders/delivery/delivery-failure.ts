@@ -28,10 +28,7 @@ export function deliveryFailure(error: unknown): DeliveryFailure {
   }
 }
 
-/**
- * Plans the next attempt.
- * @param attempts failed attempts, 1 or more
- */
+/** Plans the next attempt. `attempts`: failed ones, 1 or more. */
 export function retryOf(
   failure: Extract<DeliveryFailure, { kind: "wait" | "again" | "upload_failed" }>,
   attempts: number,

@@ -11,10 +11,7 @@ const MODEL_FAILURES: ReadonlySet<Failure> = new Set(["refused", "provider", "ti
 /** Chooses what is offered where something was sent, or where nothing was. */
 export type OfferedActions = (isAnySent: boolean) => ResultActions;
 
-/**
- * Finds the actions of an order. A delivery does not wait for the list of models: without it the files come with fewer
- * buttons.
- */
+/** Finds the actions of an order. They are fewer while the list of models is unavailable. */
 export async function actionsOf(
   order: Order,
   jobs: readonly GatewayJob[],

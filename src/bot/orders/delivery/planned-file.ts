@@ -28,10 +28,7 @@ export async function keptFilesOf(
   };
 }
 
-/**
- * Plans a result as the chat shows it. Nothing is opened.
- * @param failures of the delivery: a file that has passed the limit of an upload is not uploaded again
- */
+/** Plans a result as the chat shows it. Nothing is opened. A file in `failures` that is too large stays out. */
 export function plannedResult(
   ref: ResultRef,
   { result, original, cover }: KeptFiles,

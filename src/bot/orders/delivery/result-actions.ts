@@ -28,10 +28,7 @@ export const NO_ACTIONS: ResultActions = {
   otherModel: undefined,
 };
 
-/**
- * Lists what can be done with a result.
- * @param models of every type: a picture can be used only where a model takes one
- */
+/** Lists what can be done with a result. `models` of every type: a picture is used where a model takes one. */
 export function resultActions({ request }: Order, models: readonly Model[]): ResultActions {
   const { type, model_key } = request;
   const own = models.find((model) => model.type === type && model.model_key === model_key);
@@ -46,10 +43,7 @@ export function resultActions({ request }: Order, models: readonly Model[]): Res
   };
 }
 
-/**
- * Lists what can be done after a failure.
- * @param isOfModel false where another model would fail as well, such as at a photo that cannot be read
- */
+/** Lists what can be done after a failure. `isOfModel`: false where another model would fail as well. */
 export function failureActions(
   { request }: Order,
   models: readonly Model[],

@@ -13,10 +13,7 @@ const PICTURES_IN_A_ROW = 2;
 /** What a person can request besides a repeat: the files as documents, or a new link to a large file. */
 export type FilesOffer = { kind: "originals"; count: number } | { kind: "link" } | { kind: "nothing" };
 
-/**
- * Draws the buttons of a result.
- * @param taken how many further takes were ordered with the button before
- */
+/** Draws the buttons of a result. `taken`: how many further takes were ordered with the button before. */
 export function resultKeyboard(
   { id: orderId }: Pick<Order, "id">,
   offer: FilesOffer,

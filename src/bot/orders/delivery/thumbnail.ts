@@ -7,9 +7,7 @@ import type { ResultFile } from "../../../ports/gateway.js";
 const BYTES_MAX = 200_000;
 const SIDE_MAX = 320;
 
-/**
- * Makes a thumbnail. Undefined when the cover of a track is not usable. Never rejects, so that delivery does not fail.
- */
+/** Makes a thumbnail. Undefined when the cover is not usable. Never rejects, so that delivery does not fail. */
 export async function thumbnailOf(cover: ResultFile): Promise<InputFile | undefined> {
   try {
     if (cover.mime !== "image/jpeg" || (cover.size ?? 0) > BYTES_MAX) return undefined;

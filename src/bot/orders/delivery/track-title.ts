@@ -5,10 +5,7 @@ const SHOWN = 40;
 /** The fewest code points of a beginning: a shorter one says too little. */
 const BEGINNING_MIN = 8;
 
-/**
- * Makes the title of a track in the chat, which ends at a word.
- * @param number of one of several tracks: it is first, since their titles are alike
- */
+/** Makes the title of a track, which ends at a word. `number`: of one of several, first since titles are alike. */
 export function trackTitle(title: string, number: number | undefined): string {
   if (number === undefined) return shortened(title);
   const [prefix, suffix] = [`${number}. `, ` (${number})`];

@@ -39,10 +39,7 @@ const otherOrders = prepare<OrderJobRow, OtherOrder>((p) =>
     .where("order_id", "!=", p.order_id),
 );
 
-/**
- * Finds the job among `jobIds` that belongs to another order of the account.
- * @param isShared false where each person has an account, whose jobs may be numbered apart
- */
+/** Finds the job that belongs to another order; without `isShared` to one of the same person. */
 export function takenJob(
   tx: Transaction,
   jobIds: readonly JobId[],

@@ -22,9 +22,7 @@ import * as table from "./order-table.js";
 import { countTakeIn, type Takes, takesIn } from "./take-table.js";
 import { UncertainStore } from "./uncertain-store.js";
 
-/**
- * Stores orders. Transitions resolve to `undefined` if `order-state.ts` forbids them, and reject if the commit fails.
- */
+/** Stores orders. Moves that `order-state.ts` forbids resolve to `undefined`. A failed commit rejects. */
 export class OrderStore {
   readonly uncertain: UncertainStore;
   readonly progress: OrderProgress;
@@ -122,10 +120,7 @@ export class OrderStore {
     });
   }
 
-  /**
-   * Creates the delivery of an order, due now.
-   * @param refundedKopecks what the service gave back for failed jobs
-   */
+  /** Creates the delivery of an order, due now. `refundedKopecks`: what the service gave back for failed jobs. */
   finishJobs({ id }: Order, refundedKopecks = NO_KOPECKS): Promise<Order | undefined> {
     return this.#database.write("order-finish", (tx) => {
       const order = moveOrder(tx, id, "finish_jobs");
@@ -192,10 +187,7 @@ export class OrderStore {
     });
   }
 
-  /**
-   * Saves what was sent.
-   * @param chatId the chat that the new ones of `files` were sent to
-   */
+  /** Saves what was sent. `chatId`: the chat that the new ones of `files` were sent to. */
   async saveFiles(orderId: string, files: readonly SentFile[], chatId: number): Promise<void> {
     const change = { id: orderId, files: JSON.stringify(files) };
     await this.#database.write("delivery-files", (tx) => {
@@ -206,10 +198,7 @@ export class OrderStore {
     });
   }
 
-  /**
-   * Saves the originals that were sent.
-   * @param chatId the chat that the last one was sent to
-   */
+  /** Saves the originals that were sent. `chatId`: the chat that the last one was sent to. */
   async saveOriginals(orderId: string, originals: readonly SentFile[], chatId: number): Promise<void> {
     const change = { id: orderId, originals: JSON.stringify(originals) };
     await this.#database.write("delivery-originals", (tx) => {

@@ -50,10 +50,7 @@ export const uncertainOfDraft = prepare<{ draft_id: number }, Pick<OrderRow, "id
     .where("draft_id", "=", p.draft_id)
     .where("state", "=", sql.lit("uncertain" as const)),
 );
-/**
- * Finds an order that was not refused and takes the place of another: of its draft, or a later one of its person and
- * model.
- */
+/** Finds an order that takes the place of another: of its draft, or a later one of its person and model. */
 export const replacementOf = prepare<
   Pick<OrderRow, "id" | "draft_id" | "user_id" | "created_at"> & { model_key: string },
   Pick<OrderRow, "id">

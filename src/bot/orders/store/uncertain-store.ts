@@ -62,10 +62,7 @@ export class UncertainStore {
     return rows.map(({ order_id }) => this.findByOrder(order_id)?.order).filter((one) => one !== undefined);
   }
 
-  /**
-   * Marks an order as uncertain. Undefined when it is no longer claimed.
-   * @param repeatedUntil until when its submission is repeated
-   */
+  /** Marks an order as uncertain. Undefined when it is no longer claimed. `repeatedUntil`: the end of repeats. */
   mark(
     { id }: Order,
     balance: BalanceHint = UNKNOWN_BALANCE,

@@ -250,10 +250,7 @@ function isEnoughOfQueue({ reached, lastText, writtenAt }: Shown, now: number, e
   return isWritten && now < writtenAt + intervalMs(elapsedMs);
 }
 
-/**
- * Returns the interval of edits.
- * @param ageMs since the order waits, or since it is being made
- */
+/** Returns the interval of edits. `ageMs`: since the order waits, or since it is being made. */
 function intervalMs(ageMs: number): number {
   if (ageMs < 60_000) return INTERVAL_MS_MIN;
   return ageMs < 300_000 ? 15_000 : 60_000;

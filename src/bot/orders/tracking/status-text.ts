@@ -7,9 +7,7 @@ import type { Stage } from "../store/order-progress.js";
 
 const LONG_WAIT_MS = 60_000;
 
-/**
- * Composes the status as HTML. `elapsedMs`: since the order was placed or, while it is being made, since that began.
- */
+/** Composes the status as HTML. `elapsedMs`: since the order was placed or, later, since it is being made. */
 export function statusText(
   order: Order,
   jobs: readonly GatewayJob[],
@@ -49,6 +47,7 @@ function placeOf(jobs: readonly GatewayJob[]): number | undefined {
   return first > 0 && Number.isFinite(first) ? first : undefined;
 }
 
+/** Composes the final status as HTML. */
 export function finalStatusText(order: Order, isDone: boolean, language: Language): string {
   return `${statusTitle(order, language)}\n${language.t(isDone ? "status-done" : "status-failed")}`;
 }

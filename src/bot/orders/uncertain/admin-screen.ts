@@ -13,10 +13,7 @@ export interface AdminScreen {
   keyboard: InlineKeyboard;
 }
 
-/**
- * Shows an admin one order as HTML, with the buttons that settle it. For private chats only.
- * @param accounts no admin sees people's own ones
- */
+/** Shows an admin an order as HTML, with the buttons that settle it. For private chats only. */
 export function adminScreen(
   record: UncertainOrder,
   language: Language,

@@ -20,10 +20,7 @@ export class UncertainOrders {
     this.#parts = parts;
   }
 
-  /**
-   * Tells what an earlier run did not tell, in the background.
-   * @param settling ids of orders that are being settled by the spool
-   */
+  /** Tells what an earlier run did not tell, in the background. `settling`: orders that the spool settles. */
   start(settling: ReadonlySet<string> = new Set()): void {
     void this.#tellRest(settling);
   }

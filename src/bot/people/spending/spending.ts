@@ -52,7 +52,7 @@ export class Spending {
     return this.#allowanceIn(this.#database, userId, this.#clock.now());
   }
 
-  /** @param kopecks undefined removes the limit */
+  /** Sets the monthly limit, or removes it where `kopecks` is undefined. */
   async setLimit(userId: number, kopecks: Kopecks | undefined, adminId: number): Promise<void> {
     const set_at = this.#clock.now();
     await this.#database.write("spending-limit", (tx) =>

@@ -22,6 +22,7 @@ const BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
 const GIVEN_UP_AFTER_MS = 24 * HOUR_MS;
 
 export interface OutboxMessage {
+  /** The text as HTML. */
   text: string;
   keyboard?: InlineKeyboardMarkup | undefined;
 }
@@ -60,10 +61,7 @@ export class Outbox {
     this.#timers.clear();
   }
 
-  /**
-   * Resolves when the message is sent, or stored for a group that takes none now.
-   * @throws a refusal, and the fault of a private chat after its retries
-   */
+  /** Resolves when the message is sent, or stored for a group that takes none now. Throws other faults. */
   async say(place: ChatPlace, message: OutboxMessage): Promise<void> {
     const { database } = this.#parts;
     const { chatId } = place;

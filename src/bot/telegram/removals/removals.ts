@@ -67,6 +67,7 @@ export class Removals {
     this.#timers.set(key, this.#parts.clock.after(Math.max(0, delayMs), fire));
   }
 
+  /** Never rejects. */
   async #remove(removal: Removal, attempt: number): Promise<void> {
     const { api, database, clock, logger } = this.#parts;
     const { chat_id, message_id, remove_at } = removal;

@@ -49,7 +49,7 @@ export function readMediaRequest(
     if (!isSeparated && !isJoined) return undefined;
   }
   if (verb && type !== "image" && /^\s+[\p{L}\p{N}]/u.test(after) && !joinsIn(lists).test(rest)) {
-    // “Draw a movie poster” asks for a picture, and the noun of “make a music album cover” is a part of another one.
+    // “Draw a movie poster” asks for a picture; the noun of “make a music album cover” is part of another one.
     if (lists.imageVerbs.has(verb.toLowerCase())) return undefined;
     if (/^[a-z]/i.test(noun)) return { kind: "request", type, text: text.trim() };
   }

@@ -67,9 +67,7 @@ function amountOf(
   return typeof perSecond === "number" && seconds !== undefined ? perSecond * seconds : undefined;
 }
 
-/**
- * Returns the rate of the tier with the most conditions, all of which hold. Undefined where two say different things.
- */
+/** Returns the rate of the tier whose conditions hold and are the most. Undefined where two differ. */
 function rateOf(
   tiers: readonly Tier[],
   valueAt: (name: string) => SentInput[string] | undefined,

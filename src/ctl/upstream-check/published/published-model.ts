@@ -58,10 +58,7 @@ export type PublishedEntry =
   | { kind: "untold"; reason: string }
   | { kind: "unreadable"; reason: string };
 
-/**
- * Reports that an entry cannot be read.
- * @param reason of the service's words too, so it is cut
- */
+/** Reports that an entry cannot be read. The reason has words of the service, so it is cut. */
 export function unreadable(reason: string): PublishedEntry {
   return { kind: "unreadable", reason: reason.replace(/\s+/g, " ").slice(0, 200) };
 }
