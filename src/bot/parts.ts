@@ -58,7 +58,6 @@ export interface BotOptions {
   ids: Ids;
   logger: Logger;
   failPoint: FailPoint;
-  /** Keeps accepted orders that the database does not take. */
   spool: AcceptedSpool;
 }
 
@@ -74,7 +73,6 @@ export interface BotParts {
   api: Api;
   people: People;
   texts: Texts;
-  /** Words that mean a command, an answer or a request. */
   words: WordLists;
   commandMenu: CommandMenu;
   drafts: Drafts;

@@ -39,7 +39,6 @@ const WAIT = /Too Many Requests: retry after (\d+)|(?:FLOOD|SLOWMODE)_WAIT_(\d+)
 /** Matches transient 400s: the server has sent none of an album, or a part of it. */
 const PASSING = /group send failed|message was not sent/i;
 
-/** Classifies the answer to a failed call. */
 export function classifyAnswer(
   answer: Pick<ApiError, "error_code" | "description" | "parameters">,
 ): TelegramFailure {

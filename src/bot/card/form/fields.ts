@@ -42,7 +42,6 @@ export interface NumberField extends AnyField {
   isInteger: boolean;
   min: number | undefined;
   max: number | undefined;
-  /** Values with a button. */
   choices: readonly number[];
   /** True for a fraction with a default: its three choices are called low, medium and high. */
   isLevel: boolean;

@@ -14,7 +14,7 @@ export type JobFault =
   | { fault: "missing"; word: string }
   | { fault: "type"; word: string; found: GenerationType; type: GenerationType }
   | { fault: "taken"; word: string }
-  /** Newer: the person has ordered the same again since the order was settled as not charged. */
+  /** The person has ordered the same again since the order was settled as not charged. */
   | { fault: "newer"; word: string }
   | { fault: "no_key"; word: string }
   | { fault: "unchecked"; word: string };
