@@ -7,7 +7,13 @@ import { isOrderOpen } from "./bot/orders/store/order-table.js";
 import { uncertainOrdersMetric } from "./bot/orders/store/uncertain-metric.js";
 import { type RunningBot, startBot } from "./bot/start-bot.js";
 import { loadTexts } from "./bot/texts/texts.js";
-import { buildEmbedded, buildRemote, type Catalogue, linkSecretOf, readCatalogue } from "./build-service.js";
+import {
+  buildEmbedded,
+  buildRemote,
+  type LoadedCatalogue,
+  linkSecretOf,
+  readCatalogue,
+} from "./build-service.js";
 import { resumeUpstream, type Upstreams, upstreamProviders, withUpstreams } from "./build-upstreams.js";
 import { allSecrets, type Config, type Secrets } from "./config.js";
 import { remoteReferences } from "./core/jobs/remote-references.js";
@@ -38,7 +44,7 @@ export interface Overrides {
   clock?: Clock;
   ids?: Ids;
   logger?: Logger;
-  /** In order of preference. */
+  /** Providers, the preferred one first. */
   providers?: readonly Provider[];
   mediaDisk?: MediaDisk;
   /** Fetches reference images and looks at links of the chat. The default reaches only public addresses. */
@@ -135,7 +141,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     return upstreams ? withUpstreams(service, upstreams) : service;
   }
 
-  function openUpstreams(database: Database, catalogue: Catalogue): Upstreams {
+  function openUpstreams(database: Database, catalogue: LoadedCatalogue): Upstreams {
     return upstreamProviders({
       config,
       secrets,
@@ -274,7 +280,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   };
 }
 
-/** An unspecified address is valid for listening, but not as a link. */
+/** Recognises an unspecified address, which is valid for listening, but not as a link. */
 function isAnyAddress(url: string): boolean {
   return ["0.0.0.0", "[::]"].includes(new URL(url).hostname);
 }

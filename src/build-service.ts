@@ -22,7 +22,7 @@ import { StartError, settingFault } from "./platform/start-error.js";
 import type { TextCipher } from "./platform/text-cipher.js";
 import type { Service } from "./ports/service.js";
 
-export type Catalogue = ReturnType<typeof loadCatalogue>;
+export type LoadedCatalogue = ReturnType<typeof loadCatalogue>;
 
 export interface ServiceParts {
   config: Config;
@@ -33,7 +33,6 @@ export interface ServiceParts {
   ids: Ids;
   logger: Logger;
   failPoint: FailPoint;
-  /** Encrypts keys of people where they are stored. */
   cipher: TextCipher;
   openOrders: OpenOrders;
 }
@@ -49,7 +48,7 @@ type EmbeddedParts = Omit<ServiceParts, "cipher"> &
   Pick<EmbeddedServiceOptions, "catalogue" | "providers" | "isOrderOpen" | "onRefund" | "readReference">;
 
 /**
- * Job ids and charges of open orders are known only to the core that took them.
+ * Refuses a change of the core: ids of jobs and charges of open orders are known only to the core that took them.
  * @throws StartError when open orders belong to the other core
  */
 function assertSameCore(orders: OpenOrders, core: Config["core"]): void {
@@ -59,7 +58,7 @@ function assertSameCore(orders: OpenOrders, core: Config["core"]): void {
 }
 
 /**
- * A job is seen only with a key of the account that made it.
+ * Refuses a change of the kind of keys: a job is seen only with a key of the account that made it.
  * @throws StartError when open orders were made with the other kind of key
  */
 function assertSameKeys(orders: OpenOrders, isShared: boolean): void {
@@ -71,7 +70,7 @@ function assertSameKeys(orders: OpenOrders, isShared: boolean): void {
     );
 }
 
-/** The whole service in this process. Throws StartError. */
+/** Builds the whole service in this process. Throws StartError. */
 export function buildEmbedded({ config, secrets, mediaDisk, ...parts }: EmbeddedParts): EmbeddedService {
   assertSameCore(parts.openOrders, "embedded");
   const { ids, failPoint } = parts;
@@ -90,7 +89,7 @@ export function buildEmbedded({ config, secrets, mediaDisk, ...parts }: Embedded
   });
 }
 
-/** The front-end of the service at `CORE_URL`. `readConfig` has checked that address and keys are there. */
+/** Builds the front-end of the service at `CORE_URL`. `readConfig` has checked that address and keys are there. */
 export function buildRemote({ config, secrets, mediaDisk, cipher, ...parts }: ServiceParts): Service {
   const { openOrders } = parts;
   const { coreApiKey } = secrets;
@@ -114,8 +113,8 @@ export function buildRemote({ config, secrets, mediaDisk, cipher, ...parts }: Se
   });
 }
 
-/** Undefined where another service has the catalogue. */
-export function readCatalogue({ core, catalogueFile }: Config): Catalogue | undefined {
+/** Reads the catalogue. Undefined where another service has it. */
+export function readCatalogue({ core, catalogueFile }: Config): LoadedCatalogue | undefined {
   if (core === "api") return undefined;
   try {
     return loadCatalogue(catalogueFile);
@@ -124,7 +123,6 @@ export function readCatalogue({ core, catalogueFile }: Config): Catalogue | unde
   }
 }
 
-/** @throws StartError */
 export function linkSecretOf({ dataDir }: Config, { linkSecret }: Secrets): string {
   if (linkSecret !== undefined) return linkSecret;
   try {

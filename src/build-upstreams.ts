@@ -35,7 +35,6 @@ export interface UpstreamParts {
   catalogue: ReturnType<typeof loadCatalogue>;
   database: Database;
   mediaDisk: MediaDisk;
-  /** Signs links to references. */
   linkSecret: string;
   spool: ReferenceSpool;
   clock: Clock;
@@ -51,15 +50,15 @@ export interface Upstreams {
   files: SignedFiles | undefined;
   collector: Collector;
   callbacks: Callbacks;
-  /** Before the providers are started. */
+  /** Must run before the providers are started. */
   start(): Promise<void>;
-  /** After the providers have been closed. */
+  /** Must run after the providers have been closed. */
   close(): Promise<void>;
 }
 
 const RESERVED_EVERY_MS = MINUTE_MS;
 
-/** @throws StartError */
+/** Builds the services of PROVIDERS. Throws StartError. */
 export function upstreamProviders(parts: UpstreamParts): Upstreams {
   const { config, clock } = parts;
   const trusted = mediaClock(parts);
@@ -112,7 +111,7 @@ export function resumeUpstream(database: Database, name: string): Promise<void> 
   return new StateStore(database, name).remove();
 }
 
-/** Services of PROVIDERS that no model is made by, such as one whose models the operator has not switched on. */
+/** Lists services of PROVIDERS that no model is made by, such as one whose models the operator has not switched on. */
 export function idleServices(
   { entries }: Pick<UpstreamParts["catalogue"], "entries">,
   names: readonly string[],
@@ -190,12 +189,12 @@ function optionsOf(
   return { options, close: io.close };
 }
 
-/** Software that the operator runs: it has no address of its own, and is down more often than a service. */
+/** Tells whether the operator runs the software: it has no address of its own, and is down more often. */
 function isOwn({ apiHosts }: Pick<UpstreamAdapter, "apiHosts">): boolean {
   return apiHosts.every((host) => host.endsWith(".invalid"));
 }
 
-/** What a service is to call; each attempt adds a token of its own. Nobody answers under `.invalid`. */
+/** Returns the address that a service calls; each attempt adds a token of its own. Nobody answers under `.invalid`. */
 export function callbackUrl(publicUrl: string, name: string): string {
   const base = isReadableElsewhere(publicUrl) ? publicUrl : "https://atelier.invalid";
   return `${base}/hooks/${name}`;

@@ -6,17 +6,14 @@ export interface MistypedVariable {
   meant: string;
 }
 
-/** Well-known names that are close to ours and mean something else. */
+/** Names that are close to ours and mean something else. */
 const OTHERS: ReadonlySet<string> = new Set(["HTTP_PROXY", "FTP_PROXY"]);
-/** Shorter names are close to too many others. */
+/** The least length of a name that is compared: shorter ones are close to too many others. */
 const NAME_LENGTH_MIN = 6;
-/** A longer name may have two slips. */
+/** The length from which on a name may have two slips. */
 const LONG = 9;
 
-/**
- * Lists variables of the environment that look like one of ours with a slip, where ours is not set itself. Nothing
- * reads them, so the operator is told.
- */
+/** Lists variables that look like one of ours with a slip, where ours is not set. Nothing reads them. */
 export function mistypedVariables(
   environment: Readonly<Record<string, string | undefined>>,
 ): MistypedVariable[] {

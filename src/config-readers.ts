@@ -24,7 +24,7 @@ export function reader<T>(what: string, convert: (text: string) => T | undefined
 }
 
 export const text = z.string();
-/** Secrets travel in URLs and headers, which carry only these characters unchanged. */
+/** Reads a secret, which travels in URLs and headers: these carry only these characters unchanged. */
 const token = reader("one word, without spaces, in ASCII characters", (given) =>
   /^[\x21-\x7e]+$/.test(given) ? given : undefined,
 );
@@ -39,7 +39,7 @@ export const webAddress = reader(
   "a URL that begins with http:// or https://, without a user name, a query or a fragment",
   readWebAddress,
 );
-/** Without a path: the service's own paths are appended. */
+/** Reads an address without a path: the service's own paths are appended. */
 export const rootAddress = reader("a URL of scheme, host and port, such as https://host.example", (given) =>
   URL.canParse(given) && new URL(given).pathname === "/" ? readWebAddress(given) : undefined,
 );
@@ -64,7 +64,7 @@ export function oneOf<const T extends string>(values: readonly T[]) {
   return reader(`one of ${values.join(", ")}`, (given) => values.find((value) => value === given));
 }
 
-export function integer(min: number, max: number) {
+export function integerBetween(min: number, max: number) {
   return reader(`a whole number from ${min} to ${max}`, (given) => {
     const value = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
     return value >= min && value <= max ? value : undefined;
@@ -100,7 +100,7 @@ function readEncryptionKeys(given: string): readonly Uint8Array[] | undefined {
 
 export interface Variable<T> {
   schema: z.ZodType<T>;
-  /** Parsed like a set value. Without it the variable may stay unset. */
+  /** The default, parsed like a set value. Without it the variable may stay unset. */
   fallback?: string;
   shownDefault: string;
   meaning: string;

@@ -1,5 +1,5 @@
 import {
-  integer,
+  integerBetween,
   optional,
   reader,
   rootAddress,
@@ -11,7 +11,6 @@ import {
 const CONCURRENCY_MAX = 10_000;
 
 export interface UpstreamService {
-  /** Begins the names of its variables. */
   prefix: string;
   title: string;
   needsKey: boolean;
@@ -26,7 +25,7 @@ export interface UpstreamService {
 const ONLINE = { needsKey: true, needsRoot: false, rootHasPath: false };
 const OWN = { needsKey: false, needsRoot: true, rootHasPath: false };
 
-/** By name in `PROVIDERS`. Each has an adapter. */
+/** The services by their names in `PROVIDERS`. Each has an adapter. */
 export const UPSTREAM_SERVICES: Readonly<Record<string, UpstreamService>> = {
   generation_api: {
     prefix: "GENERATION_API",
@@ -57,7 +56,6 @@ export const providerNames = reader(
 );
 
 export interface UpstreamVariables {
-  /** Absent for software without keys. */
   key?: readonly [name: string, Variable<string | undefined>];
   apiRoot: readonly [name: string, Variable<string | undefined>];
   concurrency: readonly [name: string, Variable<number | undefined>];
@@ -80,12 +78,12 @@ export function upstreamVariables(service: UpstreamService): UpstreamVariables {
     ],
     concurrency: [
       `${prefix}_CONCURRENCY`,
-      optional(integer(1, CONCURRENCY_MAX), "from the catalogue file", `Tasks in flight at ${title}`),
+      optional(integerBetween(1, CONCURRENCY_MAX), "from the catalogue file", `Tasks in flight at ${title}`),
     ],
   };
 }
 
-/** One line for each value that a named service lacks. */
+/** Lists one line for each value that a named service lacks. */
 export function missingValues(
   name: string,
   service: UpstreamService,

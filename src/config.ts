@@ -3,7 +3,7 @@ import { inUrl, type Variable } from "./config-readers.js";
 import { missingValues, UPSTREAM_SERVICES, upstreamVariables } from "./config-upstreams.js";
 import { VARIABLES } from "./config-variables.js";
 
-/** Invalid environment variables, one line each. Nothing was opened. */
+/** Thrown for invalid environment variables, one line each. Nothing was opened. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   constructor(readonly problems: readonly string[]) {
@@ -70,7 +70,7 @@ interface ReadUpstream extends UpstreamSettings {
   key: string | undefined;
 }
 
-/** The services that PROVIDERS names. Values of others are not looked at. */
+/** Reads the settings of the services that PROVIDERS names. Values of others are not looked at. */
 function readUpstreams(
   environment: Environment,
   providers: readonly string[],
@@ -155,7 +155,6 @@ function configOf(values: Values, upstreams: readonly ReadUpstream[]) {
   return Object.freeze({
     telegramApiRoot: values.TELEGRAM_API_ROOT,
     adminIds: values.ADMIN_IDS ?? [],
-    /** Empty: everyone. */
     allowedUserIds: values.ALLOWED_USERS ?? [],
     core: values.CORE,
     coreUrl: values.CORE_URL,
@@ -174,9 +173,9 @@ function configOf(values: Values, upstreams: readonly ReadUpstream[]) {
     supportContact: values.SUPPORT_CONTACT,
     refundsFailedJobs: values.REFUND_FAILED_JOBS,
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
-    /** In order of preference. */
+    /** Names of providers, the preferred one first. */
     providers: values.PROVIDERS,
-    /** Of the upstream services among `providers`, by name. */
+    /** Settings of the upstream services among `providers`, by name. */
     upstreams: Object.freeze(
       Object.fromEntries(
         upstreams.map(({ name, apiRoot, concurrency }): [string, UpstreamSettings] => [
@@ -201,14 +200,14 @@ function secretsOf(values: Values, upstreams: readonly ReadUpstream[]) {
     metricsToken: values.METRICS_TOKEN,
     linkSecret: values.LINK_SECRET,
     encryptionKeys: values.ENCRYPTION_KEY,
-    /** By the service's name in PROVIDERS. */
+    /** Keys by the service's name in PROVIDERS. */
     upstreamKeys: Object.freeze(
       Object.fromEntries(upstreams.flatMap(({ name, key }) => (key === undefined ? [] : [[name, key]]))),
     ) as Readonly<Record<string, string>>,
   });
 }
 
-/** Every secret value, for the logger. */
+/** Lists every secret value, for the logger. */
 export function allSecrets(secrets: Secrets): string[] {
   const { upstreamKeys, encryptionKeys = [], telegramProxies = [], ...named } = secrets;
   const texts = encryptionKeys.map((key) => Buffer.from(key).toString("base64"));

@@ -22,9 +22,8 @@ const PRIVATE_FILES = [
 ];
 
 /**
- * Locks a data directory for one service, and closes its files to other users of the machine.
+ * Locks a data directory for one service, and closes its files to other users of the machine. Throws StartError.
  * @returns the unlock
- * @throws StartError
  */
 export function holdDataDir({ dataDir }: Pick<Config, "dataDir">, logger: Logger): () => void {
   const unlock = lock(dataDir);

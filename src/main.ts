@@ -1,6 +1,6 @@
-/** Below the 10 s after which supervisors kill a process. */
+/** Milliseconds of a stop, less than the 10 s after which supervisors kill a process. */
 const STOP_DEADLINE_MS = 9500;
-/** Signals within this time count as one: npm forwards what its whole process group receives. */
+/** Milliseconds in which signals count as one: npm forwards what its whole process group receives. */
 const SAME_SIGNAL_MS = 1000;
 
 // Files of the service and its renderers are private to its user.

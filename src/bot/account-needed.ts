@@ -3,7 +3,7 @@ import { type Gateway, NOT_CONNECTED } from "../ports/gateway.js";
 import type { BotContext } from "./context.js";
 import { isPrivate } from "./telegram/place.js";
 
-/** The person has connected no account. The error handler asks them to. */
+/** Thrown when the person has connected no account. The error handler asks them to. */
 export class NotConnectedError extends Error {
   override readonly name = "NotConnectedError";
   constructor() {
@@ -11,7 +11,7 @@ export class NotConnectedError extends Error {
   }
 }
 
-/** @throws NotConnectedError */
+/** Returns the gateway. Throws NotConnectedError. */
 export function gatewayOf({ gateway }: Pick<BotContext, "gateway">): Gateway {
   if (gateway === NOT_CONNECTED) throw new NotConnectedError();
   return gateway;
@@ -23,7 +23,7 @@ export function needsAccount(error: unknown): boolean {
   return error instanceof Unavailable && error.reason === "account";
 }
 
-/** What to do about `error`, as plain text. */
+/** Tells what to do about `error`, as plain text. */
 export function accountNeededText(error: unknown, ctx: BotContext): string {
   const { t } = ctx.language;
   const place = isPrivate(ctx) ? "" : "-group";

@@ -27,7 +27,7 @@ export interface BotDeps extends BotParts {
   stopping: AbortSignal;
 }
 
-/** Middleware, then features, in order. Pass updates to `handleUpdate`. */
+/** Builds the bot: middleware, then features, in order. Pass updates to `handleUpdate`. */
 export function createBot(deps: BotDeps): Bot<BotContext> {
   const { api, clock, logger, texts, stopping } = deps;
   const client = api.options && { client: api.options };

@@ -6,10 +6,9 @@ import type { Logger } from "../platform/logger.js";
 import { DAY_MS, HOUR_MS } from "../platform/units.js";
 
 const CLEANUP_EVERY_MS = HOUR_MS;
-/** Looks are an hour apart, so this allows two days without power. What is removed is kept for longer. */
+/** The longest step of the clock that is believed. Sweeps are an hour apart, so this allows two days without power. */
 const CLOCK_LEAP_MS = 2 * DAY_MS;
 
-/** Removes what has expired at `now`. */
 export type Sweep = (now: Integer) => Promise<void>;
 
 export interface ChatCleanupOptions {

@@ -15,7 +15,7 @@ export interface CommandMenuOptions {
   logger: Logger;
 }
 
-/** Without a name: somebody who never wrote, and has no account. */
+/** A person, without a name if they never wrote and have no account. */
 type MenuOwner = Pick<Person, "id"> & Partial<Pick<Person, "name">>;
 
 /** How many people's menus are remembered as right. */
@@ -31,7 +31,6 @@ export class CommandMenu {
   readonly #adminIds: ReadonlySet<number>;
   readonly #accounts: ServiceAccounts;
   readonly #logger: Logger;
-  /** People whose menu is right, or being set. */
   readonly #set = new BoundedMap<number, true>(REMEMBERED);
 
   constructor({ api, texts, adminIds, accounts, logger }: CommandMenuOptions) {
@@ -48,7 +47,7 @@ export class CommandMenu {
     this.#admins.push(...adminCommands);
   }
 
-  /** Telegram refuses the menu of an admin who never wrote to the bot. `onContact` sets it later. */
+  /** Sets all menus. Telegram refuses that of an admin who never wrote to the bot: `onContact` sets it later. */
   async setAll(personOf: (userId: number) => Person | undefined): Promise<void> {
     await this.#api.setMyCommands(this.#menu(this.#texts.in(undefined)));
     for (const language of this.#texts.languages) {

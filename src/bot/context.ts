@@ -9,7 +9,7 @@ import type { Language } from "./texts/texts.js";
 /** A person with the account that they spend. */
 export interface Customer {
   person: Person;
-  /** `NOT_CONNECTED` when the person has no account. */
+  /** The account, or `NOT_CONNECTED`. */
   gateway: Gateway | NotConnected;
 }
 
@@ -22,9 +22,7 @@ interface PersonFlavor extends Customer {
 /** A text that its client split into several messages. */
 export interface JoinedText {
   text: string;
-  /** The message of the last part. */
   messageId: number;
-  /** The messages of the earlier parts. */
   before: readonly number[];
 }
 
@@ -34,7 +32,7 @@ interface LongTextFlavor {
 }
 
 interface FaultFlavor {
-  /** What to say when handling fails, in place of "try again". */
+  /** The text to send when handling fails, in place of "try again". */
   faultText?: string;
 }
 

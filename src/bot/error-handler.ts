@@ -42,7 +42,7 @@ export function errorHandler(
   };
 }
 
-/** What must be known although the group takes no message. */
+/** Tells the person in their private chat what must be known although the group takes no message. */
 async function tellPrivately({ api, from, faultText }: BotContext, logger: Logger): Promise<void> {
   if (from === undefined || faultText === undefined) return;
   await api
@@ -50,12 +50,12 @@ async function tellPrivately({ api, from, faultText }: BotContext, logger: Logge
     .catch((error: unknown) => logger.warn({ user_id: from.id, err: error }, "error message not sent"));
 }
 
-/** Telegram lets the bot write less in this group for now. Another message would only add to it. */
+/** Tells whether Telegram lets the bot write less in this group for now. Another message would only add to it. */
 function isGroupInFloodWait(ctx: BotContext, error: unknown): error is GrammyError {
   return error instanceof GrammyError && !isPrivate(ctx) && telegramFailure(error).kind === "wait";
 }
 
-/** An update that failed before its language was known is not answered. */
+/** Tells the person what to do. An update that failed before its language was known is not answered. */
 async function tell(ctx: BotContext, error: unknown): Promise<void> {
   if (error instanceof PictureRefusedError) return tellRefused(ctx, error);
   const { faultText } = ctx;
@@ -67,13 +67,13 @@ async function tell(ctx: BotContext, error: unknown): Promise<void> {
     await ctx.reply(words);
 }
 
-/** In a group too: the person has asked for something with the picture. */
+/** Tells why a picture was refused, also in a group: the person has asked for something with the picture. */
 async function tellRefused(ctx: BotContext, { fault }: PictureRefusedError): Promise<void> {
   const words = ctx.language.t(`picture-${fault}`);
   if (!(await alertTap(ctx, words))) await ctx.reply(words);
 }
 
-/** Undefined before the person's language is known. */
+/** Chooses the text about an error. Undefined before the person's language is known. */
 function faultWords(ctx: BotContext, error: unknown): string | undefined {
   const language = ctx.language as BotContext["language"] | undefined;
   if (!language) return undefined;

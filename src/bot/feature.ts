@@ -8,7 +8,7 @@ export interface Feature {
   /** Commands in the menu, each described by `command-<name>` in the locales. */
   commands?: readonly string[];
   adminCommands?: readonly string[];
-  /** Only in the menu of people who have an API key. */
+  /** Commands that are only in the menu of people who have an API key. */
   keyCommands?: readonly string[];
   /** Callback data prefixes of its buttons, unique among the features. */
   callbackPrefixes?: readonly string[];
@@ -17,7 +17,7 @@ export interface Feature {
   composer: Composer<BotContext>;
 }
 
-/** @throws Error when two features share a callback data prefix */
+/** Throws when two features share a callback data prefix. */
 export function refuseClashingPrefixes(features: readonly Feature[]): void {
   const owners = new Map<string, string>();
   for (const { name, callbackPrefixes = [] } of features) {

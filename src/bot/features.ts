@@ -25,7 +25,7 @@ import { unhandledFeature } from "./features/unhandled/unhandled.js";
 import { upstreamsFeature } from "./features/upstreams/upstreams.js";
 import type { BotParts } from "./parts.js";
 
-/** Every feature, in the order of update handling and of the command menu. Catch-all features are last. */
+/** Lists every feature, in the order of update handling and of the command menu. Catch-all features are last. */
 export function createFeatures(parts: BotParts): readonly Feature[] {
   const { accounts } = parts;
   const connecting = accounts.kind === "connected" && {

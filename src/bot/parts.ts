@@ -44,21 +44,19 @@ export interface BotOptions {
   service: Pick<Service, "gateways" | "jobFeed" | "accounts" | "upstreams" | "onModelsCut">;
   apiUrl: string;
   texts: Texts;
-  /** Of the pictures that the greeting shows: see `ExamplePictures`. */
+  /** The directory of the pictures that the greeting shows: see `ExamplePictures`. */
   examplesDirectory: string;
   adminIds: readonly number[];
-  /** Empty: everybody. */
+  /** People who may use the bot. Empty: everybody. */
   allowedUsers: readonly number[];
-  /** An admin's correction above this sum asks once more. */
+  /** The largest correction by an admin that is not asked about once more. */
   correctionAskKopecks: Kopecks;
   supportContact: string | undefined;
-  /** Looks at links that people send as pictures. */
   guardedFetch: GuardedFetch;
   clock: Clock;
   ids: Ids;
   logger: Logger;
   failPoint: FailPoint;
-  /** Keeps accepted orders that the database does not take. */
   spool: AcceptedSpool;
 }
 
@@ -70,13 +68,12 @@ export interface TelegramLine {
 }
 
 export interface BotParts {
-  /** For the rows of a feature, which its factory opens in `features.ts`. */
+  /** Holds the rows of features, whose factories open their stores in `features.ts`. */
   database: Database;
-  /** For calls outside a handler's own chat. Retries. */
+  /** Retries failed calls. Used outside a handler's own chat. */
   api: Api;
   people: People;
   texts: Texts;
-  /** Words that mean a command, an answer or a request. */
   words: WordLists;
   commandMenu: CommandMenu;
   drafts: Drafts;
@@ -86,9 +83,7 @@ export interface BotParts {
   links: LinkChecks;
   examples: ExamplePictures;
   dialogs: Dialogs;
-  /** The rows of orders and deliveries. */
   orders: OrderStore;
-  /** What is done with them. */
   orderService: OrderService;
   gateways: Gateways;
   accounts: BotAccounts;

@@ -154,7 +154,7 @@ export async function startBotOn(
   };
 }
 
-/** Like `bot.start`: errors of handlers go to `bot.catch`. */
+/** Handles an update as `bot.start` does: errors of handlers go to `bot.catch`. */
 async function handleUpdate(bot: Bot<BotContext>, update: Update): Promise<void> {
   try {
     await bot.handleUpdate(update);

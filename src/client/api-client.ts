@@ -6,20 +6,20 @@ import { readBalance } from "../generation-api/balance-answer.js";
 import { readHealth } from "../generation-api/health-answer.js";
 import { readJob } from "../generation-api/job-answer.js";
 import { readModels } from "../generation-api/models-answer.js";
-import type { Envelope } from "../generation-api/read-answer.js";
+import type { AnswerEnvelope } from "../generation-api/read-answer.js";
 import type { Balance } from "../ports/gateway.js";
 import { KeptModels } from "./kept-models.js";
 import { fixedKey, isKeyRefused, type KeySource } from "./key-source.js";
 import type { CallOptions, Remote } from "./remote.js";
-import type { SubmissionTerms } from "./submission-terms.js";
-import { Submitter } from "./submitter.js";
+import type { RemoteSubmissionTerms } from "./submission-terms.js";
+import { RemoteSubmitter } from "./submitter.js";
 
-/** People wait for models: two tries end within 10 s. */
+/** Milliseconds of one try. People wait for models: two tries end within 10 s. */
 const MODELS_TIMEOUT_MS = 4500;
-/** A list that is too long is read all the same, and cut. */
+/** The most bytes that are read. A list that is too long is read all the same, and cut. */
 const MODELS_BYTES_MAX = 32 * 1024 * 1024;
 
-/** The version of the API. Needs no key. Throws CallFailedError. */
+/** Returns the version of the API. Needs no key. Throws CallFailedError. */
 export function health(remote: Remote, options?: CallOptions): Promise<string> {
   return remote.get("/health", undefined, readHealth, options);
 }
@@ -28,13 +28,13 @@ export function health(remote: Remote, options?: CallOptions): Promise<string> {
 export class ApiClient {
   readonly #remote: Remote;
   readonly #key: KeySource;
-  readonly #submitter: Submitter;
+  readonly #submitter: RemoteSubmitter;
   readonly #models: KeptModels;
 
   constructor(remote: Remote, key: string | KeySource) {
     this.#remote = remote;
     this.#key = typeof key === "string" ? fixedKey(key) : key;
-    this.#submitter = new Submitter(remote, this.#key);
+    this.#submitter = new RemoteSubmitter(remote, this.#key);
     this.#models = new KeptModels(remote.clock, () => this.#readModels());
   }
 
@@ -42,12 +42,12 @@ export class ApiClient {
     return this.#get("/balance", readBalance, options);
   }
 
-  /** At most a minute old. */
+  /** Resolves to models that are at most a minute old. */
   models(): Promise<readonly Model[]> {
     return this.#models.get();
   }
 
-  /** Uncached: for use before a POST and after a rejection. */
+  /** Reads models without the cache, for use before a POST and after a rejection. */
   modelsAnew(): Promise<readonly Model[]> {
     return this.#models.readAnew();
   }
@@ -63,7 +63,7 @@ export class ApiClient {
    * Sends one POST. An uncertain one is repeated only if the service announces idempotency.
    * @throws ContractError | CallFailedError (nothing was accepted) | UncertainOutcome | SubmissionInterruptedError
    */
-  submit(request: GenerationRequest, terms: SubmissionTerms): Promise<RemoteAccepted> {
+  submit(request: GenerationRequest, terms: RemoteSubmissionTerms): Promise<RemoteAccepted> {
     return this.#submitter.submit(request, terms);
   }
 
@@ -79,7 +79,7 @@ export class ApiClient {
     return models;
   }
 
-  async #get<T>(path: string, read: (body: Envelope) => T, options?: CallOptions): Promise<T> {
+  async #get<T>(path: string, read: (body: AnswerEnvelope) => T, options?: CallOptions): Promise<T> {
     try {
       return await this.#remote.get(path, this.#key.current(), read, options);
     } catch (error) {

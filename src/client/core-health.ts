@@ -6,7 +6,7 @@ import type { CallOptions } from "./remote.js";
 const FRESH_MS = 5000;
 const TIMEOUT_MS = 1800;
 
-/** Whether the service answers, and takes the key where there is one for all. Asked at most every 5 s. */
+/** Tells whether the service answers, and takes the key where there is one for all. Asks at most every 5 s. */
 export class CoreHealth {
   readonly #call: (options: CallOptions) => Promise<unknown>;
   readonly #clock: Clock;

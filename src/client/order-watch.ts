@@ -4,7 +4,7 @@ import type { Logger } from "../platform/logger.js";
 import type { GatewayJob } from "../ports/gateway.js";
 import type { JobListener } from "../ports/job-feed.js";
 
-/** After a listener that rejected. */
+/** The pause after a listener that rejected. */
 const RETRY_MS = 5000;
 
 /** Tells a listener what is known of an order's jobs, once each of them was seen. */

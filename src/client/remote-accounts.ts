@@ -8,15 +8,14 @@ import type { CallOptions } from "./remote.js";
 export interface RemoteAccounts {
   gateways: Gateways;
   accounts: SharedAccount | ConnectedAccounts;
-  /** See RemoteJobFeedOptions. */
+  /** Returns the account: see RemoteJobFeedOptions. */
   accountOf(order: WatchedOrder): number | undefined;
-  /** One GET, not repeated, with the key of the order's account. */
+  /** Makes one GET, not repeated, with the key of the order's account. */
   readJob(order: WatchedOrder, id: JobId, signal: AbortSignal): Promise<Job>;
-  /** See RemoteJobFeedOptions. */
+  /** Returns the pause: see RemoteJobFeedOptions. */
   pauseOfRefused(order: WatchedOrder): number | undefined;
-  /** A GET that succeeds where people can be served. */
+  /** Makes a GET that succeeds where people can be served. */
   check(options: CallOptions): Promise<unknown>;
-  /** @throws StartError */
   start(): Promise<void>;
   stop(): void;
 }

@@ -24,11 +24,11 @@ import type { RemoteJobStore } from "./remote-job-store.js";
 import type { RemoteResults } from "./remote-results.js";
 import type { SentSubmission, SubmissionStore } from "./submission-store.js";
 
-/** From here on an order of unknown outcome is no longer only the client's matter. */
+/** Milliseconds after which an order of unknown outcome is no longer only the client's matter. */
 const DOUBT_AFTER_MS = 2 * MINUTE_MS;
-/** A smaller correction of the clock says nothing about the age of a POST. */
+/** The largest correction of the clock that says nothing about the age of a POST. */
 const CLOCK_SLACK_MS = MINUTE_MS;
-/** What a person waits for is answered within 10 s. */
+/** Limits of calls that a person waits for: they end within 10 s. */
 export const PERSON_WAITS = { timeoutMs: 4500, triesMax: 2 } as const;
 
 export interface RemoteGatewayOptions {
@@ -62,7 +62,7 @@ export class RemoteGateway implements Gateway {
     return models;
   }
 
-  /** May be repeated for an order: what was sent is known from its row, and what was accepted is not sent. */
+  /** Submits an order. May be repeated: what was sent is known from its row, and what was accepted is not sent. */
   async submit(request: GenerationRequest, order: OrderTerms): Promise<Accepted> {
     const { submissions, accountId } = this.#options;
     const sent = submissions.find(order.id, accountId);
@@ -88,7 +88,7 @@ export class RemoteGateway implements Gateway {
     return this.#options.results.of(job, () => this.job(job.job_id));
   }
 
-  /** Only the service itself can refund. */
+  /** Returns no refund: only the service itself can refund. */
   async refundLost(orderId: string, jobIds: readonly JobId[]): Promise<Kopecks> {
     this.#options.logger.error({ order_id: orderId, job_ids: jobIds }, "results are gone: not refunded here");
     return NO_KOPECKS;
@@ -98,7 +98,7 @@ export class RemoteGateway implements Gateway {
     return this.#options.publishReference(file);
   }
 
-  /** The contract carries no quote: the price is read right before the POST. */
+  /** Compares the price with the quote right before the POST, since the contract carries no quote. */
   async #checkPrice(request: GenerationRequest, { quotedKopecks }: OrderTerms): Promise<void> {
     const models = await this.#withKey(this.#options.client.modelsAnew());
     const model = models.find(
@@ -163,8 +163,8 @@ export class RemoteGateway implements Gateway {
   }
 
   /**
-   * A repeat is a new order where the first POST was not accepted, and is not sent at another price. A model
-   * that is no longer listed cannot be ordered anew: its refusal says that nothing was accepted.
+   * Checks a repeat, which is a new order where the first POST was not accepted, and is not sent at another price. A
+   * model that is no longer listed cannot be ordered anew: its refusal says that nothing was accepted.
    */
   async #checkRepeat(request: GenerationRequest, order: OrderTerms): Promise<void> {
     try {
@@ -176,7 +176,7 @@ export class RemoteGateway implements Gateway {
     }
   }
 
-  /** The caller writes the outcome too, and repeats that until it is written. */
+  /** Writes the outcome once. The caller writes it too, and repeats that until it is written. */
   async #tryWrite(orderId: string, write: () => Promise<void>): Promise<void> {
     const { logger } = this.#options;
     await write().catch((error: unknown) =>
@@ -184,7 +184,7 @@ export class RemoteGateway implements Gateway {
     );
   }
 
-  /** Nothing was accepted with a refused key. A shared one is the operator's matter. */
+  /** Reports a refused key, with which nothing was accepted. A shared one is the operator's matter. */
   async #withKey<T>(call: Promise<T>): Promise<T> {
     const { accountId, logger } = this.#options;
     const isShared = accountId === undefined;
@@ -198,7 +198,7 @@ export class RemoteGateway implements Gateway {
   }
 }
 
-/** At once where the clock was set back after the POST: nobody knows for how long the service has remembered it. */
+/** Returns when repeats end: now where the clock was set back after the POST, whose age is then unknown. */
 function repeatableUntilOf(sent: SentSubmission | undefined, now: number): number | undefined {
   const until = sent?.repeatableUntil;
   if (!sent || until === undefined) return undefined;

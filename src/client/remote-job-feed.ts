@@ -16,25 +16,24 @@ import { gatewayJobOf, hasLinks, lostJob } from "./remote-job.js";
 import type { RemoteJobRow, RemoteJobStore } from "./remote-job-store.js";
 
 const IN_FLIGHT_MAX = 64;
-/** However long the service says: results that are paid for wait no longer. */
+/** The longest pause, however long the service says: results that are paid for wait no longer. */
 const WAIT_MAX_MS = 60_000;
 const WRITE_BACK_OFF = { firstMs: 200, maxMs: 10_000 };
-/** A known job is given up after so many answers that it does not exist, over this time. */
 const NOT_FOUND_MAX = 3;
 const NOT_FOUND_FOR_MS = 10 * 60_000;
-/** Until then a job without a link counts as unfinished. */
+/** Milliseconds for which a job without a link counts as unfinished. */
 const LINKLESS_MAX_MS = 60 * 60_000;
 const LINKLESS_PAUSE_MAX_MS = 60_000;
 
 export interface RemoteJobFeedOptions {
   jobs: RemoteJobStore;
-  /** The account that the order was sent with; undefined for the one that everybody shares. */
+  /** Returns the account that the order was sent with; undefined for the one that everybody shares. */
   accountOf: (order: WatchedOrder) => number | undefined;
-  /** One GET, not repeated. Throws ContractError or CallFailedError. */
+  /** Makes one GET, not repeated. Throws ContractError or CallFailedError. */
   readJob: (order: WatchedOrder, id: JobId, signal: AbortSignal) => Promise<Job>;
   /**
-   * The pause of an order whose own key is refused, in ms; undefined to give the order up. Without this function such
-   * an answer is a fault of the service.
+   * Returns the pause of an order whose own key is refused, in ms; undefined to give the order up. Without this
+   * function such an answer is a fault of the service.
    */
   pauseOfRefused?: (order: WatchedOrder) => number | undefined;
   clock: Clock;
@@ -57,7 +56,7 @@ export class RemoteJobFeed implements JobFeed {
   readonly #options: RemoteJobFeedOptions;
   readonly #poller: Poller<RemoteJobRow>;
   readonly #ages: Ages;
-  /** Two orders with one job are a fault of the service, and both are told. */
+  /** Watched orders by job. Two orders with one job are a fault of the service, and both are told. */
   readonly #watched = new Map<string, Set<Watched>>();
   readonly #stopping = new AbortController();
 
@@ -85,7 +84,6 @@ export class RemoteJobFeed implements JobFeed {
     };
   }
 
-  /** Asks for the jobs of a user now, after a change of their key. */
   async pollNow(userId: number): Promise<void> {
     const all = [...this.#watched.values()].flatMap((watchers) => [...watchers]);
     const keys = all.filter(({ order }) => order.user.id === userId).map(({ key }) => key);
@@ -156,7 +154,7 @@ export class RemoteJobFeed implements JobFeed {
     return { kind: "ended" };
   }
 
-  /** The service may give the link later than `done`. */
+  /** Waits for the link, which the service may give later than `done`. */
   async #awaitLinks(row: RemoteJobRow, note: Note, job: Job): Promise<PollResult> {
     const { jobs, clock, logger, firstPauseMs } = this.#options;
     const now = clock.now();

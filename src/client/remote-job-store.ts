@@ -12,12 +12,11 @@ type RemoteJobColumns = Selectable<RemoteJobTable>;
 
 /** An open job of the service. Times in ms since the epoch. */
 export interface RemoteJobRow extends PollRow {
-  /** A `JobKey`. */
   readonly id: string;
-  /** Answers in a row that the job does not exist, and when the first one came. */
+  /** The number of answers in a row that the job does not exist, and when the first one came. */
   readonly notFoundCount: number;
   readonly notFoundSince: Integer | undefined;
-  /** Since when the job is done without a link. */
+  /** Milliseconds since the epoch at which the job was done without a link. */
   readonly linklessSince: Integer | undefined;
 }
 
@@ -92,13 +91,13 @@ const rewindAll = prepare<RewindRange>((p) =>
     .where(isOfFuture(p)),
 );
 
-/** The usual pause is shorter. A job that is old enough for a longer one is asked about once more. */
+/** The longest usual pause. A job that is old enough for a longer one is asked about once more. */
 const PAUSE_MAX_MS = MINUTE_MS;
 
-/** A test checks that each query uses an index. */
+/** A test checks that each of these queries uses an index. */
 export const REMOTE_JOB_QUERIES = { selectDue, selectNext, selectLost, selectOfFuture };
 
-/** The jobs that are polled, and those that the service no longer knows. */
+/** Stores the jobs that are polled, and those that the service no longer knows. */
 export class RemoteJobStore implements PollStore<RemoteJobRow> {
   readonly #database: Database;
 
@@ -119,7 +118,7 @@ export class RemoteJobStore implements PollStore<RemoteJobRow> {
     return this.#database.writeLazily("remote:postponed", (tx) => void tx.run(setDue, { id, due_at: dueAt }));
   }
 
-  /** A row of the future becomes as old as now, and is due soon. */
+  /** Makes a row of the future as old as now, and due soon. */
   async rewind(now: Integer): Promise<void> {
     const range = { now, soon: integer(now + PAUSE_MAX_MS) };
     if (!this.#database.first(selectOfFuture, range)) return;
@@ -132,7 +131,7 @@ export class RemoteJobStore implements PollStore<RemoteJobRow> {
     });
   }
 
-  /** Changes nothing for jobs that are known. */
+  /** Adds jobs. Changes nothing for those that are known. */
   add(keys: readonly JobKey[], since: Integer, dueAt: Integer): Promise<void> {
     return this.#database.write("remote:followed", (tx) => {
       for (const id of keys) tx.run(insertNew, { id, since, due_at: dueAt });

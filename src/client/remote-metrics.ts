@@ -2,10 +2,9 @@ import type { RequestStats } from "../generation-api/request-stats.js";
 import type { PollFacts } from "../platform/poller.js";
 import type { Metric } from "../ports/service.js";
 
-/** Later polls are counted apart. */
+/** Milliseconds from which on a poll counts as late. */
 const LATE_MS = 1000;
 
-/** Polls of remote jobs since the process began. */
 export class PollStats {
   readonly polls: Record<PollFacts["kind"], number> = { open: 0, ended: 0, throttled: 0, failed: 0 };
   latenessMs = 0;

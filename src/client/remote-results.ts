@@ -9,11 +9,11 @@ import { type Download, openDownload } from "../transfer/download.js";
 import { type ExpectedFile, withFileFacts } from "../transfer/file-facts.js";
 import { DownloadError, type DownloadOptions } from "../transfer/file-request.js";
 
-/** Larger files are not taken; Telegram's own limit is far below. */
+/** The most bytes of a file; Telegram's own limit is far below. */
 const BYTES_MAX = 2 * 1024 ** 3;
-/** A link is valid for an hour; this one was just given. */
+/** Milliseconds for which a link counts as just given. It is valid for an hour. */
 const FRESH_MS = 30_000;
-/** A service whose links expire early gives a valid one within a few seconds. */
+/** The most expired links in a row. A service whose links expire early gives a valid one within a few seconds. */
 const EXPIRED_MAX = 5;
 
 const USUAL_MIME: Readonly<Record<GenerationType, string>> = {
@@ -27,7 +27,6 @@ const MEDIA_KIND: Readonly<Record<GenerationType, string>> = {
   music: "audio/",
 };
 
-/** Begins a download. */
 type NewLink = () => () => Promise<string | null>;
 
 /** One file of a job, and where its link stands in a job that was read. */
@@ -38,12 +37,12 @@ interface RemoteFile extends ExpectedFile, Pick<ResultFile, "kind" | "index" | "
 export interface RemoteResultsOptions {
   agent: OutgoingAgent;
   clock: Clock;
-  /** Only where the service itself is called by http. */
+  /** True only where the service itself is called by http. */
   isHttpAllowed: boolean;
   signal: AbortSignal;
 }
 
-/** Files of finished jobs, streamed from the links that the service gives. */
+/** Lists files of finished jobs, and streams them from the links that the service gives. */
 export class RemoteResults {
   readonly #options: RemoteResultsOptions;
 
@@ -51,11 +50,7 @@ export class RemoteResults {
     this.#options = options;
   }
 
-  /**
-   * Files that have a link. What only their bytes tell is read when they are opened.
-   * @param job that was just read
-   * @param read reads it anew
-   */
+  /** Lists files that have a link. `job` was just read; `read` reads it anew. No file is opened for its facts. */
   of(job: Job, read: () => Promise<Job>): readonly ResultFile[] {
     if (job.status !== "done") return [];
     const at = this.#options.clock.monotonic();
@@ -65,7 +60,7 @@ export class RemoteResults {
       .map((file) => this.#resultFile(job, file, this.#linkOf(file, { job, at }, readOnce)));
   }
 
-  /** For one download: the link that was just given, then one of a new GET for each further request. */
+  /** Returns links for one download: the one that was just given, then one of a new GET for each further request. */
   #linkOf(file: RemoteFile, given: { job: Job; at: number }, read: () => Promise<Job>): NewLink {
     return () => {
       const isFresh = this.#options.clock.monotonic() - given.at < FRESH_MS;
@@ -96,7 +91,7 @@ export class RemoteResults {
     };
   }
 
-  /** @throws Unavailable | ContractError `job_not_found` */
+  /** Opens a file. Throws Unavailable, and ContractError `job_not_found`. */
   async #open(file: RemoteFile, link: NewLink): Promise<Omit<OpenedFile, "fileName">> {
     const download = await this.#download(link);
     return withFileFacts(download, file, this.#downloadOf(link));
@@ -117,7 +112,7 @@ export class RemoteResults {
   }
 }
 
-/** Calls that come while the answer to an earlier one is awaited share it. */
+/** Shares one answer among the calls that come while it is awaited. */
 function shared<T>(read: () => Promise<T>): () => Promise<T> {
   let reading: Promise<T> | undefined;
   return () => {

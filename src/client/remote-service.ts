@@ -20,15 +20,15 @@ import { RemoteResults } from "./remote-results.js";
 import { SubmissionStore } from "./submission-store.js";
 
 /**
- * Connections to the hosts of results, each. More than the 64 deliveries in flight hold with ten files each: one that
- * holds files and waits for another would never end.
+ * The most connections to each host of results: more than the 64 deliveries in flight hold with ten files each. One
+ * that holds files and waits for another would never end.
  */
 const DOWNLOADS_MAX = 1024;
-/** Submissions in flight are awaited for this time: ending one leaves its order in doubt. */
+/** Milliseconds for which submissions in flight are awaited: ending one leaves its order in doubt. */
 const SUBMISSIONS_END_MS = 6000;
 const POLLS_END_MS = 1000;
 
-/** Pictures of the chat as links that the service can read. */
+/** Publishes pictures of the chat as links that the service can read. */
 export interface References {
   /** True where no service can read them: `publish` is refused. */
   readonly isLinksOnly?: boolean;
@@ -39,23 +39,22 @@ export interface References {
 }
 
 export interface RemoteServiceOptions {
-  /** With the version prefix of the API. */
+  /** The address with the version prefix of the API. */
   baseUrl: string;
   /** The key of the account that everybody spends, or how people's own keys are kept. */
   apiKey?: string;
   ownKeys?: OwnKeysOptions;
-  /** Closed by its owner after `stop`. */
+  /** The database, which its owner closes after `stop`. */
   database: Database;
   references: References;
   pollIntervalMs: number;
   clock: Clock;
   logger: Logger;
   proxy?: ProxySettings;
-  /** Opens the connections to the service and to the hosts of results. */
   open?: OpenAgent;
 }
 
-/** The front-end's view of a Generation API elsewhere. */
+/** Creates the front-end's view of a Generation API elsewhere. */
 export function createRemoteService(options: RemoteServiceOptions): Service {
   const { baseUrl, database, references, pollIntervalMs, clock, logger, proxy = {} } = options;
   const { open = openAgent } = options;

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { CallFailedError } from "../generation-api/call-failed-error.js";
-import { type Envelope, readContractError, readEnvelope } from "../generation-api/read-answer.js";
-import { outcomeOf, RequestStats } from "../generation-api/request-stats.js";
+import { type AnswerEnvelope, readContractError, readEnvelope } from "../generation-api/read-answer.js";
+import { RequestStats, requestOutcome } from "../generation-api/request-stats.js";
 import { Retention } from "../generation-api/retention.js";
 import { retryAfterMs } from "../generation-api/retry-after.js";
 import { wrongAnswer } from "../generation-api/wrong-answer-error.js";
@@ -20,22 +20,21 @@ import { Slots } from "../platform/slots.js";
 import { CutModels } from "./cut-models.js";
 
 export interface RemoteOptions {
-  /** With the version prefix of the API. */
+  /** The address with the version prefix of the API. */
   baseUrl: string;
   clock: Clock;
   logger: Logger;
   proxy?: ProxySettings;
-  /** Trusted instead of the default authorities. */
+  /** The certificate that is trusted instead of the default authorities. */
   certificate?: string;
-  /** Opens the connections. */
   open?: OpenAgent;
 }
 
 export interface CallOptions {
-  /** For each try, at most `GET_TIMEOUT_MS`. */
+  /** Milliseconds of each try, at most `GET_TIMEOUT_MS`. */
   timeoutMs?: number;
   bodyBytesMax?: number;
-  /** 1 for a caller that retries by itself. */
+  /** The number of tries: 1 for a caller that retries by itself. */
   triesMax?: number;
   signal?: AbortSignal;
 }
@@ -44,11 +43,11 @@ export const GET_TIMEOUT_MS = 20_000;
 export const POST_TIMEOUT_MS = 60_000;
 const TRIES_MAX = 4;
 const BACK_OFF = { firstMs: 400, maxMs: 4000 };
-/** No try starts later than this after the first one. */
+/** Milliseconds after the first try in which others may start. */
 const TRIES_WITHIN_MS = 8000;
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
 const CONNECTIONS_MAX = 128;
-/** Shorter than servers keep an idle connection. */
+/** Milliseconds, less than servers keep an idle connection. */
 const KEEP_ALIVE_MS = 4000;
 
 /** A remote Generation API, shared by all accounts. Redirects are not followed. */
@@ -83,14 +82,13 @@ export class Remote {
   }
 
   /**
-   * GETs JSON, with retries while the failure is temporary.
+   * GETs JSON, with retries while the failure is temporary. Throws ContractError and CallFailedError.
    * @param read validates the body of a 200 and throws WrongAnswerError
-   * @throws ContractError | CallFailedError
    */
   async get<T>(
     path: string,
     key: string | undefined,
-    read: (body: Envelope) => T,
+    read: (body: AnswerEnvelope) => T,
     options: CallOptions = {},
   ): Promise<T> {
     const { clock, logger } = this;
@@ -117,7 +115,7 @@ export class Remote {
   async #getOnce<T>(
     path: string,
     key: string | undefined,
-    read: (body: Envelope) => T,
+    read: (body: AnswerEnvelope) => T,
     { timeoutMs = GET_TIMEOUT_MS, bodyBytesMax = BODY_BYTES_MAX, signal }: CallOptions,
   ): Promise<T> {
     const answer = await this.#exchange({
@@ -135,7 +133,7 @@ export class Remote {
     return this.#judge(answer, read);
   }
 
-  #judge<T>(answer: HttpAnswer, read: (body: Envelope) => T): T {
+  #judge<T>(answer: HttpAnswer, read: (body: AnswerEnvelope) => T): T {
     const { status, fault } = answer;
     const body = this.#note(answer);
     const failed = (cause: unknown) =>
@@ -158,7 +156,7 @@ export class Remote {
     body: string,
     headers: Readonly<Record<string, string>>,
     signal?: AbortSignal,
-  ): Promise<{ answer: HttpAnswer; body: Envelope | undefined }> {
+  ): Promise<{ answer: HttpAnswer; body: AnswerEnvelope | undefined }> {
     const dispatcher = this.#open({ ...this.#agentOptions, connections: 1 });
     const slot = this.#posts.take();
     try {
@@ -193,7 +191,7 @@ export class Remote {
       status = answer.fault ? undefined : answer.status;
       return answer;
     } finally {
-      this.stats.count(request.method, outcomeOf(status), this.clock.monotonic() - startedAt);
+      this.stats.count(request.method, requestOutcome(status), this.clock.monotonic() - startedAt);
     }
   }
 
@@ -201,13 +199,12 @@ export class Remote {
     return retryAfterMs(headers.get("retry-after"), this.clock.now());
   }
 
-  /** Ends all calls. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#agent.destroy();
   }
 
-  #note(answer: HttpAnswer): Envelope | undefined {
+  #note(answer: HttpAnswer): AnswerEnvelope | undefined {
     const body = readEnvelope(answer);
     this.retention.note(answer, body);
     return body;
@@ -217,7 +214,7 @@ export class Remote {
     return new URL(this.#baseUrl + path);
   }
 
-  /** Also aborted by `close`. */
+  /** Returns a signal that `close` aborts too. */
   signalWith(signal: AbortSignal | undefined): AbortSignal {
     return signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
   }

@@ -61,7 +61,7 @@ function acceptanceOf(stored: string): Accepted {
   return { ...acceptance, ...(unit_cost_rub !== undefined && { unit_cost_rub }) };
 }
 
-/** Which orders were sent to the service, so that none is sent twice. */
+/** Stores which orders were sent to the service, so that none is sent twice. */
 export class SubmissionStore {
   readonly #database: Database;
   readonly #target: string;
@@ -72,7 +72,7 @@ export class SubmissionStore {
     this.#target = createHash("sha256").update(target).digest("hex").slice(0, 16);
   }
 
-  /** @param accountId of the gateway that asks: a POST is repeated at no other account */
+  /** Finds a submission. `accountId`: of the gateway that asks; a POST is repeated at no other account. */
   find(orderId: string, accountId?: number): SentSubmission | undefined {
     const row = this.#database.first(selectOne, { id: orderId });
     if (!row) return undefined;
@@ -84,23 +84,23 @@ export class SubmissionStore {
     };
   }
 
-  /** False when the order was not sent, or is known to be refused. */
+  /** Returns false when the order was not sent, or is known to be refused. */
   has(orderId: string): boolean {
     return this.#database.first(selectOne, { id: orderId }) !== undefined;
   }
 
-  /** The connected account that the order was sent with. Undefined for the shared one and for an order not sent. */
+  /** Returns the connected account that the order was sent with. Undefined for the shared one, or if not sent. */
   accountOf(orderId: string): number | undefined {
     return this.#database.first(selectOne, { id: orderId })?.account_id ?? undefined;
   }
 
-  /** A job that only this account can see. */
+  /** Finds the last job that only this account can see. */
   lastJobOf(accountId: number): JobId | undefined {
     const row = this.#database.first(lastAccepted, { account_id: accountId });
     return row?.accepted ? acceptanceOf(row.accepted).job_id : undefined;
   }
 
-  /** Before the first POST. */
+  /** Stores that the POST is about to be sent. Must run before the first one. */
   begin(
     orderId: string,
     sentAt: Integer,
@@ -125,7 +125,7 @@ export class SubmissionStore {
     );
   }
 
-  /** After an answer that says that nothing was accepted. */
+  /** Removes a submission after an answer that says that nothing was accepted. */
   discard(orderId: string): Promise<void> {
     return this.#database.write("remote:refused", (tx) => void tx.run(deleteOne, { id: orderId }));
   }

@@ -1,9 +1,9 @@
 import type { Integer } from "../platform/integer.js";
-export interface SubmissionTerms {
+export interface RemoteSubmissionTerms {
   orderId: string;
   /**
-   * Continues an interrupted submission: the value, in ms since the epoch, that `onSending` got.
-   * Without it an interrupted submission must not be submitted again.
+   * Continues an interrupted submission: the value, in ms since the epoch, that `onSending` got. Without it an
+   * interrupted submission must not be submitted again.
    */
   repeatableUntil?: number;
   /**

@@ -3,30 +3,29 @@ import type { GenerationRequest } from "../contract/request.js";
 import type { RemoteAccepted } from "../generation-api/accepted-answer.js";
 import { CallFailedError } from "../generation-api/call-failed-error.js";
 import { readHealth } from "../generation-api/health-answer.js";
-import { judgeAnswer, judgeFailure, type PostOutcome } from "../generation-api/judge-post.js";
+import { judgeFailedPost, judgePost, type PostOutcome } from "../generation-api/judge-post.js";
 import { sleep } from "../platform/clock.js";
 import { ExchangeError } from "../platform/http-exchange.js";
 import { type Integer, integer } from "../platform/integer.js";
 import { backOffMs } from "../platform/retry.js";
 import { isKeyRefused, type KeySource } from "./key-source.js";
 import type { Remote } from "./remote.js";
-import type { SubmissionTerms } from "./submission-terms.js";
+import type { RemoteSubmissionTerms } from "./submission-terms.js";
 
-/** An uncertain POST is repeated for this part of the announced retention. */
+/** The part of the announced retention in which an uncertain POST is repeated. */
 const REPEATABLE_PART = 0.9;
 const BACK_OFF = { firstMs: 1000, maxMs: 60_000 };
 
 interface KeyedPost {
   body: string;
   orderId: string;
-  /** Milliseconds since the epoch, as it is stored. */
   until: number;
   beforeRepeat: () => Promise<void>;
   signal: AbortSignal;
 }
 
 /** Submits with the key of one account: one POST, or, if idempotency is announced, at most one acceptance. */
-export class Submitter {
+export class RemoteSubmitter {
   readonly #remote: Remote;
   readonly #key: KeySource;
 
@@ -35,8 +34,8 @@ export class Submitter {
     this.#key = key;
   }
 
-  /** @throws ContractError | CallFailedError | UncertainOutcome | SubmissionInterruptedError */
-  async submit(request: GenerationRequest, terms: SubmissionTerms): Promise<RemoteAccepted> {
+  /** Submits an order. Throws ContractError, CallFailedError, UncertainOutcome and SubmissionInterruptedError. */
+  async submit(request: GenerationRequest, terms: RemoteSubmissionTerms): Promise<RemoteAccepted> {
     const { orderId, repeatableUntil, onSending, beforeRepeat = async () => {} } = terms;
     const signal = this.#remote.signalWith(terms.signal);
     const body = JSON.stringify(request);
@@ -60,8 +59,8 @@ export class Submitter {
   }
 
   /**
-   * Repeats a POST that may have been accepted until a response settles it. A repeat without acceptance says
-   * nothing about the first POST, but a rejection of the body does, since the service checks the key before.
+   * Repeats a POST that may have been accepted until a response settles it. A repeat without acceptance says nothing
+   * about the first POST, but a rejection of the body does, since the service checks the key before.
    */
   async #repeat(post: KeyedPost, first: CallFailedError | undefined): Promise<RemoteAccepted> {
     const { clock, logger } = this.#remote;
@@ -116,7 +115,7 @@ export class Submitter {
     try {
       const headers = idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
       const posted = await this.#remote.post("/generations", key, body, headers, signal);
-      const outcome = judgeAnswer(posted.answer, posted.body, this.#remote.retryAfterOf(posted.answer));
+      const outcome = judgePost(posted.answer, posted.body, this.#remote.retryAfterOf(posted.answer));
       if (outcome.kind === "accepted" && outcome.accepted.problems.length > 0) {
         const { job_id, problems } = outcome.accepted;
         this.#remote.logger.error({ job_id, problems }, "an acceptance beyond all bounds, read in part");
@@ -124,7 +123,7 @@ export class Submitter {
       if (isKeyRefused(faultOf(outcome))) this.#key.onRefused();
       return outcome;
     } catch (error) {
-      if (error instanceof ExchangeError) return judgeFailure(error);
+      if (error instanceof ExchangeError) return judgeFailedPost(error);
       throw error;
     }
   }

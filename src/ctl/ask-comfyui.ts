@@ -7,7 +7,6 @@ import { reasonOf } from "../platform/reason-of.js";
 import { MEGABYTE, SECOND_MS } from "../platform/units.js";
 import { CommandError } from "./command-error.js";
 
-/** The place where ComfyUI runs. */
 export interface ComfyuiPlace {
   root: URL;
   proxy: ProxySettings;
@@ -16,7 +15,7 @@ export interface ComfyuiPlace {
 const TIMEOUT_MS = 20 * SECOND_MS;
 const BYTES_MAX = 64 * MEGABYTE;
 
-/** The nodes that a ComfyUI has, with the model files that it finds. Throws CommandError where it tells none. */
+/** Reads the nodes that a ComfyUI has, with the model files that it finds. Throws CommandError where it tells none. */
 export async function askComfyui({ root, proxy }: ComfyuiPlace): Promise<NodeKinds> {
   const dispatcher = openAgent({ proxy });
   try {

@@ -41,7 +41,7 @@ function attemptJson({ id, jobId, provider, state, reference, isLate, submittedA
   };
 }
 
-/** Shows the reason as well, which the fixed shape of `--json` lacks. */
+/** Writes attempts with the reason as well, which the fixed shape of `--json` lacks. */
 function attemptsText(attempts: readonly AttemptRecord[]): string {
   const rows = attempts.map((attempt) => {
     const shown = attemptJson(attempt);

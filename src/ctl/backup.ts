@@ -4,7 +4,7 @@ import { reasonOf } from "../platform/reason-of.js";
 import { CommandError } from "./command-error.js";
 import type { Context, ToolDatabase } from "./context.js";
 
-/** `backup FILE`: a consistent copy of the database of a running service. */
+/** Adds `backup FILE`: a consistent copy of the database of a running service. */
 export function backupCommand(program: Command, context: Context): void {
   program
     .command("backup <FILE>")
@@ -16,7 +16,7 @@ export function backupCommand(program: Command, context: Context): void {
     });
 }
 
-/** Readable by the owner only. A failed copy leaves no file. */
+/** Copies the database to a file that only the owner can read. A failed copy leaves no file. */
 function copyTo(file: string, database: ToolDatabase): void {
   makeEmpty(file);
   try {

@@ -5,14 +5,13 @@ import { CommandError } from "./command-error.js";
 import type { Context } from "./context.js";
 
 interface Options {
-  /** True without a model. */
   live?: string | true;
   model?: string;
 }
 
 type Entries = ReturnType<typeof findEntries>;
 
-/** `catalogue check`: validates a catalogue as the service does at start, and with ComfyUI where it is asked to. */
+/** Adds `catalogue check`: validates a catalogue as the service does at start, and on request with ComfyUI. */
 export function catalogueCommands(program: Command, context: Context): void {
   const catalogue = program.command("catalogue").description("the models and their prices");
 
@@ -45,7 +44,7 @@ function chosen(catalogue: Catalogue, key: string | undefined): Entries {
   return entries;
 }
 
-/** Throws CommandError, one line for each thing that is missing. */
+/** Compares the mappings with ComfyUI. Throws CommandError, one line for each thing that is missing. */
 async function checkLive(context: Context, entries: Entries): Promise<string> {
   const made = entries.filter(({ mappings }) => Object.hasOwn(mappings, "comfyui"));
   if (made.length === 0) return "ComfyUI was not asked: no such model has a mapping of comfyui.";

@@ -10,18 +10,16 @@ import { CommandError } from "./command-error.js";
 
 export type ToolDatabase = Parameters<typeof createAdminService>[0]["database"];
 
-export interface Answer {
+export interface CommandResult {
   json: unknown;
   text: string;
 }
 
 export interface Settings {
   catalogueFile: string;
-  /** Names of the services of PROVIDERS. */
   upstreams: readonly string[];
   /** True when accounts, keys and the ledger are those of another service. */
   isCoreElsewhere: boolean;
-  /** @throws where it is not set */
   comfyui: () => ComfyuiPlace;
   /** Opens the database next to a running service; creates a missing one. */
   openDatabase: () => ToolDatabase;
@@ -29,12 +27,12 @@ export interface Settings {
   resumeUpstream: (database: ToolDatabase, name: string) => Promise<void>;
 }
 
-/** Opened on first use. */
+/** The parts that commands need, opened on first use. */
 export class Context {
   readonly #settings: () => Settings;
-  readonly answer: (answer: Answer) => void;
+  readonly answer: (answer: CommandResult) => void;
 
-  constructor(settings: () => Settings, answer: (answer: Answer) => void) {
+  constructor(settings: () => Settings, answer: (answer: CommandResult) => void) {
     this.#settings = settings;
     this.answer = answer;
   }
@@ -47,7 +45,6 @@ export class Context {
     return this.#settings().upstreams;
   }
 
-  /** Throws where no variable says where it runs. */
   get comfyui(): ComfyuiPlace {
     return this.#settings().comfyui();
   }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { CommandError } from "./command-error.js";
 import type { Context } from "./context.js";
 
-/** `ledger verify`: recomputes every balance from its entries, and fails on a mismatch. */
+/** Adds `ledger verify`: recomputes every balance from its entries, and fails on a mismatch. */
 export function ledgerCommands(program: Command, context: Context): void {
   const ledger = program.command("ledger").description("the record of all money");
 

@@ -12,7 +12,7 @@ process.stdout.on("error", (error) => {
   process.exit(1);
 });
 
-/** The outcome of the command is unknown. */
+/** Reports that the outcome of the command is unknown, and ends. */
 function endUnknown(error: unknown): never {
   const told = `it is not known whether the change was written (${reasonOf(error)}): check it before you repeat it`;
   const isJson = process.argv.includes("--json");
@@ -20,7 +20,7 @@ function endUnknown(error: unknown): never {
   process.exit(1);
 }
 
-/** Also where PROVIDERS does not list it yet. */
+/** Reads where ComfyUI runs, also where PROVIDERS does not list it yet. */
 function comfyuiPlace() {
   const { config, secrets } = readConfig({ ...process.env, CORE: "embedded", PROVIDERS: "comfyui" });
   const root = new URL(config.upstreams.comfyui?.apiRoot ?? "");

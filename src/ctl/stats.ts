@@ -6,7 +6,7 @@ import { table } from "./text.js";
 
 const DAYS_MAX = 36_500;
 
-/** `stats`: what models and providers earn. */
+/** Adds `stats`: what models and providers earn. */
 export function statsCommand(program: Command, context: Context): void {
   program
     .command("stats")

@@ -1,6 +1,6 @@
 type Cell = string | number | null;
 
-/** Aligned columns: numbers to the right, a dash for a missing value. */
+/** Aligns columns: numbers to the right, a dash for a missing value. */
 export function table(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const shown = rows.map((row) => row.map((cell) => (cell === null ? "-" : inOneLine(String(cell)))));
   const isNumber = names.map((_name, column) => rows.every((row) => typeof row[column] === "number"));

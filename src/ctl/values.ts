@@ -18,7 +18,7 @@ export function readAmount(text: string): Kopecks {
   return kopecks;
 }
 
-/** Milliseconds since the epoch in ISO 8601. */
+/** Converts milliseconds since the epoch to ISO 8601. */
 export function isoTime(timeMs: number): string {
   return new Date(timeMs).toISOString();
 }

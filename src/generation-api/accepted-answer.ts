@@ -7,15 +7,15 @@ import { parseJson } from "./read-answer.js";
 /** An accepted submission (section 4.4). Amounts in rubles. */
 export interface RemoteAccepted {
   job_id: JobId;
-  /** At least `job_id`, and at most `JOB_IDS_MAX`. */
+  /** The ids: `job_id` at least, and at most `JOB_IDS_MAX`. */
   job_ids: readonly JobId[];
   cost_rub: number | undefined;
   unit_cost_rub: number | undefined;
-  /** What was left out because no service has a reason for it. */
+  /** Names of what was left out because no service has a reason for it. */
   problems: readonly string[];
 }
 
-/** Needs no escaping in a path. */
+/** Matches an id that needs no escaping in a path. */
 const textId = z.string().regex(/^[\w~-][\w.~:-]{0,199}$/);
 const jobId = z.union([z.int().min(1), textId]);
 const amount = amountRub.optional().catch(undefined);
@@ -28,14 +28,14 @@ const accepted = z.object({
 });
 
 const toldCost = z.object({ cost_rub: z.unknown().refine((sum) => sum !== undefined && sum !== null) });
-/** More are not even looked at. */
+/** The most ids that are looked at. */
 const IDS_READ_MAX = 2 * JOB_IDS_MAX;
 
-/** An id and the end of its value: trailing digits of a truncated text may be incomplete. */
+/** Matches an id and the end of its value: trailing digits of a truncated text may be incomplete. */
 const ID_IN_TEXT = /^\s*\{[^{}]*"job_id"\s*:\s*(?:([1-9]\d*)|"([^"\\]*)")\s*[,}]/;
 const IDS_IN_TEXT = /^\s*\{[^{}]*"job_ids"\s*:\s*\[([\d,\s]*)\]/;
 
-/** A readable `job_id` means that the job exists, even in an otherwise invalid or truncated response. */
+/** Reads an acceptance. A readable `job_id` means that the job exists, even in a truncated response. */
 export function readAccepted({ text }: HttpAnswer): RemoteAccepted | undefined {
   const body = parseJson(text);
   const result = accepted.safeParse(body);

@@ -5,7 +5,7 @@ import { readFields } from "./read-answer.js";
 
 const balanceAnswer = z.object({ balance: z.object({ currency: z.literal("RUB"), amount: balanceRub }) });
 
-/** @throws WrongAnswerError, also for another currency */
+/** Throws WrongAnswerError, also for another currency. */
 export function readBalance(body: unknown): Balance {
   return readFields(balanceAnswer, body).balance;
 }

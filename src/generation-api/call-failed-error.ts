@@ -2,12 +2,11 @@ import { Unavailable } from "../contract/errors.js";
 
 export interface CallFacts {
   status?: number;
-  /** The requested wait, in ms. */
   retryAfterMs?: number | undefined;
   cause?: unknown;
 }
 
-/** No answer, or one that violates the contract. Nothing was accepted. */
+/** Thrown when there is no answer, or one that violates the contract. Nothing was accepted. */
 export class CallFailedError extends Unavailable {
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;

@@ -3,7 +3,7 @@ import { readFields } from "./read-answer.js";
 
 const healthAnswer = z.object({ version: z.string() });
 
-/** The version of the API, `v1`. Throws WrongAnswerError. */
+/** Reads the version of the API, `v1`. Throws WrongAnswerError. */
 export function readHealth(body: unknown): string {
   return readFields(healthAnswer, body).version;
 }

@@ -42,10 +42,7 @@ const jobAnswer = z.object({
   }),
 });
 
-/**
- * @param onBeyond told what was left out because no service has a reason for it
- * @throws WrongAnswerError, also when the answer has another id
- */
+/** Reads a job, and passes what was left out to `onBeyond`. Throws WrongAnswerError, also for another id. */
 export function readJob(body: unknown, id: JobId, onBeyond: (problem: string) => void = () => {}): Job {
   const { job } = readFields(jobAnswer, body);
   if (String(job.job_id) !== String(id)) throw new WrongAnswerError("job.job_id: another job");
@@ -75,7 +72,7 @@ function hasMoreTracks(body: unknown): boolean {
   return anyTracks.safeParse(body).success;
 }
 
-/** An unknown status means only that the job has not ended (section 3). */
+/** Reads a status. An unknown one means only that the job has not ended (section 3). */
 function statusOf(status: string): JobStatus {
   return JOB_STATUSES.find((known) => known === status) ?? "generating";
 }

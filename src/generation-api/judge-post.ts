@@ -2,7 +2,7 @@ import type { ContractError } from "../contract/errors.js";
 import type { ExchangeError, HttpAnswer } from "../platform/http-exchange.js";
 import { type RemoteAccepted, readAccepted } from "./accepted-answer.js";
 import { CallFailedError } from "./call-failed-error.js";
-import { type Envelope, readContractError } from "./read-answer.js";
+import { type AnswerEnvelope, readContractError } from "./read-answer.js";
 import { wrongAnswer } from "./wrong-answer-error.js";
 
 export type PostOutcome =
@@ -18,15 +18,15 @@ const REFUSING_STATUSES: ReadonlySet<number> = new Set([401, 403, 404, 413]);
 /** Temporary 4xx. With an `Idempotency-Key`, 409 means that the first POST is not answered yet. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 409, 425]);
 
-export function judgeFailure(cause: ExchangeError): PostOutcome {
+export function judgeFailedPost(cause: ExchangeError): PostOutcome {
   const failure = new CallFailedError({ cause });
   return cause.isSent ? { kind: "uncertain", isFinal: false, failure } : { kind: "not_accepted", failure };
 }
 
-/** @param body undefined unless it has the API's shape */
-export function judgeAnswer(
+/** Judges an answer. `body`: undefined unless it has the API's shape. */
+export function judgePost(
   answer: HttpAnswer,
-  body: Envelope | undefined,
+  body: AnswerEnvelope | undefined,
   retryAfterMs: number | undefined,
 ): PostOutcome {
   const accepted = readAccepted(answer);

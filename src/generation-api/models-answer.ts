@@ -5,13 +5,13 @@ import { amountRub, title, words } from "./bounds.js";
 import { readFields } from "./read-answer.js";
 import { WrongAnswerError } from "./wrong-answer-error.js";
 
-/** A list for people to choose from ends long before. */
+/** The most models: a list for people to choose from ends long before. */
 const MODELS_MAX = 500;
-/** Parameters of a model, and values of a parameter. */
+/** The most parameters of a model, and values of a parameter. */
 const NAMES_MAX = 200;
 const VALUES_MAX = 500;
 const VALUE_LENGTH_MAX = 2048;
-/** Named in the log. */
+/** The most problems that the log names. */
 const PROBLEMS_MAX = 20;
 
 const hasFewNames = (record: object) => Object.keys(record).length <= NAMES_MAX;
@@ -61,7 +61,7 @@ export interface ModelsAnswer {
   models: readonly Model[];
   /** Why entries were omitted, with their keys. */
   problems: readonly string[];
-  /** How many models the service has, where the list was cut. */
+  /** The number of models that the service has, where the list was cut. */
   cutFrom: number | undefined;
 }
 
@@ -118,7 +118,7 @@ function readValue(given: unknown): ParameterValue | null {
   return result.success ? result.data : null;
 }
 
-/** A parameter of an unknown kind cannot be set: the service applies its default. */
+/** Reads a parameter. One of an unknown kind cannot be set: the service applies its default. */
 function readParameter(given: unknown): ModelParameter | null {
   const result = parameter.safeParse(given);
   return result.success ? withoutUndefined(result.data) : null;

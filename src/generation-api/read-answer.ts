@@ -10,10 +10,10 @@ import { amountRub, balanceRub } from "./bounds.js";
 import { WrongAnswerError } from "./wrong-answer-error.js";
 
 const envelope = z.looseObject({ ok: z.boolean() });
-export type Envelope = z.infer<typeof envelope>;
+export type AnswerEnvelope = z.infer<typeof envelope>;
 
-/** The body as JSON in the shape of every API response; undefined for anything else. */
-export function readEnvelope({ text, fault }: HttpAnswer): Envelope | undefined {
+/** Reads the body as JSON in the shape of every API response; undefined for anything else. */
+export function readEnvelope({ text, fault }: HttpAnswer): AnswerEnvelope | undefined {
   if (fault) return undefined;
   const result = envelope.safeParse(parseJson(text));
   return result.success ? result.data : undefined;
@@ -38,14 +38,14 @@ const detail = z.object({
   cost_rub: amountRub.optional().catch(undefined),
 });
 
-/** The section 7 error in a body. */
-export function readContractError(body: Envelope | undefined): ContractError | undefined {
+/** Reads the section 7 error of a body. */
+export function readContractError(body: AnswerEnvelope | undefined): ContractError | undefined {
   const code = errorCode.safeParse(body?.error);
   if (!code.success || body?.ok !== false) return undefined;
   return new ContractError(code.data satisfies ContractErrorCode, readDetail(body));
 }
 
-function readDetail(body: Envelope): ContractErrorDetail {
+function readDetail(body: AnswerEnvelope): ContractErrorDetail {
   const { allowed, supported, balance, cost_rub } = detail.parse(body);
   return {
     ...(allowed && { allowed }),
@@ -55,7 +55,7 @@ function readDetail(body: Envelope): ContractErrorDetail {
   };
 }
 
-/** @throws WrongAnswerError naming the fields that are wrong */
+/** Reads fields. Throws WrongAnswerError naming those that are wrong. */
 export function readFields<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

@@ -7,7 +7,7 @@ interface Counted {
   durationMs: number;
 }
 
-/** Requests to the service since the process began. */
+/** Counts requests to the service since the process began. */
 export class RequestStats {
   readonly #counted = new Map<string, Counted>();
 
@@ -24,8 +24,7 @@ export class RequestStats {
   }
 }
 
-/** @param status undefined without an answer */
-export function outcomeOf(status: number | undefined): RequestOutcome {
+export function requestOutcome(status: number | undefined): RequestOutcome {
   if (status === 429) return "throttled";
   if (status === undefined || status >= 500) return "failed";
   return status >= 200 && status < 300 ? "answered" : "refused";

@@ -1,7 +1,7 @@
 import type { HttpAnswer } from "../platform/http-exchange.js";
-import type { Envelope } from "./read-answer.js";
+import type { AnswerEnvelope } from "./read-answer.js";
 
-/** Announces that a service honours `Idempotency-Key`, and for how many seconds. */
+/** The header that announces that a service honours `Idempotency-Key`, and for how many seconds. */
 const HEADER = "idempotency-key-retention";
 
 export class Retention {
@@ -9,7 +9,7 @@ export class Retention {
   #isKnown = false;
 
   /** Records a response. One without the header revokes the promise only if the service itself sent it. */
-  note({ status, headers }: HttpAnswer, body: Envelope | undefined): void {
+  note({ status, headers }: HttpAnswer, body: AnswerEnvelope | undefined): void {
     const given = headers.get(HEADER) ?? "";
     const announcedMs = /^[1-9]\d{0,8}$/.test(given) ? Number(given) * 1000 : undefined;
     if (announcedMs === undefined && (!body || status >= 500)) return;
@@ -21,7 +21,7 @@ export class Retention {
     return this.#isKnown;
   }
 
-  /** Undefined when a POST must never be repeated. */
+  /** Returns the retention. Undefined when a POST must never be repeated. */
   get announcedMs(): number | undefined {
     return this.#announcedMs;
   }

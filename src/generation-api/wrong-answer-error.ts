@@ -1,6 +1,6 @@
 import type { HttpAnswer } from "../platform/http-exchange.js";
 
-/** The answer violates the contract. The message never contains it, since it may contain links. */
+/** Thrown when the answer violates the contract. The message never contains it, since it may contain links. */
 export class WrongAnswerError extends Error {
   override readonly name = "WrongAnswerError";
 }

@@ -1,13 +1,13 @@
 import { isIPv6 } from "node:net";
 
-/** Connections that are kept for this machine, such as for the health check of a container. */
+/** The number of connections kept for this machine, such as for the health check of a container. */
 export const LOOPBACK_RESERVE = 16;
 /** Share of all connections that one address may have. */
 const SHARE = 0.5;
 
 /** An open connection, as far as it matters for who has to go. */
 export interface Guest {
-  /** Undefined for one that was closed before it was seen. */
+  /** The address. Undefined for a connection that was closed before it was seen. */
   readonly address: string | undefined;
   /** True from its first complete head on. */
   readonly hasAsked: boolean;
@@ -86,13 +86,12 @@ export class Admission<G extends Guest> {
   }
 }
 
-/** An address is one host; of IPv6, a network of 64 bits is what one customer has. */
+/** Names a host. An address is one; of IPv6, a network of 64 bits is what one customer has. */
 export function hostOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
   return isIPv6(plain) ? networkOf(plain) : plain;
 }
 
-/** The first four groups. */
 function networkOf(address: string): string {
   const [head = "", tail] = address.split("%", 1).join("").split("::");
   const groups = head === "" ? [] : head.split(":");

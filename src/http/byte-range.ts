@@ -1,13 +1,10 @@
-/** First and last byte, from 0, inclusive. */
-export interface ByteRange {
-  start: number;
-  end: number;
-}
+import type { ByteRange } from "../ports/blob-store.js";
 
 const ONE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
 /**
  * Parses a `Range` header (RFC 9110, section 14): `a-b`, `a-` or `-n`, cut to the file's `size` in bytes.
+ * `start` and `end` are the first and the last byte, from 0.
  * `undefined` is the whole file: no header, another unit, several ranges or invalid syntax. `unsatisfiable`
  * is a range that begins after the end.
  */
@@ -27,7 +24,7 @@ function rangeOf(start: number, end: number, size: number): ByteRange | "unsatis
   return start < size ? { start, end } : "unsatisfiable";
 }
 
-/** True if `If-None-Match` contains the entity tag or `*` (RFC 9110, section 13.1.2). */
+/** Tells whether `If-None-Match` contains the entity tag or `*` (RFC 9110, section 13.1.2). */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.split(",").some((given) => {

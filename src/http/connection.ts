@@ -8,7 +8,6 @@ const LINE_FEED = 0x0a;
 const EMPTY_LINE = "\n\r\n";
 
 export interface ConnectionOptions {
-  /** Maximum number of requests in a piece. */
   requestsAtOnce: () => number;
   /** Called with the change of the bytes that came before their turn. */
   onAhead: (change: number) => void;
@@ -23,7 +22,6 @@ export class Connection implements Guest {
   readonly socket: Socket;
   readonly address: string | undefined;
   readonly pending = new Set<ServerResponse>();
-  /** Response to the last request, finished or not. */
   last: ServerResponse | undefined;
   /** True if the first line of the current request head is in an earlier piece. */
   hasFirstLine = false;
@@ -70,7 +68,6 @@ export class Connection implements Guest {
     return this.#aheadBytes;
   }
 
-  /** Call when the socket is closed. */
   forgetAhead(): void {
     this.#countAhead(0);
   }

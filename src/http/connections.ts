@@ -4,9 +4,9 @@ import { MEGABYTE } from "../platform/units.js";
 import { Admission, type AdmissionOptions } from "./admission.js";
 import { Connection, type ConnectionOptions } from "./connection.js";
 
-/** Minimum of unfinished responses per connection, with very many connections. */
+/** The fewest unfinished responses per connection, with very many connections. */
 const PENDING_MIN = 2;
-/** Maximum, with few connections. */
+/** The most unfinished responses per connection, with few connections. */
 const PENDING_MAX = 64;
 /** Unfinished responses of all connections, shared equally. */
 const PENDING_TOTAL = 1024;
@@ -30,7 +30,7 @@ export interface ConnectionsOptions extends AdmissionOptions {
  * do not starve the others. Closing waits only for requests: node alone keeps a keep-alive connection that
  * answered during the close, and one that never sent a request.
  */
-export class Connections {
+export class OpenConnections {
   readonly #admission: Admission<Connection>;
   readonly #onFull: ConnectionsOptions["onFull"];
   readonly #open = new Map<Socket, Connection>();
@@ -89,7 +89,7 @@ export class Connections {
     else connection.parse();
   }
 
-  /** When the room is used up, whoever has sent most has to go. */
+  /** Closes whoever has sent most when the room is used up. */
   #onAhead(change: number): void {
     this.#aheadBytes += change;
     if (change < 0 || this.#aheadBytes <= AHEAD_BYTES_MAX) return;

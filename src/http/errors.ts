@@ -14,10 +14,10 @@ export interface ErrorBody {
 export const NOT_FOUND: ErrorBody = { ok: false, error: "not_found" };
 export const METHOD_NOT_ALLOWED: ErrorBody = { ok: false, error: "method_not_allowed" };
 
-/** In characters. Node allows 16 KB for URL and headers together. */
+/** The most characters of a URL. Node allows 16 KB for URL and headers together. */
 export const URL_LENGTH_MAX = 8192;
 
-/** Set by the server on every response; the log field is `reqId`. */
+/** The header that the server sets on every response; the log field is `reqId`. */
 export const REQUEST_ID_HEADER = "x-request-id";
 
 const CODES: Readonly<Record<number, string>> = {

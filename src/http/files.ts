@@ -2,13 +2,14 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Clock } from "../platform/clock.js";
+import type { ByteRange } from "../ports/blob-store.js";
 import type { OpenableFile, SignedFiles } from "../ports/signed-files.js";
-import { type ByteRange, matchesEtag, readByteRange } from "./byte-range.js";
+import { matchesEtag, readByteRange } from "./byte-range.js";
 import type { ErrorBody } from "./errors.js";
 
 type OpenedFile = Omit<OpenableFile, "open"> & { stream: Readable };
 
-/** Types that a browser may display. Any other is downloaded, since it could run as a page. */
+/** Matches types that a browser may display. Any other is downloaded, since it could run as a page. */
 const SHOWN = /^(?:image\/(?:webp|png|jpeg|gif)|video\/[\w.+-]+|audio\/[\w.+-]+)$/;
 
 const REFUSALS = {
@@ -17,7 +18,7 @@ const REFUSALS = {
   gone: { status: 404, error: "not_found" },
 } as const;
 
-/** `/files/…`: a file, or a range of it, for anyone with its signed link. */
+/** Serves `/files/…`: a file, or a range of it, for anyone with its signed link. */
 export function fileRoutes(app: FastifyInstance, files: SignedFiles, clock: Clock): void {
   app.route<{ Params: { name: string }; Querystring: Record<string, unknown> }>({
     method: ["GET", "HEAD"],
@@ -50,18 +51,18 @@ interface Wish {
   etag: string;
   isHeadOnly: boolean;
   headers: IncomingHttpHeaders;
-  /** Rest of the link's lifetime; browsers cache no longer. */
+  /** Seconds of the rest of the link's lifetime; browsers cache no longer. */
   maxAgeSec: number;
 }
 
-/** Only GET has a range. `If-Range` selects the whole file after a change. */
+/** Reads the range, which only GET has. `If-Range` selects the whole file after a change. */
 function rangeOf({ etag, isHeadOnly, headers }: Wish, size: number): ReturnType<typeof readByteRange> {
   const ifRange = headers["if-range"];
   if (isHeadOnly || (ifRange !== undefined && ifRange !== etag)) return undefined;
   return readByteRange(headers.range, size);
 }
 
-/** A repeated parameter is a list, which no valid link has. */
+/** Returns a text. A repeated parameter is a list, which no valid link has. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
@@ -103,7 +104,7 @@ function contentHeaders({ mime, fileName, size }: OpenedFile, range: ByteRange |
   };
 }
 
-/** ASCII name for old clients, full name for the others (RFC 6266). */
+/** Writes an ASCII name for old clients and the full name for the others (RFC 6266). */
 function fileNameParameters(name: string): string {
   const ascii = name.replace(/[^\w .()-]/g, "_");
   const full = encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);

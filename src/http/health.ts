@@ -11,7 +11,7 @@ export interface HealthOptions {
 }
 
 /**
- * `/healthz`: the process lives. `/readyz`: its parts work, or which do not. Providers that take no tasks
+ * Serves `/healthz`: the process lives; and `/readyz`: its parts work, or which do not. Providers that take no tasks
  * are named by their state, but leave the service ready: restarting it would not help.
  */
 export function healthRoutes(

@@ -3,7 +3,7 @@ import { SECOND_MS } from "../platform/units.js";
 import { hostOf } from "./admission.js";
 
 const WINDOW_MS = 10 * SECOND_MS;
-/** Some times what a service calls when hundreds of tasks end in a minute. */
+/** The most calls of a host: several times what a service calls when hundreds of tasks end in a minute. */
 const HOST_MAX = 300;
 const ALL_MAX = 1000;
 
@@ -11,7 +11,6 @@ const ALL_MAX = 1000;
 export class HookLimit {
   readonly #clock: Clock;
   #startedAt = Number.NEGATIVE_INFINITY;
-  /** Has at most `ALL_MAX` entries. */
   readonly #byHost = new Map<string, number>();
   #all = 0;
 
@@ -19,7 +18,7 @@ export class HookLimit {
     this.#clock = clock;
   }
 
-  /** Counts one. False for one that is not looked at. */
+  /** Counts one call. Returns false for one that is not looked at. */
   take(address: string): boolean {
     const now = this.#clock.monotonic();
     if (now - this.#startedAt >= WINDOW_MS) {

@@ -7,7 +7,6 @@ import { refuse } from "./errors.js";
 import { HookLimit } from "./hook-limit.js";
 
 export interface HookOptions {
-  /** Absent where nobody waits for calls. */
   callbacks?: Callbacks | undefined;
   clock: Clock;
 }
@@ -17,13 +16,12 @@ interface HookParameters {
   token?: string;
 }
 
-/** Far above what a service says of a task. */
+/** The most bytes of a body, far above what a service says of a task. */
 const BODY_BYTES_MAX = MEGABYTE / 4;
 
 /**
- * `/hooks/NAME/TOKEN`: what services call when a task has ended. Nothing of the body is kept or looked at, and the answer
- * is the same for everybody. A call is heeded after its answer, whose time therefore does not tell whether the token is
- * known.
+ * Serves `/hooks/NAME/TOKEN`, which services call when a task has ended. Nothing of the body is kept, and the answer is
+ * the same for everybody. A call is heeded after its answer, whose time does not tell whether the token is known.
  */
 export function hookRoutes(app: FastifyInstance, { callbacks, clock }: HookOptions): void {
   const limit = new HookLimit(clock);
@@ -59,7 +57,6 @@ class TooLargeError extends Error {
   readonly statusCode = 413;
 }
 
-/** Reads a body to its end, and keeps nothing of it. */
 function drain(body: IncomingMessage, done: (error: Error | null) => void): void {
   let bytes = 0;
   const end = (error: Error | null) => {

@@ -13,12 +13,12 @@ const LOOP_RESOLUTION_MS = 10;
 const TIMER_MAX_MS = 2 ** 31 - 1;
 /** Label of requests without a route: paths as labels would be unbounded. */
 const NO_ROUTE = "none";
-/** The scheme is case-insensitive (RFC 9110, section 11.1). */
+/** Matches the token. The scheme is case-insensitive (RFC 9110, section 11.1). */
 const BEARER = /^bearer[ \t]+(\S+)$/i;
 
 export interface MetricsOptions {
   collectors: readonly Collector[];
-  /** Without a token, only clients on this machine are answered. */
+  /** The token of scrapers. Without it, only clients on this machine are answered. */
   token: string | undefined;
 }
 
@@ -89,7 +89,7 @@ function refusalOf({ headers, raw }: FastifyRequest, token: string | undefined):
   return isLocal ? undefined : "metrics_not_public";
 }
 
-/** Headers of proxies and CDNs. A proxy on this machine forwards requests of strangers. */
+/** Matches headers of proxies and CDNs. A proxy on this machine forwards requests of strangers. */
 const PROXY_HEADERS = new RegExp(
   [
     "forwarded|proxy|(?:client|real|remote|external|connecting|src)-?(?:ip|addr)|akamai|^via$|^x-varnish$",
@@ -103,7 +103,7 @@ function isProxied(headers: IncomingHttpHeaders): boolean {
   return Object.keys(headers).some((name) => PROXY_HEADERS.test(name));
 }
 
-/** Against DNS rebinding: a web page can point its own name to this machine. */
+/** Guards against DNS rebinding: a web page can point its own name to this machine. */
 function isLoopbackHost(host = ""): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host);
 }

@@ -13,7 +13,6 @@ export function apiReference({ api, publicUrl }: ReferenceOptions): OpenApiDocum
   return openApiDocument(apiEndpoints(api), `${publicUrl}/v1`);
 }
 
-/** `/openapi.json`, built once. */
 export function openApiRoute(app: FastifyInstance, reference: OpenApiDocument): void {
   const bytes = Buffer.from(JSON.stringify(reference));
   app.route({

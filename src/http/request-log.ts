@@ -1,10 +1,9 @@
 import { type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import type { Logger } from "../platform/logger.js";
 
-/** Requested by supervisors every few seconds. */
 const PROBES = new Set(["/healthz", "/readyz", "/metrics"]);
 
-/** One line per response, without the query: it may contain a signature. */
+/** Logs one line per response, without the query: it may contain a signature. */
 export class RequestLog extends LogController {
   readonly #logger: Logger;
 

@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from "@prometheus-io/client";
 
-/** Typical of a health check, a POST, a video and a stalled client. */
+/** Buckets in seconds: typical of a health check, a POST, a video and a stalled client. */
 const BUCKETS_SEC = [0.005, 0.025, 0.1, 0.5, 2.5, 10];
 
 export class RequestMetrics {
@@ -23,7 +23,7 @@ export class RequestMetrics {
     });
   }
 
-  /** @param seconds from the head of the request to the end of its response */
+  /** Counts a request. `seconds`: from its head to the end of its response. */
   count(method: string, route: string, status: number, seconds: number): void {
     this.#requests.inc({ method, route, status });
     this.#durations.observe({ method, route }, seconds);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** Requests to a proxy have an absolute URL (RFC 9112, section 3.2.2). */
+/** Matches an absolute URL, which requests to a proxy have (RFC 9112, section 3.2.2). */
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/i;
 
 /**

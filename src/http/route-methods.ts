@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
-/** Methods of each path, to tell 405 from 404. */
+/** Knows the methods of each path, to tell 405 from 404. */
 export class RouteMethods {
   /** Route pattern → methods in order of registration. */
   readonly #routes = new Map<string, { path: RegExp; methods: string[] }>();
@@ -13,7 +13,7 @@ export class RouteMethods {
     });
   }
 
-  /** Methods for the `Allow` header; undefined for an unknown path. */
+  /** Returns the methods for the `Allow` header; undefined for an unknown path. */
   allowed(url: string): string | undefined {
     const path = url.split("?", 1)[0] ?? "";
     for (const route of this.#routes.values()) if (route.path.test(path)) return route.methods.join(", ");
@@ -21,7 +21,7 @@ export class RouteMethods {
   }
 }
 
-/** A parameter matches one segment, a star the rest of the path. */
+/** Builds a pattern: a parameter matches one segment, a star the rest of the path. */
 function patternOf(url: string): RegExp {
   const pieces = url.split("/").map((piece) => {
     if (piece === "*") return ".*";

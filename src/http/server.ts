@@ -12,7 +12,7 @@ import type { Logger } from "../platform/logger.js";
 import type { Api } from "../ports/api.js";
 import type { HealthCheck, ServiceRoutes } from "../ports/service.js";
 import { LOOPBACK_RESERVE } from "./admission.js";
-import { type ClosedConnection, Connections } from "./connections.js";
+import { type ClosedConnection, OpenConnections } from "./connections.js";
 import { countHeader } from "./count-header.js";
 import { docsRoute } from "./docs/route.js";
 import {
@@ -40,19 +40,19 @@ import { apiRoutes } from "./v1/routes.js";
 
 const REQUEST_TIMEOUT_MS = 60_000;
 const LATE_REQUESTS_EVERY_MS = 5000;
-/** A new connection that sends no complete head within this time is closed. */
+/** Milliseconds after which a new connection that sends no complete head is closed. */
 const HEAD_TIMEOUT_MS = 10_000;
-/** At most one log line of a kind about closed connections in this time. */
+/** Milliseconds in which a kind of closed connections gets one log line. */
 const CLOSED_CONNECTIONS_EVERY_MS = 60_000;
-/** Connections that are being closed to make room. */
+/** The number of connections that may be closing to make room. */
 const CLOSING_MAX = 256;
-/** Longest stall within a response or between requests; above the usual 60 s of reverse proxies. */
+/** Milliseconds of the longest stall within a response or between requests; above the usual 60 s of reverse proxies. */
 const STALL_TIMEOUT_MS = 120_000;
-/** Unread bytes buffered per connection. Node's default of 64 KB buffers up to 128 KB. */
+/** Bytes buffered unread per connection. Node's default of 64 KB buffers up to 128 KB. */
 const BUFFER_BYTES = 16 * 1024;
-/** Below `STALL_TIMEOUT_MS`, so that no client sends into a connection that is closing. */
+/** Seconds, less than `STALL_TIMEOUT_MS`, so that no client sends into a connection that is closing. */
 const KEEP_ALIVE_SEC = 110;
-/** Within the 10 s after which a supervisor kills the process. */
+/** Milliseconds, less than the 10 s after which a supervisor kills the process. */
 const CLOSE_DEADLINE_MS = 5000;
 
 export interface HttpServerOptions {
@@ -65,7 +65,7 @@ export interface HttpServerOptions {
   publicUrl: string;
   /** POSTs per account; 0 disables the limit. */
   rateLimitPerMinute: number;
-  /** Beyond it connections are closed without a response, those that have sent no request first. */
+  /** The limit of connections. Beyond it they are closed without a response, those that have sent no request first. */
   connectionsMax: number;
   metrics: MetricsOptions;
   clock: Clock;
@@ -80,7 +80,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** No route has a schema for fastify: it would load two compilers of schemas, a tenth of the start. */
+/** Options without a schema for fastify: it would load two compilers of schemas, a tenth of the start. */
 const NO_SCHEMAS = { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } };
 
 function refuseSchema(): never {
@@ -91,7 +91,7 @@ const EVERY_ANSWER = { ...SECURITY_HEADERS, "keep-alive": `timeout=${KEEP_ALIVE_
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { httpHost, httpPort, routes, metrics, clock } = options;
-  const connections = new Connections({
+  const connections = new OpenConnections({
     connectionsMax: options.connectionsMax,
     hasShares: !options.isProxyTrusted,
     onFull: closedConnectionsLog(options),
@@ -125,7 +125,7 @@ function addApi(app: FastifyInstance, api: Api, options: HttpServerOptions): voi
   docsRoute(app, { reference, api, rateLimitPerMinute });
 }
 
-function createApp(options: HttpServerOptions, connections: Connections): FastifyInstance {
+function createApp(options: HttpServerOptions, connections: OpenConnections): FastifyInstance {
   const { isProxyTrusted, connectionsMax, ids, logger } = options;
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
@@ -201,13 +201,13 @@ function closedConnectionsLog({ clock, connectionsMax, logger }: HttpServerOptio
   };
 }
 
-/** HTTP/1.1 requires the Host header; repeating it is an error (RFC 9112, section 3.2). */
+/** Tells whether there is one Host header, as HTTP/1.1 requires (RFC 9112, section 3.2). */
 function isHostClear({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   const hosts = countHeader(rawHeaders, "host");
   return hosts === 1 || (hosts === 0 && httpVersion !== "1.1");
 }
 
-/** The router matches `/files/` with an empty name. */
+/** Recognises an empty name: the router matches `/files/` with one. */
 function hasEmptyParameter({ params }: FastifyRequest): boolean {
   return Object.values(params as Record<string, string>).includes("");
 }

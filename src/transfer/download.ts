@@ -4,24 +4,20 @@ import { backOffMs } from "../platform/retry.js";
 import { DownloadError, type DownloadOptions, type FilePart, requestPart } from "./file-request.js";
 
 export interface Download {
-  /** Fails with DownloadError, and must be read to its end or destroyed. */
+  /** The bytes. They fail with DownloadError, and must be read to their end or destroyed. */
   stream: Readable;
-  /** In bytes; undefined when unknown. */
+  /** Bytes; undefined when unknown. */
   size: number | undefined;
   mime: string | undefined;
 }
 
-/** Consecutive failures without a byte. */
 const TRIES_MAX = 5;
-/** True for responses with parts of the same file. */
+/** The most responses with parts of one file. */
 const PARTS_MAX = 50;
 const EXPIRED_MAX = 2;
 const BACK_OFF = { firstMs: 500, maxMs: 8000 };
 
-/**
- * Opens a result. The stream resumes after a broken or stalled connection.
- * @throws DownloadError, and what `freshLink` throws
- */
+/** Opens a result. The stream resumes after a broken connection. Throws DownloadError, and as `freshLink`. */
 export async function openDownload(options: DownloadOptions): Promise<Download> {
   const first = await nextPart(options, 0, undefined);
   const stream = Readable.from(chunksOf(options, first), { objectMode: false });

@@ -9,14 +9,14 @@ import { PeekedStream } from "./peeked-stream.js";
 import { type PlayedFacts, readPlayedFacts } from "./played-facts.js";
 import { RemoteBytes, type Stretch } from "./remote-bytes.js";
 
-/** For the few reads of a video or a track. */
+/** Milliseconds for the few reads of a video or a track. */
 const FACTS_MS_MAX = 15_000;
 
 export interface ExpectedFile {
   mime: string;
-  /** What a content type begins with. */
+  /** The beginning of the content type. */
   media: string;
-  /** Where the service has told it. */
+  /** Seconds, where the service has told them. */
   durationSec?: number;
 }
 
@@ -73,7 +73,7 @@ async function factsOf(
   }
 }
 
-/** @throws DownloadError, also where the host gives whole files only */
+/** Opens the file at an offset. Throws DownloadError, also where the host gives whole files only. */
 async function openAt(options: DownloadOptions, offset: number): Promise<Stretch> {
   const part = await requestPart(options, offset, undefined);
   if (part.isPartial || offset === 0) return { chunks: part.chunks(), close: part.close };

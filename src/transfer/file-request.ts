@@ -6,7 +6,7 @@ import type { OutgoingAgent } from "../platform/outgoing-agent.js";
 /** `expired`: the link is no longer accepted; `changed`: the rest is of another file. */
 export type DownloadFault = "unreachable" | "expired" | "gone" | "too_large" | "changed" | "forbidden_link";
 
-/** The message never contains the link: it gives access to the file. */
+/** A failed download. The message never contains the link: it gives access to the file. */
 export class DownloadError extends Error {
   override readonly name = "DownloadError";
   constructor(
@@ -26,35 +26,32 @@ export interface DownloadOptions {
   isHttpAllowed: boolean;
   /** Judges each address, of redirects too. By default every host is allowed. */
   isAllowedUrl?: (url: URL) => boolean;
-  /** Sent to an address, such as a key to the service's own. */
+  /** Returns headers for an address, such as a key for the service's own. */
   headersFor?: ((url: URL) => Readonly<Record<string, string>>) | undefined;
   bytesMax: number;
-  /** Requests in a row whose link had expired, by default two. The first repeat waits for nothing. */
+  /** The most requests in a row whose link had expired, by default two. The first repeat waits for nothing. */
   expiredMax?: number;
   signal?: AbortSignal;
 }
 
 export interface FilePart {
-  /** Of the whole file, in bytes. */
+  /** The size of the whole file in bytes. */
   total: number | undefined;
   mime: string | undefined;
   etag: string | undefined;
   /** False where the host ignores the offset: then `chunks` reads up to it in vain. */
   isPartial: boolean;
-  /** Fails with DownloadError. */
+  /** Yields the bytes. Fails with DownloadError. */
   chunks(): AsyncGenerator<Uint8Array>;
   close(): void;
 }
 
-/** Time without a byte or a response. */
+/** Milliseconds without a byte or a response. */
 const SILENCE_MAX_MS = 20_000;
 const REDIRECTS_MAX = 5;
 const EXPIRED_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 410]);
 
-/**
- * Requests the bytes of a file from `offset`. `first`: the response that began the file.
- * @throws DownloadError
- */
+/** Requests the bytes of a file from `offset`. Throws DownloadError. `first`: the response that began the file. */
 export async function requestPart(
   options: DownloadOptions,
   offset: number,
@@ -145,7 +142,7 @@ function partOf(
   };
 }
 
-/** @param skip bytes to discard when the host ignores the range */
+/** Yields chunks. `skip`: bytes to discard when the host ignores the range. */
 async function* chunksOf(
   { clock, signal }: DownloadOptions,
   body: Readable,

@@ -14,7 +14,6 @@ export class PeekedStream {
     this.#chunks = (stream as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
   }
 
-  /** Reads the next bytes and keeps them for `whole`. */
   next(): Promise<Read> {
     const read = this.#last.then(async () => {
       const chunk = await this.#chunks.next();
@@ -27,7 +26,7 @@ export class PeekedStream {
     return read;
   }
 
-  /** Everything from the first byte on. Nothing is peeked at after this. */
+  /** Returns everything from the first byte on. Nothing is peeked at after this. */
   whole(): Readable {
     const whole = Readable.from(this.#all(), { objectMode: false });
     whole.once("close", () => this.destroy());

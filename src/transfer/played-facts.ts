@@ -11,7 +11,7 @@ export interface PlayedFacts {
 /** A file's bytes, and how many there are. The reads may be limited: what is beyond stays unknown. */
 export interface PlayedFile {
   readAt: ReadAt;
-  /** Undefined where it is not known: then an MP3, of which the duration follows from its size, is not read. */
+  /** Bytes. Undefined where they are not known: then an MP3, whose duration needs its size, is not read. */
   size: number | undefined;
 }
 

@@ -1,15 +1,14 @@
 /** Reads bytes of a file from an offset; fewer at its end. */
 export type ReadAt = (offset: number, length: number) => Promise<Buffer>;
 
-/** What is nearer is read through; what is farther is asked for anew. */
+/** The most bytes that are read through; what is farther is asked for anew. */
 const FORWARD_BYTES_MAX = 256 * 1024;
-/** Kept in memory before the place that is read. */
+/** The bytes kept in memory before the place that is read. */
 const BEHIND_BYTES = 64 * 1024;
-/** Facts of a file need less. */
+/** The most bytes that are read: facts of a file need less. */
 const READ_BYTES_MAX = 4 * 1024 * 1024;
 const PARTS_MAX = 8;
 
-/** A stretch of a file, read forward. */
 export interface Stretch {
   chunks: Pick<AsyncIterator<Uint8Array, unknown>, "next">;
   close(): void;
@@ -19,7 +18,6 @@ export interface Stretch {
 export class RemoteBytes {
   readonly #openAt: (offset: number) => Promise<Stretch>;
   #stretch: Stretch;
-  /** The bytes read last, and where they begin. */
   #window = Buffer.alloc(0);
   #begin = 0;
   #bytes = 0;
@@ -27,17 +25,14 @@ export class RemoteBytes {
   #isClosed = false;
   readonly #closed = Promise.withResolvers<never>();
 
-  /**
-   * @param first begins at 0
-   * @param openAt rejects where the host gives no part of the file
-   */
+  /** `first` begins at 0. `openAt` rejects where the host gives no part of the file. */
   constructor(first: Stretch, openAt: (offset: number) => Promise<Stretch>) {
     this.#stretch = first;
     this.#openAt = openAt;
     this.#closed.promise.catch(() => {});
   }
 
-  /** @throws Error when a part cannot be read, when too much was, and once it is closed */
+  /** Reads bytes. Fails when a part cannot be read, when too much was, and once it is closed. */
   readonly readAt: ReadAt = (offset, length) =>
     Promise.race([this.#closed.promise, this.#readAt(offset, length)]);
 

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { Api, type Api as ApiType, HttpError, InputFile } from "grammy";
 import type { InlineKeyboardMarkup, Update } from "grammy/types";
 import type { TelegramLine } from "../../src/bot/parts.js";
-import { DownloadError } from "../../src/bot/telegram/download.js";
+import { TelegramDownloadError } from "../../src/bot/telegram/download.js";
 import { type Clock, sleep } from "../../src/platform/clock.js";
 import type { FailPoint } from "../../src/platform/fail-point.js";
 import { BOT, TOKEN } from "../support/fake-telegram.js";
@@ -105,7 +105,7 @@ export class SimTelegram {
     const download = ({ path }: { path: string }) =>
       whileAlive(async () => {
         await sleep(this.#clock, this.#random.integer(1, 300));
-        if (this.#random.chance(this.faultShare)) throw new DownloadError("unreachable");
+        if (this.#random.chance(this.faultShare)) throw new TelegramDownloadError("unreachable");
         return Readable.from([markedWebp(path)]);
       });
     const connections = { fetch: refuse, download, close: async () => {} };

@@ -12,7 +12,7 @@ import type { Person } from "../people/people.js";
 import { leftKopecks } from "../people/spending/spending.js";
 import { editOrIgnore } from "../telegram/edit-or-ignore.js";
 import { isNothingToEdit } from "../telegram/failure.js";
-import { inTopic, isInGroup, type Place } from "../telegram/place.js";
+import { type ChatPlace, inTopic, isInGroup } from "../telegram/place.js";
 import type { Texts } from "../texts/texts.js";
 import type { Draft, View } from "./draft/draft.js";
 import type { Drafts } from "./draft/draft-store.js";
@@ -24,7 +24,7 @@ import { startingParameters } from "./form/starting-parameters.js";
 import type { CardMessage } from "./layout.js";
 import { renderCard, showsBalance } from "./render-card.js";
 
-/** Each picture of an album is an update of its own: the card waits this long for the next one, in ms. */
+/** Milliseconds that a card waits for the next picture of an album, each of which is an update of its own. */
 const ALBUM_PAUSE_MS = 600;
 
 interface CardMessagesParts {
@@ -43,7 +43,6 @@ export interface Opening {
   type: GenerationType;
   model?: Model;
   parameters?: Draft["parameters"];
-  /** The main text. */
   text?: string;
   messageId?: number;
   view?: View;
@@ -63,7 +62,7 @@ export class CardMessages {
   }
 
   /** Opens a draft and sends its card. Deletes the card of the draft that it replaces. */
-  async open(customer: Customer, place: Place, opening: Opening): Promise<Draft> {
+  async open(customer: Customer, place: ChatPlace, opening: Opening): Promise<Draft> {
     const { person } = customer;
     const { type, model, text, messageId = null } = opening;
     const chosen = opening.chosen ?? [];
@@ -91,7 +90,6 @@ export class CardMessages {
     if (isShown && draft.messageId !== null) await this.#remove(draft.chatId, draft.messageId);
   }
 
-  /** Calls `repost` after `ALBUM_PAUSE_MS` without another call. */
   repostSoon({ id }: Draft, { person, gateway }: Customer): void {
     const { clock, drafts, logger } = this.#parts;
     this.#soon.get(id)?.();
@@ -154,7 +152,7 @@ export class CardMessages {
     return isShown;
   }
 
-  /** After several edits only the picture itself tells which one a card is about. */
+  /** Replies to the picture of the card: after several edits only the picture tells which one a card is about. */
   #replyTo(draft: Draft): { reply_parameters?: { message_id: number; allow_sending_without_reply: true } } {
     const jobId = onlyResultIn(draft.parameters);
     const messageId = jobId === undefined ? undefined : this.#parts.resultMessage?.(jobId, draft);
@@ -180,7 +178,7 @@ export class CardMessages {
     });
   }
 
-  /** A person without an account sees what others were shown. */
+  /** Returns the models. A person without an account sees what others were shown. */
   async #modelsOf(gateway: Customer["gateway"]): Promise<readonly Model[]> {
     if (gateway !== NOT_CONNECTED) return gateway.models();
     const models = catalogueOf(this.#parts.accounts);

@@ -5,19 +5,19 @@ import { versionOf } from "../../contract/version-title.js";
 import type { Language } from "../texts/texts.js";
 import type { Draft } from "./draft/draft.js";
 import type { FormState } from "./form/evaluate-form.js";
-import { type Field, fieldNamed } from "./form/fields.js";
+import { type FormField, fieldNamed } from "./form/fields.js";
 import { valuePrices } from "./form/value-prices.js";
 import { guessedFrom, type Way } from "./form/ways.js";
 import { button, type CardSurroundings, inPairs } from "./layout.js";
 import { parameterName, settingLabel, textKey } from "./parameter-names.js";
 import { payRows } from "./pay-rows.js";
 
-/** Below Telegram's limit of 100 buttons, for usability. */
+/** The most fields with a button: fewer than the 100 buttons that Telegram allows, for usability. */
 const MOST_FIELDS = 60;
 const TEXT_ON_BUTTON = 24;
 const TYPES_OF_PICTURES = ["image", "video"] as const satisfies readonly GenerationType[];
 
-/** The pay button is last. */
+/** Draws the buttons of a card. The pay button is last. */
 export function formKeyboard(draft: Draft, form: FormState, around: CardSurroundings): InlineKeyboard {
   const { language } = around;
   const { t } = language;
@@ -48,7 +48,7 @@ export function moreKeyboard(draft: Draft, form: FormState, language: Language):
 function settingButtons(
   draft: Draft,
   form: FormState,
-  fields: readonly Field[],
+  fields: readonly FormField[],
   language: Language,
 ): InlineKeyboardButton[] {
   return fields.slice(0, MOST_FIELDS).map((field) => {
@@ -63,7 +63,7 @@ function settingButtons(
 }
 
 /**
- * What asks for a text: each other way, and the main text while it is missing, or where there is no second page.
+ * Draws what asks for a text: each other way, and the main text while it is missing, or where there is no second page.
  * After a guess the other way takes the text that is there.
  */
 function textButtons(draft: Draft, form: FormState, language: Language): InlineKeyboardButton[] {

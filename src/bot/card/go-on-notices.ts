@@ -12,7 +12,7 @@ export class GoOnNotices {
     this.#api = api;
   }
 
-  /** Call it with each notice that was sent to a person. Never rejects. */
+  /** Notes that a notice was sent to a person. Must be called for each. Never rejects. */
   async sent(userId: number, messageId: number, hasButton: boolean): Promise<void> {
     const before = this.#lastOf.get(userId);
     if (hasButton) this.#lastOf.set(userId, messageId);

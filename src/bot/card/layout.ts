@@ -34,7 +34,7 @@ export interface CardMessage {
   keyboard: InlineKeyboard;
 }
 
-/** Only the paying button has the style of one. What ends or removes something is red. */
+/** Styles of buttons. Only the paying one stands out; what ends or removes something is red. */
 const STYLES: Partial<Record<CardAction["kind"], InlineKeyboardButton["style"]>> = {
   pay: "success",
   cancel: "danger",
@@ -84,12 +84,12 @@ function isReadable(row: readonly InlineKeyboardButton[], added: InlineKeyboardB
   return lengths.every((length) => length <= shown) && all <= (ROW_SHOWN[row.length] ?? 0);
 }
 
-/** The title of the version that makes it with these settings, as HTML. */
+/** Returns the title of the version that makes it with these settings, as HTML. */
 export function titleOf(model: Model, settings: Parameters = {}): string {
   return `<b>${escapeHtml(cutText(versionTitle(model, settings), TITLE_SHOWN))}</b>`;
 }
 
-/** The title of a model, marked where the local renderer serves it, as HTML. */
+/** Returns the title of a model, marked where the local renderer serves it, as HTML. */
 export function titleLine(model: Model, settings: Parameters, { language }: CardSurroundings): string {
   const title = titleOf(model, settings);
   if (!model.isPreview) return title;

@@ -6,7 +6,7 @@ import { parameterName, valueName } from "./parameter-names.js";
 
 const TEXT_SHOWN = 30;
 
-/** One line of plain text. Undefined when nothing is left out. */
+/** Tells in one line of plain text what is left out. Undefined when nothing is. */
 export function leftOutText({ settings, pictures }: LeftOut, language: Language): string | undefined {
   const { t } = language;
   const named = settings.map(({ name, value }) => {

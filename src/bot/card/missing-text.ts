@@ -1,7 +1,7 @@
 import type { GenerationType } from "../../contract/model.js";
 import { escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
-import type { Refusal } from "./form/apply-message.js";
+import type { MessageRefusal } from "./form/apply-message.js";
 import type { FormState } from "./form/evaluate-form.js";
 import { fieldNamed, type Parameters } from "./form/fields.js";
 import type { Missing } from "./form/missing-fields.js";
@@ -10,7 +10,7 @@ import { parameterName, textKey, valueName } from "./parameter-names.js";
 import { numberWords } from "./parameter-page.js";
 import { shortLink } from "./short-link.js";
 
-/** What a draft lacks and how to add it, as HTML. */
+/** Tells what a draft lacks and how to add it, as HTML. */
 export function missingText(
   missing: Missing,
   { model, fields, values }: Pick<FormState, "model" | "fields" | "values">,
@@ -43,7 +43,7 @@ export function missingText(
   }
 }
 
-/** What a text is for: with photos an image is a change of them. */
+/** What a text is for. With photos an image is a change of them. */
 interface Subject {
   type: GenerationType;
   photos: number;
@@ -55,13 +55,13 @@ export function subjectOf(type: GenerationType, photos: number, parameters: Para
   return { type, photos, isOfResult: photos === 1 && onlyResultIn(parameters) !== undefined };
 }
 
-/** The question for the main text, without instructions how to answer. */
+/** Returns the question for the main text, without instructions how to answer. */
 export function questionFor(name: string, subject: Subject, language: Language): string {
   return ownWords("ask", name, subject, language);
 }
 
-/** Why a message changed nothing, as plain text. */
-export function refusalText(refusal: Refusal, language: Language): string {
+/** Tells why a message changed nothing, as plain text. */
+export function refusalText(refusal: MessageRefusal, language: Language): string {
   const { t } = language;
   switch (refusal.kind) {
     case "empty":
@@ -95,12 +95,12 @@ export function refusalText(refusal: Refusal, language: Language): string {
   }
 }
 
-/** A link that leads to no picture, as plain text. */
+/** Tells that a link leads to no picture, as plain text. */
 export function wrongLinkText(link: string, { t }: Language): string {
   return t("link-not-picture", { link: shortLink(link) });
 }
 
-/** Most specific text first: for this name, type and photos, then for less, then the general one. */
+/** Returns the most specific text: for this name, type and photos, then for less, then the general one. */
 function ownWords(
   what: "need" | "ask",
   name: string,

@@ -2,7 +2,7 @@ import type { Model } from "../../contract/model.js";
 import type { Language } from "../texts/texts.js";
 import { type Draft, modelOf } from "./draft/draft.js";
 
-/** Why a draft cannot be ordered: its model is gone, or nothing of its type is made. Undefined otherwise. */
+/** Tells why a draft cannot be ordered: its model is gone, or nothing of its type is made. Undefined otherwise. */
 export function modelOffText(
   draft: Draft,
   models: readonly Model[],

@@ -15,14 +15,14 @@ import { button, type CardMessage, type CardSurroundings, inRows, quotedText, ti
 import { modelOffText } from "./model-off-text.js";
 import { parameterName } from "./parameter-names.js";
 
-/** A catalogue of more models than any service has is cut into pages: a message has a maximum length. */
+/** The most models on a page: a message has a maximum length. */
 const MODELS_ON_A_PAGE = 10;
 const ABOUT_SHOWN = 160;
 const IN_A_ROW = 2;
-/** More models stand without empty lines between them, so that the list fits the screen of a phone. */
+/** The most models with empty lines between them: a longer list has none, so that it fits the screen of a phone. */
 const LINES_APART = 5;
 
-/** The models in the order of the catalogue. The current one is marked, and those that take no photo. */
+/** Lists the models in the order of the catalogue. Marks the current one, and those that take no photo. */
 export function renderModels(draft: Draft, { models: known, language }: CardSurroundings): CardMessage {
   const { t } = language;
   const models = offeredModels(known);

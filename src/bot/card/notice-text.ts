@@ -41,7 +41,7 @@ export function noticeText(notice: Notice, models: readonly Model[], language: L
   }
 }
 
-/** The models that take all pictures, or else those that take the most, as HTML. */
+/** Names the models that take all pictures, or else those that take the most, as HTML. */
 function roomierModels(models: readonly Model[], max: number, given: number): string[] {
   const lists = models.flatMap((model) => {
     const room = Math.max(0, ...pictureFields(fieldsOf(model)).map((field) => field.max));

@@ -1,22 +1,22 @@
 import type { ParameterValue } from "../../contract/model.js";
 import { cutText, escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
-import { DURATION, type Field } from "./form/fields.js";
+import { DURATION, type FormField } from "./form/fields.js";
 import { picturesIn } from "./form/picture-fields.js";
 
 const NAME_SHOWN = 40;
 const NOTHING = "—";
 
-/** The parameter's name in this language, or its technical name. */
+/** Returns the parameter's name in this language, or its technical name. */
 export function parameterName(name: string, language: Language): string {
   const { t, has } = language;
   const key = `parameter-${textKey(name)}`;
   return has(key) ? t(key) : cutText(name.replaceAll("_", " "), NAME_SHOWN);
 }
 
-/** The value in words, with its unit. A parameter of another model has only a name. */
+/** Returns the value in words, with its unit. A parameter of another model has only a name. */
 export function valueName(
-  field: Field | { name: string },
+  field: FormField | { name: string },
   value: string | number | boolean,
   language: Language,
 ): string {
@@ -28,7 +28,7 @@ export function valueName(
   return typeof value === "boolean" ? t(`value-${word}`) : cutText(value, NAME_SHOWN);
 }
 
-/** The question that a parameter's page asks, as HTML. */
+/** Returns the question that a parameter's page asks, as HTML. */
 export function parameterQuestion(name: string, language: Language): string {
   const { t, has } = language;
   const own = `choose-${textKey(name)}`;
@@ -37,7 +37,11 @@ export function parameterQuestion(name: string, language: Language): string {
 
 const LEVELS = ["level-low", "level-medium", "level-high"] as const;
 
-function amountName(field: Field | { name: string }, value: number, { t, has, number }: Language): string {
+function amountName(
+  field: FormField | { name: string },
+  value: number,
+  { t, has, number }: Language,
+): string {
   const isLevel = "kind" in field && field.kind === "number" && field.isLevel;
   const level = isLevel ? LEVELS[field.choices.indexOf(value)] : undefined;
   if (level) return t(level);
@@ -46,7 +50,7 @@ function amountName(field: Field | { name: string }, value: number, { t, has, nu
   return has(withUnit) ? t(withUnit, { value: number(value) }) : number(value);
 }
 
-/** `30 s`, from a minute on `2 min` or `2:30`. */
+/** Names a length: `30 s`, from a minute on `2 min` or `2:30`. */
 function lengthName(seconds: number, { t, number }: Pick<Language, "t" | "number">): string {
   if (seconds < 60) return t("amount-duration-sec", { value: number(seconds) });
   const minutes = Math.floor(seconds / 60);
@@ -55,9 +59,9 @@ function lengthName(seconds: number, { t, number }: Pick<Language, "t" | "number
   return `${minutes}:${String(Math.floor(rest)).padStart(2, "0")}`;
 }
 
-/** @param textShown maximum length of a text, in UTF-16 units */
+/** Returns the value of a setting in words. `textShown`: maximum length of a text, in UTF-16 units. */
 export function settingName(
-  field: Field,
+  field: FormField,
   value: ParameterValue | undefined,
   language: Language,
   textShown: number,
@@ -74,9 +78,9 @@ export function settingName(
     : valueName(field, value, language);
 }
 
-/** Name and value. A self-explanatory value, such as "From a photo", has no name. */
+/** Joins name and value. A self-explanatory value, such as "From a photo", has no name. */
 export function settingLabel(
-  field: Field,
+  field: FormField,
   value: ParameterValue | undefined,
   language: Language,
   textShown: number,
@@ -87,7 +91,7 @@ export function settingLabel(
   return `${parameterName(field.name, language)}: ${settingName(field, value, language, textShown)}`;
 }
 
-/** A Fluent identifier holds letters, digits, dashes and underscores. */
+/** Makes a Fluent identifier, which holds letters, digits, dashes and underscores. */
 export function textKey(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9-]/g, "-");
 }

@@ -6,7 +6,7 @@ import { escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 import type { Draft } from "./draft/draft.js";
 import type { FormState } from "./form/evaluate-form.js";
-import { choicesOf, type Field, type NumberField } from "./form/fields.js";
+import { choicesOf, type FormField, type NumberField } from "./form/fields.js";
 import { heldPictures, isHere, picturesIn } from "./form/picture-fields.js";
 import { valuePrices } from "./form/value-prices.js";
 import { button, type CardMessage, type CardSurroundings, inRows, titleOf } from "./layout.js";
@@ -19,7 +19,7 @@ const TEXT_SHOWN = 700;
 export function renderParameter(
   draft: Draft,
   form: FormState,
-  field: Field,
+  field: FormField,
   { language, isGroup }: CardSurroundings,
 ): CardMessage {
   const { t } = language;
@@ -39,16 +39,16 @@ export function renderParameter(
   return { text: parts.join("\n\n"), keyboard: new InlineKeyboard(rows) };
 }
 
-/** How to answer and how to cancel a question. Empty for a parameter with buttons only. */
-export function howToAnswer(field: Field, language: Language, isGroup: boolean): string[] {
+/** Tells how to answer and how to cancel a question. Empty for a parameter with buttons only. */
+export function howToAnswer(field: FormField, language: Language, isGroup: boolean): string[] {
   const { t } = language;
   const asked = wordsFor(field, language);
   if (asked === undefined) return [];
   return [[asked, ...(isGroup ? [t("page-by-reply")] : []), t("page-back")].join(" ")];
 }
 
-/** What to send for a parameter. Undefined when it has buttons only. */
-export function wordsFor(field: Field, language: Language): string | undefined {
+/** Tells what to send for a parameter. Undefined when it has buttons only. */
+export function wordsFor(field: FormField, language: Language): string | undefined {
   const { t } = language;
   switch (field.kind) {
     case "text":
@@ -74,7 +74,7 @@ export function numberWords(field: NumberField, language: Language): string {
 function choiceButtons(
   draft: Draft,
   form: FormState,
-  field: Field,
+  field: FormField,
   language: Language,
 ): InlineKeyboardButton[] {
   const { name, token } = field;
@@ -93,7 +93,7 @@ function choiceButtons(
 
 function removeButtons(
   draft: Draft,
-  field: Field,
+  field: FormField,
   value: ParameterValue | undefined,
 ): InlineKeyboardButton[] {
   if (field.kind !== "pictures" || !field.isList) return [];
@@ -103,16 +103,16 @@ function removeButtons(
   );
 }
 
-function canBeCleared(field: Field): boolean {
+function canBeCleared(field: FormField): boolean {
   return field.kind === "choice" ? field.canBeUnset : field.kind === "text" || field.kind === "pictures";
 }
 
-function clearLabel(field: Field): string {
+function clearLabel(field: FormField): string {
   if (field.kind === "pictures") return field.isList ? "button-remove-all" : "button-remove";
   return "button-clear";
 }
 
-function currentOf(field: Field, value: ParameterValue | undefined, language: Language): string {
+function currentOf(field: FormField, value: ParameterValue | undefined, language: Language): string {
   if (value === undefined) return "";
   if (field.kind === "text") {
     return `\n<blockquote>${escapeHtml(settingName(field, value, language, TEXT_SHOWN))}</blockquote>`;

@@ -12,7 +12,7 @@ import { shortfallOf } from "./sums.js";
 
 const CHEAPER_SHOWN = 2;
 
-/** The paying button with the price, or, where it could not work, what helps: less for less, or more money. */
+/** Draws the paying button with the price, or, where it could not work, what helps: less for less, or more money. */
 export function payRows(draft: Draft, form: FormState, around: CardSurroundings): InlineKeyboardButton[][] {
   const { payable } = form;
   const { language } = around;
@@ -26,7 +26,7 @@ export function payRows(draft: Draft, form: FormState, around: CardSurroundings)
   return inPairs([...cheaperButtons(draft, form, around), ...contactButton(around), again]);
 }
 
-/** Values that the balance pays, the dearest first. */
+/** Offers the values that the balance pays, the dearest first. */
 function cheaperButtons(
   draft: Draft,
   form: FormState,
@@ -57,7 +57,7 @@ function contactButton({ supportContact, language }: CardSurroundings): InlineKe
   return [InlineKeyboard.url(language.t("button-contact", { contact }), address)];
 }
 
-/** The link that opens a chat with whom `SUPPORT_CONTACT` names. Undefined where it is something else. */
+/** Returns the link that opens a chat with whom `SUPPORT_CONTACT` names. Undefined where it is something else. */
 function contactAddress(contact: string): string | undefined {
   const name = /^@(\w{4,32})$/.exec(contact)?.[1];
   if (name !== undefined) return `https://t.me/${name}`;

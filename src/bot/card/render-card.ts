@@ -6,7 +6,7 @@ import type { Draft, View } from "./draft/draft.js";
 import { mainTextName, modeValue } from "./form/active-fields.js";
 import { evaluateForm, type FormState } from "./form/evaluate-form.js";
 import {
-  type Field,
+  type FormField,
   fieldNamed,
   fieldsOf,
   type ModelFields,
@@ -55,10 +55,10 @@ type Page =
   | { kind: "models" }
   | { kind: "card"; model: Model }
   | { kind: "replace"; model: Model; view: Extract<View, { kind: "replace" }> }
-  | { kind: "text"; model: Model; field: Field }
-  | { kind: "parameter"; model: Model; field: Field };
+  | { kind: "text"; model: Model; field: FormField }
+  | { kind: "parameter"; model: Model; field: FormField };
 
-/** What the card shows. The view may name a model or parameter that has left the catalogue. */
+/** Tells what the card shows. The view may name a model or parameter that has left the catalogue. */
 function pageOf({ view, modelKey, parameters }: Draft, models: readonly Model[]): Page {
   const model = models.find(({ model_key }) => model_key === modelKey);
   if (view.kind === "models" || !model) return { kind: "models" };
@@ -92,7 +92,7 @@ function renderMore(draft: Draft, form: FormState, around: CardSurroundings): Ca
   return { text, keyboard: moreKeyboard(draft, form, language) };
 }
 
-/** The settings of the second page that differ from their defaults. Pictures have a line of their own. */
+/** Lists the settings of the second page that differ from their defaults. Pictures have a line of their own. */
 function changedSettings({ model, fields, pages, values }: FormState, language: Language): string {
   const settings = pages.rare.flatMap((field) => {
     const { name, kind } = field;
@@ -106,20 +106,20 @@ function changedSettings({ model, fields, pages, values }: FormState, language: 
   return escapeHtml(cutText(settings.join(" · "), LINE_SHOWN));
 }
 
-/** The mode as it follows from what was given. */
+/** Returns the mode as it follows from what was given. */
 function derivedMode(fields: ModelFields, values: Parameters): string | undefined {
   const { [fields.mode?.name ?? ""]: _chosen, ...given } = values;
   return modeValue(fields, given);
 }
 
-/** The main text, and what was guessed of it. */
+/** Shows the main text, and what was guessed of it. */
 function mainTextPart(draft: Draft, { mainText, text, fields }: FormState, language: Language): string[] {
   if (text === undefined || mainText === undefined) return [];
   const quoted = quotedText(parameterName(mainText, language), text);
   return guessedFrom(fields, draft) ? [quoted, language.t(`guessed-${textKey(mainText)}`)] : [quoted];
 }
 
-/** How many pictures go along, where no button of the card tells. */
+/** Tells how many pictures go along, where no button of the card does. */
 function picturesPart({ fields, pages, values }: FormState, { t }: Language): string[] {
   const count = picturesUsed(fields, values);
   const isTold = pages.common.some(({ kind }) => kind === "pictures");

@@ -2,7 +2,7 @@ import type { Kopecks } from "../../contract/money.js";
 import type { Language } from "../texts/texts.js";
 import type { FormState } from "./form/evaluate-form.js";
 
-/** A sum that may rise is never shown as exact. */
+/** Formats a price. A sum that may rise is never shown as exact. */
 export function shownPrice(
   kopecks: Kopecks,
   { isTotalExact }: Pick<FormState, "isTotalExact">,

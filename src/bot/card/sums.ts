@@ -6,19 +6,19 @@ import { shownPrice } from "./shown-price.js";
 
 type Priced = Pick<FormState, "total" | "payable" | "isTotalExact">;
 
-/** How much the shown balance lacks for the order. */
+/** Returns how much the shown balance lacks for the order. */
 export function shortfallOf({ total }: Priced, { balanceKopecks }: CardSurroundings): Kopecks {
   return total === undefined || balanceKopecks === undefined ? NO_KOPECKS : leftOf(total, balanceKopecks);
 }
 
-/** The price, the balance and what is missing, as paragraphs of HTML. */
+/** Shows the price, the balance and what is missing, as paragraphs of HTML. */
 export function sumsOf(form: Priced, around: CardSurroundings): string[] {
   const shortfall = shortfallOf(form, around);
   const lack = shortfall > 0 ? [shortfallText(shortfall, around, around.supportContact)] : [];
   return [sumsLine(form, around, shortfall > 0), ...lack].filter(Boolean);
 }
 
-/** The paying button, where there is one, shows the price, and a group must not see a person's balance. */
+/** Shows the sums in a line. The paying button, where there is one, has the price. A group sees no balance. */
 function sumsLine(form: Priced, around: CardSurroundings, isShort: boolean): string {
   const { total, payable } = form;
   const { language, balanceKopecks, limitLeftKopecks, isGroup } = around;

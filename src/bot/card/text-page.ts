@@ -1,18 +1,18 @@
 import { InlineKeyboard } from "grammy";
 import type { Draft } from "./draft/draft.js";
 import type { FormState } from "./form/evaluate-form.js";
-import type { Field } from "./form/fields.js";
+import type { FormField } from "./form/fields.js";
 import { picturesUsed } from "./form/picture-fields.js";
 import { button, type CardMessage, type CardSurroundings, quotedText, titleOf } from "./layout.js";
 import { questionFor, subjectOf } from "./missing-text.js";
 import { parameterName } from "./parameter-names.js";
 import { howToAnswer } from "./parameter-page.js";
 
-/** The question for the main text, with the text that an answer replaces. */
+/** Asks for the main text, and shows the text that an answer replaces. */
 export function renderTextPage(
   draft: Draft,
   { model, fields, values, text }: FormState,
-  field: Field,
+  field: FormField,
   { language, isGroup }: CardSurroundings,
 ): CardMessage {
   const { name } = field;

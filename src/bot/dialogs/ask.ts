@@ -16,22 +16,21 @@ export interface Question<Subject> {
 type Named = Pick<Question<unknown>, "name">;
 type Reply = () => Promise<unknown>;
 
-/** What a message means to an open question. `reply` runs after the question has ended or begun to wait again. */
-export type Answer =
+/** The meaning of a message to an open question. `reply` runs after the question has ended or begun to wait again. */
+export type AnswerOutcome =
   /** The question is answered. */
   | { kind: "over"; reply?: Reply }
   /** The answer cannot be used, and the question waits for another. */
   | { kind: "refused"; reply?: Reply }
   /** The message changes nothing, and no feature gets it. */
   | { kind: "ignored" }
-  /** The message is no answer: the features get it, and the question waits. */
   | { kind: "passed" }
   /** What was asked about is gone: the question ends, and the features get the message. */
   | { kind: "gone" };
 
 export interface AnswerOptions<Subject> {
   /** Parses a message that is not a command. `isLast`: the question ends even if the answer is refused. */
-  take(ctx: BotContext, subject: Subject, isLast: boolean): Promise<Answer>;
+  take(ctx: BotContext, subject: Subject, isLast: boolean): Promise<AnswerOutcome>;
   /** Runs after the last refused answer. */
   onGivenUp?(ctx: BotContext, subject: Subject): Promise<void>;
   /** True: a command of the sender ends the question. */
@@ -43,7 +42,7 @@ export interface QuestionDialog {
   middleware: MiddlewareFn<BotContext>;
 }
 
-type Outcome = Answer["kind"] | "failed";
+type Outcome = AnswerOutcome["kind"] | "failed";
 
 /**
  * Makes the conversation of a question. Its effects happen in `external`, since a replay repeats the rest. An error

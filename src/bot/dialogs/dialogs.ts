@@ -14,7 +14,7 @@ import type { DialogRow } from "./dialog-table.js";
 
 /** Increase it when the order of a dialog's waits changes: state of another version is dropped. */
 const DIALOGS_VERSION = 2;
-/** A dialog without an answer is deleted after this time, in ms. */
+/** Milliseconds after which a dialog without an answer is deleted. */
 const FORGOTTEN_AFTER_MS = 7 * DAY_MS;
 
 const read = prepare<{ key: string }, { state: string }>((p) =>
@@ -42,7 +42,7 @@ const storedState = z.looseObject({
   state: z.unknown(),
 });
 
-/** The row that a sealed state belongs to. */
+/** Names the row that a sealed state belongs to. */
 function nameOf(key: string): string {
   return `dialog:${key}`;
 }

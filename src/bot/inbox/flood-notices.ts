@@ -10,7 +10,6 @@ const REMEMBERED = 1000;
 export class FloodNotices {
   readonly #clock: Clock;
   readonly #tell: (updates: readonly Update[]) => void;
-  /** Chats that were told within the last minute. */
   readonly #told = new BoundedMap<number, CancelTimer>(REMEMBERED);
 
   /** @param tell called for one update of each notice */

@@ -10,7 +10,7 @@ import type { Language, Texts } from "../texts/texts.js";
 
 /** Commands that move money: repeating one blindly moves it twice. */
 const CORRECTION = /^\/(?:credit|debit)(?:@\w+)?(?:\s|$)/;
-/** In characters. */
+/** The most characters of an update that are quoted. */
 const QUOTE_MAX = 1000;
 
 /** `fault`: handling them ended the process; `flood`: too many of them waited. */
@@ -22,7 +22,6 @@ export function isCorrection({ message }: Update, adminIds: ReadonlySet<number>)
 }
 
 interface GivenUpParts {
-  /** With retries. */
   api: Api;
   people: Pick<People, "find">;
   texts: Texts;

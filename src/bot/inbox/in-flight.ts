@@ -2,7 +2,7 @@ import type { Clock } from "../../platform/clock.js";
 import { Slots } from "../../platform/slots.js";
 
 export interface InFlightLimits {
-  /** In ms. A slower handler is waiting for the network and no longer blocks others. */
+  /** Milliseconds after which a handler counts as slow: it waits for the network and no longer blocks others. */
   slowMs: number;
   /** Slow or queued handlers allowed before they block others. */
   mostWaiting: number;
@@ -13,7 +13,7 @@ export interface InFlightLimits {
 /** Tracks running handlers. Slow and queued handlers do not block others from starting. */
 export class InFlight {
   readonly #limits: InFlightLimits;
-  /** Without a limit: grammY's runner limits how many updates it passes at once. */
+  /** Counts handlers without a limit: grammY's runner limits how many updates it passes at once. */
   readonly #slots: Slots;
   readonly #ofQueue = new Map<string, number>();
 
@@ -23,7 +23,6 @@ export class InFlight {
     this.#slots = new Slots(clock, { size: Number.POSITIVE_INFINITY, slowAfterMs, slowMax });
   }
 
-  /** Includes queued handlers. */
   get size(): number {
     return this.#slots.held;
   }

@@ -3,13 +3,11 @@ import { prepare } from "../../database/prepared.js";
 import { qb } from "../../database/schema.js";
 import type { Integer } from "../../platform/integer.js";
 
-/** Ids of the updates that were received. */
 interface InboxRow {
   update_id: number;
   received_at: Integer;
 }
 
-/** An update that is to be handled. */
 export interface PendingRow {
   update_id: number;
   tries: number;
@@ -53,7 +51,7 @@ export const countTry = prepare<{ update_id: number }>((p) =>
     .set((eb) => ({ tries: eb("tries", "+", 1) }))
     .where("update_id", "=", p.update_id),
 );
-/** @param ids a JSON array */
+/** Takes the ids as a JSON array. */
 export const uncountTry = prepare<{ ids: string }>((p) =>
   qb
     .updateTable("inbox_pending")
@@ -61,7 +59,7 @@ export const uncountTry = prepare<{ ids: string }>((p) =>
     .where("tries", ">", 0)
     .where("update_id", "in", idsOf(p.ids)),
 );
-/** @param ids a JSON array */
+/** Takes the ids as a JSON array. */
 export const finish = prepare<{ ids: string }>((p) =>
   qb.deleteFrom("inbox_pending").where("update_id", "in", idsOf(p.ids)),
 );

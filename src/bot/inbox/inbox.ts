@@ -20,11 +20,11 @@ import {
   uncountTry,
 } from "./inbox-table.js";
 
-/** How long ids are remembered, in ms. Telegram restarts ids after an idle week. */
+/** Milliseconds for which ids are remembered. Telegram restarts ids after an idle week. */
 const REMEMBERED_MS = 7 * DAY_MS;
 /** An update started this often without an end is dropped: it probably ends the process. */
 const MOST_TRIES = 3;
-/** From this many tries on an update is a suspect. */
+/** The number of tries from which on an update is a suspect. */
 const SUSPECT_TRIES = 2;
 
 const storedUpdate = z.looseObject({ update_id: z.number().int() });
@@ -33,17 +33,16 @@ function updateOf(json: string): Update {
   return storedUpdate.parse(JSON.parse(json)) as Update;
 }
 
-/** The row that a sealed payload belongs to. */
+/** Names the row that a sealed payload belongs to. */
 function nameOf(updateId: number): string {
   return `update:${updateId}`;
 }
 
-/** Oldest first. */
+/** What an earlier process left, oldest first. */
 export interface Unfinished {
   updates: Update[];
   /** Ids started twice without an end. Start one at a time, because one of them may end the process. */
   suspects: number[];
-  /** Started three times and removed from the inbox. */
   dropped: Update[];
 }
 
@@ -87,7 +86,7 @@ export class Inbox {
     );
   }
 
-  /** Call once, before `receive`. Also seals what is stored under an earlier key. */
+  /** Lists what is unfinished, once before `receive`. Also seals what is stored under an earlier key. */
   recover(): Promise<Unfinished> {
     return this.#database.write("inbox-recover", (tx) => {
       const rows = this.#unsealAll(tx);
@@ -133,7 +132,7 @@ export class Inbox {
     return this.#cipher.seal(json, nameOf(updateId));
   }
 
-  /** The pending rows with readable payloads. One whose key is no longer known is removed: nobody can handle it. */
+  /** Reads the pending rows. One whose key is no longer known is removed: nobody can handle it. */
   #unsealAll(tx: Transaction): PendingRow[] {
     return tx.all(pending, {}).flatMap((row) => {
       const { update_id } = row;
@@ -151,7 +150,7 @@ export class Inbox {
     });
   }
 
-  /** One write for all updates finished before the next commit. */
+  /** Returns the one write for all updates finished before the next commit. */
   #writeFinished(): FinishedUpdates {
     const ids: number[] = [];
     const begin = () => {

@@ -48,7 +48,6 @@ export class InboxSource implements UpdateSupplier<Update> {
   #startedEnded: Promise<void> | undefined;
   /** Outlives a `supply` that returns a suspect. */
   #poll: Promise<Update[]> | undefined;
-  /** False until a poll succeeds, and after a fault. */
   #isPolling = false;
   /** Set for a minute after another poller was noticed. */
   #rival: CancelTimer | undefined;
@@ -76,7 +75,7 @@ export class InboxSource implements UpdateSupplier<Update> {
     return retry(options, () => this.#next());
   }
 
-  /** Each supply has its own signal, and a poll may outlast it. */
+  /** Passes the end of a supply on: each has its own signal, and a poll may outlast it. */
   #stopWith(signal: RunnerSignal): void {
     if (signal === this.#signal) return;
     this.#signal = signal;
@@ -108,7 +107,7 @@ export class InboxSource implements UpdateSupplier<Update> {
     return updates;
   }
 
-  /** Undefined while an earlier update is in progress. */
+  /** Starts the next suspect. Undefined while an earlier update is in progress. */
   async #startSuspect(): Promise<Update | undefined> {
     const next = this.#suspects?.[0];
     if (next === undefined || this.#isBegunInFlight()) return undefined;

@@ -9,7 +9,6 @@ import type { Inbox } from "./inbox.js";
 const LIMITS = { slowMs: 250, mostWaiting: 5000, mostOfOne: 100 };
 const BACK_OFF = { firstMs: 300, maxMs: 15_000 };
 const FINISH_TRIES = 20;
-/** The time that running handlers get at shutdown, in ms. */
 const DRAIN_MS = 5000;
 
 interface UpdateProcessorParts {
@@ -63,7 +62,7 @@ export class UpdateProcessor {
       .catch((error: unknown) => logger.error({ err: error }, "attempts of interrupted updates not reset"));
   }
 
-  /** An update whose handler fails counts as handled. One that shutdown interrupts runs again. */
+  /** Handles an update. One whose handler fails counts as handled. One that shutdown interrupts runs again. */
   async #handle(update: Update): Promise<void> {
     const { pass, logger, stopping } = this.#parts;
     const { update_id } = update;

@@ -5,7 +5,7 @@ import { isPrivate } from "../telegram/place.js";
 import { answerTap } from "../telegram/tap-answers.js";
 
 const REMEMBERED = 1000;
-/** Commands for everybody: whoever is to be let in has to tell an id first. */
+/** Commands for everybody: a person has to tell their id before they can be let in. */
 const OPEN_COMMANDS = ["id"];
 
 /** Allows only the listed people, if there is a list. */
@@ -13,7 +13,7 @@ export class Access {
   readonly #allowed: ReadonlySet<number>;
   readonly #refused = new BoundedMap<number, true>(REMEMBERED);
 
-  /** @param userIds empty: everybody */
+  /** Allows `userIds`, or everybody where it is empty. */
   constructor(userIds: readonly number[], adminIds: Iterable<number>) {
     this.#allowed = new Set(userIds.length === 0 ? [] : [...userIds, ...adminIds]);
   }

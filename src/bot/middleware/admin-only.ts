@@ -2,7 +2,7 @@ import type { CommandContext, MiddlewareFn } from "grammy";
 import type { BotContext } from "../context.js";
 import { isOwnWords } from "../telegram/message-content.js";
 
-/** For `composer.filter`: updates of other people go on to the next feature. */
+/** Returns a predicate for `composer.filter`: updates of other people go on to the next feature. */
 export function isAdmin(adminIds: ReadonlySet<number>): (ctx: BotContext) => boolean {
   return (ctx) => adminIds.has(ctx.person.id);
 }

@@ -14,7 +14,7 @@ export function forBotOnly(drafts: Pick<Drafts, "composing">): MiddlewareFn<Cont
   };
 }
 
-/** The edited message may be the description of the person's card. */
+/** Tells whether a card is open: the edited message may be its description. */
 function hasCard({ from, chatId }: Context, drafts: Pick<Drafts, "composing">): boolean {
   return from !== undefined && chatId !== undefined && drafts.composing(from.id, chatId) !== undefined;
 }

@@ -5,9 +5,8 @@ import { readCommand } from "../card/form/parse-command.js";
 import type { BotContext, JoinedText } from "../context.js";
 import { isPrivate } from "../telegram/place.js";
 
-/** Clients split a long text in the second half of a message's limit, so each part but the last is longer. */
+/** The least length of each part but the last: clients split a long text in the second half of a message's limit. */
 const PART_MIN = 2048;
-/** The parts of one text are sent within this time, in seconds. */
 const TOGETHER_SEC = 2;
 const REMEMBERED = 1000;
 
@@ -15,13 +14,13 @@ type TextMessage = Message & { text: string };
 
 interface Part {
   messageId: number;
-  /** Without a leading command. */
+  /** The text without a leading command. */
   text: string;
 }
 
 interface LongText {
   parts: readonly Part[];
-  /** When its last part was sent, in seconds since the epoch. */
+  /** Seconds since the epoch at which its last part was sent. */
   date: number;
 }
 
@@ -78,7 +77,7 @@ function joinEdited(message: TextMessage, whole: LongText): LongText | undefined
   return whole;
 }
 
-/** Clients split at a space or a line break, which is lost. */
+/** Joins the parts. Clients split at a space or a line break, which is lost. */
 function wholeOf({ parts }: LongText): JoinedText {
   const ids = parts.map(({ messageId }) => messageId);
   return {

@@ -3,8 +3,8 @@ import type { BotContext } from "../context.js";
 import { queuesOf } from "../telegram/update-queues.js";
 
 /**
- * After an interrupted update, rejects the later ones in its queues: all run again in order after the restart.
- * Must be directly inside `sequentialize`. `stopping` aborts when the service begins to stop.
+ * Rejects updates that come after an interrupted one in its queues: all run again in order after the restart. Must be
+ * directly inside `sequentialize`. `stopping` aborts when the service begins to stop.
  */
 export function keepOrderAtStop(stopping: AbortSignal): MiddlewareFn<BotContext> {
   const cutOff = new Set<string>();

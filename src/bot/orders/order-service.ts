@@ -27,25 +27,23 @@ import { StatusMessages } from "./tracking/status-messages.js";
 import { UncertainOrders } from "./uncertain/uncertain-orders.js";
 import type { UncertainParts } from "./uncertain/uncertain-parts.js";
 
-/** What a person waits for at a button. */
+/** Milliseconds that a person waits at a button. */
 const SUBMISSION_WAIT_MS = 9000;
-/** At a stop, for outcomes that nobody waits for at a button. */
+/** Milliseconds that a stop waits for outcomes that nobody waits for at a button. */
 const LATE_END_MS = 7000;
 
-/** A person with the account that pays for the order. */
 interface Payer {
   person: Person;
   gateway: Gateway;
 }
 
-/** Nothing was claimed. */
 export interface LimitExceeded {
   kind: "limit_exceeded";
   allowance: Allowance;
 }
 
 interface OrderServiceParts extends Omit<UncertainParts, "onAccepted" | "stopRepeats"> {
-  /** Without retries: deliveries and status messages time their own. */
+  /** Makes single tries: deliveries and status messages time their own. */
   plainApi: Api;
   spool: AcceptedSpool;
   jobFeed: JobFeed;
@@ -175,7 +173,7 @@ export class OrderService {
     return [...this.#parts.orders.inState("claimed"), ...repeated];
   }
 
-  /** Undefined when the submission is not answered within the time that a person waits. */
+  /** Resolves to undefined when the submission is not answered within the time that a person waits. */
   async #inTime(submission: Promise<Payment>): Promise<Payment | undefined> {
     const waiting = new AbortController();
     const late = sleep(this.#parts.clock, SUBMISSION_WAIT_MS, waiting.signal).then(() => undefined);
@@ -208,14 +206,14 @@ export class OrderService {
     if (chargedKopecks !== order.quotedKopecks) void this.#tellCharge(order, chargedKopecks);
   }
 
-  /** A take has no card that becomes its status message. */
+  /** Begins the status message of a take, which has no card that could become it. */
   async #begin(order: Order): Promise<void> {
     const shown = order.statusMessageId === null ? await this.#statusMessages.begin(order) : order;
     this.#statusMessages.update(shown, []);
     this.#tracker.follow(shown);
   }
 
-  /** The service charged another sum than it told before. */
+  /** Tells that the service charged another sum than it told before. */
   async #tellCharge(order: Order, chargedKopecks: Kopecks): Promise<void> {
     const { outbox, languageOf, logger } = this.#parts;
     const { t, money } = languageOf(order.userId);
@@ -236,7 +234,7 @@ export class OrderService {
     await recoverAccepted(spooled, { ...this.#parts, checkout: this.#checkout, onAccepted, onUncertain });
   }
 
-  /** It is unknown whether a claimed order was submitted before the process ended. */
+  /** Resumes a claimed order, of which it is unknown whether it was submitted before the process ended. */
   async #resume(order: Order): Promise<void> {
     const { logger } = this.#parts;
     logger.info({ order_id: order.id }, "order resumed");
@@ -249,7 +247,7 @@ export class OrderService {
     }
   }
 
-  /** The outcome is unknown until it is written, so the message promises nothing. */
+  /** Tells of a delay. The outcome is unknown until it is written, so the message promises nothing. */
   async #tellDelay(order: Order, key: "pay-waiting" | "pay-slow"): Promise<void> {
     if (this.#delayTold.has(order.id)) return;
     this.#delayTold.add(order.id);
@@ -268,8 +266,8 @@ export class OrderService {
     if (payment.kind === "accepted" || payment.kind === "uncertain") return;
     const { outbox, cards, gateways, languageOf, personOf, supportContact } = this.#parts;
     const { order } = payment;
-    const reader = { language: languageOf(order.userId), isGroup: isInGroup(order) };
-    const text = paymentText(payment, reader, supportContact);
+    const audience = { language: languageOf(order.userId), isGroup: isInGroup(order) };
+    const text = paymentText(payment, audience, supportContact);
     await outbox.say(order, { text });
     const person = personOf(order.userId);
     if (!person || !payment.draft) return;

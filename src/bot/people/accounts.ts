@@ -10,12 +10,12 @@ export interface SpentAccount extends SharedAccount {
 /** The accounts of the service, as features see them. */
 export type BotAccounts = Exclude<ServiceAccounts, { kind: "shared" }> | SpentAccount;
 
-/** Undefined where everyone has a balance of their own. */
+/** Returns the ledger of spending. Undefined where everyone has a balance of their own. */
 export function spendingOf(accounts: BotAccounts): Spending | undefined {
   return accounts.kind === "shared" ? accounts.spending : undefined;
 }
 
-/** The models that a person without an account is shown. */
+/** Returns the models that a person without an account is shown. */
 export function catalogueOf(accounts: BotAccounts): readonly Model[] {
   return accounts.kind === "connected" ? accounts.catalogue() : [];
 }

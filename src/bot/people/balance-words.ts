@@ -3,31 +3,38 @@ import { escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 import type { Person } from "./people.js";
 
-export interface Reader {
+export interface Audience {
   language: Language;
   /** Hides the balance and the missing sum. False for an alert, which only one person sees. */
   isGroup: boolean;
 }
 
 /** Says that the balance is too low, by how much, and whom to ask, as HTML. */
-export function shortfallText(missing: Kopecks, reader: Reader, supportContact: string | undefined): string {
-  const { t, money } = reader.language;
-  const lack = reader.isGroup ? t("money-missing-group") : t("money-missing", { missing: money(missing) });
+export function shortfallText(
+  missing: Kopecks,
+  audience: Audience,
+  supportContact: string | undefined,
+): string {
+  const { t, money } = audience.language;
+  const lack = audience.isGroup ? t("money-missing-group") : t("money-missing", { missing: money(missing) });
   const ask = supportContact
     ? t("money-ask", { contact: escapeHtml(supportContact) })
     : t("money-ask-nobody");
   return `${lack} ${ask}`;
 }
 
-export interface Correction {
+export interface CorrectionResult {
   kind: "credit" | "debit";
   person: Person;
   kopecks: Kopecks;
   balanceKopecks: Kopecks;
 }
 
-/** The result of a correction for its admin, as HTML. */
-export function correctedText({ kind, ...correction }: Correction, { language, isGroup }: Reader): string {
+/** Tells an admin the result of their correction, as HTML. */
+export function correctedText(
+  { kind, ...correction }: CorrectionResult,
+  { language, isGroup }: Audience,
+): string {
   const { t, money } = language;
   const sums = { person: personText(correction.person), sum: money(correction.kopecks) };
   const done = t(`corrected-${kind}`, sums);
@@ -35,10 +42,10 @@ export function correctedText({ kind, ...correction }: Correction, { language, i
   return `${done} ${t("corrected-balance", { balance: money(correction.balanceKopecks) })}`;
 }
 
-/** Why a debit was refused, as HTML. */
+/** Tells why a debit was refused, as HTML. */
 export function tooLargeText(
-  { person, balanceKopecks }: Pick<Correction, "person" | "balanceKopecks">,
-  { language, isGroup }: Reader,
+  { person, balanceKopecks }: Pick<CorrectionResult, "person" | "balanceKopecks">,
+  { language, isGroup }: Audience,
 ): string {
   const { t, money } = language;
   const whose = { person: personText(person) };
@@ -46,7 +53,7 @@ export function tooLargeText(
   return t("correction-too-large", { ...whose, balance: money(balanceKopecks) });
 }
 
-/** HTML for an admin. `balanceKopecks`: undefined for a person without an account. */
+/** Tells an admin somebody's balance, as HTML. `balanceKopecks`: undefined for a person without an account. */
 export function balanceOfText(
   person: Person,
   balanceKopecks: Kopecks | undefined,
@@ -57,7 +64,7 @@ export function balanceOfText(
   return t("balance-of", { ...whose, balance: money(balanceKopecks) });
 }
 
-/** With id and @name, since a display name can be copied. HTML. */
+/** Names a person as HTML, with id and @name, since a display name can be copied. */
 export function personText({ id, name, username }: Person): string {
   const marks = [...(username === null ? [] : [`@${username}`]), `id <code>${id}</code>`];
   return `<b>${escapeHtml(name)}</b> (${marks.join(", ")})`;

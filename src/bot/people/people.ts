@@ -10,7 +10,7 @@ export interface Person {
   id: number;
   name: string;
   username: string | null;
-  /** Chosen by the person, else reported by Telegram at first contact. */
+  /** The language that the person chose, or that Telegram reported at first contact. */
   locale: string;
 }
 
@@ -38,7 +38,7 @@ const save = prepare<PersonRow>((p) =>
       })),
     ),
 );
-/** A username belongs to one person at a time. */
+/** Removes a username from others: it belongs to one person at a time. */
 const forgetUsername = prepare<{ username: string; id: number }>((p) =>
   qb
     .updateTable("person")
@@ -84,7 +84,7 @@ export class People {
     return row && personOf(row);
   }
 
-  /** @param username with or without @, in any case */
+  /** Finds a person by a username with or without @, in any case. */
   findByUsername(username: string): Person | undefined {
     const row = this.#database.first(byUsername, { username: username.replace(/^@/, "") });
     return row && personOf(row);
@@ -104,7 +104,7 @@ function fullName({ first_name, last_name }: User): string {
   return last_name ? `${first_name} ${last_name}` : first_name;
 }
 
-/** A single line that cannot affect the surrounding text; never empty. */
+/** Returns the name as a single line that cannot affect the surrounding text; never empty. */
 function nameOf(user: User): string {
   const name = cleanText(fullName(user)).replace(/\s+/g, " ");
   return name || user.username || String(user.id);

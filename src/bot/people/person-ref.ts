@@ -8,7 +8,6 @@ export type PersonRef = { id: number } | { username: string };
 
 export type FoundPerson =
   | { kind: "found"; person: Person }
-  /** No known person has this id or username. */
   | { kind: "stranger" }
   /** The last known owner no longer has this username. */
   | { kind: "renamed"; username: string }
@@ -30,17 +29,15 @@ export function readPersonRef(
   return /^\d{1,15}$/.test(word) ? { id: Number(word) } : undefined;
 }
 
-/** Tells `readPersonRef` which usernames are known. */
 export function knownNames(people: Pick<People, "findByUsername">): (username: string) => boolean {
   return (username) => people.findByUsername(username) !== undefined;
 }
 
-/** Plain text for an invalid id or username. */
 export function wrongPersonText(word: string, t: Translate): string {
   return t("fault-person", { word: cutText(word, WORD_SHOWN) });
 }
 
-/** A username counts only if Telegram confirms it for the known id, because usernames change hands. */
+/** Finds a person. A username counts only if Telegram confirms it for the known id, because usernames change hands. */
 export async function findPerson(
   ref: PersonRef,
   { people, api }: { people: Pick<People, "find" | "findByUsername">; api: Api },
@@ -54,14 +51,14 @@ export async function findPerson(
   return names.includes(username.toLowerCase()) ? { kind: "found", person } : { kind: "renamed", username };
 }
 
-/** Plain text: why nobody was found and what to do next. */
+/** Tells why nobody was found and what to do next, as plain text. */
 export function notFoundText(found: NotFound, t: Translate): string {
   return found.kind === "stranger"
     ? t("person-stranger")
     : t(`person-${found.kind}`, { name: `@${found.username}` });
 }
 
-/** @throws a transient error, so that a command that shutdown interrupts runs again */
+/** Reads the usernames of a person. Throws a transient error, so that a command that shutdown interrupts runs again. */
 async function usernamesOf(id: number, api: Api): Promise<readonly string[] | undefined> {
   try {
     const { username, active_usernames = [] } = await api.getChat(id);

@@ -1,6 +1,6 @@
 import type { Integer } from "../../platform/integer.js";
 
-/** Whoever has written to the bot. */
+/** A person who has written to the bot. */
 export interface PersonRow {
   telegram_id: number;
   name: string;

@@ -1,11 +1,10 @@
-/** Telegram's limit, in bytes. */
 const BYTES_MAX = 64;
 
 /** Codec of callback data: `<prefix>:<field>:<field>…`. */
 export interface CallbackData<T> {
   prefix: string;
   pattern: RegExp;
-  /** @throws RangeError when the text is longer than 64 bytes */
+  /** Throws RangeError when the text is longer than 64 bytes. */
   encode(value: T): string;
   /** Returns undefined for text that `encode` did not write. */
   decode(text: string): T | undefined;
@@ -14,7 +13,7 @@ export interface CallbackData<T> {
 interface CallbackFields<T> {
   prefix: string;
   encode(value: T): readonly (string | number)[];
-  /** Fields are untrusted; undefined rejects them. */
+  /** Decodes untrusted fields; undefined rejects them. */
   decode(fields: readonly string[]): T | undefined;
 }
 

@@ -2,26 +2,26 @@ import { type Readable, Transform } from "node:stream";
 import { getFile } from "../../platform/get-file.js";
 import type { OutgoingAgent } from "../../platform/outgoing-agent.js";
 
-/** The URL contains the bot's token. No error and no log may show it. */
-export interface Download {
+/** A file to download. Its URL contains the bot's token, which no error and no log may show. */
+export interface TelegramDownload {
   origin: string;
   path: string;
-  /** For the whole file. */
+  /** Milliseconds for the whole file. */
   timeoutMs: number;
   bytesMax: number;
 }
 
-export type DownloadFault = "unreachable" | "gone" | "too_large";
+export type TelegramDownloadFault = "unreachable" | "gone" | "too_large";
 
-export class DownloadError extends Error {
+export class TelegramDownloadError extends Error {
   override readonly name = "DownloadError";
-  constructor(readonly fault: DownloadFault) {
+  constructor(readonly fault: TelegramDownloadFault) {
     super(`file not downloaded: ${fault}`);
   }
 }
 
-/** Throws DownloadError, also through the stream, which must be read to its end or destroyed. */
-export async function downloadFile(agent: OutgoingAgent, file: Download): Promise<Readable> {
+/** Downloads a file. Read or destroy the stream, which fails with TelegramDownloadError like the call. */
+export async function downloadFile(agent: OutgoingAgent, file: TelegramDownload): Promise<Readable> {
   const { origin, path, timeoutMs, bytesMax } = file;
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
@@ -32,14 +32,14 @@ export async function downloadFile(agent: OutgoingAgent, file: Download): Promis
     const fault = faultOf(status, Number(headers["content-length"] ?? 0), bytesMax);
     if (fault === undefined) return stream;
     stream.destroy();
-    throw new DownloadError(fault);
+    throw new TelegramDownloadError(fault);
   } catch (error) {
     stop();
-    throw error instanceof DownloadError ? error : new DownloadError("unreachable");
+    throw error instanceof TelegramDownloadError ? error : new TelegramDownloadError("unreachable");
   }
 }
 
-function faultOf(status: number, bytes: number, bytesMax: number): DownloadFault | undefined {
+function faultOf(status: number, bytes: number, bytesMax: number): TelegramDownloadFault | undefined {
   if (status !== 200) return status < 500 ? "gone" : "unreachable";
   return bytes > bytesMax ? "too_large" : undefined;
 }
@@ -50,11 +50,11 @@ function passOn(body: Readable, bytesMax: number, stop: () => void): Readable {
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length;
-      if (size > bytesMax) done(new DownloadError("too_large"));
+      if (size > bytesMax) done(new TelegramDownloadError("too_large"));
       else done(null, chunk);
     },
   });
-  body.on("error", () => stream.destroy(new DownloadError("unreachable")));
+  body.on("error", () => stream.destroy(new TelegramDownloadError("unreachable")));
   stream.on("error", () => {});
   stream.on("close", () => {
     stop();

@@ -3,9 +3,9 @@ import type { ApiError } from "grammy/types";
 import { type BackOff, backOffMs } from "../../platform/retry.js";
 
 /**
- * `wait`: the server asked for a pause; `again`: transient (server fault, broken connection, unknown code,
- * invalid token); `blocked`: the person or chat blocks the bot; `no_chat`: the chat does not exist; `moved`:
- * the group has become a supergroup; `refused`: permanent.
+ * `wait`: the server asked for a pause; `again`: transient (server fault, broken connection, unknown code, invalid
+ * token); `blocked`: the person or chat blocks the bot; `no_chat`: the chat does not exist; `moved`: the group has
+ * become a supergroup; `refused`: permanent.
  */
 export type TelegramFailure =
   | { kind: "wait"; retryAfterMs: number }
@@ -15,21 +15,20 @@ export type TelegramFailure =
   | { kind: "moved"; chatId: number }
   | { kind: "refused"; description: string };
 
-/** A zero pause would repeat the call at once. */
 const SHORTEST_WAIT_SEC = 1;
 
-/** The pause that a 429 asks for, in ms. */
-export function retryAfterMs({ retry_after }: { retry_after?: number } = {}): number {
+/** Reads the pause that a 429 asks for, in ms. It is never zero, which would repeat the call at once. */
+export function floodWaitMs({ retry_after }: { retry_after?: number } = {}): number {
   return Math.max(retry_after ?? 0, SHORTEST_WAIT_SEC) * 1000;
 }
 
-/** True for codes that judge the call itself. Others may be transient. */
+/** Tells whether a code judges the call itself. Others may be transient. */
 function isVerdict(code: number): boolean {
   return code === 400 || code === 403 || code === 413;
 }
 
 /**
- * An album fails with the error of one message in this text, mostly as a 400. The number does not tell what
+ * Matches an album's failure, which carries the error of one message, mostly as a 400. The number does not tell what
  * has arrived, because the server also counts failed messages (tdlib/telegram-bot-api, Client.cpp,
  * on_message_send_failed).
  */
@@ -37,15 +36,14 @@ const ALBUM_ERROR = /failed to send message #\d+ with the error message "(.*)"/i
 const BLOCKED = /USER_IS_BLOCKED|USER_DEACTIVATED|user is deactivated|bot was blocked by the user/i;
 const NO_CHAT = /chat not found|PEER_ID_INVALID|chat_id is empty/;
 const WAIT = /Too Many Requests: retry after (\d+)|(?:FLOOD|SLOWMODE)_WAIT_(\d+)/i;
-/** Transient 400s: the server has sent none of an album, or a part of it. */
+/** Matches transient 400s: the server has sent none of an album, or a part of it. */
 const PASSING = /group send failed|message was not sent/i;
 
-/** Classifies the answer to a failed call. */
-export function judgeAnswer(
+export function classifyAnswer(
   answer: Pick<ApiError, "error_code" | "description" | "parameters">,
 ): TelegramFailure {
   const { error_code: code, description, parameters = {} } = answer;
-  if (code === 429) return { kind: "wait", retryAfterMs: retryAfterMs(parameters) };
+  if (code === 429) return { kind: "wait", retryAfterMs: floodWaitMs(parameters) };
   if (!isVerdict(code)) return { kind: "again" };
   const { migrate_to_chat_id: chatId } = parameters;
   if (code === 400 && chatId !== undefined) return { kind: "moved", chatId };
@@ -53,7 +51,7 @@ export function judgeAnswer(
   const [, flood, slowMode] = WAIT.exec(reason) ?? [];
   const waitSec = flood ?? slowMode;
   if (waitSec !== undefined)
-    return { kind: "wait", retryAfterMs: retryAfterMs({ retry_after: Number(waitSec) }) };
+    return { kind: "wait", retryAfterMs: floodWaitMs({ retry_after: Number(waitSec) }) };
   if (code === 403 || BLOCKED.test(reason)) return { kind: "blocked" };
   if (NO_CHAT.test(reason)) return { kind: "no_chat" };
   return PASSING.test(reason) ? { kind: "again" } : { kind: "refused", description };
@@ -63,7 +61,7 @@ export function judgeAnswer(
 export function telegramFailure(error: unknown): TelegramFailure {
   if (error instanceof HttpError) return { kind: "again" };
   if (!(error instanceof GrammyError)) throw error;
-  return judgeAnswer(error);
+  return classifyAnswer(error);
 }
 
 export function isTooLarge(error: unknown): boolean {
@@ -74,7 +72,7 @@ export function isCaptionTooLong(error: unknown): boolean {
   return error instanceof GrammyError && /caption is too long|CAPTION_TOO_LONG/i.test(error.description);
 }
 
-/** In ms: the pause that the server asks for, else a back-off. Undefined when no retry can succeed. */
+/** Returns the pause that the server asks for, else a back-off, in ms. Undefined when no retry can succeed. */
 export function pauseBeforeRetry(
   failure: TelegramFailure,
   attempt: number,
@@ -94,7 +92,6 @@ export function isNothingToEdit(error: unknown): boolean {
   );
 }
 
-/** True when the topic is deleted or closed. */
 export function isTopicGone(error: unknown): boolean {
   return (
     error instanceof GrammyError && /message thread not found|TOPIC_(DELETED|CLOSED)/.test(error.description)

@@ -5,18 +5,18 @@ import { exchange } from "../../platform/http-exchange.js";
 import { openAgent } from "../../platform/outgoing-agent.js";
 import type { ProxySettings } from "../../platform/proxy-settings.js";
 import { MEGABYTE } from "../../platform/units.js";
-import { type Download, downloadFile } from "./download.js";
+import { downloadFile, type TelegramDownload } from "./download.js";
 
-/** In ms. Shorter than servers keep an idle connection. */
+/** Milliseconds, less than servers keep an idle connection. */
 const KEEP_ALIVE_MS = 4000;
-/** Concurrent calls and downloads. They leave room under a limit of 1024 open files. */
+/** The most calls and downloads at once. They leave room under a limit of 1024 open files. */
 const CONNECTIONS_MAX = 384;
 const DOWNLOADS_MAX = 64;
-/** A hundred updates, the largest answer, are below 2 MB. */
+/** The most bytes of an answer. A hundred updates, the largest one, are below 2 MB. */
 const ANSWER_BYTES_MAX = 32 * MEGABYTE;
-/** For calls without files, in ms. A call that hangs blocks its chat. */
+/** Milliseconds for calls without files. A call that hangs blocks its chat. */
 const JSON_CALL_TIMEOUT_MS = 30_000;
-/** Exempt from the timeout above. The client has its own. */
+/** The method exempt from the timeout above. The client has its own. */
 const LONG_POLL = "getUpdates";
 
 export type TelegramFetch = (url: string, init: FetchInit) => Promise<{ json(): Promise<unknown> }>;
@@ -24,17 +24,17 @@ export type TelegramFetch = (url: string, init: FetchInit) => Promise<{ json(): 
 interface FetchInit {
   headers?: Record<string, string>;
   body?: unknown;
-  /** grammY's class, which lacks newer members of `AbortSignal`. */
+  /** The signal of grammY's class, which lacks newer members of `AbortSignal`. */
   signal?: AbortSignal;
 }
 
 export interface TelegramConnections {
   fetch: TelegramFetch;
-  download(file: Download): Promise<Readable>;
+  download(file: TelegramDownload): Promise<Readable>;
   close(): Promise<void>;
 }
 
-/** @param failPoint called with the method's name before each call and after its answer */
+/** Opens the connections to the Bot API. `failPoint` gets the method before each call and after its answer. */
 export function openConnections(
   failPoint: FailPoint = noFailPoint,
   proxy: ProxySettings = {},
@@ -76,14 +76,14 @@ export function openConnections(
   };
 }
 
-/** grammY passes JSON as a string and uploads as a stream of chunks. */
+/** Converts a body: grammY passes JSON as a string and uploads as a stream of chunks. */
 function bodyOf(body: unknown): string | Readable {
   if (typeof body === "string") return body;
   if (body instanceof Readable) return body;
   return Readable.from(body as AsyncIterable<Uint8Array>);
 }
 
-/** An answer not written by the Bot API, such as the page of a proxy. */
+/** Thrown for an answer not written by the Bot API, such as the page of a proxy. */
 export class UnreadableAnswerError extends Error {
   override readonly name = "UnreadableAnswerError";
   constructor(readonly status: number) {
@@ -91,7 +91,7 @@ export class UnreadableAnswerError extends Error {
   }
 }
 
-/** @throws UnreadableAnswerError, except for a proxy's 413, which judges the call itself */
+/** Parses an answer. Throws UnreadableAnswerError, except for a proxy's 413, which judges the call itself. */
 function parseAnswer(text: string, status: number): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { type Api, GrammyError, HttpError } from "grammy";
-import { DownloadError } from "./download.js";
+import { TelegramDownloadError } from "./download.js";
 import type { TelegramConnections } from "./fetch.js";
 
 /** Telegram's limit for downloads by a bot. */
@@ -21,7 +21,7 @@ export class TelegramFiles {
     this.#options = options;
   }
 
-  /** @throws DownloadError, also through the stream */
+  /** Opens a file. Throws TelegramDownloadError, also through the stream. */
   async open(fileId: string): Promise<Readable> {
     const { connections, apiRoot, token } = this.#options;
     const filePath = await this.#pathOf(fileId);
@@ -33,13 +33,13 @@ export class TelegramFiles {
   async #pathOf(fileId: string): Promise<string> {
     try {
       const { file_path } = await this.#options.api.getFile(fileId);
-      if (file_path === undefined) throw new DownloadError("gone");
+      if (file_path === undefined) throw new TelegramDownloadError("gone");
       return file_path;
     } catch (error) {
-      if (error instanceof HttpError) throw new DownloadError("unreachable");
+      if (error instanceof HttpError) throw new TelegramDownloadError("unreachable");
       if (!(error instanceof GrammyError)) throw error;
-      if (/file is too big/.test(error.description)) throw new DownloadError("too_large");
-      throw new DownloadError(error.error_code === 400 ? "gone" : "unreachable");
+      if (/file is too big/.test(error.description)) throw new TelegramDownloadError("too_large");
+      throw new TelegramDownloadError(error.error_code === 400 ? "gone" : "unreachable");
     }
   }
 }

@@ -2,7 +2,7 @@ import type { Message, UserFromGetMe } from "grammy/types";
 import { withoutMention } from "./mention.js";
 import { hasContent } from "./message-content.js";
 
-/** True for a message of a group that speaks to the bot: a command, a mention, or a reply to one of its messages. */
+/** Tells whether a message of a group speaks to the bot: a command, a mention, or a reply to one of its messages. */
 export function isForBot(message: Message, me: Pick<UserFromGetMe, "id" | "username">): boolean {
   if (!hasContent(message)) return false;
   const words = message.text ?? message.caption ?? "";

@@ -13,7 +13,7 @@ export class TokenRefusedError extends StartError {
   override readonly name = "TokenRefusedError";
 }
 
-/** @throws TokenRefusedError, or the last fault when `signal` aborts; retries every other fault */
+/** Asks Telegram for the bot's identity. Retries all faults but TokenRefusedError until `signal` aborts. */
 export function whoAmI(api: Api, clock: Clock, logger: Logger, signal: AbortSignal): Promise<UserFromGetMe> {
   const outage = new OutageLog(clock, logger);
   const options = {

@@ -24,18 +24,17 @@ const CONTENT = [
   "checklist",
 ] as const satisfies readonly (keyof Message)[];
 
-/** False for service messages. */
 export function hasContent(message: Message): boolean {
   return CONTENT.some((kind) => message[kind] !== undefined);
 }
 
-/** False for messages that are forwarded, automatic or sent through a bot or on behalf of a chat. */
+/** Returns false for messages that are forwarded, automatic or sent through a bot or on behalf of a chat. */
 export function isOwnWords({ forward_origin, via_bot, sender_business_bot, ...message }: Message): boolean {
   if (forward_origin || via_bot || sender_business_bot) return false;
   return message.sender_chat === undefined && message.is_automatic_forward !== true;
 }
 
-/** Telegram marks commands as entities: other texts may begin with a slash too. */
+/** Recognises commands, which Telegram marks as entities: other texts may begin with a slash too. */
 export function isCommand({ entities }: Message): boolean {
   return entities?.some(({ type, offset }) => type === "bot_command" && offset === 0) ?? false;
 }

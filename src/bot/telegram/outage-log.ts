@@ -2,7 +2,6 @@ import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { MINUTE_MS } from "../../platform/units.js";
 
-/** Between two lines about one outage. */
 const REMIND_MS = 10 * MINUTE_MS;
 
 /** Logs an outage of Telegram in one line at its start, in one every ten minutes, and in one at its end. */

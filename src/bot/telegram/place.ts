@@ -1,12 +1,12 @@
 import type { Context } from "grammy";
 
-/** Where a message stands: a chat, and its topic where it has them. */
-export interface Place {
+/** A place for messages: a chat, and its topic where it has them. */
+export interface ChatPlace {
   chatId: number;
   threadId: number | null;
 }
 
-export function placeOf(ctx: Context): Place | undefined {
+export function chatPlaceOf(ctx: Context): ChatPlace | undefined {
   const chatId = ctx.chatId;
   if (chatId === undefined) return undefined;
   const message = ctx.msg;
@@ -14,7 +14,7 @@ export function placeOf(ctx: Context): Place | undefined {
   return { chatId, threadId };
 }
 
-/** Channels and anonymous admins have a placeholder in `from`, sometimes not marked as a bot (777000). */
+/** Returns false for channels and anonymous admins. Not each placeholder is marked as a bot (777000). */
 export function isFromPerson(ctx: Context): boolean {
   const { from, chatId, message, editedMessage } = ctx;
   if (!from || from.is_bot || chatId === undefined) return false;
@@ -25,11 +25,11 @@ export function isPrivate(ctx: Context): boolean {
   return ctx.chat?.type === "private";
 }
 
-/** Telegram's group ids are negative. */
-export function isInGroup({ chatId }: Pick<Place, "chatId">): boolean {
+/** Recognises Telegram's ids of groups, which are negative. */
+export function isInGroup({ chatId }: Pick<ChatPlace, "chatId">): boolean {
   return chatId < 0;
 }
 
-export function inTopic({ threadId }: Place): { message_thread_id?: number } {
+export function inTopic({ threadId }: ChatPlace): { message_thread_id?: number } {
   return threadId === null ? {} : { message_thread_id: threadId };
 }

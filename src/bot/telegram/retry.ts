@@ -2,18 +2,18 @@ import type { Transformer } from "grammy";
 import type { ApiError } from "grammy/types";
 import { type Clock, sleep } from "../../platform/clock.js";
 import { backOffMs } from "../../platform/retry.js";
-import { judgeAnswer, pauseBeforeRetry } from "./failure.js";
+import { classifyAnswer, pauseBeforeRetry } from "./failure.js";
 import { isBeyondLimit } from "./upload.js";
 
-/** The total time for retries, in ms. An admin who gets no answer may credit twice. */
+/** Milliseconds in which a call is retried. An admin who gets no answer may credit twice. */
 const PATIENCE_MS = 120_000;
-/** The same for a call to a group, where the updates of everybody else wait. What must be said goes through `Outbox`. */
+/** Milliseconds of retries in a group, where others wait. What must be said goes through `Outbox`. */
 const GROUP_PATIENCE_MS = 5000;
-/** In ms. A handler does not wait longer, because the bot would seem dead. */
+/** Milliseconds that a handler waits at most, because the bot would seem dead. */
 const LONGEST_PAUSE_MS = 30_000;
 const BACK_OFF = { firstMs: 300, maxMs: 10_000 };
 const MOST_MOVES = 3;
-/** The token is wrong or revoked; no retry can succeed. */
+/** Codes of a wrong or revoked token: no retry can succeed. */
 const WRONG_TOKEN: ReadonlySet<number> = new Set([401, 404]);
 
 /** Calls that are useless when late, or that their caller retries. */
@@ -53,14 +53,13 @@ export function retryCalls(clock: Clock, signal: AbortSignal): Transformer {
     NEVER_RETRIED.has(method) ? call(method, payload, callSignal) : retry(call, method, payload, callSignal);
 }
 
-/** Telegram's group ids are negative. */
 function isToGroup(payload: object): boolean {
   return Number((payload as { chat_id?: unknown }).chat_id) < 0;
 }
 
-/** Undefined when no retry can succeed or the pause is too long. */
+/** Returns the pause. Undefined when no retry can succeed or it is too long. */
 function pauseAfter(answer: ApiError, attempt: number): number | undefined {
   if (WRONG_TOKEN.has(answer.error_code)) return undefined;
-  const pauseMs = pauseBeforeRetry(judgeAnswer(answer), attempt, BACK_OFF);
+  const pauseMs = pauseBeforeRetry(classifyAnswer(answer), attempt, BACK_OFF);
   return pauseMs === undefined || pauseMs > LONGEST_PAUSE_MS ? undefined : pauseMs;
 }

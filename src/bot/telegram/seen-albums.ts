@@ -3,7 +3,7 @@ import { BoundedMap } from "../../platform/bounded-map.js";
 
 const REMEMBERED = 1000;
 
-/** Telegram sends each item of an album as a message. Only the first one is answered. */
+/** Remembers albums: Telegram sends each item as a message, and only the first one is answered. */
 export class SeenAlbums {
   readonly #albums = new BoundedMap<string, true>(REMEMBERED);
 

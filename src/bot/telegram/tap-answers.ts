@@ -4,9 +4,8 @@ import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { cutText } from "../texts/html.js";
 
-/** A tap that is still being handled is answered without text after this time, in ms. */
+/** Milliseconds after which a tap that is still being handled is answered without text. */
 const ANSWER_BY_MS = 2000;
-/** Telegram's limit for the text of an answer, in characters. */
 const ANSWER_MAX = 200;
 
 interface TapState {
@@ -17,7 +16,6 @@ interface TapState {
 
 /** State of the current callback query. */
 export interface TapFlavor {
-  /** Absent on other updates. */
   tap?: TapState;
 }
 
@@ -33,7 +31,7 @@ export async function answerTap(
   await sendAnswer(ctx, words);
 }
 
-/** Answers a tap with an alert. False when it was not delivered: then the text belongs in a message. */
+/** Answers a tap with an alert. Resolves to false when it was not delivered: then the text belongs in a message. */
 export function alertTap(ctx: AnyContext, text: string): Promise<boolean> {
   return sendAnswer(ctx, { text: shortened(text), show_alert: true });
 }

@@ -1,10 +1,9 @@
 import type { Readable } from "node:stream";
 import { HttpError, InputFile } from "grammy";
 
-/** Characters that end a file name or a header early. */
 const UNSAFE = /["\\;\p{Cc}]/gu;
 
-/** The file could not be read. The error says nothing about Telegram. */
+/** Thrown when the file could not be read. The error says nothing about Telegram. */
 export class UnreadableFileError extends Error {
   override readonly name = "UnreadableFileError";
   constructor(cause: unknown) {
@@ -12,22 +11,22 @@ export class UnreadableFileError extends Error {
   }
 }
 
-/** The file turned out larger than may be uploaded. The upload was ended there. */
+/** Thrown when the file turned out larger than may be uploaded. The upload was ended there. */
 export class UploadLimitError extends Error {
   override readonly name = "UploadLimitError";
 }
 
-/** True when a call failed because its file is larger than may be uploaded: each try would fail so. */
+/** Tells whether a call failed because its file is larger than may be uploaded: each try would fail so. */
 export function isBeyondLimit(error: unknown): boolean {
   return error instanceof HttpError && error.error instanceof UploadLimitError;
 }
 
 /**
- * A file to upload, with any name. It is opened when it is read, and again for each try.
+ * Makes a file to upload, with any name. It is opened when it is read, and again for each try.
  * A call whose file cannot be read fails with UnreadableFileError; one whose file has more than `bytesMax` with
  * UploadLimitError, at that byte.
- * grammY writes the name without quotes, which strict parsers end at a space. Telegram's server removes
- * quotes, and ends a name at a semicolon even inside them (td, HttpReader.cpp).
+ * grammY writes the name without quotes, which strict parsers end at a space. Telegram's server removes quotes, and
+ * ends a name at a semicolon even inside them (td, HttpReader.cpp).
  */
 export function uploadOf(
   open: () => Promise<Readable>,

@@ -1,13 +1,13 @@
 const SPECIAL = /[&<>"]/g;
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-/** C0 and C1 controls except tab and newline, bidirectional controls and the byte order mark. */
+/** Matches C0 and C1 controls except tab and newline, bidirectional controls and the byte order mark. */
 const INVISIBLE = /(?![\t\n])[\p{Cc}\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 export function escapeHtml(text: string): string {
   return text.replace(SPECIAL, (character) => ENTITIES[character] ?? character);
 }
 
-/** What is wrong, if anything, before the usage of a command. `usage` is HTML already. */
+/** Composes what is wrong, if anything, and the usage of a command. `usage` is HTML already. */
 export function usageHtml(fault: string | undefined, usage: string): string {
   return fault === undefined ? usage : `${escapeHtml(fault)}\n\n${usage}`;
 }
@@ -20,14 +20,14 @@ export function cleanText(text: string): string {
   return Buffer.from(text, "utf8").toString("utf8").replace(/\r\n?/g, "\n").replace(INVISIBLE, "").trim();
 }
 
-/** The number of Unicode code points, the contract's unit of length. */
+/** Counts Unicode code points, the contract's unit of length. */
 export function codePoints(text: string): number {
   let count = 0;
   for (const _character of text) count += 1;
   return count;
 }
 
-/** `max` is in UTF-16 units. Never cuts inside a grapheme cluster: Telegram refuses half a surrogate pair. */
+/** Cuts a text at `max` UTF-16 units. Never cuts inside a grapheme cluster: Telegram refuses half a surrogate pair. */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${keptOf(segmentsOf(text), max - 1).trimEnd()}…`;
@@ -58,11 +58,10 @@ function keptOf(
   return kept;
 }
 
-/** A longer quote is collapsed. */
+/** The length from which on a quote is collapsed. */
 const QUOTE_OPEN = 160;
 const LINES_OPEN = 4;
 
-/** True for a text that a phone shows folded. */
 export function isLong(text: string): boolean {
   return text.length > QUOTE_OPEN || text.split("\n").length > LINES_OPEN;
 }

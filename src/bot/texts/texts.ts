@@ -4,7 +4,7 @@ import { FluentBundle, FluentNumber, FluentResource, type FluentVariable } from 
 import { rublesOf } from "../../contract/money.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
 
-/** Formatted sums in the cache. Most cards show the same few prices. */
+/** The number of cached sums. Most cards show the same few prices. */
 const SUMS_REMEMBERED = 1000;
 
 /** `atBot` follows commands: see `Texts.inGroup`. */
@@ -39,7 +39,7 @@ export class Texts {
     this.#fallback = fallback;
   }
 
-  /** The language for a code such as `ru` or `en-GB`, or the default one. */
+  /** Returns the language for a code such as `ru` or `en-GB`, or the default one. */
   in(code: string | undefined): Language {
     return this.#byCode.get(code?.split("-")[0]?.toLowerCase() ?? "") ?? this.#fallback;
   }
@@ -61,7 +61,7 @@ export class Texts {
   }
 }
 
-/** @throws Error naming the file when a text cannot be parsed */
+/** Loads the texts. Throws an Error naming the file when one cannot be parsed. */
 export function loadTexts(directory: string, defaultCode: string): Texts {
   const files = readdirSync(directory).filter((name) => name.endsWith(".ftl"));
   const languages = files.sort().map((name) => readLanguage(join(directory, name)));
@@ -99,7 +99,7 @@ function translator(bundle: FluentBundle): Translate {
   };
 }
 
-/** Whole rubles without decimals, others with two. The sign follows the number in every language. */
+/** Formats whole rubles without decimals, others with two. The sign follows the number in every language. */
 function moneyFormat(code: string): (kopecks: number) => string {
   const whole = new Intl.NumberFormat(code, { maximumFractionDigits: 0 });
   const fractional = new Intl.NumberFormat(code, { minimumFractionDigits: 2, maximumFractionDigits: 2 });

@@ -10,9 +10,9 @@ export interface ConnectedAccount {
   userId: number;
   /** False: kept for open orders only. */
   isCurrent: boolean;
-  /** Since when the service refuses the key, in ms since the epoch. */
+  /** Milliseconds since the epoch at which the service began to refuse the key. */
   refusedAt: number | undefined;
-  /** Encrypted; another one for each key of the account. */
+  /** The encrypted key; another one for each key of the account. */
   sealedKey: string;
 }
 
@@ -27,7 +27,7 @@ export class AccountStore {
   }
 
   find(id: number): ConnectedAccount | undefined {
-    const row = this.#database.first(table.accountById, { id });
+    const row = this.#database.first(table.connectedAccountById, { id });
     return row && accountOf(row);
   }
 
@@ -36,30 +36,28 @@ export class AccountStore {
     return row && accountOf(row);
   }
 
-  /** Newest first, those included that are kept for open orders. */
+  /** Lists the newest first, those included that are kept for open orders. */
   ofUser(userId: number): ConnectedAccount[] {
     return this.#database.all(table.accountsOfUser, { user_id: userId }).map(accountOf);
   }
 
-  /** Accounts that are kept for open orders. */
   kept(): ConnectedAccount[] {
     return this.#all().filter(({ isCurrent }) => !isCurrent);
   }
 
-  /** Refused accounts whose person was not told. */
   untold(): ConnectedAccount[] {
-    const rows = this.#database.all(table.allAccounts, {});
+    const rows = this.#database.all(table.allConnectedAccounts, {});
     return rows.filter((row) => row.refused_at !== null && row.is_told === 0).map(accountOf);
   }
 
-  /** @throws Unavailable `account` when it is gone | UnsealError */
+  /** Opens the key. Throws Unavailable `account` when it is gone, and UnsealError. */
   keyOf(id: number): string {
-    const row = this.#database.first(table.accountById, { id });
+    const row = this.#database.first(table.connectedAccountById, { id });
     if (!row) throw new Unavailable("account");
     return this.#cipher.open(row.sealed_key, nameOf(row.user_id));
   }
 
-  /** The new account becomes the person's current one. */
+  /** Adds an account, which becomes the person's current one. */
   add(userId: number, key: string): Promise<number> {
     const sealed_key = this.#cipher.seal(key, nameOf(userId));
     return this.#database.write("account-connect", (tx) => {
@@ -68,7 +66,7 @@ export class AccountStore {
     });
   }
 
-  /** Another key of the same account, which becomes the current one. */
+  /** Stores another key of the same account, which becomes the current one. */
   replaceKey({ id, userId }: ConnectedAccount, key: string): Promise<void> {
     const sealed_key = this.#cipher.seal(key, nameOf(userId));
     return this.#database.write("account-key", (tx) => {
@@ -79,7 +77,7 @@ export class AccountStore {
     });
   }
 
-  /** False when the person has no current account. */
+  /** Ends the current account. Resolves to false when the person has none. */
   leave(userId: number): Promise<boolean> {
     return this.#database.write("account-disconnect", (tx) => {
       const row = tx.first(table.currentOfUser, { user_id: userId });
@@ -88,7 +86,7 @@ export class AccountStore {
     });
   }
 
-  /** False when the refusal is known, or the account has another key by now. */
+  /** Notes a refusal. Resolves to false when it is known, or the account has another key by now. */
   refuse({ id, sealedKey: sealed_key }: ConnectedAccount, at: number): Promise<boolean> {
     return this.#database.write(
       "account-refused",
@@ -111,27 +109,27 @@ export class AccountStore {
   /** Encrypts every key anew that is not stored under the first encryption key. Throws UnsealError. */
   reseal(): Promise<void> {
     return this.#database.write("account-reseal", (tx) => {
-      for (const row of tx.all(table.allAccounts, {})) this.#resealIn(tx, row);
+      for (const row of tx.all(table.allConnectedAccounts, {})) this.#resealIn(tx, row);
     });
   }
 
-  #resealIn(tx: Transaction, { id, user_id, sealed_key }: table.AccountRow): void {
+  #resealIn(tx: Transaction, { id, user_id, sealed_key }: table.ConnectedAccountRow): void {
     const key = this.#cipher.open(sealed_key, nameOf(user_id));
     if (this.#cipher.isCurrent(sealed_key)) return;
     tx.run(table.setKey, { id, sealed_key: this.#cipher.seal(key, nameOf(user_id)) });
   }
 
   #all(): ConnectedAccount[] {
-    return this.#database.all(table.allAccounts, {}).map(accountOf);
+    return this.#database.all(table.allConnectedAccounts, {}).map(accountOf);
   }
 }
 
-/** The row that a sealed key belongs to. */
+/** Names the row that a sealed key belongs to. */
 function nameOf(userId: number): string {
   return `connected-account:${userId}`;
 }
 
-function accountOf(row: table.AccountRow): ConnectedAccount {
+function accountOf(row: table.ConnectedAccountRow): ConnectedAccount {
   return {
     id: row.id,
     userId: row.user_id,

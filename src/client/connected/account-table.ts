@@ -11,7 +11,7 @@ interface ConnectedAccountTable {
   refused_at: Integer | null;
   is_told: Generated<0 | 1>;
 }
-export type AccountRow = Selectable<ConnectedAccountTable>;
+export type ConnectedAccountRow = Selectable<ConnectedAccountTable>;
 
 declare module "../../database/schema.js" {
   interface Schema {
@@ -21,14 +21,16 @@ declare module "../../database/schema.js" {
 
 const rows = () => qb.selectFrom("connected_account").selectAll();
 
-export const accountById = prepare<{ id: number }, AccountRow>((p) => rows().where("id", "=", p.id));
-export const currentOfUser = prepare<{ user_id: number }, AccountRow>((p) =>
+export const connectedAccountById = prepare<{ id: number }, ConnectedAccountRow>((p) =>
+  rows().where("id", "=", p.id),
+);
+export const currentOfUser = prepare<{ user_id: number }, ConnectedAccountRow>((p) =>
   rows().where("user_id", "=", p.user_id).where("is_current", "=", sql.lit(1)),
 );
-export const accountsOfUser = prepare<{ user_id: number }, AccountRow>((p) =>
+export const accountsOfUser = prepare<{ user_id: number }, ConnectedAccountRow>((p) =>
   rows().where("user_id", "=", p.user_id).orderBy("id", "desc"),
 );
-export const allAccounts = prepare<object, AccountRow>(() => rows());
+export const allConnectedAccounts = prepare<object, ConnectedAccountRow>(() => rows());
 export const insertAccount = prepare<{ user_id: number; sealed_key: string }>((p) =>
   qb.insertInto("connected_account").values({ user_id: p.user_id, sealed_key: p.sealed_key, is_current: 1 }),
 );

@@ -30,16 +30,16 @@ export interface ConnectOptions {
   onConnected: (userId: number) => Promise<void>;
 }
 
-/** Guesses would also make the service slow down everybody's calls. */
+/** The most refusals of a person: guesses would also make the service slow down everybody's calls. */
 const REFUSALS_MAX = 10;
 const REFUSALS_WITHIN_MS = HOUR_MS;
 const REMEMBERED = 10_000;
 
-/** `/connect` and `/disconnect`. */
+/** Handles `/connect` and `/disconnect`. */
 export class AccountConnections implements Connections {
   readonly #options: ConnectOptions;
   readonly #shapes = new KnownShapes();
-  /** When keys of a user were refused, in ms since the epoch. */
+  /** Milliseconds since the epoch at which keys were refused, by user. */
   readonly #refusals = new BoundedMap<number, readonly number[]>(REMEMBERED);
 
   constructor(options: ConnectOptions) {

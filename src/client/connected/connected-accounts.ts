@@ -21,7 +21,7 @@ const SWEEP_INTERVAL_MS = MINUTE_MS;
 
 export interface OwnKeysOptions {
   cipher: TextCipher;
-  /** Orders that were sent with the account, or may still be, and that have not ended. */
+  /** Counts orders that were sent with the account, or may still be, and that have not ended. */
   countOpenOrders: (account: ConnectedAccount) => number;
 }
 

@@ -15,9 +15,8 @@ import { RemoteGateway, type RemoteGatewayOptions } from "../remote-gateway.js";
 import type { AccountStore, ConnectedAccount } from "./account-store.js";
 import type { KeyWatch } from "./key-watch.js";
 
-/** Each keeps a list of models. A forgotten one is made again. */
+/** The number of gateways kept, each with a list of models. A forgotten one is made again. */
 const REMEMBERED = 500;
-/** Older lists are shown to nobody. */
 const CATALOGUE_AGE_MAX_MS = DAY_MS;
 
 interface OpenAccount {
@@ -37,7 +36,6 @@ export interface ConnectedGatewaysOptions extends GatewayParts {
   clock: Clock;
 }
 
-/** The gateways of people with accounts of their own. */
 export class ConnectedGateways implements Gateways {
   readonly #options: ConnectedGatewaysOptions;
   readonly #open = new BoundedMap<number, OpenAccount>(REMEMBERED);
@@ -61,13 +59,13 @@ export class ConnectedGateways implements Gateways {
     return sentWith ? this.#openOf(sentWith.id).gateway : this.of(user);
   }
 
-  /** The models that were read last, with the key of anybody. */
+  /** Returns the models that were read last, with the key of anybody. */
   catalogue(): readonly Model[] {
     const known = this.#catalogue;
     return known && this.#options.clock.monotonic() - known.at < CATALOGUE_AGE_MAX_MS ? known.models : [];
   }
 
-  /** The account that the order was sent with, as long as it is known, else the current one. */
+  /** Returns the account that the order was sent with, as long as it is known, else the current one. */
   accountOf(userId: number, orderId: string): ConnectedAccount | undefined {
     return this.#accountOfOrder(orderId) ?? this.#options.store.current(userId);
   }

@@ -1,11 +1,11 @@
-/** From the narrowest, as the inside of a character class. */
+/** Alphabets as the inside of a character class, from the narrowest. */
 const ALPHABETS = ["0-9a-f", "0-9A-F", "0-9a-z", "0-9A-Z", "0-9A-Za-z", "\\w-"] as const;
-/** Random characters of a key: fewer are a word. */
+/** The fewest random characters of a key: fewer are a word. */
 const RANDOM_MIN = 12;
 
 /**
- * Finds keys like this one in a text: of the same prefix, length and alphabet. The prefix ends at the last
- * underscore, or at the first where the rest may hold others. A key that has no such shape finds itself alone.
+ * Finds keys like this one in a text: of the same prefix, length and alphabet. The prefix ends at the last underscore,
+ * or at the first where the rest may hold others. A key that has no such shape finds itself alone.
  */
 export function keysLike(key: string): (text: string) => string | undefined {
   const ends = new Set([key.lastIndexOf("_") + 1, key.indexOf("_") + 1]);

@@ -4,12 +4,11 @@ import type { RefusedKey } from "../../ports/connections.js";
 import { isKeyRefused } from "../key-source.js";
 import type { AccountStore, ConnectedAccount } from "./account-store.js";
 
-/** One refusal is a doubt: the key is tried again after this time, in ms. */
+/** Milliseconds after which a refused key is tried again: one refusal is a doubt. */
 const CHECKED_AFTER_MS = 10_000;
 
 export interface KeyWatchOptions {
   store: AccountStore;
-  /** One GET with the key of the account. */
   check: (accountId: number) => Promise<unknown>;
   countOpenOrders: (account: ConnectedAccount) => number;
   clock: Clock;
@@ -37,14 +36,13 @@ export class KeyWatch {
     this.#tell = undefined;
   }
 
-  /** After an answer that refused the key. */
+  /** Notes an answer that refused the key. */
   doubt(accountId: number): void {
     if (this.#checks.has(accountId)) return;
     const cancel = this.#options.clock.after(CHECKED_AFTER_MS, () => void this.#check(accountId));
     this.#checks.set(accountId, cancel);
   }
 
-  /** Tells the people who were not told yet, in the background. */
   tellAll(): void {
     for (const account of this.#options.store.untold()) void this.#tellOf(account);
   }

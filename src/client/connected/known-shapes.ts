@@ -15,7 +15,7 @@ export class KnownShapes {
     this.#refused.set(userId, [keysLike(key), ...(this.#refused.get(userId) ?? [])].slice(0, REFUSED_MAX));
   }
 
-  /** @param keys encrypted, with what opens them */
+  /** Finds a key. `keys` are encrypted, with what opens them. */
   find(
     userId: number,
     text: string,

@@ -3,23 +3,22 @@ import type { Clock } from "../../platform/clock.js";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../platform/units.js";
 import type { ConnectedAccount } from "./account-store.js";
 
-/** One refusal is a doubt, and asked again within 15 s. */
+/** The pause after one refusal, which is a doubt: the key is tried again within 15 s. */
 const DOUBT_PAUSE_MS = 12 * SECOND_MS;
-/** Orders wait for another key of their account. */
 const REFUSED_PAUSE_MS = 10 * MINUTE_MS;
-/** After this time without a working key an order ends. */
+/** Milliseconds without a working key after which an order ends. */
 const WAITING_MAX_MS = 30 * DAY_MS;
 
 /** Tells when an order whose key is refused is asked for again. */
 export class RefusedPauses {
-  /** Of refusals. */
+  /** The ages of refusals. */
   readonly #ages: Ages;
 
   constructor(clock: Clock) {
     this.#ages = new Ages(clock);
   }
 
-  /** In ms; undefined where the order has waited for long enough. */
+  /** Returns the pause in ms; undefined where the order has waited for long enough. */
   of(account: Pick<ConnectedAccount, "id" | "refusedAt"> | undefined): number | undefined {
     if (!account) return REFUSED_PAUSE_MS;
     const { id, refusedAt } = account;

@@ -11,8 +11,8 @@ interface ProbeParts {
 }
 
 /**
- * The account among those of a person that a new key belongs to. The contract does not name accounts: a job of the
- * account is asked for with the new key, since no other account can see it.
+ * Finds the account among those of a person that a new key belongs to. The contract does not name accounts: a job of
+ * the account is asked for with the new key, since no other account can see it.
  * @param client has the new key
  * @throws CallFailedError when the service does not answer
  */

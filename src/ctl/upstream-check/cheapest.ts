@@ -12,22 +12,20 @@ import type { FoundModel } from "./find-model.js";
 import { withTexts } from "./sample-texts.js";
 
 export interface CheapRequest {
-  /** Normalised. Its links are placeholders. */
+  /** The normalised request. Its links are placeholders. */
   request: GenerationRequest;
   mapping: Mapping;
-  /** What the catalogue expects it to cost; undefined where it does not say. */
+  /** The cost that the catalogue expects; undefined where it does not say. */
   cost?: Cost;
-  /** `cost` at the catalogue's rate. */
   costRub?: number;
-  /** What people pay for it here. */
   priceRub?: number;
 }
 
-/** What makes a request dearer where the prices are equal, and what makes it simpler. */
+/** Fields that make a request dearer where the prices are equal, or simpler. */
 const ORDERED = ["resolution", "duration_sec", "generation_mode"] as const;
 const LINKS = ["start_frame_url", "end_frame_url", "reference_urls"] as const;
 
-/** The cheapest request that one of the wanted mappings makes; undefined where the model has none. */
+/** Finds the cheapest request that one of the wanted mappings makes; undefined where the model has none. */
 export function cheapestRequest(
   { entry: { model }, mappings, wanted }: FoundModel,
   rates: Rates,
@@ -57,12 +55,12 @@ function told(model: Model, mapping: Mapping, request: GenerationRequest, rates:
   };
 }
 
-/** In rubles: the cost, or the price where no cost is known. */
+/** Returns the cost in rubles, or the price where no cost is known. */
 function sumOf({ costRub, priceRub }: CheapRequest): number {
   return costRub ?? priceRub ?? Number.MAX_SAFE_INTEGER;
 }
 
-/** Values stand in the catalogue from the smallest up. Links come first: pictures have to be uploaded for them. */
+/** Ranks a request: values stand in the catalogue from the smallest up, and links need uploads. */
 function burdenOf({ parameters }: Model, request: GenerationRequest): number {
   const links = LINKS.filter((name) => request[name] !== undefined).length;
   const steps = ORDERED.map((name) => {

@@ -26,26 +26,25 @@ import { watchAdapter } from "./watch-adapter.js";
 export interface CheckOptions extends Omit<ServiceIoOptions, "link"> {
   cheap: CheapRequest;
   tracks: number;
-  /** Prints a line. */
   say: (line: string) => void;
   /** Ends the waiting; the task goes on at the service. */
   signal: AbortSignal;
 }
 
 export interface Checked extends End, Pick<Progress, "reads" | "findings"> {
-  /** As it was sent, with its links. */
+  /** The request as it was sent, with its links. */
   request: GenerationRequest;
   attempt: { id: string; callbackUrl: string };
   seed: number;
-  /** When the POST began, in ms since the epoch. */
+  /** Milliseconds since the epoch at which the POST began. */
   submittedAt: number;
   reference?: UpstreamReference;
 }
 
-/** Pictures are read within the task's first minutes. */
+/** Milliseconds for which links to pictures live. These are read within the task's first minutes. */
 const LINK_LIFE_MS = HOUR_MS;
 
-/** Sends one request as the service would, and tells of every answer that is not as expected. */
+/** Sends one request as the service would, and reports every answer that is not as expected. */
 export async function checkUpstream(options: CheckOptions): Promise<Checked> {
   const directory = await mkdtemp(join(tmpdir(), "upstream-check-"));
   const service = openServiceIo({ ...options, link: undefined });
@@ -82,13 +81,13 @@ async function run(options: CheckOptions, service: ServiceIo, directory: string)
   return { request, attempt, seed, submittedAt, reads, findings, ...end };
 }
 
-/** Pictures inside of a body are not shown. */
+/** Shows the body without the pictures in it. */
 function shownBody({ json, form }: UpstreamCall): string {
   const shown = json === undefined ? null : createScrubber([]).json(json);
   return JSON.stringify(form ? form.map(({ name }) => name) : shown, null, 2);
 }
 
-/** The request with links to pictures, which the service is given first. */
+/** Replaces links by those to pictures, which the service is given first. */
 async function withPictures(
   { cheap, signal }: CheckOptions,
   { references }: ServiceIo,

@@ -3,10 +3,10 @@ import { documentedAnswer } from "./documented.js";
 import { differs, type Finding, note } from "./finding.js";
 import type { ReadAnswer } from "./watch-adapter.js";
 
-/** By which a service tells what a result costs. */
+/** Headers by which services tell what a result costs. */
 const COST_HEADERS: Readonly<Record<string, string>> = { fal: "x-fal-billable-units" };
 
-/** In what an answer is not as documented or not understood. A refusal or a failure is told by the verdict. */
+/** Lists in what an answer is not as documented or not understood. A refusal or a failure is told by the verdict. */
 export function answerFindings(service: string, { answer, outcome, reference }: ReadAnswer): Finding[] {
   if (outcome.kind === "glitch")
     return [differs(`the adapter does not understand this answer: ${outcome.detail}`)];

@@ -1,10 +1,10 @@
 import type { Cost } from "../../mapping/operation.js";
 import { differs, type Finding, note } from "./finding.js";
 
-/** Prices are rounded by the services. */
+/** The tolerance of prices, which the services round. */
 const TOLERANCE = 0.01;
 
-/** @param told by the service with the finished task */
+/** Compares the cost that the service told with the finished task. */
 export function costFindings(told: Cost | undefined, expected: Cost | undefined): Finding[] {
   if (!told && !expected) return [note("neither the service nor the catalogue tells what it cost")];
   if (!told) return [note("the answers do not tell the cost; the catalogue's price is recorded")];

@@ -3,10 +3,10 @@ import type { Operation } from "../../mapping/operation.js";
 import type { GeneratedFile } from "../../ports/provider.js";
 import { differs, type Finding, note } from "./finding.js";
 
-/** Sides are rounded to what the model can make. */
+/** The tolerance of ratios: sides are rounded to what the model can make. */
 const RATIO_TOLERANCE = 0.05;
 const SIDE_TOLERANCE = 0.1;
-/** Pictures of a resolution have about so many pixels. */
+/** The factor by which the pixels of a resolution may differ. */
 const PIXELS_FACTOR = 2;
 const SECONDS_TOLERANCE = 0.6;
 const MUSIC_TOLERANCE = 0.1;
@@ -14,7 +14,7 @@ const MUSIC_TOLERANCE = 0.1;
 const VIDEO_SIDES: Readonly<Record<string, number>> = { "480p": 480, "720p": 720, "1080p": 1080, "4K": 2160 };
 const IMAGE_SIDES: Readonly<Record<string, number>> = { "1K": 1024, "2K": 2048, "4K": 4096 };
 
-/** In what the files are not what was asked for. */
+/** Lists in what the files are not what was asked for. */
 export function fileFindings(
   files: readonly GeneratedFile[],
   request: GenerationRequest,

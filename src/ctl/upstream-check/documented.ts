@@ -86,8 +86,8 @@ const generationJob = z.strictObject({
 });
 
 /**
- * What the pages of a service say of a good answer; undefined where none was seen. Stricter than the adapters, which
- * read only what they need.
+ * Returns what the pages of a service say of a good answer; undefined where none was seen. Stricter than the adapters,
+ * which read only what they need.
  * @param reference of the task that was looked at; absent for a submit
  */
 export function documentedAnswer(service: string, reference?: UpstreamReference): z.ZodType | undefined {

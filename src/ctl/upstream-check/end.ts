@@ -3,7 +3,7 @@ import type { GeneratedFile } from "../../ports/provider.js";
 import type { SubmitJudgement } from "../../providers/http/driver/judge-submit.js";
 import type { TaskEnd } from "./follow-task.js";
 
-/** What came of the request. `failure` says why there is no file. */
+/** The outcome of the request. `failure` says why there is no file. */
 export interface End {
   files: readonly GeneratedFile[];
   failure?: string;
@@ -13,7 +13,7 @@ export function unmade(failure: string): End {
   return { files: [], failure };
 }
 
-/** Of a POST that made no task, or nobody knows. */
+/** Describes the end of a POST that made no task, or of which nobody knows. */
 export function submitEnd(judgement: Exclude<SubmitJudgement, { kind: "accepted" | "ready" }>): End {
   const { kind, detail } = judgement;
   if (kind === "ambiguous")
@@ -23,7 +23,7 @@ export function submitEnd(judgement: Exclude<SubmitJudgement, { kind: "accepted"
   return unmade(`${kind.replace("_", " ")}${reason}: nothing was made. ${detail}`);
 }
 
-/** Of a task without files. */
+/** Describes the end of a task without files. */
 export function taskEnd(end: Exclude<TaskEnd, { kind: "ready" }>, poll: PollSchedule): End {
   switch (end.kind) {
     case "timeout":

@@ -12,16 +12,15 @@ export interface FoundModel {
   entry: CatalogueModel;
   /** All mappings of the service for the model: the first that takes a request makes it. */
   mappings: readonly Mapping[];
-  /** Those that were asked for. */
   wanted: readonly Mapping[];
 }
 
-/** Nothing fits. The message says what would. */
+/** Thrown when nothing fits. The message says what would. */
 export class UnknownModelError extends Error {
   override readonly name = "UnknownModelError";
 }
 
-/** Those that the service has a mapping for. */
+/** Lists the keys of models that the service has a mapping for. */
 export function modelKeys(entries: readonly CatalogueModel[], provider: string): readonly string[] {
   return servedBy(entries, provider).map(({ entry }) => entry.model_key);
 }
@@ -34,8 +33,8 @@ function servedBy(entries: readonly CatalogueModel[], provider: string): readonl
 }
 
 /**
+ * Finds a model. Throws UnknownModelError.
  * @param name a model's key, with or without `music:`, an endpoint, or a part of one endpoint's name
- * @throws UnknownModelError
  */
 export function findModel(entries: readonly CatalogueModel[], provider: string, name: string): FoundModel {
   const served = servedBy(entries, provider);

@@ -1,4 +1,3 @@
-/** Something that is not as expected. */
 export interface Finding {
   /** False for what changes nothing, such as a field that no page names. */
   matters: boolean;

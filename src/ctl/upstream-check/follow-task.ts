@@ -16,9 +16,8 @@ export interface FollowOptions {
   calls: ServiceCalls;
   clock: Clock;
   poll: PollSchedule;
-  /** Told of looks that say nothing of the task. */
+  /** Called for polls that say nothing of the task. */
   onGlitch: (detail: string) => void;
-  /** Ends the waiting. */
   signal: AbortSignal;
 }
 
@@ -27,10 +26,10 @@ export type TaskEnd =
   | { kind: "timeout" }
   | { kind: "interrupted" };
 
-/** Nobody else asks about tasks. */
+/** The load of polls: nobody else asks about tasks. */
 const ALONE: PollLoad = { inFlight: 1, perSec: undefined };
 
-/** Looks at a task by the schedule of its mapping, until it has ended or its deadline is over. */
+/** Polls a task by the schedule of its mapping, until it has ended or its deadline is over. */
 export async function followTask(
   { adapter, calls, clock, poll, onGlitch, signal }: FollowOptions,
   reference: UpstreamReference,

@@ -14,19 +14,19 @@ export interface Made {
   adapter: UpstreamAdapter;
   mapping: Mapping;
   facts: Pick<Recording, "live" | "recorded_at" | "attempt" | "seed" | "tracks">;
-  /** With the links that were sent. */
   request: Recording["request"];
   reads: readonly ReadAnswer[];
   files: readonly GeneratedFile[];
 }
 
-/** It would not tell what happened, or would tell a secret. */
+/** Thrown for a recording that would not tell what happened, or would tell a secret. */
 export class UnrecordableError extends Error {
   override readonly name = "UnrecordableError";
 }
 
 /**
- * What the tests replay: the scrubbed answers, with the calls that lead to them and what the adapter reads in them.
+ * Makes what the tests replay: the scrubbed answers, with the calls that lead to them and what the adapter reads in
+ * them.
  * @throws UnrecordableError
  */
 export function makeRecording(
@@ -59,12 +59,12 @@ export function makeRecording(
   return recording;
 }
 
-/** A task that waits is looked at again and again. */
+/** Recognises repeated answers: a task that waits is polled again and again. */
 function isRepeated(outcome: ReadAnswer["outcome"], before: ReadAnswer["outcome"] | undefined): boolean {
   return outcome.kind === "pending" && JSON.stringify(outcome) === JSON.stringify(before);
 }
 
-/** The calls and outcomes of these answers, by the mappings and the adapter of today. */
+/** Computes the calls and outcomes of these answers, by the mappings and the adapter of today. */
 export function stepsOf(
   adapter: UpstreamAdapter,
   mapping: Mapping,

@@ -2,10 +2,10 @@ import { answerFindings } from "./compare-answer.js";
 import type { Finding } from "./finding.js";
 import type { ReadAnswer } from "./watch-adapter.js";
 
-/** What a service counts, where no adapter reads it. */
+/** Matches headers in which a service counts, where no adapter reads them. */
 const COST_HEADER = /billable|cost|credits|units/;
 
-/** What was read and found so far. Prints each as it comes. */
+/** Prints what was read and found as it comes. */
 export class Progress {
   readonly reads: ReadAnswer[] = [];
   readonly findings: Finding[] = [];
@@ -29,7 +29,7 @@ export class Progress {
     this.find(answerFindings(this.#service, read));
   }
 
-  /** Each is told once. */
+  /** Adds findings. Each is told once. */
   find(findings: readonly Finding[]): void {
     for (const finding of findings) {
       if (this.findings.some(({ text }) => text === finding.text)) continue;

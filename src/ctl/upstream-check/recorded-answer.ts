@@ -35,7 +35,7 @@ export function recordedAnswer(
   };
 }
 
-/** As it came, without what was scrubbed. */
+/** Rebuilds the answer as it came, without what was scrubbed. */
 export function answerOf({ status, headers, body, isJson }: RecordedAnswer): HttpAnswer {
   const text = isJson ? JSON.stringify(body) : String(body);
   return { status, headers: new Map(Object.entries(headers)), text, fault: undefined };

@@ -21,7 +21,7 @@ const step = z.strictObject({
     body: json,
     isJson: z.boolean(),
   }),
-  /** As the adapter reads it. */
+  /** The answer as the adapter reads it. */
   outcome: json,
 });
 export type RecordedStep = z.infer<typeof step>;
@@ -31,12 +31,10 @@ export const recordingSchema = z.strictObject({
   format: z.literal(1),
   /** False for what was recorded against a stand-in or a proxy. */
   live: z.boolean(),
-  /** ISO date and time of the submit */
   recorded_at: z.iso.datetime(),
   provider: z.string().min(1),
   model_key: z.string().min(1),
   endpoint: z.string().min(1),
-  /** The normalised request. */
   request: z.looseObject({ type: z.enum(["image", "video", "music"]), model_key: z.string() }),
   attempt: z.strictObject({ id: z.string(), callbackUrl: z.string() }),
   seed: z.int(),
@@ -48,7 +46,7 @@ export const recordingSchema = z.strictObject({
 });
 export type Recording = z.infer<typeof recordingSchema>;
 
-/** Every recording below a folder, by its path there. */
+/** Reads every recording below a folder, by its path there. */
 export function readRecordings(folder: string): readonly { path: string; recording: Recording }[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".json"))

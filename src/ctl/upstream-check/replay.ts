@@ -12,7 +12,7 @@ export interface ReplayedStep {
   outcome: SubmitOutcome | PollOutcome;
 }
 
-/** What the adapter would call and read today, given these answers in their order. Sends nothing. */
+/** Replays what the adapter would call and read today, given these answers in their order. Sends nothing. */
 export function replay(
   adapter: UpstreamAdapter,
   operation: Operation,

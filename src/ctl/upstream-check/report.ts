@@ -3,7 +3,7 @@ import type { CheapRequest } from "./cheapest.js";
 import type { Checked } from "./check.js";
 import type { Doubt } from "./unchecked.js";
 
-/** What is about to be sent, and what it costs at most as far as anybody knows. */
+/** Describes what is about to be sent, and what it costs at most as far as anybody knows. */
 export function introduction(
   provider: string,
   cheap: CheapRequest,
@@ -37,7 +37,6 @@ function costLine({
   return `The catalogue does not know what it costs${price}. See ${mapping.source}`;
 }
 
-/** True where the files were made and no difference matters. */
 export function isAsExpected({ failure, findings }: Pick<Checked, "failure" | "findings">): boolean {
   return failure === undefined && findings.every(({ matters }) => !matters);
 }

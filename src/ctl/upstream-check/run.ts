@@ -12,7 +12,7 @@ import { createScrubber } from "./scrub.js";
 import { type Doubt, doubtsOf } from "./unchecked.js";
 import { RECORDINGS, writeRecording } from "./write-recording.js";
 
-export interface Settings
+export interface CheckSettings
   extends Pick<CheckOptions, "key" | "root" | "agent" | "inspector" | "clock" | "ids"> {
   entries: readonly CatalogueModel[];
   rates: Rates;
@@ -21,15 +21,15 @@ export interface Settings
 
 export interface RunOptions {
   args: readonly string[];
-  /** @throws where the service's variables are wrong, or the key is needed and missing */
-  settings: (provider: string, need: { needsKeys: boolean }) => Settings;
+  /** Reads the settings. Throws where the service's variables are wrong, or the key is needed and missing. */
+  settings: (provider: string, need: { needsKeys: boolean }) => CheckSettings;
   say: (line: string) => void;
   signal: AbortSignal;
 }
 
 const NAMES = ADAPTERS.map(({ name }) => name).join(", ");
 
-/** Makes one request of a service, or reads its catalogue. 0 where everything was as expected. */
+/** Makes one request of a service, or reads its catalogue. Resolves to 0 where everything was as expected. */
 export async function run({ args, settings, say, signal }: RunOptions): Promise<0 | 1> {
   let exitCode: 0 | 1 = 0;
   const program = new Command("upstream:check")

@@ -3,7 +3,7 @@ import type { GenerationRequest } from "../../contract/request.js";
 
 const SIDE = 1024;
 
-/** A picture for each link of the request: services refuse small or empty ones. */
+/** Makes a picture for each link of the request: services refuse small or empty ones. */
 export function samplePictures(request: GenerationRequest): Buffer[] {
   const { start_frame_url: start, end_frame_url: end, reference_urls: links } = request;
   const count = [start, end].filter((link) => link !== undefined).length;

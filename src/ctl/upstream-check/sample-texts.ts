@@ -1,7 +1,6 @@
 import type { Model } from "../../contract/model.js";
 import type { GenerationRequest } from "../../contract/request.js";
 
-/** Harmless words that no policy forbids. */
 const TEXTS: Readonly<Record<string, string>> = {
   prompt: "A red apple on a white table, soft light.",
   title: "Morning",
@@ -11,7 +10,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   custom_style: "calm piano, soft strings",
 };
 
-/** The request with words in place of its placeholders, within the bounds of the model. */
+/** Replaces the placeholders of the request by words, within the bounds of the model. */
 export function withTexts({ parameters }: Model, request: GenerationRequest): GenerationRequest {
   const filled: GenerationRequest = { ...request };
   for (const [name, text] of Object.entries(TEXTS)) {

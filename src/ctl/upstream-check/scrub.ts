@@ -4,15 +4,13 @@ import type { Json } from "../../mapping/json.js";
 export interface Scrubber {
   text(text: string): string;
   json(value: Json): Json;
-  /** Takes out the secrets alone. */
   withoutSecrets(text: string): string;
-  /** True for a text that still has a secret in it. */
   isLeaking(text: string): boolean;
 }
 
 const KEY = "[key]";
 const REMOVED = "removed";
-/** Shorter secrets would be found everywhere. */
+/** The least length of a secret: shorter ones would be found everywhere. */
 const SECRET_LENGTH_MIN = 6;
 /** Names of fields that tell who called, without case and separators. */
 const PERSONAL: ReadonlySet<string> = new Set(
@@ -26,7 +24,7 @@ const PERSONAL: ReadonlySet<string> = new Set(
 );
 const ADDRESS = /https?:\/\/[^\s"'<>\\]+/g;
 const EMAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
-/** JSON Web Tokens, and keys that a service repeats with stars in their middle. */
+/** Matches JSON Web Tokens, and keys that a service repeats with stars in their middle. */
 const TOKEN = /eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|[\w-]*\*{3,}[\w-]*/g;
 const BASE64 = /^(data:[\w/+.-]+;base64,)?[A-Za-z0-9+/=\s]{2000,}$/;
 
@@ -58,7 +56,7 @@ export function createScrubber(secrets: readonly string[]): Scrubber {
     return Object.fromEntries(entries);
   }
 
-  /** Its shape alone. */
+  /** Reduces a value to its shape. */
   function removed(value: Json): Json {
     if (typeof value !== "object") return REMOVED;
     if (value === null) return null;
@@ -78,7 +76,7 @@ function isPersonal(name: string): boolean {
   return PERSONAL.has(name.toLowerCase().replace(/[_\s-]/g, ""));
 }
 
-/** Services put JSON into texts (kie: `resultJson`). */
+/** Parses JSON in a text, where services put it (kie: `resultJson`). */
 function embeddedJson(text: string): Json | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
@@ -88,7 +86,7 @@ function embeddedJson(text: string): Json | undefined {
   }
 }
 
-/** The values of a query may be signatures. User names and fragments go too. */
+/** Removes the query, whose values may be signatures, the user name and the fragment. */
 function withoutQuery(address: string): string {
   if (!URL.canParse(address)) return address.replace(/[?#].*$/, "");
   const url = new URL(address);
@@ -100,7 +98,7 @@ function withoutQuery(address: string): string {
   return url.href;
 }
 
-/** How a secret may stand in a text: as it is, in JSON, in an address, in hex, and inside of base64. */
+/** Lists how a secret may stand in a text: as it is, in JSON, in an address, in hex, and inside of base64. */
 function encodingsOf(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   const inAddress = encodeURIComponent(secret);
@@ -120,7 +118,7 @@ function encodingsOf(secret: string): string[] {
   ];
 }
 
-/** Base64 of a text that contains the bytes, such as `name:key`: the part that does not depend on what is beside them. */
+/** Encodes a text that contains the bytes in base64: the part that does not depend on what is beside them. */
 function insideBase64(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64url");

@@ -4,7 +4,7 @@ import { systemClock } from "../../platform/clock.js";
 import { systemIds } from "../../platform/ids.js";
 import type { AgentOptions } from "../../platform/outgoing-agent.js";
 import { FileInspector } from "../../providers/http/outputs/file-inspector.js";
-import type { Settings } from "./run.js";
+import type { CheckSettings } from "./run.js";
 import { readDoubts } from "./unchecked.js";
 
 export interface ReadSettings {
@@ -16,11 +16,11 @@ export interface ReadSettings {
 
 const DOUBTS_FILE = "data/unchecked.json";
 
-/** What a check needs of this machine. `close` ends the child process that judges files. */
+/** Opens what a check needs of this machine. `close` ends the child process that judges files. */
 export function openSettings({ catalogueFile, key, apiRoot, proxy }: ReadSettings) {
   const { entries, rates } = loadCatalogue(catalogueFile);
   const inspector = new FileInspector({ clock: systemClock });
-  const settings: Settings = {
+  const settings: CheckSettings = {
     entries,
     rates,
     doubts: existsSync(DOUBTS_FILE) ? readDoubts(DOUBTS_FILE) : [],

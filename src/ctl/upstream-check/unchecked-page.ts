@@ -1,19 +1,16 @@
 import type { Mapping } from "../../mapping/mapping.js";
 import type { Doubt } from "./unchecked.js";
 
-/** A recording of a live request. */
 export interface LiveCall {
   provider: string;
   model_key: string;
   endpoint: string;
-  /** ISO date and time */
   recorded_at: string;
 }
 
 export interface PageParts {
   entries: readonly { model_key: string; mappings: Readonly<Record<string, readonly Mapping[]>> }[];
   doubts: readonly Doubt[];
-  /** What the stand-ins of the tests do without proof. */
   assumptions: readonly string[];
   calls: readonly LiveCall[];
 }
@@ -28,7 +25,7 @@ Whoever has a key runs \`npm run upstream:check -- SERVICE MODEL\`. It makes one
 and writes a recording. With the recording in \`test/recordings\` the mapping counts as called live here, and tests replay it.
 `;
 
-/** The list of everything that could not be seen, as Markdown. */
+/** Lists everything that could not be seen, as Markdown. */
 export function uncheckedPage({ entries, doubts, assumptions, calls }: PageParts): string {
   return [
     HEAD,
@@ -54,7 +51,7 @@ function doubtRow({ service, models = [], used = [], doubt, source, check }: Dou
   return `| ${service} | ${where} | ${cell(doubt)} (${told}) | ${commandOf(check)} |`;
 }
 
-/** Commands stand as code, other advice as text. */
+/** Formats a command as code, other advice as text. */
 function commandOf(check: string): string {
   return check.startsWith("npm run ") && !check.includes(" with ") ? `\`${check}\`` : cell(check);
 }
@@ -73,12 +70,12 @@ function mappingRows({ model_key, mappings }: PageParts["entries"][number], call
   );
 }
 
-/** Mappings of our own contract are called by tests, at a service of this project. */
+/** Tells whether a mapping is of a foreign service. Tests call those of our own contract. */
 function isForeign({ source }: Mapping): boolean {
   return source.startsWith("https://");
 }
 
-/** Several mappings may call one endpoint. */
+/** Leaves one mapping of each endpoint: several may call it. */
 function endpointsOf(mappings: readonly Mapping[]): readonly Mapping[] {
   return mappings.filter(
     ({ endpoint }, index) => mappings.findIndex((mapping) => mapping.endpoint === endpoint) === index,

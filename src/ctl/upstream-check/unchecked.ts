@@ -1,28 +1,26 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 
-/** What is taken for true of a service, and could not be seen without its key. */
+/** A doubt: what is taken for true of a service, and could not be seen without its key. */
 const doubtSchema = z.strictObject({
-  /** Name in `PROVIDERS`. */
   service: z.string().min(1),
-  /** Whose mappings lean on it; absent where all of the service do. */
+  /** The models whose mappings lean on it; absent where all of the service do. */
   models: z.array(z.string().min(1)).min(1).exactOptional(),
   doubt: z.string().min(1),
   /** The nearest page or code that was seen. */
   source: z.url(),
   /** Files that lean on it, besides the mappings of `models`. */
   used: z.array(z.string().min(1)).min(1).exactOptional(),
-  /** A command, or what to do with a key. */
   check: z.string().min(1),
 });
 export type Doubt = z.infer<typeof doubtSchema>;
 
-/** @throws where the file is missing or broken */
+/** Reads the doubts. Throws where the file is missing or broken. */
 export function readDoubts(file: string): readonly Doubt[] {
   return z.array(doubtSchema).parse(JSON.parse(readFileSync(file, "utf8")));
 }
 
-/** What a request of this model may settle. */
+/** Lists what a request of this model may settle. */
 export function doubtsOf(doubts: readonly Doubt[], service: string, modelKey: string): readonly Doubt[] {
   return doubts
     .filter((doubt) => doubt.service === service && (doubt.models?.includes(modelKey) ?? true))

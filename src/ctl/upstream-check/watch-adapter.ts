@@ -6,15 +6,14 @@ import type {
   UpstreamReference,
 } from "../../providers/http/adapter.js";
 
-/** An answer that the adapter read. */
 export interface ReadAnswer {
   answer: HttpAnswer;
   outcome: SubmitOutcome | PollOutcome;
-  /** Of the task that was looked at; absent for the submit. */
+  /** The reference of the polled task; absent for the submit. */
   reference?: UpstreamReference;
 }
 
-/** The same adapter, which tells of each answer that it reads. */
+/** Wraps the adapter, and tells of each answer that it reads. */
 export function watchAdapter(adapter: UpstreamAdapter, onRead: (read: ReadAnswer) => void): UpstreamAdapter {
   return {
     ...adapter,

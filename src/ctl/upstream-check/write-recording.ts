@@ -13,20 +13,19 @@ export const RECORDINGS = "test/recordings";
 export interface WriteOptions {
   adapter: UpstreamAdapter;
   checked: Checked;
-  /** Of the file, without its ending. */
+  /** The name of the file, without its ending. */
   name: string;
   tracks: number;
   mapping: Mapping;
   key: string;
-  /** Where the calls went, in place of the service's own hosts. */
+  /** The root where the calls went, in place of the service's own hosts. */
   root: URL | undefined;
-  /** A folder. */
   out?: string;
-  /** The root is the service itself. */
+  /** True when the root is the service itself. */
   live?: boolean;
 }
 
-/** Says what was written, or why not. What a stand-in answered never goes among the live ones. */
+/** Tells what was written, or why not. What a stand-in answered never goes among the live ones. */
 export async function writeRecording(options: WriteOptions): Promise<string> {
   const { adapter, checked, name, root, live, out } = options;
   const isLive = !root || live === true;

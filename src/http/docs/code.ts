@@ -1,12 +1,12 @@
-import { type Content, type Html, html, joined } from "./html.js";
+import { type Html, type HtmlContent, html, joined } from "./html.js";
 
-/** Long blocks scroll, and can be reached with the keyboard. */
-export function codeBlock(label: string, code: Content): Html {
+/** Renders code. Long blocks scroll, and can be reached with the keyboard. */
+export function codeBlock(label: string, code: HtmlContent): Html {
   return html`<figure class="code"><figcaption>${label}</figcaption>
 <pre tabindex="0" role="region" aria-label="${label}"><code>${code}</code></pre></figure>`;
 }
 
-/** Coloured JSON; lists of plain values stay on one line. */
+/** Renders coloured JSON; lists of plain values stay on one line. */
 export function jsonCode(value: unknown, indent = ""): Html {
   if (Array.isArray(value)) return listCode(value, indent);
   if (typeof value === "object" && value !== null) return objectCode(value, indent);
@@ -45,7 +45,7 @@ interface Call {
 
 export const BEARER_HEADER = "Authorization: Bearer $API_KEY";
 
-/** A curl command. curl sends POST if there is a body, as the API expects. */
+/** Writes a curl command. curl sends POST if there is a body, as the API expects. */
 export function curl({ url, keyHeader, body }: Call): string {
   const parts = [`curl ${url}`];
   if (keyHeader !== undefined) parts.push(`-H "${keyHeader}"`);

@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Operation } from "../v1/openapi-document.js";
+import type { OpenApiDocument, OpenApiOperation } from "../v1/openapi-document.js";
 import { anchor, type Html, html, prose } from "./html.js";
 
 export interface ErrorRow {
@@ -7,7 +7,7 @@ export interface ErrorRow {
   meaning: string;
 }
 
-export function errorsOf({ responses }: Operation): readonly ErrorRow[] {
+export function errorsOf({ responses }: OpenApiOperation): readonly ErrorRow[] {
   return Object.entries(responses)
     .filter(([status]) => status !== "200")
     .flatMap(([status, { content }]) =>
@@ -19,19 +19,19 @@ export function errorsOf({ responses }: Operation): readonly ErrorRow[] {
     );
 }
 
-export function allErrors(operations: readonly Operation[]): readonly ErrorRow[] {
+export function allErrors(operations: readonly OpenApiOperation[]): readonly ErrorRow[] {
   const byCode = new Map(operations.flatMap(errorsOf).map((row) => [row.code, row]));
   return [...byCode.values()].sort((a, b) => Number(a.status) - Number(b.status));
 }
 
-export function commonCodes(operations: readonly Operation[]): ReadonlySet<string> {
+export function commonCodes(operations: readonly OpenApiOperation[]): ReadonlySet<string> {
   const [first = new Set<string>(), ...others] = operations.map(
     (operation) => new Set(errorsOf(operation).map(({ code }) => code)),
   );
   return new Set([...first].filter((code) => others.every((codes) => codes.has(code))));
 }
 
-export function operationsOf({ paths }: OpenApiDocument): readonly Operation[] {
+export function operationsOf({ paths }: OpenApiDocument): readonly OpenApiOperation[] {
   return Object.values(paths).flatMap((methods) => Object.values(methods));
 }
 

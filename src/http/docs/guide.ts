@@ -1,10 +1,10 @@
 import { BEARER_HEADER, codeBlock, curl } from "./code.js";
-import { anchor, type Content, type Html, html, paragraphs, prose } from "./html.js";
+import { anchor, type Html, type HtmlContent, html, paragraphs, prose } from "./html.js";
 
 export interface GuidePart {
   id: string;
   title: string;
-  content: Content;
+  content: HtmlContent;
 }
 
 const AUTHENTICATION = `Every endpoint but \`GET /health\` needs an API key. A key belongs to one account: it
@@ -127,7 +127,7 @@ export function guideParts(baseUrl: string): readonly GuidePart[] {
   ];
 }
 
-function part(title: string, content: Content): GuidePart {
+function part(title: string, content: HtmlContent): GuidePart {
   return { id: anchor("guide", title), title, content };
 }
 

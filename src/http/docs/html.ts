@@ -3,8 +3,8 @@ export class Html {
   constructor(readonly markup: string) {}
 }
 
-/** Strings are escaped, lists are joined, undefined is omitted. */
-export type Content = string | number | Html | undefined | readonly Content[];
+/** Parts of a page: strings are escaped, lists are joined, undefined is omitted. */
+export type HtmlContent = string | number | Html | undefined | readonly HtmlContent[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -14,13 +14,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Template tag that escapes every value except `Html`. */
-export function html(texts: TemplateStringsArray, ...values: readonly Content[]): Html {
+/** Escapes every value of a template except `Html`. */
+export function html(texts: TemplateStringsArray, ...values: readonly HtmlContent[]): Html {
   const pieces = texts.map((text, at) => text + markupOf(values[at]));
   return new Html(pieces.join(""));
 }
 
-export function joined(pieces: readonly Content[], between: Content): Content {
+export function joined(pieces: readonly HtmlContent[], between: HtmlContent): HtmlContent {
   return pieces.flatMap((piece, at) => (at === 0 ? [piece] : [between, piece]));
 }
 
@@ -32,7 +32,6 @@ export function paragraphs(text: string): Html {
   return html`${text.split(/\n\s*\n/).map((paragraph) => html`<p>${prose(paragraph)}</p>`)}`;
 }
 
-/** Anchor id. */
 export function anchor(...names: readonly string[]): string {
   return names
     .join("-")
@@ -41,7 +40,7 @@ export function anchor(...names: readonly string[]): string {
     .replace(/^-|-$/g, "");
 }
 
-function markupOf(value: Content): string {
+function markupOf(value: HtmlContent): string {
   if (value === undefined) return "";
   if (value instanceof Html) return value.markup;
   if (typeof value === "object") return value.map(markupOf).join("");

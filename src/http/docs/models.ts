@@ -4,7 +4,7 @@ import {
   type Model,
   type ModelParameter,
 } from "../../contract/model.js";
-import { anchor, type Content, type Html, html, joined, prose } from "./html.js";
+import { anchor, type Html, type HtmlContent, html, joined, prose } from "./html.js";
 import { priceGrid, priceRange } from "./prices.js";
 import { value } from "./schema.js";
 
@@ -46,7 +46,7 @@ function overviewRow(model: Model): Html {
 <td>${joined(names, " ")}</td></tr>`;
 }
 
-/** The link target is inside the block, so that a browser opens the block. */
+/** Renders a model. The link target is inside the block, so that a browser opens the block. */
 function modelDetails(model: Model): Html {
   const rows = parametersOf(model).map(parameterRow);
   return html`<details class="model"><summary><span class="title">${model.title}</span>
@@ -60,13 +60,13 @@ ${model.about && html`<p>${model.about.en}</p>`}
 <tbody>${rows}</tbody></table></div></details>`;
 }
 
-function priceOf({ type, price_rub }: Model): Content {
+function priceOf({ type, price_rub }: Model): HtmlContent {
   const unit = type === "image" ? "for one image" : type === "video" ? "for one video" : "for one job";
   const note = type === "video" ? ", without sound and at standard speed" : "";
   return html`<p>Rubles ${unit}${note}.</p>${priceGrid(price_rub, type)}`;
 }
 
-/** Parameters of the model; others are ignored when sent. */
+/** Lists the parameters of the model; others are ignored when sent. */
 function parametersOf({ parameters }: Model): readonly (readonly [string, ModelParameter])[] {
   return Object.entries(parameters).flatMap(([name, parameter]) =>
     parameter === null ? [] : [[name, parameter] as const],
@@ -83,8 +83,8 @@ function parameterRow([name, parameter]: readonly [string, ModelParameter]): Htm
 <span class="constraints">${constraints}</span></td></tr>`;
 }
 
-function boundsOf({ type, values, min, max, default: standard }: ModelParameter): readonly Content[] {
-  const bounds: Content[] = [];
+function boundsOf({ type, values, min, max, default: standard }: ModelParameter): readonly HtmlContent[] {
+  const bounds: HtmlContent[] = [];
   if (values)
     bounds.push(html`${values.length === 1 ? "Only" : "One of"} ${joined(values.map(value), ", ")}`);
   const range = min === undefined ? `At most ${max}` : `${min} to ${max}`;
@@ -93,7 +93,7 @@ function boundsOf({ type, values, min, max, default: standard }: ModelParameter)
   return bounds;
 }
 
-/** Unit of a parameter's bounds; empty for a plain number. */
+/** Returns the unit of a parameter's bounds; empty for a plain number. */
 function unitOf(type: ModelParameter["type"], max: number): string {
   if (type === "string") return " characters";
   if (type === "array<string>") return max === 1 ? " element" : " elements";

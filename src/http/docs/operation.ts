@@ -1,24 +1,30 @@
 import type { Model } from "../../contract/model.js";
-import type { Answer, Media, OpenApiDocument, Operation, Parameter } from "../v1/openapi-document.js";
+import type {
+  OpenApiDocument,
+  OpenApiMedia,
+  OpenApiOperation,
+  OpenApiResponse,
+  Parameter,
+} from "../v1/openapi-document.js";
 import { BEARER_HEADER, codeBlock, curl, jsonCode } from "./code.js";
 import { commonCodes, errorsOf, errorTable, operationsOf } from "./errors.js";
 import { anchor, type Html, html, paragraphs, prose } from "./html.js";
 import { constraintsOf, type NamedSchemas, resolved, type SchemaNode, typeLabel } from "./schema.js";
 import { aliasTable, answerTable, requestTable } from "./schema-table.js";
 
-export interface Place {
+export interface DocumentedOperation {
   path: string;
   method: string;
-  operation: Operation;
+  operation: OpenApiOperation;
 }
 
-export function placesOf({ paths }: OpenApiDocument): readonly Place[] {
+export function documentedOperations({ paths }: OpenApiDocument): readonly DocumentedOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
 }
 
-export function operationAnchor({ operation }: Place): string {
+export function operationAnchor({ operation }: DocumentedOperation): string {
   return anchor("operation", operation.operationId);
 }
 
@@ -26,7 +32,11 @@ export function methodBadge(method: string): Html {
   return html`<span class="method ${method.toLowerCase()}">${method}</span>`;
 }
 
-export function operationSection(place: Place, document: OpenApiDocument, models: readonly Model[]): Html {
+export function operationSection(
+  place: DocumentedOperation,
+  document: OpenApiDocument,
+  models: readonly Model[],
+): Html {
   const { path, method, operation } = place;
   const { requestBody, responses, summary, description } = operation;
   const named = document.components.schemas;
@@ -48,13 +58,13 @@ ${errorPart(operation, document)}
 </section>`;
 }
 
-function needsKey({ security }: Operation): boolean {
+function needsKey({ security }: OpenApiOperation): boolean {
   return security === undefined;
 }
 
 function parameterTable(
   title: string,
-  { parameters = [] }: Operation,
+  { parameters = [] }: OpenApiOperation,
   place: Parameter["in"],
   named: NamedSchemas,
 ): Html | undefined {
@@ -72,7 +82,7 @@ function parameterTable(
 <tbody>${rows}</tbody></table>`;
 }
 
-function requestPart(id: string, media: Media, named: NamedSchemas, models: readonly Model[]): Html {
+function requestPart(id: string, media: OpenApiMedia, named: NamedSchemas, models: readonly Model[]): Html {
   const { anyOf, ...whole }: SchemaNode = media.schema;
   const kinds = (anyOf ?? [whole]).map((kind) => {
     const { title = "" } = kind;
@@ -86,7 +96,7 @@ ${aliasTable(kind, "Other names, accepted for compatibility")}`;
 see <a href="#models">the models</a>.</p>${kinds}`;
 }
 
-/** Required by the schema, or by the models of the kind that have the field. */
+/** Tells whether a field is required by the schema, or by the models of the kind that have it. */
 function requirementOf(name: string, kind: SchemaNode, models: readonly Model[]): string {
   if (kind.required?.includes(name)) return "yes";
   const type = kind.properties?.type?.const;
@@ -98,7 +108,7 @@ function requirementOf(name: string, kind: SchemaNode, models: readonly Model[])
   return requiring.length === taking.length ? "yes" : "by some models";
 }
 
-function callExamples({ path, operation }: Place, document: OpenApiDocument): readonly Html[] {
+function callExamples({ path, operation }: DocumentedOperation, document: OpenApiDocument): readonly Html[] {
   const url = `${document.servers[0].url}${pathExample(path, operation, document)}`;
   const call = { url, ...(needsKey(operation) && { keyHeader: BEARER_HEADER }) };
   const bodies = operation.requestBody?.content["application/json"].examples;
@@ -106,7 +116,11 @@ function callExamples({ path, operation }: Place, document: OpenApiDocument): re
   return Object.entries(bodies).map(([name, { value }]) => codeBlock(name, curl({ ...call, body: value })));
 }
 
-function pathExample(path: string, { parameters: taken = [] }: Operation, document: OpenApiDocument): string {
+function pathExample(
+  path: string,
+  { parameters: taken = [] }: OpenApiOperation,
+  document: OpenApiDocument,
+): string {
   return path.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
     const parameter = taken.find((one) => one.name === name);
     const { examples = [] } = resolved(parameter?.schema ?? {}, document.components.schemas);
@@ -114,7 +128,7 @@ function pathExample(path: string, { parameters: taken = [] }: Operation, docume
   });
 }
 
-function answerPart({ schema, examples }: Media, named: NamedSchemas): Html {
+function answerPart({ schema, examples }: OpenApiMedia, named: NamedSchemas): Html {
   const blocks = Object.entries(examples).map(([name, { value }]) => codeBlock(name, jsonCode(value)));
   return html`<h4>Answer, status 200</h4>
 ${answerTable(schema, named)}
@@ -122,7 +136,7 @@ ${answerTable(schema, named)}
 <div class="examples">${blocks}</div>`;
 }
 
-function headerTable(headers: Answer["headers"] = {}): Html {
+function headerTable(headers: OpenApiResponse["headers"] = {}): Html {
   const rows = Object.entries(headers).map(
     ([name, { description }]) =>
       html`<tr><th scope="row"><code>${name}</code></th><td>${prose(description)}</td></tr>`,
@@ -131,7 +145,7 @@ function headerTable(headers: Answer["headers"] = {}): Html {
 <thead><tr><th scope="col">Name</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-function errorPart(operation: Operation, document: OpenApiDocument): Html {
+function errorPart(operation: OpenApiOperation, document: OpenApiDocument): Html {
   const common = commonCodes(operationsOf(document));
   const own = errorsOf(operation).filter(({ code }) => !common.has(code));
   const anyRequest = html`<a href="#errors">errors of any request</a>`;

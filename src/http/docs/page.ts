@@ -5,7 +5,7 @@ import { guideParts } from "./guide.js";
 import { Html, html, paragraphs, prose } from "./html.js";
 import { limitTable } from "./limits.js";
 import { kindsOf, modelSections } from "./models.js";
-import { methodBadge, operationAnchor, operationSection, placesOf } from "./operation.js";
+import { documentedOperations, methodBadge, operationAnchor, operationSection } from "./operation.js";
 import { constraintsOf, type SchemaNode, schemaAnchor, titledParts, typeLabel } from "./schema.js";
 import { answerTable } from "./schema-table.js";
 import { STYLE } from "./style.js";
@@ -16,7 +16,7 @@ export interface PageOptions {
   rateLimitPerMinute: number;
 }
 
-/** The reference as one page without external resources. */
+/** Renders the reference as one page without external resources. */
 export function docsPage(options: PageOptions): string {
   const { title, version } = options.reference.info;
   const contents = contentsOf(options);
@@ -57,7 +57,7 @@ function bodyOf({ reference, models, rateLimitPerMinute }: PageOptions): Html {
   return html`${chapter("Getting started", guide)}
 ${chapter(
   "Endpoints",
-  placesOf(reference).map((place) => operationSection(place, reference, models)),
+  documentedOperations(reference).map((place) => operationSection(place, reference, models)),
 )}
 ${chapter("Resources", resources(reference))}
 ${chapter("Models", [
@@ -105,7 +105,7 @@ ${constraintsOf(node).map((constraint) => html`<p class="constraints">${constrai
 function contentsOf({ reference, models }: PageOptions): Html {
   const sections: Readonly<Partial<Record<Chapter, readonly Html[]>>> = {
     "Getting started": guideParts(reference.servers[0].url).map(({ id, title }) => linkTo(id, title)),
-    Endpoints: placesOf(reference).map((place) =>
+    Endpoints: documentedOperations(reference).map((place) =>
       linkTo(operationAnchor(place), html`${methodBadge(place.method)} ${place.path}`),
     ),
     Resources: partsOf(reference).map(([name]) => linkTo(schemaAnchor(name), name)),

@@ -1,14 +1,14 @@
 import type { GenerationType, PriceRow, PriceTable } from "../../contract/model.js";
 import { type Html, html } from "./html.js";
 
-/** In rubles. */
+/** Formats the range of prices in rubles. */
 export function priceRange(table: PriceTable): string {
   const prices = leavesOf(table);
   const [least, most] = [Math.min(...prices), Math.max(...prices)];
   return least === most ? `${least}` : `${least}–${most}`;
 }
 
-/** A price table of any shape of section 2.2, in rubles. */
+/** Renders a price table of any shape of section 2.2, in rubles. */
 export function priceGrid(table: PriceTable, type: GenerationType): Html {
   if (typeof table === "number") return html`<p class="fixed-price"><strong>${table}\u00a0₽</strong></p>`;
   const rows = rowsOf(table, []);

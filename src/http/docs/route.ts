@@ -9,7 +9,7 @@ export interface DocsOptions extends Omit<PageOptions, "models"> {
   api: Pick<Api, "models">;
 }
 
-/** `/docs`: the API reference, built once for each offer of models. `/` redirects to it. */
+/** Serves `/docs`: the API reference, built once for each offer of models. `/` redirects to it. */
 export function docsRoute(app: FastifyInstance, { api, ...options }: DocsOptions): void {
   let built: { models: Api["models"]; page: Buffer; etag: string } | undefined;
   const current = () => {

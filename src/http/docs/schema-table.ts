@@ -1,4 +1,4 @@
-import { type Content, type Html, html, joined, prose } from "./html.js";
+import { type Html, type HtmlContent, html, joined, prose } from "./html.js";
 import { constraintsOf, type NamedSchemas, resolved, type SchemaNode, typeLabel } from "./schema.js";
 
 type Field = readonly [name: string, node: SchemaNode];
@@ -16,7 +16,7 @@ export function answerTable(node: SchemaNode, named: NamedSchemas): Html {
 <tbody>${rows}</tbody></table>`;
 }
 
-/** `requiredOf` says in a few words whether a field is required. */
+/** Renders a request. `requiredOf` says in a few words whether a field is required. */
 export function requestTable(
   node: SchemaNode,
   named: NamedSchemas,
@@ -55,7 +55,7 @@ function fieldsOf({ properties = {} }: SchemaNode): readonly Field[] {
   return Object.entries(properties);
 }
 
-function meaningOf(node: SchemaNode, named: NamedSchemas): Content {
+function meaningOf(node: SchemaNode, named: NamedSchemas): HtmlContent {
   const target = resolved(node, named);
   const { description = target.description ?? "" } = node;
   const constraints = joined(constraintsOf(target.items?.enum ? target.items : target), " · ");

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../v1/json-schema.js";
-import { anchor, type Content, type Html, html, joined } from "./html.js";
+import { anchor, type Html, type HtmlContent, html, joined } from "./html.js";
 
 /** The subset of JSON Schema that the reference shows. */
 export interface SchemaNode {
@@ -34,7 +34,7 @@ export function resolved(node: SchemaNode, named: NamedSchemas): SchemaNode {
   return name === undefined ? node : ((named[name] ?? {}) as SchemaNode);
 }
 
-/** A schema and its titled objects, outermost first. */
+/** Lists a schema and its titled objects, outermost first. */
 export function titledParts(name: string, node: SchemaNode): readonly (readonly [string, SchemaNode])[] {
   return [[name, node], ...innerNodes(node).flatMap(titledBelow)];
 }
@@ -51,11 +51,11 @@ export function typeLabel(node: SchemaNode, named: NamedSchemas): Html {
   return html`${joined([...distinct.values()], " or ")}`;
 }
 
-/** Constraints beyond the type. A union has none: its description states them per type. */
-export function constraintsOf(node: SchemaNode): readonly Content[] {
+/** Lists constraints beyond the type. A union has none: its description states them per type. */
+export function constraintsOf(node: SchemaNode): readonly HtmlContent[] {
   if ([node.type].flat().filter((type) => type !== "null").length > 1) return [];
   const { minimum, maximum, pattern } = node;
-  const constraints: Content[] = [];
+  const constraints: HtmlContent[] = [];
   if (node.enum) constraints.push(html`One of ${joined(node.enum.map(value), ", ")}`);
   if (isTold(minimum)) constraints.push(html`At least ${value(minimum)}`);
   if (isTold(maximum)) constraints.push(html`At most ${value(maximum)}`);

@@ -5,14 +5,14 @@ import { countHeader } from "../count-header.js";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Owner of the key; null on routes without authentication. */
+    /** The owner of the key; null on routes without authentication. */
     caller: Caller | null;
   }
 }
 
 const BEARER = /^bearer(?:[ \t]+(.*))?$/i;
 
-/** Hook that requires a valid key before the body is read (section 5). */
+/** Returns a hook that requires a valid key before the body is read (section 5). */
 export function authenticator(api: Pick<Api, "authenticate">) {
   return (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     // Node keeps the first; a proxy before it may have judged the last.
@@ -35,13 +35,13 @@ export function authenticator(api: Pick<Api, "authenticate">) {
   };
 }
 
-/** @throws on a route without authentication */
+/** Throws on a route without authentication. */
 export function callerOf({ caller }: Pick<FastifyRequest, "caller">): Caller {
   if (!caller) throw new Error("the route takes no key");
   return caller;
 }
 
-/** A Bearer header takes precedence, even if it is empty. */
+/** Reads the key. A Bearer header takes precedence, even if it is empty. */
 function presentedKey({ headers }: FastifyRequest): string {
   const bearer = headers.authorization === undefined ? null : BEARER.exec(headers.authorization.trim());
   if (bearer) return (bearer[1] ?? "").trim();

@@ -4,7 +4,7 @@ import type { Endpoint } from "./endpoint.js";
 import { okSchema } from "./json-schema.js";
 import { BALANCE } from "./schemas.js";
 
-/** GET /balance (section 4.2). */
+/** Serves GET /balance (section 4.2). */
 export function balanceEndpoint(api: Pick<Api, "balance">): Endpoint {
   return {
     method: "GET",

@@ -2,9 +2,9 @@ import type { ServerResponse } from "node:http";
 import { MEGABYTE } from "../../platform/units.js";
 import { OverloadedError } from "./errors.js";
 
-/** Smaller bodies need no reservation: the number of connections bounds them. */
+/** Bytes of a body that needs no reservation: the number of connections bounds those. */
 export const SMALL_BODY_BYTES = 32 * 1024;
-/** One body of 12 MB and some smaller ones. */
+/** The most bytes of one account: one body of 12 MB and some smaller ones. */
 export const ACCOUNT_BODY_BYTES_MAX = 16 * MEGABYTE;
 export const ALL_BODY_BYTES_MAX = 36 * MEGABYTE;
 
@@ -13,7 +13,7 @@ export class BodyBudget {
   readonly #byAccount = new Map<number, number>();
   #taken = 0;
 
-  /** @throws OverloadedError; nothing was reserved */
+  /** Reserves bytes. Throws OverloadedError; nothing was reserved then. */
   take(accountId: number, bytes: number): void {
     const ofAccount = (this.#byAccount.get(accountId) ?? 0) + bytes;
     if (ofAccount > ACCOUNT_BODY_BYTES_MAX) throw new OverloadedError("rate_limited");
@@ -30,7 +30,7 @@ export class BodyBudget {
   }
 }
 
-/** Bytes reserved for one body, released after the response or when its connection closes. */
+/** Holds the bytes reserved for one body, until the response or its connection ends. */
 export class BodyReservation {
   readonly #budget: BodyBudget;
   readonly #accountId: number;
@@ -43,7 +43,7 @@ export class BodyReservation {
     this.#response = response;
   }
 
-  /** @throws OverloadedError; the reservation stays as it was */
+  /** Reserves more. Throws OverloadedError; the reservation stays as it was then. */
   growTo(bytes: number): void {
     if (bytes <= Math.max(this.#bytes, SMALL_BODY_BYTES)) return;
     this.#budget.take(this.#accountId, bytes - this.#bytes);

@@ -9,7 +9,7 @@ import { okSchema } from "./json-schema.js";
 import { REQUEST } from "./request-schema.js";
 import { JOB_ID, JOB_IDS, QUEUED, RUBLES } from "./schemas.js";
 
-/** POST /generations (section 4.4). */
+/** Serves POST /generations (section 4.4). */
 export function createGenerationEndpoint(api: Pick<Api, "models" | "submit" | "submitKeyed">): Endpoint {
   return {
     method: "POST",

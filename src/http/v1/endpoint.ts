@@ -9,7 +9,7 @@ export interface Described {
 
 export interface Endpoint {
   method: "GET" | "POST";
-  /** Path after `/v1` in OpenAPI notation: `/generations/{id}`. */
+  /** The path after `/v1` in OpenAPI notation: `/generations/{id}`. */
   path: string;
   operationId: string;
   summary: string;
@@ -24,7 +24,7 @@ export interface Endpoint {
     examples: Readonly<Record<string, unknown>>;
     headers?: Readonly<Record<string, Described>>;
   };
-  /** Without the errors of authentication and of the server. */
+  /** Codes of errors, without those of authentication and of the server. */
   errors: readonly ApiErrorCode[];
   /** Returns the body, or sends it. */
   handle(request: FastifyRequest, reply: FastifyReply): unknown;

@@ -8,7 +8,7 @@ import {
 } from "../../contract/errors.js";
 import { answerError } from "../errors.js";
 
-/** Too many bytes of bodies: of one account (`rate_limited`) or of all (`service_unavailable`). */
+/** Thrown for too many bytes of bodies: of one account (`rate_limited`) or of all (`service_unavailable`). */
 export class OverloadedError extends Error {
   override readonly name = "OverloadedError";
   constructor(readonly code: "rate_limited" | "service_unavailable") {
@@ -156,7 +156,7 @@ export const SERVER_ERRORS: readonly ApiErrorCode[] = [
   "internal_error",
 ];
 
-/** The HTTP edge refused the request; nothing was changed. */
+/** Thrown when the HTTP edge refused the request; nothing was changed. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   constructor(readonly code: ApiErrorCode) {
@@ -164,9 +164,9 @@ export class ApiError extends Error {
   }
 }
 
-/** The state of the store is checked again every 15 s. */
+/** Seconds between checks of the state of the store. */
 const RETRY_AFTER_SEC = 15;
-/** Most bodies are read and answered within this time. */
+/** Seconds within which most bodies are read and answered. */
 const RETRY_BODY_AFTER_SEC = 5;
 
 export function answerApiError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {

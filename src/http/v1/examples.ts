@@ -133,7 +133,7 @@ function settingsFor({ type, parameters }: Model): Readonly<Record<string, Param
   );
 }
 
-/** In rubles, per job. */
+/** Returns the price per job in rubles. */
 function priceOf(model: Model): number {
   return (priceKopecks(model, settingsFor(model)) ?? 0) / 100;
 }

@@ -10,7 +10,7 @@ import { JOB, JOB_ID } from "./schemas.js";
 const NUMBER = /^[1-9]\d*$/;
 const MUSIC = /^music_[1-9]\d*$/;
 
-/** GET /generations/{id} (section 4.5). */
+/** Serves GET /generations/{id} (section 4.5). */
 export function getGenerationEndpoint(api: Pick<Api, "models" | "job">): Endpoint {
   return {
     method: "GET",
@@ -38,7 +38,7 @@ export function getGenerationEndpoint(api: Pick<Api, "models" | "job">): Endpoin
   };
 }
 
-/** A number too large to be exact matches no job. */
+/** Reads an id. A number too large to be exact matches no job. */
 function jobIdOf(text: string): JobId {
   if (NUMBER.test(text)) return Number(text);
   if (MUSIC.test(text)) return text;

@@ -3,7 +3,7 @@ import { okSchema } from "./json-schema.js";
 
 const ANSWER = { ok: true, version: "v1" };
 
-/** GET /health (section 4.1). */
+/** Serves GET /health (section 4.1). */
 export function healthEndpoint(): Endpoint {
   return {
     method: "GET",

@@ -3,7 +3,7 @@ import { ApiError } from "./errors.js";
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
-/** @throws ApiError `bad_idempotency_key`, also if the header is repeated */
+/** Reads the key. Throws ApiError `bad_idempotency_key`, also if the header is repeated. */
 export function idempotencyKeyOf({ headersDistinct }: IncomingMessage): string | undefined {
   const values = headersDistinct["idempotency-key"];
   if (values === undefined) return undefined;

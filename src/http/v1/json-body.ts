@@ -1,9 +1,9 @@
 import { ContractError } from "../../contract/errors.js";
 import { SMALL_BODY_BYTES } from "./body-budget.js";
 
-/** 12 MB (section 8). */
+/** The most bytes of a body: 12 MB (section 8). */
 export const BODY_BYTES_MAX = 12 * 1024 * 1024;
-/** 12 MB of empty or nested lists would exhaust the memory. */
+/** The most values: 12 MB of empty or nested lists would exhaust the memory. */
 const VALUES_MAX = 200_000;
 
 /**
@@ -41,7 +41,7 @@ function parsed(text: string): unknown {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** A nested value follows a comma or an opening bracket. */
+/** Codes of the characters that a nested value follows: a comma or an opening bracket. */
 const SEPARATORS = new Set([",", "[", "{"].map((character) => character.charCodeAt(0)));
 
 function countValues(bytes: Buffer): number {

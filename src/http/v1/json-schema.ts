@@ -7,7 +7,7 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return rest;
 }
 
-/** Response with status 200: `ok` and these fields. */
+/** Builds the schema of a response with status 200: `ok` and these fields. */
 export function okSchema(
   properties: Readonly<Record<string, JsonSchema>>,
   optional: readonly string[] = [],

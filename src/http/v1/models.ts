@@ -3,7 +3,7 @@ import type { Endpoint } from "./endpoint.js";
 import { okSchema } from "./json-schema.js";
 import { MODEL } from "./schemas.js";
 
-/** GET /models (section 4.3). The body is built once for each offer. */
+/** Serves GET /models (section 4.3). The body is built once for each offer. */
 export function modelsEndpoint(api: Pick<Api, "models">): Endpoint {
   let built: { models: Api["models"]; bytes: Buffer } | undefined;
   const body = (): Buffer => {

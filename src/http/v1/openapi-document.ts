@@ -7,23 +7,23 @@ export interface OpenApiDocument {
   servers: readonly [{ url: string }];
   security: readonly Readonly<Record<string, readonly string[]>>[];
   /** Path → method in lower case → operation. */
-  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   components: {
     securitySchemes: Readonly<Record<string, object>>;
     schemas: Readonly<Record<string, JsonSchema>>;
   };
 }
 
-export interface Operation {
+export interface OpenApiOperation {
   operationId: string;
   summary: string;
   description: string;
   /** Empty: no key needed. Absent: the document's default. */
   security?: readonly never[];
   parameters?: readonly Parameter[];
-  requestBody?: { required: true; content: Content };
+  requestBody?: { required: true; content: OpenApiContent };
   /** Status → response. */
-  responses: Readonly<Record<string, Answer>>;
+  responses: Readonly<Record<string, OpenApiResponse>>;
 }
 
 export interface Parameter {
@@ -34,15 +34,15 @@ export interface Parameter {
   schema: JsonSchema;
 }
 
-export interface Answer {
+export interface OpenApiResponse {
   description: string;
   headers?: Readonly<Record<string, { description: string; schema: JsonSchema }>>;
-  content: Content;
+  content: OpenApiContent;
 }
 
-export type Content = Readonly<Record<"application/json", Media>>;
+export type OpenApiContent = Readonly<Record<"application/json", OpenApiMedia>>;
 
-export interface Media {
+export interface OpenApiMedia {
   schema: JsonSchema;
   examples: Readonly<Record<string, Example>>;
 }

@@ -2,7 +2,14 @@ import { IDEMPOTENCY_RETENTION_SEC } from "../../core/core.js";
 import type { Described, Endpoint } from "./endpoint.js";
 import { API_ERRORS, type ApiErrorCode, SERVER_ERRORS } from "./errors.js";
 import type { JsonSchema } from "./json-schema.js";
-import type { Answer, Content, Example, OpenApiDocument, Operation, Parameter } from "./openapi-document.js";
+import type {
+  Example,
+  OpenApiContent,
+  OpenApiDocument,
+  OpenApiOperation,
+  OpenApiResponse,
+  Parameter,
+} from "./openapi-document.js";
 import { BALANCE, ERROR, JOB, JOB_ID, MODEL } from "./schemas.js";
 
 const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
@@ -15,14 +22,14 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 
 const AUTHENTICATION_ERRORS: readonly ApiErrorCode[] = ["api_key_required", "invalid_api_key"];
 
-const RETENTION: NonNullable<Answer["headers"]> = {
+const RETENTION: NonNullable<OpenApiResponse["headers"]> = {
   "Idempotency-Key-Retention": {
     description: "An extension of this service: for how many seconds an `Idempotency-Key` is remembered",
     schema: { type: "integer", const: IDEMPOTENCY_RETENTION_SEC },
   },
 };
 
-const HEADERS: Readonly<Record<string, NonNullable<Answer["headers"]>>> = {
+const HEADERS: Readonly<Record<string, NonNullable<OpenApiResponse["headers"]>>> = {
   401: { "WWW-Authenticate": { description: "`Bearer`", schema: { type: "string" } } },
   405: { Allow: { description: "The methods of the path", schema: { type: "string" } } },
   429: { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } } },
@@ -35,9 +42,9 @@ Read the catalogue, submit a job, poll it until it is \`done\` or \`error\`, and
 temporary link. Look at the HTTP status first, then at \`error\`. There are no webhooks, and no endpoints to
 list, cancel or delete jobs.`;
 
-/** OpenAPI 3.1 document, made from the routes and the response schemas. `baseUrl` includes the version. */
+/** Writes the OpenAPI 3.1 document, made from the routes and the response schemas. `baseUrl` includes the version. */
 export function openApiDocument(endpoints: readonly Endpoint[], baseUrl: string): OpenApiDocument {
-  const paths: Record<string, Record<string, Operation>> = {};
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
   for (const endpoint of endpoints) {
     paths[endpoint.path] = {
       ...paths[endpoint.path],
@@ -66,7 +73,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], baseUrl: string)
   };
 }
 
-function operationOf(endpoint: Endpoint): Operation {
+function operationOf(endpoint: Endpoint): OpenApiOperation {
   const { operationId, summary, description, needsKey, body, answer, errors } = endpoint;
   const parameters = parametersOf(endpoint);
   const codes = [...errors, ...(needsKey ? AUTHENTICATION_ERRORS : []), ...SERVER_ERRORS];
@@ -102,7 +109,10 @@ function parameterOf(
   return { name, in: place, required: place === "path", description, schema: withReferences(schema) };
 }
 
-function contentOf(schema: JsonSchema, examples: Content["application/json"]["examples"]): Content {
+function contentOf(
+  schema: JsonSchema,
+  examples: OpenApiContent["application/json"]["examples"],
+): OpenApiContent {
   return { "application/json": { schema: withReferences(schema), examples } };
 }
 
@@ -110,7 +120,7 @@ function examplesOf(values: Readonly<Record<string, unknown>>): Readonly<Record<
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }]));
 }
 
-function refusalsOf(codes: readonly ApiErrorCode[]): Operation["responses"] {
+function refusalsOf(codes: readonly ApiErrorCode[]): OpenApiOperation["responses"] {
   const byStatus = new Map<number, ApiErrorCode[]>();
   for (const code of codes) {
     const { status } = API_ERRORS[code];
@@ -120,7 +130,7 @@ function refusalsOf(codes: readonly ApiErrorCode[]): Operation["responses"] {
   return Object.fromEntries(ascending.map(([status, found]) => [status, refusalOf(status, found)]));
 }
 
-function refusalOf(status: number, codes: readonly ApiErrorCode[]): Answer {
+function refusalOf(status: number, codes: readonly ApiErrorCode[]): OpenApiResponse {
   const schema = {
     allOf: [
       { $ref: "#/components/schemas/Error" },

@@ -4,7 +4,7 @@ import { callerOf } from "./authentication.js";
 import { sendError } from "./errors.js";
 
 const WINDOW_MS = 60_000;
-/** Expired windows are dropped above this number of accounts. */
+/** The number of accounts above which expired windows are dropped. */
 const ACCOUNTS_MAX = 10_000;
 
 interface Window {
@@ -13,7 +13,7 @@ interface Window {
 }
 
 /** Counts requests per account, in windows of a minute that begin with the first request. */
-export class RateLimit {
+export class RequestRateLimit {
   readonly #windows = new Map<number, Window>();
   readonly #perMinute: number;
   readonly #clock: Clock;
@@ -46,7 +46,7 @@ function isOver({ startedAt }: Window, now: number): boolean {
   return now - startedAt >= WINDOW_MS;
 }
 
-export function rateLimiter(limit: RateLimit) {
+export function rateLimiter(limit: RequestRateLimit) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const waitSec = limit.take(callerOf(request).accountId);
     if (waitSec === 0) done();

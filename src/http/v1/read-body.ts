@@ -5,8 +5,8 @@ import { type BodyReservation, SMALL_BODY_BYTES } from "./body-budget.js";
 import { BODY_BYTES_MAX } from "./json-body.js";
 
 /**
- * Reads a body into one buffer. Reserves its declared length first, otherwise bytes as they arrive.
- * @throws ContractError `payload_too_large`; OverloadedError; the error of the connection
+ * Reads a body into one buffer. Reserves its declared length first, otherwise bytes as they arrive. Throws
+ * ContractError `payload_too_large`, OverloadedError, and the error of the connection.
  */
 export function readBody(
   payload: Readable,

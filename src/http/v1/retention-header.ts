@@ -1,9 +1,8 @@
 import { IDEMPOTENCY_RETENTION_SEC } from "../../core/core.js";
 
-/** On every API response: `Idempotency-Key` is honoured, for this many seconds. */
+/** The header of every API response: `Idempotency-Key` is honoured, for this many seconds. */
 export const RETENTION_HEADER = { "idempotency-key-retention": `${IDEMPOTENCY_RETENTION_SEC}` } as const;
 
-/** True for a URL or a route below `/v1`, known or not. */
 export function isApiUrl(url: string): boolean {
   return /^\/v1(?:[/?]|$)/.test(url);
 }

@@ -12,12 +12,12 @@ import { getGenerationEndpoint } from "./get-generation.js";
 import { healthEndpoint } from "./health.js";
 import { parseJsonBody } from "./json-body.js";
 import { modelsEndpoint } from "./models.js";
-import { RateLimit, rateLimiter } from "./rate-limit.js";
+import { RequestRateLimit, rateLimiter } from "./rate-limit.js";
 import { readBody } from "./read-body.js";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set for a POST only. */
+    /** The reservation of a POST. */
     bodyReservation: BodyReservation | null;
   }
 }
@@ -28,7 +28,7 @@ export interface ApiOptions {
   clock: Clock;
 }
 
-/** In the order of section 4. */
+/** Lists the endpoints in the order of section 4. */
 export function apiEndpoints(api: Api): readonly Endpoint[] {
   return [
     healthEndpoint(),
@@ -50,7 +50,7 @@ function addRoutes(scope: FastifyInstance, { api, rateLimitPerMinute, clock }: A
   readJson(scope);
   const authenticate = authenticator(api);
   const prepareBody = bodyPreparation(new BodyBudget());
-  const limit = rateLimitPerMinute > 0 ? [rateLimiter(new RateLimit(rateLimitPerMinute, clock))] : [];
+  const limit = rateLimitPerMinute > 0 ? [rateLimiter(new RequestRateLimit(rateLimitPerMinute, clock))] : [];
   for (const { method, path, needsKey, handle } of apiEndpoints(api)) {
     scope.route({
       method: method === "GET" ? ["GET", "HEAD"] : method,
@@ -75,7 +75,7 @@ function readJson(scope: FastifyInstance): void {
   );
 }
 
-/** Hook after authentication: reserves bytes for a body, and parses it as JSON whatever its type. */
+/** Returns a hook after authentication: reserves bytes for a body, and parses it as JSON whatever its type. */
 function bodyPreparation(budget: BodyBudget) {
   return (
     request: FastifyRequest,

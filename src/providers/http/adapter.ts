@@ -82,8 +82,8 @@ export interface DoubtfulAttempt {
   /** Milliseconds since the epoch at which the POST was sent, by a clock that may have been set since. */
   submittedAt: number;
   /**
-   * Since this process first asked, in ms by its monotonic clock: the POST is surely older. Only this shows that a task
-   * would have been seen by now.
+   * Milliseconds for which this process has been asking, by its monotonic clock: the POST is surely older. Only this
+   * shows that a task would have been seen by now.
    */
   askedForMs: number;
   /** Tasks of the same request that other attempts have. */

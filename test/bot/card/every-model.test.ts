@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Draft } from "../../../src/bot/card/draft/draft.js";
 import { evaluateForm } from "../../../src/bot/card/form/evaluate-form.js";
-import { type Field, fieldsOf } from "../../../src/bot/card/form/fields.js";
+import { type FormField, fieldsOf } from "../../../src/bot/card/form/fields.js";
 import { modelByToken } from "../../../src/bot/card/render-card.js";
 import { GENERATION_TYPES, type Model, type ModelParameter } from "../../../src/contract/model.js";
 import { catalogue } from "../../support/core.js";
@@ -28,7 +28,7 @@ function expectSendable(draft: Draft, models: readonly Model[]): void {
 }
 
 /** A value of each field, the largest it takes. */
-function valueFor(field: Field): Draft["parameters"][string] {
+function valueFor(field: FormField): Draft["parameters"][string] {
   switch (field.kind) {
     case "choice":
       return field.choices.at(-1) ?? "";
@@ -82,7 +82,7 @@ describe.each(catalogue.models)("$title", (model) => {
   });
 });
 
-function expectedKind(name: string, { type, values }: ModelParameter): Field["kind"] {
+function expectedKind(name: string, { type, values }: ModelParameter): FormField["kind"] {
   if (values || name === "count") return "choice";
   if (type === "boolean") return "toggle";
   if (type === "integer" || type === "number") return "number";

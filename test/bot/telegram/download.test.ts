@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { GrammyError, HttpError } from "grammy";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { DownloadError } from "../../../src/bot/telegram/download.js";
+import { TelegramDownloadError } from "../../../src/bot/telegram/download.js";
 import { openConnections, type TelegramConnections } from "../../../src/bot/telegram/fetch.js";
 import { TelegramFiles } from "../../../src/bot/telegram/files.js";
 import { expectOutcome, FRAMINGS, readSlowly, startHostileHost } from "../../support/hostile-host.js";
@@ -133,7 +133,7 @@ describe("a file by its id", () => {
     ["unreachable", () => Promise.reject(new HttpError("network", new Error(`no way to ${PATH}`)))],
   ])("is %s where Telegram says so", async (fault, getFile) => {
     const error = await failureOf(filesWith(getFile).open("F"));
-    expect(error).toBeInstanceOf(DownloadError);
+    expect(error).toBeInstanceOf(TelegramDownloadError);
     expect(error).toMatchObject({ fault });
   });
 });

@@ -2,7 +2,7 @@ import { createUpstreams, type UpstreamsOptions } from "@atelier/upstream-stand-
 import { onTestFinished } from "vitest";
 import { loadCatalogue } from "../../../src/core/catalogue/catalogue.js";
 import { readRecordings } from "../../../src/ctl/upstream-check/recording.js";
-import { run, type Settings } from "../../../src/ctl/upstream-check/run.js";
+import { type CheckSettings, run } from "../../../src/ctl/upstream-check/run.js";
 import type { Mapping } from "../../../src/mapping/mapping.js";
 import { type Clock, systemClock } from "../../../src/platform/clock.js";
 import { systemIds } from "../../../src/platform/ids.js";
@@ -19,7 +19,7 @@ const SPEED = 20;
 const { entries, rates } = loadCatalogue("data/catalogue.json");
 
 /** The mappings of the catalogue, with short pauses. */
-export const quickEntries: Settings["entries"] = entries.map((entry) => ({
+export const quickEntries: CheckSettings["entries"] = entries.map((entry) => ({
   ...entry,
   mappings: Object.fromEntries(
     Object.entries(entry.mappings).map(([name, mappings]) => [
@@ -50,7 +50,7 @@ export async function openCheck(options: UpstreamsOptions = {}) {
   const folder = await newDirectory();
   const stopping = new AbortController();
 
-  async function check(line: string, change: Partial<Settings> = {}) {
+  async function check(line: string, change: Partial<CheckSettings> = {}) {
     const lines: string[] = [];
     const settings = () => ({
       entries: quickEntries,

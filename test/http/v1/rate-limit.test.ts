@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { RateLimit } from "../../../src/http/v1/rate-limit.js";
+import { RequestRateLimit } from "../../../src/http/v1/rate-limit.js";
 import { createManualClock } from "../../support/manual-clock.js";
 import { toldClock } from "../../support/stub-clocks.js";
 
 function openLimit(perMinute: number) {
   let now = 0;
-  const limit = new RateLimit(
+  const limit = new RequestRateLimit(
     perMinute,
     toldClock(() => now),
   );
@@ -35,7 +35,7 @@ test("an account does not wait for another", () => {
 
 test("a clock that is set back locks no account out", async () => {
   const clock = createManualClock();
-  const limit = new RateLimit(1, clock);
+  const limit = new RequestRateLimit(1, clock);
   expect(limit.take(1)).toBe(0);
   clock.step(-3_600_000);
   expect(limit.take(1)).toBe(60);

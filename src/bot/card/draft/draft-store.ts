@@ -4,7 +4,7 @@ import type { Transaction } from "../../../database/transaction.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { Integer } from "../../../platform/integer.js";
 import { DAY_MS } from "../../../platform/units.js";
-import type { Place } from "../../telegram/place.js";
+import type { ChatPlace } from "../../telegram/place.js";
 import { type Draft, MAIN_TEXTS, storedParameters, type View, writeView } from "./draft.js";
 import {
   changeDraft,
@@ -23,7 +23,7 @@ import {
 /** A closed draft is kept this long to explain its old card, in ms. */
 const CLOSED_KEPT_MS = 30 * DAY_MS;
 
-export interface NewDraft extends Place {
+export interface NewDraft extends ChatPlace {
   userId: number;
   view: View;
   type: GenerationType;
@@ -68,7 +68,7 @@ export class Drafts {
     });
   }
 
-  /** A draft that begins as `ordered` leaves the one being composed alone. */
+  /** Inserts a draft. One that begins as `ordered` leaves the one being composed alone. */
   insertIn(tx: Transaction, draft: NewDraft, state: "composing" | "ordered"): Draft {
     const begun = { chosen: [], ...draft, messageId: null, state, revision: 1 };
     const id = tx.insert(insertDraft, {
@@ -82,14 +82,13 @@ export class Drafts {
     return { ...begun, id };
   }
 
-  /** Compare-and-set: undefined when the draft's revision is no longer the given one. */
+  /** Compares and sets: returns undefined when the draft's revision is no longer the given one. */
   async change(draft: Draft, change: DraftChange): Promise<Draft | undefined> {
     const changed = await this.#database.write("draft", (tx) => this.changeIn(tx, draft, change));
     // `messageId` is not part of the comparison, so it may have changed since the draft was read.
     return changed && { ...changed, messageId: this.find(changed.id)?.messageId ?? changed.messageId };
   }
 
-  /** `change` within the caller's transaction. */
   changeIn(tx: Transaction, draft: Draft, change: DraftChange): Draft | undefined {
     const { id, state, revision } = draft;
     const next = { ...draft, ...change };
@@ -110,13 +109,13 @@ export class Drafts {
     return undefined;
   }
 
-  /** An order of the draft goes on: a draft that is composed becomes `ordered` again. */
+  /** Marks a draft as `ordered` again, when its order goes on. */
   closeIn(tx: Transaction, draftId: number): void {
     const row = tx.first(draftById, { id: draftId });
     if (row?.state === "composing") this.changeIn(tx, draftOf(row), { state: "ordered" });
   }
 
-  /** Keeps the revision. False when the draft or its message has changed since `drawn`. */
+  /** Keeps the revision. Returns false when the draft or its message has changed since `drawn`. */
   setMessage(drawn: Draft, messageId: number): Promise<boolean> {
     const { id, revision } = drawn;
     return this.#database.write("draft-message", (tx) => {
@@ -125,7 +124,6 @@ export class Drafts {
     });
   }
 
-  /** The message that shows a draft, read within the transaction. */
   messageIn(tx: Transaction, draftId: number): number | null {
     return tx.first(draftById, { id: draftId })?.message_id ?? null;
   }

@@ -1,12 +1,9 @@
 import { z } from "zod";
 import type { GenerationType, Model, ParameterValue } from "../../../contract/model.js";
 import { storedValue } from "../../../contract/stored-request.js";
-import type { Place } from "../../telegram/place.js";
+import type { ChatPlace } from "../../telegram/place.js";
 
-/**
- * What the card shows. `text` asks for the main text. `more`: the rare settings. `replace`: asks whether the text
- * replaces the main text.
- */
+/** What the card shows. `more`: the rare settings. `replace` asks whether the text replaces the main text. */
 export type View =
   | { kind: "models"; page: number }
   | { kind: "card" }
@@ -15,17 +12,17 @@ export type View =
   | { kind: "parameter"; name: string }
   | { kind: "replace"; text: string; messageId: number };
 
-export interface Draft extends Place {
+export interface Draft extends ChatPlace {
   id: number;
   userId: number;
   /** Null until the card has been sent. */
   messageId: number | null;
-  /** Only `composing` can be changed and paid. The others explain old cards. */
+  /** The state: only a `composing` draft can be changed and paid. The others explain old cards. */
   state: DraftState;
   view: View;
   type: GenerationType;
   modelKey: string | null;
-  /** With the main text under its own name, or under `prompt` while no model is chosen. */
+  /** Values by name. The main text has its own name, or `prompt` while no model is chosen. */
   parameters: Readonly<Record<string, ParameterValue>>;
   /** Names of the settings that the person chose on this card. */
   chosen: readonly string[];
@@ -47,7 +44,7 @@ export const storedParameters = z.record(z.string(), storedValue);
 
 const WHOLE_VIEWS = ["more", "text"] as const;
 
-/** Format: `models:2`, `card`, `more`, `text`, `parameter:resolution`, `replace:7:fox`. */
+/** Writes a view, such as `models:2`, `card`, `more`, `text`, `parameter:resolution`, `replace:7:fox`. */
 export function writeView(view: View): string {
   if (view.kind === "models") return `models:${view.page}`;
   if (view.kind === "parameter") return `parameter:${view.name}`;
@@ -65,7 +62,7 @@ export function readView(stored: string): View {
   return stored.startsWith("parameter:") ? { kind: "parameter", name: rest } : { kind: "card" };
 }
 
-/** Undefined when the draft has no model or its model has left the catalogue. */
+/** Finds the model. Undefined when the draft has none or its model has left the catalogue. */
 export function modelOf({ modelKey }: Pick<Draft, "modelKey">, models: readonly Model[]): Model | undefined {
   return models.find(({ model_key }) => model_key === modelKey);
 }

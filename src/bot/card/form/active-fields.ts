@@ -1,6 +1,6 @@
-import type { Field, ModelFields, Parameters } from "./fields.js";
+import type { FormField, ModelFields, Parameters } from "./fields.js";
 
-/** The value of the mode: the chosen one, else its default, else derived from the given parameters. */
+/** Returns the value of the mode: the chosen one, else its default, else derived from the given parameters. */
 export function modeValue({ mode }: ModelFields, parameters: Parameters): string | undefined {
   if (!mode) return undefined;
   const chosen = parameters[mode.name];
@@ -11,7 +11,7 @@ export function modeValue({ mode }: ModelFields, parameters: Parameters): string
   return given ?? mode.values.find((value) => usesOf(value).length === 0) ?? mode.values.at(-1);
 }
 
-export function isActive(field: Field, fields: ModelFields, parameters: Parameters): boolean {
+export function isActive(field: FormField, fields: ModelFields, parameters: Parameters): boolean {
   const { supersededBy, modes, isRequired } = field;
   if (supersededBy !== undefined && parameters[supersededBy] !== undefined) return false;
   if (!modes || isRequired) return true;
@@ -19,11 +19,11 @@ export function isActive(field: Field, fields: ModelFields, parameters: Paramete
   return value !== undefined && modes.includes(value);
 }
 
-export function isEverActive({ modes, isRequired }: Field): boolean {
+export function isEverActive({ modes, isRequired }: FormField): boolean {
   return isRequired || modes === undefined || modes.length > 0;
 }
 
-/** The parameter that the next text sets: the prompt, else the mode's required text, else the first text. */
+/** Names the parameter that the next text sets: the prompt, else the mode's required text, else the first text. */
 export function mainTextName(fields: ModelFields, parameters: Parameters): string | undefined {
   const texts = fields.all.filter(({ kind }) => kind === "text").map(({ name }) => name);
   if (texts.includes("prompt")) return "prompt";

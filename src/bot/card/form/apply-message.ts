@@ -6,16 +6,16 @@ import { mainTextName } from "./active-fields.js";
 import { type Asked, askedField, isWritten, parameterOf } from "./asked.js";
 import { withAutoFormat } from "./auto-format.js";
 import { withNewText, withParameters, withSetting } from "./change-model.js";
-import { type Field, fieldNamed, fieldsOf, type ModelFields } from "./fields.js";
+import { type FormField, fieldNamed, fieldsOf, type ModelFields } from "./fields.js";
 import { mainTextOf, withMainText } from "./main-text.js";
 import { type TextFault, textFault } from "./missing-fields.js";
-import { type LinkFault, readLinks } from "./parse-links.js";
+import { type LinkFault, parseLinks } from "./parse-links.js";
 import { type NumberFault, parseNumber } from "./parse-number.js";
 import { heldBack, picturesUsed, placePicture } from "./picture-fields.js";
 
 export { heldBack };
 
-export type Refusal =
+export type MessageRefusal =
   | { kind: "empty" }
   | TextFault
   | NumberFault
@@ -29,18 +29,17 @@ export type Refusal =
 
 export type TakeOutcome =
   | { kind: "taken"; draft: Draft }
-  | { kind: "refused"; refusal: Refusal; draft: Draft }
+  | { kind: "refused"; refusal: MessageRefusal; draft: Draft }
   | { kind: "gone" };
 
-export type Verdict = DraftChange | { refusal: Refusal };
+export type Verdict = DraftChange | { refusal: MessageRefusal };
 
-/** Attempts at compare-and-set when taps change the draft at the same time. */
 const TRIES = 5;
 
 export interface Given {
   messageId: number;
   text?: string;
-  /** In the format of `chatPicture`. */
+  /** Pictures in the format of `chatPicture`. */
   pictures?: readonly string[];
   /** Width of the first picture divided by its height. */
   shape?: number | undefined;
@@ -51,7 +50,7 @@ export interface Given {
 }
 
 export interface ReadChoice {
-  value(field: Field, text: string): ParameterValue | undefined;
+  value(field: FormField, text: string): ParameterValue | undefined;
   /** Finds a listed model by its typed name. */
   model(text: string): Model | undefined;
   /** The change of the draft to this model. */
@@ -101,7 +100,7 @@ export function judge(draft: Draft, given: Given, model: Model | undefined): Ver
   const chosen = model && given.readChoice && choiceIn(draft, given.asked, text, model, given.readChoice);
   if (chosen) return chosen;
   if (fields && field && field.kind !== "pictures") return parameterText(draft, text, field, fields);
-  const found = readLinks(text);
+  const found = parseLinks(text);
   if (found?.kind === "links") return put(found.links);
   if (found) return { refusal: found };
   if (field) return { refusal: { kind: "no_link", name: field.name } };
@@ -123,7 +122,7 @@ function isDoubtful(before: string | undefined, word: string): boolean {
   return before.split(/\s+/).length > SHORT_WORDS;
 }
 
-/** Undefined when no choice is asked for, or the text may be a value of another kind. */
+/** Reads a choice. Undefined when none is asked for, or the text may be a value of another kind. */
 function choiceIn(
   draft: Draft,
   asked: Asked | undefined,
@@ -135,18 +134,18 @@ function choiceIn(
   if (asked?.kind === "models") {
     const to = read.model(text);
     if (to) return read.toModel(draft, model, to);
-    return readLinks(text) ? undefined : { refusal: { kind: "no_choice" } };
+    return parseLinks(text) ? undefined : { refusal: { kind: "no_choice" } };
   }
   const name = parameterOf(asked);
   const field = name === undefined ? undefined : fieldNamed(fields, name);
   if (!field || field.kind === "text" || field.kind === "pictures") return undefined;
   const value = read.value(field, text);
   if (value !== undefined) return withSetting(draft, fields, field.name, value);
-  return field.kind === "number" || readLinks(text) ? undefined : { refusal: { kind: "no_choice" } };
+  return field.kind === "number" || parseLinks(text) ? undefined : { refusal: { kind: "no_choice" } };
 }
 
-/** The parameter that is asked for, if a message can set it. */
-function askedParameter(asked: Asked | undefined, fields: ModelFields): Field | undefined {
+/** Returns the parameter that is asked for, if a message can set it. */
+function askedParameter(asked: Asked | undefined, fields: ModelFields): FormField | undefined {
   const field = asked?.kind === "parameter" ? askedField(asked, fields, {}) : undefined;
   return isWritten(field) ? field : undefined;
 }
@@ -177,7 +176,7 @@ function mainText(
   return { parameters, promptMessageId, view: fields ? { kind: "card" } : draft.view };
 }
 
-function parameterText(draft: Draft, text: string, field: Field, fields: ModelFields): Verdict {
+function parameterText(draft: Draft, text: string, field: FormField, fields: ModelFields): Verdict {
   const { name } = field;
   const words = cleanText(text);
   if (words === "") return { refusal: { kind: "empty" } };
@@ -190,7 +189,7 @@ function parameterText(draft: Draft, text: string, field: Field, fields: ModelFi
   return withParameters(draft, fields, { ...draft.parameters, [name]: words });
 }
 
-/** A caption is the main text, even when it is too long: the card then shows what is wrong. */
+/** Takes a caption as the main text, even when it is too long: the card then shows what is wrong. */
 function withCaption(
   verdict: Verdict,
   draft: Draft,

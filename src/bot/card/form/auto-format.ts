@@ -4,7 +4,7 @@ import { isActive } from "./active-fields.js";
 import {
   choicesOf,
   defaultOf,
-  type Field,
+  type FormField,
   fieldNamed,
   isSetting,
   type ModelFields,
@@ -27,8 +27,8 @@ export function isBroughtFormat(
 }
 
 /**
- * The aspect ratio of a card with a picture starts as `auto` or, where that is not offered, as the nearest one to the shape of
- * the picture, until the person chooses one.
+ * Starts the aspect ratio of a card with a picture as `auto` or, where that is not offered, as the nearest one to the
+ * shape of the picture, until the person chooses one.
  * @param shape width divided by height
  */
 export function withAutoFormat(
@@ -43,7 +43,7 @@ export function withAutoFormat(
   return brought === undefined ? parameters : { ...parameters, [FORMAT]: brought };
 }
 
-/** Without its last picture a draft has the model's own format again, unless the person chose one. */
+/** Gives a draft without pictures the model's own format again, unless the person chose one. */
 export function withoutAutoFormat(
   model: Model,
   fields: ModelFields,
@@ -57,14 +57,14 @@ export function withoutAutoFormat(
   return usual === undefined ? others : { ...others, [FORMAT]: usual };
 }
 
-/** Width divided by height of a ratio such as "16:9". Undefined for other values. */
+/** Divides width by height of a ratio such as "16:9". Undefined for other values. */
 export function shapeOfRatio(ratio: ParameterValue | undefined): number | undefined {
   const [, width, height] = /^(\d{1,4}):(\d{1,4})$/.exec(String(ratio)) ?? [];
   const shape = Number(width) / Number(height);
   return Number.isFinite(shape) && shape > 0 ? shape : undefined;
 }
 
-function nearestRatio(format: Field, shape: number | undefined): string | undefined {
+function nearestRatio(format: FormField, shape: number | undefined): string | undefined {
   if (shape === undefined) return undefined;
   const ratios = choicesOf(format).flatMap((choice) => {
     const offered = shapeOfRatio(choice);

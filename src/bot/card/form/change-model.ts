@@ -50,7 +50,6 @@ export function withParameters(draft: Draft, fields: ModelFields, parameters: Pa
   return { parameters, ...promptMessage(before, after), view: { kind: "card" } };
 }
 
-/** Sets a parameter that the person chose. */
 export function withSetting(
   draft: Draft,
   fields: ModelFields,
@@ -121,7 +120,7 @@ function isTaken(name: string, value: ParameterValue, to: ModelFields): boolean 
   return field.kind === "text" ? typeof value === "string" : isSetting(field, value);
 }
 
-/** An edit of a message does not change another text than the one that came with it. */
+/** Forgets the message whose edit changes the main text, when that is another text now. */
 function promptMessage(
   before: string | undefined,
   after: string | undefined,

@@ -3,7 +3,7 @@ import type { DraftChange } from "../draft/draft-store.js";
 import { withoutAutoFormat } from "./auto-format.js";
 import { withParameters, withSetting } from "./change-model.js";
 import type { FormState } from "./evaluate-form.js";
-import { choicesOf, type Field } from "./fields.js";
+import { choicesOf, type FormField } from "./fields.js";
 import { withoutPicture } from "./picture-fields.js";
 
 export type SettingAction =
@@ -17,7 +17,7 @@ export type SettingAction =
 export function settingChange(
   draft: Draft,
   { model, fields }: Pick<FormState, "model" | "fields">,
-  field: Field,
+  field: FormField,
   action: SettingAction,
 ): DraftChange | undefined {
   const { name } = field;

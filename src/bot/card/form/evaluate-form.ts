@@ -4,7 +4,7 @@ import { quotedPrice } from "../../../contract/price.js";
 import type { GenerationRequest } from "../../../contract/request.js";
 import { type Draft, modelOf } from "../draft/draft.js";
 import { isActive, mainTextName, modeValue } from "./active-fields.js";
-import { type Field, fieldsOf, type ModelFields, type Parameters } from "./fields.js";
+import { type FormField, fieldsOf, type ModelFields, type Parameters } from "./fields.js";
 import { mainTextOf } from "./main-text.js";
 import { type Missing, missingFields } from "./missing-fields.js";
 import { neutralValues } from "./neutral-values.js";
@@ -18,7 +18,7 @@ export interface FormState {
   model: Model;
   fields: ModelFields;
   /** The fields that have an effect with the current values, without the main text. */
-  active: readonly Field[];
+  active: readonly FormField[];
   /** The active fields by the page of the card that shows them. */
   pages: Pages;
   /** What the main text may be, where the mode decides it. */
@@ -27,7 +27,6 @@ export interface FormState {
   values: Parameters;
   /** The parameter that the next text sets. Undefined when the model takes no text. */
   mainText: string | undefined;
-  /** The main text. */
   text: string | undefined;
   /** What must be added before the draft can be paid. */
   missing: readonly Missing[];
@@ -89,7 +88,7 @@ export function evaluateForm(model: Model, draft: Composed): FormState {
   };
 }
 
-/** Undefined when the draft has no model or its model has left the catalogue. */
+/** Evaluates a draft. Undefined when it has no model or its model has left the catalogue. */
 export function formOf(draft: Draft, models: readonly Model[]): FormState | undefined {
   const model = modelOf(draft, models);
   return model && evaluateForm(model, draft);

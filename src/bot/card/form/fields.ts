@@ -11,7 +11,7 @@ const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,24}$/;
 const PLAIN_KEY = /^[A-Za-z0-9_.:-]{1,36}$/;
 
 export const DURATION = "duration_sec";
-/** The lengths that have a button where any length may be given, in seconds. */
+/** Lengths in seconds that have a button where any length may be given. */
 const LENGTHS_SEC = [30, 60, 120, 180, 240, 360];
 
 export type Parameters = Readonly<Record<string, ParameterValue>>;
@@ -37,13 +37,11 @@ export interface ToggleField extends AnyField {
   kind: "toggle";
 }
 
-/** An absent bound is no bound. */
 export interface NumberField extends AnyField {
   kind: "number";
   isInteger: boolean;
   min: number | undefined;
   max: number | undefined;
-  /** Values with a button. */
   choices: readonly number[];
   /** True for a fraction with a default: its three choices are called low, medium and high. */
   isLevel: boolean;
@@ -65,15 +63,15 @@ export interface PicturesField extends AnyField {
   max: number;
 }
 
-export type Field = ChoiceField | ToggleField | NumberField | TextField | PicturesField;
+export type FormField = ChoiceField | ToggleField | NumberField | TextField | PicturesField;
 
-/** In the catalogue's order. */
+/** The fields of a model, in the catalogue's order. */
 export interface ModelFields {
-  all: readonly Field[];
+  all: readonly FormField[];
   mode: Mode | undefined;
 }
 
-/** By model. A catalogue's models are never changed, and one tap asks several times. */
+/** Caches the fields by model: a catalogue's models are never changed, and one tap asks several times. */
 const known = new WeakMap<Model, ModelFields>();
 
 export function fieldsOf(model: Model): ModelFields {
@@ -93,12 +91,12 @@ function readFields(model: Model): ModelFields {
   return { all, mode };
 }
 
-export function fieldNamed({ all }: Pick<ModelFields, "all">, name: string): Field | undefined {
+export function fieldNamed({ all }: Pick<ModelFields, "all">, name: string): FormField | undefined {
   return all.find((field) => field.name === name);
 }
 
-/** The values that have a button, in its order. */
-export function choicesOf(field: Field): readonly (string | number | boolean)[] {
+/** Lists the values that have a button, in its order. */
+export function choicesOf(field: FormField): readonly (string | number | boolean)[] {
   if (field.kind === "toggle") return [false, true];
   return field.kind === "choice" || field.kind === "number" ? field.choices : [];
 }
@@ -111,7 +109,7 @@ function hashed(name: string): string {
   return `~${createHash("sha256").update(name).digest("base64url").slice(0, 12)}`;
 }
 
-/** The catalogue has no type for links: lists of strings hold them, and free texts named `*_url`. */
+/** Recognises links, for which the catalogue has no type: lists of strings hold them, and free texts named `*_url`. */
 function takesPictures(name: string, { type, values }: ModelParameter): boolean {
   if (values) return false;
   return type === "array<string>" || (type === "string" && /_urls?$/.test(name));
@@ -122,7 +120,7 @@ function fieldOf(
   parameter: ModelParameter,
   model: Model,
   mode: Mode | undefined,
-): Field | undefined {
+): FormField | undefined {
   const { min, max } = parameter;
   const any = anyField(name, parameter, model, mode);
   if (parameter.values) {
@@ -174,20 +172,20 @@ function stepsOf({ min, max }: ModelParameter): number[] | undefined {
   return Array.from({ length: max - min + 1 }, (_, step) => min + step);
 }
 
-/** Undefined where fewer than two of the usual lengths are in bounds. */
+/** Returns the usual lengths that are in bounds. Undefined where these are fewer than two. */
 function lengthsOf({ min = 0, max = Number.POSITIVE_INFINITY }: ModelParameter): number[] | undefined {
   const lengths = LENGTHS_SEC.filter((length) => length >= min && length <= max);
   return lengths.length > 1 ? lengths : undefined;
 }
 
-/** Around the default: halfway to each bound. */
+/** Returns three values around the default: halfway to each bound. */
 function levelsOf({ min, max, default: usual }: ModelParameter): number[] | undefined {
   if (typeof usual !== "number" || min === undefined || max === undefined) return undefined;
   const levels = [(min + usual) / 2, usual, (usual + max) / 2].map(toHundredths);
   return new Set(levels).size === levels.length ? levels : undefined;
 }
 
-/** The bounds, up to three round values between them, and the default. */
+/** Returns the bounds, up to three round values between them, and the default. */
 function picksOf({ min, max, default: usual }: ModelParameter, isInteger: boolean): number[] {
   const picks = typeof usual === "number" ? [usual] : [];
   if (min !== undefined && max !== undefined && max > min) {
@@ -198,13 +196,13 @@ function picksOf({ min, max, default: usual }: ModelParameter, isInteger: boolea
   return [...new Set(picks)].sort((a, b) => a - b);
 }
 
-/** The largest of 1, 5, 10, 50, 100… up to `most`, at least 1. */
+/** Returns the largest of 1, 5, 10, 50, 100… up to `most`, at least 1. */
 function roundUnit(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(most, 1)));
   return most >= power * 5 ? power * 5 : power;
 }
 
-/** The contract keeps numbers to two decimals. */
+/** Rounds to two decimals, as the contract does. */
 export function toHundredths(value: number): number {
   return Math.round(value * 100) / 100;
 }
@@ -213,7 +211,7 @@ export function defaultOf(model: Model, name: string): ParameterValue | undefine
   return model.defaults[name] ?? model.parameters[name]?.default ?? undefined;
 }
 
-export function isSetting(field: Field, value: ParameterValue): boolean {
+export function isSetting(field: FormField, value: ParameterValue): boolean {
   switch (field.kind) {
     case "choice":
       return field.choices.some((choice) => choice === value);

@@ -18,7 +18,7 @@ export interface Carried extends Pick<Draft, "parameters" | "chosen"> {
   leftOut: LeftOut;
 }
 
-/** What a draft loses by a change of the model. `after`: its parameters with the new one. */
+/** Tells what a draft loses by a change of the model. `after`: its parameters with the new one. */
 export function leftOutBy(
   draft: Pick<Draft, "parameters" | "chosen">,
   from: Model | undefined,
@@ -59,7 +59,7 @@ export function carriedOver(
   };
 }
 
-/** Settings and texts but the main one that have an effect and differ from the model's defaults. Without a model: all. */
+/** Names the settings and the texts but the main one that take effect and are no default. Without a model: all. */
 function givenSettings(
   draft: Pick<Draft, "parameters" | "chosen">,
   from: Model | undefined,

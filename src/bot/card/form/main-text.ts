@@ -5,13 +5,12 @@ import type { ModelFields, Parameters } from "./fields.js";
 /** Holds the text of a card whose model is not chosen. */
 const HELD = "prompt";
 
-/** The parameter that the next text sets. Undefined when the model takes no text. */
+/** Names the parameter that the next text sets. Undefined when the model takes no text. */
 function nameIn(parameters: Parameters, fields: ModelFields | undefined): string | undefined {
   if (fields) return mainTextName(fields, parameters);
   return MAIN_TEXTS.find((name) => typeof parameters[name] === "string");
 }
 
-/** The main text of a draft. `fields`: undefined while no model is known. */
 export function mainTextOf(parameters: Parameters, fields: ModelFields | undefined): string | undefined {
   const name = nameIn(parameters, fields);
   const text = name === undefined ? undefined : parameters[name];

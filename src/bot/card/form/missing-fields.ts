@@ -1,6 +1,6 @@
 import { codePoints } from "../../texts/html.js";
 import { isActive, modeValue } from "./active-fields.js";
-import { type Field, fieldNamed, type ModelFields, type Parameters } from "./fields.js";
+import { type FormField, fieldNamed, type ModelFields, type Parameters } from "./fields.js";
 
 export type Missing =
   | { kind: "text"; name: string }
@@ -16,7 +16,7 @@ export interface MainText {
   text: string | undefined;
 }
 
-/** What the contract requires and the draft lacks. Empty when the draft can be paid. */
+/** Lists what the contract requires and the draft lacks. Empty when the draft can be paid. */
 export function missingFields(fields: ModelFields, parameters: Parameters, main: MainText): Missing[] {
   const groups = requiredGroups(fields, parameters);
   const unmet = groups
@@ -30,8 +30,8 @@ export function missingFields(fields: ModelFields, parameters: Parameters, main:
   return fault ? [fault, ...unmet] : unmet;
 }
 
-/** What is wrong with the length of a text. Undefined when it fits. */
-export function textFault(text: string, field: Field | undefined): TextFault | undefined {
+/** Tells what is wrong with the length of a text. Undefined when it fits. */
+export function textFault(text: string, field: FormField | undefined): TextFault | undefined {
   if (field?.kind !== "text") return undefined;
   const { name, min, max } = field;
   const length = codePoints(text);
@@ -39,7 +39,7 @@ export function textFault(text: string, field: Field | undefined): TextFault | u
   return max !== undefined && length > max ? { kind: "too_long", name, max } : undefined;
 }
 
-/** At least one parameter of each group must be set. */
+/** Lists the groups of which at least one parameter must be set. */
 export function requiredGroups(fields: ModelFields, parameters: Parameters): (readonly string[])[] {
   const required = fields.all
     .filter((field) => field.isRequired && isActive(field, fields, parameters))

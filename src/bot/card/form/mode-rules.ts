@@ -3,7 +3,7 @@ import type { Model } from "../../../contract/model.js";
 export interface ModeRule {
   /** Parameters that have an effect only with a value that lists them. */
   uses: readonly string[];
-  /** In each group at least one parameter must be set. */
+  /** Groups of parameters, in each of which at least one must be set. */
   needs: readonly (readonly string[])[];
 }
 

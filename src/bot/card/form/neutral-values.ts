@@ -4,7 +4,7 @@ import { requiredGroups } from "./missing-fields.js";
 /** What is sent where the contract wants a value and the person leaves it to the model. Nobody reads it. */
 const NEUTRAL: Readonly<Record<string, string>> = { custom_style: "a style that suits the lyrics" };
 
-/** The values that the mode needs and nobody gave, as far as the model takes neutral ones. */
+/** Returns the values that the mode needs and nobody gave, as far as the model takes neutral ones. */
 export function neutralValues(
   fields: ModelFields,
   parameters: Parameters,

@@ -1,4 +1,4 @@
-import { type Field, fieldNamed, type ModelFields, type Parameters } from "./fields.js";
+import { type FormField, fieldNamed, type ModelFields, type Parameters } from "./fields.js";
 import type { MainText } from "./missing-fields.js";
 import { SILENCED_BY } from "./mode-rules.js";
 import { namesVoice } from "./names-voice.js";
@@ -9,17 +9,15 @@ export type Notice =
   | { kind: "pictures_idle" }
   | { kind: "pictures_cut"; name: string; max: number; given: number }
   | { kind: "text_unused"; name: string; toggle: string }
-  /** The main text asks for a voice, and the toggle switches it off. */
   | { kind: "voice_unused"; toggle: string }
-  /** What one more photo becomes. */
   | { kind: "picture_next"; name: string }
   /** Links that became pictures. */
   | { kind: "links_added"; links: readonly string[] };
 
-/** @param given the parameters of the draft, with all its pictures */
+/** Lists what the card has to say. `given`: the parameters of the draft, with all its pictures. */
 export function noticesOf(
   fields: ModelFields,
-  active: readonly Field[],
+  active: readonly FormField[],
   given: Parameters,
   values: Parameters,
   main: MainText,
@@ -48,14 +46,14 @@ function voiceUnused(fields: ModelFields, values: Parameters, { name, text }: Ma
   );
 }
 
-function linksOf(active: readonly Field[], given: Parameters): Notice[] {
+function linksOf(active: readonly FormField[], given: Parameters): Notice[] {
   const pictures = active.flatMap(({ kind, name }) => (kind === "pictures" ? picturesIn(given, name) : []));
   const links = pictures.filter((picture) => !isHere(picture));
   return links.length > 0 ? [{ kind: "links_added", links }] : [];
 }
 
-/** After the first of several single pictures, such as the frames of a video: the field of the next one. */
-function nextPicture(active: readonly Field[], given: Parameters): Notice[] {
+/** Names the field of the next picture, after the first of several single ones such as the frames of a video. */
+function nextPicture(active: readonly FormField[], given: Parameters): Notice[] {
   const single = active.filter((field) => field.kind === "pictures" && !field.isList);
   const next = single.find(({ name }) => given[name] === undefined);
   return next && single.some(({ name }) => given[name] !== undefined)

@@ -13,7 +13,7 @@ export interface OtherModel extends Pick<Draft, "parameters"> {
 }
 
 /**
- * The next model in the list that takes the request with all its pictures, ready to be paid.
+ * Finds the next model in the list that takes the request with all its pictures, ready to be paid.
  * @param models the list, with the models of other types
  * @param ordered where the pictures are: links in a request expire after an hour
  */

@@ -3,26 +3,24 @@ import type { ParameterValue } from "../../../contract/model.js";
 import { isActive, isEverActive } from "./active-fields.js";
 import type { ModelFields, Parameters, PicturesField } from "./fields.js";
 
-/** Prefix of a picture in the chat, followed by Telegram's file id. */
 const OF_CHAT = "telegram:";
 
 export function chatPicture(fileId: string): string {
   return `${OF_CHAT}${fileId}`;
 }
 
-/** The file id of a picture in the chat. Undefined for a link. */
+/** Returns the file id of a picture in the chat. Undefined for a link. */
 export function fileIdOf(picture: string): string | undefined {
   return picture.startsWith(OF_CHAT) ? picture.slice(OF_CHAT.length) : undefined;
 }
 
-/** Prefix of a result of the person, followed by the id of its job. */
 const OF_RESULT = "result:";
 
 export function resultPicture(jobId: JobId): string {
   return `${OF_RESULT}${jobId}`;
 }
 
-/** The job whose result is the picture. Undefined for other pictures. */
+/** Returns the job whose result is the picture. Undefined for other pictures. */
 export function resultJobOf(picture: string): JobId | undefined {
   if (!picture.startsWith(OF_RESULT)) return undefined;
   const id = picture.slice(OF_RESULT.length);
@@ -42,7 +40,7 @@ export function picturesIn(parameters: Parameters, name: string): readonly strin
 
 /** Holds pictures that no field of the model takes. */
 const HELD_BACK = "reference_urls";
-/** Pictures that a draft keeps in one parameter, more than any model takes. */
+/** The most pictures that a draft keeps in one parameter, more than any model takes. */
 const HELD_MAX = 20;
 
 /** Keeps pictures without effect, for a model that takes them. */
@@ -51,7 +49,6 @@ export function heldBack(parameters: Parameters, pictures: readonly string[]): P
   return { ...parameters, [HELD_BACK]: [...new Set(all)].slice(0, HELD_MAX) };
 }
 
-/** Fields that take pictures in some mode, in the catalogue's order. */
 export function pictureFields({ all }: ModelFields): PicturesField[] {
   return all.filter((field): field is PicturesField => field.kind === "pictures" && isEverActive(field));
 }
@@ -103,12 +100,12 @@ function canHold(field: PicturesField, parameters: Parameters): boolean {
   return picturesIn(parameters, field.name).length < roomOf(field);
 }
 
-/** A list keeps more than the model takes. */
+/** Counts the pictures that a field keeps: a list keeps more than the model takes. */
 function roomOf({ isList, max }: PicturesField): number {
   return isList ? Math.max(HELD_MAX, max) : max;
 }
 
-/** The pictures that are ordered: of a list the first ones, as many as the model takes. */
+/** Returns the pictures that are ordered: of a list the first ones, as many as the model takes. */
 export function withoutExtraPictures(fields: ModelFields, parameters: Parameters): Parameters {
   const full = pictureFields(fields).filter(
     ({ name, isList, max }) => isList && picturesIn(parameters, name).length > max,
@@ -124,7 +121,7 @@ function withModeOf(field: PicturesField, fields: ModelFields, parameters: Param
   return { ...parameters, [fields.mode.name]: value };
 }
 
-/** The last picture also clears a mode that uses pictures, unless the mode has a default. */
+/** Removes a picture. The last one also clears a mode that uses pictures, unless the mode has a default. */
 export function withoutPicture(
   { mode }: ModelFields,
   parameters: Parameters,
@@ -183,7 +180,6 @@ export function asStartFrame(parameters: Parameters, fields: ModelFields): Param
   return { ...Object.fromEntries(others), [START_FRAME]: picture };
 }
 
-/** How many pictures the model's fields hold. */
 export function picturesUsed(fields: ModelFields, parameters: Parameters): number {
   return pictureFields(fields).reduce((sum, { name }) => sum + picturesIn(parameters, name).length, 0);
 }
@@ -207,7 +203,7 @@ export function allPictures(parameters: Parameters): string[] {
   return names.flatMap((name) => picturesIn(parameters, name));
 }
 
-/** The job whose result is the only picture. Undefined for several pictures, or one of another origin. */
+/** Returns the job whose result is the only picture. Undefined for several pictures, or one of another origin. */
 export function onlyResultIn(parameters: Parameters): JobId | undefined {
   const [picture, ...more] = allPictures(parameters);
   return picture === undefined || more.length > 0 ? undefined : resultJobOf(picture);

@@ -4,7 +4,7 @@ import { fieldNamed, fieldsOf } from "./fields.js";
 import { pictureFields, takesStartFrame } from "./picture-fields.js";
 import { startingParameters } from "./starting-parameters.js";
 
-/** Models that take a picture as a reference or, for video where any does, as the start frame. */
+/** Lists models that take a picture as a reference or, for video where any does, as the start frame. */
 export function modelsForPicture(models: readonly Model[], type: GenerationType): readonly Model[] {
   const able = models.filter((one) => one.type === type && takesPicture(one));
   const framed = able.filter((one) => takesStartFrame(fieldsOf(one)));

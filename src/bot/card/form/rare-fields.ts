@@ -1,10 +1,10 @@
-import type { Field, Parameters } from "./fields.js";
+import type { FormField, Parameters } from "./fields.js";
 import type { Missing } from "./missing-fields.js";
 
 /** A card has seven buttons: these, ⚙️, the model, ✖️ and ✅. */
 const SETTINGS_ON_CARD = 3;
 
-/** The settings that people change most, by kind of parameter and never by model. Any other is rare. */
+/** The kinds of settings that people change most, whatever the model. Any other is rare. */
 const COMMON: readonly string[] = [
   "aspect_ratio",
   "duration_sec",
@@ -17,9 +17,9 @@ const COMMON: readonly string[] = [
 ];
 
 export interface Pages {
-  common: readonly Field[];
+  common: readonly FormField[];
   /** Fields of the second page. With them stands the button that asks for the main text again. */
-  rare: readonly Field[];
+  rare: readonly FormField[];
 }
 
 /**
@@ -29,7 +29,7 @@ export interface Pages {
  * @param hasMainText true where a button asks for it
  */
 export function pagesOf(
-  settings: readonly Field[],
+  settings: readonly FormField[],
   values: Parameters,
   missing: readonly Missing[],
   hasMainText: boolean,
@@ -37,7 +37,7 @@ export function pagesOf(
   const others = hasMainText ? 1 : 0;
   if (settings.length + others <= SETTINGS_ON_CARD) return { common: settings, rare: [] };
   const wanted = new Set(missing.flatMap((one) => (one.kind === "one_of" ? one.names : [])));
-  const isWanted = ({ name, isRequired }: Field) => isRequired || wanted.has(name);
+  const isWanted = ({ name, isRequired }: FormField) => isRequired || wanted.has(name);
   const known = settings
     .filter((field) => isCommon(field, settings, values))
     .toSorted((one, other) => COMMON.indexOf(one.name) - COMMON.indexOf(other.name));
@@ -48,8 +48,8 @@ export function pagesOf(
   return rare.length + others < 2 ? { common: [...common, ...rare], rare: [] } : { common, rare };
 }
 
-/** Pictures are common once there are any. A field that a rare one replaces leaves its place to it. */
-function isCommon({ name, kind }: Field, settings: readonly Field[], values: Parameters): boolean {
+/** Counts pictures as common once there are any. A field that a rare one replaces leaves its place to it. */
+function isCommon({ name, kind }: FormField, settings: readonly FormField[], values: Parameters): boolean {
   if (kind === "pictures" && values[name] === undefined) return false;
   if (name === "custom_style") return !settings.some((other) => other.name === "style_preset_id");
   return COMMON.includes(name);

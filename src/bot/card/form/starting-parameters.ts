@@ -1,6 +1,13 @@
 import type { Model, ParameterValue } from "../../../contract/model.js";
 import { isBroughtFormat } from "./auto-format.js";
-import { type Field, fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
+import {
+  type FormField,
+  fieldNamed,
+  fieldsOf,
+  isSetting,
+  type ModelFields,
+  type Parameters,
+} from "./fields.js";
 import { SILENCED_BY } from "./mode-rules.js";
 import { picturesUsed } from "./picture-fields.js";
 import { usualOf } from "./usual-values.js";
@@ -10,7 +17,7 @@ const COUNT = "count";
 const FOR_ONE_ORDER: ReadonlySet<string> = new Set(Object.values(SILENCED_BY));
 
 /**
- * The usual values, overridden by what the person used last, without texts, pictures, the mode, the vocals and
+ * Returns the usual values, overridden by what the person used last, without texts, pictures, the mode, the vocals and
  * the format that pictures brought.
  */
 export function startingParameters(model: Model, last: Parameters): Record<string, ParameterValue> {
@@ -32,7 +39,7 @@ export function startingParameters(model: Model, last: Parameters): Record<strin
   return start;
 }
 
-/** A change of a picture begins with one image, however many were made last. */
+/** Sets the number of images to one: a change of a picture begins with one, however many were made last. */
 export function withOneImage(fields: ModelFields, parameters: Parameters): Parameters {
   const count = fieldNamed(fields, COUNT);
   return count && isSetting(count, 1) ? { ...parameters, [COUNT]: 1 } : parameters;
@@ -41,7 +48,7 @@ export function withOneImage(fields: ModelFields, parameters: Parameters): Param
 /** Replaces values that the model does not offer with its defaults: the card shows what is ordered. */
 export function offeredParameters(
   model: Model,
-  fields: readonly Field[],
+  fields: readonly FormField[],
   parameters: Parameters,
 ): Parameters {
   const gone = fields.filter((field) => {
@@ -58,7 +65,7 @@ export function offeredParameters(
   return offered;
 }
 
-/** Texts and pictures are checked when they are given. A text that is too long must stay visible. */
-function canHold(field: Field, value: ParameterValue): boolean {
+/** Lets texts and pictures pass: they were checked when given, and a text that is too long must stay visible. */
+function canHold(field: FormField, value: ParameterValue): boolean {
   return field.kind === "text" || field.kind === "pictures" || isSetting(field, value);
 }

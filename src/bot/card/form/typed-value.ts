@@ -1,5 +1,5 @@
 import type { ParameterValue } from "../../../contract/model.js";
-import { choicesOf, type Field } from "./fields.js";
+import { choicesOf, type FormField } from "./fields.js";
 import { parseNumber } from "./parse-number.js";
 
 type Choice = string | number | boolean;
@@ -22,8 +22,8 @@ const LETTERS_MIN = 3;
 /** Words that differ in an ending after so many letters are one: «быстро» and «быстрый». */
 const STEM_MIN = 5;
 
-/** The value that a typed text names: its number, its label or the beginning of one. Undefined for other texts. */
-export function typedValue(field: Field, text: string, namesOf: NameValue): ParameterValue | undefined {
+/** Finds the value that a typed text names by its number, its label or the beginning of one. */
+export function typedValue(field: FormField, text: string, namesOf: NameValue): ParameterValue | undefined {
   const typed = plain(text);
   if (typed === "") return undefined;
   const named = choicesOf(field).map((value) => ({ value, names: namesOf(value).map(plain) }));
@@ -37,9 +37,9 @@ export function typedValue(field: Field, text: string, namesOf: NameValue): Para
   return typed.length >= LETTERS_MIN && meant.length === 1 ? meant[0]?.value : undefined;
 }
 
-/** A number alone or with the unit of a label: "30", "30 с", "30 sec", "1080" for 1080p, "4 pictures". */
+/** Reads a number alone or with the unit of a label: "30", "30 с", "30 sec", "1080" for 1080p, "4 pictures". */
 function typedNumber(
-  field: Field,
+  field: FormField,
   typed: string,
   named: readonly { value: Choice; names: readonly string[] }[],
 ): ParameterValue | undefined {
@@ -65,7 +65,7 @@ function fits(typed: string, own: string): boolean {
   return typed === "" || typed.startsWith(own);
 }
 
-/** Lower case, without punctuation at the ends; look-alike letters and signs of a ratio are the same. */
+/** Normalises a text: lower case, no punctuation at the ends, look-alike letters and signs of a ratio made the same. */
 function plain(text: string): string {
   const letters = text
     .trim()

@@ -2,12 +2,12 @@ import type { ParameterValue } from "../../../contract/model.js";
 import type { Kopecks } from "../../../contract/money.js";
 import { totalKopecks } from "../../../contract/price.js";
 import type { FormState } from "./evaluate-form.js";
-import { choicesOf, type Field } from "./fields.js";
+import { choicesOf, type FormField } from "./fields.js";
 
-/** Total price with each value of a field. Undefined where the price does not depend on it. */
+/** Prices the draft with each value of a field. Undefined where the price does not depend on it. */
 export function valuePrices(
   { model, request }: Pick<FormState, "model" | "request">,
-  field: Field,
+  field: FormField,
 ): ReadonlyMap<ParameterValue, Kopecks | undefined> | undefined {
   const prices = new Map(
     choicesOf(field).map(

@@ -10,10 +10,10 @@ export interface Way {
   text: string;
 }
 
-/** Lines that make a text the words of a song. */
+/** The least number of lines that make a text the words of a song. */
 const WORDS_LINES_MIN = 3;
 
-/** The least demanding way first. Empty for a model with one way, or without a mode. */
+/** Lists the ways, least demanding first. Empty for a model with one way, or without a mode. */
 export function waysOf(fields: ModelFields): readonly Way[] {
   const { mode } = fields;
   if (!mode || fieldNamed(fields, "prompt")) return [];
@@ -34,7 +34,7 @@ export function withMode(fields: ModelFields, parameters: Parameters, value: str
   return { ...parameters, ...Object.fromEntries(on), [mode.name]: value };
 }
 
-/** The way for which a text of several lines is taken. Undefined when the person chose one, or it is in use. */
+/** Returns the way for which a text of several lines is taken. Undefined when the person chose one, or it is in use. */
 export function guessedWay(
   fields: ModelFields,
   { parameters, chosen }: Pick<Draft, "parameters" | "chosen">,
@@ -48,7 +48,7 @@ export function guessedWay(
   return textFault(text, fieldNamed(fields, way.text))?.kind === "too_short" ? undefined : way;
 }
 
-/** The way that a guess replaced: see `guessedWay`. Undefined when nothing was guessed. */
+/** Returns the way that a guess replaced: see `guessedWay`. Undefined when nothing was guessed. */
 export function guessedFrom(
   fields: ModelFields,
   { parameters, chosen, promptMessageId }: Draft,

@@ -3,7 +3,7 @@ import { FILE_BYTES_MAX } from "../../telegram/files.js";
 
 const PICTURE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/webp"]);
 
-/** The size in pixels; a thumbnail gives its own where no other is known. */
+/** The size of a picture in pixels; a thumbnail gives its own where no other is known. */
 export interface PictureSize {
   width: number;
   height: number;

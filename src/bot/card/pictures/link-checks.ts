@@ -1,16 +1,15 @@
 import { FetchError, type GuardedFetch } from "../../../platform/guarded-fetch.js";
 import { PICTURE_HEAD_BYTES, pictureSizeOf } from "../../../platform/picture-size.js";
-import { readLinks } from "../form/parse-links.js";
+import { parseLinks } from "../form/parse-links.js";
 import type { PictureShapes } from "./picture-shapes.js";
 
-/** A chat waits this long for the heads of its links, in ms. A slower host is asked again by the order. */
+/** Milliseconds that a chat waits for the heads of its links. A slower host is asked again by the order. */
 const TIMEOUT_MS = 3000;
 const BYTES_MAX = 1024 * 1024;
-/** The links of one message that are looked at. */
 const CHECKED_MAX = 8;
-/** Limits the checks of all chats. Further links are not looked at. */
+/** The most checks at once in all chats. Further links are not looked at. */
 const IN_FLIGHT_MAX = 32;
-/** The host says that there is nothing for the order either. Others may be back by then. */
+/** Statuses with which the host has nothing for the order either. Others may be back by then. */
 const GONE = new Set([401, 403, 404, 410]);
 
 export interface LinkChecksOptions {
@@ -27,16 +26,16 @@ export class LinkChecks {
     this.#options = options;
   }
 
-  /** The first link of a text that surely leads to no picture. Undefined for other texts. Never rejects. */
+  /** Finds the first link of a text that surely leads to no picture. Undefined for other texts. Never rejects. */
   async wrongLinkIn(text: string): Promise<string | undefined> {
-    const found = readLinks(text);
+    const found = parseLinks(text);
     if (found?.kind !== "links") return undefined;
     const links = found.links.slice(0, CHECKED_MAX);
     const verdicts = await Promise.all(links.map((link) => this.#isPicture(link)));
     return links[verdicts.indexOf(false)];
   }
 
-  /** Undefined when it is not known in time. */
+  /** Resolves to undefined when it is not known in time. */
   async #isPicture(link: string): Promise<boolean | undefined> {
     if (this.#inFlight >= IN_FLIGHT_MAX) return undefined;
     this.#inFlight += 1;

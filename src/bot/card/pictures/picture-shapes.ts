@@ -2,7 +2,7 @@ import { BoundedMap } from "../../../platform/bounded-map.js";
 import type { Parameters } from "../form/fields.js";
 import { allPictures } from "../form/picture-fields.js";
 
-/** Without its shape a picture gets the model's own format. */
+/** The number of shapes kept: a picture whose shape is lost gets the model's own format. */
 const REMEMBERED = 2000;
 
 interface Size {
@@ -14,7 +14,7 @@ interface Size {
 export class PictureShapes {
   readonly #shapes = new BoundedMap<string, number>(REMEMBERED);
 
-  /** @param picture in the format of a draft */
+  /** Notes the shape of a picture, given in the format of a draft. */
   note(picture: string, size: Size | number | undefined): void {
     const shape = typeof size === "object" ? size.width / size.height : size;
     if (shape !== undefined && Number.isFinite(shape) && shape > 0) this.#shapes.set(picture, shape);
@@ -24,7 +24,6 @@ export class PictureShapes {
     return picture === undefined ? undefined : this.#shapes.get(picture);
   }
 
-  /** The shape of the first picture of a draft. */
   ofFirst(parameters: Parameters): number | undefined {
     return this.of(allPictures(parameters)[0]);
   }

@@ -7,12 +7,11 @@ import type { Clock } from "../../../platform/clock.js";
 import type { Logger } from "../../../platform/logger.js";
 import { gatewayOf, needsAccount } from "../../account-needed.js";
 import type { Customer } from "../../context.js";
-import { DownloadError } from "../../telegram/download.js";
+import { TelegramDownloadError } from "../../telegram/download.js";
 import { fileIdOf, resultJobOf } from "../form/picture-fields.js";
 
-/** In ms. Published links are valid for one hour; older ones are not reused. */
+/** Milliseconds for which a published link is reused. It is valid for one hour. */
 const FRESH_MS = 30 * 60 * 1000;
-/** A cache miss only costs a download. */
 const REMEMBERED = 2000;
 
 export type PictureFault =
@@ -24,7 +23,6 @@ export type PictureFault =
   | "unkept"
   /** The remote service could not read a picture of this process. */
   | "links_only"
-  /** An expired result. */
   | "expired";
 
 export class PictureRefusedError extends Error {
@@ -70,7 +68,7 @@ export class Pictures {
     return link;
   }
 
-  /** A link to any picture of a draft, fresh unless the person gave a link. Throws PictureRefusedError. */
+  /** Returns a link to any picture of a draft, fresh unless the person gave a link. Throws PictureRefusedError. */
   async linkTo(customer: Customer, picture: string): Promise<string> {
     const fileId = fileIdOf(picture);
     if (fileId !== undefined) return this.publish(customer, fileId);
@@ -78,7 +76,7 @@ export class Pictures {
     return jobId === undefined ? picture : this.#orRefuse(customer, () => this.#resultLink(customer, jobId));
   }
 
-  /** @throws PictureRefusedError */
+  /** Replaces pictures by links. Throws PictureRefusedError. */
   async published(customer: Customer, request: GenerationRequest): Promise<GenerationRequest> {
     const linked: GenerationRequest = { ...request };
     const linkFor = (value: string) => this.linkTo(customer, value);
@@ -99,7 +97,7 @@ export class Pictures {
     }
   }
 
-  /** The signed link of the result itself, which the service reads from its own store. */
+  /** Returns the signed link of the result itself, which the service reads from its own store. */
   async #resultLink(customer: Customer, jobId: JobId): Promise<string> {
     const gateway = gatewayOf(customer);
     try {
@@ -114,7 +112,7 @@ export class Pictures {
     throw new PictureRefusedError("expired");
   }
 
-  /** @throws PictureRefusedError for every failure of `link`, but for an account that is not connected */
+  /** Throws PictureRefusedError for every failure of `link`, but for an account that is not connected. */
   async #orRefuse(customer: Customer, link: () => Promise<string>): Promise<string> {
     const { logger } = this.#options;
     try {
@@ -132,7 +130,7 @@ export class Pictures {
 
 function refusalFor(error: unknown): PictureRefusedError {
   if (error instanceof PictureRefusedError) return error;
-  if (error instanceof DownloadError) return new PictureRefusedError(error.fault);
+  if (error instanceof TelegramDownloadError) return new PictureRefusedError(error.fault);
   if (error instanceof Unavailable && error.reason === "unreachable")
     return new PictureRefusedError("unreachable");
   if (error instanceof Unavailable && error.reason === "links_only")

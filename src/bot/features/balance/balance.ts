@@ -27,7 +27,7 @@ interface BalanceDeps {
   supportContact: string | undefined;
 }
 
-/** `/balance`: shows the person's balance. An admin may ask for another person's by id or @name. */
+/** Answers `/balance` with the person's balance. An admin may ask for another person's by id or @name. */
 export function balanceFeature(deps: BalanceDeps): Feature {
   const { accounts, adminIds } = deps;
   const composer = new Composer<BotContext>();

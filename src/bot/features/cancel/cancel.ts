@@ -38,7 +38,7 @@ async function cancel(ctx: CommandContext<BotContext>, deps: CancelDeps): Promis
   if (cancelled?.messageId) await api.deleteMessage(cancelled.chatId, cancelled.messageId).catch(() => {});
 }
 
-/** Shows the card again unchanged. False when no question is open. */
+/** Shows the card again unchanged. Returns false when no question is open. */
 async function leavePage(
   ctx: CommandContext<BotContext>,
   draft: Draft,

@@ -1,12 +1,12 @@
 import type { Message } from "grammy/types";
 import { type Draft, modelOf } from "../../card/draft/draft.js";
 import { askedField, isWritten } from "../../card/form/asked.js";
-import { type Field, fieldsOf } from "../../card/form/fields.js";
+import { type FormField, fieldsOf } from "../../card/form/fields.js";
 import { wordsFor } from "../../card/parameter-page.js";
 import { pictureIn } from "../../card/pictures/find-picture.js";
 import { typedModel, typedSetting } from "../../card/typed-setting.js";
 import type { BotContext } from "../../context.js";
-import { type Answer, type QuestionDialog, questionDialog } from "../../dialogs/ask.js";
+import { type AnswerOutcome, type QuestionDialog, questionDialog } from "../../dialogs/ask.js";
 import { isPrivate } from "../../telegram/place.js";
 import { SeenAlbums } from "../../telegram/seen-albums.js";
 import { cleanText } from "../../texts/html.js";
@@ -40,7 +40,7 @@ async function take(
   { draftId, modelKey, asked, questionId, isLast }: CardSubject & { isLast: boolean },
   seen: SeenAlbums,
   deps: CardAnswersDeps,
-): Promise<Answer> {
+): Promise<AnswerOutcome> {
   const { message } = ctx;
   const draft = deps.drafts.find(draftId);
   if (!message || !draft || isAboutPicture(message)) return { kind: "passed" };
@@ -69,7 +69,7 @@ async function take(
   return answer.kind === "gone" ? gone(ctx, draftId, deps) : answer;
 }
 
-/** In a group the answer is a reply to the question or to the card. */
+/** Tells whether a message answers the card. In a group it has to be a reply to the question or to the card. */
 function isAddressed(ctx: BotContext, { messageId }: Draft, questionId: number | undefined): boolean {
   if (isPrivate(ctx)) return true;
   const replied = ctx.message?.reply_to_message?.message_id;
@@ -77,8 +77,8 @@ function isAddressed(ctx: BotContext, { messageId }: Draft, questionId: number |
   return replied === questionId || replied === messageId || isAnswerToQuestion(ctx);
 }
 
-/** In a group the words may reach nothing else. */
-function gone(ctx: BotContext, draftId: number, deps: CardDeps): Answer {
+/** Ends a question whose card is closed. In a group the words may reach nothing else. */
+function gone(ctx: BotContext, draftId: number, deps: CardDeps): AnswerOutcome {
   if (isPrivate(ctx) || wordsOf(ctx) === undefined) return { kind: "gone" };
   return { kind: "over", reply: () => takeElsewhere(ctx, draftId, deps) };
 }
@@ -90,7 +90,7 @@ function isSaid(ctx: BotContext, words: string, { words: lists }: CardAnswersDep
   return said !== undefined && !["wordless", "yes", "no"].includes(said.kind);
 }
 
-async function refuseWordless(ctx: BotContext, field: Field, isLast: boolean): Promise<void> {
+async function refuseWordless(ctx: BotContext, field: FormField, isLast: boolean): Promise<void> {
   const { language } = ctx;
   const wanted = field.kind === "pictures" ? wordsFor(field, language) : undefined;
   const refused = ctx.message?.voice ? "unreadable-voice" : "prompt-no-text";
@@ -98,7 +98,7 @@ async function refuseWordless(ctx: BotContext, field: Field, isLast: boolean): P
   await (isLast ? ctx.reply(words) : askAgain(ctx, words, field));
 }
 
-/** A reply to a picture is not an answer. */
+/** Recognises a reply to a picture, which is not an answer. */
 function isAboutPicture({ reply_to_message: replied }: Message): boolean {
   return replied !== undefined && pictureIn(replied as Message).kind === "picture";
 }

@@ -1,7 +1,7 @@
 import type { Model } from "../../../contract/model.js";
 import type { Draft } from "../../card/draft/draft.js";
 import { type Asked, askedField, askedOn, isWritten } from "../../card/form/asked.js";
-import { type Field, fieldsOf } from "../../card/form/fields.js";
+import { type FormField, fieldsOf } from "../../card/form/fields.js";
 import { heldPictures } from "../../card/form/picture-fields.js";
 import { questionFor, subjectOf } from "../../card/missing-text.js";
 import { parameterQuestion } from "../../card/parameter-names.js";
@@ -46,7 +46,7 @@ export async function askOnCard(
   });
 }
 
-async function askByReply(ctx: BotContext, draft: Draft, asked: Asked, field: Field): Promise<number> {
+async function askByReply(ctx: BotContext, draft: Draft, asked: Asked, field: FormField): Promise<number> {
   const how = ctx.language.t(draft.view.kind === "card" ? "ask-by-reply" : "ask-by-reply-or-back");
   const words = `${address(ctx)}${question(ctx, draft, asked, field)} ${how}`;
   const { message_id } = await ctx.reply(words, {
@@ -58,7 +58,7 @@ async function askByReply(ctx: BotContext, draft: Draft, asked: Asked, field: Fi
 }
 
 /** Says what is wrong with an answer. In a group it asks again: see `askOnCard`. */
-export async function askAgain(ctx: BotContext, words: string, field: Field | undefined): Promise<void> {
+export async function askAgain(ctx: BotContext, words: string, field: FormField | undefined): Promise<void> {
   const { t } = ctx.language;
   if (isPrivate(ctx)) return void (await ctx.reply(field ? `${words} ${t("page-back")}` : words));
   await ctx.reply(`${address(ctx)}${escapeHtml(words)} ${t("ask-by-reply")}`, {
@@ -79,7 +79,7 @@ function address(ctx: BotContext): string {
   return `<a href="tg://user?id=${ctx.person.id}">${escapeHtml(ctx.person.name)}</a>: `;
 }
 
-function question({ language }: BotContext, draft: Draft, asked: Asked, field: Field): string {
+function question({ language }: BotContext, draft: Draft, asked: Asked, field: FormField): string {
   const { type, parameters } = draft;
   const subject = subjectOf(type, heldPictures(parameters), parameters);
   if (asked.kind === "text") return questionFor(field.name, subject, language);

@@ -50,7 +50,7 @@ async function handle(ctx: BotContext, data: CardData, deps: CardFeatureDeps): P
   await askAnew(ctx, draft, deps);
 }
 
-/** The process may have ended after a card was changed and before its question was stored. */
+/** Asks again if needed: the process may have ended after a card was changed and before its question was stored. */
 async function askAnew(ctx: BotContext, draft: Draft, { cards }: CardFeatureDeps): Promise<void> {
   if (isAsked(ctx, CARD_QUESTION)) return;
   const model = modelOf(draft, await cards.models(ctx, draft.type));
@@ -100,7 +100,7 @@ async function act(ctx: BotContext, draft: Draft, action: CardAction, deps: Card
   await askOnCard(ctx, changed, model, isTextMissing ? { kind: "text" } : undefined);
 }
 
-/** What the newly chosen model does not take. */
+/** Tells what the newly chosen model does not take. */
 function leftOutWords(
   ctx: BotContext,
   before: Draft,
@@ -154,7 +154,7 @@ function changeOf(
   }
 }
 
-/** Undefined when the model has no such way. */
+/** Changes the way. Undefined when the model has no such way. */
 function wayChange(
   draft: Draft,
   form: FormState | undefined,
@@ -172,7 +172,7 @@ function replacement({ view, parameters }: Draft, form: FormState | undefined): 
   return { parameters: replaced, promptMessageId: view.messageId, view: { kind: "card" } };
 }
 
-/** Stays on the second page after a change, since others may follow. */
+/** Keeps the second page open after a change, since others may follow. */
 function backToMore(change: DraftChange): DraftChange {
   return change.view?.kind === "card" ? { ...change, view: { kind: "more" } } : change;
 }
@@ -200,7 +200,7 @@ async function cancel(ctx: BotContext, draft: Draft, { drafts, cards }: CardFeat
   await Promise.all([answerTap(ctx), cards.close(draft, ctx.language.t("cancelled"))]);
 }
 
-/** From a notice, whose button has then done its work. */
+/** Shows the card again and removes the notice whose button was tapped. */
 async function showAgain(ctx: BotContext, draft: Draft, deps: CardFeatureDeps): Promise<void> {
   if (ctx.msgId !== draft.messageId) await ctx.editMessageReplyMarkup().catch(() => {});
   if (draft.state !== "composing") return explainClosed(ctx, draft, deps);

@@ -2,7 +2,7 @@ import { type CommandContext, Composer } from "grammy";
 import { GENERATION_TYPES, type GenerationType, type Model } from "../../../contract/model.js";
 import { type Draft, modelOf } from "../../card/draft/draft.js";
 import { type Carried, carriedOver } from "../../card/form/left-out.js";
-import { type LinkFault, readLinks } from "../../card/form/parse-links.js";
+import { type LinkFault, parseLinks } from "../../card/form/parse-links.js";
 import { onlyPictures } from "../../card/form/picture-fields.js";
 import { leftOutText } from "../../card/left-out-text.js";
 import { refusalText, wrongLinkText } from "../../card/missing-text.js";
@@ -20,7 +20,7 @@ interface ComposeDeps extends CardDeps {
   pictures: Pictures;
 }
 
-/** The commands that open a card. Pictures and settings of an open card of another kind move to it. */
+/** Handles the commands that open a card. Pictures and settings of an open card of another kind move to it. */
 export function composeFeature(deps: ComposeDeps): Feature {
   const composer = new Composer<BotContext>();
   for (const type of GENERATION_TYPES) composer.command(type, (ctx) => begin(ctx, type, deps));
@@ -55,14 +55,14 @@ interface Words {
 }
 
 function wordsOf(words: string): Words {
-  const found = readLinks(words);
+  const found = parseLinks(words);
   if (found?.kind === "links") return { links: found.links };
   if (found) return { links: [], refusal: found };
   const text = cleanText(words);
   return text ? { links: [], text } : { links: [] };
 }
 
-/** Undefined without a replied-to picture, or, after an error message, for an unusable one. */
+/** Reads the replied-to picture. Undefined where there is none or, after an error message, an unusable one. */
 async function pictureOfReply(
   ctx: CommandContext<BotContext>,
   deps: ComposeDeps,
@@ -78,7 +78,7 @@ async function pictureOfReply(
   }
 }
 
-/** A description stays behind: the command begins a new one. Without words only the pictures go along. */
+/** Carries over what the open card has, but its description. Without words only the pictures go along. */
 async function carriedFrom(
   ctx: CommandContext<BotContext>,
   open: Draft,

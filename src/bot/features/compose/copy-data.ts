@@ -2,7 +2,6 @@ import { callbackData, readNatural } from "../../telegram/callback-data.js";
 
 export interface CopyData {
   orderId: string;
-  /** The position of the picture's job in the order. */
   index: number;
 }
 

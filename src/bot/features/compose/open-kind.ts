@@ -6,7 +6,7 @@ import { heldBack } from "../../card/form/apply-message.js";
 import { toModel } from "../../card/form/change-model.js";
 import { fieldsOf } from "../../card/form/fields.js";
 import { offeredModels } from "../../card/form/offered-models.js";
-import { readLinks } from "../../card/form/parse-links.js";
+import { parseLinks } from "../../card/form/parse-links.js";
 import { heldPictures } from "../../card/form/picture-fields.js";
 import { modelsForPicture, needsPicture } from "../../card/form/picture-models.js";
 import { withOneImage } from "../../card/form/starting-parameters.js";
@@ -29,15 +29,14 @@ export interface CardDeps {
 /** What a person gave before the card was opened. */
 interface Beginning extends Pick<Opening, "type" | "messageId" | "chosen"> {
   text?: string;
-  /** Names in the format of `chatPicture`, or links. */
+  /** Pictures as links or in the format of `chatPicture`. */
   pictures?: readonly string[];
-  /** Settings and pictures of an earlier card. */
   settings?: Draft["parameters"];
 }
 
-/** Links in the text become pictures of an image card, any other text its prompt. */
+/** Begins an image: links in the text become its pictures, any other text its prompt. */
 export async function beginImage(ctx: BotContext, text: string, deps: CardDeps): Promise<void> {
-  const found = readLinks(text);
+  const found = parseLinks(text);
   const wrong = await deps.links.wrongLinkIn(text);
   if (wrong !== undefined) return void (await ctx.reply(wrongLinkText(wrong, ctx.language)));
   if (found && found.kind !== "links") return void (await ctx.reply(refusalText(found, ctx.language)));
@@ -58,7 +57,7 @@ export async function openKind(ctx: BotContext, beginning: Beginning, deps: Card
   if (draft) await askOnCard(ctx, draft, opening.model, asked);
 }
 
-/** The card of a kind, with the model used last that fits the pictures, or else the first one. */
+/** Returns the card of a kind, with the model used last that fits the pictures, or else the first one. */
 export async function openingOf(
   { person, gateway }: Customer,
   { type, text = "", pictures = [], settings = {}, chosen = [] }: Beginning,

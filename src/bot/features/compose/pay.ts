@@ -8,7 +8,7 @@ import type { BotContext } from "../../context.js";
 import type { Payment } from "../../orders/checkout/checkout.js";
 import { paymentText } from "../../orders/checkout/payment-text.js";
 import type { LimitExceeded, OrderService } from "../../orders/order-service.js";
-import type { Reader } from "../../people/balance-words.js";
+import type { Audience } from "../../people/balance-words.js";
 import { limitExceededText } from "../../people/spending/allowance-text.js";
 import { isPrivate } from "../../telegram/place.js";
 import { alertTap, answerTap } from "../../telegram/tap-answers.js";
@@ -20,7 +20,7 @@ export interface PayDeps {
   supportContact: string | undefined;
 }
 
-/** @throws PictureRefusedError before anything is claimed */
+/** Pays the draft. Throws PictureRefusedError before anything is claimed. */
 export async function payDraft(
   ctx: BotContext,
   draft: Draft,
@@ -48,7 +48,7 @@ export async function payDraft(
   await tellPayment(ctx, payment, quotedKopecks, deps);
 }
 
-/** Answers the tap with what came of it. A card of what was not paid is shown. */
+/** Answers the tap with the outcome of the payment. A card that was not paid is shown. */
 export async function tellPayment(
   ctx: BotContext,
   payment: Payment | LimitExceeded,
@@ -56,22 +56,22 @@ export async function tellPayment(
   { cards, supportContact }: PayDeps,
 ): Promise<void> {
   if (payment.kind === "limit_exceeded")
-    return tell(ctx, (reader) => limitExceededText(payment.allowance, kopecks, reader));
+    return tell(ctx, (audience) => limitExceededText(payment.allowance, kopecks, audience));
   if (payment.kind === "accepted") return answerTap(ctx, ctx.language.t("pay-accepted"));
   // The person is told of an uncertain order in a message of its own.
   if (payment.kind === "stale" || payment.kind === "uncertain") return answerTap(ctx);
-  await tell(ctx, (reader) => plain(paymentText(payment, reader, supportContact)));
+  await tell(ctx, (audience) => plain(paymentText(payment, audience, supportContact)));
   if (payment.draft) await cards.refresh(payment.draft, ctx);
 }
 
 /** Replies with a message when the alert, which only the person sees, was not delivered. */
-async function tell(ctx: BotContext, textFor: (reader: Reader) => string): Promise<void> {
+async function tell(ctx: BotContext, textFor: (audience: Audience) => string): Promise<void> {
   const { language } = ctx;
   if (await alertTap(ctx, textFor({ language, isGroup: false }))) return;
   await ctx.reply(textFor({ language, isGroup: !isPrivate(ctx) }));
 }
 
-/** Alerts show no HTML. */
+/** Strips HTML, which alerts do not show. */
 function plain(html: string): string {
   return html
     .replace(/<[^>]+>/g, "")

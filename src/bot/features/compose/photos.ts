@@ -1,7 +1,7 @@
 import { Composer, type Filter } from "grammy";
 import type { GenerationType } from "../../../contract/model.js";
 import { type Draft, modelOf } from "../../card/draft/draft.js";
-import { type Refusal, takeMessage } from "../../card/form/apply-message.js";
+import { type MessageRefusal, takeMessage } from "../../card/form/apply-message.js";
 import { parameterOf } from "../../card/form/asked.js";
 import { fieldsOf } from "../../card/form/fields.js";
 import { readCommand } from "../../card/form/parse-command.js";
@@ -64,7 +64,7 @@ function isGif({ document }: MessageContext["message"]): boolean {
   return document?.mime_type === "image/gif";
 }
 
-/** Undefined when the picture is not addressed to the bot. */
+/** Reads a picture. Undefined when it is not addressed to the bot. */
 function sentPictureOf(
   ctx: BotContext,
   { drafts }: CardDeps,
@@ -82,7 +82,11 @@ function sentPictureOf(
 }
 
 /** Publishes the picture first, which proves that it is readable. Throws PictureRefusedError. */
-async function take(ctx: BotContext, sent: SentPicture, deps: PicturesDeps): Promise<Refusal | undefined> {
+async function take(
+  ctx: BotContext,
+  sent: SentPicture,
+  deps: PicturesDeps,
+): Promise<MessageRefusal | undefined> {
   const { drafts, cards, shapes } = deps;
   const open = ctx.chatId === undefined ? undefined : drafts.composing(ctx.person.id, ctx.chatId);
   if (sent.isNew || !open) return openWith(ctx, sent, deps);
@@ -111,7 +115,7 @@ async function take(ctx: BotContext, sent: SentPicture, deps: PicturesDeps): Pro
   return undefined;
 }
 
-/** An album is several updates: its card is sent after the last one. */
+/** Shows the card. An album is several updates: its card is sent after the last one. */
 async function show(ctx: BotContext, draft: Draft, { cards }: CardDeps): Promise<void> {
   if (ctx.message?.media_group_id === undefined) await cards.repost(draft, ctx);
   else cards.repostSoon(draft, ctx);
@@ -121,7 +125,7 @@ async function openWith(
   ctx: BotContext,
   { fileId, size, words, type }: SentPicture,
   deps: PicturesDeps,
-): Promise<Refusal | undefined> {
+): Promise<MessageRefusal | undefined> {
   const kind = type ?? "image";
   if (await isKindOff(ctx, kind, deps.cards)) return { kind: "kind_off", type: kind };
   await deps.pictures.publish(ctx, fileId);

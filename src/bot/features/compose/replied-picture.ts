@@ -7,9 +7,8 @@ import { jobIdOf } from "../../orders/delivery/file-sender.js";
 import type { Order } from "../../orders/store/order.js";
 import type { OrderStore } from "../../orders/store/order-store.js";
 
-/** The picture in the replied-to message. */
 export interface RepliedPicture {
-  /** In order of preference: the stored result, then Telegram's copy. */
+  /** The copies of the picture, the preferred one first: the stored result, then Telegram's copy. */
   pictures: readonly string[];
   isOwnResult: boolean;
   size: PictureSize | undefined;
@@ -17,7 +16,6 @@ export interface RepliedPicture {
   other?: OrderRef;
 }
 
-/** One picture of an order. */
 export interface OrderRef {
   order: Order;
   index: number;
@@ -41,7 +39,7 @@ export function repliedPicture(
   return { pictures, isOwnResult, size, ...(isOthers && { other: { order, index: result.index } }) };
 }
 
-/** The first that can be read. Throws PictureRefusedError. */
+/** Returns the first picture that can be read. Throws PictureRefusedError. */
 export async function readablePicture(
   { pictures: choices, size }: RepliedPicture,
   customer: Customer,

@@ -1,6 +1,6 @@
 import { Composer } from "grammy";
 import { BoundedMap } from "../../../platform/bounded-map.js";
-import { readLinks } from "../../card/form/parse-links.js";
+import { parseLinks } from "../../card/form/parse-links.js";
 import { type BotContext, textOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { taps } from "../../middleware/taps.js";
@@ -12,10 +12,10 @@ import { beginCopy, offerCopy, type RepliesDeps } from "./offer-copy.js";
 import { openKind } from "./open-kind.js";
 import { type RepliedPicture, readablePicture, repliedPicture } from "./replied-picture.js";
 
-/** Offers of a copy that are remembered, so that each person gets one for an order. */
+/** The number of remembered offers of a copy, so that each person gets one for an order. */
 const OFFERS_REMEMBERED = 1000;
 
-/** A text reply to a picture opens a card with that picture and text. */
+/** Opens a card with the picture that a text replies to, and with that text. */
 export function repliesFeature(deps: RepliesDeps): Feature {
   const offered = new BoundedMap<string, true>(OFFERS_REMEMBERED);
   const composer = new Composer<BotContext>();
@@ -36,16 +36,15 @@ export function repliesFeature(deps: RepliesDeps): Feature {
   return { name: "replies", callbackPrefixes: [copyData.prefix], composer };
 }
 
-/** True for plain words. */
 function isAboutPicture(ctx: BotContext): boolean {
   const text = cleanText(textOf(ctx) ?? "");
-  return text !== "" && !text.startsWith("/") && !readLinks(text);
+  return text !== "" && !text.startsWith("/") && !parseLinks(text);
 }
 
-/** Undefined when the text is not for the bot: people may discuss a result in a group. */
+/** Reads the words for the bot. Undefined for other texts: people may discuss a result in a group. */
 function wordsTo(ctx: BotContext, { isOwnResult }: RepliedPicture): string | undefined {
   const text = cleanText(textOf(ctx) ?? "");
-  if (text === "" || text.startsWith("/") || readLinks(text)) return undefined;
+  if (text === "" || text.startsWith("/") || parseLinks(text)) return undefined;
   if (isPrivate(ctx)) return text;
   return withoutMention(text, ctx.me.username) ?? (isOwnResult ? text : undefined);
 }

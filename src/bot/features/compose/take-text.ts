@@ -2,13 +2,13 @@ import type { Model } from "../../../contract/model.js";
 import { type ReadChoice, type TakeOutcome, takeMessage } from "../../card/form/apply-message.js";
 import { type Asked, askedField, isWritten } from "../../card/form/asked.js";
 import { toModel } from "../../card/form/change-model.js";
-import { type Field, fieldsOf } from "../../card/form/fields.js";
+import { type FormField, fieldsOf } from "../../card/form/fields.js";
 import { withoutMainText } from "../../card/form/main-text.js";
-import { readLinks } from "../../card/form/parse-links.js";
+import { parseLinks } from "../../card/form/parse-links.js";
 import { refusalText, wrongLinkText } from "../../card/missing-text.js";
 import { typedModel, typedSetting } from "../../card/typed-setting.js";
 import { type BotContext, textOf } from "../../context.js";
-import { type Answer, leaveQuestion } from "../../dialogs/ask.js";
+import { type AnswerOutcome, leaveQuestion } from "../../dialogs/ask.js";
 import { withoutMention } from "../../telegram/mention.js";
 import { isPrivate } from "../../telegram/place.js";
 import { askAgain, CARD_QUESTION } from "./card-question.js";
@@ -43,7 +43,7 @@ export async function takeText(
   ctx: BotContext,
   { draftId, models, model, asked, isLast = false }: OpenCard,
   deps: CardDeps,
-): Promise<Answer> {
+): Promise<AnswerOutcome> {
   const { drafts, cards, shapes, links } = deps;
   const text = wordsOf(ctx) ?? "";
   const field = model && askedField(asked, fieldsOf(model), drafts.find(draftId)?.parameters ?? {});
@@ -51,7 +51,7 @@ export async function takeText(
   const wrong = isText ? undefined : await links.wrongLinkIn(text);
   if (wrong !== undefined)
     return { kind: "refused", reply: () => ctx.reply(wrongLinkText(wrong, ctx.language)) };
-  const found = readLinks(text);
+  const found = parseLinks(text);
   const shape = found?.kind === "links" ? shapes.of(found.links[0]) : undefined;
   const readChoice = choiceReader(ctx, models, deps);
   const given = { messageId: ctx.msgId ?? 0, text, shape, asked, readChoice };
@@ -79,13 +79,13 @@ function choiceReader(
   };
 }
 
-/** A text in several messages is refused once, and its first parts are removed from the draft. */
+/** Refuses a text. One in several messages is refused once, and its first parts are removed from the draft. */
 function refuse(
   ctx: BotContext,
   { refusal, draft }: Refused,
-  { field, model, isLast }: Pick<OpenCard, "model"> & { field: Field | undefined; isLast: boolean },
+  { field, model, isLast }: Pick<OpenCard, "model"> & { field: FormField | undefined; isLast: boolean },
   { drafts, cards }: CardDeps,
-): Answer {
+): AnswerOutcome {
   const before = refusal.kind === "too_long" ? ctx.longText?.before : undefined;
   const isBegun = draft.promptMessageId !== null && before?.includes(draft.promptMessageId);
   if (before && !isBegun) return { kind: "ignored" };
@@ -99,14 +99,14 @@ function refuse(
   return { kind: "refused", reply };
 }
 
-/** Undefined for a message without text, such as a sticker. */
+/** Returns the text of a message. Undefined for one without text, such as a sticker. */
 export function wordsOf(ctx: BotContext): string | undefined {
   const text = textOf(ctx);
   if (text === undefined || isPrivate(ctx)) return text;
   return withoutMention(text, ctx.me.username) ?? text;
 }
 
-/** The card that asked is closed: the text goes to the open card, or else to a new one. */
+/** Takes a text whose card is closed for the open card, or else for a new one. */
 export async function takeElsewhere(ctx: BotContext, draftId: number, deps: CardDeps): Promise<void> {
   const open = ctx.chatId === undefined ? undefined : deps.drafts.composing(ctx.person.id, ctx.chatId);
   if (open && open.id !== draftId) return takeDescription(ctx, open.id, deps);

@@ -7,7 +7,7 @@ import { leaveQuestion } from "../../dialogs/ask.js";
 import type { Feature } from "../../feature.js";
 import { withoutMention } from "../../telegram/mention.js";
 import { isPrivate } from "../../telegram/place.js";
-import { readRequest } from "../../texts/words/read-words.js";
+import { readMediaRequest } from "../../texts/words/read-words.js";
 import type { WordLists } from "../../texts/words/word-lists.js";
 import { CARD_QUESTION, isAnswerToQuestion } from "./card-question.js";
 import { beginImage, type CardDeps } from "./open-kind.js";
@@ -52,7 +52,7 @@ async function correct(ctx: EditContext, { drafts, cards, words }: TextDeps): Pr
   if (draft?.promptMessageId !== messageId || draft === undefined) return;
   const said = readCommand(textOf(ctx) ?? ctx.editedMessage.caption ?? "").words;
   const own = isPrivate(ctx) ? said : (withoutMention(said, ctx.me.username) ?? said);
-  const prompt = readRequest(own, words.request)?.text || own;
+  const prompt = readMediaRequest(own, words.request)?.text || own;
   const models = await cards.models(ctx, draft.type);
   const outcome = await takeEdit(drafts, draft, prompt, models);
   if (outcome.kind === "refused") await ctx.reply(refusalText(outcome.refusal, ctx.language));

@@ -2,7 +2,7 @@ import { kopecksOf } from "../../../contract/money.js";
 import type { ConnectOutcome, DisconnectOutcome, RefusedKey } from "../../../ports/connections.js";
 import type { Language } from "../../texts/texts.js";
 
-/** What has become of a key, as HTML. */
+/** Tells the outcome of connecting a key, as HTML. */
 export function connectedText(outcome: ConnectOutcome, { t, money }: Language): string {
   if (outcome.outcome === "refused") return t("connect-key-refused");
   if (outcome.outcome === "too_many") return t("connect-too-many");

@@ -30,7 +30,7 @@ interface ConnectDeps {
   offered: OfferedKeys;
 }
 
-/** `/connect KEY`, or `/connect` followed by the key, and `/disconnect`: in private chats only. */
+/** Handles `/connect KEY`, `/connect` followed by the key, and `/disconnect`, in private chats only. */
 export function connectFeature(deps: ConnectDeps): Feature {
   const composer = new Composer<BotContext>();
   composer.on(["message", "edited_message"], async (ctx, next) => {
@@ -54,7 +54,7 @@ export function connectFeature(deps: ConnectDeps): Feature {
   };
 }
 
-/** The question for the key. Before all features that take texts: no other one may store a key. */
+/** Asks for the key. Comes before all features that take texts: no other one may store a key. */
 export function connectDialogFeature(deps: ConnectDeps): Feature {
   const composer = new Composer<BotContext>();
   // Else it would stand in the clear in the draft of a card.
@@ -104,7 +104,7 @@ async function refuseInGroup(ctx: BotContext, deps: ConnectDeps): Promise<void> 
   await ctx.reply(ctx.language.t("connect-in-group"));
 }
 
-/** A person with an account may have meant the key for another place. */
+/** Offers to connect a key. A person with an account may have meant it for another place. */
 async function offer(ctx: BotContext, key: string, deps: ConnectDeps): Promise<void> {
   const { t } = ctx.language;
   const message = ctx.msgId ?? 0;
@@ -130,13 +130,13 @@ async function removeMessage({ chatId, msgId }: BotContext, { removals }: Connec
   if (chatId !== undefined && msgId !== undefined) await removals.schedule(chatId, msgId, 0);
 }
 
-/** True when the question is answered. */
+/** Takes the answer to the question for the key. Resolves to true when the question is answered. */
 async function takeAnswer(ctx: BotContext, deps: ConnectDeps): Promise<boolean> {
   await removeMessage(ctx, deps);
   return takeKey(ctx, textOf(ctx) ?? ctx.msg?.caption ?? "", deps);
 }
 
-/** True when the key was connected. */
+/** Resolves to true when the key was connected. */
 async function takeKey(ctx: BotContext, words: string, deps: ConnectDeps): Promise<boolean> {
   const { language, person } = ctx;
   const key = readKey(words);

@@ -8,7 +8,7 @@ const REMEMBERED = 1000;
 interface OfferedKey {
   key: string;
   message: number;
-  /** Monotonic. */
+  /** The end of the offer, by the monotonic clock. */
   until: number;
 }
 
@@ -25,7 +25,7 @@ export class OfferedKeys {
     this.#keys.set(userId, { key, message, until: this.#clock.monotonic() + KEPT_MS });
   }
 
-  /** Undefined when another one was offered since, or after ten minutes. */
+  /** Returns an offered key. Undefined when another one was offered since, or after ten minutes. */
   take(userId: number, message: number): string | undefined {
     const offered = this.#keys.get(userId);
     if (offered?.message !== message) return undefined;

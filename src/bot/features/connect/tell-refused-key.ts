@@ -6,7 +6,6 @@ import type { Language } from "../../texts/texts.js";
 import { refusedKeyText } from "./connect-text.js";
 
 interface TellParts {
-  /** With retries. */
   api: Api;
   connections: Connections;
   languageOf: (userId: number) => Language;

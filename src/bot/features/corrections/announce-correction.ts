@@ -14,7 +14,6 @@ import type { Texts } from "../../texts/texts.js";
 import type { CorrectionKind } from "./asked-corrections.js";
 
 export interface AnnounceDeps {
-  /** Retries its calls. */
   api: Api;
   texts: Texts;
   drafts: Drafts;

@@ -9,7 +9,6 @@ import type { Integer } from "../../../platform/integer.js";
 import { DAY_MS, MINUTE_MS } from "../../../platform/units.js";
 import type { AskedCorrectionTable } from "./asked-correction-table.js";
 
-/** How long an admin may confirm. */
 const ASKED_MS = 10 * MINUTE_MS;
 /** Rows are kept longer than they may be confirmed, so that a late tap is told why. */
 const KEPT_MS = 7 * DAY_MS;
@@ -86,7 +85,7 @@ export class AskedCorrections {
     });
   }
 
-  /** Undefined for a question that was answered. */
+  /** Finds a question. Undefined when it was answered. */
   find(id: number): (AskedCorrection & { isOver: boolean }) | undefined {
     const row = this.#database.first(byId, { id });
     if (!row) return undefined;

@@ -5,7 +5,7 @@ export interface CorrectionData {
   isConfirmed: boolean;
 }
 
-/** Format: `m:<question>:<y or n>`. The row of the question has everything else. */
+/** Encodes `m:<question>:<y or n>`. The row of the question has everything else. */
 export const correctionData = callbackData<CorrectionData>({
   prefix: "m",
   encode: ({ askedId, isConfirmed }) => [askedId, isConfirmed ? "y" : "n"],

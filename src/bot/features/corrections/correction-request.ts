@@ -18,14 +18,12 @@ export type CorrectionFault =
   | { fault: "amount_split"; word: string }
   /** A second number, which is no reason. */
   | { fault: "amount_twice"; word: string }
-  /** In a reply, a number that may be an id or an amount. */
+  /** A number in a reply that may be an id or an amount. */
   | { fault: "two_meanings"; word: string };
 
 interface Surroundings {
   replied: PersonRef | undefined;
-  /** True for the id of a person who has used the bot. */
   isKnownId: (id: number) => boolean;
-  /** True for the username of a person who has used the bot. */
   isKnownName: (username: string) => boolean;
 }
 
@@ -65,7 +63,7 @@ function readAmount(amount: string | undefined, next = ""): Kopecks | Correction
   return parseRubles(amount) || { fault: "amount", word: amount };
 }
 
-/** What is wrong, as plain text. Undefined for an empty command. */
+/** Tells what is wrong, as plain text. Undefined for an empty command. */
 export function faultText(problem: CorrectionFault, t: Translate): string | undefined {
   if (problem.fault === "empty") return undefined;
   const word = "word" in problem ? cutText(problem.word, WORD_SHOWN) : "";

@@ -3,7 +3,7 @@ import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
 
-/** `/credit` and `/debit` where accounts are managed elsewhere: tells an admin where. Not in the menu. */
+/** Tells an admin where `/credit` and `/debit` are when accounts are managed elsewhere. Not in the menu. */
 export function correctionsElsewhereFeature({ adminIds }: { adminIds: ReadonlySet<number> }): Feature {
   const composer = new Composer<BotContext>();
   composer

@@ -32,11 +32,11 @@ interface CorrectionDeps extends AnnounceDeps {
   admin: AccountAdmin;
   adminIds: ReadonlySet<number>;
   askedCorrections: AskedCorrections;
-  /** A larger correction is asked once more. */
+  /** The largest correction that is not asked about once more. */
   correctionAskKopecks: Kopecks;
 }
 
-/** `/credit` and `/debit`, for admins only. */
+/** Handles `/credit` and `/debit`, for admins only. */
 export function correctionsFeature(parts: Omit<CorrectionDeps, "goOnNotices">): Feature {
   const deps = { ...parts, goOnNotices: new GoOnNotices(parts.api) };
   const composer = new Composer<BotContext>();
@@ -98,11 +98,11 @@ async function apply(ctx: BotContext, correction: AskedCorrection, deps: Correct
   });
   if (outcome !== "too_large")
     return announceCorrection(ctx, kind, { person, kopecks, reason, balanceKopecks, outcome }, deps);
-  const reader = { language: ctx.language, isGroup: !isPrivate(ctx) };
-  await ctx.reply(tooLargeText({ person, balanceKopecks }, reader), { parse_mode: "HTML" });
+  const audience = { language: ctx.language, isGroup: !isPrivate(ctx) };
+  await ctx.reply(tooLargeText({ person, balanceKopecks }, audience), { parse_mode: "HTML" });
 }
 
-/** Nothing is changed until the admin confirms. */
+/** Asks the admin. Nothing is changed until they confirm. */
 async function ask(ctx: BotContext, correction: AskedCorrection, deps: CorrectionDeps): Promise<void> {
   const { t, money } = ctx.language;
   const { kind, kopecks } = correction;
@@ -122,7 +122,7 @@ async function ask(ctx: BotContext, correction: AskedCorrection, deps: Correctio
   });
 }
 
-/** Only the admin who was asked may answer, once and in time. */
+/** Takes the answer of the admin who was asked, once and in time. */
 async function answerQuestion(
   ctx: BotContext,
   { askedId, isConfirmed }: CorrectionData,
@@ -146,7 +146,7 @@ async function answerQuestion(
   await Promise.all([answerTap(ctx), close(ctx, isApplied ? undefined : t(words))]);
 }
 
-/** The command that asks for the same correction. */
+/** Writes the command that asks for the same correction. */
 function commandOf({ kind, userId, kopecks }: AskedCorrection): string {
   return `/${kind} ${userId} ${rublesOf(kopecks)}`;
 }
@@ -156,7 +156,7 @@ function close(ctx: BotContext, words: string | undefined): Promise<void> {
   return editOrIgnore(words === undefined ? ctx.editMessageReplyMarkup() : ctx.editMessageText(words));
 }
 
-/** Undefined for forwards, anonymous senders and a topic's first message, to which all its messages reply. */
+/** Returns the replied-to person. Undefined for forwards, anonymous senders and a topic's first message. */
 function repliedPerson(ctx: CommandContext<BotContext>): User | undefined {
   const replied = ctx.msg.reply_to_message;
   if (!replied || replied.forum_topic_created || replied.forward_origin || replied.sender_chat)

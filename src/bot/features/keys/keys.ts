@@ -30,7 +30,7 @@ interface KeysDeps {
   logger: Logger;
 }
 
-/** `/keys`, in private chats only. */
+/** Handles `/keys`, in private chats only. */
 export function keysFeature(deps: KeysDeps): Feature {
   const composer = new Composer<BotContext>();
   composer.command("keys", async (ctx) => {
@@ -61,7 +61,7 @@ async function act(ctx: BotContext, data: KeyData, deps: KeysDeps): Promise<void
   }
 }
 
-/** @param newestId the newest key of the tapped list: a double tap names the same one */
+/** Creates a key. `newestId`: the newest key of the tapped list; a double tap names the same one. */
 async function create(ctx: BotContext, newestId: number, deps: KeysDeps): Promise<void> {
   const { t } = ctx.language;
   const chatId = ctx.chatId;

@@ -3,7 +3,7 @@ import type { BotContext } from "../../context.js";
 import type { Removals } from "../../telegram/removals/removals.js";
 import { keyData } from "./key-data.js";
 
-/** A new key is shown this long, in ms. */
+/** Milliseconds for which a new key is shown. */
 const SHOWN_MS = 5 * 60 * 1000;
 
 /**

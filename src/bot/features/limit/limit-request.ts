@@ -32,7 +32,7 @@ export function readLimit(
   return { fault: /^\d[\d ]*(?:[.,]\d+)?$/.test(word) && rest.length > 1 ? "amount_split" : "amount", word };
 }
 
-/** What is wrong, as plain text. Undefined for an empty command. */
+/** Tells what is wrong, as plain text. Undefined for an empty command. */
 export function limitFaultText(problem: LimitFault, t: Translate): string | undefined {
   if (problem.fault === "empty") return undefined;
   return t(`fault-${problem.fault}`, { word: cutText(problem.word, WORD_SHOWN) });

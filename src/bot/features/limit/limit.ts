@@ -14,7 +14,6 @@ import { usageHtml } from "../../texts/html.js";
 import { type LimitChange, limitFaultText, readLimit } from "./limit-request.js";
 
 interface LimitDeps {
-  /** With retries. */
   api: Api;
   people: People;
   accounts: BotAccounts;
@@ -22,7 +21,7 @@ interface LimitDeps {
   logger: Logger;
 }
 
-/** `/limit USER [RUB | off]`: what a person may spend of the shared account in a month, for admins only. */
+/** Handles `/limit USER [RUB | off]`: what a person may spend of the shared account in a month, for admins only. */
 export function limitFeature(deps: LimitDeps): Feature {
   const { adminIds } = deps;
   const spending = spendingOf(deps.accounts);

@@ -8,7 +8,7 @@ import { cleanText } from "../../texts/html.js";
 import { readWords } from "../../texts/words/read-words.js";
 import type { WordLists } from "../../texts/words/word-lists.js";
 
-/** The open question of the chat gets a message first. A word such as "cancel" is the command. */
+/** Passes a message to the open question of the chat first. A word such as "cancel" is the command. */
 export function questionsFeature(features: readonly Feature[], words: WordLists): Feature {
   const composer = new Composer<BotContext>();
   composer.on("message:text", async (ctx, next) => {

@@ -18,7 +18,7 @@ export interface Recomposed extends Pick<Draft, "parameters" | "chosen"> {
   hasLostPictures: boolean;
 }
 
-/** Undefined, after an answer, when the model of the order is gone. Pictures come from its draft, while that is kept. */
+/** Recomposes an order. Undefined, after an answer, when its model is gone. Pictures come from a kept draft. */
 export async function recompose(
   ctx: BotContext,
   order: Order,
@@ -39,7 +39,6 @@ export async function recompose(
   };
 }
 
-/** Opens a full card from an order. */
 export async function composeAgain(
   ctx: BotContext,
   order: Order,
@@ -70,7 +69,7 @@ export async function composeOnOther(ctx: BotContext, order: Order, deps: Result
   );
 }
 
-/** @param words what to answer the tap, unless pictures were lost */
+/** Opens a card from an order. `words` answer the tap, unless pictures were lost. */
 export async function openRecomposed(
   ctx: BotContext,
   { form, parameters, chosen, hasLostPictures }: Recomposed,

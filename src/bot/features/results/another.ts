@@ -7,19 +7,19 @@ import { gatewayOf } from "../../account-needed.js";
 import type { BotContext } from "../../context.js";
 import type { OrderData } from "../../orders/order-data.js";
 import type { Order } from "../../orders/store/order.js";
-import { placeOf } from "../../telegram/place.js";
+import { chatPlaceOf } from "../../telegram/place.js";
 import { answerTap } from "../../telegram/tap-answers.js";
 import { type PayDeps, tellPayment } from "../compose/pay.js";
 import { openRecomposed, recompose } from "./again.js";
 import { type FromPictureDeps, redrawActions } from "./from-picture.js";
 
-/** A tap on a button that has just been drawn anew belongs to the tap before it, such as a double one. In ms. */
+/** Milliseconds in which a tap on a button that was just drawn anew counts as a double tap. */
 const DRAWN_ANEW_MS = 3000;
 
 export interface AnotherDeps extends FromPictureDeps, PayDeps {
   clock: Clock;
   logger: Logger;
-  /** When the button of a result was drawn anew, by order. Monotonic. */
+  /** Times when the button of a result was drawn anew, by order and the monotonic clock. */
   drawnAt: BoundedMap<string, number>;
 }
 
@@ -33,7 +33,7 @@ export async function orderAnother(
   take: NonNullable<OrderData["take"]>,
   deps: AnotherDeps,
 ): Promise<void> {
-  const place = placeOf(ctx);
+  const place = chatPlaceOf(ctx);
   if (!place) return answerTap(ctx);
   if (isOrdered(order, take.number, deps)) return answerOrdered(ctx, order, deps);
   const again = await recompose(ctx, order, deps);
@@ -77,7 +77,7 @@ function isOrdered(order: Order, number: number, { orders, clock, drawnAt }: Ano
   return agoMs < DRAWN_ANEW_MS;
 }
 
-/** After a crash the button may still be the one that has ordered: it is drawn anew. */
+/** Answers a tap on a button that has ordered. After a crash it may still be drawn: it is drawn anew. */
 async function answerOrdered(ctx: BotContext, order: Order, deps: AnotherDeps): Promise<void> {
   const { orders, orderService } = deps;
   const last = orders.takesOf(order.id)?.lastOrderId;

@@ -32,10 +32,7 @@ export interface FromPictureDeps extends ResultCardDeps {
   supportContact: string | undefined;
 }
 
-/**
- * Opens a card with a picture of the order. An album asks first which one to use.
- * @throws PictureRefusedError
- */
+/** Opens a card with a picture of the order. An album asks first which one to use. Throws PictureRefusedError. */
 export async function beginFromPicture(
   ctx: BotContext,
   order: Order,
@@ -55,7 +52,7 @@ export async function beginFromPicture(
   if (index !== undefined) await showSummary(ctx, order, deps);
 }
 
-/** The question takes the place of the album's summary, until it is answered or left. */
+/** Asks which picture to use. The question takes the place of the album's summary until it is answered or left. */
 async function askWhich(
   ctx: BotContext,
   { id }: Order,
@@ -73,7 +70,6 @@ export async function showActions(ctx: BotContext, order: Order, deps: FromPictu
   await showSummary(ctx, order, deps);
 }
 
-/** Gives the message of an album its words and buttons back. */
 async function showSummary(ctx: BotContext, order: Order, deps: FromPictureDeps): Promise<void> {
   const jobs = await jobsOf(ctx, order, deps);
   if (!jobs) return redrawActions(ctx, order, deps);
@@ -87,7 +83,7 @@ async function showSummary(ctx: BotContext, order: Order, deps: FromPictureDeps)
   await editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup }));
 }
 
-/** Undefined where a service elsewhere does not tell them. */
+/** Finds the jobs. Undefined where a service elsewhere does not tell them. */
 async function jobsOf(
   { person }: BotContext,
   { id, jobIds }: Order,
@@ -119,7 +115,7 @@ async function actionsKeyboard(
   return resultKeyboard(order, offer, resultActions(order, models), ctx.language, taken);
 }
 
-/** Positions of the jobs whose pictures were sent, in the order that the chat shows. */
+/** Returns the positions of the jobs whose pictures were sent, in the order that the chat shows. */
 function sentIndexes({ id, request }: Order, { orders }: FromPictureDeps): readonly number[] {
   if (request.type !== "image") return [];
   return orders.findDelivery(id)?.files.map(({ index }) => index) ?? [];

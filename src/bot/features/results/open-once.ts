@@ -3,7 +3,7 @@ import type { CardMessages, Opening } from "../../card/card-messages.js";
 import type { Draft } from "../../card/draft/draft.js";
 import type { Drafts } from "../../card/draft/draft-store.js";
 import type { BotContext } from "../../context.js";
-import { placeOf } from "../../telegram/place.js";
+import { chatPlaceOf } from "../../telegram/place.js";
 import { inTopicOrGroup } from "../../telegram/topic.js";
 
 export interface ResultCardDeps {
@@ -11,13 +11,13 @@ export interface ResultCardDeps {
   drafts: Drafts;
 }
 
-/** Opens a card, whose text is one of its parameters. An identical open card is sent again instead, so a double tap opens one. */
+/** Opens a card, whose text is a parameter. An identical open one is sent again, so a double tap opens one. */
 export async function openOnce(
   ctx: BotContext,
   opening: Omit<Opening, "text"> & { model: NonNullable<Opening["model"]> },
   { cards, drafts }: ResultCardDeps,
 ): Promise<Draft | undefined> {
-  const place = placeOf(ctx);
+  const place = chatPlaceOf(ctx);
   if (!place) return undefined;
   const open = drafts.composing(ctx.person.id, place.chatId);
   if (open && isSame(open, opening)) {

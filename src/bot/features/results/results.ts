@@ -12,7 +12,7 @@ import { composeAgain, composeOnOther } from "./again.js";
 import { type AnotherDeps, orderAnother } from "./another.js";
 import { beginFromPicture, showActions } from "./from-picture.js";
 
-/** A button that is forgotten may take the second tap of a double one for a new wish. */
+/** The number of remembered buttons. One that is forgotten may take the second tap of a double one for a new wish. */
 const BUTTONS_REMEMBERED = 2000;
 
 interface ResultsDeps extends AnotherDeps {

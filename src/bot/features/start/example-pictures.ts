@@ -4,7 +4,7 @@ import type { Api } from "grammy";
 import type { Message } from "grammy/types";
 import type { GenerationType } from "../../../contract/model.js";
 import type { Logger } from "../../../platform/logger.js";
-import { inTopic, type Place } from "../../telegram/place.js";
+import { type ChatPlace, inTopic } from "../../telegram/place.js";
 import { uploadOf } from "../../telegram/upload.js";
 
 export interface ExamplePicture {
@@ -30,7 +30,7 @@ export class ExamplePictures {
   }
 
   /** Sends an album, or one photo. Never rejects. */
-  async send(place: Place, pictures: readonly ExamplePicture[]): Promise<void> {
+  async send(place: ChatPlace, pictures: readonly ExamplePicture[]): Promise<void> {
     if (pictures.length === 0) return;
     try {
       const sent = await this.#send(place, pictures);
@@ -45,7 +45,7 @@ export class ExamplePictures {
     }
   }
 
-  async #send(place: Place, pictures: readonly ExamplePicture[]): Promise<Message[]> {
+  async #send(place: ChatPlace, pictures: readonly ExamplePicture[]): Promise<Message[]> {
     const { api } = this.#options;
     const items = pictures.map(({ type, caption }) => ({
       type: "photo" as const,

@@ -12,7 +12,7 @@ export interface StartData {
 const EXAMPLE = "example";
 const PERSON = /^[1-9]\d{0,15}$/;
 
-/** The buttons of the greeting: `s:<type>`, `s:<type>:example`, in a group followed by the person's id. */
+/** Encodes the buttons of the greeting: `s:<type>`, `s:<type>:example`, in a group followed by the person's id. */
 export const startData = callbackData<StartData>({
   prefix: "s",
   encode: ({ type, isExample, personId }) => [

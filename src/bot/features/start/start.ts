@@ -7,7 +7,7 @@ import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { taps } from "../../middleware/taps.js";
 import { type BotAccounts, catalogueOf } from "../../people/accounts.js";
-import { isPrivate, placeOf } from "../../telegram/place.js";
+import { chatPlaceOf, isPrivate } from "../../telegram/place.js";
 import { escapeHtml } from "../../texts/html.js";
 import type { CardDeps } from "../compose/open-kind.js";
 import { beginByTap } from "./begin-by-tap.js";
@@ -33,7 +33,7 @@ async function greet(ctx: BotContext, { examples, accounts }: StartDeps): Promis
   const models = gateway === NOT_CONNECTED ? catalogueOf(accounts) : await gateway.models();
   const types = GENERATION_TYPES.filter((type) => models.some((model) => model.type === type));
   const text = await greetingText(ctx, accounts);
-  const place = placeOf(ctx);
+  const place = chatPlaceOf(ctx);
   const shown = ctx.isNewcomer ? types : [];
   const pictures = shown.map((type) => ({ type, caption: t(`example-${type}`) }));
   if (place) await examples.send(place, pictures);

@@ -34,7 +34,7 @@ export function talkFeature(deps: TalkDeps): Feature {
   return { name: "talk", composer };
 }
 
-/** Empty for commands, the rest of a long text, and what is not said to the bot. */
+/** Returns the words said to the bot. Empty for commands, the rest of a long text, and what others are told. */
 function addressedWords(ctx: TextContext): string {
   const { text } = ctx.message;
   if (text.startsWith("/") || ctx.longText || isReplyToBot(ctx)) return "";
@@ -48,7 +48,7 @@ async function answer(ctx: TextContext, said: Said, next: NextFunction, deps: Ta
   await ctx.reply(await replyTo(ctx, kind, deps));
 }
 
-/** A request for the kind of the open card is its description, so that photos and settings stay. */
+/** Begins a card. A request for the kind of the open card is its description, so that photos and settings stay. */
 async function begin(
   ctx: TextContext,
   { type, text }: Extract<Said, { kind: "request" }>,
@@ -62,7 +62,6 @@ async function begin(
   await next();
 }
 
-/** Goes on as if the command had been sent. */
 async function goOnAs(ctx: TextContext, name: string, text: string, next: NextFunction): Promise<void> {
   asCommand(ctx, name, text);
   await next();

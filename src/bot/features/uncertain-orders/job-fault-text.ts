@@ -5,7 +5,7 @@ import type { Translate } from "../../texts/texts.js";
 
 const WORD_SHOWN = 60;
 
-/** Why a job id was not taken, as plain text, with an example where the text was wrong. */
+/** Tells why a job id was not taken, as plain text, with an example where the text was wrong. */
 export function jobFaultText(problem: JobFault, type: GenerationType, t: Translate): string {
   switch (problem.fault) {
     case "id":

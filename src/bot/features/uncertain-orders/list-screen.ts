@@ -7,7 +7,7 @@ import type { Language } from "../../texts/texts.js";
 
 const PAGE_SIZE = 8;
 
-/** A page of the open orders, newest first. A page that no longer exists shows the last one. */
+/** Shows a page of the open orders, newest first. A page that no longer exists shows the last one. */
 export function listScreen(
   uncertain: Pick<UncertainStore, "open" | "countOpen">,
   wanted: number,

@@ -1,10 +1,10 @@
 import { cutText } from "../../texts/html.js";
 import type { Translate } from "../../texts/texts.js";
 
-/** `jobs`: what follows the number, the ids of its jobs. */
+/** An order that a text names. `jobs`: what follows the number, the ids of its jobs. */
 type OrderRef = { word: string; jobs: string } & ({ number: number } | { orderId: string });
 
-/** `word`: the text is no number; `unknown`: no such order. */
+/** Why a text names no order. `word`: it is no number; `unknown`: no such order. */
 interface OrderFault {
   fault: "word" | "unknown";
   word: string;

@@ -30,10 +30,9 @@ interface OrdersDeps {
   adminIds: ReadonlySet<number>;
 }
 
-/** Asks for the job ids of an uncertain order. */
 const JOB_IDS: Question<{ number: number }> = { name: "job-id" };
 
-/** `/orders` and `/order NUMBER`: orders of unknown outcome, for admins in their private chats. */
+/** Handles `/orders` and `/order NUMBER`: orders of unknown outcome, for admins in their private chats. */
 export function ordersFeature(deps: OrdersDeps): Feature {
   const composer = new Composer<BotContext>();
   const forAdmins = composer.filter(isAdmin(deps.adminIds));
@@ -93,7 +92,7 @@ async function answerButton(ctx: BotContext, { action, number }: UncertainData, 
   await Promise.all([answerTap(ctx), editCurrent(ctx, number, deps)]);
 }
 
-/** Another admin was first, or the tap is a double one: the screen shows how the order was settled. */
+/** Shows how the order was settled when another admin was first, or the tap is a double one. */
 async function tellSettled(ctx: BotContext, number: number, deps: OrdersDeps): Promise<void> {
   await Promise.all([answerTap(ctx, ctx.language.t("order-settled-before")), editCurrent(ctx, number, deps)]);
 }
@@ -111,7 +110,7 @@ async function askJobIds(ctx: BotContext, { number, order }: UncertainOrder): Pr
   await ask(ctx, JOB_IDS, { number });
 }
 
-/** True when the question is answered, or no longer open. */
+/** Resolves to true when the question is answered, or no longer open. */
 async function takeJobIds(ctx: BotContext, number: number, deps: OrdersDeps): Promise<boolean> {
   const record = deps.orders.uncertain.find(number);
   if (!record) return true;
@@ -120,7 +119,7 @@ async function takeJobIds(ctx: BotContext, number: number, deps: OrdersDeps): Pr
   return settleWith(ctx, record, ids, deps);
 }
 
-/** False when the ids were not taken. `ids`: undefined shows how the order is settled. */
+/** Settles with the ids of jobs, or without them shows how the order is settled. False when they were not taken. */
 async function settleWith(
   ctx: BotContext,
   record: UncertainOrder,

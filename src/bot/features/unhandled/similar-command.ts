@@ -1,11 +1,11 @@
 import { slipsBetween } from "../../../platform/slips.js";
 
-/** A longer word may have two slips. */
+/** The length from which on a word may have two slips. */
 const LONG = 5;
 
 /**
- * The command that a person probably meant: one of the names that people use for it, or the closest spelling.
- * @param names by what people say in place of the command, in lower case
+ * Finds the command that a person probably meant: one of the names that people use for it, or the closest spelling.
+ * @param names commands by what people say in their place, in lower case
  */
 export function similarCommand(
   word: string,

@@ -10,7 +10,7 @@ import { meantData } from "./meant-data.js";
 
 const COMMAND = /^\/[^\s@]*(?:@\w+)?\s*/;
 
-/** What people write in place of a command, in every language. */
+/** Collects what people write in place of a command, in every language. */
 export function commandNames({ languages }: Texts): ReadonlyMap<string, string> {
   const lists = languages.flatMap(({ t }) => t("command-names").split(";"));
   return new Map(

@@ -17,10 +17,7 @@ interface UnhandledDeps extends CardDeps {
   adminIds: ReadonlySet<number>;
 }
 
-/**
- * Replies to anything that no other feature handled. Must be last.
- * @param features all others, whose commands may have been meant
- */
+/** Replies to anything that no other feature handled. Must be last. `features`: all others. */
 export function unhandledFeature(deps: UnhandledDeps, features: readonly Feature[]): Feature {
   const seen = new SeenAlbums();
   const names = commandNames(deps.texts);

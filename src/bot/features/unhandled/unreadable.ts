@@ -1,6 +1,6 @@
 import type { Message } from "grammy/types";
 
-/** The text about a message that the bot cannot read, by what was sent. Undefined for rarer kinds. */
+/** Returns the text about a message that the bot cannot read, by what was sent. Undefined for rarer kinds. */
 export function unreadableKey(message: Partial<Message>): string | undefined {
   if (message.voice) return "unreadable-voice";
   if (message.video || message.video_note) return "unreadable-video";

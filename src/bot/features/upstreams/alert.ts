@@ -5,17 +5,17 @@ import type { Language } from "../../texts/texts.js";
 import { resumeData } from "./resume-data.js";
 
 export interface Alert {
-  /** The same for the same words. */
+  /** The words as a key: the same for the same words. */
   shown: string;
   write: (language: Language) => { text: string; keyboard: InlineKeyboard };
 }
 
 type Away = Exclude<UpstreamStatus["state"], { kind: "up" }>;
 
-/** A service that is restarted is not worth a message. */
+/** Milliseconds after which an unreachable service is told of: one that is restarted is not worth a message. */
 const UNREACHABLE_FOR_MS = 30 * SECOND_MS;
 
-/** What admins are to read of a service; undefined while it is up, or may soon be. */
+/** Composes what admins read of a service. Undefined while it is up, or may soon be. */
 export function alertOf(status: UpstreamStatus, now: number): Alert | undefined {
   const { name, state, models } = status;
   if (state.kind === "up") return undefined;
@@ -53,7 +53,7 @@ function textOf(provider: string, state: Away, models: UpstreamStatus["models"],
   ].join("\n\n");
 }
 
-/** What `tryText` says, as a key. */
+/** Returns the key of what `tryText` says. */
 function tryOf(state: Away): string {
   return state.kind === "throttled" && state.isTried ? "next" : (nextTryOf(state) ?? "");
 }
@@ -65,7 +65,7 @@ function tryText(state: Away, t: Language["t"]): string {
   return nextTry === undefined ? t("provider-waits-for-you") : t("provider-next-try", { time: nextTry });
 }
 
-/** `14:05 UTC` */
+/** Formats the next try as `14:05 UTC`. */
 function nextTryOf(state: Away): string | undefined {
   if (state.kind === "unreachable" || state.nextTryAt === undefined) return undefined;
   return `${new Date(state.nextTryAt).toISOString().slice(11, 16)} UTC`;

@@ -11,9 +11,9 @@ import { alertOf, RESUMED, resumedText } from "./alert.js";
 import { type ToldPause, ToldPauses } from "./told-pause-table.js";
 
 export const LOOK_INTERVAL_MS = 5000;
-/** Before an admin who could not be reached is tried again. */
+/** Milliseconds before an admin who could not be reached is tried again. */
 export const TRY_AGAIN_MS = 10 * 60_000;
-/** A service that fails again within it goes on with its episode, and its message. */
+/** Milliseconds within which a service that fails again continues its episode, and its message. */
 export const EPISODE_MS = HOUR_MS;
 
 export interface PauseAlertsOptions {
@@ -109,7 +109,7 @@ export class PauseAlerts {
     }
   }
 
-  /** @returns the id of the message that says it now: a new one where the old one is gone */
+  /** Returns the id of the message that says it now: a new one where the old one is gone. */
   async #send(
     admin_id: number,
     known: number | null,

@@ -1,6 +1,6 @@
 import { callbackData } from "../../telegram/callback-data.js";
 
-/** The button of admins that resumes a service: `ps:<name>`. */
+/** Encodes the button of admins that resumes a service: `ps:<name>`. */
 export const resumeData = callbackData<{ provider: string }>({
   prefix: "ps",
   encode: ({ provider }) => [provider],

@@ -4,7 +4,6 @@ import type { Service } from "../../../ports/service.js";
 import type { Language } from "../../texts/texts.js";
 
 interface TellParts {
-  /** Retries its calls. */
   api: Pick<Api, "sendMessage">;
   service: Pick<Service, "onModelsCut">;
   adminIds: ReadonlySet<number>;

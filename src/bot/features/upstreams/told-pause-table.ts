@@ -6,11 +6,11 @@ import type { Integer } from "../../../platform/integer.js";
 export interface ToldPause {
   admin_id: number;
   provider: string;
-  /** Absent for what an earlier release told. */
+  /** The message. Absent for what an earlier release told. */
   message_id: number | null;
-  /** What the message says, as a key. */
+  /** The words of the message, as a key. */
   shown: string;
-  /** Since when the service is up again, in ms since the epoch. */
+  /** Milliseconds since the epoch at which the service came back. */
   up_since: Integer | null;
 }
 
@@ -32,7 +32,7 @@ const deleteOne = prepare<Pick<ToldPause, "admin_id" | "provider">>((p) =>
   qb.deleteFrom("told_pause").where("admin_id", "=", p.admin_id).where("provider", "=", p.provider),
 );
 
-/** What admins were told of services that take no tasks. A row lasts as long as its episode. */
+/** Stores what admins were told of services that take no tasks. A row lasts as long as its episode. */
 export class ToldPauses {
   readonly #database: Database;
 

@@ -13,7 +13,7 @@ interface UpstreamsDeps {
   adminIds: ReadonlySet<number>;
 }
 
-/** The button ▶️ under what admins are told of a service that takes no tasks. */
+/** Handles the button ▶️ under what admins are told of a service that takes no tasks. */
 export function upstreamsFeature({ upstreams, adminIds }: UpstreamsDeps): Feature {
   const composer = new Composer<BotContext>();
   composer.filter(isAdmin(adminIds)).use(

@@ -8,7 +8,6 @@ import { storedJobIds } from "../store/order.js";
 export interface SpooledAcceptance {
   orderId: string;
   jobIds: readonly JobId[];
-  /** Undefined where it is not known. */
   chargedKopecks?: Kopecks | undefined;
 }
 
@@ -32,7 +31,6 @@ export class AcceptedSpool {
     this.#file.reserve();
   }
 
-  /** Remembers an acceptance that is being written to the database. */
   hold(acceptance: SpooledAcceptance): void {
     this.#held.set(acceptance.orderId, acceptance);
   }
@@ -57,12 +55,12 @@ export class AcceptedSpool {
     }
   }
 
-  /** On the disk when it returns. */
+  /** Saves an acceptance, which is on the disk when it returns. */
   save(acceptance: SpooledAcceptance): void {
     this.#file.append(lineOf(acceptance));
   }
 
-  /** `unreadable`: lines that a crash has cut. */
+  /** Reads what was saved. `unreadable`: lines that a crash has cut. */
   read(): { acceptances: SpooledAcceptance[]; unreadable: string[] } {
     const acceptances: SpooledAcceptance[] = [];
     const unreadable: string[] = [];

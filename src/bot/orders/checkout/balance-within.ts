@@ -2,10 +2,9 @@ import { type Kopecks, kopecksOf } from "../../../contract/money.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { Gateway } from "../../../ports/gateway.js";
 
-/** A balance that takes longer is not waited for, in ms. */
 const WAIT_MS_MAX = 2000;
 
-/** The balance of the account; null when it is not known in time. Never throws. */
+/** Reads the balance of the account; null when it is not known in time. Never throws. */
 export function balanceWithin(gateway: Gateway, clock: Clock): Promise<Kopecks | null> {
   return new Promise((resolve) => {
     const cancel = clock.after(WAIT_MS_MAX, () => resolve(null));

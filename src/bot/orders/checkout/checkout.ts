@@ -30,7 +30,6 @@ import { balanceWithin } from "./balance-within.js";
 import type { RunningSubmissions } from "./running-submissions.js";
 
 const BACK_OFF = { firstMs: 100, maxMs: 10_000 };
-/** Failed writes before the person is told of the delay. */
 const TRIES_IN_SILENCE = 4;
 
 /** The outcome of a confirmation. `draft`: the draft to continue with, if any. */
@@ -87,10 +86,7 @@ export class Checkout {
     return this.#logged(await orders.claim(claim));
   }
 
-  /**
-   * Claims the order of a further take, or returns undefined when it was already ordered.
-   * @throws LimitExceededError
-   */
+  /** Claims the order of a further take; undefined when it was already ordered. Throws LimitExceededError. */
   async claimTake(take: Omit<TakeClaim, "orderId">): Promise<Order | undefined> {
     const { orders, ids } = this.#parts;
     return this.#logged(await orders.claimTake({ ...take, orderId: ids.order() }));
@@ -126,7 +122,7 @@ export class Checkout {
     return { kind: "uncertain", order };
   }
 
-  /** @param before the balance before the submission, where it is known */
+  /** Submits an order. `before`: the balance before the submission, where it is known. */
   async #submit(order: Order, gateway: Gateway, before: Kopecks | null): Promise<Payment> {
     const { accounts, clock, logger, running, spool } = this.#parts;
     const { signal, end } = running.begin(order.id);
@@ -186,7 +182,7 @@ export class Checkout {
     }
   }
 
-  /** The order waits for an admin. */
+  /** Makes the order wait for an admin. */
   async markUncertain(order: Order, balance?: BalanceHint, cause?: unknown): Promise<void> {
     const { orders, logger } = this.#parts;
     const record = await this.#untilWritten(order, () =>
@@ -196,7 +192,7 @@ export class Checkout {
     logger.error({ ...ids, ...(cause === undefined ? {} : { err: cause }) }, "order outcome uncertain");
   }
 
-  /** The order is uncertain from now on, and settled by the submission that goes on. Never rejects. */
+  /** Marks the order as uncertain until the submission that goes on settles it. Never rejects. */
   async #noteDoubt(
     order: Order,
     before: Kopecks | null,
@@ -270,12 +266,12 @@ export class Checkout {
   }
 }
 
-/** The same write would fail again. */
+/** Tells whether the same write would fail again. */
 function isFinal(error: unknown): boolean {
   return error instanceof JobTakenError || isConstraint(error);
 }
 
-/** An unknown fault of a submission over a network proves nothing: the order may be charged. */
+/** Tells whether the order may be charged: an unknown fault of a submission over a network proves nothing. */
 function isDoubtful(error: unknown, accounts: ServiceAccounts): boolean {
   if (error instanceof UncertainOutcome) return true;
   const isKnown =

@@ -1,14 +1,14 @@
-import { type Reader, shortfallText } from "../../people/balance-words.js";
+import { type Audience, shortfallText } from "../../people/balance-words.js";
 import type { Payment } from "./checkout.js";
 
 type Unpaid = Exclude<Payment, { kind: "accepted" | "stale" | "uncertain" }>;
 
-/** Returns HTML: why a payment was not made and what to do next. */
-export function paymentText(payment: Unpaid, reader: Reader, supportContact: string | undefined): string {
-  const { t, has } = reader.language;
+/** Tells why a payment was not made and what to do next, as HTML. */
+export function paymentText(payment: Unpaid, audience: Audience, supportContact: string | undefined): string {
+  const { t, has } = audience.language;
   switch (payment.kind) {
     case "no_money":
-      return shortfallText(payment.missingKopecks, reader, supportContact);
+      return shortfallText(payment.missingKopecks, audience, supportContact);
     case "price_changed":
       return t("pay-price-changed");
     case "unavailable":

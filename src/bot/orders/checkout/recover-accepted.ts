@@ -15,7 +15,7 @@ interface RecoveryParts {
   onUncertain: (orderId: string) => void;
 }
 
-/** Never throws: without it a full disk leaves the job ids in the log only. */
+/** Reserves room on the disk. Never throws: without it a full disk leaves the job ids in the log only. */
 export function reserveSpool({ spool, logger }: Pick<RecoveryParts, "spool" | "logger">): void {
   try {
     spool.reserve();

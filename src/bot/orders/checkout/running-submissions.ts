@@ -2,7 +2,7 @@
 export class RunningSubmissions {
   readonly #running = new Map<string, AbortController>();
 
-  /** The signal aborts when `stop` is called before `end`. */
+  /** Notes a submission. The signal aborts when `stop` is called before `end`. */
   begin(orderId: string): { signal: AbortSignal; end: () => void } {
     const controller = new AbortController();
     this.#running.set(orderId, controller);

@@ -8,12 +8,12 @@ import type { Order } from "../store/order.js";
 
 /** Telegram's limit for a caption, counted after the HTML is parsed. */
 const CAPTION_LIMIT = 1024;
-/** A title that is longer than titles are leaves room for the sums, and these for the words. */
+/** The room for a title, longer than titles are. It leaves room for the sums, and these for the words. */
 const TITLE_LIMIT = 200;
 const LINE_LIMIT = 512;
 const LYRICS_LINES = 4;
 
-/** Returns HTML. `balanceKopecks`: undefined when the balance could not be read. */
+/** Composes a caption as HTML. `balanceKopecks`: undefined when the balance could not be read. */
 export function captionOf(
   order: Order,
   done: readonly Job[],
@@ -30,13 +30,13 @@ export function captionOf(
   return [wordsPart(words), `<i>${escapeHtml(line)}</i>`].join("");
 }
 
-/** Returns HTML. Long words are folded, so that the buttons stay near the picture. */
+/** Quotes words as HTML. Long ones are folded, so that the buttons stay near the picture. */
 function wordsPart(words: string): string {
   if (words === "") return "";
   return isLong(words) ? `${blockquote(words)}\n` : `${escapeHtml(words)}\n\n`;
 }
 
-/** The prompt; a track gives its title, else its description, else the first lyrics. */
+/** Returns the prompt; a track gives its title, else its description, else the first lyrics. */
 function wordsOf({ request }: Order): string {
   const { type, prompt, title, description, lyrics } = request;
   if (type !== "music") return prompt ?? "";

@@ -35,7 +35,7 @@ import {
 } from "./upload-failures.js";
 
 interface DeliverParts {
-  /** Without retries: the scheduler times them. */
+  /** Makes single tries: the scheduler times the next ones. */
   api: Api;
   orders: OrderStore;
   gateways: Gateways;
@@ -45,7 +45,7 @@ interface DeliverParts {
 }
 
 interface DeliveryContext {
-  /** `chatId` is the delivery's. */
+  /** The order, in the delivery's chat. */
   order: Order;
   delivery: Delivery;
   gateway: Gateway;
@@ -54,19 +54,17 @@ interface DeliveryContext {
   language: Language;
 }
 
-/** What one attempt of a delivery has come to. */
 interface Progress {
   sent: readonly SentFile[];
   failures: readonly UploadFailures[];
   undeliverable: UndeliverableFile[];
   toRepeat: NewFile[];
-  /** Why they must be repeated. */
   error: unknown;
 }
 
 /**
- * `made`: a job succeeded; `nothing_made`: all jobs failed; `lost`: the files of all successful jobs were
- * deleted before they were sent. The person has been told in each case.
+ * `made`: a job succeeded; `nothing_made`: all jobs failed; `lost`: the files of all successful jobs were deleted
+ * before they were sent. The person has been told in each case.
  */
 export type SendOutcome = "made" | "nothing_made" | "lost";
 
@@ -83,7 +81,7 @@ export class Deliver {
     this.#sender = new FileSender(parts.api);
   }
 
-  /** @throws the error of the failed call, or UploadError when files must be retried */
+  /** Sends what is missing. Throws the error of the failed call, or UploadError when files must be retried. */
   async send(delivery: Delivery, write: WriteUntilDone): Promise<SendOutcome> {
     const context = await this.#contextOf(delivery);
     const { sent, undeliverable } = await this.#sendFiles(context, write);
@@ -114,7 +112,7 @@ export class Deliver {
     await inTopicOrGroup(order.threadId, (place) => api.sendMessage(order.chatId, text, place));
   }
 
-  /** False while Telegram does not answer, returns a 5xx or refuses the token. */
+  /** Resolves to false while Telegram does not answer, returns a 5xx or refuses the token. */
   async isTelegramReached(): Promise<boolean> {
     try {
       await this.#parts.api.getMe();
@@ -166,7 +164,7 @@ export class Deliver {
     return progress;
   }
 
-  /** @throws Error unless the others may still be sent */
+  /** Uploads files. Throws unless the others may still be sent. */
   async #upload(
     context: DeliveryContext,
     album: readonly NewFile[],
@@ -199,7 +197,7 @@ export class Deliver {
     }
   }
 
-  /** Undefined when the files are not the cause, for example during an outage of Telegram. */
+  /** Classifies a failed upload. Undefined when the files are not the cause, as in an outage of Telegram. */
   async #uploadFaultOf(error: unknown, files: readonly ResultRef[]): Promise<UploadFault | undefined> {
     const fault = uploadFaultOf(error, files);
     return fault === "cut_off" && !(await this.isTelegramReached()) ? undefined : fault;
@@ -229,7 +227,7 @@ export class Deliver {
     return captionOf(order, done, balance, language);
   }
 
-  /** Idempotent: the refund names the order. An order that has expired is not refunded. */
+  /** Refunds lost jobs. Idempotent: the refund names the order. An order that has expired is not refunded. */
   async #payBack({ order, gateway }: DeliveryContext, lost: readonly Job[]): Promise<Kopecks> {
     if (lost.length === 0 || this.#parts.orders.hasExpired(order.id)) return NO_KOPECKS;
     return gateway.refundLost(
@@ -238,7 +236,7 @@ export class Deliver {
     );
   }
 
-  /** A separate message, because albums cannot carry buttons. */
+  /** Sends the summary as a message of its own, because albums cannot carry buttons. */
   async #sendSummary(
     { order, jobs, gateway, actions, language }: DeliveryContext,
     sent: readonly SentFile[],

@@ -3,15 +3,14 @@ import { backOffMs } from "../../../platform/retry.js";
 import { type TelegramFailure, telegramFailure } from "../../telegram/failure.js";
 import { UploadError } from "./upload-failures.js";
 
-/** The maximum limits the delay of a paid result after an outage ends. */
+/** Pauses between tries. The maximum limits the delay of a paid result after an outage ends. */
 export const BACK_OFF = { firstMs: 1000, maxMs: 60_000 };
-/** Longer pauses: the few upload attempts must outlast most faults of this kind. */
+/** Pauses between uploads, which are longer: the few attempts must outlast most faults of this kind. */
 const UPLOAD_BACK_OFF = { firstMs: 1000, maxMs: 600_000 };
 
 /** `upload_failed`: Telegram is reachable but does not take the files; `times` as in `UploadError`. */
 export type DeliveryFailure = TelegramFailure | { kind: "upload_failed"; times: number };
 
-/** True when another attempt in the same chat would fail too. */
 export function isForGood({ kind }: DeliveryFailure): boolean {
   return kind === "blocked" || kind === "no_chat" || kind === "refused";
 }
@@ -29,7 +28,7 @@ export function deliveryFailure(error: unknown): DeliveryFailure {
   }
 }
 
-/** @param attempts failed attempts, 1 or more */
+/** Plans the next attempt. `attempts`: failed ones, 1 or more. */
 export function retryOf(
   failure: Extract<DeliveryFailure, { kind: "wait" | "again" | "upload_failed" }>,
   attempts: number,

@@ -12,11 +12,11 @@ import type { Deliver, SendOutcome, WriteUntilDone } from "./deliver.js";
 import { BACK_OFF, deliveryFailure, isForGood, retryOf } from "./delivery-failure.js";
 
 /**
- * Eight at once keep within Telegram's global rate limit; a slower one waits for the network and must not delay
- * others. Each of at most 64 in flight holds the open files of one message, and a connection.
+ * Limits of attempts. Eight at once keep within Telegram's global rate limit; a slower one waits for the network and
+ * must not delay others. Each of at most 64 in flight holds the open files of one message, and a connection.
  */
 const LIMITS = { size: 8, slowAfterMs: 5000, slowMax: 56 };
-/** Short, because the chat accepts no other delivery until the outcome is written. */
+/** Pauses between writes, short because the chat accepts no other delivery until the outcome is written. */
 const WRITE_BACK_OFF = { firstMs: 100, maxMs: 10_000 };
 /** Age at which a delivery expires, in ms. A pending one also needs `GIVEN_UP_AFTER_TRIES` failures. */
 const GIVEN_UP_AFTER_MS = 7 * DAY_MS;
@@ -254,7 +254,6 @@ export class DeliveryScheduler {
     );
   }
 
-  /** Expires deliveries that were parked for a week. */
   #sweep(): void {
     const { orders, clock, logger } = this.#parts;
     for (const delivery of orders.deliveriesInState("parked")) {

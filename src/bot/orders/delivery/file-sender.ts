@@ -29,7 +29,6 @@ export interface FileBatch {
   order: Pick<Order, "chatId" | "threadId" | "modelTitle">;
   /** One to ten files of one kind. */
   files: readonly OutgoingFile[];
-  /** HTML */
   caption: string | undefined;
   /** Telegram allows buttons under a single file only. */
   keyboard: InlineKeyboard | undefined;

@@ -5,13 +5,13 @@ import type { Gateway, GatewayJob } from "../../../ports/gateway.js";
 import type { Order } from "../store/order.js";
 import { failureActions, NO_ACTIONS, type ResultActions, resultActions } from "./result-actions.js";
 
-/** After these another model may make it. */
+/** Failures after which another model may make it. */
 const MODEL_FAILURES: ReadonlySet<Failure> = new Set(["refused", "provider", "timeout", "memory"]);
 
-/** What is offered where something was sent, or where nothing was. */
+/** Chooses what is offered where something was sent, or where nothing was. */
 export type OfferedActions = (isAnySent: boolean) => ResultActions;
 
-/** A delivery does not wait for the list of models: without it the files come with fewer buttons. */
+/** Finds the actions of an order. They are fewer while the list of models is unavailable. */
 export async function actionsOf(
   order: Order,
   jobs: readonly GatewayJob[],
@@ -27,7 +27,7 @@ export async function actionsOf(
   };
 }
 
-/** The balance after a refund. Undefined without one, and where it cannot be read. */
+/** Reads the balance after a refund. Undefined without one, and where it cannot be read. */
 export async function balanceAfter(
   gateway: Gateway,
   jobs: readonly GatewayJob[],

@@ -11,7 +11,6 @@ import {
 } from "./outgoing-file.js";
 import { isUndeliverable } from "./planned-file.js";
 
-/** Files that are opened together. */
 const OPENED_AT_ONCE = 4;
 
 export interface OpenFiles {

@@ -23,7 +23,7 @@ import { undeliverableText } from "./summary.js";
 import { isGivenUp, withFault } from "./upload-failures.js";
 
 interface OriginalsParts {
-  /** With retries: a person waits for the answer to a tap. */
+  /** Retries failed calls: a person waits for the answer to a tap. */
   api: Api;
   orders: OrderStore;
   gateway: Gateway;
@@ -89,7 +89,7 @@ function documentOf(files: readonly SentFile[], ref: ResultRef): SentFile | unde
   return files.find((file) => file.as === "document" && file.fileId !== "" && isSameResult(file, ref));
 }
 
-/** It shows the result: where an original is kept, that is wanted. */
+/** Finds a delivered document, which shows the result: where an original is kept, that is wanted. */
 function deliveredDocument(
   { original }: KeptFiles,
   { files }: Delivery,
@@ -98,7 +98,7 @@ function deliveredDocument(
   return original ? undefined : documentOf(files, ref);
 }
 
-/** The files of one order are numbered from 1: their own names carry the ids of jobs. */
+/** Numbers the files of one order from 1: their own names carry the ids of jobs. */
 function numberedName(fileName: string, number: number | undefined): string {
   if (number === undefined) return fileName;
   const extension = /\.[^.]*$/.exec(fileName)?.[0] ?? "";

@@ -6,7 +6,7 @@ import { trackTitle } from "./track-title.js";
 /** Telegram's limit for a photo. A larger image is sent as a document. */
 const PHOTO_BYTES_MAX = 10 * 1024 * 1024;
 const PHOTO_SIDES_MAX = 10_000;
-/** In bytes. The server accepts 50 MiB and may close the connection instead of answering. */
+/** The most bytes of a request. The server accepts 50 MiB and may close the connection instead of answering. */
 const REQUEST_BYTES_MAX = 49 * 1024 * 1024;
 /** Overhead per file, in bytes: the caption, the metadata and, for audio, the thumbnail. */
 const FACTS_BYTES = 16 * 1024;
@@ -16,21 +16,17 @@ const ALBUM_ITEMS_MAX = 10;
 /** A file that Telegram has, or one that is uploaded. */
 export type OutgoingFile = Pick<SentFile, "index" | "track" | "as" | "fileId"> | NewFile;
 
-/** A file that is opened and uploaded. */
 export interface NewFile extends ResultRef, FileFacts, Pick<ResultFile, "open"> {
   as: SentAs;
   title?: string;
-  /** The image of a track. */
   cover?: ResultFile;
-  /** Where the person finds it when it cannot be sent. */
+  /** The link where the person finds the file when it cannot be sent. */
   link?: string | undefined;
-  /** What is sent in its place where it goes as a document. */
+  /** The file that is sent in place of this one where it goes as a document. */
   original?: ResultFile;
-  /** Of an original: the result, which is sent when the original is lost or its uploads fail. */
+  /** The result of an original, which is sent when the original is lost or its uploads fail. */
   result?: NewFile;
-  /** Sent as a document whatever it is. */
   isDocument?: boolean;
-  /** Sent in a separate call. */
   isAlone?: boolean;
 }
 
@@ -41,9 +37,9 @@ export function isNew(file: OutgoingFile): file is NewFile {
 /** A finished file that cannot be sent: it was deleted, is too large or has failed too often. */
 export interface UndeliverableFile extends ResultRef {
   reason: "gone" | "too_large" | "not_taken";
-  /** In bytes; 0 when it is not known. */
+  /** Bytes; 0 when the size is not known. */
   size: number;
-  /** Download link, valid for one hour; undefined when the file has no public URL. */
+  /** The download link, valid for one hour; undefined when the file has no public URL. */
   link: string | undefined;
 }
 
@@ -55,12 +51,12 @@ export function resultRefs(jobs: readonly Job[]): ResultRef[] {
   });
 }
 
-/** True for a file whose size is not known. */
+/** Tells whether a file may be uploaded. True while its size is not known. */
 export function isUploadable(file: Weight): boolean {
   return bytesInRequest([file]) <= REQUEST_BYTES_MAX;
 }
 
-/** What may be uploaded of a file, in bytes. */
+/** Returns the most bytes that may be uploaded of a file. */
 export function uploadBytesMax({ mime }: Pick<FileFacts, "mime">): number {
   return REQUEST_BYTES_MAX - bytesInRequest([{ mime }]);
 }
@@ -91,7 +87,7 @@ export function undeliverable(
   return { index, track, reason, size, link };
 }
 
-/** A result of `job`, with the files that belong to it. */
+/** Makes an outgoing file of a result of `job`, with the files that belong to it. */
 export function outgoingFileOf(
   ref: ResultRef,
   { result, original, cover }: { result: ResultFile; original?: ResultFile; cover?: ResultFile },
@@ -126,28 +122,28 @@ function factsOf({ mime, fileName, size, width, height, durationSec }: FileFacts
   };
 }
 
-/** The file with what was learnt when it was opened. A file of unknown size goes alone: it may pass the limit. */
+/** Adds what was learnt when a file was opened. A file of unknown size goes alone: it may pass the limit. */
 export function withOpenedFacts(file: NewFile, opened: FileFacts): NewFile {
   const known = { ...file, ...factsOf(opened) };
   const as = file.isDocument ? "document" : formOf(known);
   return { ...known, as, ...(known.size === undefined && { isAlone: true }) };
 }
 
-/** An original that Telegram takes is what is sent. */
+/** Replaces a file by its original where Telegram takes that. */
 export function asDocument({ original, ...result }: NewFile): NewFile {
   const document = { as: "document", isDocument: true } as const;
   if (!original || !isUploadable(original)) return { ...result, ...document };
   return { ...result, ...factsOf(original), ...document, open: original.open, result };
 }
 
-/** With their originals, unless these are too large for one call. */
+/** Replaces files by their originals, unless these are too large for one call. */
 export function asDocuments(files: readonly NewFile[]): NewFile[] {
   const documents = files.map(asDocument);
   if (bytesInRequest(documents) <= REQUEST_BYTES_MAX) return documents;
   return files.map(({ original: _, ...file }) => asDocument(file));
 }
 
-/** Telegram plays MPEG-4 video, and MP3 and M4A audio. Other media are sent as documents. */
+/** Chooses how to send a file. Telegram plays MPEG-4 video, and MP3 and M4A audio. Others are documents. */
 function formOf({ mime, size = 0, width = 0, height = 0 }: FileFacts): SentAs {
   if (mime === "video/mp4") return "video";
   if (mime === "audio/mpeg" || mime === "audio/mp4") return "audio";
@@ -155,7 +151,7 @@ function formOf({ mime, size = 0, width = 0, height = 0 }: FileFacts): SentAs {
   return isPhoto ? "photo" : "document";
 }
 
-/** Telegram rejects a photo with the extension `.webp`. It detects the format from the content. */
+/** Names an upload. Telegram rejects a photo with the extension `.webp`; it detects the format from the content. */
 export function uploadName({ as, fileName }: Pick<NewFile, "as" | "fileName">): string {
   if (as !== "photo" || /\.(?:jpe?g|png)$/i.test(fileName)) return fileName;
   return `${fileName.replace(/\.[^.]*$/, "")}.jpg`;

@@ -14,7 +14,6 @@ import {
 } from "./outgoing-file.js";
 import { isKnownTooLarge } from "./upload-failures.js";
 
-/** The files that are kept of one result. */
 export type KeptFiles = { readonly [Kind in ResultFile["kind"]]?: ResultFile };
 
 /** Asks once for the files of an order's jobs, and finds those of a result among them. */
@@ -29,10 +28,7 @@ export async function keptFilesOf(
   };
 }
 
-/**
- * A result as the chat shows it. Nothing is opened.
- * @param failures of the delivery: a file that has passed the limit of an upload is not uploaded again
- */
+/** Plans a result as the chat shows it. Nothing is opened. A file in `failures` that is too large stays out. */
 export function plannedResult(
   ref: ResultRef,
   { result, original, cover }: KeptFiles,
@@ -46,7 +42,7 @@ export function plannedResult(
   return outgoingFileOf(ref, files, job);
 }
 
-/** What a person gets as a document: the original, or the result where none is kept. */
+/** Plans what a person gets as a document: the original, or the result where none is kept. */
 export function plannedDocument(
   ref: ResultRef,
   { result, original }: KeptFiles,
@@ -67,7 +63,7 @@ export function isUndeliverable(file: OutgoingFile | UndeliverableFile): file is
   return "reason" in file;
 }
 
-/** Successful jobs whose files were all deleted before they could be sent. */
+/** Finds the successful jobs whose files were all deleted before they could be sent. */
 export function lostJobsOf(
   jobs: readonly Job[],
   sent: readonly SentFile[],

@@ -18,7 +18,7 @@ export interface ResultActions {
   otherModel: QuotedPrice | undefined;
 }
 
-/** For a result of which nothing was sent. */
+/** The actions of a result of which nothing was sent. */
 export const NO_ACTIONS: ResultActions = {
   canEdit: false,
   canAnimate: false,
@@ -28,7 +28,7 @@ export const NO_ACTIONS: ResultActions = {
   otherModel: undefined,
 };
 
-/** @param models of every type: a picture can be used only where a model takes one */
+/** Lists what can be done with a result. `models` of every type: a picture is used where a model takes one. */
 export function resultActions({ request }: Order, models: readonly Model[]): ResultActions {
   const { type, model_key } = request;
   const own = models.find((model) => model.type === type && model.model_key === model_key);
@@ -43,7 +43,7 @@ export function resultActions({ request }: Order, models: readonly Model[]): Res
   };
 }
 
-/** @param isOfModel false where another model would fail as well, such as at a photo that cannot be read */
+/** Lists what can be done after a failure. `isOfModel`: false where another model would fail as well. */
 export function failureActions(
   { request }: Order,
   models: readonly Model[],
@@ -55,7 +55,7 @@ export function failureActions(
   return { ...NO_ACTIONS, hasFailed: true, otherModel: price };
 }
 
-/** The parameter that sets another style. Undefined for a custom style. */
+/** Finds the parameter that sets another style. Undefined for a custom style. */
 export function styleField(fields: ModelFields, request: Order["request"]): string | undefined {
   const names = ["style_preset_id", "custom_style"];
   const isOwn = request.custom_style !== undefined && !isNeutral("custom_style", request.custom_style);

@@ -7,13 +7,13 @@ import { type OrderData, orderData, type PictureAction } from "../order-data.js"
 import type { Order } from "../store/order.js";
 import type { ResultActions } from "./result-actions.js";
 
-/** An album lays out its pictures so: two in a row, an odd one first. */
+/** The number of pictures in a row of an album. An odd one is first. */
 const PICTURES_IN_A_ROW = 2;
 
 /** What a person can request besides a repeat: the files as documents, or a new link to a large file. */
 export type FilesOffer = { kind: "originals"; count: number } | { kind: "link" } | { kind: "nothing" };
 
-/** @param taken how many further takes were ordered with the button before */
+/** Draws the buttons of a result. `taken`: how many further takes were ordered with the button before. */
 export function resultKeyboard(
   { id: orderId }: Pick<Order, "id">,
   offer: FilesOffer,
@@ -39,7 +39,7 @@ export function resultKeyboard(
   return new InlineKeyboard(rows.filter((row) => row.length > 0));
 }
 
-/** One tap pays the price on it. */
+/** Makes the button that pays its price with one tap. */
 function anotherButton(
   orderId: string,
   price: NonNullable<ResultActions["another"]>,
@@ -58,7 +58,7 @@ function priceOf({ kopecks, isExact }: NonNullable<ResultActions["another"]>, la
   return shownPrice(kopecks, { isTotalExact: isExact }, language);
 }
 
-/** Under a link, which is valid for an hour. */
+/** Draws the button under a link, which is valid for an hour. */
 export function linkKeyboard({ id: orderId }: Order, { t }: Language): InlineKeyboard {
   return new InlineKeyboard().text(t("button-link"), orderData.encode({ orderId, action: "link" }));
 }

@@ -17,13 +17,13 @@ export interface SummaryFacts {
   undeliverable: readonly UndeliverableFile[];
   /** The refund for jobs whose files were deleted before delivery. */
   lostRefundKopecks: Kopecks;
-  /** Told after a refund. Undefined in a group, and where it cannot be read. */
+  /** The balance after a refund. Undefined in a group, and where it cannot be read. */
   balanceKopecks: Kopecks | undefined;
   language: Language;
   supportContact: string | undefined;
 }
 
-/** The summary of a delivery, as HTML. Undefined when a single file with its caption is the whole result. */
+/** Sums a delivery up, as HTML. Undefined when a single file with its caption is the whole result. */
 export function summaryText(facts: SummaryFacts): string | undefined {
   const { order, jobs, sent, undeliverable, lostRefundKopecks, balanceKopecks, language } = facts;
   const { t, money } = language;
@@ -47,7 +47,6 @@ export function summaryText(facts: SummaryFacts): string | undefined {
   return (isLost ? [t("summary-failed"), ...lines] : lines).join("\n");
 }
 
-/** Returns HTML. */
 function failureLines(order: Order, jobs: readonly GatewayJob[], { t, money }: Language): string[] {
   const { type } = order.request;
   const photos = heldPictures(order.request as Parameters);
@@ -71,7 +70,6 @@ function failureLines(order: Order, jobs: readonly GatewayJob[], { t, money }: L
   return lines;
 }
 
-/** Plain text. */
 export function deliveryFailedText({ t }: Language, supportContact: string | undefined): string {
   const ask = supportContact
     ? t("delivery-failed-ask", { contact: supportContact })
@@ -79,7 +77,7 @@ export function deliveryFailedText({ t }: Language, supportContact: string | und
   return `${t("delivery-failed")} ${ask}`;
 }
 
-/** Returns HTML: why a finished file was not sent and how to get it. */
+/** Tells why a finished file was not sent and how to get it, as HTML. */
 export function undeliverableText(
   undeliverable: UndeliverableFile,
   { order, language, supportContact }: Pick<SummaryFacts, "order" | "language" | "supportContact">,

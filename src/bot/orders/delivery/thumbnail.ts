@@ -7,7 +7,7 @@ import type { ResultFile } from "../../../ports/gateway.js";
 const BYTES_MAX = 200_000;
 const SIDE_MAX = 320;
 
-/** Returns undefined when the cover of a track is not usable. Never rejects, so that delivery does not fail. */
+/** Makes a thumbnail. Undefined when the cover is not usable. Never rejects, so that delivery does not fail. */
 export async function thumbnailOf(cover: ResultFile): Promise<InputFile | undefined> {
   try {
     if (cover.mime !== "image/jpeg" || (cover.size ?? 0) > BYTES_MAX) return undefined;
@@ -20,7 +20,7 @@ export async function thumbnailOf(cover: ResultFile): Promise<InputFile | undefi
   }
 }
 
-/** Undefined for what is larger than a thumbnail. Ends the stream. */
+/** Reads a small file. Undefined for what is larger than a thumbnail. Ends the stream. */
 async function readSmall(stream: Readable): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

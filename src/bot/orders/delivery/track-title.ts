@@ -1,14 +1,11 @@
 import { codePoints } from "../../texts/html.js";
 
-/** What the player of a phone shows of a title, in code points. */
+/** The code points of a title that the player of a phone shows. */
 const SHOWN = 40;
-/** A shorter beginning says too little, in code points. */
+/** The fewest code points of a beginning: a shorter one says too little. */
 const BEGINNING_MIN = 8;
 
-/**
- * The title of a track in the chat, which ends at a word.
- * @param number of one of several tracks: it is first, since their titles are alike
- */
+/** Makes the title of a track, which ends at a word. `number`: of one of several, first since titles are alike. */
 export function trackTitle(title: string, number: number | undefined): string {
   if (number === undefined) return shortened(title);
   const [prefix, suffix] = [`${number}. `, ` (${number})`];

@@ -5,15 +5,15 @@ import { isBeyondLimit, UnreadableFileError } from "../../telegram/upload.js";
 import { isSameResult, type ResultRef, type UploadFailures } from "../store/delivery.js";
 import type { NewFile } from "./outgoing-file.js";
 
-/** Failures after which a file is sent in a separate call, then as a document and no original, then not at all. */
+/** The number of failures after which a file is sent alone, then as a document and no original, then not at all. */
 const ALONE_AFTER = 2;
 const AS_DOCUMENT_AFTER = 5;
 const GIVEN_UP_AFTER = 8;
 
 /**
- * `beyond_limit`: the file of unknown size is larger than an upload may be; `too_large`: the server refused the
- * size of the request; `cut_off`: the connection broke or timed out;
- * `in_part`: it is unknown which items of the album have arrived.
+ * `beyond_limit`: the file of unknown size is larger than an upload may be; `too_large`: the server refused the size of
+ * the request; `cut_off`: the connection broke or timed out; `in_part`: it is unknown which items of the album have
+ * arrived.
  */
 export type UploadFault = "beyond_limit" | "too_large" | "cut_off" | "in_part";
 
@@ -65,7 +65,6 @@ function timesFailed(known: readonly UploadFailures[], ref: ResultRef): number {
   return known.find((one) => isSameResult(one, ref))?.times ?? 0;
 }
 
-/** True for a file of unknown size that has passed the limit of an upload. */
 export function isKnownTooLarge(known: readonly UploadFailures[], ref: ResultRef): boolean {
   return known.some((one) => one.isTooLarge && isSameResult(one, ref));
 }
@@ -88,7 +87,7 @@ export function leastTimesFailed(known: readonly UploadFailures[], files: readon
   return Math.min(...files.map((file) => timesFailed(known, file)));
 }
 
-/** Telegram is reachable but does not take the files. The number of retries is limited. */
+/** Thrown when Telegram is reachable but does not take the files. The number of retries is limited. */
 export class UploadError extends Error {
   override readonly name = "UploadError";
 

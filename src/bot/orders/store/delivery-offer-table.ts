@@ -45,5 +45,5 @@ export const expiredOfUser = prepare<{ user_id: number }, Pick<OfferRow, "order_
     .where("delivery.state", "=", "expired")
     .orderBy("delivery.created_at"),
 );
-/** A test checks that each query uses an index. The first one runs for every private message. */
+/** A test checks that each of these queries uses an index. The first one runs for every private message. */
 export const OFFER_QUERIES = { dueOffersOfUser, expiredOfUser };

@@ -71,7 +71,7 @@ export const parkedOfUser = prepare<{ user_id: number }, Pick<DeliveryRow, "orde
     .where("state", "=", sql.lit("parked" as const))
     .where("user_id", "=", p.user_id),
 );
-/** A test checks that each query uses an index. */
+/** A test checks that each of these queries uses an index. */
 export const OPEN_DELIVERY_QUERIES = { ...deliveriesInState, undeliveredInChat, parkedOfUser };
 
 export type DeliveryProgress = Pick<

@@ -26,7 +26,7 @@ export interface SentFile extends ResultRef {
 /** Failed uploads of one file while Telegram answered other calls. */
 export interface UploadFailures extends ResultRef {
   times: number;
-  /** Its size was not known, and it has passed the limit of an upload. */
+  /** True when its size was not known, and it has passed the limit of an upload. */
   isTooLarge?: boolean | undefined;
 }
 
@@ -36,7 +36,6 @@ export interface Delivery {
   chatId: number;
   state: DeliveryState;
   attempts: number;
-  /** Milliseconds since the epoch. */
   nextTryAt: Integer;
   files: readonly SentFile[];
   /** Files sent as documents; sending them again needs no upload. */

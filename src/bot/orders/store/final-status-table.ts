@@ -3,7 +3,6 @@ import { qb } from "../../../database/schema.js";
 
 interface FinalStatusRow {
   order_id: string;
-  /** 1 when something was made. */
   is_done: number;
 }
 

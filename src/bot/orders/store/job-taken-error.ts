@@ -1,6 +1,6 @@
 import type { JobId } from "../../../contract/job.js";
 
-/** A service answered an order with a job of another one. */
+/** Thrown when a service answered an order with a job of another one. */
 export class JobTakenError extends Error {
   override readonly name = "JobTakenError";
   constructor(readonly jobId: JobId) {

@@ -16,7 +16,6 @@ const countOpen = (core: "embedded" | "api") =>
   );
 const ofOtherCore = { embedded: countOpen("embedded"), api: countOpen("api") };
 
-/** Open orders of the shared account, or of people's own ones. */
 const countSentWith = (isShared: boolean) =>
   prepare<object, { count: number }>(() =>
     qb
@@ -28,7 +27,7 @@ const countSentWith = (isShared: boolean) =>
   );
 const ofSharedAccount = countSentWith(true);
 const ofOwnAccounts = countSentWith(false);
-/** By the index of submissions. An uncertain order may still be settled. */
+/** Counts by the index of submissions. An uncertain order may still be settled. */
 const countOfAccount = prepare<{ account_id: number }, { count: number }>((p) =>
   qb
     .selectFrom("remote_submission")
@@ -37,7 +36,7 @@ const countOfAccount = prepare<{ account_id: number }, { count: number }>((p) =>
     .where("account_id", "=", p.account_id)
     .where("state", "in", ["claimed", "uncertain", ...OPEN]),
 );
-/** By the index of claimed orders, which are few. */
+/** Counts by the index of claimed orders, which are few. */
 const countUnsent = prepare<{ user_id: number }, { count: number }>((p) =>
   qb
     .selectFrom("order")
@@ -55,17 +54,17 @@ export class OpenOrderCounts {
     this.#database = database;
   }
 
-  /** Those that the other core than `core` took. */
+  /** Counts the orders that the other core than `core` took. */
   ofOtherCore(core: "embedded" | "api"): number {
     return this.#database.first(ofOtherCore[core], {})?.count ?? 0;
   }
 
-  /** Those that were sent with people's own keys where they share an account, and the other way round. */
+  /** Counts the orders that were sent with people's own keys where they share an account, and the other way round. */
   ofOtherKeys(isShared: boolean): number {
     return this.#database.first(isShared ? ofOwnAccounts : ofSharedAccount, {})?.count ?? 0;
   }
 
-  /** Those of a connected account, with the orders of its user that were not sent yet. */
+  /** Counts the orders of a connected account, with those of its user that were not sent yet. */
   ofAccount({ id, userId }: { id: number; userId: number }): number {
     const sent = this.#database.first(countOfAccount, { account_id: id })?.count ?? 0;
     return sent + (this.#database.first(countUnsent, { user_id: userId })?.count ?? 0);

@@ -4,7 +4,6 @@ import { qb } from "../../../database/schema.js";
 import type { Transaction } from "../../../database/transaction.js";
 import type { Order } from "./order.js";
 
-/** Finds the order of a job. */
 interface OrderJobRow {
   job_id: string;
   order_id: string;
@@ -27,7 +26,7 @@ export const insertOrderJob = prepare<OrderJobRow>((p) =>
     .values({ job_id: p.job_id, order_id: p.order_id })
     .onConflict((conflict) => conflict.doNothing()),
 );
-/** Jobs of several accounts elsewhere may have one id. */
+/** Finds the orders of a job: jobs of several accounts elsewhere may have one id. */
 export const ordersOfJob = prepare<Pick<OrderJobRow, "job_id">, Pick<OrderJobRow, "order_id">>((p) =>
   qb.selectFrom("order_job").select("order_id").where("job_id", "=", p.job_id),
 );
@@ -40,10 +39,7 @@ const otherOrders = prepare<OrderJobRow, OtherOrder>((p) =>
     .where("order_id", "!=", p.order_id),
 );
 
-/**
- * The job among `jobIds` that belongs to another order of the account.
- * @param isShared false where each person has an account, whose jobs may be numbered apart
- */
+/** Finds the job that belongs to another order; without `isShared` to one of the same person. */
 export function takenJob(
   tx: Transaction,
   jobIds: readonly JobId[],

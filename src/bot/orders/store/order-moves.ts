@@ -30,7 +30,7 @@ export function insertClaimed(
   return orderOf(row);
 }
 
-/** Undefined, and no change, when `order-state.ts` forbids the move. */
+/** Moves an order. Undefined, and no change, when `order-state.ts` forbids the move. */
 export function moveOrder(tx: Transaction, id: string, move: OrderMove): Order | undefined {
   const row = tx.first(orderById, { id });
   const state = row && nextOrderState(row.state, move);

@@ -2,11 +2,10 @@ import { prepare } from "../../../database/prepared.js";
 import { qb } from "../../../database/schema.js";
 import type { Integer } from "../../../platform/integer.js";
 
-/** How far the chat has said that an order is. */
 interface ProgressRow {
   order_id: string;
   stage: "queued" | "made";
-  /** Since when that is known, in ms since the epoch. */
+  /** Milliseconds since the epoch at which that became known. */
   since: Integer;
 }
 

@@ -7,7 +7,7 @@ import { setStatusMessage } from "./order-table.js";
 export const STAGES = ["sent", "queued", "made"] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** A stage after the first one, and since when it is known, in ms. */
+/** A stage after the first one, and the milliseconds since the epoch at which it was reached. */
 export interface Reached {
   stage: Exclude<Stage, "sent">;
   since: Integer;

@@ -1,7 +1,6 @@
 /**
- * `claimed`: confirmed, perhaps submitted; `accepted`: jobs are running; `delivering`: all jobs have ended;
- * `closed`: files sent or failure reported; `refused`: not charged; `uncertain`: it is unknown whether it was
- * charged.
+ * `claimed`: confirmed, perhaps submitted; `accepted`: jobs are running; `delivering`: all jobs have ended; `closed`:
+ * files sent or failure reported; `refused`: not charged; `uncertain`: it is unknown whether it was charged.
  */
 export const ORDER_STATES = ["claimed", "accepted", "delivering", "closed", "refused", "uncertain"] as const;
 export type OrderState = (typeof ORDER_STATES)[number];

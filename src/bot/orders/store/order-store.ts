@@ -22,7 +22,7 @@ import * as table from "./order-table.js";
 import { countTakeIn, type Takes, takesIn } from "./take-table.js";
 import { UncertainStore } from "./uncertain-store.js";
 
-/** Transitions resolve to `undefined` if `order-state.ts` forbids them, and reject if the commit fails. */
+/** Stores orders. Moves that `order-state.ts` forbids resolve to `undefined`. A failed commit rejects. */
 export class OrderStore {
   readonly uncertain: UncertainStore;
   readonly progress: OrderProgress;
@@ -45,7 +45,7 @@ export class OrderStore {
     return row && table.orderOf(row);
   }
 
-  /** Oldest first. */
+  /** Lists the oldest first. */
   inState(state: "claimed" | "accepted"): Order[] {
     return this.#database.all(table.ordersInState[state], {}).map(table.orderOf);
   }
@@ -97,8 +97,8 @@ export class OrderStore {
   }
 
   /**
+   * Records the acceptance. Throws JobTakenError, and changes nothing, when a job belongs to another order.
    * @param chargedKopecks undefined where it is not known: then the quote stands
-   * @throws JobTakenError when a job belongs to another order; nothing was changed
    */
   accept({ id }: Order, jobIds: readonly JobId[], chargedKopecks?: Kopecks): Promise<Order | undefined> {
     return this.#database.write("order-accept", (tx) => {
@@ -120,10 +120,7 @@ export class OrderStore {
     });
   }
 
-  /**
-   * Creates the delivery of an order, due now.
-   * @param refundedKopecks what the service gave back for failed jobs
-   */
+  /** Creates the delivery of an order, due now. `refundedKopecks`: what the service gave back for failed jobs. */
   finishJobs({ id }: Order, refundedKopecks = NO_KOPECKS): Promise<Order | undefined> {
     return this.#database.write("order-finish", (tx) => {
       const order = moveOrder(tx, id, "finish_jobs");
@@ -141,7 +138,7 @@ export class OrderStore {
     return row && deliveries.deliveryOf(row);
   }
 
-  /** Oldest first. */
+  /** Lists the oldest first. */
   deliveriesInState(state: "pending" | "parked"): Delivery[] {
     return this.#database.all(deliveries.deliveriesInState[state], {}).map(deliveries.deliveryOf);
   }
@@ -190,7 +187,7 @@ export class OrderStore {
     });
   }
 
-  /** @param chatId the chat that the new ones of `files` were sent to */
+  /** Saves what was sent. `chatId`: the chat that the new ones of `files` were sent to. */
   async saveFiles(orderId: string, files: readonly SentFile[], chatId: number): Promise<void> {
     const change = { id: orderId, files: JSON.stringify(files) };
     await this.#database.write("delivery-files", (tx) => {
@@ -201,7 +198,7 @@ export class OrderStore {
     });
   }
 
-  /** @param chatId the chat that the last one was sent to */
+  /** Saves the originals that were sent. `chatId`: the chat that the last one was sent to. */
   async saveOriginals(orderId: string, originals: readonly SentFile[], chatId: number): Promise<void> {
     const change = { id: orderId, originals: JSON.stringify(originals) };
     await this.#database.write("delivery-originals", (tx) => {
@@ -210,7 +207,7 @@ export class OrderStore {
     });
   }
 
-  /** The result that a message of the chat shows. */
+  /** Finds the result that a message of the chat shows. */
   resultIn(chatId: number, messageId: number): (ResultRef & { orderId: string }) | undefined {
     const row = this.#database.first(deliveredMessage, { chat_id: chatId, message_id: messageId });
     return row && { orderId: row.order_id, index: row.job_index, track: row.track };
@@ -229,12 +226,11 @@ export class OrderStore {
     await this.#database.write("delivery-move", (tx) => tx.run(deliveries.setChat, change));
   }
 
-  /** Stays true after the delivery is reopened. */
+  /** Tells whether the delivery has expired. Stays true after it is reopened. */
   hasExpired(orderId: string): boolean {
     return this.#database.first(offers.offerByOrder, { id: orderId }) !== undefined;
   }
 
-  /** Ids of orders with an expired delivery that was not offered yet. */
   dueOffers(userId: number): string[] {
     return this.#database.all(offers.dueOffersOfUser, { user_id: userId }).map(({ order_id }) => order_id);
   }

@@ -50,7 +50,7 @@ export const uncertainOfDraft = prepare<{ draft_id: number }, Pick<OrderRow, "id
     .where("draft_id", "=", p.draft_id)
     .where("state", "=", sql.lit("uncertain" as const)),
 );
-/** An order that was not refused and takes the place of another: of its draft, or a later one of its person and model. */
+/** Finds an order that takes the place of another: of its draft, or a later one of its person and model. */
 export const replacementOf = prepare<
   Pick<OrderRow, "id" | "draft_id" | "user_id" | "created_at"> & { model_key: string },
   Pick<OrderRow, "id">
@@ -82,7 +82,7 @@ export const runningInChat = prepare<{ user_id: number; chat_id: number }, { id:
     .where("chat_id", "=", p.chat_id)
     .limit(sql.lit(1)),
 );
-/** A test checks that each query uses an index. */
+/** A test checks that each of these queries uses an index. */
 export const OPEN_ORDER_QUERIES = { ...ordersInState, uncertainOfDraft, runningInChat };
 
 export const insertOrder = prepare<OrderRow>((p) =>

@@ -6,10 +6,10 @@ import type { Integer } from "../../../platform/integer.js";
 import type { User } from "../../../ports/gateway.js";
 import type { Draft } from "../../card/draft/draft.js";
 import type { NewDraft } from "../../card/draft/draft-store.js";
-import type { Place } from "../../telegram/place.js";
+import type { ChatPlace } from "../../telegram/place.js";
 import type { OrderState } from "./order-state.js";
 
-export interface Order extends Place {
+export interface Order extends ChatPlace {
   id: string;
   draftId: number;
   userId: number;
@@ -20,7 +20,6 @@ export interface Order extends Place {
   request: GenerationRequest;
   quotedKopecks: Kopecks;
   state: OrderState;
-  /** Empty until the order is accepted. */
   jobIds: readonly JobId[];
   createdAt: Integer;
 }
@@ -41,7 +40,7 @@ export interface Claim {
 /** A further take of a result: the same request with another seed. */
 export interface TakeClaim extends Omit<Claim, "draft"> {
   of: Order;
-  /** How many takes were ordered before. */
+  /** The number of takes that were ordered before. */
   number: number;
   draft: NewDraft;
 }

@@ -4,7 +4,7 @@ import { deliveryByOrder, deliveryOf } from "./delivery-table.js";
 import { ordersOfJob } from "./order-job-table.js";
 import { orderById, orderOf } from "./order-table.js";
 
-/** The message of a chat that shows the result of a person's job. Undefined where it came to another chat. */
+/** Finds the message of a chat that shows the result of a person's job. Undefined where it came to another chat. */
 export function resultMessageOf(
   database: Database,
   jobId: JobId,

@@ -6,7 +6,7 @@ import type { Transaction } from "../../../database/transaction.js";
 import { type Integer, integer } from "../../../platform/integer.js";
 import { DAY_MS } from "../../../platform/units.js";
 
-/** As long as the draft of an order. */
+/** Milliseconds for which the takes of an order are kept, like its draft. */
 const KEPT_MS = 30 * DAY_MS;
 
 /** The further takes that were ordered with the button under a result. */
@@ -42,7 +42,7 @@ const saveOne = prepare<TakeRow>((p) =>
     ),
 );
 
-/** Those of which the last one was ordered before. */
+/** Removes the takes of which the last one was ordered before a time. */
 const removeOld = prepare<{ before: Integer }>((p) =>
   qb
     .deleteFrom("order_take")
@@ -54,7 +54,7 @@ export function takesIn(source: Database | Transaction, orderId: string): Takes 
   return row && { taken: row.taken, lastOrderId: row.last_order_id };
 }
 
-/** Compare-and-set: false, and no change, when another number of takes than `taken` was ordered. */
+/** Compares and sets: false, and no change, when another number of takes than `taken` was ordered. */
 export function countTakeIn(
   tx: Transaction,
   { orderId, taken, nextOrderId }: { orderId: string; taken: number; nextOrderId: string },
@@ -64,7 +64,7 @@ export function countTakeIn(
   return true;
 }
 
-/** Forgets takes that nobody repeats by accident any more: their button counts from the first one then. */
+/** Forgets takes that are no longer repeated by accident: their button counts from the first one then. */
 export async function removeOldTakes(database: Database, now: Integer): Promise<void> {
   await database.write("take-sweep", (tx) => tx.run(removeOld, { before: integer(now - KEPT_MS) }));
 }

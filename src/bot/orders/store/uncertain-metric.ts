@@ -1,6 +1,6 @@
 import type { Database } from "../../../database/database.js";
 import type { Collector } from "../../../ports/service.js";
-import { countOpen } from "./uncertain-table.js";
+import { countOpenRecords } from "./uncertain-table.js";
 
 export function uncertainOrdersMetric(database: Database): Collector {
   return async () => [
@@ -8,7 +8,7 @@ export function uncertainOrdersMetric(database: Database): Collector {
       name: "atelier_orders_uncertain",
       help: "Orders of unknown outcome that an admin has to settle.",
       kind: "gauge",
-      samples: [{ value: database.first(countOpen, {})?.count ?? 0 }],
+      samples: [{ value: database.first(countOpenRecords, {})?.count ?? 0 }],
     },
   ];
 }

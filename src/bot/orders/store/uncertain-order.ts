@@ -20,7 +20,7 @@ export interface UncertainOrder {
   order: Order;
   createdAt: Integer;
   balance: BalanceHint;
-  /** The end of the repeats of its submission, in ms since the epoch; null where it is not repeated. */
+  /** Milliseconds since the epoch at which the repeats of its submission end; null where it is not repeated. */
   repeatedUntil: Integer | null;
   /** Null when the person knows the latest state. */
   personNews: PersonNews | null;
@@ -31,9 +31,8 @@ export type ChargedOutcome =
   | { kind: "settled"; order: Order }
   /** The order is neither uncertain nor was it settled as not charged. */
   | { kind: "not_uncertain" }
-  /** It was settled as not charged, and its draft was ordered again since. */
+  /** The order was settled as not charged, and its draft was ordered again since. */
   | { kind: "newer" }
-  /** The job belongs to another order. */
   | { kind: "taken"; jobId: JobId };
 
 export const storedAdminIds = z.array(z.number().int());

@@ -21,7 +21,7 @@ import * as table from "./uncertain-table.js";
 
 const UNKNOWN_BALANCE: BalanceHint = { before: null, after: null };
 
-/** Orders of unknown outcome, who was told of them, and how they were settled. */
+/** Stores orders of unknown outcome, who was told of them, and how they were settled. */
 export class UncertainStore {
   readonly #database: Database;
   readonly #drafts: Drafts;
@@ -43,31 +43,26 @@ export class UncertainStore {
     return this.#whole(this.#database.first(table.recordByOrder, { order_id: orderId }));
   }
 
-  /** Orders that are not settled, newest first. */
+  /** Lists orders that are not settled, newest first. */
   open(offset: number, limit: number): UncertainOrder[] {
     const rows = this.#database.all(table.openRecords, { offset, limit });
     return rows.map((row) => this.#whole(row)).filter((record) => record !== undefined);
   }
 
   countOpen(): number {
-    return this.#database.first(table.countOpen, {})?.count ?? 0;
+    return this.#database.first(table.countOpenRecords, {})?.count ?? 0;
   }
 
-  /** Ids of the orders whose person has to be told something. */
   withNews(): string[] {
     return this.#database.all(table.recordsWithNews, {}).map(({ order_id }) => order_id);
   }
 
-  /** Orders whose submission is repeated. */
   repeated(): Order[] {
     const rows = this.#database.all(table.repeatedRecords, {});
     return rows.map(({ order_id }) => this.findByOrder(order_id)?.order).filter((one) => one !== undefined);
   }
 
-  /**
-   * Undefined when the order is no longer claimed.
-   * @param repeatedUntil until when its submission is repeated
-   */
+  /** Marks an order as uncertain. Undefined when it is no longer claimed. `repeatedUntil`: the end of repeats. */
   mark(
     { id }: Order,
     balance: BalanceHint = UNKNOWN_BALANCE,
@@ -98,7 +93,7 @@ export class UncertainStore {
     });
   }
 
-  /** The repeats have settled nothing: the order waits for an admin. Undefined when it is not uncertain. */
+  /** Makes the order wait for an admin, when the repeats have settled nothing. Undefined when it is not uncertain. */
   endRepeats({ id }: Order): Promise<UncertainOrder | undefined> {
     return this.#database.write("order-repeats-ended", (tx) => {
       const order = tx.first(orderById, { id });
@@ -110,7 +105,7 @@ export class UncertainStore {
   }
 
   /**
-   * The order goes on with these jobs. A job of another order is refused.
+   * Continues the order with these jobs. A job of another order is refused.
    * @param chargedKopecks undefined where it is not known: then the quote stands
    */
   settleCharged(order: Order, jobIds: readonly JobId[], chargedKopecks?: Kopecks): Promise<ChargedOutcome> {
@@ -135,7 +130,7 @@ export class UncertainStore {
     });
   }
 
-  /** Undefined when the order is not uncertain. Its draft can be edited again. */
+  /** Refuses the order, whose draft can be edited again. Undefined when it is not uncertain. */
   settleNotCharged({ id }: Order): Promise<Refused | undefined> {
     return this.#database.write("order-settle", (tx) => {
       const refused = refuseOrder(tx, this.#drafts, id, "settle_not_charged");

@@ -50,7 +50,7 @@ export const repeatedRecords = prepare<object, Pick<UncertainRow, "order_id">>((
     .where("state", "=", UNCERTAIN)
     .where("repeated_until", "is not", sql.lit(null)),
 );
-export const countOpen = prepare<object, { count: number }>(() =>
+export const countOpenRecords = prepare<object, { count: number }>(() =>
   qb
     .selectFrom("order")
     .select((eb) => eb.fn.countAll<number>().as("count"))
@@ -80,7 +80,7 @@ export const clearNews = prepare<{ order_id: string; person_news: PersonNews }>(
     .where("order_id", "=", p.order_id)
     .where("person_news", "=", p.person_news),
 );
-/** Everybody is told again: the order now waits for an admin. */
+/** Ends the repeats. Everybody is told again: the order now waits for an admin. */
 export const endRepeats = prepare<{ order_id: string }>((p) =>
   qb
     .updateTable("uncertain_record")
@@ -97,12 +97,12 @@ export const setToldAdmins = prepare<{ order_id: string; told_admin_ids: string 
     .set({ told_admin_ids: p.told_admin_ids })
     .where("order_id", "=", p.order_id),
 );
-/** A test checks that none of them reads all rows. */
+/** A test checks that none of these queries reads all rows. */
 export const UNCERTAIN_QUERIES = {
   recordByNumber,
   recordByOrder,
   openRecords,
   repeatedRecords,
-  countOpen,
+  countOpenRecords,
   recordsWithNews,
 };

@@ -59,7 +59,7 @@ export class FinalStatus {
   }
 }
 
-/** Several results are followed by a message that says how many they are. */
+/** Tells whether a message follows that says how many results there are. */
 function hasSummary({ jobIds }: Order, files: number): boolean {
   return jobIds.length > 1 || files > 1;
 }

@@ -56,7 +56,7 @@ export class OrderTracker {
   }
 }
 
-/** What the service says to have given back for failed jobs. */
+/** Sums what the service says to have given back for failed jobs. */
 function refundOf(jobs: readonly GatewayJob[]): Kopecks {
   const refunded = jobs.filter(({ status, refund }) => status === "error" && refund === "made");
   return sumOf(refunded.map(({ cost_rub }) => kopecksOf(cost_rub)));

@@ -16,7 +16,7 @@ const PAUSE_AFTER_FAULT_MS = 5000;
 const INTERVAL_MS_MIN = 4000;
 /** The pause before an edit checks again for an upload in its chat, in ms. */
 const UPLOAD_PAUSE_MS = 500;
-/** Retried, because no later edit follows the final status. */
+/** The number of tries of the final status, which no later edit follows. */
 const FINAL_ATTEMPTS = 8;
 const FINAL_BACK_OFF = { firstMs: 1000, maxMs: 60_000 };
 
@@ -26,18 +26,18 @@ interface Shown {
   /** The furthest stage so far. Undefined before the first one that is kept. */
   reached: Reached | undefined;
   lastText: string | undefined;
-  /** Monotonic, like `nextEditAt`. */
+  /** The time of the last edit, by the monotonic clock like `nextEditAt`. */
   writtenAt: number;
   nextEditAt: number;
   cancel: CancelTimer;
   editing: Promise<void>;
   isEditing: boolean;
-  /** All jobs have ended; only the final status follows. */
+  /** True when all jobs have ended and only the final status follows. */
   isPaused: boolean;
 }
 
 interface StatusMessagesParts {
-  /** Without retries: a failed edit is repeated later with newer text. */
+  /** Makes single tries: a failed edit is repeated later with newer text. */
   api: Api;
   clock: Clock;
   logger: Logger;
@@ -50,7 +50,7 @@ interface StatusMessagesParts {
 export class StatusMessages {
   readonly #parts: StatusMessagesParts;
   readonly #shown = new Map<string, Shown>();
-  /** Of orders and their stages. */
+  /** The ages of orders and their stages. */
   readonly #ages: Ages;
   readonly #stopping = new AbortController();
 
@@ -122,7 +122,7 @@ export class StatusMessages {
     }
   }
 
-  /** The pause before the next attempt, in ms; undefined when none is needed or possible. */
+  /** Returns the pause before the next attempt, in ms; undefined when none is needed or possible. */
   async #writeFinal(
     order: Order,
     messageId: number,
@@ -142,7 +142,7 @@ export class StatusMessages {
     }
   }
 
-  /** False where it cannot be: Telegram keeps messages of more than two days. */
+  /** Deletes a message. Resolves to false where it cannot: Telegram keeps messages of more than two days. */
   async #isDeleted({ chatId }: Order, messageId: number): Promise<boolean> {
     try {
       await this.#parts.api.deleteMessage(chatId, messageId);
@@ -163,7 +163,7 @@ export class StatusMessages {
     for (const id of [...this.#shown.keys()]) this.#forget(id);
   }
 
-  /** Not during another edit: a slow edit must not arrive after a newer one. */
+  /** Schedules the next edit. It waits for the one in flight: a slow edit must not arrive after a newer one. */
   #schedule(shown: Shown): void {
     const { clock } = this.#parts;
     shown.cancel();
@@ -192,13 +192,13 @@ export class StatusMessages {
     }
   }
 
-  /** Since the order was placed or, while it is being made, since that began, in ms. */
+  /** Returns the milliseconds since the order was placed or, while it is being made, since that began. */
   #elapsedOf({ order, reached }: Shown): number {
     const isMade = reached?.stage === "made";
     return this.#ages.of(`${order.id}:${isMade}`, isMade ? reached.since : order.createdAt);
   }
 
-  /** Telegram allows 20 messages a minute per group, shared by its orders. */
+  /** Returns the least pause: Telegram allows 20 messages a minute per group, shared by its orders. */
   #leastPauseMs(chatId: number): number {
     if (chatId > 0) return 0;
     let orders = 0;
@@ -244,13 +244,13 @@ function newEntry(order: Order, jobs: readonly GatewayJob[], reached: Reached | 
   };
 }
 
-/** A wait is shown less often the longer it takes. */
+/** Tells whether an edit can wait: a queue is shown less often the longer it takes. */
 function isEnoughOfQueue({ reached, lastText, writtenAt }: Shown, now: number, elapsedMs: number): boolean {
   const isWritten = reached?.stage !== "made" && lastText !== undefined;
   return isWritten && now < writtenAt + intervalMs(elapsedMs);
 }
 
-/** @param ageMs since it waits, or since it is being made */
+/** Returns the interval of edits. `ageMs`: since the order waits, or since it is being made. */
 function intervalMs(ageMs: number): number {
   if (ageMs < 60_000) return INTERVAL_MS_MIN;
   return ageMs < 300_000 ? 15_000 : 60_000;

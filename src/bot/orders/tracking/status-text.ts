@@ -7,7 +7,7 @@ import type { Stage } from "../store/order-progress.js";
 
 const LONG_WAIT_MS = 60_000;
 
-/** Returns HTML. `elapsedMs`: since the order was placed or, while it is being made, since that began. */
+/** Composes the status as HTML. `elapsedMs`: since the order was placed or, later, since it is being made. */
 export function statusText(
   order: Order,
   jobs: readonly GatewayJob[],
@@ -37,18 +37,17 @@ export function stageOf(jobs: readonly GatewayJob[]): Stage {
   return placeOf(jobs) === undefined ? "sent" : "queued";
 }
 
-/** True while nobody works on it yet. */
 function isWaiting({ status, waiting }: GatewayJob): boolean {
   return status === "queued" || waiting !== undefined;
 }
 
-/** The place of the first one, where a service tells it. */
+/** Returns the place of the first job, where a service tells it. */
 function placeOf(jobs: readonly GatewayJob[]): number | undefined {
   const first = Math.min(...jobs.flatMap(({ waiting }) => waiting?.position ?? []));
   return first > 0 && Number.isFinite(first) ? first : undefined;
 }
 
-/** Returns HTML. */
+/** Composes the final status as HTML. */
 export function finalStatusText(order: Order, isDone: boolean, language: Language): string {
   return `${statusTitle(order, language)}\n${language.t(isDone ? "status-done" : "status-failed")}`;
 }
@@ -58,7 +57,7 @@ function statusTitle(order: Order, { money }: Language): string {
   return [`<b>${escapeHtml(order.modelTitle)}</b>`, money(order.quotedKopecks), ...owner].join(" · ");
 }
 
-/** `0:07`, `12:40`, `1:02:40` */
+/** Formats a duration: `0:07`, `12:40`, `1:02:40`. */
 function elapsed(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];

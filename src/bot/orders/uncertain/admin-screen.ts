@@ -13,10 +13,7 @@ export interface AdminScreen {
   keyboard: InlineKeyboard;
 }
 
-/**
- * One order for an admin, as HTML, with the buttons that settle it. For private chats only.
- * @param accounts no admin sees people's own ones
- */
+/** Shows an admin an order as HTML, with the buttons that settle it. For private chats only. */
 export function adminScreen(
   record: UncertainOrder,
   language: Language,
@@ -40,7 +37,7 @@ export function adminScreen(
   return { text: lines.join("\n"), keyboard };
 }
 
-/** True where the account lost money around the submission, by the order or by others. */
+/** Tells whether the account lost money around the submission, by the order or by others. */
 export function looksCharged({ balance: { before, after } }: UncertainOrder): boolean {
   return before !== null && after !== null && after < before;
 }
@@ -56,7 +53,7 @@ export function doubtScreen(record: UncertainOrder, language: Language): AdminSc
   return { text: [...factLines(record, language), "", t("order-surely")].join("\n"), keyboard };
 }
 
-/** `2026-11-23 14:05 UTC` */
+/** Formats a time: `2026-11-23 14:05 UTC`. */
 export function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
@@ -98,7 +95,7 @@ function stateLines(
     : [t("order-repeated", { until: timeText(repeatedUntil) }), "", open];
 }
 
-/** The service makes one job for each image. */
+/** Counts the jobs of an order: the service makes one for each image. */
 export function jobsExpected({ request }: Order): number {
   return request.type === "image" && typeof request.count === "number" ? request.count : 1;
 }

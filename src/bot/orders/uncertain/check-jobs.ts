@@ -9,21 +9,17 @@ import type { Order } from "../store/order.js";
 import { jobsExpected } from "./admin-screen.js";
 
 export type JobFault =
-  /** The text is no job id. */
   | { fault: "id"; word: string }
   | { fault: "count"; given: number; count: number }
-  /** The account of the order has no such job. */
   | { fault: "missing"; word: string }
   | { fault: "type"; word: string; found: GenerationType; type: GenerationType }
   | { fault: "taken"; word: string }
   /** The person has ordered the same again since the order was settled as not charged. */
   | { fault: "newer"; word: string }
-  /** The person's own key is gone or refused. */
   | { fault: "no_key"; word: string }
-  /** The service did not answer. */
   | { fault: "unchecked"; word: string };
 
-/** The client of a Generation API takes the same ids. */
+/** Matches the ids that the client of a Generation API takes. */
 const JOB_ID = /^[\w~-][\w.~:-]{0,199}$/;
 const NOT_THERE = new Set(["job_not_found", "bad_job_id"]);
 

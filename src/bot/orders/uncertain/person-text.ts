@@ -1,14 +1,14 @@
-import type { Reader } from "../../people/balance-words.js";
+import type { Audience } from "../../people/balance-words.js";
 import { escapeHtml } from "../../texts/html.js";
 import type { UncertainOrder } from "../store/uncertain-order.js";
 
 /**
- * Returns HTML: what is known of the order, and what happens next. A group sees no balance.
+ * Tells what is known of the order, and what happens next, as HTML. A group sees no balance.
  * @param isShared false where only the person sees the jobs of the account
  */
 export function uncertainText(
   { order, balance: { before, after }, repeatedUntil }: UncertainOrder,
-  { language, isGroup, isShared }: Reader & { isShared: boolean },
+  { language, isGroup, isShared }: Audience & { isShared: boolean },
   supportContact: string | undefined,
 ): string {
   const { t, money } = language;
@@ -25,18 +25,18 @@ export function uncertainText(
   return lines.join("\n\n");
 }
 
-/** Returns HTML: how an admin has settled the order. */
+/** Tells how an admin has settled the order, as HTML. */
 export function settledText(
   { order }: UncertainOrder,
   news: "charged" | "not_charged",
-  language: Reader["language"],
+  language: Audience["language"],
 ): string {
   return language.t(`uncertain-${news}`, orderWords(order, language));
 }
 
 function orderWords(
   { modelTitle, quotedKopecks }: UncertainOrder["order"],
-  { money }: Reader["language"],
+  { money }: Audience["language"],
 ): { model: string; price: string } {
   return { model: escapeHtml(modelTitle), price: money(quotedKopecks) };
 }

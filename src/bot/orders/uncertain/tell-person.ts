@@ -26,13 +26,13 @@ export async function tellPerson(record: UncertainOrder, parts: UncertainParts):
     .catch((error: unknown) => logger.warn({ ...ids, err: error }, "person may be told twice"));
 }
 
-/** A fault that may pass is tried again at the next start. */
+/** Tells whether a fault may pass: then the next start tries again. */
 function mayPass(error: unknown): boolean {
   const { kind } = telegramFailure(error);
   return kind === "again" || kind === "wait";
 }
 
-/** Takes the paying button away. A card that cannot be edited answers its taps in words. */
+/** Removes the paying button. A card that cannot be edited answers its taps in words. */
 async function closeCard(
   { order, repeatedUntil }: UncertainOrder,
   { api, languageOf, logger }: UncertainParts,
@@ -50,10 +50,10 @@ async function send(record: UncertainOrder, news: PersonNews, parts: UncertainPa
   const { outbox, cards, accounts, gateways, languageOf, personOf, supportContact, logger } = parts;
   const { order } = record;
   const language = languageOf(order.userId);
-  const reader = { language, isGroup: isInGroup(order), isShared: accounts.kind === "shared" };
+  const audience = { language, isGroup: isInGroup(order), isShared: accounts.kind === "shared" };
   const text =
     news === "uncertain"
-      ? uncertainText(record, reader, supportContact)
+      ? uncertainText(record, audience, supportContact)
       : settledText(record, news, language);
   const draft = news === "not_charged" ? openDraft(order, parts) : undefined;
   const person = personOf(order.userId);
@@ -70,7 +70,7 @@ async function send(record: UncertainOrder, news: PersonNews, parts: UncertainPa
     .catch((error: unknown) => logger.warn({ order_id: order.id, err: error }, "card not shown again"));
 }
 
-/** The card of a refused order, unless its person has begun another one. */
+/** Finds the card of a refused order, unless its person has begun another one. */
 function openDraft(order: Order, { drafts }: UncertainParts): Draft | undefined {
   const draft = drafts.find(order.draftId);
   return draft?.state === "composing" ? draft : undefined;

@@ -12,7 +12,7 @@ export interface UncertainData {
 
 const ACTIONS = new Map(Object.entries(LETTERS).map(([action, letter]) => [letter as string, action]));
 
-/** The buttons of admins for orders of unknown outcome: `u:<action>:<number>`. */
+/** Encodes the buttons of admins for orders of unknown outcome: `u:<action>:<number>`. */
 export const uncertainData = callbackData<UncertainData>({
   prefix: "u",
   encode: ({ action, number }) => [LETTERS[action], number],

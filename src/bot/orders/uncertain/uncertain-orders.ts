@@ -6,7 +6,7 @@ import { tellAdmin } from "./tell-admin.js";
 import { tellPerson } from "./tell-person.js";
 import type { UncertainParts } from "./uncertain-parts.js";
 
-/** Open orders that a start announces. `/orders` shows all. */
+/** The most open orders that a start announces. `/orders` shows all. */
 const ANNOUNCED_AT_START = 100;
 
 /** `not_uncertain`: another admin, or an earlier tap, has settled it. */
@@ -20,10 +20,7 @@ export class UncertainOrders {
     this.#parts = parts;
   }
 
-  /**
-   * Tells what an earlier run did not tell, in the background.
-   * @param settling ids of orders that are being settled by the spool
-   */
+  /** Tells what an earlier run did not tell, in the background. `settling`: orders that the spool settles. */
   start(settling: ReadonlySet<string> = new Set()): void {
     void this.#tellRest(settling);
   }
@@ -36,7 +33,7 @@ export class UncertainOrders {
     await tellPerson(record, this.#parts);
   }
 
-  /** The order goes on with the jobs that `text` names, also where it was settled as not charged. */
+  /** Continues the order with the jobs that `text` names, also where it was settled as not charged. */
   async settleCharged({ order }: UncertainOrder, text: string, adminId: number): Promise<Settlement> {
     const { gateways, orders, logger, onAccepted, stopRepeats } = this.#parts;
     const jobIds = readJobIds(text, order);
@@ -61,7 +58,7 @@ export class UncertainOrders {
     return { kind: "settled" };
   }
 
-  /** The order is refused, and its person may try again. */
+  /** Refuses the order. Its person may try again. */
   async settleNotCharged({ order }: UncertainOrder, adminId: number): Promise<Settlement> {
     const { orders, logger, stopRepeats } = this.#parts;
     const refused = await orders.uncertain.settleNotCharged(order);

@@ -11,7 +11,6 @@ import type { Order } from "../store/order.js";
 import type { OrderStore } from "../store/order-store.js";
 
 export interface UncertainParts {
-  /** With retries. */
   api: Api;
   outbox: Outbox;
   orders: OrderStore;
@@ -25,6 +24,5 @@ export interface UncertainParts {
   supportContact: string | undefined;
   adminIds: ReadonlySet<number>;
   onAccepted: (order: Order) => void;
-  /** Ends the repeats of an order that an admin has settled. */
   stopRepeats: (orderId: string) => void;
 }

@@ -1,13 +1,13 @@
 import { type Kopecks, NO_KOPECKS } from "../../../contract/money.js";
 import type { Language } from "../../texts/texts.js";
-import type { Reader } from "../balance-words.js";
+import type { Audience } from "../balance-words.js";
 import { type Allowance, leftKopecks } from "./spending.js";
 
-/** Plain text: why an order was not taken, and when the limit renews. A group sees no sums. */
+/** Tells why an order was not taken, and when the limit renews, as plain text. A group sees no sums. */
 export function limitExceededText(
   allowance: Allowance,
   priceKopecks: Kopecks,
-  { language, isGroup }: Reader,
+  { language, isGroup }: Audience,
 ): string {
   const { t, money } = language;
   const date = renewalText(allowance, language);
@@ -33,7 +33,7 @@ export function spentText(allowance: Allowance, language: Language): string {
   return t("limit-spent-left", { spent, left: money(left), date: renewalText(allowance, language) });
 }
 
-/** The day in UTC, such as `December 1`. */
+/** Formats the day in UTC, such as `December 1`. */
 function renewalText({ renewsAt }: Allowance, { code }: Language): string {
   return new Intl.DateTimeFormat(code, { day: "numeric", month: "long", timeZone: "UTC" })
     .format(renewsAt)

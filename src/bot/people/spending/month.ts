@@ -1,9 +1,9 @@
-/** The calendar month in UTC, such as `2026-11`. */
+/** Returns the calendar month in UTC, such as `2026-11`. */
 export function monthOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 7);
 }
 
-/** The first moment of the following month in UTC, in ms since the epoch. */
+/** Returns the first moment of the following month in UTC, in ms since the epoch. */
 export function nextMonthAt(ms: number): number {
   const date = new Date(ms);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);

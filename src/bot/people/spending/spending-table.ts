@@ -4,7 +4,7 @@ import { prepare } from "../../../database/prepared.js";
 import { qb } from "../../../database/schema.js";
 import type { Integer } from "../../../platform/integer.js";
 
-/** Append-only, as triggers enforce. */
+/** The ledger is append-only, as triggers enforce. */
 interface EntryTable {
   id: Generated<number>;
   user_id: number;
@@ -43,7 +43,6 @@ declare module "../../../database/schema.js" {
   }
 }
 
-/** What an order has cost its person so far. */
 export interface OrderSpending {
   user_id: number;
   month: string;
@@ -75,7 +74,7 @@ export const totalOf = prepare<{ user_id: number; month: string }, { kopecks: Ko
     .where("user_id", "=", p.user_id)
     .where("month", "=", p.month),
 );
-/** No row for an order that is not counted. */
+/** Reads what an order has cost. No row for an order that is not counted. */
 export const spendingOfOrder = prepare<{ order_id: string }, OrderSpending>((p) =>
   qb
     .selectFrom("spending_entry")

@@ -11,20 +11,18 @@ export interface Allowance {
   /** Undefined for a person without a limit. */
   limitKopecks: Kopecks | undefined;
   spentKopecks: Kopecks;
-  /** When the next month begins, in ms since the epoch. */
+  /** Milliseconds since the epoch at which the next month begins. */
   renewsAt: number;
 }
 
-/** What counts of an order that is being confirmed. */
 export interface CountedOrder {
   id: string;
   userId: number;
   quotedKopecks: Kopecks;
-  /** In ms since the epoch. */
   createdAt: Integer;
 }
 
-/** The order would exceed the person's limit. Nothing was changed. */
+/** Thrown when an order would exceed the person's limit. Nothing was changed. */
 export class LimitExceededError extends Error {
   override readonly name = "LimitExceededError";
   constructor(readonly allowance: Allowance) {
@@ -32,14 +30,14 @@ export class LimitExceededError extends Error {
   }
 }
 
-/** Undefined without a limit; 0 also when orders have cost more than they were quoted. */
+/** Returns what is left. Undefined without a limit; 0 also when orders have cost more than they were quoted. */
 export function leftKopecks({ limitKopecks, spentKopecks }: Allowance): Kopecks | undefined {
   return limitKopecks === undefined ? undefined : leftOf(limitKopecks, spentKopecks);
 }
 
 /**
- * A ledger of what each person spends of a shared account, and monthly limits. An order counts in the month
- * (UTC) in which it was confirmed. Methods with a transaction belong to a move of an order.
+ * A ledger of what each person spends of a shared account, and monthly limits. An order counts in the month (UTC) in
+ * which it was confirmed. Methods with a transaction belong to a move of an order.
  */
 export class Spending {
   readonly #database: Database;
@@ -54,7 +52,7 @@ export class Spending {
     return this.#allowanceIn(this.#database, userId, this.#clock.now());
   }
 
-  /** @param kopecks undefined removes the limit */
+  /** Sets the monthly limit, or removes it where `kopecks` is undefined. */
   async setLimit(userId: number, kopecks: Kopecks | undefined, adminId: number): Promise<void> {
     const set_at = this.#clock.now();
     await this.#database.write("spending-limit", (tx) =>
@@ -64,10 +62,7 @@ export class Spending {
     );
   }
 
-  /**
-   * Reserves the quote of an order that is being confirmed.
-   * @throws LimitExceededError
-   */
+  /** Reserves the quote of an order that is being confirmed. Throws LimitExceededError. */
   chargeIn(tx: Transaction, { id, userId, quotedKopecks, createdAt }: CountedOrder): void {
     const allowance = this.#allowanceIn(tx, userId, createdAt);
     const left = leftKopecks(allowance);
@@ -76,7 +71,7 @@ export class Spending {
     this.#append(tx, "charge", id, quotedKopecks, spent);
   }
 
-  /** The order was charged this sum. Does nothing for an order that is not counted. */
+  /** Corrects the sum of an order. Does nothing for one that is not counted. */
   correctIn(tx: Transaction, orderId: string, chargedKopecks: Kopecks): void {
     const spent = tx.first(table.spendingOfOrder, { order_id: orderId });
     if (!spent) return;
@@ -84,7 +79,7 @@ export class Spending {
     this.#append(tx, "correction", orderId, correction, spent);
   }
 
-  /** The service gave this sum back, or all (undefined). Never more than the order has cost. */
+  /** Refunds this sum, or all (undefined). Never more than the order has cost. */
   refundIn(tx: Transaction, orderId: string, kopecks?: Kopecks): void {
     const spent = tx.first(table.spendingOfOrder, { order_id: orderId });
     if (!spent) return;

@@ -7,7 +7,7 @@ import type { Logger } from "../../../platform/logger.js";
 import { backOffMs } from "../../../platform/retry.js";
 import { HOUR_MS } from "../../../platform/units.js";
 import { pauseBeforeRetry, telegramFailure } from "../failure.js";
-import { isInGroup, type Place } from "../place.js";
+import { type ChatPlace, isInGroup } from "../place.js";
 import { inTopicOrGroup } from "../topic.js";
 import {
   deleteOutboxRow,
@@ -18,17 +18,17 @@ import {
 } from "./outbox-table.js";
 
 const BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
-/** Older news confuse more than they tell. */
+/** Milliseconds after which a message is dropped: older news confuse more than they tell. */
 const GIVEN_UP_AFTER_MS = 24 * HOUR_MS;
 
 export interface OutboxMessage {
-  /** HTML. */
+  /** The text as HTML. */
   text: string;
   keyboard?: InlineKeyboardMarkup | undefined;
 }
 
 interface OutboxParts {
-  /** Retries its calls, for a short time in groups. */
+  /** Retries failed calls, for a short time in groups. */
   api: Api;
   database: Database;
   clock: Clock;
@@ -40,10 +40,10 @@ const storedMessage = z.object({ text: z.string(), keyboard: z.unknown().optiona
 /** Says what must be said. In a group that takes no message now it is said later, also across restarts. */
 export class Outbox {
   readonly #parts: OutboxParts;
-  /** By chat, of messages that wait. */
+  /** Timers of waiting messages by chat. */
   readonly #timers = new Map<number, CancelTimer>();
   readonly #isSending = new Set<number>();
-  /** By chat, the row of a message that was sent: it is not sent again while the row cannot be deleted. */
+  /** Rows of sent messages by chat: one is not sent again while its row cannot be deleted. */
   readonly #sentRows = new Map<number, number>();
   #isStopped = false;
 
@@ -61,11 +61,8 @@ export class Outbox {
     this.#timers.clear();
   }
 
-  /**
-   * Resolves when the message is sent, or stored for a group that takes none now.
-   * @throws a refusal, and the fault of a private chat after its retries
-   */
-  async say(place: Place, message: OutboxMessage): Promise<void> {
+  /** Resolves when the message is sent, or stored for a group that takes none now. Throws other faults. */
+  async say(place: ChatPlace, message: OutboxMessage): Promise<void> {
     const { database } = this.#parts;
     const { chatId } = place;
     if (!isInGroup(place)) return this.#send(place, message);
@@ -84,7 +81,7 @@ export class Outbox {
     }
   }
 
-  async #keep({ chatId, threadId }: Place, message: OutboxMessage): Promise<void> {
+  async #keep({ chatId, threadId }: ChatPlace, message: OutboxMessage): Promise<void> {
     const { database, clock, logger } = this.#parts;
     const payload = JSON.stringify(message);
     const row = { chat_id: chatId, thread_id: threadId, payload, created_at: clock.now() };
@@ -92,7 +89,7 @@ export class Outbox {
     logger.info({ chat_id: chatId }, "message to a group is sent later");
   }
 
-  async #send({ chatId, threadId }: Place, { text, keyboard }: OutboxMessage): Promise<void> {
+  async #send({ chatId, threadId }: ChatPlace, { text, keyboard }: OutboxMessage): Promise<void> {
     const markup = keyboard && { reply_markup: keyboard };
     await inTopicOrGroup(threadId, (place) =>
       this.#parts.api.sendMessage(chatId, text, { ...place, parse_mode: "HTML", ...markup }),
@@ -136,7 +133,7 @@ export class Outbox {
     return this.#isStopped ? undefined : this.#parts.database.first(firstOutboxRow, { chat_id: chatId });
   }
 
-  /** The pause before the next try, in ms; undefined for a message that is sent or can never be. */
+  /** Returns the pause before the next try, in ms; undefined for a message that is sent or can never be. */
   async #pauseAfter(row: OutboxRow, attempt: number): Promise<number | undefined> {
     const { clock, logger } = this.#parts;
     const { chat_id: chatId, thread_id: threadId } = row;

@@ -5,7 +5,7 @@ import type { Integer } from "../../../platform/integer.js";
 export interface Removal {
   chat_id: number;
   message_id: number;
-  /** In ms since the epoch. */
+  /** Milliseconds since the epoch. */
   remove_at: Integer;
 }
 

@@ -8,13 +8,12 @@ import { pauseBeforeRetry, telegramFailure } from "../failure.js";
 import { deleteRemoval, insertRemoval, type Removal, selectRemovals } from "./removal-table.js";
 
 const BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
-/** In ms. Telegram lets a bot delete a message for 48 hours. */
+/** Milliseconds for which Telegram lets a bot delete a message: 48 hours. */
 const GIVEN_UP_AFTER_MS = 48 * 3600 * 1000;
-/** No message is shown for longer. */
 const SHOWN_MAX_MS = 600 * 1000;
 
 interface RemovalsParts {
-  /** Without retries: a failed removal is rescheduled. */
+  /** Makes single tries: a failed removal is rescheduled. */
   api: Api;
   database: Database;
   clock: Clock;
@@ -84,7 +83,7 @@ export class Removals {
     }
   }
 
-  /** The pause before the next try, in ms; undefined when the message is gone or cannot be deleted. */
+  /** Returns the pause before the next try, in ms; undefined when the message is gone or cannot be deleted. */
   async #waitAfter(attempt: number, remove: () => Promise<unknown>): Promise<number | undefined> {
     try {
       await remove();

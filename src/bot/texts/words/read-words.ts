@@ -9,14 +9,14 @@ export type Said =
 
 /** The most words that a message of a known meaning has. */
 const WORDS_MAX = 8;
-/** Longer signs and emoji are a description, in UTF-16 units. */
+/** The most UTF-16 units of a message of signs and emoji. Longer ones are a description. */
 const WORDLESS_MAX = 40;
 
-/** Undefined for a description. */
+/** Reads what a message says. Undefined for a description. */
 export function readWords(text: string, lists: WordLists): Said | undefined {
   const meaning = meaningOf(text, lists.meanings);
   if (meaning) return { kind: meaning };
-  if (/\p{L}/u.test(text)) return readRequest(text, lists.request);
+  if (/\p{L}/u.test(text)) return readMediaRequest(text, lists.request);
   return text.length <= WORDLESS_MAX ? { kind: "wordless" } : undefined;
 }
 
@@ -32,7 +32,7 @@ function meaningOf(text: string, meanings: WordLists["meanings"]): Meaning | und
   return meant.length > 1 && meant.every((one) => one !== undefined) ? meant.at(-1) : undefined;
 }
 
-export function readRequest(
+export function readMediaRequest(
   text: string,
   lists: RequestLists,
 ): Extract<Said, { kind: "request" }> | undefined {
@@ -49,7 +49,7 @@ export function readRequest(
     if (!isSeparated && !isJoined) return undefined;
   }
   if (verb && type !== "image" && /^\s+[\p{L}\p{N}]/u.test(after) && !joinsIn(lists).test(rest)) {
-    // “Draw a movie poster” asks for a picture, and the noun of “make a music album cover” is a part of another one.
+    // “Draw a movie poster” asks for a picture; the noun of “make a music album cover” is part of another one.
     if (lists.imageVerbs.has(verb.toLowerCase())) return undefined;
     if (/^[a-z]/i.test(noun)) return { kind: "request", type, text: text.trim() };
   }
@@ -59,7 +59,7 @@ export function readRequest(
 
 const patterns = new WeakMap<RequestLists, RegExp>();
 
-/** Groups: the verb, the noun, and what follows. */
+/** Builds a pattern with three groups: the verb, the noun, and what follows. */
 function patternOf(lists: RequestLists): RegExp {
   const known = patterns.get(lists);
   if (known) return known;
@@ -80,7 +80,7 @@ function withoutLink(text: string, { links }: RequestLists): string {
   return text.replace(new RegExp(`^${oneOf(links)}[\\s:]*`, "iu"), "");
 }
 
-/** Whole words of a list, the longest first. */
+/** Matches whole words of a list, the longest first. */
 function oneOf(words: readonly string[]): string {
   const sorted = [...words].sort((one, other) => other.length - one.length);
   const escaped = sorted.map((one) =>

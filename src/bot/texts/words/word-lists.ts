@@ -18,7 +18,7 @@ export type Meaning = (typeof MEANINGS)[number];
 
 /** The words of every language that the bot understands. A locale lists them, separated by commas. */
 export interface WordLists {
-  /** By the words in the form of `plainWords`, or by emoji in the form of `plainSigns`. */
+  /** Meanings by words in the form of `plainWords`, or by emoji in the form of `plainSigns`. */
   meanings: ReadonlyMap<string, Meaning>;
   request: RequestLists;
 }
@@ -59,16 +59,16 @@ export function readWordLists(languages: readonly Pick<Language, "t">[]): WordLi
   };
 }
 
-/** A repeated letter: «привееет», "hiii". */
+/** Matches a repeated letter: «привееет», "hiii". */
 const HELD_DOWN = /(\p{L})\1{2,}/gu;
 
-/** Words and numbers only, in lower case: without punctuation and emoji. */
+/** Reduces a text to words and numbers in lower case, without punctuation and emoji. */
 export function plainWords(text: string): string {
   const letters = text.toLowerCase().replaceAll("ё", "е").replace(HELD_DOWN, "$1");
   return letters.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 }
 
-/** Signs and emoji only, each once, without the tone of the skin. */
+/** Reduces a text to signs and emoji, each once, without the tone of the skin. */
 export function plainSigns(text: string): string {
   const bare = text.replace(/\s|\uFE0F|\p{Emoji_Modifier}/gu, "");
   return [...new Set(bare)].join("");

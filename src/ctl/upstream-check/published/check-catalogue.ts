@@ -11,14 +11,13 @@ import { type SentToEndpoint, sentToEndpoints } from "./sent-requests.js";
 export interface CatalogueCheckOptions extends Omit<AskingOptions, "hosts"> {
   entries: readonly CatalogueModel[];
   provider: string;
-  /** Prints a line. */
   say: (line: string) => void;
 }
 
 /**
- * Compares the mappings of a service with what it publishes. Makes nothing, and sends no key.
+ * Compares the mappings of a service with what it publishes. Makes nothing, and sends no key. Throws where the service
+ * publishes nothing, or it cannot be read.
  * @returns true where no difference matters
- * @throws where the service publishes nothing, or it cannot be read
  */
 export async function checkCatalogue(options: CatalogueCheckOptions): Promise<boolean> {
   const { entries, provider, say } = options;
@@ -45,7 +44,7 @@ export async function checkCatalogue(options: CatalogueCheckOptions): Promise<bo
   return differing === 0;
 }
 
-/** What stands against sending these requests. */
+/** Lists what stands against sending these requests. */
 export function findingsOf(sent: SentToEndpoint, published: PublishedEntry): readonly Finding[] {
   switch (published.kind) {
     case "missing":

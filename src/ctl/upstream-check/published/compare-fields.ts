@@ -4,10 +4,9 @@ import { fits, possibleValues, shownValue } from "./fits.js";
 import { findField, type PublishedFields, type PublishedModel } from "./published-model.js";
 import type { SentToEndpoint } from "./sent-requests.js";
 
-/** Values of a field that are named. */
 const SHOWN_MAX = 12;
 
-/** What the service would refuse or drop of what we send. */
+/** Lists what the service would refuse or drop of what we send. */
 export function fieldFindings(
   { usual, extreme }: Pick<SentToEndpoint, "usual" | "extreme">,
   { fields, readsNoOther }: Pick<PublishedModel, "fields" | "readsNoOther">,
@@ -42,7 +41,6 @@ function requiredFindings(usual: SentToEndpoint["usual"], fields: PublishedField
   });
 }
 
-/** Each value once. */
 function valuesByField(inputs: readonly Readonly<Record<string, Json>>[]): Map<string, readonly Json[]> {
   const byField = new Map<string, Map<string, Json>>();
   for (const input of inputs) {

@@ -41,7 +41,7 @@ function amountsOf(list: readonly ListedPrice[]): string {
   return amounts.join(", ");
 }
 
-/** The amounts of a table, with the values that lead to each. */
+/** Lists the amounts of a table, with the values that lead to each. */
 function leavesOf(table: CostTable): readonly { path: readonly string[]; amount: number }[] {
   if (typeof table === "number") return [{ path: [], amount: table }];
   return Object.entries(table).flatMap(([value, inner]) =>

@@ -33,7 +33,6 @@ export function priceFindings(
   return [...all.slice(0, SHOWN_MAX), ...more, ...untoldFindings(untold)];
 }
 
-/** Prices that the mapping does not tell. */
 function untoldFindings(untold: readonly PublishedPrice[]): Finding[] {
   const [first] = untold;
   if (!first) return [];

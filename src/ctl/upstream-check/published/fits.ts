@@ -1,15 +1,13 @@
 import type { Json } from "../../../mapping/mapping.js";
-import { findField, type PublishedField, type Way } from "./published-model.js";
+import { findField, type PublishedField, type PublishedWay } from "./published-model.js";
 
-/** Values of a list that are named. */
 const SHOWN_MAX = 20;
 
-/** Whether the field takes the value. */
 export function fits({ ways }: Pick<PublishedField, "ways">, value: Json): boolean {
   return ways.length === 0 || ways.some((way) => fitsWay(way, value));
 }
 
-function fitsWay(way: Way, value: Json): boolean {
+function fitsWay(way: PublishedWay, value: Json): boolean {
   const { types, values, items, fields } = way;
   if (types && !types.some((type) => isOfType(value, type))) return false;
   if (values && !values.includes(value)) return false;
@@ -53,13 +51,13 @@ function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** What the field takes, for a person. */
+/** Describes what the field takes, for a person. */
 export function possibleValues({ ways }: Pick<PublishedField, "ways">): string {
   const told = ways.filter(({ types }) => types?.join() !== "null").map(wordsOf);
   return [...new Set(told)].join(", or ");
 }
 
-function wordsOf(way: Way): string {
+function wordsOf(way: PublishedWay): string {
   const { types, values, items } = way;
   if (values) {
     const shown = values.slice(0, SHOWN_MAX).map((value) => JSON.stringify(value));
@@ -79,7 +77,7 @@ function rangeOf(min: number | undefined, max: number | undefined, unit: string)
   return max === undefined ? `at least ${min}${unit}` : `${min} to ${max}${unit}`;
 }
 
-/** The value for a person: long texts by their length, long lists by their count. */
+/** Shows a value to a person: long texts by their length, long lists by their count. */
 export function shownValue(value: Json): string {
   if (typeof value === "string" && [...value].length > 60) return `a text of ${[...value].length} characters`;
   const text = JSON.stringify(value);

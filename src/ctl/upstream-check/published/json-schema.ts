@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Json } from "../../../mapping/mapping.js";
-import type { PublishedField, PublishedFields, Way } from "./published-model.js";
+import type { PublishedField, PublishedFields, PublishedWay } from "./published-model.js";
 
 const number = z.number().nullish().catch(undefined);
 const list = z.array(z.unknown()).nullish().catch(undefined);
@@ -32,11 +32,11 @@ const schemaPart = z.looseObject({
 type SchemaPart = z.infer<typeof schemaPart>;
 type Schemas = Readonly<Record<string, unknown>>;
 
-/** Schemas inside of schemas: what is deeper, such as one that contains itself, limits nothing. */
+/** The depth of schemas that are read: what is deeper, such as one that contains itself, limits nothing. */
 const DEPTH_MAX = 8;
 const REFERENCE = /^#\/components\/schemas\/([^/]+)$/;
 
-/** The fields of an input. Undefined where the schema tells none. */
+/** Reads the fields of an input. Undefined where the schema tells none. */
 export function inputFields(schema: unknown, schemas: Schemas): PublishedFields | undefined {
   const { properties: own, required = [] } = resolved(schema, schemas, 0);
   return own && fieldsOf(own, required, schemas, 0);
@@ -57,8 +57,8 @@ function fieldsOf(
   );
 }
 
-/** Empty where any value fits. */
-function waysOf(given: unknown, schemas: Schemas, depth: number): readonly Way[] {
+/** Lists the ways to fill a field. Empty where any value fits. */
+function waysOf(given: unknown, schemas: Schemas, depth: number): readonly PublishedWay[] {
   if (depth > DEPTH_MAX) return [];
   const part = resolved(given, schemas, depth);
   const alternatives = part.anyOf ?? part.oneOf;
@@ -67,10 +67,10 @@ function waysOf(given: unknown, schemas: Schemas, depth: number): readonly Way[]
   return ways.some((found) => found.length === 0) ? [] : ways.flat();
 }
 
-function wayOf(part: SchemaPart, schemas: Schemas, depth: number): readonly Way[] {
+function wayOf(part: SchemaPart, schemas: Schemas, depth: number): readonly PublishedWay[] {
   const { type, properties: own, required = [], items } = part;
   const values = part.const === undefined ? part.enum : [part.const];
-  const way: Way = {
+  const way: PublishedWay = {
     types: type && [...type, ...(part.nullable ? ["null"] : [])],
     values: values as readonly Json[] | undefined,
     min: part.minimum ?? undefined,
@@ -85,7 +85,7 @@ function wayOf(part: SchemaPart, schemas: Schemas, depth: number): readonly Way[
   return Object.values(way).some((limit) => limit !== undefined) ? [way] : [];
 }
 
-/** The schema that a reference names, with what stands beside the reference; several of `allOf` as one. */
+/** Resolves a reference, with what stands beside it; several of `allOf` as one. */
 function resolved(given: unknown, schemas: Schemas, depth: number): SchemaPart {
   const { data: part = {} } = schemaPart.safeParse(given);
   if (depth > DEPTH_MAX) return {};

@@ -72,14 +72,14 @@ async function onePage(ask: AskPublisher, number: number): Promise<z.infer<typeo
   return data.data;
 }
 
-/** Undefined for units of other models, such as tokens and characters. */
+/** Reads a unit. Undefined for those of other models, such as tokens and characters. */
 function unitOf({ creditUnit }: PriceRecord): ListedPrice["per"] | undefined {
   const unit = creditUnit ?? "";
   if (/token|character/i.test(unit)) return undefined;
   return /second/i.test(unit) ? "second" : "task";
 }
 
-/** Under which ids the price may be looked for: by its address, and by the beginning of its description. */
+/** Lists the ids under which the price may be looked for: by its address, and by the beginning of its description. */
 function namesOf({ modelDescription, provider, anchor }: PriceRecord): ReadonlySet<string> {
   const [model = "", use = ""] = modelDescription.split(",");
   const maker = `${nameOf(provider ?? "")}-`;
@@ -95,7 +95,7 @@ function addressed(anchor: string): string {
   return nameOf(searchParams.get("model") ?? pathname);
 }
 
-/** `seedream/5-lite` and "Seedream 5 lite" are one name. */
+/** Normalises an id: `seedream/5-lite` and "Seedream 5 lite" are one name. */
 function nameOf(id: string): string {
   return id
     .toLowerCase()

@@ -16,13 +16,13 @@ export interface AskingOptions {
   signal: AbortSignal;
 }
 
-/** The front of kie refuses calls without one. */
+/** The user agent, without which the front of kie refuses calls. */
 const USER_AGENT = "atelier-upstream-check";
-/** Of a whole catalogue. `ServiceCalls` limits each call. */
+/** Milliseconds for a whole catalogue. `ServiceCalls` limits each call. */
 const DEADLINE_MS = 5 * MINUTE_MS;
 const CHARACTERS_MAX = 64 * MEGABYTE;
 
-/** Calls without a key, as guarded as those of the service. `close` ends them. */
+/** Opens calls without a key, as guarded as those of the service. `close` ends them. */
 export function openAsking({ hosts, signal, ...options }: AskingOptions) {
   const adapter = { apiHosts: hosts, headers: () => ({ "user-agent": USER_AGENT }) };
   const calls = new ServiceCalls({ ...options, adapter, key: "" });
@@ -51,7 +51,7 @@ export function openAsking({ hosts, signal, ...options }: AskingOptions) {
   return { ask, close };
 }
 
-/** An exchange that failed says only whether it was sent. */
+/** Tells the reason: an exchange that failed says only whether it was sent. */
 function reasonWithCause(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause === undefined ? reasonOf(error) : `${reasonOf(error)} (${reasonOf(cause)})`;

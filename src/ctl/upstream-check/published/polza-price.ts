@@ -24,7 +24,7 @@ export const polzaPricing = z.looseObject({
   per_request: price,
   video_per_second: price,
   tiers: z.unknown().optional(),
-  /** Multiplies the price of a tier. */
+  /** The parameter that the price of a tier is multiplied by. */
   unitParam: z.string().nullish().catch(undefined),
 });
 type Pricing = Partial<z.infer<typeof polzaPricing>>;
@@ -34,7 +34,7 @@ interface Tier {
   amount: number;
 }
 
-/** What one task costs, by its input. Its price is unknown where the prices have a form that is not known. */
+/** Returns what one task costs, by its input. Its price is unknown where the prices have a form that is not known. */
 export function polzaPrice(
   pricing: Pricing,
   fields: PublishedFields,
@@ -67,7 +67,7 @@ function amountOf(
   return typeof perSecond === "number" && seconds !== undefined ? perSecond * seconds : undefined;
 }
 
-/** Of the tier with the most conditions, all of which hold. Undefined where two say different things. */
+/** Returns the rate of the tier whose conditions hold and are the most. Undefined where two differ. */
 function rateOf(
   tiers: readonly Tier[],
   valueAt: (name: string) => SentInput[string] | undefined,
@@ -80,7 +80,7 @@ function rateOf(
   return new Set(amounts).size === 1 ? amounts[0] : undefined;
 }
 
-/** Undefined where they have another form, one has no price, or a condition is not `name=value`. */
+/** Reads tiers. Undefined where they have another form, one has no price, or a condition is not `name=value`. */
 function readTiers(given: unknown): readonly Tier[] | undefined {
   const read = z.array(tier).safeParse(given);
   if (!read.success) return undefined;

@@ -5,8 +5,8 @@ import {
   type PublishedEntry,
   type PublishedField,
   type PublishedFields,
+  type PublishedWay,
   unreadable,
-  type Way,
 } from "./published-model.js";
 import { type AskPublisher, NoCatalogueError, type Publisher } from "./publisher.js";
 
@@ -57,7 +57,6 @@ export const polzaCatalogue: Publisher = {
   },
 };
 
-/** By id. */
 async function allModels(ask: AskPublisher): Promise<ReadonlyMap<string, unknown>> {
   const models = new Map<string, unknown>();
   let read = 0;
@@ -105,12 +104,12 @@ function fieldsOf(source: NonNullable<z.infer<typeof parameters>>): PublishedFie
   );
 }
 
-/** `min` and `max` are of a number or of a list. Values are told as texts, whatever they are sent as. */
+/** Reads a field. `min` and `max` are of a number or of a list. Values are told as texts, whatever they are sent as. */
 function fieldOf(given: z.infer<typeof constraint>): PublishedField {
   const { required, values, default: fallback } = given;
   const [min, max] = [given.min ?? undefined, given.max ?? undefined];
   const lengthMax = given.max_length ?? undefined;
-  const bounds: Way = { min, max, countMin: min, countMax: max, lengthMax };
+  const bounds: PublishedWay = { min, max, countMin: min, countMax: max, lengthMax };
   const isBounded = [min, max, lengthMax].some((bound) => bound !== undefined);
   const way = values && values.length > 0 ? { values: values.flatMap(formsOf) } : isBounded && bounds;
   return { isRequired: required === true, fallback: fallback ?? undefined, ways: way ? [way] : [] };

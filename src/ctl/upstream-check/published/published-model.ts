@@ -1,30 +1,28 @@
 import type { Json } from "../../../mapping/mapping.js";
 
 /** One way to fill a field. An absent bound limits nothing. */
-export interface Way {
+export interface PublishedWay {
   /** Names of JSON Schema, such as `integer`. */
   types?: readonly string[] | undefined;
   values?: readonly Json[] | undefined;
-  /** Of a number. */
+  /** Bounds of a number. */
   min?: number | undefined;
   max?: number | undefined;
-  /** Characters of a text. */
   lengthMin?: number | undefined;
   lengthMax?: number | undefined;
-  /** Elements of a list. */
   countMin?: number | undefined;
   countMax?: number | undefined;
-  items?: readonly Way[] | undefined;
+  items?: readonly PublishedWay[] | undefined;
   fields?: PublishedFields | undefined;
 }
 
 /** A field of a model's input, as its service describes it. */
 export interface PublishedField {
   isRequired: boolean;
-  /** Taken where the field is not sent. */
+  /** The value taken where the field is not sent. */
   fallback?: Json | undefined;
-  /** A value fits that fits one of them. Every value fits where there is none. */
-  ways: readonly Way[];
+  /** The ways to fill it: a value fits that fits one of them. Every value fits where there is none. */
+  ways: readonly PublishedWay[];
 }
 
 export type PublishedFields = Readonly<Record<string, PublishedField>>;
@@ -44,11 +42,10 @@ export interface ListedPrice extends PublishedPrice {
 export interface PublishedModel {
   /** Undefined where the service does not describe them. */
   fields?: PublishedFields | undefined;
-  /** What could not be compared. */
   notes?: readonly string[];
   /** True where `fields` are all that the model reads: it drops any other. */
   readsNoOther: boolean;
-  /** Of one task with this input; undefined where the service does not tell it. */
+  /** Returns the price of one task with this input; undefined where the service does not tell it. */
   priceOf?: ((input: SentInput) => PublishedPrice | undefined) | undefined;
   priceList?: readonly ListedPrice[] | undefined;
 }
@@ -61,7 +58,7 @@ export type PublishedEntry =
   | { kind: "untold"; reason: string }
   | { kind: "unreadable"; reason: string };
 
-/** @param reason of the service's words too, so it is cut */
+/** Reports that an entry cannot be read. The reason has words of the service, so it is cut. */
 export function unreadable(reason: string): PublishedEntry {
   return { kind: "unreadable", reason: reason.replace(/\s+/g, " ").slice(0, 200) };
 }

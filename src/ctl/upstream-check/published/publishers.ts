@@ -3,7 +3,7 @@ import { kiePrices } from "./kie.js";
 import { polzaCatalogue } from "./polza.js";
 import type { Publisher } from "./publisher.js";
 
-/** By service. */
+/** The publishers by service. */
 export const PUBLISHERS: Readonly<Record<string, Publisher>> = {
   fal: falSchemas,
   kie: kiePrices,
@@ -13,7 +13,7 @@ export const PUBLISHERS: Readonly<Record<string, Publisher>> = {
 const OWN = "its models are those that its operator has";
 const NEEDS_KEY = "it shows its models only with a key";
 
-/** Why the others cannot be compared. */
+/** Reasons why the others cannot be compared. */
 const UNPUBLISHED: Readonly<Record<string, string>> = {
   openai: NEEDS_KEY,
   replicate: NEEDS_KEY,
@@ -22,7 +22,7 @@ const UNPUBLISHED: Readonly<Record<string, string>> = {
   generation_api: NEEDS_KEY,
 };
 
-/** @throws where the service publishes no catalogue */
+/** Returns the publisher. Throws where the service publishes no catalogue. */
 export function publisherOf(service: string): Publisher {
   const publisher = Object.hasOwn(PUBLISHERS, service) ? PUBLISHERS[service] : undefined;
   if (publisher) return publisher;

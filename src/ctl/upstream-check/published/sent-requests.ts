@@ -15,21 +15,20 @@ export interface SentRequest {
   input: SentInput;
 }
 
-/** All that a model's mappings send to one endpoint. */
 export interface SentToEndpoint {
   model_key: string;
   endpoint: string;
-  /** One for each combination of the model's values. */
+  /** Requests of each combination of the model's values. */
   usual: readonly SentRequest[];
-  /** The same with the longest and the shortest texts, and the longest lists, one field at a time. */
+  /** The same requests with the longest and the shortest texts, and the longest lists, one field at a time. */
   extreme: readonly SentRequest[];
 }
 
-/** The largest seed of an order; nothing is called back. */
+/** A context with the largest seed of an order; nothing is called back. */
 const CONTEXT = { seed: 2 ** 31 - 1, callbackUrl: "https://callback.invalid/" };
 const LINK = "https://reference.invalid/image";
 
-/** In the order of the catalogue. */
+/** Collects what is sent, in the order of the catalogue. */
 export function sentToEndpoints(
   entries: readonly CatalogueModel[],
   provider: string,
@@ -60,7 +59,7 @@ function sender({ tracks = 1 }: CatalogueModel, mappings: readonly Mapping[]) {
   };
 }
 
-/** Of the first request of each mapping that has the field. */
+/** Lists the extremes of the first request of each mapping that has the field. */
 function extremesOf({ parameters }: Model, sent: readonly SentRequest[]): readonly GenerationRequest[] {
   return [...new Set(sent.map(({ mapping }) => mapping))].flatMap((mapping) =>
     Object.entries(parameters).flatMap(([name, parameter]) => {

@@ -36,7 +36,7 @@ type Found = Exclude<LookUpOutcome, { kind: "next" }> | { kind: "forbidden" };
 export class LookUps {
   readonly #options: LookUpsOptions;
   readonly #ages: Ages;
-  /** When this process first asked, by the monotonic clock. By attempt. */
+  /** Maps an attempt to when this process first asked about it, by the monotonic clock. */
   readonly #firstAsked = new BoundedMap<number, number>(ASKED_MAX);
 
   constructor(options: LookUpsOptions) {

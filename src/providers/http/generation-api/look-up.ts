@@ -1,5 +1,5 @@
 import { SUBMISSION_ERROR_CODES } from "../../../contract/errors.js";
-import { judgeAnswer } from "../../../generation-api/judge-post.js";
+import { judgePost } from "../../../generation-api/judge-post.js";
 import { readEnvelope } from "../../../generation-api/read-answer.js";
 import { Retention } from "../../../generation-api/retention.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
@@ -40,7 +40,7 @@ function mayRepeat(answer: HttpAnswer, ageMs: number): boolean {
  * there is no job; a page of a proxy, such as a 404 during a restart, proves nothing.
  */
 function readRepeat(answer: HttpAnswer): LookUpOutcome {
-  const outcome = judgeAnswer(answer, readEnvelope(answer), undefined);
+  const outcome = judgePost(answer, readEnvelope(answer), undefined);
   if (outcome.kind === "accepted") return { kind: "found", reference: { job_id: outcome.accepted.job_id } };
   const isOfBody = outcome.kind === "refused" && OF_THE_BODY.has(outcome.error.code);
   return { kind: isOfBody ? "absent" : "unknown" };

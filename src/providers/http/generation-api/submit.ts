@@ -1,5 +1,5 @@
 import type { ContractErrorCode } from "../../../contract/errors.js";
-import { judgeAnswer } from "../../../generation-api/judge-post.js";
+import { judgePost } from "../../../generation-api/judge-post.js";
 import { readEnvelope } from "../../../generation-api/read-answer.js";
 import type { Operation } from "../../../mapping/operation.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
@@ -31,7 +31,7 @@ export function submitCall({ endpoint, input, output }: Operation, id: string): 
 
 /** Judges by the table of errors of the contract (section 7), as the client reads it. */
 export function readSubmit(answer: HttpAnswer): SubmitOutcome {
-  const outcome = judgeAnswer(answer, readEnvelope(answer), undefined);
+  const outcome = judgePost(answer, readEnvelope(answer), undefined);
   const detail = detailOf(answer);
   if (outcome.kind === "accepted")
     return { kind: "accepted", reference: { job_id: outcome.accepted.job_id } };

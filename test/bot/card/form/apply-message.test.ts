@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { heldBack, takeEdit, takeMessage } from "../../../../src/bot/card/form/apply-message.js";
 import { settingChange } from "../../../../src/bot/card/form/change-setting.js";
 import { fieldsOf, type NumberField } from "../../../../src/bot/card/form/fields.js";
-import { readLinks } from "../../../../src/bot/card/form/parse-links.js";
+import { parseLinks } from "../../../../src/bot/card/form/parse-links.js";
 import { parseNumber } from "../../../../src/bot/card/form/parse-number.js";
 import { chatPicture } from "../../../../src/bot/card/form/picture-fields.js";
 import { refusalText } from "../../../../src/bot/card/missing-text.js";
@@ -214,7 +214,7 @@ describe("a text with links", () => {
     ["https://a.example:port/x.png", "malformed_link"],
     [`https://a.example/${"x".repeat(2000)}`, "malformed_link"],
   ])("%j contains %s", (text, expected) => {
-    const found = readLinks(text);
+    const found = parseLinks(text);
     expect(found?.kind === "links" ? found.links.length : found?.kind).toBe(expected);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { chatPicture, resultPicture } from "../../../../src/bot/card/form/picture-fields.js";
 import { Pictures } from "../../../../src/bot/card/pictures/pictures.js";
 import type { Person } from "../../../../src/bot/people/people.js";
-import { DownloadError } from "../../../../src/bot/telegram/download.js";
+import { TelegramDownloadError } from "../../../../src/bot/telegram/download.js";
 import { ContractError, Unavailable } from "../../../../src/contract/errors.js";
 import { FakeService } from "../../../support/fake-gateway.js";
 import { LINK_ROOT } from "../../../support/fake-job.js";
@@ -20,7 +20,7 @@ function openPictures() {
     files: {
       open: async (fileId) => {
         opened.push(fileId);
-        if (fileId === "broken") throw new DownloadError("gone");
+        if (fileId === "broken") throw new TelegramDownloadError("gone");
         const stream = Readable.from([Buffer.from(fileId)]);
         streams.push(stream);
         return stream;

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { fits, possibleValues, shownValue } from "../../../../src/ctl/upstream-check/published/fits.js";
-import type { Way } from "../../../../src/ctl/upstream-check/published/published-model.js";
+import type { PublishedWay } from "../../../../src/ctl/upstream-check/published/published-model.js";
 import type { Json } from "../../../../src/mapping/mapping.js";
 
-const size: Way = {
+const size: PublishedWay = {
   types: ["object"],
   fields: { width: { isRequired: true, ways: [{ types: ["integer"], max: 2048 }] } },
 };
 
 describe("a value fits where one of the ways takes it", () => {
-  test.each<[string, readonly Way[], Json, boolean]>([
+  test.each<[string, readonly PublishedWay[], Json, boolean]>([
     ["no way: anything", [], { a: 1 }, true],
     ["a listed text", [{ values: ["1K", "2K"] }], "2K", true],
     ["another text", [{ values: ["1K", "2K"] }], "4K", false],
@@ -33,7 +33,7 @@ describe("a value fits where one of the ways takes it", () => {
   });
 });
 
-test.each<[readonly Way[], string]>([
+test.each<[readonly PublishedWay[], string]>([
   [[{ values: ["1K", 2] }, { types: ["null"] }], '"1K", 2'],
   [[{ types: ["integer"], min: 3, max: 30 }], "3 to 30"],
   [[{ lengthMax: 2500 }], "at most 2500 characters"],
