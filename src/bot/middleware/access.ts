@@ -1,12 +1,10 @@
-import type { MiddlewareFn } from "grammy";
+import type { MiddlewareFn, MiddlewareObj } from "grammy";
 import { BoundedMap } from "../../platform/bounded-map.js";
 import type { BotContext } from "../context.js";
 import { isPrivate } from "../telegram/place.js";
 import { answerTap } from "../telegram/tap-answers.js";
 
 const REMEMBERED = 1000;
-/** Commands for everybody: a person has to tell their id before they can be let in. */
-const OPEN_COMMANDS = ["id"];
 
 /** Allows only the listed people, if there is a list. */
 export class Access {
@@ -32,7 +30,8 @@ export class Access {
   }
 }
 
-export function allowedOnly(access: Access): MiddlewareFn<BotContext> {
-  return (ctx, next) =>
-    access.isFor(ctx.person.id) || ctx.hasCommand(OPEN_COMMANDS) ? next() : access.refuse(ctx);
+/** @param open what everybody may ask. Nothing else of the bot, such as an account, is for people who are not let in */
+export function allowedOnly(access: Access, open: MiddlewareObj<BotContext>): MiddlewareFn<BotContext> {
+  const ofOthers = open.middleware();
+  return (ctx, next) => (access.isFor(ctx.person.id) ? next() : ofOthers(ctx, () => access.refuse(ctx)));
 }
