@@ -131,17 +131,14 @@ function callbacksOf(providers: readonly HttpProvider[]): Callbacks {
 }
 
 /** Adds the services' metrics, the links that they read, and what they call. */
-export function withUpstreams<S extends Service>(service: S, { files, collector, callbacks }: Upstreams): S {
+export function withUpstreams(service: Service, { files, collector, callbacks }: Upstreams): Service {
   const { findSignedFile } = service.routes.files;
   const find = async (file: SignedFile) => {
     const found = await findSignedFile(file);
     return found.outcome === "gone" && files ? files.findSignedFile(file) : found;
   };
-  return {
-    ...service,
-    routes: { ...service.routes, files: { findSignedFile: find }, callbacks },
-    collectors: [...service.collectors, collector],
-  };
+  const routes = { ...service.routes, files: { findSignedFile: find }, callbacks };
+  return { ...service, routes, collectors: [...service.collectors, collector] };
 }
 
 interface Shared {
