@@ -26,6 +26,7 @@ import type { SignedFiles } from "../ports/signed-files.js";
 import { Accounts } from "./account/accounts.js";
 import { ApiService } from "./account/api-service.js";
 import { EmbeddedGateways } from "./account/embedded-gateways.js";
+import { AuditLog } from "./audit/audit-log.js";
 import type { Catalogue } from "./catalogue/catalogue.js";
 import { coverageOf } from "./catalogue/offer/coverage.js";
 import { OfferedCatalogue } from "./catalogue/offer/offered-catalogue.js";
@@ -198,6 +199,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     accounts: {
       kind: "managed",
       admin: accounts,
+      audit: new AuditLog(database, clock),
       keys: new ChatKeys({ ...shared, accounts }),
       refundsFailedJobs: settings.refundFailedJobs,
     },

@@ -1,11 +1,13 @@
 import type { Model } from "../contract/model.js";
 import type { AccountAdmin } from "./admin.js";
+import type { Audit } from "./audit.js";
 import type { Connections } from "./connections.js";
 import type { AccountKeys } from "./keys.js";
 
 export interface ManagedAccounts {
   readonly kind: "managed";
   readonly admin: AccountAdmin;
+  readonly audit: Audit;
   readonly keys: AccountKeys;
   readonly refundsFailedJobs: boolean;
 }

@@ -1,6 +1,7 @@
 import { asKopecks } from "../../src/contract/money.js";
 import type { ConnectedAccounts, ManagedAccounts, SharedAccount } from "../../src/ports/accounts.js";
 import type { AccountAdmin } from "../../src/ports/admin.js";
+import type { Act, Audit } from "../../src/ports/audit.js";
 import type { AccountKeys, ApiKey } from "../../src/ports/keys.js";
 
 /** What creating a key answers with. */
@@ -8,7 +9,12 @@ export const SECRET_KEY = "gk_secret";
 
 /** Accounts like those of the embedded service. */
 export function managedAccounts(change: Partial<ManagedAccounts> = {}): ManagedAccounts {
-  const usual = { admin: recordingAdmin(), keys: accountKeys(), refundsFailedJobs: true };
+  const usual = {
+    admin: recordingAdmin(),
+    audit: recordedActs(),
+    keys: accountKeys(),
+    refundsFailedJobs: true,
+  };
   return { kind: "managed", ...usual, ...change };
 }
 
@@ -43,6 +49,16 @@ export function recordingAdmin(): AccountAdmin & { corrections: unknown[] } {
     ensure: async () => {},
     correctionMade: async () => undefined,
     balanceOf: async () => asKopecks(250_00),
+  };
+}
+
+/** Acts in memory. */
+export function recordedActs(): Audit & { acts: Act[] } {
+  const acts: Act[] = [];
+  return {
+    acts,
+    record: async (act) => void acts.push(act),
+    list: () => acts.map((act, index) => ({ ...act, id: index + 1, at: 0 })).reverse(),
   };
 }
 

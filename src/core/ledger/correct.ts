@@ -2,6 +2,7 @@ import type { Kopecks } from "../../contract/money.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Integer } from "../../platform/integer.js";
 import type { CorrectionOutcome } from "../../ports/admin.js";
+import { recordAct } from "../audit/audit-log.js";
 import { appendEntry, BalanceTooLowError, balanceOf, hasEntry } from "./ledger-store.js";
 
 export interface BalanceCorrection {
@@ -15,6 +16,7 @@ export interface BalanceCorrection {
   at: Integer;
 }
 
+/** Writes the entry of a correction, and the act beside it. */
 export function correctBalance(
   tx: Transaction,
   accountId: number,
@@ -23,8 +25,13 @@ export function correctBalance(
   const { kind, kopecks, idempotencyKey } = correction;
   if (idempotencyKey !== null && hasEntry(tx, idempotencyKey))
     return { outcome: "repeated", balanceKopecks: balanceOf(tx, accountId) };
+  const before = balanceOf(tx, accountId);
   try {
-    return { outcome: "done", balanceKopecks: appendEntry(tx, accountId, kind, kopecks, correction) };
+    const balanceKopecks = appendEntry(tx, accountId, kind, kopecks, correction);
+    const { actor, reason, at } = correction;
+    const sums = { before: { kopecks: before }, after: { kopecks: balanceKopecks } };
+    recordAct(tx, { actor, act: kind, accountId, subject: null, ...sums, reason, at });
+    return { outcome: "done", balanceKopecks };
   } catch (error) {
     if (!(error instanceof BalanceTooLowError)) throw error;
     return { outcome: "too_large", balanceKopecks: error.balanceKopecks };
