@@ -1,4 +1,10 @@
-import type { TelegramMessage, TelegramUpdate, TelegramUser } from "@gramio/types";
+import type {
+  TelegramKeyboardButtonRequestUsers,
+  TelegramMessage,
+  TelegramSharedUser,
+  TelegramUpdate,
+  TelegramUser,
+} from "@gramio/types";
 import { botMember } from "./bot-member.js";
 import type { Tap } from "./callbacks.js";
 import type { BotStatus, Chat } from "./chat.js";
@@ -10,6 +16,7 @@ import { describeFile, mediaContent } from "./media-content.js";
 import { newGroupId } from "./methods/media.js";
 import { Params, present } from "./params.js";
 import { isSeenByBot } from "./privacy.js";
+import { requestedUsers } from "./requested-users.js";
 import { splitText } from "./split-text.js";
 import type { SandboxState } from "./state.js";
 import { threadOf, withoutReply } from "./target.js";
@@ -176,6 +183,23 @@ export class Actions {
     this.state.world.remove(chat, known);
   }
 
+  /**
+   * Shares people whom a person chose for a button with `request_users`.
+   * @throws BotApiError where no button of the chat asks for that
+   */
+  shareUsers(
+    personId: number,
+    place: { chat: number; requestId: number },
+    ids: readonly number[],
+  ): TelegramMessage {
+    const { chat: chatId, requestId: request_id } = place;
+    const asked = requestedUsers(this.chat(chatId, personId), request_id);
+    if (!asked || ids.length === 0 || ids.length > (asked.max_quantity ?? 1))
+      throw badRequest("BUTTON_INVALID");
+    const users = ids.map((id) => sharedUser(this.person(id).user, asked));
+    return this.#send(personId, { chat: chatId }, { users_shared: { request_id, users } });
+  }
+
   /** Taps a button by its callback data, which need not stand on the message: old clients do that. */
   tap(personId: number, chatId: number, messageId: number, data: string): Tap {
     const person = this.person(personId);
@@ -226,4 +250,18 @@ export class Actions {
       new_chat_member: botMember(world.bot, after),
     });
   }
+}
+
+/** What the bot is told of a chosen person: the id, and the names that the button asked for. */
+function sharedUser(
+  { id: user_id, first_name, last_name, username }: TelegramUser,
+  asked: TelegramKeyboardButtonRequestUsers,
+): TelegramSharedUser {
+  return present<TelegramSharedUser>({
+    user_id,
+    first_name: asked.request_name ? first_name : undefined,
+    last_name: asked.request_name ? last_name : undefined,
+    username: asked.request_username ? username : undefined,
+    photo: undefined,
+  });
 }

@@ -8,6 +8,7 @@ import type { FileKind } from "./file-kind.js";
 import { sendJson } from "./http-answer.js";
 import { imageSize } from "./image-size.js";
 import type { Json } from "./params.js";
+import { Payments } from "./payments.js";
 import type { PageChat, PagePerson, PageState, SentMessage } from "./protocol.js";
 import { type RequestBody, readBody } from "./request-body.js";
 import type { SandboxState } from "./state.js";
@@ -25,6 +26,7 @@ export class ChatRoutes {
     private readonly hasServices: boolean,
   ) {
     this.#streams = new ChatStreams(state);
+    this.#payments = new Payments(state, actions);
   }
 
   close(): void {
@@ -46,6 +48,8 @@ export class ChatRoutes {
     if (!act) return sendJson(response, 404, { error: "not found" });
     act(await readBody(request, new URLSearchParams()), response);
   }
+
+  readonly #payments: Payments;
 
   readonly #deeds: Readonly<Record<string, (body: RequestBody, response: ServerResponse) => void>> = {
     "POST /chat/messages": (body, response) => {
@@ -70,6 +74,19 @@ export class ChatRoutes {
     "POST /chat/blocks": ({ values }, response) => {
       this.actions.setBlocked(integer(values, "person"), values.is_blocked === true);
       response.writeHead(204).end();
+    },
+    "POST /chat/payments": ({ values }, response) => {
+      void this.#payments.pay(...placeOf(values));
+      response.writeHead(202).end();
+    },
+    "POST /chat/purses": ({ values }, response) => {
+      this.#payments.fillPurse(integer(values, "person"), integer(values, "stars"));
+      response.writeHead(204).end();
+    },
+    "POST /chat/shared-users": ({ values }, response) => {
+      const ids = Array.isArray(values.user_ids) ? values.user_ids.map(Number) : [];
+      const place = { chat: integer(values, "chat"), requestId: integer(values, "request_id") };
+      sendMessage(response, this.actions.shareUsers(integer(values, "person"), place, ids));
     },
   };
 
@@ -145,8 +162,8 @@ function integer(values: Json, name: string): number {
   return value;
 }
 
-function pagePerson({ user, isAdmin, hasBlockedBot }: Person): PagePerson {
-  return { ...user, is_admin: isAdmin, has_blocked_bot: hasBlockedBot };
+function pagePerson({ user, isAdmin, hasBlockedBot, stars }: Person): PagePerson {
+  return { ...user, is_admin: isAdmin, has_blocked_bot: hasBlockedBot, stars };
 }
 
 function pageChat(chat: Chat): PageChat {

@@ -1,19 +1,21 @@
 import type { ServerResponse } from "node:http";
-import type { TelegramMessage } from "@gramio/types";
 import type { Chat, Entry } from "./chat.js";
 import type { CancelTimer } from "./clock.js";
 import { systemClock } from "./clock.js";
 import { profileOf } from "./methods/commands.js";
 import { present } from "./params.js";
-import type { PageEvent } from "./protocol.js";
+import type { PageEvent, PageMessage } from "./protocol.js";
 import type { SandboxState } from "./state.js";
 import type { Person, WorldEvent } from "./world.js";
 
 const HEARTBEAT_MS = 15_000;
 
 /** A message for the page: keyboards of every kind stand in `reply_markup`. */
-export function asPageMessage({ message, shown }: Entry): TelegramMessage {
-  return shown ? ({ ...message, reply_markup: shown } as unknown as TelegramMessage) : message;
+export function asPageMessage({ message, shown, isPaid }: Entry): PageMessage {
+  const state = isPaid ? { is_paid: true as const } : {};
+  return shown
+    ? ({ ...message, ...state, reply_markup: shown } as unknown as PageMessage)
+    : { ...message, ...state };
 }
 
 interface Stream {
@@ -83,10 +85,11 @@ function write({ response }: Stream, event: PageEvent): void {
 type ToldEvent = Exclude<WorldEvent, { type: "commands" }>;
 
 function concerns(event: ToldEvent, person: number): boolean {
-  return event.type === "callback_answer" ? event.person === person : event.chat.members.has(person);
+  return "person" in event ? event.person === person : event.chat.members.has(person);
 }
 
 function pageEvent(event: ToldEvent): PageEvent {
+  if (event.type === "purse") return { type: "purse", stars: event.stars };
   const chat: Chat["id"] = event.chat.id;
   switch (event.type) {
     case "message":
@@ -96,6 +99,12 @@ function pageEvent(event: ToldEvent): PageEvent {
       return { type: "deleted", chat, message_ids: event.messageIds };
     case "action":
       return { type: "action", chat, action: event.action };
+    case "payment": {
+      const { messageId: message_id, outcome } = event;
+      const text = outcome.type === "refused" ? outcome.text : undefined;
+      const told = { type: "payment" as const, chat, message_id, outcome: outcome.type, text };
+      return present<Extract<PageEvent, { type: "payment" }>>(told);
+    }
     case "callback_answer": {
       const { messageId: message_id, data, answer } = event;
       const { text, show_alert, url } = answer;

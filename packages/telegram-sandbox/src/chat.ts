@@ -12,6 +12,8 @@ export interface Markup {
 export interface Entry {
   message: TelegramMessage;
   shown?: ShownKeyboard;
+  /** True for an invoice that was paid. */
+  isPaid?: boolean;
 }
 
 export interface Topic {

@@ -21,6 +21,7 @@ type Deed = (body: Json) => unknown;
  *   DELETE /control/faults       takes all orders back, releases what is held
  *   POST   /control/updates      { kind, payload }: queues an update as it is
  *   POST   /control/update-ids   update ids go on from a new random place
+ *   POST   /control/lost-payments { count }: the next payments are made without an update
  */
 export class ControlRoutes {
   readonly #deeds: Readonly<Record<string, Deed>>;
@@ -41,6 +42,11 @@ export class ControlRoutes {
       "POST /control/updates": ({ kind, payload }) => {
         if (typeof kind !== "string" || !isRecord(payload)) throw badRequest("kind and payload are needed");
         return actions.push(kind as UpdateKind, payload) ?? null;
+      },
+      "POST /control/lost-payments": ({ count }) => {
+        if (!Number.isSafeInteger(count)) throw badRequest("count is needed");
+        state.stars.lostPayments = Number(count);
+        return { ok: true };
       },
       "POST /control/update-ids": () => {
         state.updates.randomizeIds();

@@ -12,6 +12,7 @@ import type { KeptState } from "./kept-state.js";
 import { loadBotApiSchema } from "./schema.js";
 import { SentMessages } from "./sent-messages.js";
 import type { ServicesControl } from "./services-routes.js";
+import { Stars } from "./stars.js";
 import type { SandboxState } from "./state.js";
 import { UpdateQueue } from "./updates.js";
 import { DEFAULT_PEOPLE, type GroupSpec, type PersonSpec, World } from "./world.js";
@@ -65,6 +66,7 @@ export function createState(options: SandboxOptions, problems: Breaches, kept?: 
     calls: new CallLog(),
     webhook: { url: "" },
     sent: new SentMessages(kept?.sent),
+    stars: new Stars(clock),
     profile: new Map(),
     breach: (text) => problems.add(text),
   };

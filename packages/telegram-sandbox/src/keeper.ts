@@ -33,15 +33,16 @@ export class Keeper {
   }
 }
 
-function snapshot({ token, world, updates, commands, files, sent }: SandboxState): KeptState {
+function snapshot({ token, world, updates, commands, files, sent, stars }: SandboxState): KeptState {
   const kept = { updates: updates.kept(), commands: commands.entries(), files: files.kept() };
-  return { version: 1, token, ...world.kept(), ...kept, sent: sent.entries() };
+  return { version: 1, token, ...world.kept(), ...kept, sent: sent.entries(), stars: stars.kept() };
 }
 
 /** Gives a new sandbox the state that was kept. */
-export function restore({ world, updates, commands, files }: SandboxState, kept: KeptState): void {
+export function restore({ world, updates, commands, files, stars }: SandboxState, kept: KeptState): void {
   world.restore(kept);
   updates.restore(kept.updates);
   commands.restore(kept.commands);
   files.restore(kept.files);
+  if (kept.stars) stars.restore(kept.stars);
 }

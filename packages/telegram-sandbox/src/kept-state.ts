@@ -1,6 +1,12 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { TelegramBotCommand, TelegramMessage, TelegramUpdate } from "@gramio/types";
+import type {
+  TelegramBotCommand,
+  TelegramMessage,
+  TelegramStarTransaction,
+  TelegramUpdate,
+  TelegramUser,
+} from "@gramio/types";
 import { z } from "zod";
 import { FILE_KINDS } from "./file-kind.js";
 import { isRecord } from "./params.js";
@@ -11,6 +17,8 @@ const FILE_NAME = "state.json";
 const message = z.custom<TelegramMessage>((value) => isRecord(value) && "message_id" in value);
 const update = z.custom<TelegramUpdate>((value) => isRecord(value) && "update_id" in value);
 const shown = z.custom<ShownKeyboard>(isRecord);
+const user = z.custom<TelegramUser>((value) => isRecord(value) && "id" in value);
+const transaction = z.custom<TelegramStarTransaction>((value) => isRecord(value) && "amount" in value);
 const commands = z.custom<readonly TelegramBotCommand[]>(Array.isArray);
 const sides = z.object({ width: z.number(), height: z.number() });
 
@@ -18,7 +26,7 @@ const chat = z.object({
   id: z.number(),
   botStatus: z.enum(["member", "administrator", "left", "kicked"]),
   lastBotId: z.number().optional(),
-  entries: z.array(z.object({ message, shown: shown.optional() })),
+  entries: z.array(z.object({ message, shown: shown.optional(), isPaid: z.boolean().optional() })),
   topics: z.array(
     z.object({ id: z.number(), name: z.string(), icon_color: z.number(), isClosed: z.boolean() }),
   ),
@@ -31,6 +39,25 @@ const person = z.object({
   isKnown: z.boolean(),
   hasBlockedBot: z.boolean(),
   isDeactivated: z.boolean(),
+  stars: z.number().default(0),
+});
+
+const invoice = z.object({
+  title: z.string(),
+  description: z.string(),
+  payload: z.string(),
+  amount: z.number(),
+  isPaidOnce: z.boolean(),
+  isPaid: z.boolean(),
+});
+
+const stars = z.object({
+  invoices: z.array(z.tuple([z.string(), invoice])),
+  charges: z.array(
+    z.object({ id: z.string(), user, amount: z.number(), payload: z.string(), date: z.number() }),
+  ),
+  refunded: z.array(z.string()),
+  transactions: z.array(transaction),
 });
 
 const file = z.object({
@@ -63,6 +90,8 @@ const schema = z.object({
   commands: z.array(z.tuple([z.string(), commands])),
   sent: z.array(z.tuple([z.string(), message])),
   files: z.array(file),
+  /** Absent in what an earlier version kept. */
+  stars: stars.optional(),
 });
 
 /** A sandbox as it is kept between two runs: everything but calls, faults and open taps. */

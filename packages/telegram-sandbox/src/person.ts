@@ -2,6 +2,8 @@ import type { TelegramMessage } from "@gramio/types";
 import type { Actions, Place } from "./actions.js";
 import type { Tap } from "./callbacks.js";
 import type { FileKind } from "./file-kind.js";
+import { Payments } from "./payments.js";
+import type { CheckoutOutcome } from "./stars.js";
 import type { SandboxState } from "./state.js";
 import type { MessageMatch, MessageWaitOptions, Waiting, WaitOptions } from "./waiting.js";
 import type { TapAnswer } from "./world.js";
@@ -28,6 +30,7 @@ export interface PersonTap {
 
 /** A person of the sandbox, for tests to act as. Everything returns at once; the bot reacts later. */
 export class SandboxPerson {
+  readonly #payments: Payments;
   #lastTap: Tap | undefined;
 
   constructor(
@@ -35,7 +38,9 @@ export class SandboxPerson {
     private readonly state: SandboxState,
     private readonly actions: Actions,
     private readonly waiting: Waiting,
-  ) {}
+  ) {
+    this.#payments = new Payments(state, actions);
+  }
 
   /** Sends a text; commands and mentions are found in it. */
   sendText(text: string, place: PersonPlace = {}): TelegramMessage {
@@ -127,6 +132,44 @@ export class SandboxPerson {
   resendLastTap(): void {
     if (!this.#lastTap) throw new Error("this person has not tapped anything yet");
     this.actions.resendTap(this.#lastTap);
+  }
+
+  /** Pays the invoice of a message. Resolves with what became of it, at the latest after 10 s of the clock. */
+  pay(message: TelegramMessage | number, chat = this.id): Promise<CheckoutOutcome> {
+    const place = typeof message === "number" ? chat : message.chat.id;
+    const id = typeof message === "number" ? message : message.message_id;
+    return this.#payments.pay(this.id, place, id);
+  }
+
+  /** Pays the invoice of a link that `createInvoiceLink` made. */
+  payLink(link: string): Promise<CheckoutOutcome> {
+    return this.#payments.payLink(this.id, link);
+  }
+
+  /** What is in the purse, in whole Stars. */
+  get stars(): number {
+    return this.actions.person(this.id).stars;
+  }
+
+  fillPurse(stars: number): void {
+    this.#payments.fillPurse(this.id, stars);
+  }
+
+  /** Telegram pays a charge back by itself, as after a dispute. */
+  getRefundByTelegram(chargeId: string): void {
+    this.#payments.refundByTelegram(this.id, chargeId);
+  }
+
+  /** Sends the last payment's message again under a new update id. */
+  resendLastPayment(): void {
+    const paid = this.messages().findLast(({ successful_payment: payment }) => payment);
+    if (!paid) throw new Error("this person has not paid anything yet");
+    this.actions.push("message", paid);
+  }
+
+  /** Chooses people for a button with `request_users`. */
+  shareUsers(requestId: number, ids: readonly number[], chat = this.id): TelegramMessage {
+    return this.actions.shareUsers(this.id, { chat, requestId }, ids);
   }
 
   blockBot(): void {

@@ -14,6 +14,9 @@ import type { TelegramBotCommand, TelegramMessage, TelegramUser } from "@gramio/
  *   POST /chat/deletions                 → 204; JSON of DeletionBody; it comes as an event too
  *   POST /chat/taps                      → 202; JSON of TapBody; the answer comes as an event
  *   POST /chat/blocks                    → 204; JSON of BlockBody
+ *   POST /chat/payments                  → 202; JSON of PaymentBody; what becomes of it comes as an event
+ *   POST /chat/purses                    → 204; JSON of PurseBody
+ *   POST /chat/shared-users              → SentMessage; JSON of SharedUsersBody
  *   GET  /chat/files/FILE_ID             → the bytes, with mime type and range requests
  *   ANY  /services/NAME                  → as /control/NAME of the services' stand-ins, where there are any
  */
@@ -30,7 +33,12 @@ export interface PagePerson extends TelegramUser {
   is_admin: boolean;
   /** True while this person has blocked the bot. */
   has_blocked_bot: boolean;
+  /** The purse, in whole Stars. */
+  stars: number;
 }
+
+/** A message, and whether the invoice that it holds was paid. */
+export type PageMessage = TelegramMessage & { is_paid?: true };
 
 /** A chat as the page lists it: a private chat of one person with the bot, or a group of all. */
 export interface PageChat {
@@ -39,7 +47,7 @@ export interface PageChat {
   title: string;
   /** Ids of the people who see it. */
   members: readonly number[];
-  messages: readonly TelegramMessage[];
+  messages: readonly PageMessage[];
 }
 
 export interface SendBody {
@@ -71,7 +79,7 @@ export interface DeletionBody {
 }
 
 export interface SentMessage {
-  message: TelegramMessage;
+  message: PageMessage;
 }
 
 export interface TapBody {
@@ -86,9 +94,39 @@ export interface BlockBody {
   is_blocked: boolean;
 }
 
+/** Pays the invoice of a message. */
+export interface PaymentBody {
+  person: number;
+  chat: number;
+  message_id: number;
+}
+
+/** Puts Stars into a purse. */
+export interface PurseBody {
+  person: number;
+  stars: number;
+}
+
+/** The people that somebody chose for a button with `request_users`. */
+export interface SharedUsersBody {
+  person: number;
+  chat: number;
+  request_id: number;
+  user_ids: readonly number[];
+}
+
 export type PageEvent =
-  | { type: "message"; chat: number; message: TelegramMessage }
-  | { type: "edited"; chat: number; message: TelegramMessage }
+  | { type: "message"; chat: number; message: PageMessage }
+  | { type: "edited"; chat: number; message: PageMessage }
+  /** What became of this person's payment; `text` is the bot's refusal. */
+  | {
+      type: "payment";
+      chat: number;
+      message_id?: number;
+      outcome: "paid" | "refused" | "timeout";
+      text?: string;
+    }
+  | { type: "purse"; stars: number }
   | { type: "deleted"; chat: number; message_ids: readonly number[] }
   /** The bot shows "typing…" and the like; it ends after 5 s or with the next message. */
   | { type: "action"; chat: number; action: string }

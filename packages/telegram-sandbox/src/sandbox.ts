@@ -180,6 +180,11 @@ export class Sandbox {
     this.state.updates.randomizeIds();
   }
 
+  /** The next `count` payments are made, and the bot gets no update of them. */
+  losePayments(count: number): void {
+    this.state.stars.lostPayments = count;
+  }
+
   /** A person opens a topic in the group, which must be a forum; returns its thread id. */
   openTopic(personId: number, name: string): number {
     const { world } = this.state;

@@ -7,6 +7,7 @@ import type { FileStore } from "./files.js";
 import type { Params } from "./params.js";
 import type { BotApiSchema } from "./schema.js";
 import type { SentMessages } from "./sent-messages.js";
+import type { Stars } from "./stars.js";
 import type { UpdateQueue } from "./updates.js";
 import type { Webhook } from "./webhook.js";
 import type { World } from "./world.js";
@@ -25,6 +26,7 @@ export interface SandboxState {
   calls: CallLog;
   webhook: Webhook;
   sent: SentMessages;
+  stars: Stars;
   /** What the bot is called and says of itself, by field and language. */
   profile: Map<string, string>;
   /** Reports a breach of the schema, by a request or by the sandbox itself. */

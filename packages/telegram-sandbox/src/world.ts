@@ -4,6 +4,7 @@ import type { Clock } from "./clock.js";
 import type { KeptState } from "./kept-state.js";
 import { present } from "./params.js";
 import type { ShownKeyboard } from "./shown-keyboard.js";
+import type { CheckoutOutcome } from "./stars.js";
 
 /** A person of the sandbox. */
 export interface PersonSpec {
@@ -16,6 +17,8 @@ export interface PersonSpec {
   is_admin?: boolean;
   /** True when the person talked to the bot in the past, so that the bot may write first. */
   has_started?: boolean;
+  /** Whole Stars in the purse; none by default. */
+  stars?: number;
 }
 
 export const DEFAULT_PEOPLE: readonly PersonSpec[] = [
@@ -32,6 +35,8 @@ export interface Person {
   isKnown: boolean;
   hasBlockedBot: boolean;
   isDeactivated: boolean;
+  /** The purse, in whole Stars. */
+  stars: number;
 }
 
 export interface GroupSpec {
@@ -63,6 +68,9 @@ export type WorldEvent =
       data: string;
       answer: TapAnswer;
     }
+  /** What became of a payment; `messageId` is the invoice's, absent for one that was paid by its link. */
+  | { type: "payment"; person: number; chat: Chat; messageId: number | undefined; outcome: CheckoutOutcome }
+  | { type: "purse"; person: number; stars: number }
   | { type: "commands" };
 
 /** The answer to a tap as the person sees it. */
@@ -109,7 +117,7 @@ export class World {
 
   /** Adds a person with a private chat, and to the group. */
   addPerson(spec: PersonSpec): Person {
-    const { is_admin: isAdmin = false, has_started: hasStarted = false, ...names } = spec;
+    const { is_admin: isAdmin = false, has_started: hasStarted = false, stars = 0, ...names } = spec;
     const user: TelegramUser = { is_bot: false, ...names };
     const person = {
       user,
@@ -118,6 +126,7 @@ export class World {
       isKnown: false,
       hasBlockedBot: false,
       isDeactivated: false,
+      stars,
     };
     const { id, first_name, last_name, username } = user;
     const about = present<Chat["about"]>({ id, type: "private", first_name, last_name, username });
@@ -208,7 +217,7 @@ export class World {
 
   /** Puts a changed message in the place of the one with its id. */
   replace(chat: Chat, message: TelegramMessage): TelegramMessage {
-    const entry = present<Entry>({ message, shown: chat.entries.get(message.message_id)?.shown });
+    const entry = { ...chat.entries.get(message.message_id), message };
     chat.entries.set(message.message_id, entry);
     this.emit({ type: "edited", chat, entry });
     return message;

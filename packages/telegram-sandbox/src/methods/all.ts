@@ -6,6 +6,7 @@ import { editMethods } from "./edits.js";
 import { fileMethods } from "./files.js";
 import { mediaMethods } from "./media.js";
 import { messageMethods } from "./messages.js";
+import { paymentMethods } from "./payments.js";
 import { topicMethods } from "./topics.js";
 import { updateMethods } from "./updates.js";
 
@@ -21,5 +22,6 @@ export const methods: ReadonlyMap<string, Method> = new Map(
     commandMethods,
     chatMethods,
     topicMethods,
+    paymentMethods,
   ].flatMap((family) => Object.entries(family)),
 );

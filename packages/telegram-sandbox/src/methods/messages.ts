@@ -9,12 +9,14 @@ import type { Content } from "../world.js";
 
 const DELETABLE_AGE_SEC = 48 * 3600;
 const MESSAGES_DELETED_MAX = 100;
+const MESSAGES_COPIED_MAX = 100;
 
 /** Text messages, copies and deletions. */
 export const messageMethods: Methods = {
   sendMessage,
   forwardMessage,
   copyMessage,
+  copyMessages,
   deleteMessage,
   deleteMessages,
 };
@@ -73,9 +75,36 @@ function forwardMessage(call: Call): TelegramMessage {
 
 function copyMessage(call: Call): { message_id: number } {
   const message = source(call, "message to copy not found");
+  if (!isCopyable(message)) throw badRequest("message can't be copied");
   const { chat, markup, content } = readTarget(call);
   const copied = { ...content, ...contentOf(message), ...newCaption(call.params) };
   return { message_id: call.state.world.post(chat, call.state.world.bot, copied, markup.shown).message_id };
+}
+
+/** Copies in the order of the ids; messages that are gone or cannot be copied are skipped. */
+function copyMessages(call: Call): { message_id: number }[] {
+  const { params, state } = call;
+  const ids = params.list("message_ids")?.filter((id) => typeof id === "number") ?? [];
+  if (ids.length === 0) throw badRequest("message identifiers are not specified");
+  if (ids.length > MESSAGES_COPIED_MAX) throw badRequest("too many message identifiers specified");
+  const from = readChat(params, state.world, "from_chat_id");
+  const found = ids.map((id) => from.message(id)).filter((message) => message && isCopyable(message));
+  if (found.length === 0) throw badRequest("there are no messages to copy");
+  const { chat, content } = readTarget(call);
+  return found.map((message) => {
+    const copied = message ? contentOf(message) : {};
+    return { message_id: state.world.post(chat, state.world.bot, { ...content, ...copied }).message_id };
+  });
+}
+
+/** Invoices and service messages about payments and shared people cannot be copied. */
+function isCopyable({
+  invoice,
+  successful_payment,
+  refunded_payment,
+  users_shared,
+}: TelegramMessage): boolean {
+  return !(invoice || successful_payment || refunded_payment || users_shared);
 }
 
 function newCaption(params: Params): Content {

@@ -3,8 +3,11 @@ import type {
   DeletionBody,
   EditBody,
   PageState,
+  PaymentBody,
+  PurseBody,
   SendBody,
   SentMessage,
+  SharedUsersBody,
   TapBody,
 } from "../protocol.js";
 
@@ -58,6 +61,21 @@ export async function postTap(body: TapBody): Promise<void> {
 /** Blocks or unblocks the bot. Throws RequestFailed. */
 export async function postBlock(body: BlockBody): Promise<void> {
   await postJson("/chat/blocks", body);
+}
+
+/** Pays an invoice. What becomes of it arrives as an event. Throws RequestFailed. */
+export async function postPayment(body: PaymentBody): Promise<void> {
+  await postJson("/chat/payments", body);
+}
+
+/** Puts Stars into a purse; its new sum arrives as an event. Throws RequestFailed. */
+export async function postPurse(body: PurseBody): Promise<void> {
+  await postJson("/chat/purses", body);
+}
+
+/** Shares chosen people; the message arrives as an event. Throws RequestFailed. */
+export async function postSharedUsers(body: SharedUsersBody): Promise<void> {
+  await postJson("/chat/shared-users", body);
 }
 
 /** Reads what the services' control API tells. Throws RequestFailed. */

@@ -146,13 +146,13 @@ export class Chat {
     this.changed();
   }
 
-  apply(event: PageEvent): void {
+  apply(event: Exclude<PageEvent, { type: "purse" }>): void {
     if (event.type === "message") this.put(event.message);
     else if (event.type === "edited") this.#replace(event.message);
     else if (event.type === "deleted") this.#remove(event.message_ids);
     else if (event.type === "action") this.#act(event.action);
     else if (event.type === "callback_answer") this.endTap(event.message_id, event.data);
-    else this.#offer(event);
+    else if (event.type === "commands") this.#offer(event);
     this.changed();
   }
 

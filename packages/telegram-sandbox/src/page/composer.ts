@@ -7,12 +7,16 @@ import { isEditable } from "./editable.js";
 import { fullName } from "./format.js";
 import { forceReplyFor, replyKeyboardFor } from "./markup.js";
 import { ReplyBar } from "./reply-bar.js";
-import { ReplyKeyboard } from "./reply-keyboard.js";
+import { type KeyboardDeeds, ReplyKeyboard } from "./reply-keyboard.js";
 import { StickerPanel } from "./stickers.js";
 import { sendButton, toolButton } from "./tool-buttons.js";
 import { type Words, wordsIn } from "./words/words.js";
 
 const CAPTION_LENGTH_MAX = 1024;
+
+export interface ComposerDeeds extends Pick<KeyboardDeeds, "choosePeople"> {
+  send(draft: Draft): void;
+}
 
 /** Takes what a person writes, which stays with its chat when another one is opened. */
 export class Composer {
@@ -31,11 +35,11 @@ export class Composer {
   #chat: Chat;
   readonly #words: Words;
 
-  constructor(person: TelegramUser, bot: TelegramUser, chat: Chat, send: (draft: Draft) => void) {
+  constructor(person: TelegramUser, bot: TelegramUser, chat: Chat, deeds: ComposerDeeds) {
     this.#person = person;
     this.#bot = bot;
     this.#chat = chat;
-    this.#sendDraft = send;
+    this.#sendDraft = deeds.send;
     const words = wordsIn(person.language_code);
     this.#words = words;
     this.#attachments = new Attachments(words, () => this.#edited());
@@ -53,13 +57,14 @@ export class Composer {
       if (how === "send") this.#submit();
     });
     const keyboardButton = toolButton("keyboard", words.botKeyboard);
-    this.#keyboard = new ReplyKeyboard(keyboardButton, words.botKeyboard, (text, messageId) => {
-      // In a group the text is a reply to its keyboard: only so does a bot in privacy mode see it.
-      const isReply = this.#chat.type !== "private";
-      this.sendText(
-        text,
-        isReply ? this.#chat.messages.find((one) => one.message_id === messageId) : undefined,
-      );
+    this.#keyboard = new ReplyKeyboard(keyboardButton, words.botKeyboard, {
+      send: (text, messageId) => {
+        // In a group the text is a reply to its keyboard: only so does a bot in privacy mode see it.
+        const isReply = this.#chat.type !== "private";
+        const replied = this.#chat.messages.find((one) => one.message_id === messageId);
+        this.sendText(text, isReply ? replied : undefined);
+      },
+      choosePeople: deeds.choosePeople,
     });
     const picker = element("input", { type: "file", multiple: true, hidden: true, "data-testid": "files" });
     picker.addEventListener("change", () => {

@@ -7,6 +7,8 @@ import type { Words } from "./words/words.js";
 export interface KeyboardActions {
   readonly words: Words;
   tap(data: string): void;
+  /** Pays the invoice above the buttons. */
+  pay(): void;
   openLink(url: string): void;
   copy(text: string): void;
   insertText(text: string): void;
@@ -73,6 +75,10 @@ export class InlineKeyboard {
     if (data !== undefined) {
       const onclick = () => this.#actions.tap(data);
       return element("button", { ...attributes, "data-callback": data, onclick }, label);
+    }
+    if (button.pay) {
+      const onclick = () => this.#actions.pay();
+      return element("button", { ...attributes, "data-testid": "pay", onclick }, label);
     }
     if (copy !== undefined) {
       const onclick = () => this.#actions.copy(copy.text);

@@ -5,6 +5,8 @@ import type {
   TelegramReplyKeyboardMarkup,
   TelegramUser,
 } from "@gramio/types";
+import type { PageMessage } from "../protocol.js";
+import type { Words } from "./words/words.js";
 
 /** What a message may carry below it; the sandbox keeps all kinds in `reply_markup`, for the page only. */
 type Markup =
@@ -23,6 +25,14 @@ export function inlineKeyboardOf(message: TelegramMessage): TelegramInlineKeyboa
   return markup !== undefined && "inline_keyboard" in markup && markup.inline_keyboard.length > 0
     ? markup
     : undefined;
+}
+
+/** The button that Telegram's apps show under an invoice without buttons of its own, and none once it is paid. */
+export function payKeyboardOf(message: PageMessage, words: Words): TelegramInlineKeyboardMarkup | undefined {
+  if (!message.invoice) return undefined;
+  const text = message.is_paid ? words.invoicePaid : words.pay(message.invoice.total_amount);
+  const state = message.is_paid ? { disabled: {} } : {};
+  return { inline_keyboard: [[{ text, pay: true, ...state }]] };
 }
 
 /** The keyboard that stands in place of the letters for this person: the last one that was shown and not removed. */

@@ -1,4 +1,4 @@
-import type { TelegramMessage, TelegramPhotoSize, TelegramSticker } from "@gramio/types";
+import type { TelegramInvoice, TelegramMessage, TelegramPhotoSize, TelegramSticker } from "@gramio/types";
 import { fileUrl } from "./api.js";
 import { element } from "./dom.js";
 import { byteSize } from "./format.js";
@@ -36,6 +36,7 @@ export function renderMedia(
 ): HTMLElement | undefined {
   const size = visualSize(message);
   if (size !== undefined) return framed(message, size, open, words);
+  if (message.invoice) return renderInvoice(message.invoice, words);
   if (message.audio) {
     const { audio } = message;
     const track = {
@@ -190,6 +191,15 @@ function sticker(sticker: TelegramSticker, words: Words): HTMLElement {
   });
 }
 
+function renderInvoice({ title, description }: TelegramInvoice, words: Words): HTMLElement {
+  return element(
+    "div",
+    { class: "invoice", "data-testid": "invoice", "aria-label": words.invoice },
+    element("div", { class: "invoice-title", dir: "auto" }, title),
+    element("div", { class: "invoice-text", dir: "auto" }, description),
+  );
+}
+
 /** Kinds that a bot of this trade seldom sends: named, so that nothing arrives as an empty bubble. */
 function oddity(message: TelegramMessage, words: Words): HTMLElement | undefined {
   const name = message.dice
@@ -200,8 +210,6 @@ function oddity(message: TelegramMessage, words: Words): HTMLElement | undefined
         ? `${words.location}: ${message.location.latitude}, ${message.location.longitude}`
         : message.poll
           ? `${words.poll}: ${message.poll.question}`
-          : message.invoice
-            ? `${words.invoice}: ${message.invoice.title}, ${message.invoice.total_amount} ${message.invoice.currency}`
-            : undefined;
+          : undefined;
   return name === undefined ? undefined : element("div", { class: "oddity" }, name);
 }

@@ -6,6 +6,9 @@ import type { MenuItem } from "./menu.js";
 import type { Person } from "./store.js";
 import { wordsIn } from "./words/words.js";
 
+/** How many Stars a tap adds. */
+const PURSE_STARS = 500;
+
 /** What a person may do with a message. */
 export interface MessageDeeds {
   reply(message: TelegramMessage): void;
@@ -39,7 +42,7 @@ export function messageItems(
 /** The menu of a person: who they are to the bot, and whether it may write to them. */
 export function personMenu(
   user: Person["user"],
-  deeds: { copy(text: string): void; setBlocked(isBlocked: boolean): void },
+  deeds: { copy(text: string): void; setBlocked(isBlocked: boolean): void; fillPurse(stars: number): void },
 ): { head: string[]; items: MenuItem[] } {
   const words = wordsIn(user.language_code);
   const name = user.username === undefined ? "" : ` · @${user.username}`;
@@ -52,5 +55,11 @@ export function personMenu(
     icon: "copy",
     choose: () => deeds.copy(String(user.id)),
   };
-  return { head: [`${fullName(user)}${name}`, `id ${user.id} · ${rest}`], items: [copy, block] };
+  const fill: MenuItem = {
+    label: words.fillPurse(PURSE_STARS),
+    icon: "star",
+    choose: () => deeds.fillPurse(PURSE_STARS),
+  };
+  const head = [`${fullName(user)}${name}`, `id ${user.id} · ${rest}`, words.purse(user.stars)];
+  return { head, items: [copy, fill, block] };
 }

@@ -1,4 +1,4 @@
-import { postBlock, postDeletion, postEdit, postTap, RequestFailed } from "./api.js";
+import { postBlock, postDeletion, postEdit, postPayment, postPurse, postTap, RequestFailed } from "./api.js";
 import { avatar, hueOf } from "./avatar.js";
 import type { Chat, Draft } from "./chat.js";
 import { ChatView } from "./chat-view.js";
@@ -9,8 +9,9 @@ import type { Lightbox } from "./lightbox.js";
 import { copyText, startParameter } from "./links.js";
 import { menuButton } from "./menu.js";
 import { type MessageDeeds, messageItems, personMenu } from "./pane-menus.js";
+import { peopleChoice } from "./people-choice.js";
 import type { RowActions } from "./row.js";
-import { type CallbackAnswer, type Person, Store } from "./store.js";
+import { type CallbackAnswer, type PaymentOutcome, type Person, Store } from "./store.js";
 import { Notices } from "./toast.js";
 import { type Words, wordsIn } from "./words/words.js";
 
@@ -47,7 +48,10 @@ export class Pane {
     const [first] = this.#views;
     if (first === undefined) throw new Error("A person has a private chat");
     this.#active = first;
-    this.#composer = new Composer(person.user, store.bot, first.chat, (draft) => this.#send(draft));
+    this.#composer = new Composer(person.user, store.bot, first.chat, {
+      send: (draft) => this.#send(draft),
+      choosePeople: (request_id) => this.#choosePeople(request_id),
+    });
     this.#startBar = element("button", { type: "button", class: "start-bar", hidden: true });
     this.#startBar.addEventListener("click", () => this.#start());
     this.element = this.#build();
@@ -99,6 +103,12 @@ export class Pane {
         open: () => this.#openLink(url),
       });
     }
+  }
+
+  /** Tells why a payment was not made. The chat itself shows one that was. */
+  showPayment({ outcome, text }: PaymentOutcome): void {
+    if (outcome === "refused") this.#notices.alert(this.#words.paymentRefused, text ?? "");
+    if (outcome === "timeout") this.#notices.alert(this.#store.bot.first_name, this.#words.paymentTimeout);
   }
 
   /** Reads what is in view, as after the window came back. */
@@ -166,6 +176,7 @@ export class Pane {
       copy: (text) => void this.#copy(text),
       insertText: (text) => this.#composer.insert(`@${this.#store.bot.username ?? ""} ${text}`),
       tap: (message, data) => void this.#tap(chat, message.message_id, data),
+      pay: ({ message_id }) => void this.#try(postPayment({ ...this.#at(chat), message_id })),
       reply: (message) => this.#composer.replyTo(message),
       words: this.#words,
       itemsFor: (messages, pointed) => messageItems(messages, pointed, this.person, chat, this.#deeds(chat)),
@@ -174,6 +185,10 @@ export class Pane {
       isTapWaiting: (messageId, data) => chat.isTapWaiting(messageId, data),
       hueOf: (userId) => hueOf(this.#store.people.findIndex(({ user }) => user.id === userId)),
     };
+  }
+
+  #at(chat: Chat): { person: number; chat: number } {
+    return { person: this.person.user.id, chat: chat.id };
   }
 
   #deeds(chat: Chat): MessageDeeds {
@@ -190,6 +205,7 @@ export class Pane {
     return personMenu(this.person.user, {
       copy: (text) => void this.#copy(text),
       setBlocked: (isBlocked) => void this.#setBlocked(isBlocked),
+      fillPurse: (stars) => void this.#try(postPurse({ person: this.person.user.id, stars })),
     });
   }
 
@@ -201,6 +217,11 @@ export class Pane {
       const place = { person: this.person.user.id, chat: chat.id, message_id: edited.message_id };
       void this.#try(postEdit({ ...place, text }));
     }
+  }
+
+  #choosePeople(request_id: number): void {
+    const place = { chat: this.#active.chat.id, request_id };
+    this.#notices.element.append(peopleChoice(this.#store.people, this.person, place));
   }
 
   /** Waits for a request, and says it where it failed. */

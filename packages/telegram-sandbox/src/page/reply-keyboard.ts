@@ -1,15 +1,21 @@
 import type { TelegramReplyKeyboardMarkup } from "@gramio/types";
 import { element } from "./dom.js";
 
-/** The keyboard that a bot puts in place of the letters. Its buttons send their text. */
+export interface KeyboardDeeds {
+  send(text: string, messageId: number): void;
+  /** Asks the person whom to share under the button's id. */
+  choosePeople(requestId: number): void;
+}
+
+/** The keyboard that a bot puts in place of the letters. Its buttons send their text, or ask for people. */
 export class ReplyKeyboard {
   readonly element: HTMLElement;
   readonly toggle: HTMLButtonElement;
-  readonly #send: (text: string, messageId: number) => void;
+  readonly #deeds: KeyboardDeeds;
   #messageId = 0;
   #isOpen = true;
 
-  constructor(toggle: HTMLButtonElement, label: string, send: (text: string, messageId: number) => void) {
+  constructor(toggle: HTMLButtonElement, label: string, deeds: KeyboardDeeds) {
     this.element = element("div", {
       class: "reply-keyboard",
       hidden: true,
@@ -18,7 +24,7 @@ export class ReplyKeyboard {
       "data-testid": "reply-keyboard",
     });
     this.toggle = toggle;
-    this.#send = send;
+    this.#deeds = deeds;
     toggle.addEventListener("click", () => {
       this.#isOpen = !this.#isOpen;
       this.#showOpen();
@@ -52,7 +58,8 @@ export class ReplyKeyboard {
         );
         key.addEventListener("click", () => {
           if (markup.one_time_keyboard) this.#isOpen = false;
-          this.#send(button.text, this.#messageId);
+          if (button.request_users) this.#deeds.choosePeople(button.request_users.request_id);
+          else this.#deeds.send(button.text, this.#messageId);
           this.#showOpen();
         });
         line.append(key);

@@ -7,7 +7,7 @@ import { richText, type TextActions } from "./entities.js";
 import { clockTime, fullName, fullTime, isEmojiOnly } from "./format.js";
 import { icon } from "./icons.js";
 import { InlineKeyboard, type KeyboardActions } from "./keyboard.js";
-import { inlineKeyboardOf } from "./markup.js";
+import { inlineKeyboardOf, payKeyboardOf } from "./markup.js";
 import { mediaSignature, renderMedia } from "./media.js";
 import type { MenuItem } from "./menu.js";
 import { summary, thumbnail, thumbnailId } from "./quoted.js";
@@ -16,8 +16,9 @@ import type { Unit } from "./units.js";
 import type { Words } from "./words/words.js";
 
 /** What a row lets its pane do. */
-export interface RowActions extends TextActions, Omit<KeyboardActions, "tap"> {
+export interface RowActions extends TextActions, Omit<KeyboardActions, "tap" | "pay"> {
   tap(message: TelegramMessage, data: string): void;
+  pay(message: TelegramMessage): void;
   reply(message: TelegramMessage): void;
   /** What can be done with a message or album; `pointed` is the one of the album that is replied to. */
   itemsFor(messages: readonly TelegramMessage[], pointed: TelegramMessage): MenuItem[];
@@ -45,7 +46,11 @@ export class BubbleRow {
   constructor(actions: RowActions, isGroup: boolean) {
     this.#actions = actions;
     this.#isGroup = isGroup;
-    this.#keyboard = new InlineKeyboard({ ...actions, tap: (data) => this.#tap(data) });
+    this.#keyboard = new InlineKeyboard({
+      ...actions,
+      tap: (data) => this.#tap(data),
+      pay: () => this.#pay(),
+    });
     this.#text.element.dir = "auto";
     this.#bubble = element(
       "div",
@@ -103,7 +108,7 @@ export class BubbleRow {
     this.#showMedia(unit.messages);
     const isAlbum = unit.messages.length > 1;
     this.#showText(first, isAlbum ? wordedOf(unit.messages) : first, unit.isOwn);
-    this.#keyboard.show(inlineKeyboardOf(first), (data) =>
+    this.#keyboard.show(inlineKeyboardOf(first) ?? payKeyboardOf(first, this.#actions.words), (data) =>
       this.#actions.isTapWaiting(first.message_id, data),
     );
   }
@@ -183,6 +188,11 @@ export class BubbleRow {
   #tap(data: string): void {
     const [first] = this.#messages;
     if (first !== undefined) this.#actions.tap(first, data);
+  }
+
+  #pay(): void {
+    const [first] = this.#messages;
+    if (first !== undefined) this.#actions.pay(first);
   }
 
   #reply(target: EventTarget | null): void {

@@ -3,6 +3,7 @@ import type { PageEvent, PagePerson, PageState } from "../protocol.js";
 import { Chat } from "./chat.js";
 
 export type CallbackAnswer = Extract<PageEvent, { type: "callback_answer" }>;
+export type PaymentOutcome = Extract<PageEvent, { type: "payment" }>;
 
 /** One of the people at the page, with the chats that they see. */
 export interface Person {
@@ -18,6 +19,7 @@ export class Store {
   bot: TelegramUser;
   readonly people: readonly Person[];
   readonly #answerListeners = new Set<(person: Person, answer: CallbackAnswer) => void>();
+  readonly #paymentListeners = new Set<(person: Person, outcome: PaymentOutcome) => void>();
 
   constructor(state: PageState) {
     this.bot = state.bot;
@@ -52,6 +54,10 @@ export class Store {
     this.#answerListeners.add(listener);
   }
 
+  onPayment(listener: (person: Person, outcome: PaymentOutcome) => void): void {
+    this.#paymentListeners.add(listener);
+  }
+
   /** Takes a whole new state: what was missed while the stream was lost comes in, what is gone goes. */
   reload(state: PageState): void {
     this.bot = state.bot;
@@ -70,11 +76,18 @@ export class Store {
   apply(personId: number, event: PageEvent): void {
     const person = this.people.find(({ user }) => user.id === personId);
     if (person === undefined) return;
+    if (event.type === "purse") {
+      person.user = { ...person.user, stars: event.stars };
+      return;
+    }
     const chat = Store.chatsOf(person).find(({ id }) => id === event.chat);
     if (chat === undefined) return;
     chat.apply(event);
     if (event.type === "callback_answer") {
       for (const listener of this.#answerListeners) listener(person, event);
+    }
+    if (event.type === "payment") {
+      for (const listener of this.#paymentListeners) listener(person, event);
     }
   }
 }

@@ -62,6 +62,11 @@ export function serviceText(message: TelegramMessage, words: Words): string | un
   if (message.forum_topic_closed) return words.topicClosed(who);
   if (message.forum_topic_reopened) return words.topicReopened(who);
   if (message.pinned_message) return words.pinned(who);
+  if (message.users_shared) {
+    return words.shared(
+      message.users_shared.users.map(({ first_name: name, user_id: id }) => name ?? String(id)).join(", "),
+    );
+  }
   const { successful_payment: paid, refunded_payment: refunded } = message;
   if (paid) return words.paid(`${paid.total_amount} ${paid.currency}`);
   if (refunded) return words.refunded(`${refunded.total_amount} ${refunded.currency}`);
