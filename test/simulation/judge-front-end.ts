@@ -59,12 +59,14 @@ function judgePosts({ orders }: Rows, posts: readonly Post[]): string[] {
 }
 
 /** Each POST has the key of its order, and makes no second job. */
-function judgeKeyed({ orders }: Rows, { posts, jobs }: SimApi): string[] {
+function judgeKeyed({ orders, records }: Rows, { posts, jobs }: SimApi): string[] {
   const strange = posts.filter(({ idempotencyKey: key }) => !orders.some(({ id }) => id === key));
   const owners = countNames(orders.flatMap(({ jobIds }) => jobIds.map(String)));
+  // Of an uncertain order nobody knows the jobs, and an admin may have settled it with the wrong answer.
+  const doubted = new Set(records.map(({ order_id }) => order_id));
   const lost = jobs.filter(({ id, idempotencyKey: key }) => {
-    const order = orders.find((one) => one.id === key);
-    return !owners.has(String(id)) && order?.state !== "uncertain" && order !== undefined;
+    const isAsked = orders.some((one) => one.id === key);
+    return isAsked && key !== undefined && !doubted.has(key) && !owners.has(String(id));
   });
   return [
     ...strange.map(({ prompt }) => `a POST of ${nameOf(prompt)} has no key of an order`),
