@@ -131,8 +131,8 @@ export class RemoteGateway implements Gateway {
         },
         beforeRepeat: () => this.#checkRepeat(request, order),
       });
-      order.onAccepted?.(job_ids);
       const cost = cost_rub ?? rublesOf(order.quotedKopecks);
+      order.onAccepted?.({ job_ids, cost_rub: cost });
       const accepted: Accepted = {
         job_id,
         job_ids,

@@ -46,8 +46,8 @@ export interface OrderTerms {
   quotedKopecks: Kopecks;
   /** Ends the repetition of a submission: `submit` then rejects with SubmissionInterruptedError. */
   signal?: AbortSignal;
-  /** Called at once when the ids of the jobs arrive, before they are written anywhere. */
-  onAccepted?: (jobIds: readonly JobId[]) => void;
+  /** Called at once when an acceptance arrives, before it is written anywhere. */
+  onAccepted?: (accepted: Pick<Accepted, "job_ids" | "cost_rub">) => void;
   /** Called once where the outcome stays unknown. The submission is repeated until then, in ms since the epoch. */
   onDoubt?: (repeatedUntil: number) => void;
 }

@@ -216,11 +216,11 @@ test("a POST in doubt is not repeated with the key of another account", async ()
   expect(service.posts).toHaveLength(1);
 });
 
-test("the ids of an acceptance are given before they are written", async () => {
+test("the ids of an acceptance and what it cost are given before they are written", async () => {
   const { world, connect, terms } = await openGateway();
   const { gateway } = await connect();
   world.isLosing = false;
   const given: unknown[] = [];
-  await gateway.submit(REQUEST, terms({ onAccepted: (jobIds) => given.push(jobIds) }));
-  expect(given).toEqual([[1000]]);
+  await gateway.submit(REQUEST, terms({ onAccepted: (accepted) => given.push(accepted) }));
+  expect(given).toEqual([{ job_ids: [1000], cost_rub: 10 }]);
 });

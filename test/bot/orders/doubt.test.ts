@@ -163,7 +163,7 @@ describe("an order whose submission is repeated for long", () => {
   });
 });
 
-test("job ids are kept for the end of the process from the moment that they arrive", async () => {
+test("job ids and their cost are kept for the end of the process from the moment that they arrive", async () => {
   const bot = openBot();
   const { parts, drafts, gateway, say, submissions, spool } = bot;
   await say("/help");
@@ -174,9 +174,11 @@ test("job ids are kept for the end of the process from the moment that they arri
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
   const paying = parts.orderService.pay(draft, model, { person, gateway }, asKopecks(1000), request);
   const submission = await eventually("the submission", () => submissions[0]);
-  submission.terms.onAccepted?.([5]);
+  submission.terms.onAccepted?.({ job_ids: [5], cost_rub: 9 });
   spool.saveHeld(parts.logger);
-  expect(spool.read().acceptances).toEqual([{ orderId: submission.terms.id, jobIds: [5] }]);
+  expect(spool.read().acceptances).toEqual([
+    { orderId: submission.terms.id, jobIds: [5], chargedKopecks: 900 },
+  ]);
   submission.accept(ACCEPTED);
   expect((await paying).kind).toBe("accepted");
 });

@@ -10,7 +10,7 @@ import {
 } from "../../../contract/errors.js";
 import type { Model } from "../../../contract/model.js";
 import { type Kopecks, kopecksOf, leftOf } from "../../../contract/money.js";
-import type { GenerationRequest } from "../../../contract/request.js";
+import type { Accepted, GenerationRequest } from "../../../contract/request.js";
 import { versionTitle } from "../../../contract/version-title.js";
 import { isConstraint } from "../../../database/errors.js";
 import type { Clock } from "../../../platform/clock.js";
@@ -128,21 +128,21 @@ export class Checkout {
     const { signal, end } = running.begin(order.id);
     let doubted: Promise<void> | undefined;
     try {
-      const { job_ids, cost_rub } = await gateway.submit(order.request, {
+      const accepted = await gateway.submit(order.request, {
         id: order.id,
         quotedKopecks: order.quotedKopecks,
         signal,
-        onAccepted: (jobIds) => spool.hold({ orderId: order.id, jobIds }),
+        onAccepted: (accepted) => spool.hold({ orderId: order.id, ...acceptanceOf(accepted) }),
         onDoubt: (repeatedUntil) => {
           doubted = this.#noteDoubt(order, before, gateway, integer(repeatedUntil));
         },
       });
       await doubted;
-      const chargedKopecks = kopecksOf(cost_rub);
-      const accepted = await this.record(order, { jobIds: job_ids, chargedKopecks });
-      if (!accepted) return this.#isUncertain(order) ? { kind: "uncertain", order } : { kind: "stale" };
-      logger.info({ order_id: order.id, job_ids }, "order placed");
-      return { kind: "accepted", order: accepted, chargedKopecks };
+      const acceptance = acceptanceOf(accepted);
+      const placed = await this.record(order, acceptance);
+      if (!placed) return this.#isUncertain(order) ? { kind: "uncertain", order } : { kind: "stale" };
+      logger.info({ order_id: order.id, job_ids: acceptance.jobIds }, "order placed");
+      return { kind: "accepted", order: placed, chargedKopecks: acceptance.chargedKopecks };
     } catch (error) {
       await doubted;
       // The next start continues the order, or an admin has settled it.
@@ -283,4 +283,9 @@ async function balanceLeft(error: ContractError, gateway: Gateway): Promise<numb
   if (error.detail.balance !== undefined) return error.detail.balance;
   const balance: Balance = await gateway.balance();
   return balance.amount;
+}
+
+/** Reads the sum that was charged, which may differ from the quote where the core is elsewhere. */
+function acceptanceOf({ job_ids, cost_rub }: Pick<Accepted, "job_ids" | "cost_rub">) {
+  return { jobIds: job_ids, chargedKopecks: kopecksOf(cost_rub) };
 }

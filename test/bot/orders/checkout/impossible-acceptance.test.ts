@@ -26,7 +26,7 @@ async function open(jobIds: readonly JobId[], refused?: string) {
   const service = new FakeService();
   const accepted = { job_id: jobIds[0] ?? 0, job_ids: jobIds, status: "queued", cost_rub: 10 } as Accepted;
   service.gateway().submit = async (_request, { onAccepted }) => {
-    onAccepted?.(jobIds);
+    onAccepted?.(accepted);
     return accepted;
   };
   const { logger, lines } = recordingLogger();
