@@ -4,9 +4,9 @@ import { WORKER_FILE } from "@atelier/preview-renderer";
 import { AcceptedSpool } from "./bot/orders/checkout/accepted-spool.js";
 import { OpenOrderCounts } from "./bot/orders/store/open-order-counts.js";
 import { isOrderOpen } from "./bot/orders/store/order-table.js";
-import { uncertainOrdersMetric } from "./bot/orders/store/uncertain-metric.js";
 import { type RunningBot, startBot } from "./bot/start-bot.js";
 import { loadTexts } from "./bot/texts/texts.js";
+import { buildHttp } from "./build-http.js";
 import {
   buildEmbedded,
   buildRemote,
@@ -19,8 +19,6 @@ import { allSecrets, type Config, type Secrets } from "./config.js";
 import { remoteReferences } from "./core/jobs/remote-references.js";
 import { holdDataDir, openDatabase } from "./data-dir.js";
 import type { Database } from "./database/database.js";
-import { probeWrite } from "./database/write-probe.js";
-import { createHttpServer } from "./http/server.js";
 import { type MediaDisk, nodeMediaDisk } from "./media/disk.js";
 import { type Clock, guardedClock, systemClock } from "./platform/clock.js";
 import { type FailPoint, noFailPoint } from "./platform/fail-point.js";
@@ -30,6 +28,7 @@ import { createLogger, type Logger } from "./platform/logger.js";
 import { reasonOf } from "./platform/reason-of.js";
 import { StartError, settingFault } from "./platform/start-error.js";
 import { createTextCipher, noCipher } from "./platform/text-cipher.js";
+import { NoticeQueue } from "./ports/operator-notices.js";
 import type { Provider } from "./ports/provider.js";
 import type { Service } from "./ports/service.js";
 import { ReferenceSpool } from "./providers/http/driver/reference-spool.js";
@@ -82,6 +81,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   const spool = new AcceptedSpool(join(config.dataDir, "accepted-orders.spool"));
   const referenceSpool = new ReferenceSpool(join(config.dataDir, "references.spool"));
   const guardedFetch = overrides.guardedFetch ?? createGuardedFetch({ clock });
+  const notices = new NoticeQueue();
   const stopping = new AbortController();
   const disposers: (() => Promise<void> | void)[] = [];
   let bot: RunningBot | undefined;
@@ -112,6 +112,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
         failPoint,
         cipher,
         openOrders,
+        notices,
       });
     const upstreams = overrides.providers ? undefined : openUpstreams(database, catalogue);
     const providers = overrides.providers ?? listedProviders(upstreams?.providers ?? []);
@@ -128,6 +129,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       isOrderOpen,
       onRefund: flagRefunded,
       openOrders,
+      notices,
       database,
       mediaDisk,
       clock,
@@ -164,47 +166,23 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     });
   }
 
-  function buildHttp(database: Database, { routes, healthChecks, collectors, upstreams }: Service) {
-    return createHttpServer({
-      httpHost: config.httpHost,
-      httpPort: overrides.httpPort ?? config.httpPort,
-      isProxyTrusted: config.isProxyTrusted,
-      connectionsMax: config.connectionsMax,
-      clock,
-      ids,
-      logger,
-      routes,
-      publicUrl: config.publicUrl,
-      rateLimitPerMinute: config.rateLimitPerMinute,
-      upstreams,
-      metrics: { collectors: [...collectors, uncertainOrdersMetric(database)], token: secrets.metricsToken },
-      healthChecks: [
-        { name: "database", isGood: () => isDatabaseWritable(database) },
-        ...healthChecks,
-        ...(secrets.botToken === undefined
-          ? []
-          : [{ name: "bot", isGood: async () => bot?.isPolling() ?? false }]),
-      ],
-    });
-  }
-
-  async function isDatabaseWritable(database: Database): Promise<boolean> {
-    try {
-      await probeWrite(database, clock);
-      return true;
-    } catch (error) {
-      logger.error({ err: error }, "database not writable");
-      return false;
-    }
-  }
-
   async function startParts(): Promise<string> {
     disposers.push(holdDataDir(config, logger));
     const database = openDatabase(config, "service", { failPoint, onUnknownOutcome });
     disposers.push(() => database.close());
     const service = await buildService(database);
     running = service;
-    const http = buildHttp(database, service);
+    const http = buildHttp({
+      config,
+      secrets,
+      database,
+      service,
+      isBotPolling: () => bot?.isPolling() ?? false,
+      httpPort: overrides.httpPort ?? config.httpPort,
+      clock,
+      ids,
+      logger,
+    });
     const httpAddress = await http.listen().catch((error: unknown) => {
       throw settingFault("HTTP_HOST, HTTP_PORT", "cannot listen", error);
     });
@@ -228,6 +206,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
           database,
           cipher,
           service,
+          notices,
           apiUrl: `${config.publicUrl.replace(/\/$/, "")}/v1`,
           texts,
           examplesDirectory,

@@ -20,6 +20,7 @@ import type { Logger } from "./platform/logger.js";
 import { reasonOf } from "./platform/reason-of.js";
 import { StartError, settingFault } from "./platform/start-error.js";
 import type { TextCipher } from "./platform/text-cipher.js";
+import type { OperatorNotices } from "./ports/operator-notices.js";
 import type { Service } from "./ports/service.js";
 
 export type LoadedCatalogue = ReturnType<typeof loadCatalogue>;
@@ -35,6 +36,7 @@ export interface ServiceParts {
   failPoint: FailPoint;
   cipher: TextCipher;
   openOrders: OpenOrders;
+  notices: OperatorNotices;
 }
 
 /** Counts orders that only the core and the key that took them can end. */

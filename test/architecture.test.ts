@@ -10,6 +10,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "config-upstreams.ts": ["config-readers.ts"],
   "config-readers.ts": ["contract", "platform"],
   "data-dir.ts": ["config.ts", "database", "platform"],
+  "build-http.ts": ["config.ts", "bot", "http", "ports", "database", "platform"],
   "build-service.ts": ["config.ts", "core", "client", "media", "contract", "ports", "database", "platform"],
   "build-upstreams.ts": [
     "config.ts",

@@ -10,6 +10,7 @@ import type { Logger } from "../platform/logger.js";
 import type { ProxySettings } from "../platform/proxy-settings.js";
 import type { TextCipher } from "../platform/text-cipher.js";
 import type { Gateways } from "../ports/gateway.js";
+import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { Service } from "../ports/service.js";
 import { CardMessages } from "./card/card-messages.js";
 import type { Draft } from "./card/draft/draft.js";
@@ -41,7 +42,9 @@ export interface BotOptions {
   database: Database;
   /** Encrypts updates and dialogs where they are stored. Default: they are stored in the clear. */
   cipher?: TextCipher;
-  service: Pick<Service, "gateways" | "jobFeed" | "accounts" | "upstreams" | "onModelsCut">;
+  service: Pick<Service, "gateways" | "jobFeed" | "accounts" | "upstreams">;
+  /** What operators are to be told. */
+  notices: NoticeQueue;
   apiUrl: string;
   texts: Texts;
   /** The directory of the pictures that the greeting shows: see `ExamplePictures`. */

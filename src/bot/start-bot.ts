@@ -8,13 +8,13 @@ import { ChatCleanup } from "./chat-cleanup.js";
 import type { BotContext } from "./context.js";
 import { tellRefusedKeys } from "./features/connect/tell-refused-key.js";
 import { PauseAlerts } from "./features/upstreams/pause-alerts.js";
-import { tellCutModels } from "./features/upstreams/tell-cut-models.js";
 import { FloodNotices } from "./inbox/flood-notices.js";
 import { answerGivenUp, isCorrection } from "./inbox/given-up.js";
 import { Inbox } from "./inbox/inbox.js";
 import { InboxSource } from "./inbox/source.js";
 import { UpdateProcessor } from "./inbox/update-processor.js";
 import { Access } from "./middleware/access.js";
+import { AdminNotices } from "./notices/admin-notices.js";
 import { removeOldTakes } from "./orders/store/take-table.js";
 import { type BotOptions, createParts, type TelegramLine } from "./parts.js";
 import { openConnections } from "./telegram/fetch.js";
@@ -84,7 +84,8 @@ export async function startBotOn(
   });
   alerts.start();
   const languageOf = (id: number) => parts.texts.in(parts.people.find(id)?.locale);
-  tellCutModels({ ...parts, api, service: options.service, languageOf });
+  const adminNotices = new AdminNotices({ ...parts, api, languageOf });
+  options.notices.deliverBy((notice) => adminNotices.deliver(notice));
   const { accounts } = parts;
   if (accounts.kind === "connected")
     tellRefusedKeys({ ...parts, connections: accounts.connections, languageOf });

@@ -1,25 +1,21 @@
 import type { Logger } from "../platform/logger.js";
-import type { CutList } from "../ports/service.js";
+import type { OperatorNotices } from "../ports/operator-notices.js";
 
-/** Knows whether the service's list of models had to be cut, and tells it once for each length. */
+/** Tells of a list of models that had to be cut, once for each length. */
 export class CutModels {
   readonly #logger: Logger;
-  #known: CutList | undefined;
-  #tell: (list: CutList) => void = () => {};
+  readonly #notices: OperatorNotices;
+  #known: number | undefined;
 
-  constructor(logger: Logger) {
+  constructor(logger: Logger, notices: OperatorNotices) {
     this.#logger = logger;
+    this.#notices = notices;
   }
 
-  note(list: CutList): void {
-    if (this.#known?.all === list.all) return;
-    this.#known = list;
-    this.#logger.error({ models: list.all, shown: list.shown }, "too many models, only the first are shown");
-    this.#tell(list);
-  }
-
-  onCut(tell: (list: CutList) => void): void {
-    this.#tell = tell;
-    if (this.#known) tell(this.#known);
+  note({ shown, all }: { shown: number; all: number }): void {
+    if (this.#known === all) return;
+    this.#known = all;
+    this.#logger.error({ models: all, shown }, "too many models, only the first are shown");
+    this.#notices.tell({ kind: "models_cut", shown, all });
   }
 }

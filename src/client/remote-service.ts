@@ -5,6 +5,7 @@ import type { Logger } from "../platform/logger.js";
 import { type OpenAgent, openAgent } from "../platform/outgoing-agent.js";
 import type { ProxySettings } from "../platform/proxy-settings.js";
 import type { ReferenceFile } from "../ports/gateway.js";
+import type { OperatorNotices } from "../ports/operator-notices.js";
 import type { Service } from "../ports/service.js";
 import type { SignedFiles } from "../ports/signed-files.js";
 import { ApiClient } from "./api-client.js";
@@ -48,6 +49,7 @@ export interface RemoteServiceOptions {
   database: Database;
   references: References;
   pollIntervalMs: number;
+  notices: OperatorNotices;
   clock: Clock;
   logger: Logger;
   proxy?: ProxySettings;
@@ -56,9 +58,9 @@ export interface RemoteServiceOptions {
 
 /** Creates the front-end's view of a Generation API elsewhere. */
 export function createRemoteService(options: RemoteServiceOptions): Service {
-  const { baseUrl, database, references, pollIntervalMs, clock, logger, proxy = {} } = options;
+  const { baseUrl, database, references, pollIntervalMs, notices, clock, logger, proxy = {} } = options;
   const { open = openAgent } = options;
-  const remote = new Remote({ baseUrl, clock, logger, proxy, open });
+  const remote = new Remote({ baseUrl, notices, clock, logger, proxy, open });
   const agent = open({ proxy, connections: DOWNLOADS_MAX });
   const stopping = new AbortController();
   // Every download adds a listener.
@@ -96,7 +98,6 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
     accounts: accounts.accounts,
     routes: { files: references.files, api: undefined },
     upstreams: () => [],
-    onModelsCut: (tell) => remote.cutModels.onCut(tell),
     healthChecks: [{ name: "core", isGood: () => health.isGood() }],
     collectors: [async () => remoteMetrics(remote.stats, polls, jobs.open())],
     async start() {

@@ -17,11 +17,13 @@ import {
 import type { ProxySettings } from "../platform/proxy-settings.js";
 import { retry } from "../platform/retry.js";
 import { Slots } from "../platform/slots.js";
+import type { OperatorNotices } from "../ports/operator-notices.js";
 import { CutModels } from "./cut-models.js";
 
 export interface RemoteOptions {
   /** The address with the version prefix of the API. */
   baseUrl: string;
+  notices: OperatorNotices;
   clock: Clock;
   logger: Logger;
   proxy?: ProxySettings;
@@ -64,13 +66,13 @@ export class Remote {
   readonly #closing = new AbortController();
   readonly #posts: Slots;
 
-  constructor({ baseUrl, clock, logger, proxy, certificate, open = openAgent }: RemoteOptions) {
+  constructor({ baseUrl, notices, clock, logger, proxy, certificate, open = openAgent }: RemoteOptions) {
     // Every call adds a listener.
     setMaxListeners(0, this.#closing.signal);
     this.clock = clock;
     this.#posts = new Slots(clock, { size: Number.POSITIVE_INFINITY });
     this.logger = logger;
-    this.cutModels = new CutModels(logger);
+    this.cutModels = new CutModels(logger, notices);
     this.#baseUrl = baseUrl.replace(/\/+$/, "");
     this.#agentOptions = { ...(proxy && { proxy }), ...(certificate !== undefined && { certificate }) };
     this.#open = open;

@@ -40,12 +40,6 @@ export interface UpstreamStatus {
   resume(): void;
 }
 
-/** Tells of a list of models that was cut to `shown` of `all`. */
-export interface CutList {
-  shown: number;
-  all: number;
-}
-
 /** Serves bot and HTTP server: in this process, or elsewhere. */
 export interface Service {
   gateways: Gateways;
@@ -56,8 +50,6 @@ export interface Service {
   collectors: readonly Collector[];
   /** Lists providers in order of preference; none where they are listed elsewhere. */
   upstreams(): readonly UpstreamStatus[];
-  /** Calls `tell` once for each length of a list that is too long. Absent where the list is this process's own. */
-  onModelsCut?(tell: (list: CutList) => void): void;
   start(): Promise<void>;
   /** Resolves within about six seconds. Interrupted work resumes at the next start. */
   stop(): Promise<void>;

@@ -2,6 +2,7 @@ import { onTestFinished } from "vitest";
 import { ApiClient } from "../../src/client/api-client.js";
 import { Remote, type RemoteOptions } from "../../src/client/remote.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
+import type { OperatorNotice } from "../../src/ports/operator-notices.js";
 import { eventually } from "../support/eventually.js";
 import { recordingLogger } from "../support/log.js";
 import { createManualClock } from "../support/manual-clock.js";
@@ -14,7 +15,14 @@ export const ORDER = "order-0123456789";
 export function openClient(url: string, options: Partial<RemoteOptions> = {}) {
   const clock = createManualClock();
   const { logger, lines } = recordingLogger("debug");
-  const remote = new Remote({ baseUrl: url, clock, logger, ...options });
+  const told: OperatorNotice[] = [];
+  const remote = new Remote({
+    baseUrl: url,
+    notices: { tell: (notice) => told.push(notice) },
+    clock,
+    logger,
+    ...options,
+  });
   onTestFinished(() => remote.close());
 
   /** Lines of calls that wait for their repetition. */
@@ -23,6 +31,7 @@ export function openClient(url: string, options: Partial<RemoteOptions> = {}) {
   return {
     remote,
     client: new ApiClient(remote, KEY),
+    told,
     clock,
     lines,
     repeated,

@@ -11,6 +11,7 @@ import type { GenerationRequest } from "../../src/contract/request.js";
 import { Database } from "../../src/database/database.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { NOT_CONNECTED } from "../../src/ports/gateway.js";
+import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import type { Service } from "../../src/ports/service.js";
 import { type Behaviour, reset, startFaultyService } from "../support/faulty-service.js";
 import { recordingLogger } from "../support/log.js";
@@ -56,6 +57,7 @@ async function open() {
   const services: Service[] = [];
   const connect = async () => {
     const remote = createRemoteService({
+      notices: new NoticeQueue(),
       baseUrl: service.url,
       apiKey: KEY,
       database,

@@ -6,6 +6,7 @@ import { createRemoteService } from "../../src/client/remote-service.js";
 import { asKopecks } from "../../src/contract/money.js";
 import { Database } from "../../src/database/database.js";
 import { NOT_CONNECTED, type OrderTerms } from "../../src/ports/gateway.js";
+import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import { eventually } from "../support/eventually.js";
 import { reset, startFaultyService } from "../support/faulty-service.js";
 import { recordingLogger } from "../support/log.js";
@@ -43,6 +44,7 @@ async function openGateway({ isAccepting = true } = {}) {
   onTestFinished(() => database.close());
   const connect = async (apiKey = KEY) => {
     const remote = createRemoteService({
+      notices: new NoticeQueue(),
       baseUrl: service.url,
       apiKey,
       database,

@@ -81,12 +81,10 @@ describe("a list of models", () => {
       model_key: `fox-${index}`,
       parameters: { prompt: { type: "string", note } },
     }));
-    const { client, remote, lines } = await open({ models });
-    const told: unknown[] = [];
-    remote.cutModels.onCut((list) => told.push(list));
+    const { client, told, lines } = await open({ models });
     expect(await client.models()).toHaveLength(500);
     await client.modelsAnew();
-    expect(told).toEqual([{ shown: 500, all: 10_000 }]);
+    expect(told).toEqual([{ kind: "models_cut", shown: 500, all: 10_000 }]);
     expect(lines.filter(({ msg }) => String(msg).startsWith("too many models"))).toHaveLength(1);
   });
 

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { NoticeQueue } from "../../src/ports/operator-notices.js";
 // The first file of a service loads it, from the real disk.
 import "mediabunny";
 import { createRemoteService } from "../../src/client/remote-service.js";
@@ -16,6 +17,7 @@ export function openFrontEnd({ around, isDead, ...parts }: CoreParts): SimCore {
   const random = around.random.fork();
   const media = openLocalMedia({ disk, directory: join(directory, "references"), ids, failPoint });
   const service = createRemoteService({
+    notices: new NoticeQueue(),
     ...parts,
     baseUrl: API_URL,
     apiKey: "the-key-of-the-simulation",

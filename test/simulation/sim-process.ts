@@ -5,6 +5,7 @@ import { asKopecks } from "../../src/contract/money.js";
 import { Database } from "../../src/database/database.js";
 import type { Clock } from "../../src/platform/clock.js";
 import { FetchError } from "../../src/platform/guarded-fetch.js";
+import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import type { Service } from "../../src/ports/service.js";
 import { texts } from "../support/drafts.js";
 import { TOKEN } from "../support/fake-telegram.js";
@@ -89,6 +90,7 @@ export class SimProcess {
         service: core.service,
         apiUrl: "https://api.example/v1",
         texts,
+        notices: new NoticeQueue(),
         examplesDirectory: "data/examples",
         adminIds: [ADMIN_ID],
         allowedUsers: [],

@@ -11,6 +11,7 @@ import { systemIds } from "../../src/platform/ids.js";
 import type { ServiceAccounts } from "../../src/ports/accounts.js";
 import { type Gateway, type Gateways, NOT_CONNECTED } from "../../src/ports/gateway.js";
 import type { JobFeed } from "../../src/ports/job-feed.js";
+import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import type { Service } from "../../src/ports/service.js";
 import { type BotWorld, openBotWorld } from "./bot-world.js";
 import { texts } from "./drafts.js";
@@ -63,6 +64,7 @@ export function openBotHarness({
     apiRoot: "http://telegram.invalid",
     database: world.database,
     service: { gateways, jobFeed, accounts, upstreams },
+    notices: new NoticeQueue(),
     apiUrl: "https://api.example/v1",
     texts,
     examplesDirectory: "data/examples",

@@ -10,6 +10,7 @@ import { systemClock } from "../../src/platform/clock.js";
 import { noFailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
 import { type Gateway, NOT_CONNECTED } from "../../src/ports/gateway.js";
+import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import { eventually } from "./eventually.js";
 import type { GatewaySubject } from "./gateway-subject.js";
 import { recordingLogger } from "./log.js";
@@ -31,6 +32,7 @@ export function openClientGateways(): ClientGateways {
       const shared = { database, clock: systemClock, ids: systemIds, logger: recordingLogger("warn").logger };
       const media = { disk: nodeMediaDisk, directory: home, ids: systemIds, failPoint: noFailPoint };
       const service = createRemoteService({
+        notices: new NoticeQueue(),
         ...shared,
         baseUrl: url,
         apiKey: key,

@@ -8,6 +8,7 @@ import { Database } from "../../../src/database/database.js";
 import { createTextCipher } from "../../../src/platform/text-cipher.js";
 import type { RefusedKey } from "../../../src/ports/connections.js";
 import { type Gateway, NOT_CONNECTED } from "../../../src/ports/gateway.js";
+import { NoticeQueue } from "../../../src/ports/operator-notices.js";
 import { type Behaviour, startFaultyService } from "../../support/faulty-service.js";
 import { recordingLogger } from "../../support/log.js";
 import { createManualClock } from "../../support/manual-clock.js";
@@ -70,6 +71,7 @@ export async function openWorld() {
 
   async function restart(encryptionKeys: readonly Uint8Array[] = [ENCRYPTION_KEY]) {
     const remote = createRemoteService({
+      notices: new NoticeQueue(),
       baseUrl: service.url,
       ownKeys: {
         cipher: createTextCipher(encryptionKeys),

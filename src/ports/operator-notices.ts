@@ -1,0 +1,29 @@
+/** What operators are told. Each kind has its words as `notice-<kind>` in the locales, with the fields as arguments. */
+export type OperatorNotice =
+  /** The service elsewhere lists more models than a chat can show. */
+  { kind: "models_cut"; shown: number; all: number };
+
+/** Tells operators of what they should look into. Never throws. */
+export interface OperatorNotices {
+  tell(notice: OperatorNotice): void;
+}
+
+/** Holds notices until somebody delivers them: parts of the service start before the bot. */
+export class NoticeQueue implements OperatorNotices {
+  #waiting: OperatorNotice[] = [];
+  #deliver: ((notice: OperatorNotice) => void) | undefined;
+
+  tell(notice: OperatorNotice): void {
+    if (this.#deliver) this.#deliver(notice);
+    else if (this.#waiting.length < WAITING_MAX) this.#waiting.push(notice);
+  }
+
+  /** Calls `deliver` for each notice that waits, and for all that follow. */
+  deliverBy(deliver: (notice: OperatorNotice) => void): void {
+    this.#deliver = deliver;
+    for (const notice of this.#waiting.splice(0)) deliver(notice);
+  }
+}
+
+/** Bounds what a service without a bot keeps. */
+const WAITING_MAX = 100;
