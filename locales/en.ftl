@@ -743,6 +743,12 @@ provider-waits-for-you = Resume it once it is fixed: I can’t see that myself.
 button-resume = ▶️ Resume
 provider-resuming = The next order will show whether it works.
 provider-is-up = It already takes tasks.
+notice-credit_low =
+    💳 { $provider }: { $currency ->
+        [kie_credit] { NUMBER($balance, maximumFractionDigits: 0) } credits are left, and the last 24 hours cost { NUMBER($spent, maximumFractionDigits: 0) }
+        [RUB] { NUMBER($balance, maximumFractionDigits: 0) } ₽ are left, and the last 24 hours cost { NUMBER($spent, maximumFractionDigits: 0) } ₽
+       *[other] { NUMBER($balance, maximumFractionDigits: 2) } { $currency } are left, and the last 24 hours cost { NUMBER($spent, maximumFractionDigits: 2) } { $currency }
+    }. Top it up, or orders will wait.
 notice-models_cut = ⚠️ The service lists { $all } models. People see only the first { $shown }.
 provider-resumed = ✅ { $provider } takes tasks again.
 pause-no_credit = its account is out of money

@@ -740,6 +740,12 @@ provider-waits-for-you = Когда всё исправите, нажмите «
 button-resume = ▶️ Возобновить
 provider-resuming = Следующий заказ покажет, работает ли он.
 provider-is-up = Он уже принимает задачи.
+notice-credit_low =
+    💳 { $provider }: { $currency ->
+        [kie_credit] осталось кредитов — { NUMBER($balance, maximumFractionDigits: 0) }, за последние сутки ушло { NUMBER($spent, maximumFractionDigits: 0) }
+        [RUB] осталось { NUMBER($balance, maximumFractionDigits: 0) } ₽, за последние сутки ушло { NUMBER($spent, maximumFractionDigits: 0) } ₽
+       *[other] осталось { NUMBER($balance, maximumFractionDigits: 2) } { $currency }, за последние сутки ушло { NUMBER($spent, maximumFractionDigits: 2) } { $currency }
+    }. Пополните счёт, иначе заказы встанут.
 notice-models_cut = ⚠️ У сервиса в списке моделей — { $all }. Людям видны только первые { $shown }.
 provider-resumed = ✅ { $provider } снова принимает задачи.
 pause-no_credit = на его счёте кончились деньги

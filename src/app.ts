@@ -152,6 +152,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       database,
       mediaDisk,
       spool: referenceSpool,
+      notices,
       clock,
       ids,
       logger,

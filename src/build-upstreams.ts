@@ -14,6 +14,7 @@ import { repeat } from "./platform/retry.js";
 import { StartError } from "./platform/start-error.js";
 import { MINUTE_MS } from "./platform/units.js";
 import type { Callbacks } from "./ports/callbacks.js";
+import type { OperatorNotices } from "./ports/operator-notices.js";
 import type { Collector, Service } from "./ports/service.js";
 import type { SignedFile, SignedFiles } from "./ports/signed-files.js";
 import type { UpstreamAdapter } from "./providers/http/adapter.js";
@@ -37,6 +38,7 @@ export interface UpstreamParts {
   mediaDisk: MediaDisk;
   linkSecret: string;
   spool: ReferenceSpool;
+  notices: OperatorNotices;
   clock: Clock;
   ids: Ids;
   logger: Logger;
@@ -152,7 +154,7 @@ function optionsOf(
   parts: UpstreamParts,
   { answers, inspector, published }: Shared,
 ): { options: HttpProviderOptions; close: () => Promise<unknown> } {
-  const { config, secrets, catalogue, database, spool, clock, ids, logger, failPoint } = parts;
+  const { config, secrets, catalogue, database, spool, notices, clock, ids, logger, failPoint } = parts;
   const adapter = ADAPTERS.find((known) => known.name === name);
   if (!adapter) throw new StartError(`PROVIDERS: ${name} is not known`);
   const settings = Object.hasOwn(catalogue.services, name) ? catalogue.services[name] : undefined;
@@ -178,6 +180,7 @@ function optionsOf(
     database,
     spool,
     answers,
+    notices,
     clock,
     ids,
     logger,

@@ -1,7 +1,9 @@
 /** What operators are told. Each kind has its words as `notice-<kind>` in the locales, with the fields as arguments. */
 export type OperatorNotice =
   /** The service elsewhere lists more models than a chat can show. */
-  { kind: "models_cut"; shown: number; all: number };
+  | { kind: "models_cut"; shown: number; all: number }
+  /** The balance at a service is below what its tasks of the last 24 hours cost. */
+  | { kind: "credit_low"; provider: string; currency: string; balance: number; spent: number };
 
 /** Tells operators of what they should look into. Never throws. */
 export interface OperatorNotices {

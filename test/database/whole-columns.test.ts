@@ -47,6 +47,7 @@ const TIMES_AND_SUMS: readonly WholeColumn[] = [
   "since_at",
   "started_at",
   "submitted_at",
+  "told_at",
   "total_after",
   "trusted_at",
   "unknown_since",

@@ -4,6 +4,7 @@ import { asKopecks } from "../../src/contract/money.js";
 import { createEmbeddedService } from "../../src/core/core.js";
 import type { UpstreamFile } from "../../src/mapping/operation.js";
 import { openLocalMedia } from "../../src/media/local-media.js";
+import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import type { GeneratedFile } from "../../src/ports/provider.js";
 import { HttpProvider } from "../../src/providers/http/driver/http-provider.js";
 import { KeptAnswers } from "../../src/providers/http/driver/kept-answers.js";
@@ -42,6 +43,7 @@ export function openEmbedded({ around, database, whileAlive, ...parts }: CorePar
     exchange: (options) => whileAlive(() => exchange(options)),
     database,
     spool: new ReferenceSpool(join(directory, "references.spool")),
+    notices: new NoticeQueue(),
     answers: new NoAnswers(join(directory, "answers")),
   });
   const service = createEmbeddedService({

@@ -2,6 +2,7 @@ import type { Migration } from "../migrate.js";
 import { baseline } from "./0001-baseline.js";
 import { mainText } from "./0002-main-text.js";
 import { audit } from "./0003-audit.js";
+import { toldCredit } from "./0004-told-credit.js";
 
 /** Lists every migration. A migration's position is its permanent number. */
-export const MIGRATIONS: readonly Migration[] = [baseline, mainText, audit];
+export const MIGRATIONS: readonly Migration[] = [baseline, mainText, audit, toldCredit];

@@ -75,6 +75,13 @@ export type ProbeOutcome =
   | { kind: "paused"; reason: PauseReason; balance?: number }
   | { kind: "glitch" };
 
+/** Asks, for free, what is left on the account. */
+export interface BalanceQuestion {
+  call: UpstreamCall;
+  /** Returns the balance; undefined where the answer has none. Never throws. */
+  read(answer: HttpAnswer): number | undefined;
+}
+
 /** Attempt whose POST may or may not have been accepted. */
 export interface DoubtfulAttempt {
   id: string;
@@ -159,4 +166,6 @@ export interface UpstreamAdapter {
   readonly probeTells?: "balance" | "key";
   /** Judges a probe. `good` only where the answer proves that `reason` is over. */
   readProbe?(answer: HttpAnswer, reason: PauseReason): ProbeOutcome;
+  /** What is left on the account, in the currency of its costs: the questions are asked in turn until one is answered. */
+  readonly balance?: { currency: string; questions: readonly BalanceQuestion[] };
 }

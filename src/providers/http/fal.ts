@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { UpstreamAdapter, UpstreamCall } from "./adapter.js";
 import { taskIdField } from "./bounds.js";
+import { FAL_BALANCE } from "./fal/balance.js";
 import { falLookUpCall, readFalLookUp } from "./fal/look-up.js";
 import { readFalResult } from "./fal/result.js";
 import { falTask, readFalTask } from "./fal/task.js";
@@ -91,6 +92,7 @@ export const fal: UpstreamAdapter = {
   // Nothing is stored until bytes follow. Unlike a poll of a task, it is refused to a locked account.
   probe: () => initiateUpload("image/png", "probe.png"),
   readProbe: judgeProbeStatus,
+  balance: { currency: "USD", questions: FAL_BALANCE },
 };
 
 /** Source: https://docs.fal.ai/model-apis/model-endpoints/webhooks. Its body is not believed. */

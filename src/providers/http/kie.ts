@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Operation } from "../../mapping/operation.js";
-import type { UpstreamAdapter, UpstreamReference } from "./adapter.js";
+import type { HttpAnswer } from "../../platform/http-exchange.js";
+import type { UpstreamAdapter, UpstreamCall, UpstreamReference } from "./adapter.js";
 import { taskIdField } from "./bounds.js";
 import { isSuccess, judgeBalance, judgeProbeStatus } from "./judge-status.js";
 import type { KieApi, KieTask } from "./kie/api.js";
@@ -14,6 +15,8 @@ const APIS: ReadonlyMap<unknown, KieApi> = new Map(Object.entries({ market, veo,
 /** Name that the guard in front of the service lets through: others get 403, "error code: 1010". */
 const USER_AGENT =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36";
+
+const CREDIT_CALL: UpstreamCall = { method: "GET", url: `${ROOT}/api/v1/chat/credit` };
 
 const created = z.looseObject({ taskId: taskIdField });
 const uploaded = z.looseObject({ downloadUrl: z.url().optional(), fileUrl: z.url().optional() });
@@ -76,14 +79,20 @@ export const kie: UpstreamAdapter = {
   },
 
   probeTells: "balance",
-  probe: () => ({ method: "GET", url: `${ROOT}/api/v1/chat/credit` }),
+  probe: () => CREDIT_CALL,
   readProbe(answer) {
-    const told = readKie(answer);
-    const balance = told?.code === 200 ? z.number().safeParse(told.data).data : undefined;
+    const balance = readCredit(answer);
     if (balance !== undefined) return judgeBalance(balance);
+    const told = readKie(answer);
     return told ? judgeProbeStatus({ ...answer, status: told.code }) : { kind: "glitch" };
   },
+  balance: { currency: "kie_credit", questions: [{ call: CREDIT_CALL, read: readCredit }] },
 };
+
+function readCredit(answer: HttpAnswer): number | undefined {
+  const told = readKie(answer);
+  return told?.code === 200 ? z.number().safeParse(told.data).data : undefined;
+}
 
 function apiOf(name: unknown): KieApi {
   return APIS.get(name) ?? market;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Json } from "../../mapping/mapping.js";
 import type { Cost } from "../../mapping/operation.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
-import type { PollOutcome, SubmitOutcome, UpstreamAdapter } from "./adapter.js";
+import type { PollOutcome, SubmitOutcome, UpstreamAdapter, UpstreamCall } from "./adapter.js";
 import { taskIdField } from "./bounds.js";
 import {
   detailOf,
@@ -49,6 +49,8 @@ type Media = z.infer<typeof media>;
 const uploaded = z.object({ url: z.url() });
 const balanceAnswer = z.looseObject({ amount: numeric });
 
+const BALANCE_CALL: UpstreamCall = { method: "GET", url: `${ROOT}/balance` };
+
 /** Adapts polza.ai: one shape for all media, paid in rubles. */
 export const polza: UpstreamAdapter = {
   name: "polza",
@@ -88,13 +90,17 @@ export const polza: UpstreamAdapter = {
   },
 
   probeTells: "balance",
-  probe: () => ({ method: "GET", url: `${ROOT}/balance` }),
+  probe: () => BALANCE_CALL,
   readProbe(answer) {
-    const judged = judgeProbeStatus(answer);
-    const balance = balanceAnswer.safeParse(readJson(answer)).data?.amount;
-    return judged.kind === "good" && balance !== undefined ? judgeBalance(balance) : judged;
+    const balance = readBalanceOf(answer);
+    return balance === undefined ? judgeProbeStatus(answer) : judgeBalance(balance);
   },
+  balance: { currency: "RUB", questions: [{ call: BALANCE_CALL, read: readBalanceOf }] },
 };
+
+function readBalanceOf(answer: HttpAnswer): number | undefined {
+  return isSuccess(answer) ? balanceAnswer.safeParse(readJson(answer)).data?.amount : undefined;
+}
 
 function judgeRejection(answer: HttpAnswer): SubmitOutcome {
   const error = z.looseObject({ error: errorField }).safeParse(readJson(answer)).data?.error;

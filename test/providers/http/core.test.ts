@@ -9,6 +9,7 @@ import { Catalogue } from "../../../src/core/catalogue/catalogue.js";
 import { mediaOfJob } from "../../../src/media/media-table.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import type { Gateway } from "../../../src/ports/gateway.js";
+import { NoticeQueue } from "../../../src/ports/operator-notices.js";
 import type { UpstreamAdapter } from "../../../src/providers/http/adapter.js";
 import { HttpProvider } from "../../../src/providers/http/driver/http-provider.js";
 import { KeptAnswers } from "../../../src/providers/http/driver/kept-answers.js";
@@ -56,6 +57,7 @@ async function openBoth({ timing = TIMING, hanging = "" } = {}) {
       },
       database,
       spool: new ReferenceSpool(join(directory, "references.spool")),
+      notices: new NoticeQueue(),
       answers: new KeptAnswers(join(directory, "answers")),
       clock,
       ids: systemIds,

@@ -9,6 +9,7 @@ import { Database } from "../../../src/database/database.js";
 import { systemClock } from "../../../src/platform/clock.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import { openAgent } from "../../../src/platform/outgoing-agent.js";
+import { NoticeQueue } from "../../../src/ports/operator-notices.js";
 import type { UpstreamAdapter } from "../../../src/providers/http/adapter.js";
 import { HttpProvider } from "../../../src/providers/http/driver/http-provider.js";
 import { KeptAnswers } from "../../../src/providers/http/driver/kept-answers.js";
@@ -52,6 +53,7 @@ export async function openProvider(adapter: UpstreamAdapter, root: URL) {
     outputs,
     database,
     spool: new ReferenceSpool(join(directory, "references.spool")),
+    notices: new NoticeQueue(),
     answers: new KeptAnswers(join(directory, "answers")),
     clock,
     ids,

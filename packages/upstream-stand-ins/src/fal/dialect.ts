@@ -1,6 +1,7 @@
 import { json } from "../call.js";
 import type { Dialect, DialectRoute } from "../dialect.js";
 import type { UpstreamState } from "../state.js";
+import { balanceRoute, billingRoute } from "./account-routes.js";
 import { failureOf } from "./errors.js";
 import { initiateRoute, listRoute, priceRoute, putRoute } from "./platform-routes.js";
 import { submitRoute, taskRoute } from "./queue-routes.js";
@@ -48,6 +49,8 @@ function routeOf(state: UpstreamState, method: string, path: string): DialectRou
   if (method === "POST" && path === "/storage/upload/initiate") return initiateRoute(state);
   if (method === "GET" && path === "/v1/models/requests/by-endpoint") return listRoute(state);
   if (method === "GET" && path === "/v1/models/pricing") return priceRoute;
+  if (method === "GET" && path === "/v1/account/billing") return billingRoute;
+  if (method === "GET" && path === "/billing/user_balance") return balanceRoute(state);
   if (method === "GET" && path === "/api/openapi/queue/openapi.json") return schemaRoute;
   const endpoint = method === "POST" ? ENDPOINT_PATH.exec(path)?.[1] : undefined;
   return endpoint === undefined ? undefined : submitRoute(state, endpoint);

@@ -8,6 +8,7 @@ import type { Ids } from "../../../platform/ids.js";
 import type { Logger } from "../../../platform/logger.js";
 import type { AgentOptions } from "../../../platform/outgoing-agent.js";
 import { Slots } from "../../../platform/slots.js";
+import type { OperatorNotices } from "../../../ports/operator-notices.js";
 import {
   isTaking,
   type OnQueue,
@@ -29,6 +30,7 @@ import type { TaskOutputs } from "./output-collector.js";
 import { probe } from "./probe.js";
 import type { ReferenceSpool } from "./reference-spool.js";
 import { Run, type RunEnd } from "./run.js";
+import { type Credit, ServiceBalance } from "./service-balance.js";
 import { ServiceCalls, type ServiceCallsOptions } from "./service-calls.js";
 import { ServiceDriver } from "./service-driver.js";
 import { ServiceState } from "./service-state.js";
@@ -54,6 +56,7 @@ export interface HttpProviderOptions {
   idleCheckMs?: number | undefined;
   spool: ReferenceSpool;
   answers: KeptAnswers;
+  notices: OperatorNotices;
   clock: Clock;
   ids: Ids;
   logger: Logger;
@@ -71,6 +74,7 @@ export class HttpProvider implements Upstream {
   readonly store: AttemptStore;
   readonly #options: HttpProviderOptions;
   readonly #state: ServiceState;
+  readonly #balance: ServiceBalance;
   readonly #calls: ServiceCalls;
   readonly #logger: Logger;
   readonly #planner: AttemptPlanner;
@@ -111,6 +115,8 @@ export class HttpProvider implements Upstream {
       clock,
       logger: this.#logger,
     });
+    const { notices } = options;
+    this.#balance = new ServiceBalance({ adapter, calls, database, notices, clock, logger: this.#logger });
     this.#planner = new AttemptPlanner({
       adapter,
       store: this.store,
@@ -137,6 +143,11 @@ export class HttpProvider implements Upstream {
     return this.#state.current;
   }
 
+  /** What the service last told of its account; undefined where it tells nothing. */
+  get credit(): Credit | undefined {
+    return this.#balance.current;
+  }
+
   /** Sends the service tasks again, which show whether it takes them. */
   resume(): void {
     this.#state.resume();
@@ -154,6 +165,7 @@ export class HttpProvider implements Upstream {
   start(host: ProviderHost<Transaction>): Promise<void> {
     this.#host = host;
     this.#driver ??= this.#createDriver(host);
+    if (!this.#started) this.#balance.start();
     this.#started ??= this.#driver.start();
     return this.#started;
   }
@@ -194,6 +206,7 @@ export class HttpProvider implements Upstream {
   }
 
   async close(): Promise<void> {
+    await this.#balance.stop();
     if (this.#driver) return this.#driver.close();
     await Promise.all([this.#state.close(), this.#calls.close()]);
   }

@@ -2,6 +2,7 @@ import { ATTEMPT_STATES } from "../../../ports/attempt-states.js";
 import type { ProviderState } from "../../../ports/provider.js";
 import type { Collector, Metric } from "../../../ports/service.js";
 import type { HttpProvider } from "./http-provider.js";
+import type { Credit } from "./service-balance.js";
 import { CALLBACK_OUTCOMES } from "./service-stats.js";
 
 type Sample = Metric["samples"][number];
@@ -18,6 +19,8 @@ export function upstreamCollector(providers: readonly HttpProvider[]): Collector
       })),
     );
   const total = (read: (provider: HttpProvider) => number) => of((provider) => [[{}, read(provider)]]);
+  const creditOf = (read: (credit: Credit) => number) =>
+    of(({ credit }) => (credit ? [[{ currency: credit.currency }, read(credit)]] : []));
   return async () => [
     {
       name: "atelier_provider_up",
@@ -32,6 +35,18 @@ export function upstreamCollector(providers: readonly HttpProvider[]): Collector
       samples: of(({ state }) =>
         STATES.map((name) => [{ state: name }, state.kind === name ? 1 : 0] as const),
       ),
+    },
+    {
+      name: "atelier_provider_balance",
+      help: "What is left on the account at the service, in its currency, where it tells that.",
+      kind: "gauge",
+      samples: creditOf(({ balance }) => balance),
+    },
+    {
+      name: "atelier_provider_spent_day",
+      help: "What tasks sent in the last 24 hours cost at a service that tells its balance.",
+      kind: "gauge",
+      samples: creditOf(({ spentDay }) => spentDay),
     },
     {
       name: "atelier_attempts",

@@ -15,6 +15,7 @@ import { selectByCallback } from "../../../../src/providers/http/driver/attempt-
 import { canMove, statesBefore, wasSent } from "../../../../src/providers/http/driver/attempt-moves.js";
 import { AttemptStore } from "../../../../src/providers/http/driver/attempt-store.js";
 import { ATTEMPT_QUERIES } from "../../../../src/providers/http/driver/attempt-table.js";
+import { selectSpent } from "../../../../src/providers/http/driver/spending.js";
 import fc from "../../../support/fast-check.js";
 
 const OPERATION: Operation = {
@@ -202,17 +203,20 @@ test("a postponed poll does not wake an attempt that has ended", async () => {
   expect(store.nextDueAfter(integer(0))).toBeUndefined();
 });
 
-test.each(Object.entries({ ...ATTEMPT_QUERIES, selectByCallback }))("%s reads an index", (_name, query) => {
-  const { file } = openStore();
-  const db = new Sqlite(file, { readonly: true });
-  const { sql, bind } = query.compiled();
-  const plan = db
-    .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-    .all(...bind({}).map((value) => value ?? 0));
-  db.close();
-  for (const { detail } of plan.filter(({ detail }) => /^(SCAN|SEARCH)/.test(detail)))
-    expect(detail).toMatch(/USING (COVERING )?INDEX/);
-});
+test.each(Object.entries({ ...ATTEMPT_QUERIES, selectByCallback, selectSpent }))(
+  "%s reads an index",
+  (_name, query) => {
+    const { file } = openStore();
+    const db = new Sqlite(file, { readonly: true });
+    const { sql, bind } = query.compiled();
+    const plan = db
+      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(...bind({}).map((value) => value ?? 0));
+    db.close();
+    for (const { detail } of plan.filter(({ detail }) => /^(SCAN|SEARCH)/.test(detail)))
+      expect(detail).toMatch(/USING (COVERING )?INDEX/);
+  },
+);
 
 test("an attempt has the whole operation that was planned, prices of units included", async () => {
   const { store } = openStore();

@@ -7,6 +7,7 @@ import { type Mapping, mappingSchema } from "../../../../src/mapping/mapping.js"
 import type { UpstreamFile } from "../../../../src/mapping/operation.js";
 import { exchange } from "../../../../src/platform/http-exchange.js";
 import { systemIds } from "../../../../src/platform/ids.js";
+import type { OperatorNotice } from "../../../../src/ports/operator-notices.js";
 import {
   type Outcome,
   type ProviderHost,
@@ -133,6 +134,7 @@ export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}
       },
       database,
       spool,
+      notices: { tell: (notice) => void world.notices.push(notice) },
       answers: underWay.all(answers ?? new KeptAnswers(join(directory, "answers"))),
       clock,
       ids: systemIds,
@@ -173,6 +175,7 @@ export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}
     /** Files of late results. */
     kept: [] as { jobId: number; names: readonly string[] }[],
     fetchTerms: [] as (FetchTerms | undefined)[],
+    notices: [] as OperatorNotice[],
     isFetchHanging: false,
     /** How the next fetches fail. */
     fetchFaults: [] as OutputFault[],
