@@ -52,6 +52,9 @@ import { MoneyTotals } from "./margins/money-totals.js";
 import { readRequest } from "./request/read-request.js";
 import { type CoreStats, createStats } from "./stats.js";
 import { statsMetrics } from "./stats-metrics.js";
+import { PaymentBook } from "./till/payment-book.js";
+import { openCounts } from "./till/payment-store.js";
+import { tillMetrics } from "./till/till-metrics.js";
 
 export interface EmbeddedSettings {
   welcomeCreditKopecks: Kopecks;
@@ -201,6 +204,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       admin: accounts,
       audit: new AuditLog(database, clock),
       keys: new ChatKeys({ ...shared, accounts }),
+      payments: new PaymentBook({ ...shared, identityKind: options.identityKind }),
       refundsFailedJobs: settings.refundFailedJobs,
     },
     routes: {
@@ -226,6 +230,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     healthChecks: [{ name: "storage", isGood: isStorageWritable }],
     collectors: [
       async () => statsMetrics(await stats(), clock.now()),
+      async () => tillMetrics(openCounts(database)),
       async () =>
         marginMetrics((await money.read()).all().map((sum) => marginOf(sum, options.catalogue.rates))),
     ],

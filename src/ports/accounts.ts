@@ -3,12 +3,14 @@ import type { AccountAdmin } from "./admin.js";
 import type { Audit } from "./audit.js";
 import type { Connections } from "./connections.js";
 import type { AccountKeys } from "./keys.js";
+import type { Payments } from "./till.js";
 
 export interface ManagedAccounts {
   readonly kind: "managed";
   readonly admin: AccountAdmin;
   readonly audit: Audit;
   readonly keys: AccountKeys;
+  readonly payments: Payments;
   readonly refundsFailedJobs: boolean;
 }
 

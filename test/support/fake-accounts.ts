@@ -3,6 +3,7 @@ import type { ConnectedAccounts, ManagedAccounts, SharedAccount } from "../../sr
 import type { AccountAdmin } from "../../src/ports/admin.js";
 import type { Act, Audit } from "../../src/ports/audit.js";
 import type { AccountKeys, ApiKey } from "../../src/ports/keys.js";
+import type { Payments } from "../../src/ports/till.js";
 
 /** What creating a key answers with. */
 export const SECRET_KEY = "gk_secret";
@@ -13,6 +14,7 @@ export function managedAccounts(change: Partial<ManagedAccounts> = {}): ManagedA
     admin: recordingAdmin(),
     audit: recordedActs(),
     keys: accountKeys(),
+    payments: noPayments(),
     refundsFailedJobs: true,
   };
   return { kind: "managed", ...usual, ...change };
@@ -77,5 +79,27 @@ export function accountKeys(): AccountKeys {
       const index = living.findIndex((key) => key.id === id);
       return index >= 0 && living.splice(index, 1).length > 0;
     },
+  };
+}
+
+/** A book that is empty, and stays so: tests of payments open a real one. */
+export function noPayments(): Payments {
+  const refuse = () => Promise.reject(new Error("no payments in this test"));
+  return {
+    openInvoice: refuse,
+    invoice: () => undefined,
+    closeInvoice: refuse,
+    take: refuse,
+    takeRefund: refuse,
+    refund: refuse,
+    settleRefunds: async () => [],
+    creditHeld: refuse,
+    byId: () => undefined,
+    byCharge: () => undefined,
+    byAnyCharge: () => undefined,
+    ofUser: () => [],
+    untold: () => [],
+    markTold: async () => {},
+    sweep: async () => {},
   };
 }

@@ -1,0 +1,113 @@
+import { type Selectable, sql } from "kysely";
+import type { Database } from "../../database/database.js";
+import { prepare } from "../../database/prepared.js";
+import { qb } from "../../database/schema.js";
+import type { Transaction } from "../../database/transaction.js";
+import type { Integer } from "../../platform/integer.js";
+import type { InvoiceState, TillInvoice } from "../../ports/till.js";
+import type { TillInvoiceTable } from "./till-table.js";
+
+export type InvoiceRow = Selectable<TillInvoiceTable>;
+
+/** An invoice with its person as the front-end knows them. */
+type NamedInvoiceRow = InvoiceRow & { subject: string };
+
+/** Open invoices that an account keeps; older ones are closed. */
+const OPEN_MAX = 20;
+
+/** A literal, as the partial index has it. */
+const OPEN = sql.lit<InvoiceState>("open");
+
+const insert = prepare<Omit<InvoiceRow, "id">>((p) =>
+  qb.insertInto("till_invoice").values({
+    till: p.till,
+    ref: p.ref,
+    account_id: p.account_id,
+    price: p.price,
+    kopecks: p.kopecks,
+    state: p.state,
+    made_at: p.made_at,
+  }),
+);
+const selectByRef = prepare<{ till: string; ref: string }, InvoiceRow>((p) =>
+  qb.selectFrom("till_invoice").selectAll().where("till", "=", p.till).where("ref", "=", p.ref),
+);
+const selectNamed = prepare<{ kind: string; till: string; ref: string }, NamedInvoiceRow>((p) =>
+  qb
+    .selectFrom("till_invoice")
+    .innerJoin("identity", "identity.account_id", "till_invoice.account_id")
+    .selectAll("till_invoice")
+    .select("identity.subject")
+    .where("till_invoice.till", "=", p.till)
+    .where("till_invoice.ref", "=", p.ref)
+    .where("identity.kind", "=", p.kind),
+);
+const close = prepare<{ id: number }>((p) =>
+  qb.updateTable("till_invoice").set({ state: "closed" }).where("id", "=", p.id).where("state", "=", OPEN),
+);
+const closeOldest = prepare<{ account_id: number }>((p) =>
+  qb
+    .updateTable("till_invoice")
+    .set({ state: "closed" })
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("till_invoice")
+        .select("id")
+        .where("account_id", "=", p.account_id)
+        .where("state", "=", OPEN)
+        .orderBy("id", "desc")
+        .limit(sql.lit(-1))
+        .offset(sql.lit(OPEN_MAX)),
+    ),
+);
+const markPaid = prepare<{ id: number }>((p) =>
+  qb.updateTable("till_invoice").set({ state: "paid" }).where("id", "=", p.id),
+);
+const removeOld = prepare<{ before: Integer }>((p) =>
+  qb
+    .deleteFrom("till_invoice")
+    .where("state", "<>", sql.lit<InvoiceState>("paid"))
+    .where("made_at", "<", p.before),
+);
+
+export const INVOICE_QUERIES = { selectByRef, selectNamed, closeOldest, removeOld };
+
+export function insertInvoice(tx: Transaction, row: Omit<InvoiceRow, "id" | "state">): InvoiceRow {
+  const invoice = { ...row, state: "open" } as const;
+  const id = tx.insert(insert, invoice);
+  tx.run(closeOldest, { account_id: row.account_id });
+  return { ...invoice, id };
+}
+
+export function invoiceByRef(tx: Transaction, till: string, ref: string): InvoiceRow | undefined {
+  return tx.first(selectByRef, { till, ref });
+}
+
+/** Finds an invoice, in one read, with the person of the given kind of identity. */
+export function namedInvoice(
+  source: Database,
+  kind: string,
+  till: string,
+  ref: string,
+): TillInvoice | undefined {
+  const row = source.first(selectNamed, { kind, till, ref });
+  return row && invoiceOf(row, Number(row.subject));
+}
+
+export function closeOpenInvoice(tx: Transaction, id: number): void {
+  tx.run(close, { id });
+}
+
+/** Also an invoice that was closed meanwhile: money has moved. */
+export function markInvoicePaid(tx: Transaction, id: number): void {
+  tx.run(markPaid, { id });
+}
+
+export function removeUnpaidInvoices(tx: Transaction, before: Integer): void {
+  tx.run(removeOld, { before });
+}
+
+export function invoiceOf({ account_id, made_at, ...row }: InvoiceRow, userId: number): TillInvoice {
+  const { id, till, ref, price, kopecks, state } = row;
+  return { id, till, ref, price, kopecks, state, userId, madeAt: made_at };
+}

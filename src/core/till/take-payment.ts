@@ -1,0 +1,69 @@
+import { type Kopecks, NO_KOPECKS } from "../../contract/money.js";
+import type { Transaction } from "../../database/transaction.js";
+import type { Integer } from "../../platform/integer.js";
+import { appendEntry, balanceOf } from "../ledger/ledger-store.js";
+import { lowerDebt } from "./debt-store.js";
+import { type InvoiceRow, invoiceByRef, markInvoicePaid } from "./invoice-store.js";
+import { insertPayment, type PaymentRow, paymentByCharge } from "./payment-store.js";
+
+/** A reported payment in terms of rows. */
+export interface ArrivedPayment {
+  till: string;
+  chargeId: string;
+  invoiceRef: string;
+  /** Who paid and their account; null where the till does not tell. */
+  payer: { subject: string; accountId: number | undefined } | null;
+  price: number;
+  paidAt: Integer;
+}
+
+export type Taken =
+  | { kind: "credited"; row: PaymentRow; balanceKopecks: Kopecks; debtPaidKopecks: Kopecks }
+  | { kind: "unmatched"; row: PaymentRow }
+  | { kind: "repeated"; row: PaymentRow };
+
+/** Writes a payment with its entry, once for each charge id. What no invoice explains is held. */
+export function takePayment(tx: Transaction, payment: ArrivedPayment, at: Integer): Taken {
+  const { till, chargeId, payer, price, paidAt } = payment;
+  const known = paymentByCharge(tx, till, chargeId);
+  if (known) return { kind: "repeated", row: known };
+  const invoice = invoiceByRef(tx, till, payment.invoiceRef);
+  const given = { till, charge_id: chargeId, payer: payer?.subject ?? null, price, paid_at: paidAt };
+  if (!invoice || !explains(invoice, payment)) {
+    const unknown = { invoice_id: invoice?.id ?? null, account_id: payer?.accountId ?? null, kopecks: null };
+    return { kind: "unmatched", row: insertPayment(tx, { ...given, ...unknown, state: "unmatched" }) };
+  }
+  const { id: invoice_id, account_id, kopecks } = invoice;
+  const row = insertPayment(tx, { ...given, invoice_id, account_id, kopecks, state: "credited" });
+  markInvoicePaid(tx, invoice_id);
+  return { kind: "credited", row, ...creditTopUp(tx, row, account_id, kopecks, at) };
+}
+
+/** An invoice may be closed or paid already: each charge is money of its own. */
+function explains(invoice: InvoiceRow, { payer, price }: ArrivedPayment): boolean {
+  return invoice.price === price && (payer === null || payer.accountId === invoice.account_id);
+}
+
+/** Credits a top-up, whose first part pays what the account owes. */
+export function creditTopUp(
+  tx: Transaction,
+  { id, till, charge_id }: Pick<PaymentRow, "id" | "till" | "charge_id">,
+  accountId: number,
+  kopecks: Kopecks,
+  at: Integer,
+): { balanceKopecks: Kopecks; debtPaidKopecks: Kopecks } {
+  const entry = { actor: `till:${till}`, at };
+  appendEntry(tx, accountId, "credit", kopecks, {
+    ...entry,
+    reason: "top-up",
+    idempotencyKey: `topup:${till}:${charge_id}`,
+  });
+  const debtPaidKopecks = lowerDebt(tx, accountId, kopecks);
+  if (debtPaidKopecks > NO_KOPECKS)
+    appendEntry(tx, accountId, "debit", debtPaidKopecks, {
+      ...entry,
+      reason: "debt of a refund",
+      idempotencyKey: `topup-debt:${id}`,
+    });
+  return { balanceKopecks: balanceOf(tx, accountId), debtPaidKopecks };
+}

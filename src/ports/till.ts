@@ -1,0 +1,158 @@
+import type { Kopecks } from "../contract/money.js";
+
+/** What a top-up costs and what it brings. */
+export interface TopUp {
+  /** Whole units of the till's currency: Stars, or kopecks. */
+  price: number;
+  /** What the balance gets. */
+  kopecks: Kopecks;
+}
+
+export type InvoiceState = "open" | "paid" | "closed";
+
+export interface TillInvoice extends TopUp {
+  id: number;
+  till: string;
+  /** Random name under which the till reports payments of the invoice. */
+  ref: string;
+  userId: number;
+  state: InvoiceState;
+  /** Milliseconds since the epoch. */
+  madeAt: number;
+}
+
+export type PaymentState = "credited" | "unmatched" | "refunding" | "refunded";
+
+/** Money that has arrived. Identified by the till's charge id alone. */
+export interface TillPayment {
+  /** Number that admins and people name it by. */
+  id: number;
+  till: string;
+  chargeId: string;
+  invoiceId: number | null;
+  /** Who paid, as far as the till tells. */
+  userId: number | null;
+  price: number;
+  /** What was credited; null while the payment is held, and for one that never was credited. */
+  kopecks: Kopecks | null;
+  state: PaymentState;
+  /** Milliseconds since the epoch. */
+  paidAt: number;
+}
+
+export interface NewInvoice extends TopUp {
+  till: string;
+  /** A person who has an account. */
+  userId: number;
+}
+
+/** A payment as the till reports it, maybe again. */
+export interface ReportedPayment {
+  till: string;
+  chargeId: string;
+  /** Name of an invoice; another text makes the payment unmatched. */
+  invoiceRef: string;
+  /** Who paid. Null where the till does not tell: then its invoice alone says whose the money is. */
+  userId: number | null;
+  price: number;
+  /** Milliseconds since the epoch. */
+  paidAt: number;
+}
+
+export type TakenPayment =
+  | { kind: "credited"; payment: TillPayment; balanceKopecks: Kopecks; debtPaidKopecks: Kopecks }
+  /** The payment is held: no invoice says whose money it is. */
+  | { kind: "unmatched"; payment: TillPayment }
+  | { kind: "repeated"; payment: TillPayment };
+
+export type RefundTaken =
+  /** `owedKopecks`: what the balance lacked, and the next top-up pays first. */
+  | { kind: "refunded"; payment: TillPayment; owedKopecks: Kopecks }
+  | { kind: "repeated"; payment: TillPayment };
+
+export interface RefundRequest {
+  paymentId: number;
+  actor: string;
+  reason: string | null;
+  /** True: what the balance lacks becomes a debt. False: the refund is refused. */
+  mayOwe: boolean;
+}
+
+export type RefundOutcome =
+  | { kind: "refunded"; payment: TillPayment; owedKopecks: Kopecks }
+  /** The till does not say yet: the payment stays `refunding`, and the reconciliation settles it. */
+  | { kind: "pending"; payment: TillPayment }
+  /** The till refuses for good. The balance is as before. */
+  | { kind: "refused"; payment: TillPayment; reason: RefundRefusal }
+  | { kind: "too_large"; payment: TillPayment; balanceKopecks: Kopecks }
+  /** It is being refunded, or was. */
+  | { kind: "closed"; payment: TillPayment }
+  | { kind: "unknown" };
+
+export interface HeldCredit {
+  paymentId: number;
+  /** A person who has an account. */
+  userId: number;
+  kopecks: Kopecks;
+  actor: string;
+}
+
+/** Keeps invoices and payments of all tills. Each method may be repeated: money moves once. */
+export interface Payments {
+  /** Writes the row of an invoice, before anything is sent. */
+  openInvoice(invoice: NewInvoice): Promise<TillInvoice>;
+  invoice(till: string, ref: string): TillInvoice | undefined;
+  /** Closes an invoice that was not paid. */
+  closeInvoice(id: number): Promise<void>;
+  /** Credits a payment by the row of its invoice, or holds it. */
+  take(payment: ReportedPayment): Promise<TakenPayment>;
+  /** Records a refund that the till reports, also one that nobody here asked for. */
+  takeRefund(refund: ReportedPayment): Promise<RefundTaken>;
+  /** Debits the balance, then asks the till, and settles by its answer. */
+  refund(request: RefundRequest, till: Pick<Till, "refund">): Promise<RefundOutcome>;
+  /** Asks the till again about each refund whose end is not known. */
+  settleRefunds(till: Pick<Till, "name" | "refund">): Promise<readonly RefundOutcome[]>;
+  /** Credits a held payment to a person. Undefined for one that is not held. */
+  creditHeld(credit: HeldCredit): Promise<TakenPayment | undefined>;
+  byId(id: number): TillPayment | undefined;
+  byCharge(till: string, chargeId: string): TillPayment | undefined;
+  byAnyCharge(chargeId: string): TillPayment | undefined;
+  /** Returns the newest payments of a person. */
+  ofUser(userId: number, limit: number): TillPayment[];
+  /** Returns credited payments that their persons were not told of, the oldest first. */
+  untold(till: string, limit: number): TillPayment[];
+  markTold(paymentId: number): Promise<void>;
+  /** Removes old invoices that nobody paid. */
+  sweep(now: number): Promise<void>;
+}
+
+export type RefundRefusal = "too_old" | "not_possible";
+
+/** What a till knows of a refund that it was asked for. */
+export type RefundAnswer =
+  | { kind: "done" }
+  | { kind: "refused"; reason: RefundRefusal }
+  | { kind: "doubtful"; cause: unknown };
+
+export interface InvoiceWords {
+  title: string;
+  description: string;
+}
+
+/** How a person pays an invoice: in a message that the till has sent, or behind a link. */
+export type Presented = { kind: "sent" } | { kind: "link"; url: string } | { kind: "unavailable" };
+
+/** A way to pay. Another one is a folder that implements this, and a line in the list of tills. */
+export interface Till {
+  readonly name: string;
+  /** Fixed offers, the cheapest first. */
+  readonly packs: readonly TopUp[];
+  /** Returns the cheapest top-up that brings at least `kopecks`. Undefined where the till sells no free sums. */
+  topUpOf(kopecks: Kopecks): TopUp | undefined;
+  /** Returns what a price is worth now, for a payment without an invoice. */
+  worthOf(price: number): Kopecks | undefined;
+  /** Offers an invoice to its person. Its row is written already. */
+  present(invoice: TillInvoice, words: InvoiceWords): Promise<Presented>;
+  /** Pays a whole payment back. May be repeated: a payment that was paid back is `done`. Never rejects. */
+  refund(payment: TillPayment): Promise<RefundAnswer>;
+}

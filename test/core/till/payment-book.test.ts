@@ -1,0 +1,274 @@
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { asKopecks } from "../../../src/contract/money.js";
+import { debtOf } from "../../../src/core/till/debt-store.js";
+import { INVOICE_QUERIES } from "../../../src/core/till/invoice-store.js";
+import { TILL_QUERIES } from "../../../src/core/till/payment-store.js";
+import { DAY_MS } from "../../../src/platform/units.js";
+import type { Payments, ReportedPayment, TillInvoice } from "../../../src/ports/till.js";
+import { openTestCore, type TestCore } from "../../support/core.js";
+import { FakeTill } from "../../support/till.js";
+
+const ANN = 7;
+const BORIS = 8;
+const PACK = { price: 100, kopecks: asKopecks(105_00) };
+
+let world: TestCore;
+let payments: Payments;
+let till: FakeTill;
+beforeEach(() => {
+  world = openTestCore();
+  payments = world.core.accounts.payments;
+  till = new FakeTill();
+});
+afterEach(() => world.close());
+
+const open = (userId = ANN, topUp = PACK) => payments.openInvoice({ till: "stars", userId, ...topUp });
+const paid = ({ ref, userId, price }: TillInvoice, chargeId: string): ReportedPayment => ({
+  till: "stars",
+  chargeId,
+  invoiceRef: ref,
+  userId,
+  price,
+  paidAt: 5,
+});
+const balance = async (userId = ANN) => world.core.accounts.admin.balanceOf(userId);
+const refund = (paymentId: number, mayOwe = false) =>
+  payments.refund({ paymentId, actor: "telegram:9", reason: null, mayOwe }, till);
+const spend = (kopecks: number) =>
+  world.core.accounts.admin.debit({
+    userId: ANN,
+    kopecks: asKopecks(kopecks),
+    reason: null,
+    actor: "test",
+    idempotencyKey: `spent:${kopecks}`,
+  });
+
+describe("a payment", () => {
+  test("is credited by its invoice's row, once for each charge id", async () => {
+    await world.person(ANN);
+    const invoice = await open();
+    const first = await payments.take(paid(invoice, "c1"));
+    const again = await payments.take(paid(invoice, "c1"));
+    expect(first).toMatchObject({ kind: "credited", balanceKopecks: PACK.kopecks });
+    expect(again).toMatchObject({ kind: "repeated", payment: { id: 1, state: "credited" } });
+    expect(await balance()).toBe(PACK.kopecks);
+    expect(payments.invoice("stars", invoice.ref)).toMatchObject({ state: "paid", userId: ANN });
+  });
+
+  test("of an invoice that another charge has paid is money too", async () => {
+    await world.person(ANN);
+    const invoice = await open();
+    await payments.take(paid(invoice, "c1"));
+    expect(await payments.take(paid(invoice, "c2"))).toMatchObject({ kind: "credited" });
+    expect(await balance()).toBe(2 * PACK.kopecks);
+  });
+
+  test("of an invoice that was closed meanwhile is credited", async () => {
+    await world.person(ANN);
+    const invoice = await open();
+    await payments.closeInvoice(invoice.id);
+    expect(await payments.take(paid(invoice, "c1"))).toMatchObject({ kind: "credited" });
+  });
+
+  test.each([
+    ["of an unknown payload", { invoiceRef: "t1:unknown" }],
+    ["of another's invoice", { userId: BORIS }],
+    ["of a stranger", { userId: 12345 }],
+    ["of another sum", { price: 99 }],
+  ])("%s is held, and nothing is credited", async (_name, change) => {
+    await world.person(ANN);
+    await world.person(BORIS);
+    const report = { ...paid(await open(), "c1"), ...change };
+    expect(await payments.take(report)).toMatchObject({ kind: "unmatched", payment: { kopecks: null } });
+    expect(await payments.take(report)).toMatchObject({ kind: "repeated" });
+    expect([await balance(), await balance(BORIS)]).toEqual([0, 0]);
+  });
+
+  test("of a till that does not tell who paid goes to whom the invoice is of", async () => {
+    await world.person(ANN);
+    const report = { ...paid(await open(), "c1"), userId: null };
+    expect(await payments.take(report)).toMatchObject({ kind: "credited" });
+    expect(await balance()).toBe(PACK.kopecks);
+  });
+
+  test("with the same charge id at another till is another payment", async () => {
+    await world.person(ANN);
+    const stars = await open();
+    const cards = await payments.openInvoice({ till: "cards", userId: ANN, ...PACK });
+    await payments.take(paid(stars, "c1"));
+    expect(await payments.take({ ...paid(cards, "c1"), till: "cards" })).toMatchObject({ kind: "credited" });
+    expect(await balance()).toBe(2 * PACK.kopecks);
+  });
+
+  test("that is held is credited by an admin, once, as an act", async () => {
+    await world.person(ANN);
+    await payments.take({ ...paid(await open(), "c1"), invoiceRef: "" });
+    const credit = { paymentId: 1, userId: ANN, kopecks: asKopecks(7_00), actor: "telegram:9" };
+    expect(await payments.creditHeld(credit)).toMatchObject({ kind: "credited", balanceKopecks: 7_00 });
+    expect(await payments.creditHeld(credit)).toBeUndefined();
+    expect(await balance()).toBe(7_00);
+    expect(world.core.accounts.audit.list({ limit: 1 })).toMatchObject([
+      { act: "credit", subject: "payment:1", actor: "telegram:9" },
+    ]);
+  });
+
+  test("is listed as untold until its person was told", async () => {
+    await world.person(ANN);
+    await payments.take(paid(await open(), "c1"));
+    expect(payments.untold("stars", 9)).toMatchObject([{ id: 1 }]);
+    await payments.markTold(1);
+    expect(payments.untold("stars", 9)).toEqual([]);
+    expect(payments.ofUser(ANN, 5)).toMatchObject([{ id: 1, chargeId: "c1" }]);
+    expect(payments.ofUser(BORIS, 5)).toEqual([]);
+  });
+});
+
+describe("an invoice", () => {
+  test("is one of at most twenty that are open", async () => {
+    await world.person(ANN);
+    const first = await open();
+    for (let count = 0; count < 20; count += 1) await open();
+    expect(payments.invoice("stars", first.ref)?.state).toBe("closed");
+  });
+
+  test("that nobody paid is removed after thirty days, and a paid one stays", async () => {
+    await world.person(ANN);
+    const [lost, bought] = [await open(), await open()];
+    await payments.take(paid(bought, "c1"));
+    await payments.take({ ...paid(lost, "c2"), price: 1 });
+    await payments.sweep(world.clock.now() + 31 * DAY_MS);
+    expect(payments.invoice("stars", lost.ref)).toBeUndefined();
+    expect(payments.invoice("stars", bought.ref)).toMatchObject({ state: "paid" });
+    expect(payments.byCharge("stars", "c2")).toMatchObject({ state: "unmatched" });
+  });
+
+  test("is for people who have an account", async () => {
+    await expect(open(555)).rejects.toThrow("no account");
+  });
+});
+
+describe("a refund", () => {
+  const paidUp = async () => {
+    await world.person(ANN);
+    await payments.take(paid(await open(), "c1"));
+  };
+
+  test("debits the balance and ends, once, as an act", async () => {
+    await paidUp();
+    expect(await refund(1)).toMatchObject({ kind: "refunded", owedKopecks: 0 });
+    expect(await refund(1)).toMatchObject({ kind: "closed", payment: { state: "refunded" } });
+    expect(await balance()).toBe(0);
+    expect(world.core.accounts.audit.list({ limit: 9 }).map(({ act }) => act)).toEqual(["refund"]);
+  });
+
+  test("is refused below the balance, with the balance", async () => {
+    await paidUp();
+    await spend(5_00);
+    expect(await refund(1)).toMatchObject({ kind: "too_large", balanceKopecks: 100_00 });
+    expect(till.refunded.size).toBe(0);
+    expect(await balance()).toBe(100_00);
+  });
+
+  test("that is forced leaves a debt, which the next top-up pays first", async () => {
+    await paidUp();
+    await spend(5_00);
+    expect(await refund(1, true)).toMatchObject({ kind: "refunded", owedKopecks: 5_00 });
+    expect(await balance()).toBe(0);
+    const next = await payments.take(paid(await open(), "c2"));
+    expect(next).toMatchObject({ kind: "credited", debtPaidKopecks: 5_00, balanceKopecks: 100_00 });
+    expect(debtOf(world.database, 1)).toBe(0);
+  });
+
+  test.each([["too_old"], ["not_possible"]] as const)(
+    "that the till refuses (%s) gives the debit back",
+    async (reason) => {
+      await paidUp();
+      till.answers.push({ kind: "refused", reason });
+      expect(await refund(1)).toMatchObject({ kind: "refused", reason, payment: { state: "credited" } });
+      expect(await balance()).toBe(PACK.kopecks);
+      expect(await refund(1)).toMatchObject({ kind: "refunded" });
+      expect(await balance()).toBe(0);
+    },
+  );
+
+  test("that was forced and refused forgives the debt before it pays back", async () => {
+    await paidUp();
+    await spend(5_00);
+    till.answers.push({ kind: "refused", reason: "too_old" });
+    await refund(1, true);
+    expect([await balance(), debtOf(world.database, 1)]).toEqual([100_00, 0]);
+  });
+
+  test("whose answer was lost stays debited, and is settled later", async () => {
+    await paidUp();
+    till.answers.push("done_unseen");
+    expect(await refund(1)).toMatchObject({ kind: "pending" });
+    expect(await balance()).toBe(0);
+    expect(await payments.settleRefunds(till)).toMatchObject([{ kind: "refunded" }]);
+    expect(await payments.settleRefunds(till)).toEqual([]);
+    expect(await balance()).toBe(0);
+  });
+
+  test("that the till reports first ends the one that is under way", async () => {
+    await paidUp();
+    till.answers.push("done_unseen");
+    await refund(1);
+    const report = { ...paid(await open(), "c1"), invoiceRef: "" };
+    expect(await payments.takeRefund(report)).toMatchObject({ kind: "refunded" });
+    expect(await payments.takeRefund(report)).toMatchObject({ kind: "repeated" });
+    expect(await balance()).toBe(0);
+  });
+
+  test("that somebody else made debits what is there, and the rest is a debt", async () => {
+    await paidUp();
+    await spend(100_00);
+    const report = { ...paid(await open(), "c1"), invoiceRef: "" };
+    expect(await payments.takeRefund(report)).toMatchObject({ kind: "refunded", owedKopecks: 100_00 });
+    expect([await balance(), debtOf(world.database, 1)]).toEqual([0, 100_00]);
+  });
+
+  test("of a payment that was never seen keeps it from being credited", async () => {
+    await world.person(ANN);
+    const report = paid(await open(), "c1");
+    expect(await payments.takeRefund(report)).toMatchObject({ kind: "refunded" });
+    expect(await payments.take(report)).toMatchObject({ kind: "repeated" });
+    expect(await balance()).toBe(0);
+  });
+
+  test("of a held payment moves no rubles, and one that is refused stays held", async () => {
+    await world.person(ANN);
+    await payments.take({ ...paid(await open(), "c1"), invoiceRef: "" });
+    till.answers.push({ kind: "refused", reason: "too_old" });
+    expect(await refund(1)).toMatchObject({ kind: "refused", payment: { state: "unmatched" } });
+    expect(await refund(1)).toMatchObject({ kind: "refunded" });
+    expect(await balance()).toBe(0);
+  });
+
+  test("of no payment is unknown", async () => {
+    expect(await refund(1)).toEqual({ kind: "unknown" });
+  });
+});
+
+test.each([
+  "DELETE FROM till_payment",
+  "UPDATE till_payment SET charge_id = 'x'",
+  "UPDATE till_payment SET price = 1",
+])("the database refuses %s", async (statement) => {
+  await world.person(ANN);
+  await payments.take(paid(await open(), "c1"));
+  const db = new Sqlite(join(world.directory, "atelier.db"));
+  expect(() => db.exec(statement)).toThrow(/never/);
+  db.close();
+});
+
+test.each(Object.entries({ ...TILL_QUERIES, ...INVOICE_QUERIES }))(
+  "the statement %s reads by an index",
+  (_name, query) => {
+    const db = new Sqlite(join(world.directory, "atelier.db"));
+    const plan = db.prepare(`EXPLAIN QUERY PLAN ${query.compiled().sql.replaceAll("+?", "NULL")}`).all();
+    db.close();
+    expect(JSON.stringify(plan)).not.toMatch(/SCAN till_\w+\b(?! USING (?:COVERING )?INDEX till_payment_)/);
+  },
+);
