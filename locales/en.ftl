@@ -143,6 +143,8 @@ language-choose = Which language should I speak?
 language-chosen = Switched to English.
 not-allowed = Sorry, this bot is by invitation only. Ask its owner to let you in.
 anonymous-admin = I can’t see who is writing on behalf of the group, so I don’t know whose balance to use. Write to me as yourself.
+admin-welcome = You are an admin of this bot now. /help lists your commands.
+admin-code-wrong = This code doesn’t work: it is wrong, was used already, or is more than an hour old. While the bot has no admin, each start of the service writes a new one to its log.
 
 ## Answers to words that are no description
 talk-thanks = You’re welcome!

@@ -16,6 +16,7 @@ import {
 } from "./build-service.js";
 import { resumeUpstream, type Upstreams, upstreamProviders, withUpstreams } from "./build-upstreams.js";
 import { allSecrets, type Config, type Secrets } from "./config.js";
+import { AdminStore } from "./core/admins/admin-store.js";
 import { remoteReferences } from "./core/jobs/remote-references.js";
 import { holdDataDir, openDatabase } from "./data-dir.js";
 import type { Database } from "./database/database.js";
@@ -211,7 +212,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
           apiUrl: `${config.publicUrl.replace(/\/$/, "")}/v1`,
           texts,
           examplesDirectory,
-          adminIds: config.adminIds,
+          adminIds: new AdminStore({ database, clock, listed: config.adminIds }),
           allowedUsers: config.allowedUserIds,
           correctionAskKopecks: config.correctionAskKopecks,
           supportContact: config.supportContact,

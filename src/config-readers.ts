@@ -52,7 +52,7 @@ export const proxyAddresses = reader(
   parseProxyAddresses,
 );
 export const userIds = reader(
-  "user ids separated by commas: numbers, which /id in the chat tells",
+  "user ids separated by commas: numbers, which the bot tells whoever sends it /id (start it without this setting for that)",
   readUserIds,
 );
 export const encryptionKeys = reader(

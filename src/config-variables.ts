@@ -32,7 +32,11 @@ export const VARIABLES = {
     ),
     schema: proxyAddresses,
   },
-  ADMIN_IDS: optional(userIds, "empty", "Telegram user ids of the admins"),
+  ADMIN_IDS: optional(
+    userIds,
+    "empty",
+    "Telegram user ids of the admins; while the bot has none, each start writes a code to the log, and the first who sends it `/start CODE` becomes one",
+  ),
   ALLOWED_USERS: optional(
     userIds,
     "empty: everyone",

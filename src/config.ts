@@ -114,7 +114,7 @@ function readVariable(
 
 function withoutPassword(given: string): string {
   const [scheme = ""] = /^https?:\/\//i.exec(given) ?? [];
-  return given.includes("@") ? `${scheme}[hidden]${given.slice(given.lastIndexOf("@"))}` : given;
+  return given.lastIndexOf("@") > 0 ? `${scheme}[hidden]${given.slice(given.lastIndexOf("@"))}` : given;
 }
 
 function readSecret(name: string, environment: Environment, problems: string[]): string | undefined {

@@ -104,6 +104,7 @@ test.each([
   ["TELEGRAM_API_ROOT", "api.example"],
   ["ADMIN_IDS", "7,me"],
   ["ADMIN_IDS", "-7"],
+  ["ADMIN_IDS", "@me"],
   ["ALLOWED_USERS", "1,,2"],
   ["CORE", "remote"],
   ["CORE_URL", "ftp://a.example"],
@@ -269,6 +270,10 @@ describe("ENCRYPTION_KEY", () => {
     expect(problemsOf({ ENCRYPTION_KEY: wrong })).toEqual([line]);
     expect(problemsOf({ ...FRONT_END, CORE_API_KEY: "", ENCRYPTION_KEY: wrong })).toEqual([line]);
   });
+});
+
+test("a name in ADMIN_IDS is told how to learn the id", () => {
+  expect(problemsOf({ ADMIN_IDS: "@me" })[0]).toContain("which the bot tells whoever sends it /id");
 });
 
 test.skipIf(!existsSync("README.md"))("the README's table and .env.example match the schema", async () => {

@@ -4,6 +4,7 @@ import type { UserFromGetMe } from "grammy/types";
 import type { BotContext } from "./context.js";
 import { errorHandler } from "./error-handler.js";
 import { refuseClashingPrefixes } from "./feature.js";
+import { becomeAdmin } from "./features/become-admin/become-admin.js";
 import { idFeature } from "./features/id/id.js";
 import { createFeatures } from "./features.js";
 import type { Access } from "./middleware/access.js";
@@ -42,6 +43,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
     keepOrderAtStop(stopping),
     peopleOnly(texts),
     loadUser(deps.people, texts),
+    becomeAdmin(deps),
     allowedOnly(deps.access, idFeature().composer),
     loadGateway(deps.gateways),
     onPrivateContact(deps.commandMenu, deps.orderService),

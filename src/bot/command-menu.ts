@@ -3,6 +3,7 @@ import type { BotCommand } from "grammy/types";
 import { BoundedMap } from "../platform/bounded-map.js";
 import type { Logger } from "../platform/logger.js";
 import type { ServiceAccounts } from "../ports/accounts.js";
+import type { Admins } from "../ports/admins.js";
 import type { Feature } from "./feature.js";
 import type { Person } from "./people/people.js";
 import type { Language, Texts } from "./texts/texts.js";
@@ -10,7 +11,7 @@ import type { Language, Texts } from "./texts/texts.js";
 export interface CommandMenuOptions {
   api: Api;
   texts: Texts;
-  adminIds: ReadonlySet<number>;
+  adminIds: Admins;
   accounts: ServiceAccounts;
   logger: Logger;
 }
@@ -28,10 +29,10 @@ export class CommandMenu {
   readonly #everybody: string[] = [];
   readonly #admins: string[] = [];
   readonly #keyOwners: string[] = [];
-  readonly #adminIds: ReadonlySet<number>;
+  readonly #adminIds: Admins;
   readonly #accounts: ServiceAccounts;
   readonly #logger: Logger;
-  readonly #set = new BoundedMap<number, true>(REMEMBERED);
+  readonly #set = new BoundedMap<number, { isAdmin: boolean }>(REMEMBERED);
 
   constructor({ api, texts, adminIds, accounts, logger }: CommandMenuOptions) {
     this.#api = api;
@@ -59,7 +60,7 @@ export class CommandMenu {
     }
   }
 
-  /** Sets the menu of a person with one of their own whose chat has none yet, in the background. Never throws. */
+  /** Sets the menu of a person with one of their own whose chat has none yet, or who is an admin now or no longer. Never throws. */
   onContact(person: MenuOwner, language: Language): void {
     this.#inBackground(person, this.#setOnce(person, language));
   }
@@ -77,10 +78,12 @@ export class CommandMenu {
 
   async #setOnce(person: MenuOwner, language: Language): Promise<void> {
     const { id } = person;
-    if (this.#set.get(id)) return;
-    this.#set.set(id, true);
+    const before = this.#set.get(id);
+    const isAdmin = this.#adminIds.has(id);
+    if (before?.isAdmin === isAdmin) return;
+    this.#set.set(id, { isAdmin });
     try {
-      if (this.#adminIds.has(id) || (await this.#hasKey(person))) await this.setChat(person, language);
+      if (before || isAdmin || (await this.#hasKey(person))) await this.setChat(person, language);
     } catch (error) {
       this.#set.delete(id);
       throw error;

@@ -9,6 +9,7 @@ import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
 import type { ProxySettings } from "../platform/proxy-settings.js";
 import type { TextCipher } from "../platform/text-cipher.js";
+import type { KeptAdmins } from "../ports/admins.js";
 import type { Gateways } from "../ports/gateway.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { Service } from "../ports/service.js";
@@ -20,6 +21,7 @@ import { PictureShapes } from "./card/pictures/picture-shapes.js";
 import { Pictures } from "./card/pictures/pictures.js";
 import { CommandMenu } from "./command-menu.js";
 import { Dialogs } from "./dialogs/dialogs.js";
+import { AdminCode } from "./features/become-admin/admin-code.js";
 import { ExamplePictures } from "./features/start/example-pictures.js";
 import type { AcceptedSpool } from "./orders/checkout/accepted-spool.js";
 import { OrderService } from "./orders/order-service.js";
@@ -49,7 +51,7 @@ export interface BotOptions {
   texts: Texts;
   /** The directory of the pictures that the greeting shows: see `ExamplePictures`. */
   examplesDirectory: string;
-  adminIds: readonly number[];
+  adminIds: KeptAdmins;
   /** People who may use the bot. Empty: everybody. */
   allowedUsers: readonly number[];
   /** The largest correction by an admin that is not asked about once more. */
@@ -95,16 +97,16 @@ export interface BotParts {
   outbox: Outbox;
   apiUrl: string;
   clock: Clock;
-  adminIds: ReadonlySet<number>;
+  adminIds: KeptAdmins;
+  adminCode: AdminCode;
   correctionAskKopecks: Kopecks;
   supportContact: string | undefined;
   logger: Logger;
 }
 
 export function createParts(options: BotOptions, { api, plainApi, connections }: TelegramLine): BotParts {
-  const { database, clock, ids, logger, texts, apiUrl, supportContact } = options;
+  const { database, clock, ids, logger, texts, apiUrl, supportContact, adminIds } = options;
   const { gateways, jobFeed } = options.service;
-  const adminIds = new Set(options.adminIds);
   const people = new People(database, clock);
   const drafts = new Drafts(database, clock);
   const resultMessage = (jobId: JobId, of: Pick<Draft, "userId" | "chatId">) =>
@@ -160,6 +162,7 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     apiUrl,
     clock,
     adminIds,
+    adminCode: new AdminCode(clock),
     correctionAskKopecks: options.correctionAskKopecks,
     supportContact,
     logger,

@@ -16,7 +16,7 @@ import { UpdateProcessor } from "./inbox/update-processor.js";
 import { Access } from "./middleware/access.js";
 import { AdminNotices } from "./notices/admin-notices.js";
 import { removeOldTakes } from "./orders/store/take-table.js";
-import { type BotOptions, createParts, type TelegramLine } from "./parts.js";
+import { type BotOptions, type BotParts, createParts, type TelegramLine } from "./parts.js";
 import { openConnections } from "./telegram/fetch.js";
 import { whoAmI } from "./telegram/identity.js";
 import { setProfile } from "./telegram/profile.js";
@@ -121,6 +121,7 @@ export async function startBotOn(
   const runner = createRunner(createSource(source), sink);
   runner.start();
   logger.info({ bot: me.username }, "bot started");
+  offerAdminCode(parts, me.username, options);
   if (me.can_join_groups && !me.can_read_all_group_messages) logger.info({ bot: me.username }, PRIVACY_MODE);
 
   void parts.commandMenu
@@ -153,6 +154,21 @@ export async function startBotOn(
       await connections.close();
     },
   };
+}
+
+/** Prints a code that makes an admin, where nobody is one. */
+function offerAdminCode(
+  { adminIds, adminCode }: Pick<BotParts, "adminIds" | "adminCode">,
+  bot: string,
+  { ids, logger }: Pick<BotOptions, "ids" | "logger">,
+): void {
+  if ([...adminIds].length > 0) return;
+  const code = ids.adminCode();
+  adminCode.open(code);
+  logger.warn(
+    { bot, link: `https://t.me/${bot}?start=${code}` },
+    `the bot has no admin: the first who sends it "/start ${code}" in a private chat becomes one, within an hour`,
+  );
 }
 
 /** Handles an update as `bot.start` does: errors of handlers go to `bot.catch`. */

@@ -1,5 +1,6 @@
 import {
   type AdminService,
+  AdminStore,
   createAdminService,
   createUpstreamAdmin,
   type UpstreamAdmin,
@@ -18,6 +19,8 @@ export interface CommandResult {
 export interface Settings {
   catalogueFile: string;
   upstreams: readonly string[];
+  /** Ids of admins by the settings. */
+  adminIds: readonly number[];
   /** True when accounts, keys and the ledger are those of another service. */
   isCoreElsewhere: boolean;
   comfyui: () => ComfyuiPlace;
@@ -60,6 +63,14 @@ export class Context {
   withUpstreams<T>(work: (admin: UpstreamAdmin) => T | Promise<T>): Promise<T> {
     return this.#withCore("services and jobs", (database) =>
       work(createUpstreamAdmin({ database, clock: systemClock, resume: this.#settings().resumeUpstream })),
+    );
+  }
+
+  /** Works with the admins of the settings and those of the database, also with `CORE=api`. */
+  withAdmins<T>(work: (admins: AdminStore, listed: readonly number[]) => T | Promise<T>): Promise<T> {
+    const { adminIds: listed } = this.#settings();
+    return this.withDatabase((database) =>
+      work(new AdminStore({ database, clock: systemClock, listed }), listed),
     );
   }
 

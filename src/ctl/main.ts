@@ -34,9 +34,9 @@ process.exitCode = await runCommand({
     const openTool = () => openDatabase(config, "tool", { onUnknownOutcome: endUnknown });
     const isCoreElsewhere = config.core === "api";
     const upstreams = Object.keys(config.upstreams);
-    const { catalogueFile } = config;
+    const { catalogueFile, adminIds } = config;
     const database = { openDatabase: openTool, resumeUpstream };
-    return { catalogueFile, upstreams, isCoreElsewhere, comfyui: comfyuiPlace, ...database };
+    return { catalogueFile, upstreams, adminIds, isCoreElsewhere, comfyui: comfyuiPlace, ...database };
   },
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),

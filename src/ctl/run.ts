@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { reasonOf } from "../platform/reason-of.js";
 import { accountCommands } from "./account.js";
+import { adminCommands } from "./admin.js";
 import { attemptCommands } from "./attempt.js";
 import { backupCommand } from "./backup.js";
 import { catalogueCommands } from "./catalogue.js";
@@ -12,6 +13,7 @@ import { upstreamCommands } from "./upstream.js";
 
 const FAMILIES = [
   accountCommands,
+  adminCommands,
   keyCommands,
   ledgerCommands,
   catalogueCommands,

@@ -1,7 +1,7 @@
 import { type Kopecks, parseRubles } from "../contract/money.js";
 import { CommandError } from "./command-error.js";
 
-export function readId(text: string, owner: "an account" | "a key" = "an account"): number {
+export function readId(text: string, owner: "an account" | "a key" | "a person" = "an account"): number {
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(id))
     throw new CommandError(`${JSON.stringify(text)} is not the number of ${owner}`);

@@ -6,6 +6,8 @@ export interface Ids {
   order(): string;
   /** 128 random bits in hex. */
   file(): string;
+  /** 64 random bits in hex, short enough to be typed. */
+  adminCode(): string;
   request(): string;
   /** 256 random bits, 43 characters of `A-Za-z0-9_-`. */
   secret(): string;
@@ -16,6 +18,7 @@ export interface Ids {
 export const systemIds: Ids = {
   order: () => randomBytes(12).toString("base64url"),
   file: () => randomBytes(16).toString("hex"),
+  adminCode: () => randomBytes(8).toString("hex"),
   request: () => randomUUID(),
   secret: () => randomBytes(32).toString("base64url"),
   seed: () => randomInt(0, 2 ** 31),

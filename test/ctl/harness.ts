@@ -10,6 +10,7 @@ import { Database } from "../../src/database/database.js";
 export function operator({
   isCoreElsewhere = false,
   upstreams = [] as readonly string[],
+  adminIds = [] as readonly number[],
   catalogueFile = "data/catalogue.json",
   comfyuiRoot = "http://127.0.0.1:1",
 } = {}) {
@@ -29,6 +30,7 @@ export function operator({
       settings: () => ({
         catalogueFile,
         upstreams,
+        adminIds,
         isCoreElsewhere,
         comfyui: () => ({ root: new URL(comfyuiRoot), proxy: {} }),
         openDatabase: () => open("tool"),

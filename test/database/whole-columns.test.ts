@@ -10,6 +10,7 @@ import { type Integer, integer } from "../../src/platform/integer.js";
 /** Names of columns that hold times or sums. A name that `WholeColumn` does not know does not compile here. */
 const TIMES_AND_SUMS: readonly WholeColumn[] = [
   "accepted_at",
+  "added_at",
   "amount",
   "asked_at",
   "at",

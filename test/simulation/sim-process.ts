@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { AcceptedSpool } from "../../src/bot/orders/checkout/accepted-spool.js";
 import { type RunningBot, startBotOn } from "../../src/bot/start-bot.js";
 import { asKopecks } from "../../src/contract/money.js";
+import { AdminStore } from "../../src/core/admins/admin-store.js";
 import { Database } from "../../src/database/database.js";
 import type { Clock } from "../../src/platform/clock.js";
 import { FetchError } from "../../src/platform/guarded-fetch.js";
@@ -92,7 +93,7 @@ export class SimProcess {
         texts,
         notices: new NoticeQueue(),
         examplesDirectory: "data/examples",
-        adminIds: [ADMIN_ID],
+        adminIds: new AdminStore({ database, clock, listed: [ADMIN_ID] }),
         allowedUsers: [],
         correctionAskKopecks: asKopecks(10_000_00),
         supportContact: "@help",

@@ -243,6 +243,7 @@ function repeatableIds(random: Random): Ids {
   return {
     order: () => hex(16),
     file: () => hex(32),
+    adminCode: () => hex(16),
     request: () => hex(32),
     secret: () => hex(43),
     seed: () => random.integer(0, 2 ** 31 - 1),

@@ -5,6 +5,7 @@ import { createBot } from "../../src/bot/bot.js";
 import { Access } from "../../src/bot/middleware/access.js";
 import { type BotOptions, createParts } from "../../src/bot/parts.js";
 import { asKopecks } from "../../src/contract/money.js";
+import { AdminStore } from "../../src/core/admins/admin-store.js";
 import { noFailPoint } from "../../src/platform/fail-point.js";
 import { FetchError } from "../../src/platform/guarded-fetch.js";
 import { systemIds } from "../../src/platform/ids.js";
@@ -33,6 +34,8 @@ interface HarnessOptions {
   jobFeed: JobFeed;
   /** Whether people have connected an account, where they have to. Default: everybody has. */
   isConnected: () => boolean;
+  /** Admins by the settings. */
+  adminIds: readonly number[];
   /** Of an earlier harness, for a restart. */
   world: BotWorld;
 }
@@ -45,8 +48,9 @@ export function openBotHarness({
   accounts = managedAccounts(),
   jobFeed = { watch: () => () => {} },
   world = openBotWorld(),
+  adminIds = [ADMIN_ID],
   ...change
-}: Partial<BotOptions & BotService & HarnessOptions> = {}) {
+}: Partial<Omit<BotOptions, "adminIds"> & BotService & HarnessOptions> = {}) {
   const telegram = new FakeTelegram();
   const { api, calls } = telegram;
   const fakeService = new FakeService({ refundsLostFiles: accounts.kind === "managed" });
@@ -68,7 +72,7 @@ export function openBotHarness({
     apiUrl: "https://api.example/v1",
     texts,
     examplesDirectory: "data/examples",
-    adminIds: [ADMIN_ID],
+    adminIds: new AdminStore({ ...world, listed: adminIds }),
     allowedUsers: [],
     correctionAskKopecks: asKopecks(10_000_00),
     supportContact: "@help",

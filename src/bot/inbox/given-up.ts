@@ -1,6 +1,7 @@
 import type { Api } from "grammy";
 import type { Message, Update } from "grammy/types";
 import type { Logger } from "../../platform/logger.js";
+import type { Admins } from "../../ports/admins.js";
 import type { Access } from "../middleware/access.js";
 import type { People } from "../people/people.js";
 import { inTopicOrGroup } from "../telegram/topic.js";
@@ -17,7 +18,7 @@ const QUOTE_MAX = 1000;
 export type GivenUpReason = "fault" | "flood";
 
 /** True for an admin's command that moves money. */
-export function isCorrection({ message }: Update, adminIds: ReadonlySet<number>): boolean {
+export function isCorrection({ message }: Update, adminIds: Admins): boolean {
   return message?.from !== undefined && adminIds.has(message.from.id) && CORRECTION.test(message.text ?? "");
 }
 
@@ -26,7 +27,7 @@ interface GivenUpParts {
   people: Pick<People, "find">;
   texts: Texts;
   access: Pick<Access, "isFor">;
-  adminIds: ReadonlySet<number>;
+  adminIds: Admins;
   logger: Logger;
 }
 

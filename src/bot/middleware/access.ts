@@ -1,5 +1,6 @@
 import type { MiddlewareFn, MiddlewareObj } from "grammy";
 import { BoundedMap } from "../../platform/bounded-map.js";
+import type { Admins } from "../../ports/admins.js";
 import type { BotContext } from "../context.js";
 import { isPrivate } from "../telegram/place.js";
 import { answerTap } from "../telegram/tap-answers.js";
@@ -9,15 +10,17 @@ const REMEMBERED = 1000;
 /** Allows only the listed people, if there is a list. */
 export class Access {
   readonly #allowed: ReadonlySet<number>;
+  readonly #admins: Admins;
   readonly #refused = new BoundedMap<number, true>(REMEMBERED);
 
-  /** Allows `userIds`, or everybody where it is empty. */
-  constructor(userIds: readonly number[], adminIds: Iterable<number>) {
-    this.#allowed = new Set(userIds.length === 0 ? [] : [...userIds, ...adminIds]);
+  /** Allows `userIds` and admins, or everybody where `userIds` is empty. */
+  constructor(userIds: readonly number[], adminIds: Admins) {
+    this.#allowed = new Set(userIds);
+    this.#admins = adminIds;
   }
 
   isFor(userId: number): boolean {
-    return this.#allowed.size === 0 || this.#allowed.has(userId);
+    return this.#allowed.size === 0 || this.#allowed.has(userId) || this.#admins.has(userId);
   }
 
   /** Answers every tap of a refused person, but only their first message. */

@@ -1,9 +1,10 @@
 import type { CommandContext, MiddlewareFn } from "grammy";
+import type { Admins } from "../../ports/admins.js";
 import type { BotContext } from "../context.js";
 import { isOwnWords } from "../telegram/message-content.js";
 
 /** Returns a predicate for `composer.filter`: updates of other people go on to the next feature. */
-export function isAdmin(adminIds: ReadonlySet<number>): (ctx: BotContext) => boolean {
+export function isAdmin(adminIds: Admins): (ctx: BotContext) => boolean {
   return (ctx) => adminIds.has(ctx.person.id);
 }
 

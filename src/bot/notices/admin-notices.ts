@@ -1,12 +1,13 @@
 import type { Api } from "grammy";
 import type { Logger } from "../../platform/logger.js";
+import type { Admins } from "../../ports/admins.js";
 import type { OperatorNotice } from "../../ports/operator-notices.js";
 import type { Language } from "../texts/texts.js";
 
 interface AdminNoticesParts {
   /** Retries failed calls. */
   api: Pick<Api, "sendMessage">;
-  adminIds: ReadonlySet<number>;
+  adminIds: Admins;
   languageOf: (userId: number) => Language;
   logger: Logger;
 }

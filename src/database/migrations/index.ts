@@ -4,6 +4,7 @@ import { mainText } from "./0002-main-text.js";
 import { audit } from "./0003-audit.js";
 import { toldCredit } from "./0004-told-credit.js";
 import { till } from "./0005-till.js";
+import { admins } from "./0006-admins.js";
 
 /** Lists every migration. A migration's position is its permanent number. */
-export const MIGRATIONS: readonly Migration[] = [baseline, mainText, audit, toldCredit, till];
+export const MIGRATIONS: readonly Migration[] = [baseline, mainText, audit, toldCredit, till, admins];

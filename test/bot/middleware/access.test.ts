@@ -13,7 +13,7 @@ test.each([
 });
 
 test("a person without access is told once, and the memory for this is bounded", async () => {
-  const access = new Access([1], []);
+  const access = new Access([1], new Set());
   const told: number[] = [];
   const write = (id: number) =>
     access.refuse({

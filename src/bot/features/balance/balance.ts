@@ -1,6 +1,7 @@
 import { type Api, type CommandContext, Composer } from "grammy";
 import { kopecksOf } from "../../../contract/money.js";
 import type { AccountAdmin } from "../../../ports/admin.js";
+import type { Admins } from "../../../ports/admins.js";
 import { gatewayOf } from "../../account-needed.js";
 import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
@@ -23,7 +24,7 @@ interface BalanceDeps {
   api: Api;
   people: People;
   accounts: BotAccounts;
-  adminIds: ReadonlySet<number>;
+  adminIds: Admins;
   supportContact: string | undefined;
 }
 

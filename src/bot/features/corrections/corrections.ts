@@ -2,6 +2,7 @@ import { type CommandContext, Composer, InlineKeyboard } from "grammy";
 import type { User } from "grammy/types";
 import { type Kopecks, rublesOf } from "../../../contract/money.js";
 import type { AccountAdmin } from "../../../ports/admin.js";
+import type { Admins } from "../../../ports/admins.js";
 import { GoOnNotices } from "../../card/go-on-notices.js";
 import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
@@ -30,7 +31,7 @@ const COMMAND_SHOWN = 1000;
 interface CorrectionDeps extends AnnounceDeps {
   people: People;
   admin: AccountAdmin;
-  adminIds: ReadonlySet<number>;
+  adminIds: Admins;
   askedCorrections: AskedCorrections;
   /** The largest correction that is not asked about once more. */
   correctionAskKopecks: Kopecks;

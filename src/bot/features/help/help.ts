@@ -1,5 +1,6 @@
 import { Composer } from "grammy";
 import { areLinksOnly, type ServiceAccounts } from "../../../ports/accounts.js";
+import type { Admins } from "../../../ports/admins.js";
 import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { isPrivate } from "../../telegram/place.js";
@@ -8,7 +9,7 @@ import { escapeHtml } from "../../texts/html.js";
 interface HelpDeps {
   accounts: ServiceAccounts;
   supportContact: string | undefined;
-  adminIds: ReadonlySet<number>;
+  adminIds: Admins;
 }
 
 export function helpFeature(deps: HelpDeps): Feature {

@@ -1,5 +1,6 @@
 import { type Api, type CommandContext, Composer } from "grammy";
 import type { Logger } from "../../../platform/logger.js";
+import type { Admins } from "../../../ports/admins.js";
 import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
@@ -17,7 +18,7 @@ interface LimitDeps {
   api: Api;
   people: People;
   accounts: BotAccounts;
-  adminIds: ReadonlySet<number>;
+  adminIds: Admins;
   logger: Logger;
 }
 

@@ -1,5 +1,6 @@
 import { type CommandContext, Composer, InlineKeyboard } from "grammy";
 import { areElsewhere, type ServiceAccounts } from "../../../ports/accounts.js";
+import type { Admins } from "../../../ports/admins.js";
 import type { BotContext } from "../../context.js";
 import { ask, leaveQuestion, type Question, questionDialog } from "../../dialogs/ask.js";
 import type { Feature } from "../../feature.js";
@@ -27,7 +28,7 @@ interface OrdersDeps {
   orders: OrderStore;
   orderService: OrderService;
   accounts: ServiceAccounts;
-  adminIds: ReadonlySet<number>;
+  adminIds: Admins;
 }
 
 const JOB_IDS: Question<{ number: number }> = { name: "job-id" };

@@ -1,4 +1,5 @@
 import { Composer, type Filter } from "grammy";
+import type { Admins } from "../../../ports/admins.js";
 import { type BotContext, textOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { taps } from "../../middleware/taps.js";
@@ -14,7 +15,7 @@ import { unreadableKey } from "./unreadable.js";
 
 interface UnhandledDeps extends CardDeps {
   texts: Texts;
-  adminIds: ReadonlySet<number>;
+  adminIds: Admins;
 }
 
 /** Replies to anything that no other feature handled. Must be last. `features`: all others. */

@@ -4,6 +4,7 @@ import type { CancelTimer, Clock } from "../../../platform/clock.js";
 import type { Logger } from "../../../platform/logger.js";
 import { repeat } from "../../../platform/retry.js";
 import { HOUR_MS } from "../../../platform/units.js";
+import type { Admins } from "../../../ports/admins.js";
 import type { Service, UpstreamStatus } from "../../../ports/service.js";
 import { isNothingToEdit } from "../../telegram/failure.js";
 import type { Language } from "../../texts/texts.js";
@@ -20,7 +21,7 @@ export interface PauseAlertsOptions {
   api: Pick<Api, "sendMessage" | "editMessageText">;
   database: Database;
   upstreams: Service["upstreams"];
-  adminIds: ReadonlySet<number>;
+  adminIds: Admins;
   languageOf: (userId: number) => Language;
   clock: Clock;
   logger: Logger;

@@ -1,4 +1,5 @@
 import { Composer } from "grammy";
+import type { Admins } from "../../../ports/admins.js";
 import type { Service } from "../../../ports/service.js";
 import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
@@ -10,7 +11,7 @@ import { resumeData } from "./resume-data.js";
 
 interface UpstreamsDeps {
   upstreams: Service["upstreams"];
-  adminIds: ReadonlySet<number>;
+  adminIds: Admins;
 }
 
 /** Handles the button ▶️ under what admins are told of a service that takes no tasks. */

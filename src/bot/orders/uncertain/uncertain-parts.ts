@@ -1,6 +1,7 @@
 import type { Api } from "grammy";
 import type { Logger } from "../../../platform/logger.js";
 import type { ServiceAccounts } from "../../../ports/accounts.js";
+import type { Admins } from "../../../ports/admins.js";
 import type { Gateways } from "../../../ports/gateway.js";
 import type { CardMessages } from "../../card/card-messages.js";
 import type { Drafts } from "../../card/draft/draft-store.js";
@@ -22,7 +23,7 @@ export interface UncertainParts {
   personOf: (userId: number) => Person | undefined;
   languageOf: (userId: number) => Language;
   supportContact: string | undefined;
-  adminIds: ReadonlySet<number>;
+  adminIds: Admins;
   onAccepted: (order: Order) => void;
   stopRepeats: (orderId: string) => void;
 }
