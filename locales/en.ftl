@@ -752,6 +752,7 @@ notice-credit_low =
        *[other] { NUMBER($balance, maximumFractionDigits: 2) } { $currency } are left, and the last 24 hours cost { NUMBER($spent, maximumFractionDigits: 2) } { $currency }
     }. Top it up, or orders will wait.
 notice-models_cut = ⚠️ The service lists { $all } models. People see only the first { $shown }.
+notice-backup_failed = ⚠️ The backup failed: { $reason }. I keep trying; /readyz and /metrics show when one is made again.
 provider-resumed = ✅ { $provider } takes tasks again.
 pause-no_credit = its account is out of money
 pause-locked = its account is locked

@@ -749,6 +749,7 @@ notice-credit_low =
        *[other] осталось { NUMBER($balance, maximumFractionDigits: 2) } { $currency }, за последние сутки ушло { NUMBER($spent, maximumFractionDigits: 2) } { $currency }
     }. Пополните счёт, иначе заказы встанут.
 notice-models_cut = ⚠️ У сервиса в списке моделей — { $all }. Людям видны только первые { $shown }.
+notice-backup_failed = ⚠️ Резервная копия не сделана: { $reason }. Продолжаю пробовать; когда копия получится, это покажут /readyz и /metrics.
 provider-resumed = ✅ { $provider } снова принимает задачи.
 pause-no_credit = на его счёте кончились деньги
 pause-locked = его счёт заблокирован

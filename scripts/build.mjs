@@ -46,7 +46,7 @@ const TARGETS = {
     projects: ["tsconfig.test.json"],
     inputs: ["src", "test", "tsconfig.test.json", ...SETTINGS],
     // The sources find these beside their folder, as they do from src and dist.
-    links: ["locales", "data"],
+    links: ["locales", "data", "package.json"],
   },
 };
 

@@ -6,6 +6,7 @@ import { OpenOrderCounts } from "./bot/orders/store/open-order-counts.js";
 import { isOrderOpen } from "./bot/orders/store/order-table.js";
 import { type RunningBot, startBot } from "./bot/start-bot.js";
 import { loadTexts } from "./bot/texts/texts.js";
+import { backupTo, buildBackups } from "./build-backups.js";
 import { buildHttp } from "./build-http.js";
 import {
   buildEmbedded,
@@ -36,7 +37,7 @@ import { ReferenceSpool } from "./providers/http/driver/reference-spool.js";
 import { flagRefunded } from "./providers/http/driver/refunded-attempts.js";
 import { createLocalProvider } from "./providers/local.js";
 
-export { openDatabase, reasonOf, resumeUpstream, StartError };
+export { backupTo, openDatabase, reasonOf, resumeUpstream, StartError };
 
 const TELEGRAM_API_ROOT = "https://api.telegram.org";
 
@@ -170,6 +171,8 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
 
   async function startParts(): Promise<string> {
     disposers.push(holdDataDir(config, logger));
+    const onFailure = (reason: string) => notices.tell({ kind: "backup_failed", reason });
+    const backups = buildBackups({ config, onFailure, clock, logger });
     const database = openDatabase(config, "service", { failPoint, onUnknownOutcome });
     disposers.push(() => database.close());
     const service = await buildService(database);
@@ -179,6 +182,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       secrets,
       database,
       service,
+      backups,
       isBotPolling: () => bot?.isPolling() ?? false,
       httpPort: overrides.httpPort ?? config.httpPort,
       clock,
@@ -191,7 +195,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     // Stopped in parallel, so that a slow part takes no time from the others.
     disposers.push(async () => {
       database.shortenWaits();
-      await Promise.all([service.stop(), http.close(), bot?.stop()]);
+      await Promise.all([service.stop(), http.close(), bot?.stop(), backups.stop()]);
     });
     await service.start();
     if (secrets.botToken === undefined) logger.warn("BOT_TOKEN is not set: the service runs without a bot");
@@ -226,6 +230,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
         stopping.signal,
       );
     }
+    backups.start();
     return httpAddress;
   }
 

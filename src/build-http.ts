@@ -1,4 +1,5 @@
 import { uncertainOrdersMetric } from "./bot/orders/store/uncertain-metric.js";
+import type { OwnBackups } from "./build-backups.js";
 import type { Config, Secrets } from "./config.js";
 import type { Database } from "./database/database.js";
 import { probeWrite } from "./database/write-probe.js";
@@ -13,6 +14,7 @@ interface HttpParts {
   secrets: Secrets;
   database: Database;
   service: Service;
+  backups: OwnBackups;
   isBotPolling: () => boolean;
   /** 0 takes a free port. */
   httpPort: number;
@@ -22,7 +24,15 @@ interface HttpParts {
 }
 
 /** Builds the HTTP server: routes and metrics of the service, and the checks of `/readyz`. */
-export function buildHttp({ config, secrets, database, service, isBotPolling, ...parts }: HttpParts) {
+export function buildHttp({
+  config,
+  secrets,
+  database,
+  service,
+  backups,
+  isBotPolling,
+  ...parts
+}: HttpParts) {
   const { routes, healthChecks, collectors, upstreams } = service;
   const { clock, logger } = parts;
   return createHttpServer({
@@ -34,7 +44,11 @@ export function buildHttp({ config, secrets, database, service, isBotPolling, ..
     publicUrl: config.publicUrl,
     rateLimitPerMinute: config.rateLimitPerMinute,
     upstreams,
-    metrics: { collectors: [...collectors, uncertainOrdersMetric(database)], token: secrets.metricsToken },
+    warnings: () => backups.warnings(),
+    metrics: {
+      collectors: [...collectors, uncertainOrdersMetric(database), ...backups.collectors],
+      token: secrets.metricsToken,
+    },
     healthChecks: [
       { name: "database", isGood: () => isDatabaseWritable(database, clock, logger) },
       ...healthChecks,

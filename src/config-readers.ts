@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { parseRubles } from "./contract/money.js";
 import { parseProxyAddress, parseProxyAddresses } from "./platform/proxy-settings.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "./platform/units.js";
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
   true: true,
@@ -70,6 +71,15 @@ export function integerBetween(min: number, max: number) {
     return value >= min && value <= max ? value : undefined;
   });
 }
+
+const DURATION_UNITS_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
+
+/** Reads a duration such as `90m`, `6h` or `1d`, in ms. */
+export const duration = reader("a time such as 90m, 6h or 1d, from 1m to 365d", (given) => {
+  const [, count, unit = ""] = /^(\d{1,6})([mhd])$/.exec(given) ?? [];
+  const ms = Number(count) * (DURATION_UNITS_MS[unit] ?? Number.NaN);
+  return ms >= MINUTE_MS && ms <= 365 * DAY_MS ? ms : undefined;
+});
 
 function readHost(given: string): string | undefined {
   const isHost = isIP(given) !== 0 || /^[\w.-]+$/.test(given);

@@ -1,6 +1,7 @@
 import {
   boolean,
   botToken,
+  duration,
   encryptionKeys,
   host,
   integerBetween,
@@ -79,6 +80,18 @@ export const VARIABLES = {
   TRUST_PROXY: variable(boolean, "false", "Whether `X-Forwarded-*` headers are believed"),
   METRICS_TOKEN: secret("none: metrics on loopback only", "The Bearer token for `/metrics`"),
   DATA_DIR: variable(text, "data/local", "Database, media and link secret"),
+  BACKUP_DIR: optional(
+    text,
+    "none: no backups",
+    "Where the service keeps copies of its data, outside `DATA_DIR`; on the same disk media cost no space there",
+  ),
+  BACKUP_EVERY: variable(duration, "6h", "How often it makes one: `90m`, `6h`, `1d`"),
+  BACKUP_KEEP: variable(integerBetween(1, 10_000), "14", "How many are kept; the oldest leave"),
+  BACKUP_MEDIA: variable(
+    boolean,
+    "false",
+    "Whether finished files are in them, besides database and link secret",
+  ),
   CATALOGUE_FILE: variable(text, "data/catalogue.json", "The models and their prices, read at start"),
   LOG_LEVEL: variable(
     oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),

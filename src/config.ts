@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { inUrl, type Variable } from "./config-readers.js";
 import { missingValues, UPSTREAM_SERVICES, upstreamVariables } from "./config-upstreams.js";
 import { VARIABLES } from "./config-variables.js";
+import { isWithin } from "./platform/is-within.js";
 
 /** Thrown for invalid environment variables, one line each. Nothing was opened. */
 export class ConfigError extends Error {
@@ -137,6 +138,15 @@ function readSecret(name: string, environment: Environment, problems: string[]):
 }
 
 function conflicts(values: Values): string[] {
+  return [...backupConflicts(values), ...remoteConflicts(values)];
+}
+
+function backupConflicts({ BACKUP_DIR, DATA_DIR }: Values): string[] {
+  if (BACKUP_DIR === undefined || DATA_DIR === undefined || !isWithin(BACKUP_DIR, DATA_DIR)) return [];
+  return [`BACKUP_DIR: must be outside DATA_DIR, not ${JSON.stringify(BACKUP_DIR)}`];
+}
+
+function remoteConflicts(values: Values): string[] {
   if (values.CORE !== "api") return [];
   const problems: string[] = [];
   const { BOT_TOKEN, CORE_URL, CORE_API_KEY, ALLOWED_USERS, ENCRYPTION_KEY } = values;
@@ -165,6 +175,12 @@ function configOf(values: Values, upstreams: readonly ReadUpstream[]) {
     connectionsMax: values.MAX_CONNECTIONS,
     isProxyTrusted: values.TRUST_PROXY,
     dataDir: values.DATA_DIR,
+    backup: {
+      directory: values.BACKUP_DIR,
+      everyMs: values.BACKUP_EVERY,
+      keep: values.BACKUP_KEEP,
+      hasMedia: values.BACKUP_MEDIA,
+    },
     catalogueFile: values.CATALOGUE_FILE,
     logLevel: values.LOG_LEVEL,
     defaultLocale: values.DEFAULT_LOCALE,

@@ -4,13 +4,15 @@ import { expect, test } from "vitest";
 
 /** Who may import what: parts of src, or single files of them. Every part may import itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  "config.ts": ["config-variables.ts", "config-upstreams.ts", "config-readers.ts"],
+  "config.ts": ["config-variables.ts", "config-upstreams.ts", "config-readers.ts", "platform"],
   "config-mistyped.ts": ["config.ts", "platform"],
   "config-variables.ts": ["config-upstreams.ts", "config-readers.ts"],
   "config-upstreams.ts": ["config-readers.ts"],
   "config-readers.ts": ["contract", "platform"],
   "data-dir.ts": ["config.ts", "database", "platform"],
-  "build-http.ts": ["config.ts", "bot", "http", "ports", "database", "platform"],
+  "build-http.ts": ["config.ts", "build-backups.ts", "bot", "http", "ports", "database", "platform"],
+  "program-version.ts": [],
+  "build-backups.ts": ["config.ts", "program-version.ts", "backup", "ports", "platform"],
   "build-service.ts": ["config.ts", "core", "client", "media", "contract", "ports", "database", "platform"],
   "build-upstreams.ts": [
     "config.ts",
@@ -22,6 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "database",
     "platform",
   ],
+  backup: ["ports", "database", "platform"],
   bot: ["contract", "ports", "database", "platform"],
   http: ["core/core.ts", "contract", "ports", "platform"],
   ctl: ["core/core.ts", "contract", "ports", "platform"],
@@ -87,7 +90,7 @@ function read(folder: string, path: string): Source {
 }
 
 function isEntry(path: string): boolean {
-  return /^(?:packages\/[\w-]+\/src\/(?:main|worker)|main|ctl\/(?:upstream-check\/)?main|workers\/file-worker)\.ts$/.test(
+  return /^(?:packages\/[\w-]+\/src\/(?:main|worker)|main|ctl\/(?:upstream-check\/)?main|workers\/file-worker|backup\/backup-worker)\.ts$/.test(
     path,
   );
 }

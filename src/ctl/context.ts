@@ -26,6 +26,8 @@ export interface Settings {
   comfyui: () => ComfyuiPlace;
   /** Opens the database next to a running service; creates a missing one. */
   openDatabase: () => ToolDatabase;
+  /** Copies the data to a new folder. */
+  backupTo: (folder: string) => Promise<{ files: number; bytes: number }>;
   /** Tries a service again that takes no tasks. */
   resumeUpstream: (database: ToolDatabase, name: string) => Promise<void>;
 }
@@ -50,6 +52,10 @@ export class Context {
 
   get comfyui(): ComfyuiPlace {
     return this.#settings().comfyui();
+  }
+
+  backupTo(folder: string): Promise<{ files: number; bytes: number }> {
+    return this.#settings().backupTo(folder);
   }
 
   /** Throws CommandError with `CORE=api`: the ledger is not here. */

@@ -1,4 +1,4 @@
-import { openDatabase, reasonOf, resumeUpstream } from "../app.js";
+import { backupTo, openDatabase, reasonOf, resumeUpstream } from "../app.js";
 import { readConfig } from "../config.js";
 import { runCommand } from "./run.js";
 
@@ -35,8 +35,12 @@ process.exitCode = await runCommand({
     const isCoreElsewhere = config.core === "api";
     const upstreams = Object.keys(config.upstreams);
     const { catalogueFile, adminIds } = config;
-    const database = { openDatabase: openTool, resumeUpstream };
-    return { catalogueFile, upstreams, adminIds, isCoreElsewhere, comfyui: comfyuiPlace, ...database };
+    const data = {
+      openDatabase: openTool,
+      resumeUpstream,
+      backupTo: (folder: string) => backupTo(folder, config),
+    };
+    return { catalogueFile, upstreams, adminIds, isCoreElsewhere, comfyui: comfyuiPlace, ...data };
   },
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),

@@ -108,10 +108,6 @@ export class Database {
     this.#queue.shortenWaits();
   }
 
-  backup(file: string): void {
-    this.#reader.prepare("VACUUM INTO ?").run(file);
-  }
-
   async close(): Promise<void> {
     this.shortenWaits();
     await this.#queue.drain();

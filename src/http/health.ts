@@ -7,23 +7,26 @@ const ANSWER_DEADLINE_MS = 2000;
 export interface HealthOptions {
   healthChecks: readonly HealthCheck[];
   upstreams: () => readonly Pick<UpstreamStatus, "name" | "state">[];
+  /** Names what an operator should look at while the service is ready. */
+  warnings?: () => readonly string[];
   clock: Clock;
 }
 
 /**
  * Serves `/healthz`: the process lives; and `/readyz`: its parts work, or which do not. Providers that take no tasks
- * are named by their state, but leave the service ready: restarting it would not help.
+ * are named by their state, but leave the service ready: restarting it would not help. So do warnings.
  */
 export function healthRoutes(
   app: FastifyInstance,
-  { healthChecks: checks, upstreams, clock }: HealthOptions,
+  { healthChecks: checks, upstreams, warnings = () => [], clock }: HealthOptions,
 ): void {
   const isReady = async (_request: FastifyRequest, reply: FastifyReply) => {
     const isGood = await Promise.all(checks.map((check) => isTrueInTime(check.isGood(), clock)));
     const notReady = checks.filter((_check, index) => !isGood[index]).map(({ name }) => name);
-    const away = namesByState(upstreams());
-    if (notReady.length === 0) return { ok: true, ...away };
-    return reply.code(503).send({ ok: false, error: "not_ready", not_ready: notReady, ...away });
+    const known = warnings();
+    const also = { ...namesByState(upstreams()), ...(known.length > 0 && { warnings: known }) };
+    if (notReady.length === 0) return { ok: true, ...also };
+    return reply.code(503).send({ ok: false, error: "not_ready", not_ready: notReady, ...also });
   };
   const method = ["GET", "HEAD"];
   app.route({ method, url: "/healthz", handler: async () => ({ ok: true }) });

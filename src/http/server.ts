@@ -62,6 +62,7 @@ export interface HttpServerOptions {
   routes: ServiceRoutes;
   healthChecks: readonly HealthCheck[];
   upstreams: HealthOptions["upstreams"];
+  warnings?: NonNullable<HealthOptions["warnings"]>;
   publicUrl: string;
   /** POSTs per account; 0 disables the limit. */
   rateLimitPerMinute: number;

@@ -3,7 +3,9 @@ export type OperatorNotice =
   /** The service elsewhere lists more models than a chat can show. */
   | { kind: "models_cut"; shown: number; all: number }
   /** The balance at a service is below what its tasks of the last 24 hours cost. */
-  | { kind: "credit_low"; provider: string; currency: string; balance: number; spent: number };
+  | { kind: "credit_low"; provider: string; currency: string; balance: number; spent: number }
+  /** A backup failed, the first after a good one. */
+  | { kind: "backup_failed"; reason: string };
 
 /** Tells operators of what they should look into. Never throws. */
 export interface OperatorNotices {

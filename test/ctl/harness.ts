@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { makeBackup } from "../../src/backup/make-backup.js";
 import { resumeUpstream } from "../../src/build-upstreams.js";
 import { runCommand } from "../../src/ctl/run.js";
 import { Database } from "../../src/database/database.js";
+import { systemClock } from "../../src/platform/clock.js";
 
 /** A data directory and the operator's command line on it. */
 export function operator({
@@ -12,6 +14,7 @@ export function operator({
   upstreams = [] as readonly string[],
   adminIds = [] as readonly number[],
   catalogueFile = "data/catalogue.json",
+  hasMedia = false,
   comfyuiRoot = "http://127.0.0.1:1",
 } = {}) {
   const directory = mkdtempSync(join(tmpdir(), "atelier-ctl-"));
@@ -35,6 +38,8 @@ export function operator({
         comfyui: () => ({ root: new URL(comfyuiRoot), proxy: {} }),
         openDatabase: () => open("tool"),
         resumeUpstream,
+        backupTo: (target) =>
+          makeBackup({ dataDir: directory, target, hasMedia, program: "1.2.3", clock: systemClock }),
       }),
       out: (text) => {
         printed.out += text;

@@ -121,13 +121,13 @@ test("the service's catalogue or a file is checked, and its errors are listed", 
   expect(existsSync(join(directory, "atelier.db"))).toBe(false);
 });
 
-test("a backup is a complete database, taken next to a running service, and overwrites no file", async () => {
+test("a backup is a complete copy, taken next to a running service, and overwrites nothing", async () => {
   const { directory, open, json, failure } = operator();
   const service = open("service");
   await json("account create --name Studio");
-  const file = join(directory, "copy.db");
+  const file = join(directory, "copy");
   expect(await json(`backup ${file}`)).toEqual({ file, bytes: expect.any(Number) });
-  const copy = new Sqlite(file, { readonly: true });
+  const copy = new Sqlite(join(file, "atelier.db"), { readonly: true });
   expect(copy.prepare("SELECT name FROM account").all()).toEqual([{ name: "Studio" }]);
   copy.close();
   expect(await failure(`backup ${file}`)).toBe(`${file} exists already`);
@@ -149,20 +149,28 @@ test("a failed backup leaves no file and says which one failed", async () => {
   await json("account create");
   const database = join(directory, "atelier.db");
   damageTable(database, "ledger_entry");
-  const file = join(directory, "copy.db");
-  expect(await failure(`backup ${file}`)).toBe(
-    `${file} cannot be written (database disk image is malformed)`,
-  );
-  expect(existsSync(file)).toBe(false);
+  const file = join(directory, "copy");
+  expect(await failure(`backup ${file}`)).toMatch(/copy cannot be written \(Tree \d+ page \d+/);
+  expect(readdirSync(directory).filter((name) => name.includes("copy"))).toEqual([]);
   const nowhere = join(directory, "no/such/copy.db");
   expect(await failure(`backup ${nowhere}`)).toContain(`"${nowhere}" cannot be made (ENOENT`);
 });
 
 test("a backup is readable by its owner only", async () => {
   const { directory, json } = operator();
-  const file = join(directory, "copy.db");
+  await json("account create");
+  const file = join(directory, "copy");
   await json(`backup ${file}`);
-  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const modes = [file, ...readdirSync(file).map((name) => join(file, name))].map(
+    (path) => statSync(path).mode & 0o077,
+  );
+  expect(modes).toEqual(modes.map(() => 0));
+});
+
+test("a backup of a folder without a database fails, and makes none", async () => {
+  const { directory, failure } = operator();
+  expect(await failure(`backup ${directory}/copy`)).toContain("copy cannot be written (");
+  expect(readdirSync(directory)).toEqual([]);
 });
 
 test("a name cannot contain control sequences of the operator's terminal", async () => {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openDatabase } from "../../src/app.js";
+import { makeBackup } from "../../src/backup/make-backup.js";
 import { prepare } from "../../src/database/prepared.js";
 import { qb } from "../../src/database/schema.js";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
@@ -224,7 +225,7 @@ describe("a key that changes while an order is open", () => {
 
 describe("ENCRYPTION_KEY", () => {
   test("keeps keys out of every file of DATA_DIR, of a backup, and of the log", async () => {
-    const { core, front, ann, boris, annsKey, borisKey } = await start();
+    const { core, front, encryptionKey, ann, boris, annsKey, borisKey } = await start();
     await connect(ann, annsKey);
     boris.say("/connect");
     await boris.see(/🔑/);
@@ -234,10 +235,9 @@ describe("ENCRYPTION_KEY", () => {
     await boris.see(/Ваш баланс/);
     await order(ann);
     await ann.seePhoto();
-    const database = openDatabase({ dataDir: front.dataDir }, "tool");
-    database.backup(join(front.dataDir, "backup.db"));
-    await database.close();
-    const secrets = [annsKey, borisKey];
+    const backup = { dataDir: front.dataDir, target: join(front.dataDir, "backup"), hasMedia: true };
+    await makeBackup({ ...backup, program: "1.2.3", clock: systemClock });
+    const secrets = [annsKey, borisKey, encryptionKey];
     expect(filesWith(front.dataDir, secrets)).toEqual([]);
     // The search finds what is there.
     expect(filesWith(front.dataDir, ["red fox"])).not.toEqual([]);

@@ -1,0 +1,95 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readManifest } from "../../src/backup/manifest.js";
+import { asKopecks } from "../../src/contract/money.js";
+import { copyDatabase } from "../../src/database/database-copy.js";
+import { backUp, dataFolder, put, scratchFolder, withData } from "./data.js";
+
+const inode = (...path: string[]) => statSync(join(...path)).ino;
+
+test("a backup is a folder whose every file the usual tool can check, with the versions beside them", async () => {
+  const dataDir = await dataFolder();
+  const folder = join(scratchFolder(), "one");
+  const { files } = await backUp(dataDir, folder, { hasMedia: true });
+  expect(readdirSync(folder).sort()).toEqual([
+    "SHA256SUMS",
+    "atelier.db",
+    "link.secret",
+    "manifest.json",
+    "media",
+  ]);
+  expect(files).toBe(4);
+  execFileSync("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: folder });
+  expect(readManifest(folder)).toMatchObject({
+    format: "atelier-backup",
+    program: "1.2.3",
+    media: true,
+    files: 4,
+  });
+  expect(existsSync(join(folder, "media/tmp"))).toBe(false);
+});
+
+test("without media it has the database and the link secret alone", async () => {
+  const folder = join(scratchFolder(), "one");
+  await backUp(await dataFolder(), folder);
+  expect(readdirSync(folder).sort()).toEqual(["SHA256SUMS", "atelier.db", "link.secret", "manifest.json"]);
+});
+
+test("media of the same disk cost no space: they are the files of the data", async () => {
+  const dataDir = await dataFolder();
+  const root = scratchFolder();
+  await backUp(dataDir, join(root, "one"), { hasMedia: true });
+  const file = "media/files/ab/cd/abcd1.webp";
+  expect(inode(root, "one", file)).toBe(inode(dataDir, file));
+});
+
+test("media of another disk are copied once: the next backup has the files of the one before", async () => {
+  const dataDir = await dataFolder();
+  const root = scratchFolder("/dev/shm");
+  const file = "media/files/ab/cd/abcd1.webp";
+  await backUp(dataDir, join(root, "two"), { hasMedia: true });
+  expect(readFileSync(join(root, "two", file), "utf8")).toBe("one");
+  put(dataDir, "media/files/ab/ce/abce3.webp", "three");
+  await backUp(dataDir, join(root, "three"), { hasMedia: true, earlier: join(root, "two") });
+  expect(inode(root, "three", file)).toBe(inode(root, "two", file));
+  execFileSync("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: join(root, "three") });
+});
+
+test("an earlier backup that lost its sums is left alone", async () => {
+  const dataDir = await dataFolder();
+  const root = scratchFolder();
+  await backUp(dataDir, join(root, "one"), { hasMedia: true });
+  rmSync(join(root, "one/SHA256SUMS"));
+  await backUp(dataDir, join(root, "two"), { hasMedia: true, earlier: join(root, "one") });
+  execFileSync("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: join(root, "two") });
+});
+
+test("the copy is of one moment, and ends, while another process writes all the time", async () => {
+  const dataDir = await dataFolder();
+  await withData(dataDir, async (service, database) => {
+    let isWriting = true;
+    const writing = (async () => {
+      for (let count = 0; isWriting; count += 1) await service.credit(1, asKopecks(1), `${count}`);
+    })();
+    const copy = join(scratchFolder(), "copy.db");
+    await copyDatabase(join(dataDir, "atelier.db"), copy);
+    isWriting = false;
+    await writing;
+    expect(service.verifyLedger().mismatches).toBe(0);
+    expect(database).toBeDefined();
+    expect(existsSync(`${copy}-wal`)).toBe(false);
+  });
+});
+
+test("a backup that cannot be finished leaves nothing", async () => {
+  const dataDir = await dataFolder();
+  const root = scratchFolder();
+  rmSync(join(dataDir, "atelier.db"));
+  await expect(backUp(dataDir, join(root, "one"))).rejects.toThrow(
+    /one cannot be written \(.*unable to open/,
+  );
+  await expect(backUp(dataDir, join(root, "none/one"))).rejects.toThrow(/cannot be made \(ENOENT/);
+  expect(readdirSync(root)).toEqual([]);
+});
