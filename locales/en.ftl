@@ -907,3 +907,24 @@ key-stopped-earlier =
     }
 pay-unavailable-account = Nothing was charged: I have no working key of your account. Send me one in our private chat: /connect
 balance-elsewhere-own = I don’t keep balances here: everyone has their own account at the service, to see and top up in its dashboard.
+
+command-settings = Settings and my data
+settings-about = Settings
+settings-private-only = Settings are in our private chat only.
+button-my-data = 🗂 My data
+my-data-about =
+    <b>My data</b>
+    I keep what you order, its files for a while, your drafts, and each movement of your balance.
+    You can get all of it as a file, or have it erased.
+button-my-data-export = 📄 Get it as a file
+my-data-export-begun = I’m putting it together…
+button-my-data-forget = Forget me
+my-data-forget-ask =
+    <b>Forget you?</b>
+    Your descriptions, pictures, results, drafts, name and API keys are erased for good. Messages in this chat stay: only you can delete them.
+    Movements of your balance and payments stay without any words, as the law asks for.
+my-data-forget-balance = Your balance of { $balance } stays yours: write to me again and it is there. If you want to spend it or get it back, do that first.
+my-data-forget-orders = Some of your orders are still under way. I’ll erase everything when they have ended.
+button-my-data-forget-all = Forget everything
+my-data-forget-begun = I’ll write when it’s done. That takes a minute, or until your last order has ended.
+my-data-forgotten = Done: everything I knew about you is erased. To begin anew, send /start.

@@ -33,6 +33,7 @@ import { createTextCipher, noCipher } from "./platform/text-cipher.js";
 import { NoticeQueue } from "./ports/operator-notices.js";
 import type { Provider } from "./ports/provider.js";
 import type { Service } from "./ports/service.js";
+import { eraseAttempts } from "./providers/http/driver/erase-attempts.js";
 import { ReferenceSpool } from "./providers/http/driver/reference-spool.js";
 import { flagRefunded } from "./providers/http/driver/refunded-attempts.js";
 import { createLocalProvider } from "./providers/local.js";
@@ -130,6 +131,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       readReference: remoteReferences({ fetch: guardedFetch, disk: mediaDisk }),
       isOrderOpen,
       onRefund: flagRefunded,
+      onErase: eraseAttempts,
       openOrders,
       notices,
       database,

@@ -47,7 +47,10 @@ export interface OpenOrders {
 }
 
 type EmbeddedParts = Omit<ServiceParts, "cipher"> &
-  Pick<EmbeddedServiceOptions, "catalogue" | "providers" | "isOrderOpen" | "onRefund" | "readReference">;
+  Pick<
+    EmbeddedServiceOptions,
+    "catalogue" | "providers" | "isOrderOpen" | "onRefund" | "onErase" | "readReference"
+  >;
 
 /**
  * Refuses a change of the core: ids of jobs and charges of open orders are known only to the core that took them.

@@ -16,8 +16,10 @@ import { idFeature } from "./features/id/id.js";
 import { keysFeature } from "./features/keys/keys.js";
 import { languageFeature } from "./features/language/language.js";
 import { limitFeature } from "./features/limit/limit.js";
+import { MY_DATA_ENTRY, myDataFeature } from "./features/my-data/my-data.js";
 import { questionsFeature } from "./features/questions/questions.js";
 import { resultsFeature } from "./features/results/results.js";
+import { settingsFeature } from "./features/settings/settings.js";
 import { startFeature } from "./features/start/start.js";
 import { talkFeature } from "./features/talk/talk.js";
 import { ordersFeature } from "./features/uncertain-orders/orders.js";
@@ -34,6 +36,8 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     offered: new OfferedKeys(parts.clock),
   };
   const guards = connecting ? [connectDialogFeature(connecting)] : [];
+  const myData =
+    accounts.kind === "managed" && myDataFeature({ ...parts, personalData: accounts.personalData });
   const features = [
     talkFeature(parts),
     cardFeature(parts),
@@ -44,6 +48,8 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     ...(connecting ? [connectFeature(connecting)] : []),
     ...(accounts.kind === "managed" ? [keysFeature({ ...parts, keys: accounts.keys })] : []),
     languageFeature(parts),
+    settingsFeature(parts, [...(myData ? [MY_DATA_ENTRY] : [])]),
+    ...(myData ? [myData] : []),
     helpFeature(parts),
     idFeature(),
     cancelFeature(parts),

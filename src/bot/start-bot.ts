@@ -7,6 +7,7 @@ import { createBot } from "./bot.js";
 import { ChatCleanup } from "./chat-cleanup.js";
 import type { BotContext } from "./context.js";
 import { tellRefusedKeys } from "./features/connect/tell-refused-key.js";
+import { Erasures } from "./features/my-data/erasures.js";
 import { PauseAlerts } from "./features/upstreams/pause-alerts.js";
 import { FloodNotices } from "./inbox/flood-notices.js";
 import { answerGivenUp, isCorrection } from "./inbox/given-up.js";
@@ -89,6 +90,10 @@ export async function startBotOn(
   const { accounts } = parts;
   if (accounts.kind === "connected")
     tellRefusedKeys({ ...parts, connections: accounts.connections, languageOf });
+  const erasures =
+    accounts.kind === "managed" &&
+    new Erasures({ ...parts, api, database, personalData: accounts.personalData });
+  if (erasures) erasures.start();
   let isPolling = false;
   const source = new InboxSource({
     api: plainApi,
@@ -148,7 +153,12 @@ export async function startBotOn(
       parts.outbox.stop();
       // `stop` ends the polling, but does not wait for handlers.
       await runner.stop()?.catch(() => {});
-      await Promise.all([handling.drain(), parts.orderService.stop(), alerts.stop()]);
+      await Promise.all([
+        handling.drain(),
+        parts.orderService.stop(),
+        alerts.stop(),
+        erasures ? erasures.stop() : undefined,
+      ]);
       parts.cards.stop();
       stopping.abort();
       await connections.close();

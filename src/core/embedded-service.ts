@@ -49,6 +49,7 @@ import { KeyCheck } from "./keys/key-check.js";
 import { marginMetrics } from "./margins/margin-metrics.js";
 import { marginOf } from "./margins/margin-report.js";
 import { MoneyTotals } from "./margins/money-totals.js";
+import { PersonalDataService } from "./personal-data/personal-data-service.js";
 import { readRequest } from "./request/read-request.js";
 import { type CoreStats, createStats } from "./stats.js";
 import { statsMetrics } from "./stats-metrics.js";
@@ -81,6 +82,8 @@ export interface EmbeddedServiceOptions {
   /** Fetches reference images from other addresses. Without it, such jobs fail. */
   readReference?: ReferenceReader;
   onRefund: OnRefund;
+  /** Erases what providers keep of a job that has ended. */
+  onErase: (tx: Transaction, jobId: number) => void;
   /** Tells which orders are open. By default retention alone decides about the files of chat orders. */
   isOrderOpen?: IsOrderOpen;
   failPoint?: FailPoint;
@@ -182,6 +185,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     refundLost: (lost) => refundLostResults(shared, lost),
     models,
   });
+  const personalData = new PersonalDataService({ ...shared, accounts, store, onErase: options.onErase });
   const money = new MoneyTotals(database, clock);
   const stats = createStats({ database, scheduler, submissions, health });
   const isStorageWritable = () =>
@@ -203,6 +207,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       kind: "managed",
       admin: accounts,
       audit: new AuditLog(database, clock),
+      personalData,
       keys: new ChatKeys({ ...shared, accounts }),
       payments: new PaymentBook({ ...shared, identityKind: options.identityKind }),
       refundsFailedJobs: settings.refundFailedJobs,

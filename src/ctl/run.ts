@@ -8,6 +8,7 @@ import { catalogueCommands } from "./catalogue.js";
 import { Context, type Settings } from "./context.js";
 import { keyCommands } from "./key.js";
 import { ledgerCommands } from "./ledger.js";
+import { personCommands } from "./person.js";
 import { statsCommand } from "./stats.js";
 import { upstreamCommands } from "./upstream.js";
 
@@ -21,6 +22,7 @@ const FAMILIES = [
   upstreamCommands,
   attemptCommands,
   statsCommand,
+  personCommands,
 ];
 
 export interface CommandOptions {

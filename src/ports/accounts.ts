@@ -3,6 +3,7 @@ import type { AccountAdmin } from "./admin.js";
 import type { Audit } from "./audit.js";
 import type { Connections } from "./connections.js";
 import type { AccountKeys } from "./keys.js";
+import type { PersonalData } from "./personal-data.js";
 import type { Payments } from "./till.js";
 
 export interface ManagedAccounts {
@@ -11,6 +12,7 @@ export interface ManagedAccounts {
   readonly audit: Audit;
   readonly keys: AccountKeys;
   readonly payments: Payments;
+  readonly personalData: PersonalData;
   readonly refundsFailedJobs: boolean;
 }
 

@@ -6,6 +6,7 @@ import type { UpstreamFile } from "../../src/mapping/operation.js";
 import { openLocalMedia } from "../../src/media/local-media.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import type { GeneratedFile } from "../../src/ports/provider.js";
+import { eraseAttempts } from "../../src/providers/http/driver/erase-attempts.js";
 import { HttpProvider } from "../../src/providers/http/driver/http-provider.js";
 import { KeptAnswers } from "../../src/providers/http/driver/kept-answers.js";
 import { ReferenceSpool } from "../../src/providers/http/driver/reference-spool.js";
@@ -57,6 +58,7 @@ export function openEmbedded({ around, database, whileAlive, ...parts }: CorePar
     linkSecret: "0123456789abcdef0123456789abcdef",
     isOrderOpen,
     onRefund: flagRefunded,
+    onErase: eraseAttempts,
   });
   return {
     service,

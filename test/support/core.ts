@@ -24,6 +24,7 @@ import { systemIds } from "../../src/platform/ids.js";
 import type { Logger } from "../../src/platform/logger.js";
 import type { Gateway, ResultFile } from "../../src/ports/gateway.js";
 import type { Provider } from "../../src/ports/provider.js";
+import { eraseAttempts } from "../../src/providers/http/driver/erase-attempts.js";
 import { flagRefunded } from "../../src/providers/http/driver/refunded-attempts.js";
 import { eventually } from "./eventually.js";
 import { silentLogger } from "./log.js";
@@ -116,6 +117,7 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
     ...withBoundary,
     ...(options.readReference && { readReference: options.readReference }),
     onRefund: flagRefunded,
+    onErase: eraseAttempts,
     ...(options.isOrderOpen && { isOrderOpen: options.isOrderOpen }),
   });
   let credits = 0;

@@ -3,6 +3,7 @@ import type { ConnectedAccounts, ManagedAccounts, SharedAccount } from "../../sr
 import type { AccountAdmin } from "../../src/ports/admin.js";
 import type { Act, Audit } from "../../src/ports/audit.js";
 import type { AccountKeys, ApiKey } from "../../src/ports/keys.js";
+import type { PersonalData } from "../../src/ports/personal-data.js";
 import type { Payments } from "../../src/ports/till.js";
 
 /** What creating a key answers with. */
@@ -15,6 +16,7 @@ export function managedAccounts(change: Partial<ManagedAccounts> = {}): ManagedA
     audit: recordedActs(),
     keys: accountKeys(),
     payments: noPayments(),
+    personalData: noPersonalData(),
     refundsFailedJobs: true,
   };
   return { kind: "managed", ...usual, ...change };
@@ -61,6 +63,20 @@ export function recordedActs(): Audit & { acts: Act[] } {
     acts,
     record: async (act) => void acts.push(act),
     list: () => acts.map((act, index) => ({ ...act, id: index + 1, at: 0 })).reverse(),
+  };
+}
+
+/** Nothing is stored about anybody. */
+export function noPersonalData(change: Partial<PersonalData> = {}): PersonalData {
+  return {
+    sections: () => [],
+    askToErase: async () => true,
+    isErasureAsked: () => false,
+    toErase: () => [],
+    hasOpenJobs: () => false,
+    erase: async () => {},
+    finishErasure: async () => {},
+    ...change,
   };
 }
 

@@ -37,6 +37,8 @@ const forget = prepare<{ before: Integer }>((p) =>
   qb.deleteFrom("dialog").where("updated_at", "<", p.before),
 );
 
+const forgetOf = prepare<{ ending: string }>((p) => qb.deleteFrom("dialog").where("key", "like", p.ending));
+
 const storedState = z.looseObject({
   version: z.array(z.union([z.number(), z.string()])),
   state: z.unknown(),
@@ -70,6 +72,11 @@ export class Dialogs {
   async sweep(now: Integer): Promise<void> {
     const before = now - FORGOTTEN_AFTER_MS;
     await this.#database.write("dialog-sweep", (tx) => tx.run(forget, { before }));
+  }
+
+  /** Deletes the dialogs of a person in every chat. */
+  eraseIn(tx: Transaction, userId: number): void {
+    tx.run(forgetOf, { ending: `%:${userId}` });
   }
 
   /** Installs `ctx.conversation`. */

@@ -2,6 +2,7 @@ import type { User } from "grammy/types";
 import type { Database } from "../../database/database.js";
 import { prepare } from "../../database/prepared.js";
 import { qb } from "../../database/schema.js";
+import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
 import { cleanText } from "../texts/html.js";
 import type { PersonRow } from "./person-table.js";
@@ -38,6 +39,7 @@ const save = prepare<PersonRow>((p) =>
       })),
     ),
 );
+const remove = prepare<{ id: number }>((p) => qb.deleteFrom("person").where("telegram_id", "=", p.id));
 /** Removes a username from others: it belongs to one person at a time. */
 const forgetUsername = prepare<{ username: string; id: number }>((p) =>
   qb
@@ -88,6 +90,18 @@ export class People {
   findByUsername(username: string): Person | undefined {
     const row = this.#database.first(byUsername, { username: username.replace(/^@/, "") });
     return row && personOf(row);
+  }
+
+  eraseIn(tx: Transaction, id: number): void {
+    tx.run(remove, { id });
+  }
+
+  /** Returns what is stored about a person, with the time of the first message as ISO. */
+  ownData(id: number): Record<string, unknown> | undefined {
+    const row = this.#database.first(byId, { id });
+    if (!row) return undefined;
+    const { telegram_id, name, username, locale, first_seen_at } = row;
+    return { telegram_id, name, username, locale, first_seen_at: new Date(first_seen_at).toISOString() };
   }
 
   async #write(person: Person): Promise<Person> {

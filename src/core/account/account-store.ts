@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Database } from "../../database/database.js";
 import { prepare } from "../../database/prepared.js";
 import { qb } from "../../database/schema.js";
@@ -28,6 +28,13 @@ const selectById = prepare<{ id: number }, AccountRow>((p) =>
 );
 const selectAll = prepare<object, AccountRow>(() => qb.selectFrom("account").selectAll().orderBy("id"));
 
+const updateNameless = prepare<{ id: number }>((p) =>
+  qb
+    .updateTable("account")
+    .set({ name: sql.lit(null) })
+    .where("id", "=", p.id),
+);
+
 type Source = Transaction | Database;
 
 export function insertNewAccount(tx: Transaction, account: NewAccount): number {
@@ -45,4 +52,8 @@ export function accountById(source: Source, id: number): AccountRow {
 
 export function allAccounts(source: Source): AccountRow[] {
   return source.all(selectAll, {});
+}
+
+export function eraseAccountName(tx: Transaction, id: number): void {
+  tx.run(updateNameless, { id });
 }

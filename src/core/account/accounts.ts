@@ -39,6 +39,17 @@ export class Accounts implements AccountAdmin {
     );
   }
 
+  /** Returns undefined for a user without an account. Never creates one. */
+  existingIdOf(userId: number): number | undefined {
+    return accountIdOf(this.#options.database, this.#identityOf(userId));
+  }
+
+  userOf(accountId: number): number | undefined {
+    const { database, identityKind } = this.#options;
+    const user = identitiesOf(database, accountId).find(({ kind }) => kind === identityKind);
+    return user && Number(user.subject);
+  }
+
   async ensure(user: User): Promise<void> {
     await this.idOf(user);
   }
@@ -55,12 +66,11 @@ export class Accounts implements AccountAdmin {
     const { database } = this.#options;
     const entry = entryByKey(database, CORRECTION + idempotencyKey);
     if (!entry) return undefined;
-    const { identityKind } = this.#options;
-    const user = identitiesOf(database, entry.account_id).find(({ kind }) => kind === identityKind);
-    if (!user) return undefined;
+    const userId = this.userOf(entry.account_id);
+    if (userId === undefined) return undefined;
     const balanceKopecks = balanceOf(database, entry.account_id);
     return {
-      userId: Number(user.subject),
+      userId,
       kopecks: asKopecks(Math.abs(entry.amount)),
       reason: entry.reason,
       balanceKopecks,
@@ -69,7 +79,7 @@ export class Accounts implements AccountAdmin {
 
   async balanceOf(userId: number): Promise<Kopecks | undefined> {
     const { database } = this.#options;
-    const accountId = accountIdOf(database, this.#identityOf(userId));
+    const accountId = this.existingIdOf(userId);
     return accountId === undefined ? undefined : balanceOf(database, accountId);
   }
 

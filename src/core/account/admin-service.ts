@@ -8,8 +8,15 @@ import { infoOf, issueKey } from "../keys/api-key.js";
 import { keyById, keysOfAccount, revokeKey } from "../keys/key-store.js";
 import { correctBalance } from "../ledger/correct.js";
 import { entriesOf, type LedgerEntry, type LedgerVerdict, verifyLedger } from "../ledger/ledger-store.js";
-import { type AccountRow, accountById, allAccounts, insertNewAccount } from "./account-store.js";
-import { allIdentities, type Identity, identitiesOf } from "./identity-store.js";
+import { askErasure } from "../personal-data/erasure-store.js";
+import {
+  type AccountRow,
+  accountById,
+  allAccounts,
+  insertNewAccount,
+  NoSuchAccountError,
+} from "./account-store.js";
+import { accountIdOf, allIdentities, type Identity, identitiesOf } from "./identity-store.js";
 
 const OPERATOR = "ctl";
 
@@ -44,6 +51,8 @@ export interface AdminService {
   keys(accountId: number): ApiKey[];
   /** Revokes a key, once. Returns the first revocation, in ms since the epoch. Throws NoSuchKeyError. */
   revokeKey(keyId: number): Promise<number>;
+  /** Stores that everything of a person is to be erased, which a running service does. Returns the account's id. */
+  forgetPerson(identity: Identity): Promise<number>;
 }
 
 export function createAdminService({ database, clock, ids = systemIds }: AdminServiceOptions): AdminService {
@@ -79,6 +88,13 @@ export function createAdminService({ database, clock, ids = systemIds }: AdminSe
       accountById(database, accountId);
       return entriesOf(database, accountId);
     },
+    forgetPerson: (identity) =>
+      database.write("admin:forget", (tx) => {
+        const accountId = accountIdOf(tx, identity);
+        if (accountId === undefined) throw new NoSuchAccountError(`of person ${identity.subject}`);
+        askErasure(tx, { accountId, actor: OPERATOR, at: clock.now() });
+        return accountId;
+      }),
     verifyLedger: () => verifyLedger(database),
     createKey: (accountId, name) =>
       database.write("admin:create-key", (tx) => {

@@ -42,6 +42,13 @@ const updateUsed = prepare<{ id: number; at: Integer }>((p) =>
   qb.updateTable("api_key").set({ last_used_at: p.at }).where("id", "=", p.id),
 );
 
+const updateAllRevoked = prepare<{ accountId: number; at: Integer }>((p) =>
+  qb
+    .updateTable("api_key")
+    .set((eb) => ({ name: sql.lit(null), revoked_at: eb.fn.coalesce("revoked_at", sql<Integer>`${p.at}`) }))
+    .where("account_id", "=", p.accountId),
+);
+
 type Source = Transaction | Database;
 
 export function insertNewKey(tx: Transaction, key: NewKey): KeyRow {
@@ -68,4 +75,9 @@ export function revokeKey(tx: Transaction, id: number, at: Integer): boolean {
 
 export function touchKey(tx: Transaction, id: number, at: Integer): void {
   tx.run(updateUsed, { id, at });
+}
+
+/** Revokes the keys of an account, and erases their names. */
+export function revokeAllKeys(tx: Transaction, accountId: number, at: Integer): void {
+  tx.run(updateAllRevoked, { accountId, at });
 }

@@ -5,6 +5,15 @@ import { audit } from "./0003-audit.js";
 import { toldCredit } from "./0004-told-credit.js";
 import { till } from "./0005-till.js";
 import { admins } from "./0006-admins.js";
+import { erasure } from "./0007-erasure.js";
 
 /** Lists every migration. A migration's position is its permanent number. */
-export const MIGRATIONS: readonly Migration[] = [baseline, mainText, audit, toldCredit, till, admins];
+export const MIGRATIONS: readonly Migration[] = [
+  baseline,
+  mainText,
+  audit,
+  toldCredit,
+  till,
+  admins,
+  erasure,
+];

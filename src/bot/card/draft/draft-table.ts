@@ -2,6 +2,7 @@ import { type Generated, type Selectable, sql } from "kysely";
 import type { GenerationType } from "../../../contract/model.js";
 import { prepare } from "../../../database/prepared.js";
 import { qb } from "../../../database/schema.js";
+import type { Transaction } from "../../../database/transaction.js";
 import type { Integer } from "../../../platform/integer.js";
 import { type Draft, type DraftState, readView, storedChosen, storedParameters } from "./draft.js";
 
@@ -132,6 +133,25 @@ export const saveLastParameters = prepare<LastParametersRow>((p) =>
 export const deleteClosedDrafts = prepare<{ before: Integer }>((p) =>
   qb.deleteFrom("draft").where("state", "!=", COMPOSING).where("updated_at", "<", p.before),
 );
+
+const deleteDraftsOf = prepare<{ userId: number }>((p) =>
+  qb.deleteFrom("draft").where("user_id", "=", p.userId),
+);
+const deleteParametersOf = prepare<{ userId: number }>((p) =>
+  qb.deleteFrom("last_parameters").where("user_id", "=", p.userId),
+);
+export const selectDraftsOf = prepare<{ userId: number }, DraftRow>((p) =>
+  qb.selectFrom("draft").selectAll().where("user_id", "=", p.userId).orderBy("id"),
+);
+export const selectParametersOf = prepare<{ userId: number }, LastParametersRow>((p) =>
+  qb.selectFrom("last_parameters").selectAll().where("user_id", "=", p.userId).orderBy("used_at"),
+);
+
+/** Deletes what a person composes, and the settings that were used last. */
+export function eraseDrafts(tx: Transaction, userId: number): void {
+  tx.run(deleteDraftsOf, { userId });
+  tx.run(deleteParametersOf, { userId });
+}
 
 export function draftOf(row: DraftRow): Draft {
   return {

@@ -4,6 +4,7 @@ import type { Kopecks } from "../../../contract/money.js";
 import type { Database } from "../../../database/database.js";
 import { prepare } from "../../../database/prepared.js";
 import { qb } from "../../../database/schema.js";
+import type { Transaction } from "../../../database/transaction.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { Integer } from "../../../platform/integer.js";
 import { DAY_MS, MINUTE_MS } from "../../../platform/units.js";
@@ -54,7 +55,16 @@ const forget = prepare<{ before: Integer }>((p) =>
   qb.deleteFrom("asked_correction").where("asked_at", "<", p.before),
 );
 
+const forgetOf = prepare<{ userId: number }>((p) =>
+  qb.deleteFrom("asked_correction").where("user_id", "=", p.userId),
+);
+
 const storedKind = z.enum(CORRECTION_KINDS);
+
+/** Deletes the questions about a person, whose reasons may be words about them. */
+export function eraseAskedCorrections(tx: Transaction, userId: number): void {
+  tx.run(forgetOf, { userId });
+}
 
 export class AskedCorrections {
   readonly #database: Database;

@@ -36,14 +36,16 @@ export function languageFeature(deps: LanguageDeps): Feature {
   return { name: "language", commands: ["language"], callbackPrefixes: [languageData.prefix], composer };
 }
 
-async function offer(ctx: BotContext, { languages }: Texts): Promise<void> {
+/** Draws a button for each language, with a mark on the person's. */
+export function languageButtons({ id, locale }: Person, { languages }: Texts): InlineKeyboard {
   const keyboard = new InlineKeyboard();
   for (const { code, ownName } of languages)
-    keyboard.text(
-      `${code === ctx.person.locale ? "• " : ""}${ownName}`,
-      languageData.encode({ code, userId: ctx.person.id }),
-    );
-  await ctx.reply(ctx.language.t("language-choose"), { reply_markup: keyboard });
+    keyboard.text(`${code === locale ? "• " : ""}${ownName}`, languageData.encode({ code, userId: id }));
+  return keyboard;
+}
+
+async function offer(ctx: BotContext, texts: Texts): Promise<void> {
+  await ctx.reply(ctx.language.t("language-choose"), { reply_markup: languageButtons(ctx.person, texts) });
 }
 
 async function choose(ctx: BotContext, code: string, deps: LanguageDeps): Promise<void> {

@@ -1,0 +1,125 @@
+import { rublesOf } from "../../contract/money.js";
+import type { Database } from "../../database/database.js";
+import { type Prepared, prepare } from "../../database/prepared.js";
+import { qb } from "../../database/schema.js";
+import type { DataSection } from "../../ports/personal-data.js";
+import { accountById } from "../account/account-store.js";
+import { requestOf } from "../jobs/job-request.js";
+import type { JobRow } from "../jobs/job-store.js";
+import { type KeyRow, keysOfAccount } from "../keys/key-store.js";
+import type { LedgerEntry } from "../ledger/ledger-store.js";
+
+const PAGE_ROWS = 500;
+
+interface Page {
+  accountId: number;
+  afterId: number;
+  limit: number;
+}
+
+const selectJobs = prepare<Page, JobLine>((p) =>
+  qb
+    .selectFrom("job")
+    .select(["id", "origin", "order_id", "model_title", "request", "cost", "status", "is_refunded"])
+    .select(["created_at", "finished_at"])
+    .where("account_id", "=", p.accountId)
+    .where("id", ">", p.afterId)
+    .orderBy("id")
+    .limit(p.limit),
+);
+const selectEntries = prepare<Page, EntryLine>((p) =>
+  qb
+    .selectFrom("ledger_entry")
+    .select(["id", "kind", "amount", "balance_after", "reason", "order_id", "created_at"])
+    .where("account_id", "=", p.accountId)
+    .where("id", ">", p.afterId)
+    .orderBy("id")
+    .limit(p.limit),
+);
+
+type JobLine = Pick<
+  JobRow,
+  | "id"
+  | "origin"
+  | "order_id"
+  | "model_title"
+  | "request"
+  | "cost"
+  | "status"
+  | "is_refunded"
+  | "created_at"
+  | "finished_at"
+>;
+type EntryLine = Pick<
+  LedgerEntry,
+  "id" | "kind" | "amount" | "balance_after" | "reason" | "order_id" | "created_at"
+>;
+
+/** Yields what the core stores about an account, page by page. Times are ISO, sums are rubles. */
+export function* accountSections(database: Database, accountId: number): Iterable<DataSection> {
+  yield { name: "account", rows: [accountLine(database, accountId)] };
+  yield { name: "keys", rows: keysOfAccount(database, accountId).map(keyLine) };
+  yield { name: "entries", rows: linesOf(database, selectEntries, accountId, entryLine) };
+  yield { name: "jobs", rows: linesOf(database, selectJobs, accountId, jobLine) };
+}
+
+function* linesOf<Row extends { id: number }>(
+  database: Database,
+  query: Prepared<Page, Row>,
+  accountId: number,
+  lineOf: (row: Row) => Readonly<Record<string, unknown>>,
+) {
+  for (let afterId = 0; ; ) {
+    const rows = database.all(query, { accountId, afterId, limit: PAGE_ROWS });
+    yield* rows.map(lineOf);
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE_ROWS) return;
+    afterId = last.id;
+  }
+}
+
+function accountLine(database: Database, accountId: number) {
+  const { name, balance, created_at } = accountById(database, accountId);
+  return { name, balance_rub: rublesOf(balance), created_at: isoOf(created_at) };
+}
+
+function keyLine({ prefix, name, created_at, last_used_at, revoked_at }: KeyRow) {
+  return {
+    prefix,
+    name,
+    created_at: isoOf(created_at),
+    last_used_at: isoOf(last_used_at),
+    revoked_at: isoOf(revoked_at),
+  };
+}
+
+function entryLine({ kind, amount, balance_after, reason, order_id, created_at }: EntryLine) {
+  return {
+    at: isoOf(created_at),
+    kind,
+    amount_rub: rublesOf(amount),
+    balance_rub: rublesOf(balance_after),
+    reason,
+    order_id,
+  };
+}
+
+function jobLine({ request, cost, is_refunded, ...job }: JobLine) {
+  return {
+    created_at: isoOf(job.created_at),
+    finished_at: isoOf(job.finished_at),
+    origin: job.origin,
+    order_id: job.order_id,
+    model: job.model_title,
+    request: requestOf(request),
+    cost_rub: rublesOf(cost),
+    status: job.status,
+    refunded: is_refunded === 1,
+  };
+}
+
+function isoOf(time: number): string;
+function isoOf(time: number | null): string | null;
+function isoOf(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}

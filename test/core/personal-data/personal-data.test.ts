@@ -1,0 +1,77 @@
+import { readdirSync } from "node:fs";
+import { expect, test } from "vitest";
+import { verifyLedger } from "../../../src/core/ledger/ledger-store.js";
+import { MUSIC, openTestCore, order, type TestCore } from "../../support/core.js";
+import { wordsIn } from "../../support/words-in.js";
+
+const WORDS = "an otter named Marmalade";
+const ANN = 7;
+
+/** A person with a finished picture, a finished song, a key, and money. */
+async function openPerson(): Promise<TestCore> {
+  const world = openTestCore();
+  await world.core.start();
+  const gateway = await world.person(ANN, 500_00);
+  await world.core.accounts.keys.create({ id: ANN, name: "Ann" }, "Ann's laptop");
+  const picture = { type: "image", model_key: "nano-banana-2", prompt: WORDS } as const;
+  const accepted = [
+    await order(gateway, "one", picture),
+    await order(gateway, "two", { ...MUSIC, description: WORDS, title: WORDS }),
+  ];
+  for (const { job_ids } of accepted) for (const id of job_ids) await world.ended(gateway, id);
+  return world;
+}
+
+const NEVER = new AbortController().signal;
+
+test("what a person's account stores is told by sections, words and sums included", async () => {
+  const world = await openPerson();
+  const sections = [...world.core.accounts.personalData.sections(ANN)];
+  const told = Object.fromEntries(sections.map(({ name, rows }) => [name, [...rows]]));
+  expect(Object.keys(told)).toEqual(["account", "keys", "entries", "jobs"]);
+  expect(told.account).toMatchObject([{ balance_rub: expect.any(Number) }]);
+  expect(told.keys).toMatchObject([{ name: "Ann's laptop", revoked_at: null }]);
+  expect(told.entries?.map(({ kind }) => kind)).toEqual(["credit", "charge", "charge"]);
+  expect(told.jobs?.[0]).toMatchObject({ status: "done", request: { prompt: WORDS }, refunded: false });
+  expect([...world.core.accounts.personalData.sections(99)]).toEqual([]);
+  await world.close();
+});
+
+test("an erased account has no words, names, keys or files, and the same sums", async () => {
+  const world = await openPerson();
+  const { personalData, audit, admin } = world.core.accounts;
+  const balance = await admin.balanceOf(ANN);
+  expect(await personalData.askToErase(ANN, "telegram:7")).toBe(true);
+  expect(await personalData.askToErase(ANN, "telegram:7"), "a double tap").toBe(false);
+  expect(personalData.toErase()).toEqual([ANN]);
+  await world.clock.advance(1000);
+  await personalData.erase(ANN, NEVER);
+  await personalData.finishErasure(ANN);
+  await personalData.finishErasure(ANN);
+
+  expect(personalData.toErase()).toEqual([]);
+  expect(wordsIn(world.directory, [WORDS, "Ann's laptop", `person ${ANN}`])).toEqual([]);
+  expect(await world.core.accounts.keys.living({ id: ANN, name: "" })).toEqual([]);
+  const files = readdirSync(world.mediaDirectory, { recursive: true, withFileTypes: true });
+  expect(files.filter((file) => file.isFile() && /\.(webp|mp3|png)$/.test(file.name))).toEqual([]);
+  expect(await admin.balanceOf(ANN)).toBe(balance);
+  expect(verifyLedger(world.database)).toMatchObject({ mismatches: 0 });
+  expect(audit.list({ limit: 9 }).map(({ act }) => act)).toEqual(["forgotten", "forget", "credit"]);
+  await world.close();
+});
+
+test("an erasure that was cut off goes on, and a job that runs keeps its words until then", async () => {
+  const world = await openPerson();
+  const { personalData } = world.core.accounts;
+  await personalData.askToErase(ANN, "telegram:7");
+  await personalData.erase(ANN, AbortSignal.abort());
+  expect(wordsIn(world.directory, [WORDS])).not.toEqual([]);
+  world.provider.holds = true;
+  const gateway = await world.person(ANN);
+  await order(gateway, "three", { type: "image", model_key: "nano-banana-2", prompt: "a second otter" });
+  expect(personalData.hasOpenJobs(ANN)).toBe(true);
+  await personalData.erase(ANN, NEVER);
+  expect(wordsIn(world.directory, [WORDS])).toEqual([]);
+  expect(wordsIn(world.directory, ["a second otter"])).not.toEqual([]);
+  await world.close();
+});

@@ -1,0 +1,25 @@
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+
+/** Lists the columns of the database in a data directory, as `table.column`, that have one of `words` in any row. */
+export function wordsIn(directory: string, words: readonly string[]): string[] {
+  const sqlite = new Sqlite(join(directory, "atelier.db"), { readonly: true });
+  const names = (query: string) =>
+    sqlite
+      .prepare<[], { name: string }>(query)
+      .all()
+      .map(({ name }) => name);
+  const columns = names("SELECT name FROM sqlite_schema WHERE type = 'table'").flatMap((table) =>
+    names(`SELECT name FROM pragma_table_info('${table}')`).map((column) => ({ table, column })),
+  );
+  const found = columns.filter(({ table, column }) =>
+    words.some(
+      (word) =>
+        sqlite
+          .prepare<[string]>(`SELECT 1 FROM "${table}" WHERE instr(CAST("${column}" AS TEXT), ?) LIMIT 1`)
+          .get(word) !== undefined,
+    ),
+  );
+  sqlite.close();
+  return found.map(({ table, column }) => `${table}.${column}`);
+}
