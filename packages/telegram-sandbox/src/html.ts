@@ -25,11 +25,20 @@ const TYPES: ReadonlyMap<string, TelegramMessageEntityType> = new Map([
   ["pre", "pre"],
   ["blockquote", "blockquote"],
   ["tg-emoji", "custom_emoji"],
+  ["tg-time", "date_time"],
 ]);
 
-interface OpenTag {
-  name: string;
+const TIME_FORMAT = /^(?:r|w?[dD]?[tT]?)$/;
+
+interface TagAttributes {
+  /** The one attribute that matters to the tag. */
   argument: string;
+  /** How a time is written. */
+  format: string;
+}
+
+interface OpenTag extends TagAttributes {
+  name: string;
   offset: number;
 }
 
@@ -75,17 +84,19 @@ class HtmlParser {
     if (this.#isAtEnd()) throw this.#error("Unclosed start tag", begin);
     const name = this.source.slice(begin + 1, this.#at).toLowerCase();
     if (!TYPES.has(name)) throw this.#error(`Unsupported start tag "${name}"`, begin);
-    const argument = this.#attributes(name, begin);
-    if (name === "span" && argument !== "spoiler") {
+    const attributes = this.#attributes(name, begin);
+    if (name === "span" && attributes.argument !== "spoiler") {
       throw this.#error('Tag "span" must have class "tg-spoiler"', begin);
     }
-    this.#open.push({ name, argument, offset: this.text.length });
+    if (name === "tg-time" && !isTime(attributes)) throw this.#error("Invalid date and time", begin);
+    this.#open.push({ name, ...attributes, offset: this.text.length });
     this.#at += 1;
   }
 
-  /** Reads up to the closing `>` and returns the one attribute that matters to the tag. */
-  #attributes(name: string, begin: number): string {
+  /** Reads up to the closing `>`. */
+  #attributes(name: string, begin: number): TagAttributes {
     let argument = "";
+    let format = "";
     while (this.source[this.#at] !== ">") {
       this.#skip(isSpace);
       if (this.source[this.#at] === ">") break;
@@ -94,10 +105,12 @@ class HtmlParser {
       const attribute = this.source.slice(from, this.#at).toLowerCase();
       if (attribute === "") throw this.#error(`Empty attribute name in the tag "${name}"`, begin);
       this.#skip(isSpace);
-      argument = argumentOf(name, attribute, this.#attributeValue(name, begin)) ?? argument;
+      const value = this.#attributeValue(name, begin);
+      argument = argumentOf(name, attribute, value) ?? argument;
+      if (name === "tg-time" && attribute === "format") format = value;
       if (this.#isAtEnd()) throw this.#error(`Unclosed start tag "${name}"`, begin);
     }
-    return argument;
+    return { argument, format };
   }
 
   /** The value of an attribute; one without an equal sign is empty. */
@@ -187,9 +200,14 @@ function isSpace(char: string): boolean {
   return char === " " || char === "\t" || char === "\n" || char === "\r" || char === "\v" || char === "\0";
 }
 
+function isTime({ argument, format }: TagAttributes): boolean {
+  return /^\d{1,10}$/.test(argument) && TIME_FORMAT.test(format);
+}
+
 function argumentOf(tag: string, attribute: string, value: string): string | undefined {
   if (tag === "a" && attribute === "href") return value;
   if (tag === "tg-emoji" && attribute === "emoji-id") return value;
+  if (tag === "tg-time" && attribute === "unix") return value;
   if (tag === "blockquote" && attribute === "expandable") return "expandable";
   if (attribute !== "class") return undefined;
   if (tag === "code" && value.startsWith("language-")) return value.slice("language-".length);
@@ -198,7 +216,7 @@ function argumentOf(tag: string, attribute: string, value: string): string | und
 
 /** The entity of a closed tag; a link without a usable address leaves plain text. */
 function entityOf(
-  { name, argument }: OpenTag,
+  { name, argument, format }: OpenTag,
   offset: number,
   length: number,
   covered: string,
@@ -207,6 +225,8 @@ function entityOf(
   if (!type) return undefined;
   if (type === "text_link") return linkEntity(argument || covered, offset, length);
   if (type === "custom_emoji") return { type, offset, length, custom_emoji_id: argument };
+  if (type === "date_time")
+    return { type, offset, length, unix_time: Number(argument), date_time_format: format };
   if (type === "blockquote" && argument) return { type: "expandable_blockquote", offset, length };
   // The language stays on the entity only until a `pre` around it takes it over.
   if (type === "code" && argument) return { type, offset, length, language: argument };

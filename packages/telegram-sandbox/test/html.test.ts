@@ -186,3 +186,12 @@ test("commands, mentions, links, addresses and hashtags become entities", () => 
     ["url", "x.ru/z"],
   ]);
 });
+
+test("a time is kept with its format, and one that is none is refused", () => {
+  const { text, entities } = parse('at <tg-time unix="1764000000" format="Dt">24 Nov</tg-time>');
+  expect(text).toBe("at 24 Nov");
+  const time = { unix_time: 1764000000, date_time_format: "Dt" };
+  expect(entities).toEqual([{ type: "date_time", offset: 3, length: 6, ...time }]);
+  for (const attributes of ['unix="now"', 'unix="1764000000" format="x"', ""])
+    expect(failureOf(`<tg-time ${attributes}>x</tg-time>`)).toContain("Invalid date and time");
+});

@@ -102,6 +102,8 @@ function wrap(
         },
         inner,
       );
+    case "date_time":
+      return localTime(entity, inner);
     case "mention":
     case "text_mention":
     case "hashtag":
@@ -110,6 +112,19 @@ function wrap(
     default:
       return inner;
   }
+}
+
+/** Shows a moment in the zone of the reader, as Telegram does; relative ones stay as they are written. */
+function localTime({ unix_time = 0, date_time_format: format = "" }: TelegramMessageEntity, inner: Node): Node {
+  const date = new Date(unix_time * 1000);
+  const options: Intl.DateTimeFormatOptions = {
+    ...(format.includes("w") && { weekday: "short" }),
+    ...(/[dD]/.test(format) && { day: "numeric", month: "short", year: "numeric" }),
+    ...(/[tT]/.test(format) && { hour: "2-digit", minute: "2-digit" }),
+  };
+  const isWritten = format === "" || format === "r";
+  const text = isWritten ? inner : date.toLocaleString(document.documentElement.lang || undefined, options);
+  return element("time", { datetime: date.toISOString() }, text);
 }
 
 function link(address: string, inner: DocumentFragment, actions: TextActions): Node {
