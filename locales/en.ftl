@@ -146,6 +146,33 @@ anonymous-admin = I can’t see who is writing on behalf of the group, so I don�
 admin-welcome = You are an admin of this bot now. /help lists your commands.
 admin-code-wrong = This code doesn’t work: it is wrong, was used already, or is more than an hour old. While the bot has no admin, each start of the service writes a new one to its log.
 
+## Statement
+statement-title = What came and went
+statement-file = All entries, the newest first; at most the last { NUMBER($count) }. Times are in UTC.
+statement-file-coming = The file is on its way.
+button-older = Older ›
+button-newer = ‹ Newer
+button-statement-file = 📄 As a file (CSV)
+month-sums = { $month } (UTC): { $sums }
+month-charge = spent { $sum }
+month-refund = returned { $sum }
+month-credit = added { $sum }
+month-debit = deducted { $sum }
+entry-credit = Added
+entry-credit-welcome = A welcome gift
+entry-debit = Deducted
+entry-charge = An order
+entry-refund = Returned
+entry-refund-of = Returned: { $order }
+entry-returned = returned
+entry-returned-part = { $sum } returned
+entry-open = being made
+column-time = Time (UTC)
+column-what = What
+column-sum = Sum, ₽
+column-outcome = Outcome
+column-balance = Balance, ₽
+
 ## Answers to words that are no description
 talk-thanks = You’re welcome!
 talk-confirm = To begin, tap ✅ on the card.

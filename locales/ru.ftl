@@ -146,6 +146,33 @@ anonymous-admin = Я не вижу, кто пишет от имени групп
 admin-welcome = Теперь вы администратор этого бота. Команды перечислит /help.
 admin-code-wrong = Этот код не подходит: в нём ошибка, им уже воспользовались или ему больше часа. Пока у бота нет администратора, при каждом запуске сервис пишет в журнал новый код.
 
+## Выписка
+statement-title = Приход и расход
+statement-file = Все записи, сначала новые; не больше { NUMBER($count) } последних. Время указано по UTC.
+statement-file-coming = Файл уже готовится.
+button-older = Раньше ›
+button-newer = ‹ Позже
+button-statement-file = 📄 Файлом (CSV)
+month-sums = { $month } (UTC): { $sums }
+month-charge = потрачено { $sum }
+month-refund = возвращено { $sum }
+month-credit = зачислено { $sum }
+month-debit = списано { $sum }
+entry-credit = Зачислено
+entry-credit-welcome = Подарок новичку
+entry-debit = Списано
+entry-charge = Заказ
+entry-refund = Возврат
+entry-refund-of = Возврат: { $order }
+entry-returned = возвращено
+entry-returned-part = возвращено { $sum }
+entry-open = готовится
+column-time = Время (UTC)
+column-what = Что
+column-sum = Сумма, ₽
+column-outcome = Итог
+column-balance = Баланс, ₽
+
 ## Ответы на слова, которые не описание
 talk-thanks = Пожалуйста!
 talk-confirm = Чтобы начать, нажмите ✅ на карточке.

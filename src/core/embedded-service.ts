@@ -23,6 +23,7 @@ import type { ReferenceFile } from "../ports/gateway.js";
 import type { Provider, ProviderHost } from "../ports/provider.js";
 import type { Service } from "../ports/service.js";
 import type { SignedFiles } from "../ports/signed-files.js";
+import { AccountStatement } from "./account/account-statement.js";
 import { Accounts } from "./account/accounts.js";
 import { ApiService } from "./account/api-service.js";
 import { EmbeddedGateways } from "./account/embedded-gateways.js";
@@ -210,6 +211,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       personalData,
       keys: new ChatKeys({ ...shared, accounts }),
       payments: new PaymentBook({ ...shared, identityKind: options.identityKind }),
+      statement: new AccountStatement({ ...shared, accounts }),
       refundsFailedJobs: settings.refundFailedJobs,
     },
     routes: {

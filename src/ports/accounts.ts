@@ -4,6 +4,7 @@ import type { Audit } from "./audit.js";
 import type { Connections } from "./connections.js";
 import type { AccountKeys } from "./keys.js";
 import type { PersonalData } from "./personal-data.js";
+import type { Statement } from "./statement.js";
 import type { Payments } from "./till.js";
 
 export interface ManagedAccounts {
@@ -13,6 +14,7 @@ export interface ManagedAccounts {
   readonly keys: AccountKeys;
   readonly payments: Payments;
   readonly personalData: PersonalData;
+  readonly statement: Statement;
   readonly refundsFailedJobs: boolean;
 }
 

@@ -1,9 +1,10 @@
-import { asKopecks } from "../../src/contract/money.js";
+import { asKopecks, NO_KOPECKS, sumOf } from "../../src/contract/money.js";
 import type { ConnectedAccounts, ManagedAccounts, SharedAccount } from "../../src/ports/accounts.js";
 import type { AccountAdmin } from "../../src/ports/admin.js";
 import type { Act, Audit } from "../../src/ports/audit.js";
 import type { AccountKeys, ApiKey } from "../../src/ports/keys.js";
 import type { PersonalData } from "../../src/ports/personal-data.js";
+import type { Statement, StatementEntry } from "../../src/ports/statement.js";
 import type { Payments } from "../../src/ports/till.js";
 
 /** What creating a key answers with. */
@@ -17,6 +18,7 @@ export function managedAccounts(change: Partial<ManagedAccounts> = {}): ManagedA
     keys: accountKeys(),
     payments: noPayments(),
     personalData: noPersonalData(),
+    statement: statementOf([]),
     refundsFailedJobs: true,
   };
   return { kind: "managed", ...usual, ...change };
@@ -77,6 +79,28 @@ export function noPersonalData(change: Partial<PersonalData> = {}): PersonalData
     erase: async () => {},
     finishErasure: async () => {},
     ...change,
+  };
+}
+
+/** A statement of entries in memory, newest first. */
+export function statementOf(entries: readonly StatementEntry[]): Statement {
+  return {
+    async page(_user, place, limit) {
+      const { olderThan = Number.POSITIVE_INFINITY } = place && "olderThan" in place ? place : {};
+      const newer = place && "newerThan" in place ? entries.filter(({ id }) => id > place.newerThan) : [];
+      if (newer.length > limit) return { entries: newer.slice(-limit), hasOlder: true, hasNewer: true };
+      const older = entries.filter(({ id }) => id < olderThan);
+      const hasNewer = older.length < entries.length;
+      return { entries: older.slice(0, limit), hasOlder: older.length > limit, hasNewer };
+    },
+    async month() {
+      const sums = { credit: NO_KOPECKS, debit: NO_KOPECKS, charge: NO_KOPECKS, refund: NO_KOPECKS };
+      for (const { kind, amountKopecks } of entries) sums[kind] = sumOf([sums[kind], amountKopecks]);
+      return sums;
+    },
+    async *read(_user, limit) {
+      yield entries.slice(0, limit);
+    },
   };
 }
 

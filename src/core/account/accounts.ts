@@ -6,7 +6,7 @@ import type { Logger } from "../../platform/logger.js";
 import type { AccountAdmin, Correction, CorrectionOutcome, MadeCorrection } from "../../ports/admin.js";
 import type { User } from "../../ports/gateway.js";
 import { correctBalance } from "../ledger/correct.js";
-import { appendEntry, balanceOf, entryByKey } from "../ledger/ledger-store.js";
+import { appendEntry, balanceOf, entryByKey, SERVICE_ACTOR } from "../ledger/ledger-store.js";
 import { insertNewAccount, NoSuchAccountError } from "./account-store.js";
 import { accountIdOf, type Identity, identitiesOf, insertIdentity } from "./identity-store.js";
 
@@ -109,7 +109,7 @@ export class Accounts implements AccountAdmin {
     const id = insertNewAccount(tx, { name: user.name, createdAt: at });
     insertIdentity(tx, id, identity);
     if (welcomeCreditKopecks > 0) {
-      const detail = { reason: "welcome", actor: "service", idempotencyKey: `welcome:${id}`, at };
+      const detail = { reason: "welcome", actor: SERVICE_ACTOR, idempotencyKey: `welcome:${id}`, at };
       appendEntry(tx, id, "credit", welcomeCreditKopecks, detail);
     }
     return id;

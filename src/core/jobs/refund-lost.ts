@@ -6,7 +6,7 @@ import { markMediaRemoved, mediaOfJob } from "../../media/media-table.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
-import { appendEntry, entryByKey } from "../ledger/ledger-store.js";
+import { appendEntry, entryByKey, SERVICE_ACTOR } from "../ledger/ledger-store.js";
 import { publicJobId } from "./job-id.js";
 import { type JobRow, jobsOfOrder, markPaidBack } from "./job-store.js";
 
@@ -44,7 +44,7 @@ export async function refundLostResults(
     if (total === 0) return { kopecks: total, isNew: false };
     for (const { id } of lost) markPaidBack(tx, id, at);
     const jobId = lost.length === 1 ? (lost[0]?.id ?? null) : null;
-    const detail = { reason: "lost", actor: "service", orderId, jobId, idempotencyKey, at };
+    const detail = { reason: "lost", actor: SERVICE_ACTOR, orderId, jobId, idempotencyKey, at };
     appendEntry(tx, accountId, "refund", total, detail);
     return { kopecks: total, isNew: true };
   });

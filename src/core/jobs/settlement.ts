@@ -2,7 +2,7 @@ import type { Failure } from "../../contract/job.js";
 import type { Transaction } from "../../database/transaction.js";
 import { insertMediaFile, type MediaRole } from "../../media/media-table.js";
 import type { Integer } from "../../platform/integer.js";
-import { appendEntry } from "../ledger/ledger-store.js";
+import { appendEntry, SERVICE_ACTOR } from "../ledger/ledger-store.js";
 import { deleteOperation } from "./job-operations.js";
 import { failJob, finishJob, type JobRow } from "./job-store.js";
 import type { KeptFile } from "./keep-files.js";
@@ -52,7 +52,7 @@ export function settleFailed(tx: Transaction, job: JobRow, ending: JobEnding): b
     ending.onRefund(tx, job.id);
     appendEntry(tx, job.account_id, "refund", job.cost, {
       reason: ending.failure,
-      actor: "service",
+      actor: SERVICE_ACTOR,
       orderId: job.order_id,
       jobId: job.id,
       idempotencyKey: `refund:${job.id}`,

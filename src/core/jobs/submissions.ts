@@ -17,7 +17,7 @@ import {
   type ProviderChoice,
   soldWithSeed,
 } from "../catalogue/choose-provider.js";
-import { appendEntry, BalanceTooLowError } from "../ledger/ledger-store.js";
+import { appendEntry, BalanceTooLowError, SERVICE_ACTOR } from "../ledger/ledger-store.js";
 import { mappingRefusal } from "../request/mapping-refusal.js";
 import type { PricedRequest } from "../request/read-request.js";
 import { publicJobId } from "./job-id.js";
@@ -138,7 +138,7 @@ export class Submissions {
     });
     const detail = {
       reason: entry.model_key,
-      actor: "service",
+      actor: SERVICE_ACTOR,
       orderId,
       jobId: jobs[0]?.id ?? null,
       idempotencyKey: orderId === null ? null : `charge:${accountId}:${orderId}`,

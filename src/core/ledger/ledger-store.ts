@@ -7,6 +7,9 @@ import type { Transaction } from "../../database/transaction.js";
 import type { Integer } from "../../platform/integer.js";
 import type { EntryKind, LedgerEntryTable } from "./ledger-table.js";
 
+/** The actor of entries that no person wrote. */
+export const SERVICE_ACTOR = "service";
+
 export type LedgerEntry = Readonly<Selectable<LedgerEntryTable>>;
 
 export interface EntryDetail {

@@ -6,6 +6,7 @@ import { toldCredit } from "./0004-told-credit.js";
 import { till } from "./0005-till.js";
 import { admins } from "./0006-admins.js";
 import { erasure } from "./0007-erasure.js";
+import { ledgerMonths } from "./0008-ledger-months.js";
 
 /** Lists every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   till,
   admins,
   erasure,
+  ledgerMonths,
 ];

@@ -115,7 +115,10 @@ function wrap(
 }
 
 /** Shows a moment in the zone of the reader, as Telegram does; relative ones stay as they are written. */
-function localTime({ unix_time = 0, date_time_format: format = "" }: TelegramMessageEntity, inner: Node): Node {
+function localTime(
+  { unix_time = 0, date_time_format: format = "" }: TelegramMessageEntity,
+  inner: Node,
+): Node {
   const date = new Date(unix_time * 1000);
   const options: Intl.DateTimeFormatOptions = {
     ...(format.includes("w") && { weekday: "short" }),

@@ -1,11 +1,13 @@
 import { type Api, type CommandContext, Composer } from "grammy";
 import { kopecksOf } from "../../../contract/money.js";
+import type { Clock } from "../../../platform/clock.js";
 import type { AccountAdmin } from "../../../ports/admin.js";
 import type { Admins } from "../../../ports/admins.js";
 import { gatewayOf } from "../../account-needed.js";
 import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
+import { taps } from "../../middleware/taps.js";
 import { type BotAccounts, spendingOf } from "../../people/accounts.js";
 import { balanceOfText } from "../../people/balance-words.js";
 import type { People } from "../../people/people.js";
@@ -19,16 +21,20 @@ import {
 import { ownAllowanceText } from "../../people/spending/allowance-text.js";
 import { isPrivate } from "../../telegram/place.js";
 import { escapeHtml, usageHtml } from "../../texts/html.js";
+import { statementTaps } from "./statement.js";
+import { statementData } from "./statement-data.js";
+import { statementScreen } from "./statement-screen.js";
 
 interface BalanceDeps {
   api: Api;
+  clock: Clock;
   people: People;
   accounts: BotAccounts;
   adminIds: Admins;
   supportContact: string | undefined;
 }
 
-/** Answers `/balance` with the person's balance. An admin may ask for another person's by id or @name. */
+/** Answers `/balance` with the person's balance and what it was spent on. An admin may ask for another person's by id or @name. */
 export function balanceFeature(deps: BalanceDeps): Feature {
   const { accounts, adminIds } = deps;
   const composer = new Composer<BotContext>();
@@ -47,18 +53,40 @@ export function balanceFeature(deps: BalanceDeps): Feature {
       .filter(isAdmin(adminIds))
       .use(async (ctx) => void (await ctx.reply(ctx.language.t("balance-elsewhere-own"))));
   command.use((ctx) => showOwn(ctx, asksForOther(ctx), deps));
-  return { name: "balance", commands: ["balance"], composer };
+  if (accounts.kind !== "managed") return { name: "balance", commands: ["balance"], composer };
+  composer.use(
+    taps(
+      statementData,
+      statementTaps({
+        ...deps,
+        statement: accounts.statement,
+        headOf: (ctx) => ownBalanceHtml(ctx, false, deps),
+      }),
+    ),
+  );
+  return { name: "balance", commands: ["balance"], callbackPrefixes: [statementData.prefix], composer };
 }
 
 function asksForOther({ match }: CommandContext<BotContext>): boolean {
   return match.trim() !== "";
 }
 
-async function showOwn(
+async function showOwn(ctx: BotContext, isOtherAsked: boolean, deps: BalanceDeps): Promise<void> {
+  const { accounts } = deps;
+  const head = await ownBalanceHtml(ctx, isOtherAsked, deps);
+  const screen =
+    accounts.kind === "managed" &&
+    (await statementScreen(ctx, undefined, { ...deps, statement: accounts.statement }));
+  if (!screen) return void (await ctx.reply(head, { parse_mode: "HTML" }));
+  const { html, keyboard } = screen;
+  await ctx.reply(`${head}\n\n${html}`, { parse_mode: "HTML", reply_markup: keyboard });
+}
+
+async function ownBalanceHtml(
   ctx: BotContext,
   isOtherAsked: boolean,
   { supportContact, accounts }: BalanceDeps,
-): Promise<void> {
+): Promise<string> {
   const { t, money } = ctx.language;
   const { amount } = await gatewayOf(ctx).balance();
   const isShared = accounts.kind === "shared";
@@ -71,7 +99,7 @@ async function showOwn(
   // An admin may need the id, since names change and can be copied.
   if (accounts.kind !== "connected") lines.push(t("id-person", { id: String(ctx.person.id) }));
   if (supportContact) lines.push(t("money-ask", { contact: escapeHtml(supportContact) }));
-  await ctx.reply(lines.join("\n"), { parse_mode: "HTML" });
+  return lines.join("\n");
 }
 
 async function showBalanceOf(

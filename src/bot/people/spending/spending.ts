@@ -3,7 +3,7 @@ import type { Database } from "../../../database/database.js";
 import type { Transaction } from "../../../database/transaction.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { Integer } from "../../../platform/integer.js";
-import { monthOf, nextMonthAt } from "./month.js";
+import { monthOf, nextMonthAt } from "../../../platform/month.js";
 import * as table from "./spending-table.js";
 
 /** What a person may spend of a shared account in the current month. */

@@ -1,0 +1,13 @@
+import { escapeHtml } from "./html.js";
+import type { Language } from "./texts.js";
+
+/** Formats a moment in UTC, such as `24 Nov 2026, 14:05 UTC`. */
+export function utcText(ms: number, { code }: Language): string {
+  const format = new Intl.DateTimeFormat(code, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+  return `${format.format(ms)} UTC`;
+}
+
+/** Returns HTML that an app shows as date and time in the zone of its reader. Older apps show UTC. */
+export function localTimeHtml(ms: number, language: Language): string {
+  return `<tg-time unix="${Math.floor(ms / 1000)}" format="dt">${escapeHtml(utcText(ms, language))}</tg-time>`;
+}

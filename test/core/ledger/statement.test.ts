@@ -1,0 +1,121 @@
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { expect, test } from "vitest";
+import { asKopecks } from "../../../src/contract/money.js";
+import { STATEMENT_QUERIES } from "../../../src/core/ledger/statement-store.js";
+import type { StatementEntry } from "../../../src/ports/statement.js";
+import { GenerationError } from "../../../src/workers/generation-error.js";
+import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
+import fc from "../../support/fast-check.js";
+import { makeFiles } from "../../support/stub-provider.js";
+
+const UNIT = quote(IMAGE).totalKopecks;
+const ANN = { id: 1, name: "Ann" };
+
+async function readAll({ core }: TestCore, limit = 1000): Promise<StatementEntry[]> {
+  const entries: StatementEntry[] = [];
+  for await (const chunk of core.accounts.statement.read(ANN, limit)) entries.push(...chunk);
+  return entries;
+}
+
+test("a statement tells what an order was, and what came back of it", async () => {
+  const world = openTestCore({ settings: { welcomeCreditKopecks: asKopecks(100) } });
+  await world.core.start();
+  const ann = await world.person(1, 10 * UNIT);
+  world.provider.make = async (task) => {
+    if (world.provider.tasks.length === 1) throw new GenerationError("provider", "No.");
+    return makeFiles(task);
+  };
+  const { job_ids } = await order(ann, "one", { ...IMAGE, count: 2 });
+  for (const id of job_ids) await world.ended(ann, id);
+  const [refund, charge, credit, welcome] = await readAll(world);
+  expect(refund).toMatchObject({ kind: "refund", amountKopecks: UNIT, order: { count: 1 } });
+  expect(charge).toMatchObject({ kind: "charge", amountKopecks: -2 * UNIT, cause: null });
+  expect(charge?.order).toMatchObject({ count: 2, isByApi: false, isOpen: false, returnedKopecks: UNIT });
+  expect(credit).toMatchObject({ kind: "credit", cause: null, order: null });
+  expect(welcome).toMatchObject({ kind: "credit", cause: "welcome", note: null, balanceKopecks: 100 });
+  await world.close();
+});
+
+test("what the API and the chat ordered stands in one list", async () => {
+  const world = openTestCore();
+  const ann = await world.person(1, 10 * UNIT);
+  await order(ann, "one");
+  await world.core.routes.api.submit(1, IMAGE);
+  const orders = (await readAll(world)).map((entry) => entry.order?.isByApi);
+  expect(orders).toEqual([true, false, undefined]);
+  await world.close();
+});
+
+test("pages in both directions show every entry once, also while others are written", async () => {
+  const world = openTestCore();
+  await world.person(1);
+  const credit = () => world.adminService.credit(1, asKopecks(100), null);
+  for (let count = 0; count < 25; count++) await credit();
+  const { statement } = world.core.accounts;
+  const first = await statement.page(ANN, undefined, 10);
+  await credit();
+  const second = await statement.page(ANN, { olderThan: first.entries.at(-1)?.id ?? 0 }, 10);
+  const third = await statement.page(ANN, { olderThan: second.entries.at(-1)?.id ?? 0 }, 10);
+  const ids = [first, second, third].flatMap(({ entries }) => entries.map(({ id }) => id));
+  expect(ids).toEqual(Array.from({ length: 25 }, (_, index) => 25 - index));
+  expect([first, second, third].map(({ hasOlder, hasNewer }) => [hasOlder, hasNewer])).toEqual([
+    [true, false],
+    [true, true],
+    [false, true],
+  ]);
+  const back = await statement.page(ANN, { newerThan: third.entries[0]?.id ?? 0 }, 10);
+  expect(back).toEqual(second);
+  const newest = await statement.page(ANN, { newerThan: first.entries[1]?.id ?? 0 }, 10);
+  expect(newest.entries[0]?.id).toBe(26);
+  expect(newest.hasNewer).toBe(false);
+  await world.close();
+});
+
+test("a statement shows no entry of another account, and reads no more than asked", async () => {
+  const world = openTestCore();
+  await world.person(1, 500);
+  await world.person(2, 700);
+  for (let count = 0; count < 3; count++) await world.adminService.credit(1, asKopecks(100), "gift");
+  expect((await readAll(world)).map(({ amountKopecks }) => amountKopecks)).toEqual([100, 100, 100, 500]);
+  expect(await readAll(world, 2)).toHaveLength(2);
+  await world.close();
+});
+
+test("the sums of a month are those of its entries", async () => {
+  const operation = fc.record({
+    kind: fc.constantFrom("credit", "debit"),
+    kopecks: fc.integer({ min: 1, max: 1000 }),
+    hours: fc.integer({ min: 0, max: 800 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(operation, { maxLength: 12 }), async (operations) => {
+      const world = openTestCore();
+      await world.person(1, 100_000);
+      for (const { kind, kopecks, hours } of operations) {
+        await world.clock.advance(hours * 3_600_000);
+        await world.adminService[kind as "credit" | "debit"](1, asKopecks(kopecks), null);
+      }
+      const month = (ms: number) => new Date(ms).toISOString().slice(0, 7);
+      const now = month(world.clock.now());
+      const expected = { credit: 0, debit: 0, charge: 0, refund: 0 };
+      for (const { at, kind, amountKopecks } of await readAll(world))
+        if (month(at) === now) expected[kind] += amountKopecks;
+      expect(await world.core.accounts.statement.month(ANN)).toEqual(expected);
+      await world.close();
+    }),
+    { numRuns: 10 },
+  );
+});
+
+test.each(Object.entries(STATEMENT_QUERIES))("%s reads no more than its page", async (_name, query) => {
+  const world = openTestCore();
+  const db = new Sqlite(join(world.directory, "atelier.db"));
+  const { sql, bind } = query.compiled();
+  const plan = db
+    .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+    .all(...bind({}).map(() => 1));
+  expect(plan.map(({ detail }) => detail).join("; ")).not.toMatch(/SCAN|TEMP B-TREE/);
+  db.close();
+  await world.close();
+});
