@@ -15,6 +15,8 @@ export class MemoryDisk implements MediaDisk {
   readonly #files = new Map<string, File>();
   readonly #clock: Pick<Clock, "now">;
   isFull = false;
+  /** Whether the database, which lies on it too, gets no room for a commit. */
+  isDatabaseFull = false;
 
   constructor(clock: Pick<Clock, "now">) {
     this.#clock = clock;

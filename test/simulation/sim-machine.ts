@@ -54,10 +54,12 @@ export class SimMachine {
   async #makeKey(): Promise<void> {
     const process = this.#process();
     const user = { id: this.#userId, name: `P${this.#userId}` };
-    const made = await process.whileAlive(async () => {
+    const make = async () => {
       const accounts = process.service?.accounts;
       return accounts?.kind === "managed" ? accounts.keys.create(user, "machine") : undefined;
-    });
+    };
+    // Where the database has no room, it is made another time.
+    const made = await process.whileAlive(make).catch(() => undefined);
     this.#key = made?.key;
   }
 

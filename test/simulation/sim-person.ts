@@ -27,6 +27,8 @@ export class SimPerson {
   /** Does one thing, and tells what. */
   act(): string {
     const random = this.#random;
+    if (this.#telegram.isBlockedBy(this.id))
+      return random.chance(0.5) ? this.#block(false) : `${this.id} is away`;
     const seen = this.#seen();
     const stale = this.#elsewhere;
     if (random.chance(0.3)) this.#elsewhere = seen;
@@ -41,8 +43,14 @@ export class SimPerson {
       [10, () => this.say(this.#words())],
       [4, () => this.#sendPhoto()],
       [6, () => this.say(random.pick(COMMANDS) ?? "")],
+      [1.5, () => this.#block(true)],
     ] as const);
     return act();
+  }
+
+  #block(isBlocked: boolean): string {
+    this.#telegram.block(this.#user, isBlocked);
+    return `${this.id} ${isBlocked ? "blocks the bot" : "lets the bot write again"}`;
   }
 
   #seen(): SimMessage[] {

@@ -27,6 +27,11 @@ class Crash extends Error {
   override readonly name = "Crash";
 }
 
+/** As SQLite refuses a commit for which there is no room. */
+function fullDatabase(): Error {
+  return Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
+}
+
 /** The service and its bot, built as in production, which may die at each fail point as by a power cut. */
 export class SimProcess {
   readonly #around: Surroundings;
@@ -138,6 +143,7 @@ export class SimProcess {
     if (this.#isDead) throw new Crash(name);
     this.#around.onFailPoint(name);
     if (this.#isDead) throw new Crash(name);
+    if (this.#around.disk.isDatabaseFull && name.startsWith("commit:before")) throw fullDatabase();
   }
 
   #clock(): Clock {

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { Api, type Api as ApiType, HttpError, InputFile } from "grammy";
-import type { InlineKeyboardMarkup, Update } from "grammy/types";
+import type { InlineKeyboardMarkup, Update, User } from "grammy/types";
 import type { TelegramLine } from "../../src/bot/parts.js";
 import { TelegramDownloadError } from "../../src/bot/telegram/download.js";
 import { type Clock, sleep } from "../../src/platform/clock.js";
@@ -59,6 +59,8 @@ export class SimTelegram {
   readonly answered = new Set<string>();
   /** Share of calls that go wrong. */
   faultShare = 0;
+  /** People who block the bot, by their ids. */
+  readonly #blockedBy = new Map<number, User>();
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #planted: Planted;
@@ -87,6 +89,26 @@ export class SimTelegram {
     if (tap) this.taps.add(tap.id);
     this.#updates.push({ ...update, update_id: this.#nextUpdateId++ });
     this.#wake();
+  }
+
+  /** Somebody blocks the bot, or lets it write again. */
+  block(user: User, isBlocked: boolean): void {
+    if (isBlocked) this.#blockedBy.set(user.id, user);
+    else this.#blockedBy.delete(user.id);
+    const memberIf = (isOut: boolean) => ({ user: BOT, status: isOut ? "kicked" : "member" });
+    const chat = { id: user.id, type: "private", first_name: user.first_name };
+    const [old_chat_member, new_chat_member] = [memberIf(!isBlocked), memberIf(isBlocked)];
+    this.arrive({ my_chat_member: { chat, from: user, date: 1, old_chat_member, new_chat_member } } as never);
+  }
+
+  isBlockedBy(userId: number): boolean {
+    return this.#blockedBy.has(userId);
+  }
+
+  /** Loses no call from now on, and nobody blocks the bot. */
+  calmDown(): void {
+    this.faultShare = 0;
+    for (const user of [...this.#blockedBy.values()]) this.block(user, false);
   }
 
   /** The way of one process to it. */
@@ -125,6 +147,7 @@ export class SimTelegram {
       this.#planted.onTaken?.();
       return { ok: true, result: this.#shown(payload) } as Answer;
     }
+    if (this.isBlockedBy(payload.chat_id ?? 0)) return blocked();
     if (payload.callback_query_id !== undefined) this.answered.add(payload.callback_query_id);
     if (isFaulty && this.#random.chance(0.3)) throw broken();
     if (isFaulty && this.#random.chance(0.3)) return flood();
@@ -142,7 +165,7 @@ export class SimTelegram {
       this.#wake = () => waiting.abort();
       await sleep(this.#clock, timeout * 1000, waiting.signal, signal);
     }
-    if (signal?.aborted) throw broken();
+    if (signal?.aborted || this.#random.chance(this.faultShare)) throw broken();
     return { ok: true, result: this.#updates.slice(0, 100) } as never;
   }
 
@@ -216,6 +239,11 @@ function buttonsOf({ reply_markup: markup }: Payload): SimButton[] {
 
 function broken(): HttpError {
   return new HttpError("network", new Error("socket hang up"));
+}
+
+function blocked(): Answer {
+  const description = "Forbidden: bot was blocked by the user";
+  return { ok: false, error_code: 403, description } as Answer;
 }
 
 function flood(): Answer {

@@ -24,13 +24,14 @@ export interface SimulationOptions extends WorldOptions {
 }
 
 const ACTS = 40;
-const PEOPLE = { least: 3, most: 5 };
+const PEOPLE = { least: 3, most: 10 };
 const FIRST_ID = 101;
 /** Everything has ended so long after the last act: the longest deadline and what follows from it. */
 const REST_MS = 4 * HOUR_MS;
 const REST_STEP_MS = 30_000;
 /** What comes of itself after the last row: another file, another refund. */
 const LAST_MS = 3 * MINUTE_MS;
+const FULL_MS_MAX = 20_000;
 const PAUSES = [
   [5, 50],
   [3, 700],
@@ -105,6 +106,17 @@ function actsOf(world: World, random: Random): () => Promise<string> | string {
       () => {
         disk.isFull = !disk.isFull;
         return disk.isFull ? "the disk is full" : "the disk has room";
+      },
+    ],
+    [
+      0.7,
+      () => {
+        const lastsMs = random.integer(50, FULL_MS_MAX);
+        disk.isDatabaseFull = true;
+        clock.after(lastsMs, () => {
+          disk.isDatabaseFull = false;
+        });
+        return `the database has no room for ${lastsMs} ms`;
       },
     ],
     [

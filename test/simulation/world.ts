@@ -112,7 +112,8 @@ export class World {
   /** Nothing goes wrong from now on. */
   calmDown(): void {
     this.disk.isFull = false;
-    this.telegram.faultShare = 0;
+    this.disk.isDatabaseFull = false;
+    this.telegram.calmDown();
     this.#elsewhere(0);
     this.#crashesLeft = 0;
   }
@@ -211,8 +212,17 @@ export class World {
     }
   }
 
+  /** A start for which the database has no room fails: the operator makes room, and another process starts. */
   async #start(): Promise<void> {
-    await this.#untilEnd(this.#process, this.#process.start());
+    const process = this.#process;
+    try {
+      await this.#untilEnd(process, process.start());
+    } catch (error) {
+      if (!this.disk.isDatabaseFull) throw error;
+      this.history.push("the process does not start, and the database gets room");
+      this.disk.isDatabaseFull = false;
+      process.die();
+    }
   }
 
   /** What a crash cuts off never ends. */
