@@ -13,13 +13,18 @@ const FREE_BYTES = 2 ** 40;
 /** A disk in memory that may be full. What is on it outlives the processes. */
 export class MemoryDisk implements MediaDisk {
   readonly #files = new Map<string, File>();
-  readonly #clock: Pick<Clock, "now">;
+  readonly #clock: Pick<Clock, "now" | "monotonic">;
   isFull = false;
-  /** Whether the database, which lies on it too, gets no room for a commit. */
-  isDatabaseFull = false;
+  /** Until then, by the monotonic clock, the database gets no room for a commit. */
+  databaseFullUntil = 0;
 
-  constructor(clock: Pick<Clock, "now">) {
+  constructor(clock: Pick<Clock, "now" | "monotonic">) {
     this.#clock = clock;
+  }
+
+  /** Whether the database, which lies on it too, gets no room for a commit. */
+  get isDatabaseFull(): boolean {
+    return this.#clock.monotonic() < this.databaseFullUntil;
   }
 
   async makeDirectory(): Promise<void> {

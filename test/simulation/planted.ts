@@ -49,6 +49,7 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
   "a failure without its refund": { omitted: "job:error" },
   "a task that the service took and nobody remembers": { omitted: "attempt:accepted" },
   "a delivery that is not remembered": { omitted: "delivery-end" },
+  "a delivery that is not resumed when its person is back": { omitted: "delivery-unpark" },
   "a refund that was made twice": { after: { label: "job:error", sql: REFUND_AGAIN } },
   "a POST that is repeated": { isPostRepeated: true },
   "a tap without an answer": { dropped: "answerCallbackQuery" },

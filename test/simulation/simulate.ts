@@ -112,10 +112,7 @@ function actsOf(world: World, random: Random): () => Promise<string> | string {
       0.7,
       () => {
         const lastsMs = random.integer(50, FULL_MS_MAX);
-        disk.isDatabaseFull = true;
-        clock.after(lastsMs, () => {
-          disk.isDatabaseFull = false;
-        });
+        disk.databaseFullUntil = clock.monotonic() + lastsMs;
         return `the database has no room for ${lastsMs} ms`;
       },
     ],

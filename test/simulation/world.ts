@@ -26,6 +26,8 @@ const PLANTED_CRASH_EVERY_MAX = 4;
 /** Shares of calls that go wrong. */
 const FAULTY = [0, 0.05, 0.2] as const;
 const START_STEP_MS = 100;
+/** A write that found no room is tried again by then. */
+const UNWRITTEN_MS = 15_000;
 
 export interface WorldOptions {
   /** A fault that has to be noticed. */
@@ -112,7 +114,7 @@ export class World {
   /** Nothing goes wrong from now on. */
   calmDown(): void {
     this.disk.isFull = false;
-    this.disk.isDatabaseFull = false;
+    this.disk.databaseFullUntil = 0;
     this.telegram.calmDown();
     this.#elsewhere(0);
     this.#crashesLeft = 0;
@@ -138,6 +140,8 @@ export class World {
   async restart(): Promise<void> {
     const process = this.#process;
     await this.#untilEnd(process, process.stop());
+    // What it could not write is forgotten, as by a crash.
+    if (this.clock.monotonic() < this.disk.databaseFullUntil + UNWRITTEN_MS) this.#crashes += 1;
     process.die();
     await process.close();
     await this.#revive();
@@ -220,7 +224,8 @@ export class World {
     } catch (error) {
       if (!this.disk.isDatabaseFull) throw error;
       this.history.push("the process does not start, and the database gets room");
-      this.disk.isDatabaseFull = false;
+      this.disk.databaseFullUntil = 0;
+      this.#crashes += 1;
       process.die();
     }
   }
