@@ -9,7 +9,7 @@ import type { Clock } from "../../platform/clock.js";
 import type { ResultFile } from "../../ports/gateway.js";
 import { parseJobId } from "./job-id.js";
 import { type JobRow, jobById } from "./job-store.js";
-import { type JobRecord, recordOf, viewOfJob } from "./job-view.js";
+import { resultsAmong, viewOfJob } from "./job-view.js";
 
 /** Tells which jobs an interface shows: the chat shows all, the API only some. */
 export type JobVisibility = (row: Pick<JobRow, "type" | "origin">) => boolean;
@@ -34,13 +34,14 @@ export class JobReader {
   /** Throws ContractError `job_not_found`. */
   job(accountId: number, id: JobId, isVisible: JobVisibility): Job {
     const { links, clock } = this.#options;
-    return viewOfJob(this.#find(accountId, id, isVisible), (name) => links.sign(name, clock.now()));
+    const row = this.#find(accountId, id, isVisible);
+    return viewOfJob(row, this.#filesOf(row), (name) => links.sign(name, clock.now()));
   }
 
   /** Returns files that still exist. Throws ContractError `job_not_found`. */
   results(accountId: number, id: JobId, isVisible: JobVisibility): ResultFile[] {
-    const { results } = this.#find(accountId, id, isVisible);
-    return results.flatMap(({ file, cover, original }) => [
+    const row = this.#find(accountId, id, isVisible);
+    return resultsAmong(this.#filesOf(row)).flatMap(({ file, cover, original }) => [
       ...this.#resultFile("result", file),
       ...this.#resultFile("cover", cover),
       ...this.#resultFile("original", original),
@@ -66,19 +67,16 @@ export class JobReader {
     return [file];
   }
 
-  #find(accountId: number, id: JobId, isVisible: JobVisibility): JobRecord {
+  #find(accountId: number, id: JobId, isVisible: JobVisibility): JobRow {
     const parsed = parseJobId(id);
-    const record = parsed && this.#read(parsed.row);
+    const row = parsed && jobById(this.#options.database, parsed.row);
     const isFound =
-      record?.account_id === accountId && (record.type === "music") === parsed?.isMusic && isVisible(record);
+      row?.account_id === accountId && (row.type === "music") === parsed?.isMusic && isVisible(row);
     if (!isFound) throw new ContractError("job_not_found");
-    return record;
+    return row;
   }
 
-  #read(id: number): JobRecord | undefined {
-    const { database } = this.#options;
-    const row = jobById(database, id);
-    if (!row) return undefined;
-    return recordOf(row, row.status === "done" ? mediaOfJob(database, id) : []);
+  #filesOf({ id, status }: JobRow): MediaFile[] {
+    return status === "done" ? mediaOfJob(this.#options.database, id) : [];
   }
 }

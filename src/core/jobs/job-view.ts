@@ -7,38 +7,21 @@ import { publicJobId } from "./job-id.js";
 import { requestOf } from "./job-request.js";
 import type { JobRow } from "./job-store.js";
 
-/** Part of a job that its view needs. Thousands are cached, so it leaves out the prompt and links. */
-export interface JobRecord extends Pick<JobRow, "account_id" | "origin" | "type"> {
-  /** Job of section 2.4 without `result`, whose links are signed on each read. */
-  view: Job;
-  /** Results in order, with files that retention removed. */
-  results: readonly ResultEntry[];
-}
-
+/** A stored result, which retention may have removed, and the files beside it. */
 export interface ResultEntry {
   file: MediaFile;
   cover: MediaFile | undefined;
   original: MediaFile | undefined;
-  title: string;
 }
 
-/** Throws when the stored request is invalid. */
-export function recordOf(row: JobRow, files: readonly MediaFile[]): JobRecord {
-  const { account_id, origin, type } = row;
-  const request = requestOf(row.request);
-  const title = trackTitleOf(request) ?? row.model_title;
-  const results = resultsAmong(files, title);
-  return { account_id, origin, type, view: viewWithoutResult(row, request), results };
-}
-
-/** Returns a job as in section 2.4. `linkTo` signs a new link to a stored file. */
-export function viewOfJob(record: JobRecord, linkTo: (name: string) => string): Job {
-  const { view } = record;
-  return view.status === "done" ? { ...view, result: resultOf(record, linkTo) } : view;
-}
-
-function viewWithoutResult(row: JobRow, { aspect_ratio, duration_sec }: GenerationRequest): Job {
+/**
+ * Returns a job as in section 2.4, with `files` of a finished one. `linkTo` signs a new link to a stored file.
+ * Throws when the stored request is invalid.
+ */
+export function viewOfJob(row: JobRow, files: readonly MediaFile[], linkTo: (name: string) => string): Job {
   const { type } = row;
+  const request = requestOf(row.request);
+  const { aspect_ratio, duration_sec } = request;
   const shape = {
     aspect_ratio: typeof aspect_ratio === "string" ? aspect_ratio : null,
     duration_sec: type === "video" && typeof duration_sec === "number" ? duration_sec : null,
@@ -51,36 +34,39 @@ function viewWithoutResult(row: JobRow, { aspect_ratio, duration_sec }: Generati
     model_title: row.model_title,
     ...(type !== "music" && shape),
     cost_rub: rublesOf(row.cost),
-    result: null,
+    result: row.status === "done" ? resultOf(row, request, files, linkTo) : null,
     error: row.error,
     created_at: new Date(row.created_at).toISOString(),
     ...(row.failure !== null && { failure: row.failure, refunded: row.is_refunded === 1 }),
   };
 }
 
-function resultsAmong(files: readonly MediaFile[], title: string): ResultEntry[] {
+/** Lists results in order, with files that retention removed. */
+export function resultsAmong(files: readonly MediaFile[]): ResultEntry[] {
   const beside = (role: MediaRole, { position }: MediaFile) =>
     files.find((file) => file.role === role && file.position === position);
   const results = files.filter(({ role }) => role === "result");
-  const titles = distinctTitles(results.map((file) => file.title ?? title));
-  return results.map((file, index) => ({
-    file,
-    cover: beside("cover", file),
-    original: beside("original", file),
-    title: titles[index] ?? title,
-  }));
+  return results.map((file) => ({ file, cover: beside("cover", file), original: beside("original", file) }));
 }
 
-function resultOf({ type, results }: JobRecord, linkTo: (name: string) => string): JobResult {
+function resultOf(
+  { type, model_title }: JobRow,
+  request: GenerationRequest,
+  files: readonly MediaFile[],
+  linkTo: (name: string) => string,
+): JobResult {
   const linkOf = (file: MediaFile | undefined) =>
     file && file.removed_at === null ? linkTo(file.name) : null;
+  const results = resultsAmong(files);
   const first = results[0]?.file;
   const mime = first?.mime ?? null;
   if (type !== "music") return { url: linkOf(first), mime };
+  const untitled = trackTitleOf(request) ?? model_title;
+  const titles = distinctTitles(results.map(({ file }) => file.title ?? untitled));
   const tracks = results.map(
-    ({ file, cover, title }, index): Track => ({
+    ({ file, cover }, index): Track => ({
       index: index + 1,
-      title,
+      title: titles[index] ?? untitled,
       duration: file.duration_sec,
       url: linkOf(file),
       mime: file.mime,
