@@ -43,7 +43,7 @@ export class ChatCleanup {
   async #sweep(): Promise<void> {
     const { logger, sweeps } = this.#options;
     try {
-      await this.#trusted.look();
+      await this.#trusted.check();
       await Promise.all(sweeps.map((sweep) => sweep(this.#trusted.now())));
     } catch (error) {
       logger.warn({ err: error }, "sweep failed");

@@ -35,19 +35,19 @@ export function remoteMetrics(requests: RequestStats, polls: PollStats, openJobs
       samples: counted.map(({ labels, durationMs }) => ({ labels, value: durationMs / 1000 })),
     },
     {
-      name: "atelier_core_looks_total",
+      name: "atelier_core_polls_total",
       help: "Polls of open jobs, by what they came to.",
       kind: "counter",
       samples: Object.entries(polls.polls).map(([outcome, value]) => ({ labels: { outcome }, value })),
     },
     {
-      name: "atelier_core_look_lateness_seconds_total",
+      name: "atelier_core_poll_lateness_seconds_total",
       help: "How much later than due these polls began together.",
       kind: "counter",
       samples: [{ value: polls.latenessMs / 1000 }],
     },
     {
-      name: "atelier_core_late_looks_total",
+      name: "atelier_core_late_polls_total",
       help: "Polls that began more than a second later than due.",
       kind: "counter",
       samples: [{ value: polls.late }],

@@ -32,7 +32,7 @@ const save = prepare<TrustedClockRow>((p) =>
     ),
 );
 
-/** Judges the current time by the record of the last look. A leap ahead of more than `leapMs` is not trusted. */
+/** Judges the current time by the record of the last check. A leap ahead of more than `leapMs` is not trusted. */
 export function judgeClock(known: ClockRecord | undefined, now: Integer, leapMs: number): ClockRecord {
   const trusted = { trustedAt: now, seenAt: now, doubtedSince: null };
   if (!known || now - known.trustedAt <= leapMs) return trusted;
@@ -60,7 +60,7 @@ export class TrustedClock {
     this.#options = options;
   }
 
-  /** Never runs ahead of the clock itself, nor of what has passed since the last look that trusted it. */
+  /** Never runs ahead of the clock itself, nor of what has passed since the last check that trusted it. */
   now(): Integer {
     const { clock, leapMs } = this.#options;
     const now = clock.now();
@@ -72,7 +72,7 @@ export class TrustedClock {
   }
 
   /** Records the current time, every hour. Returns true when it is trusted. A doubt survives restarts. */
-  async look(): Promise<boolean> {
+  async check(): Promise<boolean> {
     const { database, clock, logger, name, leapMs } = this.#options;
     const now = clock.now();
     const known = this.#read();

@@ -6,7 +6,7 @@ import { type RetentionOptions, removeExpiredMedia, removeUsedReferences } from 
 import type { WorkDirectories } from "./work-directories.js";
 
 const CLEANUP_EVERY_MS = HOUR_MS;
-/** Leap that is trusted. Looks are an hour apart, so this allows two days without power. */
+/** Leap that is trusted. Checks are an hour apart, so this allows two days without power. */
 const CLOCK_LEAP_MS = 2 * DAY_MS;
 
 export interface MediaCleanupOptions extends OrphanOptions, RetentionOptions {
@@ -45,7 +45,7 @@ export class MediaCleanup {
     const { workDirectories } = this.#options;
     const { signal } = this.#stopping;
     await this.#attempt(() => workDirectories.discardUnused());
-    if (await this.#attempt(() => this.#trusted.look())) {
+    if (await this.#attempt(() => this.#trusted.check())) {
       for (const remove of [removeOrphans, removeExpiredMedia, removeUsedReferences])
         await this.#attempt(() => remove(this.#options, signal));
     }

@@ -138,7 +138,7 @@ export class Poller<Row extends PollRow> {
   /** Returns false while rows are corrected that the clock, set back, has left in the future. */
   #isInOrder(): boolean {
     if (this.#isRewinding) return false;
-    const setBackMs = this.#setBack.look();
+    const setBackMs = this.#setBack.check();
     if (setBackMs === 0) return true;
     const ms = Math.round(setBackMs);
     if (Number.isFinite(ms)) this.#options.logger.warn({ ms }, "clock set back: due times are corrected");

@@ -13,7 +13,7 @@ export class SetBack {
   }
 
   /** Returns the set-back since the last `settle`, in ms, or 0. Infinite before the first `settle`. */
-  look(): number {
+  check(): number {
     const epoch = this.#clock.now() - this.#clock.monotonic();
     this.#epoch = Math.max(this.#epoch, epoch);
     const ms = this.#epoch - epoch;

@@ -152,14 +152,14 @@ export class WorkerProcess {
   #watchMemory(limitBytes: number): CancelTimer {
     let isWatching = true;
     let cancel: CancelTimer = () => {};
-    const look = async (): Promise<void> => {
+    const poll = async (): Promise<void> => {
       const seen = await residentBytes(this.#child.pid);
       if (seen !== undefined) this.#memoryBytes = seen;
       if (!isWatching) return;
       if (this.#memoryBytes > limitBytes) this.#kill("memory", `more than ${limitBytes} bytes of memory`);
-      else cancel = this.#clock.after(MEMORY_POLL_MS, () => void look());
+      else cancel = this.#clock.after(MEMORY_POLL_MS, () => void poll());
     };
-    void look();
+    void poll();
     return () => {
       isWatching = false;
       cancel();

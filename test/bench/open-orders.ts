@@ -9,7 +9,7 @@ import { inserter } from "./inserter.js";
 const COST = 1000;
 const CREDIT = 100_000_000_000;
 const MINUTE_MS = 60_000;
-/** So old that each job is looked at every half minute. */
+/** So old that each job is polled every half minute. */
 const AGE_MS = 15 * MINUTE_MS;
 const PAUSE_MS = 27_000;
 const REQUEST = { type: "image", model_key: "nano-banana-2", prompt: "a lighthouse in a storm", count: 4 };

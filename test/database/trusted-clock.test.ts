@@ -130,7 +130,7 @@ describe("while the clock is far ahead", () => {
     const { database } = world;
     const { logger } = recordingLogger();
     const trusted = new TrustedClock({ database, clock, logger, name: "media", leapMs: CLOCK_LEAP_MS });
-    expect(await trusted.look()).toBe(true);
+    expect(await trusted.check()).toBe(true);
     await world.close();
   });
 });

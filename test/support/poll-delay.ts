@@ -24,29 +24,29 @@ const SPREAD = 0.1;
 const RUNS = 2000;
 
 export interface PollDelay {
-  /** From the end of the work to the start of the look that finds it, in ms. */
+  /** From the end of the work to the start of the poll that finds it, in ms. */
   meanMs: number;
-  /** Looks up to that one. */
-  looks: number;
+  /** Polls up to that one. */
+  polls: number;
 }
 
 /** What polling adds to work of about this duration. The same in every run. */
 export function pollDelay(steps: readonly PollStep[], load: PollLoad, durationMs: number): PollDelay {
   const random = seededRandom();
   let addedMs = 0;
-  let looks = 0;
+  let polls = 0;
   for (let run = 0; run < RUNS; run += 1) {
     const endsAt = durationMs * (1 + SPREAD * (2 * random() - 1));
     let at: number = taskPauseMs(steps, 0, load, () => 0);
-    looks += 1;
+    polls += 1;
     while (at < endsAt) {
       const answeredAt = at + ANSWER_MS;
       at = answeredAt + taskPauseMs(steps, answeredAt, load, random);
-      looks += 1;
+      polls += 1;
     }
     addedMs += at - endsAt;
   }
-  return { meanMs: addedMs / RUNS, looks: looks / RUNS };
+  return { meanMs: addedMs / RUNS, polls: polls / RUNS };
 }
 
 /** Lehmer's generator. */

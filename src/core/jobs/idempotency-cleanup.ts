@@ -53,7 +53,7 @@ export class IdempotencyCleanup {
 
   async #removeExpired(): Promise<void> {
     const { database, trusted } = this.#options;
-    await trusted.look();
+    await trusted.check();
     const until = integer(trusted.now() - IDEMPOTENCY_RETENTION_MS);
     let removed = hasExpiredKeys(database, until) ? BATCH_ROWS : 0;
     while (removed === BATCH_ROWS && !this.#isStopped) {

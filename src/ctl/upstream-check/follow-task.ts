@@ -56,7 +56,7 @@ export async function followTask(
         onGlitch("the service does not know the task");
         break;
       case "throttled":
-        onGlitch("too many looks");
+        onGlitch("too many polls");
         await sleep(clock, answer.retryAfterMs ?? 0, signal);
         break;
       case "pending":

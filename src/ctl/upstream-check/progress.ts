@@ -21,7 +21,7 @@ export class Progress {
   read(read: ReadAnswer): void {
     this.reads.push(read);
     const line = `← ${read.answer.status}: ${told(read.outcome)}`;
-    // Looks at a waiting task repeat themselves.
+    // Polls of a waiting task repeat themselves.
     if (line !== this.#shown) this.#say(line);
     this.#shown = line;
     for (const [name, value] of read.answer.headers)

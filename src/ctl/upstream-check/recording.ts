@@ -39,7 +39,7 @@ export const recordingSchema = z.strictObject({
   attempt: z.strictObject({ id: z.string(), callbackUrl: z.string() }),
   seed: z.int(),
   tracks: z.int(),
-  /** The submit, then the looks at the task. */
+  /** The submit, then the polls of the task. */
   steps: z.array(step).min(1),
   /** What the files were found to be; absent where none was taken. */
   files: z.array(json).exactOptional(),

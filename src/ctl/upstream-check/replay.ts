@@ -19,18 +19,18 @@ export function replay(
   attempt: { id: string; callbackUrl: string },
   answers: readonly HttpAnswer[],
 ): readonly ReplayedStep[] {
-  const [first, ...looks] = answers;
+  const [first, ...polls] = answers;
   if (!first) return [];
   const submitted = adapter.readSubmit(first, operation);
   const steps: ReplayedStep[] = [{ call: adapter.submit(operation, { id: attempt.id }), outcome: submitted }];
   if (submitted.kind !== "accepted") return steps;
   const { reference } = submitted;
-  const look = { call: adapter.poll(reference), reference };
-  let next = look;
-  for (const answer of looks) {
+  const firstPoll = { call: adapter.poll(reference), reference };
+  let next = firstPoll;
+  for (const answer of polls) {
     const outcome = adapter.readPoll(answer, next.reference);
     steps.push({ call: next.call, outcome });
-    next = outcome.kind === "next" ? { call: outcome.call, reference: outcome.reference } : look;
+    next = outcome.kind === "next" ? { call: outcome.call, reference: outcome.reference } : firstPoll;
   }
   return steps;
 }

@@ -34,7 +34,7 @@ function figuresOf({ services }: Catalogue, work: RecordedWork): Figure[] {
       what: `   of each that lasts ${list(durationsSec)} s`,
       measured: list(percents.map((percent) => `${percent.toFixed(1)} %`)),
     },
-    { what: "   looks at each", measured: list(alone.map(({ looks }) => looks.toFixed(0))) },
+    { what: "   polls of each", measured: list(alone.map(({ polls }) => polls.toFixed(0))) },
     {
       what: `   the delay with ${settings.concurrency} tasks in flight`,
       measured: list(percentsOf(work, crowded).map((percent) => `${percent.toFixed(1)} %`)),

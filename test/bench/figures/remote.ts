@@ -14,12 +14,12 @@ import { BotApi } from "../server/bot-api.js";
 import { Crowd } from "../server/crowd.js";
 import { ORDER, type Step, VIDEO_ORDER } from "../server/script.js";
 import { p99 } from "../statistics.js";
-import { measureLooks } from "./looks.js";
+import { measurePolls } from "./polls.js";
 
 const OPEN: OpenOrders = { people: scaled(5000, 50), jobsAnOrder: 4 };
 const OPEN_JOBS = OPEN.people * OPEN.jobsAnOrder;
 /** After an outage. */
-const LOOKS = scaled(OPEN_JOBS, 1);
+const POLLS = scaled(OPEN_JOBS, 1);
 const SECOND_MS = 1000;
 const WARM_UP_MS = scaled(20, 1) * SECOND_MS;
 const CPU_GOAL_PERCENT = 35;
@@ -41,15 +41,15 @@ interface World {
   restartCore: () => Promise<void>;
 }
 
-/** The cost and the lateness of looking at many open jobs of this project's own server. */
+/** The cost and the lateness of polling many open jobs of this project's own server. */
 export function measureRemote(): Promise<Figure[]> {
   return withOpenOrders(({ front }) =>
-    measureLooks(front, {
+    measurePolls(front, {
       what: `${OPEN_JOBS} open jobs`,
       warmUpMs: WARM_UP_MS,
       cpuGoalPercent: CPU_GOAL_PERCENT,
       memoryGoalMb: MEMORY_GOAL_MB,
-      count: looksOf,
+      count: pollsOf,
     }),
   );
 }
@@ -62,8 +62,8 @@ export function measureRemoteOutage(): Promise<Figure[]> {
     const requests = await countConnections(core.port, OUTAGE_MS);
     await restartCore();
     const begun = performance.now();
-    const { ok } = await looksOf(front);
-    while ((await looksOf(front)).ok < ok + LOOKS) await pause(100);
+    const { ok } = await pollsOf(front);
+    while ((await pollsOf(front)).ok < ok + POLLS) await pause(100);
     const seenAgainMs = performance.now() - begun;
     return [
       {
@@ -74,7 +74,7 @@ export function measureRemoteOutage(): Promise<Figure[]> {
         isReached: requests <= OUTAGE_MS / SECOND_MS + 1,
       },
       {
-        what: `   then as many looks as there are open jobs (${LOOKS}) within`,
+        what: `   then as many polls as there are open jobs (${POLLS}) within`,
         measured: `${(seenAgainMs / 1000).toFixed(1)} s`,
         goal: `≤ ${SEEN_AGAIN_GOAL_MS / 1000} s`,
         isReached: seenAgainMs <= SEEN_AGAIN_GOAL_MS,
@@ -199,17 +199,17 @@ async function answers({ port }: RunningProgram): Promise<void> {
   }
 }
 
-async function looksOf({ port }: RunningProgram): Promise<{ all: number; late: number; ok: number }> {
+async function pollsOf({ port }: RunningProgram): Promise<{ all: number; late: number; ok: number }> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const sum = (name: string) =>
     [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "gm"))].reduce(
       (total, [, value]) => total + Number(value),
       0,
     );
-  const open = /^atelier_core_looks_total\{outcome="open"\} (\S+)$/m.exec(text)?.[1];
+  const open = /^atelier_core_polls_total\{outcome="open"\} (\S+)$/m.exec(text)?.[1];
   return {
-    all: sum("atelier_core_looks_total"),
-    late: sum("atelier_core_late_looks_total"),
+    all: sum("atelier_core_polls_total"),
+    late: sum("atelier_core_late_polls_total"),
     ok: Number(open),
   };
 }

@@ -11,7 +11,7 @@ const ORDERS = scaled(100_000, 1000);
 /** What the start sets going is let end before the process is. */
 const SETTLE_MS = 300;
 
-const EMPTY_GOAL_MS = 1000;
+const EMPTY_GOAL_MS = 700;
 const FULL_GOAL_MS = 2000;
 
 /** From the spawning of the process to its first poll: with an empty database, and with a large one. */

@@ -12,9 +12,9 @@ import { Crowd } from "../server/crowd.js";
 import { ORDER } from "../server/script.js";
 import { isUp } from "../service-state.js";
 import { p99 } from "../statistics.js";
-import { measureLooks } from "./looks.js";
+import { measurePolls } from "./polls.js";
 
-/** Films, which are at a service for minutes. So many are looked at every 15 s, whatever their age. */
+/** Films, which are at a service for minutes. So many are polled every 15 s, whatever their age. */
 const VIDEO = { type: "video", model_key: "kling-2-5-turbo", prompt: "a lighthouse in a storm" };
 const IN_FLIGHT = scaled(5000, 20);
 const POSTS_AT_ONCE = 8;
@@ -22,16 +22,16 @@ const WARM_UP_MS = scaled(30_000, 1000);
 const CPU_GOAL_PERCENT = 25;
 const MEMORY_GOAL_MB = 250;
 
-/** Of pictures at fal: the first look, and the pause after it. */
-const LOOK_INTERVAL_MS = 500;
-/** Just missed by the first look. */
+/** Of pictures at fal: the first poll, and the pause after it. */
+const POLL_INTERVAL_MS = 500;
+/** Just missed by the first poll. */
 const MISSED = { QUEUE_MS: "50", RUN_MS: "500" };
-const FILE_GOAL_MS = LOOK_INTERVAL_MS + 500;
+const FILE_GOAL_MS = POLL_INTERVAL_MS + 500;
 const ORDERS = scaled(25, 1);
 const WARM_UP_ORDERS = scaled(3, 1);
 
 const PICTURE = { type: "image", model_key: "nano-banana-2", prompt: "a lighthouse in a storm" };
-/** Sixteen looks. */
+/** Sixteen polls. */
 const USUAL = { QUEUE_MS: String(scaled(3000, 100)), RUN_MS: String(scaled(5000, 100)) };
 const WARM_UP_JOBS = scaled(20, 1);
 const JOBS = scaled(60, 2);
@@ -43,14 +43,14 @@ interface World {
   standIn: RunningProgram;
 }
 
-/** The cost and the lateness of looking at many tasks of one service. */
+/** The cost and the lateness of polling many tasks of one service. */
 export function measureUpstreams(): Promise<Figure[]> {
   return withStandIn({ QUEUE_MS: "3600000", RUN_MS: "0" }, {}, async ({ dataDir, service }) => {
     const [key = ""] = await apiKeys(dataDir, 1);
     await post(service, key, VIDEO, IN_FLIGHT);
     while (countOf(dataDir, "SELECT count(*) AS count FROM attempt WHERE state = 'accepted'") < IN_FLIGHT)
       await pause(500);
-    return measureLooks(service, {
+    return measurePolls(service, {
       what: `${IN_FLIGHT} tasks of a service`,
       warmUpMs: WARM_UP_MS,
       cpuGoalPercent: CPU_GOAL_PERCENT,
@@ -84,7 +84,7 @@ export async function measureUpstreamFiles(): Promise<Figure[]> {
       const waitMs = p99(waits);
       return [
         {
-          what: `from ready at a service to the photo, looked at every ${LOOK_INTERVAL_MS} ms, p99`,
+          what: `from ready at a service to the photo, polled every ${POLL_INTERVAL_MS} ms, p99`,
           measured: `${waitMs.toFixed(0)} ms`,
           goal: `≤ ${FILE_GOAL_MS} ms`,
           isReached: waitMs <= FILE_GOAL_MS,
@@ -96,7 +96,7 @@ export async function measureUpstreamFiles(): Promise<Figure[]> {
   }
 }
 
-/** What a picture of a service costs this process: mapping, rows, looks, download and storing. */
+/** What a picture of a service costs this process: mapping, rows, polls, download and storing. */
 export function measureUpstreamCost(): Promise<Figure[]> {
   return withStandIn(USUAL, {}, async ({ dataDir, service }) => {
     const [key = ""] = await apiKeys(dataDir, 1);

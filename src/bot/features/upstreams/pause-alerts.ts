@@ -11,7 +11,7 @@ import type { Language } from "../../texts/texts.js";
 import { alertOf, RESUMED, resumedText } from "./alert.js";
 import { type ToldPause, ToldPauses } from "./told-pause-table.js";
 
-export const LOOK_INTERVAL_MS = 5000;
+export const POLL_INTERVAL_MS = 5000;
 /** Milliseconds before an admin who could not be reached is tried again. */
 export const TRY_AGAIN_MS = 10 * 60_000;
 /** Milliseconds within which a service that fails again continues its episode, and its message. */
@@ -35,7 +35,7 @@ export class PauseAlerts {
   readonly #options: PauseAlertsOptions;
   readonly #told: ToldPauses;
   readonly #notBefore = new Map<number, number>();
-  #looking: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
   #isStopped = false;
   #cancel: CancelTimer = () => {};
 
@@ -45,9 +45,9 @@ export class PauseAlerts {
   }
 
   start(): void {
-    this.#cancel = repeat(this.#options.clock, LOOK_INTERVAL_MS, () => {
-      this.#looking ??= this.#look().finally(() => {
-        this.#looking = undefined;
+    this.#cancel = repeat(this.#options.clock, POLL_INTERVAL_MS, () => {
+      this.#polling ??= this.#poll().finally(() => {
+        this.#polling = undefined;
       });
     });
   }
@@ -55,11 +55,11 @@ export class PauseAlerts {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();
-    await this.#looking;
+    await this.#polling;
   }
 
   /** Never rejects. */
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { upstreams, adminIds, logger, clock } = this.#options;
     try {
       const told = this.#told.all();

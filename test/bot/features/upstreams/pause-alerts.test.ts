@@ -2,8 +2,8 @@ import { GrammyError } from "grammy";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   EPISODE_MS,
-  LOOK_INTERVAL_MS,
   PauseAlerts,
+  POLL_INTERVAL_MS,
   TRY_AGAIN_MS,
 } from "../../../../src/bot/features/upstreams/pause-alerts.js";
 import type { ProviderState } from "../../../../src/ports/provider.js";
@@ -76,7 +76,7 @@ function start(world: BotWorld, services: Services, isReached = () => true): Mes
   return told;
 }
 
-async function look(world: BotWorld, ms = LOOK_INTERVAL_MS): Promise<void> {
+async function poll(world: BotWorld, ms = POLL_INTERVAL_MS): Promise<void> {
   await world.clock.advance(ms);
   for (let turn = 0; turn < 5; turn += 1) {
     await turnOfEvents();
@@ -89,18 +89,18 @@ test("each admin is told once of a pause, in the own language, and the message t
   const world = openBotWorld();
   const services = new Services();
   const told = start(world, services);
-  await look(world);
+  await poll(world);
   expect(told).toEqual([]);
   services.states.set("fal", paused("no_credit"));
-  await look(world);
+  await poll(world);
   expect(told).toHaveLength(2);
   expect(told[0]).toMatchObject({ to: ENGLISH, text: expect.stringContaining("fal takes no new tasks") });
   expect(told[1]).toMatchObject({ to: RUSSIAN, text: expect.stringContaining("кончились деньги") });
-  await look(world, 10 * LOOK_INTERVAL_MS);
+  await poll(world, 10 * POLL_INTERVAL_MS);
   expect(told).toHaveLength(2);
   expect(told[0]).toMatchObject({ earlier: [], buttons: 1 });
   services.states.set("fal", UP);
-  await look(world);
+  await poll(world);
   expect(told).toHaveLength(2);
   expect(told[0]).toMatchObject({ text: "✅ fal takes tasks again.", buttons: 0 });
 });
@@ -111,17 +111,17 @@ test("a service that flaps within an hour has one message, which says what is so
   const told = start(world, services);
   for (let time = 0; time < 3; time += 1) {
     services.states.set("fal", paused("no_credit"));
-    await look(world);
+    await poll(world);
     expect(told[0]?.text).toContain("fal takes no new tasks");
     services.states.set("fal", UP);
-    await look(world);
+    await poll(world);
     expect(told[0]?.text).toContain("takes tasks again");
   }
   expect(told).toHaveLength(2);
-  await look(world, EPISODE_MS);
-  await look(world);
+  await poll(world, EPISODE_MS);
+  await poll(world);
   services.states.set("fal", paused("no_credit"));
-  await look(world);
+  await poll(world);
   expect(told).toHaveLength(4);
 });
 
@@ -133,7 +133,7 @@ test("a restart repeats nothing, and tells what ended meanwhile", async () => {
   await eventually("both", () => before.length === 2);
   await alerts.stop();
   const told = start(world, services);
-  await look(world);
+  await poll(world);
   expect(told).toEqual([]);
   await alerts.stop();
   services.states.set("fal", UP);
@@ -153,9 +153,9 @@ test("an admin who cannot be reached is tried again later, not at every look", a
     return tries > 2;
   });
   await eventually("both tries", () => tries === 2);
-  await look(world);
+  await poll(world);
   expect(tries).toBe(2);
-  await look(world, TRY_AGAIN_MS);
+  await poll(world, TRY_AGAIN_MS);
   await eventually("both", () => told.length === 2);
 });
 
@@ -166,7 +166,7 @@ describe("what admins read", () => {
     services.states.set("fal", state);
     services.models = models;
     const told = start(world, services);
-    await look(world);
+    await poll(world);
     return told.map(({ text }) => text);
   }
 
@@ -203,12 +203,12 @@ test("a service that is away for seconds, such as for a restart, is not told of"
   const told = start(world, services);
   const unreachable = (): ProviderState => ({ kind: "unreachable", since: world.clock.now(), nextTryAt: 0 });
   services.states.set("fal", unreachable());
-  await look(world, 20_000);
+  await poll(world, 20_000);
   services.states.set("fal", UP);
-  await look(world);
+  await poll(world);
   expect(told).toEqual([]);
   services.states.set("fal", unreachable());
-  await look(world, 40_000);
+  await poll(world, 40_000);
   expect(told).toHaveLength(2);
   expect(told[1]).toMatchObject({ text: expect.stringContaining("не отвечает"), buttons: 0 });
 });
@@ -218,9 +218,9 @@ test("a throttled service that is tried next is told of in the same message", as
   const services = new Services();
   const told = start(world, services);
   services.states.set("fal", throttled());
-  await look(world);
+  await poll(world);
   services.states.set("fal", throttled(true));
-  await look(world);
+  await poll(world);
   expect(told).toHaveLength(2);
   for (const { text } of told) expect(text).toMatch(/The next order will try it|проверит следующий заказ/);
 });

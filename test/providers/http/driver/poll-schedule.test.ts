@@ -97,11 +97,11 @@ describe("the pause between polls", () => {
     fc.assert(
       fc.property(anySteps, anyLimit, tasks, (steps, perSec, all) => {
         const load = { inFlight: all.length, perSec };
-        const looksPerSec = all.reduce(
+        const pollsPerSec = all.reduce(
           (sum, [ageMs, random]) => sum + 1000 / taskPauseMs(steps, ageMs, load, () => random),
           0,
         );
-        expect(looksPerSec).toBeLessThanOrEqual(perSec);
+        expect(pollsPerSec).toBeLessThanOrEqual(perSec);
       }),
     );
   });

@@ -6,23 +6,23 @@ import { scaled } from "../scale.js";
 
 const MEASURED_MS = scaled(45_000, 1000);
 
-export interface LookCount {
+export interface PollCount {
   all: number;
   late: number;
 }
 
-interface LooksOptions {
-  /** What is looked at, such as `20000 open jobs`. */
+interface PollsOptions {
+  /** What is polled, such as `20000 open jobs`. */
   what: string;
   warmUpMs: number;
   cpuGoalPercent: number;
   memoryGoalMb: number;
-  /** All looks since the start. */
-  count: (program: RunningProgram) => Promise<LookCount>;
+  /** All polls since the start. */
+  count: (program: RunningProgram) => Promise<PollCount>;
 }
 
-/** The cost and the lateness of a process that looks at what is open elsewhere. */
-export async function measureLooks(program: RunningProgram, options: LooksOptions): Promise<Figure[]> {
+/** The cost and the lateness of a process that polls what is open elsewhere. */
+export async function measurePolls(program: RunningProgram, options: PollsOptions): Promise<Figure[]> {
   const { what, warmUpMs, cpuGoalPercent, memoryGoalMb, count } = options;
   await pause(warmUpMs);
   const before = await count(program);
@@ -32,12 +32,12 @@ export async function measureLooks(program: RunningProgram, options: LooksOption
   const elapsedMs = performance.now() - begun;
   const cpuPercent = ((cpuMs(program.pid) - cpu) / elapsedMs) * 100;
   const after = await count(program);
-  const looks = after.all - before.all;
-  const latePercent = ((after.late - before.late) / looks) * 100;
+  const polls = after.all - before.all;
+  const latePercent = ((after.late - before.late) / polls) * 100;
   const memoryMb = peakMemoryMb(program.pid);
   return [
     {
-      what: `looks at ${what} that begin more than 1 s late`,
+      what: `polls of ${what} that begin more than 1 s late`,
       measured: `${latePercent.toFixed(2)} %`,
       goal: "≤ 1 %",
       isReached: latePercent <= 1,
@@ -54,6 +54,6 @@ export async function measureLooks(program: RunningProgram, options: LooksOption
       goal: `≤ ${memoryGoalMb} MB`,
       isReached: memoryMb <= memoryGoalMb,
     },
-    { what: "   looks a second", measured: ((looks / elapsedMs) * 1000).toFixed(0) },
+    { what: "   polls a second", measured: ((polls / elapsedMs) * 1000).toFixed(0) },
   ];
 }
