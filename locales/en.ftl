@@ -13,6 +13,9 @@ command-help = How it works
 command-cancel = Cancel
 command-credit = Add money to a balance
 command-debit = Deduct from a balance
+command-account = A person’s account
+command-ban = Stop a person’s orders
+command-unban = Allow orders again
 command-limit = A person’s monthly limit
 
 ## What Telegram shows before a conversation begins (limits: 512, and 120 for the short one)
@@ -128,6 +131,8 @@ help-admins =
     /credit – add money to a balance
     /debit – deduct from a balance
     /balance USER – a person’s balance, by id or <code>@name</code>
+    /account – what is known of a person, and what you can do
+    /ban, /unban – stop a person’s orders, allow them again
 help-admins-shared =
     For admins:
     /limit – what a person may spend in a month
@@ -955,3 +960,66 @@ my-data-forget-orders = Some of your orders are still under way. I’ll erase ev
 button-my-data-forget-all = Forget everything
 my-data-forget-begun = I’ll write when it’s done. That takes a minute, or until your last order has ended.
 my-data-forgotten = Done: everything I knew about you is erased. To begin anew, send /start.
+
+## Accounts and bans, for admins
+person-hidden = The author hides their account in forwarded messages. Name them by id or @name.
+fault-until = “{ $word }” isn’t a time to come: write 12h, 7d, 2w or a date such as 2026-12-31.
+usage-ban =
+    Usage: /ban PERSON [reason] [until]
+    PERSON is an id or a <code>@name</code>; leave it out when you reply to a message forwarded from that person. Until is 12h, 7d, 2w or a date; without it the ban lasts until /unban.
+    Example: <code>/ban @anna spam 7d</code>
+usage-unban =
+    Usage: /unban PERSON
+    PERSON is an id or a <code>@name</code>.
+    Example: <code>/unban @anna</code>
+ban-admin = An admin can’t be banned.
+ban-until = Until { $until }
+banned = 🚫 { $person } can’t order now. Their money stays theirs, and what they paid for is still delivered.
+banned-before = 🚫 { $person } was banned like this before. Nothing was changed.
+unbanned = ✅ { $person } can order again.
+not-banned = { $person } isn’t banned. Nothing was changed.
+told-ban = 🚫 An admin has stopped your orders. Your balance stays yours, and what you have paid for still arrives.
+told-unban = ✅ You can order again.
+told-message =
+    ✉️ From an admin:
+
+    { $text }
+account-ask-person = Whose account? Send an id or a @name, forward a message of that person, or choose from your list below.
+button-pick-person = 👤 Choose
+account-balance = Balance: <b>{ $balance }</b>
+account-since = Here since { $since }
+account-seen = Last wrote { $seen }
+account-banned = 🚫 Can’t order
+account-entries = Balance changes
+account-entry-credit = added
+account-entry-debit = deducted
+account-entry-charge = paid
+account-entry-refund = returned
+account-orders = Orders
+account-payments = Payments
+account-payment-credited = credited
+account-payment-unmatched = held
+account-payment-refunding = being refunded
+account-payment-refunded = refunded
+account-keys = API keys
+account-notes = Notes
+account-noted = Noted. Only admins see notes; the person finds them in a copy of their data.
+account-message-sent = Sent.
+account-ask-credit = How much to add to { $person }? A sum in rubles; a reason may follow, which they will see.
+account-ask-debit = How much to deduct from { $person }? A sum in rubles; a reason may follow, which they will see.
+account-ask-message = What to write to { $person }? I’ll send your text from my name.
+account-ask-note = What to note about { $person }? Only admins see it.
+account-ask-ban = Why can’t { $person } order from now on? A reason, and until when if it ends: 12h, 7d, 2w or a date. For none of them send -
+button-credit = ➕ Add
+button-debit = ➖ Deduct
+button-message = ✉️ Write
+button-note = 📝 Note
+button-ban = 🚫 Stop orders
+button-unban = ✅ Allow orders
+order-state-claimed = confirmed
+order-state-accepted = being made
+order-state-delivering = being delivered
+order-state-closed = closed
+order-state-refused = not charged
+order-state-uncertain = unclear
+refused-account_banned = You can’t order here now: an admin has stopped your orders. Your balance stays yours, and what you have paid for still arrives. If you think it’s a mistake, ask support.

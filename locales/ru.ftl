@@ -13,6 +13,9 @@ command-help = Как это работает
 command-cancel = Отменить
 command-credit = Пополнить баланс
 command-debit = Списать с баланса
+command-account = Счёт человека
+command-ban = Запретить заказы
+command-unban = Снова разрешить заказы
 command-limit = Месячный лимит человека
 
 ## Что Telegram показывает до начала разговора (пределы: 512, короткий текст — 120)
@@ -128,6 +131,8 @@ help-admins =
     /credit — пополнить баланс
     /debit — списать с баланса
     /balance КТО — баланс человека, по id или @имени
+    /account — что известно о человеке и что с этим сделать
+    /ban, /unban — запретить и снова разрешить заказы
 help-admins-shared =
     Для администраторов:
     /limit — сколько человек может потратить за месяц
@@ -958,3 +963,66 @@ my-data-forget-orders = Некоторые ваши заказы ещё выпо
 button-my-data-forget-all = Забыть всё
 my-data-forget-begun = Напишу, когда всё будет готово: через минуту или когда закончится последний заказ.
 my-data-forgotten = Готово: всё, что я о вас знал, удалено. Чтобы начать заново, отправьте /start.
+
+## Счета и запреты, для администраторов
+person-hidden = Автор скрывает свой аккаунт в пересланных сообщениях. Назовите его id или @имя.
+fault-until = «{ $word }» — не время в будущем: напишите 12h, 7d, 2w или дату, например 2026-12-31.
+usage-ban =
+    Как писать: /ban КОГО [причина] [до когда]
+    КОГО — id или @имя; в ответ на пересланное от человека сообщение можно не писать. До когда: 12h, 7d, 2w или дата; без срока запрет действует до /unban.
+    Пример: <code>/ban @anna спам 7d</code>
+usage-unban =
+    Как писать: /unban КОГО
+    КОГО — id или @имя.
+    Пример: <code>/unban @anna</code>
+ban-admin = Администратору нельзя запретить заказы.
+ban-until = До { $until }
+banned = 🚫 Теперь не может заказывать: { $person }. Деньги остаются на счёте, оплаченное придёт.
+banned-before = 🚫 Такой запрет уже действует: { $person }. Ничего не изменено.
+unbanned = ✅ Снова может заказывать: { $person }.
+not-banned = Запрета нет: { $person }. Ничего не изменено.
+told-ban = 🚫 Администратор запретил вам заказывать. Баланс остаётся вашим, а всё оплаченное придёт.
+told-unban = ✅ Вы снова можете заказывать.
+told-message =
+    ✉️ От администратора:
+
+    { $text }
+account-ask-person = Чей счёт? Пришлите id или @имя, перешлите сообщение этого человека или выберите его из списка ниже.
+button-pick-person = 👤 Выбрать
+account-balance = Баланс: <b>{ $balance }</b>
+account-since = С нами с { $since }
+account-seen = Последнее сообщение { $seen }
+account-banned = 🚫 Не может заказывать
+account-entries = Изменения баланса
+account-entry-credit = зачислено
+account-entry-debit = списано вручную
+account-entry-charge = оплата
+account-entry-refund = возврат
+account-orders = Заказы
+account-payments = Платежи
+account-payment-credited = зачислен
+account-payment-unmatched = удержан
+account-payment-refunding = возвращается
+account-payment-refunded = возвращён
+account-keys = Ключи API
+account-notes = Заметки
+account-noted = Записано. Заметки видят только администраторы; человек найдёт их в копии своих данных.
+account-message-sent = Отправлено.
+account-ask-credit = Сколько зачислить? { $person }. Сумма в рублях, следом можно причину: человек её увидит.
+account-ask-debit = Сколько списать? { $person }. Сумма в рублях, следом можно причину: человек её увидит.
+account-ask-message = Что написать? { $person }. Я отправлю ваш текст от своего имени.
+account-ask-note = Что записать? { $person }. Увидят только администраторы.
+account-ask-ban = Почему запретить заказы? { $person }. Причина и срок, если он есть: 12h, 7d, 2w или дата. Без причины и срока пришлите -
+button-credit = ➕ Зачислить
+button-debit = ➖ Списать
+button-message = ✉️ Написать
+button-note = 📝 Заметка
+button-ban = 🚫 Запретить
+button-unban = ✅ Разрешить
+order-state-claimed = подтверждён
+order-state-accepted = делается
+order-state-delivering = доставляется
+order-state-closed = закрыт
+order-state-refused = не оплачен
+order-state-uncertain = неясен
+refused-account_banned = Сейчас вы не можете заказывать: администратор это запретил. Баланс остаётся вашим, а оплаченное придёт. Если это ошибка, напишите в поддержку.

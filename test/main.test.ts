@@ -119,9 +119,9 @@ test(
     const file = join(directory, "atelier.db");
     await Database.open({ file, role: "service" }).close();
     const db = new Sqlite(file);
-    db.exec(`INSERT INTO "order" (id, draft_id, user_id, user_name, chat_id, model_title, request, quoted_kopecks,
+    db.exec(`INSERT INTO "order" (id, number, draft_id, user_id, user_name, chat_id, model_title, request, quoted_kopecks,
         state, job_ids, created_at)
-      VALUES ('one', 1, 7, 'Ann', 7, 'Nano', '{}', 1000, 'accepted', '[1]', 0)`);
+      VALUES ('one', 1, 1, 7, 'Ann', 7, 'Nano', '{}', 1000, 'accepted', '[1]', 0)`);
     const own = { ...(await environmentOf(directory)), BOT_TOKEN: "1:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" };
     const elsewhere = {
       ...own,

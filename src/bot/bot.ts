@@ -4,6 +4,7 @@ import type { UserFromGetMe } from "grammy/types";
 import type { BotContext } from "./context.js";
 import { errorHandler } from "./error-handler.js";
 import { refuseClashingPrefixes } from "./feature.js";
+import { isPickOfAdmin } from "./features/account/pick-person.js";
 import { becomeAdmin } from "./features/become-admin/become-admin.js";
 import { idFeature } from "./features/id/id.js";
 import { createFeatures } from "./features.js";
@@ -47,7 +48,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
     allowedOnly(deps.access, idFeature().composer),
     loadGateway(deps.gateways),
     onPrivateContact(deps.commandMenu, deps.orderService),
-    contentOnly(),
+    contentOnly((ctx) => isPickOfAdmin(ctx, deps.adminIds)),
     joinLongTexts(),
     deps.dialogs.middleware(),
   );

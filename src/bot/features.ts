@@ -1,4 +1,5 @@
 import type { Feature } from "./feature.js";
+import { deskFeatures } from "./features/admin/desk-features.js";
 import { balanceFeature } from "./features/balance/balance.js";
 import { cancelFeature } from "./features/cancel/cancel.js";
 import { cardFeature } from "./features/compose/card.js";
@@ -8,8 +9,6 @@ import { repliesFeature } from "./features/compose/replies.js";
 import { textFeature } from "./features/compose/text.js";
 import { connectDialogFeature, connectFeature } from "./features/connect/connect.js";
 import { OfferedKeys } from "./features/connect/offered-keys.js";
-import { AskedCorrections } from "./features/corrections/asked-corrections.js";
-import { correctionsFeature } from "./features/corrections/corrections.js";
 import { correctionsElsewhereFeature } from "./features/corrections/corrections-elsewhere.js";
 import { helpFeature } from "./features/help/help.js";
 import { idFeature } from "./features/id/id.js";
@@ -35,7 +34,8 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     connections: accounts.connections,
     offered: new OfferedKeys(parts.clock),
   };
-  const guards = connecting ? [connectDialogFeature(connecting)] : [];
+  const desk = accounts.kind === "managed" ? deskFeatures(parts, accounts) : undefined;
+  const guards = connecting ? [connectDialogFeature(connecting)] : (desk?.guards ?? []);
   const myData =
     accounts.kind === "managed" && myDataFeature({ ...parts, personalData: accounts.personalData });
   const features = [
@@ -53,13 +53,7 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     helpFeature(parts),
     idFeature(),
     cancelFeature(parts),
-    accounts.kind === "managed"
-      ? correctionsFeature({
-          ...parts,
-          admin: accounts.admin,
-          askedCorrections: new AskedCorrections(parts.database, parts.clock),
-        })
-      : correctionsElsewhereFeature(parts),
+    ...(desk?.features ?? [correctionsElsewhereFeature(parts)]),
     limitFeature(parts),
     ordersFeature(parts),
     upstreamsFeature(parts),

@@ -23,10 +23,11 @@ export const SUBMISSION_ERROR_CODES = [
   "payload_too_large",
 ] as const;
 
-/** All codes of section 7. The HTTP edge maps each to a status. */
+/** All codes of section 7, and `account_banned`, an extension of this service. The HTTP edge maps each to a status. */
 export const CONTRACT_ERROR_CODES = [
   ...SUBMISSION_ERROR_CODES,
   "bad_job_id",
+  "account_banned",
   "api_key_required",
   "invalid_api_key",
   "job_not_found",

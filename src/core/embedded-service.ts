@@ -23,6 +23,8 @@ import type { ReferenceFile } from "../ports/gateway.js";
 import type { Provider, ProviderHost } from "../ports/provider.js";
 import type { Service } from "../ports/service.js";
 import type { SignedFiles } from "../ports/signed-files.js";
+import { AccountBans } from "./account/account-bans.js";
+import { AccountReader } from "./account/account-reader.js";
 import { AccountStatement } from "./account/account-statement.js";
 import { Accounts } from "./account/accounts.js";
 import { ApiService } from "./account/api-service.js";
@@ -209,6 +211,8 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       admin: accounts,
       audit: new AuditLog(database, clock),
       personalData,
+      bans: new AccountBans({ ...shared, accounts }),
+      records: new AccountReader({ ...shared, accounts }),
       keys: new ChatKeys({ ...shared, accounts }),
       payments: new PaymentBook({ ...shared, identityKind: options.identityKind }),
       statement: new AccountStatement({ ...shared, accounts }),

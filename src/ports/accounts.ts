@@ -1,6 +1,8 @@
 import type { Model } from "../contract/model.js";
+import type { AccountRecords } from "./account-records.js";
 import type { AccountAdmin } from "./admin.js";
 import type { Audit } from "./audit.js";
+import type { Bans } from "./bans.js";
 import type { Connections } from "./connections.js";
 import type { AccountKeys } from "./keys.js";
 import type { PersonalData } from "./personal-data.js";
@@ -11,6 +13,8 @@ export interface ManagedAccounts {
   readonly kind: "managed";
   readonly admin: AccountAdmin;
   readonly audit: Audit;
+  readonly bans: Bans;
+  readonly records: AccountRecords;
   readonly keys: AccountKeys;
   readonly payments: Payments;
   readonly personalData: PersonalData;

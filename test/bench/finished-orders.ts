@@ -37,7 +37,14 @@ function writePeople(db: Sqlite.Database): void {
   const created_at = Date.now() - 2 * SPREAD_DAYS * DAY_MS;
   for (let id = 1; id <= PEOPLE; id += 1) {
     const name = `Ann No ${id}`;
-    person({ telegram_id: id, name, username: `ann_${id}`, locale: "en", first_seen_at: created_at });
+    person({
+      telegram_id: id,
+      name,
+      username: `ann_${id}`,
+      locale: "en",
+      first_seen_at: created_at,
+      last_seen_at: created_at,
+    });
     account({ id, name, created_at });
     identity({ kind: "telegram", subject: String(id), account_id: id });
     const amount = ORDERS_A_PERSON_MAX_RUB * 100;
@@ -73,6 +80,7 @@ function writeOrders(db: Sqlite.Database, count: number, firstAt: number, everyM
     draft({ id, ...place, ...messages, state: "ordered", ...texts, revision: 9, updated_at: at });
     order({
       id: order_id,
+      number: id,
       draft_id: id,
       ...place,
       user_name: `Ann No ${user_id}`,

@@ -75,7 +75,14 @@ export async function writeFollowedOrders(
     };
     for (let id = 1; id <= people; id += 1) {
       const name = `Ann No ${id}`;
-      insert.person({ telegram_id: id, name, username: `ann_${id}`, locale: "en", first_seen_at: since });
+      insert.person({
+        telegram_id: id,
+        name,
+        username: `ann_${id}`,
+        locale: "en",
+        first_seen_at: since,
+        last_seen_at: since,
+      });
       const place = { user_id: id, chat_id: id };
       const card = { state: "ordered", view: "card", model_key, parameters: '{"prompt":"a lighthouse"}' };
       insert.draft({ id, ...place, message_id: id, ...card, revision: 9, updated_at: since });
@@ -83,6 +90,7 @@ export async function writeFollowedOrders(
       const order_id = `order-${String(id).padStart(10, "0")}`;
       insert.order({
         id: order_id,
+        number: id,
         draft_id: id,
         ...place,
         user_name: name,

@@ -40,7 +40,7 @@ async function openCleanup() {
   const { draft } = await drafts.open(NEW_DRAFT);
   const of = await world.finishedOrder("first");
   const take = (number: number, orderId: string) =>
-    orders.claimTake({ of, number, orderId, draft: NEW_DRAFT, ...of, quotedKopecks: asKopecks(1000) });
+    orders.claimTake({ ...of, of, number, orderId, draft: NEW_DRAFT, quotedKopecks: asKopecks(1000) });
   await take(0, "second");
   const start = () => {
     const cleanup = new ChatCleanup({

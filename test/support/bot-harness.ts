@@ -36,6 +36,8 @@ interface HarnessOptions {
   isConnected: () => boolean;
   /** Admins by the settings. */
   adminIds: readonly number[];
+  /** In place of the ones that find the gateway above. */
+  gateways: Gateways;
   /** Of an earlier harness, for a restart. */
   world: BotWorld;
 }
@@ -47,6 +49,7 @@ export function openBotHarness({
   gateway: replaced,
   accounts = managedAccounts(),
   jobFeed = { watch: () => () => {} },
+  gateways: ownGateways,
   world = openBotWorld(),
   adminIds = [ADMIN_ID],
   ...change
@@ -62,7 +65,7 @@ export function openBotHarness({
     lookUps[how] += 1;
     return accounts.kind !== "connected" || isConnected() ? gateway : NOT_CONNECTED;
   };
-  const gateways: Gateways = { of: () => find("of"), ofOrder: () => find("ofOrder") };
+  const gateways: Gateways = ownGateways ?? { of: () => find("of"), ofOrder: () => find("ofOrder") };
   const options: BotOptions = {
     token: TOKEN,
     apiRoot: "http://telegram.invalid",

@@ -36,10 +36,13 @@ export interface BotWorld {
 }
 
 export function openBotWorld(failPoint: FailPoint = noFailPoint): BotWorld {
-  const clock = createManualClock();
   const directory = mkdtempSync(join(tmpdir(), "atelier-bot-"));
   const file = join(directory, "a.db");
-  const database = Database.open({ file, failPoint, role: "service" });
+  return botWorldOn(Database.open({ file, failPoint, role: "service" }), createManualClock(), directory);
+}
+
+/** The bot's stores on the database of others. */
+export function botWorldOn(database: Database, clock: ManualClock, directory: string): BotWorld {
   const drafts = new Drafts(database, clock);
   const orders = new OrderStore(database, drafts, clock);
   let nextJob = 0;

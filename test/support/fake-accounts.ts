@@ -1,7 +1,9 @@
-import { asKopecks, NO_KOPECKS, sumOf } from "../../src/contract/money.js";
+import { asKopecks, asKopecks, NO_KOPECKS, sumOf } from "../../src/contract/money.js";
+import type { AccountRecords } from "../../src/ports/account-records.js";
 import type { ConnectedAccounts, ManagedAccounts, SharedAccount } from "../../src/ports/accounts.js";
 import type { AccountAdmin } from "../../src/ports/admin.js";
 import type { Act, Audit } from "../../src/ports/audit.js";
+import type { Bans } from "../../src/ports/bans.js";
 import type { AccountKeys, ApiKey } from "../../src/ports/keys.js";
 import type { PersonalData } from "../../src/ports/personal-data.js";
 import type { Statement, StatementEntry } from "../../src/ports/statement.js";
@@ -15,6 +17,8 @@ export function managedAccounts(change: Partial<ManagedAccounts> = {}): ManagedA
   const usual = {
     admin: recordingAdmin(),
     audit: recordedActs(),
+    bans: { of: () => undefined, ban: async () => "done", lift: async () => false } satisfies Bans,
+    records: { of: () => undefined, note: async () => {} } satisfies AccountRecords,
     keys: accountKeys(),
     payments: noPayments(),
     personalData: noPersonalData(),

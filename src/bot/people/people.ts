@@ -4,6 +4,7 @@ import { prepare } from "../../database/prepared.js";
 import { qb } from "../../database/schema.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
+import { HOUR_MS } from "../../platform/units.js";
 import { cleanText } from "../texts/html.js";
 import type { PersonRow } from "./person-table.js";
 
@@ -30,16 +31,21 @@ const save = prepare<PersonRow>((p) =>
       username: p.username,
       locale: p.locale,
       first_seen_at: p.first_seen_at,
+      last_seen_at: p.last_seen_at,
     })
     .onConflict((conflict) =>
       conflict.column("telegram_id").doUpdateSet((eb) => ({
         name: eb.ref("excluded.name"),
         username: eb.ref("excluded.username"),
         locale: eb.ref("excluded.locale"),
+        last_seen_at: eb.ref("excluded.last_seen_at"),
       })),
     ),
 );
 const remove = prepare<{ id: number }>((p) => qb.deleteFrom("person").where("telegram_id", "=", p.id));
+const setSeen = prepare<Pick<PersonRow, "telegram_id" | "last_seen_at">>((p) =>
+  qb.updateTable("person").set({ last_seen_at: p.last_seen_at }).where("telegram_id", "=", p.telegram_id),
+);
 /** Removes a username from others: it belongs to one person at a time. */
 const forgetUsername = prepare<{ username: string; id: number }>((p) =>
   qb
@@ -48,6 +54,9 @@ const forgetUsername = prepare<{ username: string; id: number }>((p) =>
     .where("username", "=", p.username)
     .where("telegram_id", "!=", p.id),
 );
+
+/** How exact `last_seen_at` is, so that few updates write it. */
+const SEEN_EVERY_MS = HOUR_MS;
 
 export class People {
   readonly #database: Database;
@@ -60,15 +69,18 @@ export class People {
 
   /** Returns the sender of an update. Writes on first contact and when a name has changed. */
   async meet(user: User, localeOf: (code: string | undefined) => string): Promise<Person> {
-    const known = this.find(user.id);
+    const row = this.#database.first(byId, { id: user.id });
+    const known = row && personOf(row);
     const username = user.username ?? null;
     // Stored names are clean, so an equal name needs no cleaning.
     if (
       known &&
       known.username === username &&
       (known.name === fullName(user) || known.name === nameOf(user))
-    )
+    ) {
+      this.#noteSeen(row);
       return known;
+    }
     return this.#write({
       id: user.id,
       name: nameOf(user),
@@ -84,6 +96,12 @@ export class People {
   find(id: number): Person | undefined {
     const row = this.#database.first(byId, { id });
     return row && personOf(row);
+  }
+
+  /** Tells when a person wrote first, and last to within an hour, in ms since the epoch. */
+  seen(id: number): { firstAt: number; lastAt: number } | undefined {
+    const row = this.#database.first(byId, { id });
+    return row && { firstAt: row.first_seen_at, lastAt: row.last_seen_at };
   }
 
   /** Finds a person by a username with or without @, in any case. */
@@ -104,11 +122,20 @@ export class People {
     return { telegram_id, name, username, locale, first_seen_at: new Date(first_seen_at).toISOString() };
   }
 
+  #noteSeen({ telegram_id, last_seen_at }: PersonRow): void {
+    const now = this.#clock.now();
+    if (Math.abs(now - last_seen_at) < SEEN_EVERY_MS) return;
+    const seen = { telegram_id, last_seen_at: now };
+    // A time that cannot be written must not keep anybody from an answer.
+    this.#database.writeLazily("person-seen", (tx) => tx.run(setSeen, seen)).catch(() => {});
+  }
+
   async #write(person: Person): Promise<Person> {
     await this.#database.write("person", (tx) => {
       const { id, name, username, locale } = person;
       if (username !== null) tx.run(forgetUsername, { username, id });
-      tx.run(save, { telegram_id: id, name, username, locale, first_seen_at: this.#clock.now() });
+      const now = this.#clock.now();
+      tx.run(save, { telegram_id: id, name, username, locale, first_seen_at: now, last_seen_at: now });
     });
     return person;
   }

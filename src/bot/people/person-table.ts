@@ -7,6 +7,8 @@ export interface PersonRow {
   username: string | null;
   locale: string;
   first_seen_at: Integer;
+  /** Exact to an hour. */
+  last_seen_at: Integer;
 }
 
 declare module "../../database/schema.js" {

@@ -34,20 +34,25 @@ export class Accounts implements AccountAdmin {
   async idOf(user: User): Promise<number> {
     const { database } = this.#options;
     return (
-      accountIdOf(database, this.#identityOf(user.id)) ??
+      this.find(database, user.id) ??
       (await database.write("account:first-contact", (tx) => this.#make(tx, user)))
     );
   }
 
   /** Returns undefined for a user without an account. Never creates one. */
   existingIdOf(userId: number): number | undefined {
-    return accountIdOf(this.#options.database, this.#identityOf(userId));
+    return this.find(this.#options.database, userId);
   }
 
   userOf(accountId: number): number | undefined {
     const { database, identityKind } = this.#options;
     const user = identitiesOf(database, accountId).find(({ kind }) => kind === identityKind);
     return user && Number(user.subject);
+  }
+
+  /** Finds the account of a user. Never creates one. */
+  find(source: Transaction | Database, userId: number): number | undefined {
+    return accountIdOf(source, this.#identityOf(userId));
   }
 
   async ensure(user: User): Promise<void> {
@@ -88,7 +93,7 @@ export class Accounts implements AccountAdmin {
     const { userId, kopecks, reason, actor } = correction;
     const idempotencyKey = CORRECTION + correction.idempotencyKey;
     const { accountId, result } = await database.write(`account:${kind}`, (tx) => {
-      const id = accountIdOf(tx, this.#identityOf(userId));
+      const id = this.find(tx, userId);
       if (id === undefined) throw new NoSuchAccountError(`of user ${userId}`);
       const terms = { kind, kopecks, reason, actor, idempotencyKey, at: clock.now() };
       return { accountId: id, result: correctBalance(tx, id, terms) };

@@ -10,6 +10,7 @@ import type { Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
+import { banAt } from "../account/ban-store.js";
 import {
   chooseProvider,
   type ListedProvider,
@@ -130,6 +131,7 @@ export class Submissions {
     if (earlier.length > 0) return { accepted: acceptedOf(earlier), isNew: false };
     const { totalKopecks, entry } = priced;
     const at = this.#options.clock.now();
+    if (banAt(tx, accountId, at)) throw new ContractError("account_banned");
     const jobs = priced.jobs.map(({ seed, sold }, index) => {
       const job = { ...this.#jobOf(priced, terms), seed, order_index: index, created_at: at };
       const id = insertNewJob(tx, job);

@@ -53,6 +53,14 @@ const selectByKey = prepare<{ key: string }, LedgerEntry>((p) =>
 const selectEntries = prepare<{ accountId: number }, LedgerEntry>((p) =>
   qb.selectFrom("ledger_entry").selectAll().where("account_id", "=", p.accountId).orderBy("id"),
 );
+const selectNewest = prepare<{ accountId: number; limit: number }, LedgerEntry>((p) =>
+  qb
+    .selectFrom("ledger_entry")
+    .selectAll()
+    .where("account_id", "=", p.accountId)
+    .orderBy("id", "desc")
+    .limit(p.limit),
+);
 const selectMismatches = prepare<object, { accounts: number; mismatches: number }>(() =>
   qb
     .selectFrom(
@@ -85,6 +93,15 @@ export function hasEntry(source: Transaction, key: string): boolean {
 
 export function entriesOf(source: Transaction | Database, accountId: number): LedgerEntry[] {
   return source.all(selectEntries, { accountId });
+}
+
+/** Returns the newest entries first. */
+export function newestEntries(
+  source: Transaction | Database,
+  accountId: number,
+  limit: number,
+): LedgerEntry[] {
+  return source.all(selectNewest, { accountId, limit });
 }
 
 /**

@@ -2,8 +2,10 @@ import { rublesOf } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
 import { type Prepared, prepare } from "../../database/prepared.js";
 import { qb } from "../../database/schema.js";
+import type { AccountNote } from "../../ports/account-records.js";
 import type { DataSection } from "../../ports/personal-data.js";
 import { accountById } from "../account/account-store.js";
+import { newestNotes } from "../account/note-store.js";
 import { requestOf } from "../jobs/job-request.js";
 import type { JobRow } from "../jobs/job-store.js";
 import { type KeyRow, keysOfAccount } from "../keys/key-store.js";
@@ -59,8 +61,13 @@ type EntryLine = Pick<
 export function* accountSections(database: Database, accountId: number): Iterable<DataSection> {
   yield { name: "account", rows: [accountLine(database, accountId)] };
   yield { name: "keys", rows: keysOfAccount(database, accountId).map(keyLine) };
+  yield { name: "notes", rows: newestNotes(database, accountId, PAGE_ROWS).map(noteLine) };
   yield { name: "entries", rows: linesOf(database, selectEntries, accountId, entryLine) };
   yield { name: "jobs", rows: linesOf(database, selectJobs, accountId, jobLine) };
+}
+
+function noteLine({ text, at }: AccountNote) {
+  return { text, at: new Date(at).toISOString() };
 }
 
 function* linesOf<Row extends { id: number }>(

@@ -8,6 +8,7 @@ import type { Logger } from "../../platform/logger.js";
 import type { DataSection, PersonalData } from "../../ports/personal-data.js";
 import { eraseAccountName } from "../account/account-store.js";
 import type { Accounts } from "../account/accounts.js";
+import { eraseNotes } from "../account/note-store.js";
 import { eraseJobs, hasOpenJobsOf } from "../jobs/erase-jobs.js";
 import { revokeAllKeys } from "../keys/key-store.js";
 import { askErasure, endErasure, erasureOf, erasures } from "./erasure-store.js";
@@ -71,6 +72,7 @@ export class PersonalDataService implements PersonalData {
     if (accountId === undefined) return;
     await database.write("erasure:account", (tx) => {
       eraseAccountName(tx, accountId);
+      eraseNotes(tx, accountId);
       revokeAllKeys(tx, accountId, clock.now());
     });
     const before = clock.now();

@@ -7,6 +7,8 @@ import { till } from "./0005-till.js";
 import { admins } from "./0006-admins.js";
 import { erasure } from "./0007-erasure.js";
 import { ledgerMonths } from "./0008-ledger-months.js";
+import { bansAndNotes } from "./0009-bans-and-notes.js";
+import { orderNumbers } from "./0010-order-numbers.js";
 
 /** Lists every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +20,6 @@ export const MIGRATIONS: readonly Migration[] = [
   admins,
   erasure,
   ledgerMonths,
+  bansAndNotes,
+  orderNumbers,
 ];

@@ -74,6 +74,7 @@ const CHECKS: readonly string[] = [
   "Duration: `bad_duration_sec`",
   "References: `bad_reference_url`, `reference_required`, `reference_url_must_be_https`, " +
     "`reference_url_not_allowed`",
+  "Ban, where the operator has set one: `account_banned`",
   "Price and balance: `insufficient_funds`",
 ];
 

@@ -53,6 +53,7 @@ export function createGenerationEndpoint(api: Pick<Api, "models" | "submit" | "s
     },
     errors: [
       ...SUBMISSION_ERROR_CODES,
+      "account_banned",
       "bad_idempotency_key",
       "idempotency_key_in_use",
       "idempotency_key_reused",

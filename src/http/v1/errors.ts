@@ -108,6 +108,11 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorFacts>> = {
     meaning: "The balance is too low: `balance` and `cost_rub` say by how much",
     example: { balance: 5.5, cost_rub: 10 },
   },
+  account_banned: {
+    status: 403,
+    meaning:
+      "An extension of this service: the account may not order. Its balance, jobs and files stay as they are",
+  },
   job_not_found: { status: 404, meaning: "The job does not exist or belongs to somebody else" },
   not_found: { status: 404, meaning: "There is no such path" },
   method_not_allowed: { status: 405, meaning: "The path takes other methods: the header `Allow` lists them" },

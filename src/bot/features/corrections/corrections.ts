@@ -3,7 +3,6 @@ import type { User } from "grammy/types";
 import { type Kopecks, rublesOf } from "../../../contract/money.js";
 import type { AccountAdmin } from "../../../ports/admin.js";
 import type { Admins } from "../../../ports/admins.js";
-import { GoOnNotices } from "../../card/go-on-notices.js";
 import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
@@ -28,7 +27,7 @@ import { faultText, readCorrection } from "./correction-request.js";
 /** Maximum length of a quoted command. */
 const COMMAND_SHOWN = 1000;
 
-interface CorrectionDeps extends AnnounceDeps {
+export interface CorrectionDeps extends AnnounceDeps {
   people: People;
   admin: AccountAdmin;
   adminIds: Admins;
@@ -38,8 +37,7 @@ interface CorrectionDeps extends AnnounceDeps {
 }
 
 /** Handles `/credit` and `/debit`, for admins only. */
-export function correctionsFeature(parts: Omit<CorrectionDeps, "goOnNotices">): Feature {
-  const deps = { ...parts, goOnNotices: new GoOnNotices(parts.api) };
+export function correctionsFeature(deps: CorrectionDeps): Feature {
   const composer = new Composer<BotContext>();
   const forAdmins = composer.filter(isAdmin(deps.adminIds));
   for (const kind of CORRECTION_KINDS)
@@ -80,8 +78,17 @@ async function correct(
   const { kopecks, reason } = request;
   const { id: userId } = found.person;
   const correction = { adminId: ctx.person.id, kind, userId, kopecks, reason, idempotencyKey };
-  if (kopecks > deps.correctionAskKopecks) return ask(ctx, correction, deps);
-  await apply(ctx, correction, deps);
+  await makeCorrection(ctx, correction, deps);
+}
+
+/** Applies a correction, or asks about a large one. The same key is applied once. */
+export async function makeCorrection(
+  ctx: BotContext,
+  correction: AskedCorrection,
+  deps: CorrectionDeps,
+): Promise<void> {
+  const isLarge = correction.kopecks > deps.correctionAskKopecks;
+  await (isLarge ? ask(ctx, correction, deps) : apply(ctx, correction, deps));
 }
 
 async function apply(ctx: BotContext, correction: AskedCorrection, deps: CorrectionDeps): Promise<void> {

@@ -24,8 +24,11 @@ export function unhandledFeature(deps: UnhandledDeps, features: readonly Feature
   const names = commandNames(deps.texts);
   const everybody = features.flatMap(({ commands = [], keyCommands = [] }) => [...commands, ...keyCommands]);
   const admins = [...everybody, ...features.flatMap(({ adminCommands = [] }) => adminCommands)];
-  const meant = (ctx: BotContext, word: string) =>
-    similarCommand(word, deps.adminIds.has(ctx.person.id) ? admins : everybody, names);
+  const meant = (ctx: BotContext, word: string) => {
+    // A group must not see the commands of admins.
+    const isForAdmin = isPrivate(ctx) && deps.adminIds.has(ctx.person.id);
+    return similarCommand(word, isForAdmin ? admins : everybody, names);
+  };
   const composer = new Composer<BotContext>();
   composer.use(taps(meantData, (ctx, type) => openMeant(ctx, type, deps)));
   composer.on("callback_query", (ctx) => answerTap(ctx, ctx.language.t("tap-unknown")));

@@ -4,7 +4,15 @@ import type { Drafts } from "../../card/draft/draft-store.js";
 import type { Claim, Order, Refused } from "./order.js";
 import { insertOrderJob } from "./order-job-table.js";
 import { nextOrderState, type OrderMove } from "./order-state.js";
-import { insertOrder, type OrderRow, orderById, orderOf, setJobIds, setOrderState } from "./order-table.js";
+import {
+  insertOrder,
+  nextOrderNumber,
+  type OrderRow,
+  orderById,
+  orderOf,
+  setJobIds,
+  setOrderState,
+} from "./order-table.js";
 
 export function insertClaimed(
   tx: Transaction,
@@ -13,6 +21,7 @@ export function insertClaimed(
 ): Order {
   const row: OrderRow = {
     id: orderId,
+    number: nextOrderNumber(tx),
     draft_id: draft.id,
     user_id: draft.userId,
     user_name: userName,

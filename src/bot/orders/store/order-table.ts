@@ -11,6 +11,8 @@ import type { OrderState } from "./order-state.js";
 
 export interface OrderRow {
   id: string;
+  /** Names the order to people and admins; counts from 1. */
+  number: number;
   draft_id: number;
   user_id: number;
   user_name: string;
@@ -34,6 +36,22 @@ declare module "../../../database/schema.js" {
 export const orderById = prepare<{ id: string }, OrderRow>((p) =>
   qb.selectFrom("order").selectAll().where("id", "=", p.id),
 );
+export const orderByNumber = prepare<{ number: number }, OrderRow>((p) =>
+  qb.selectFrom("order").selectAll().where("number", "=", p.number),
+);
+export const newestOfUser = prepare<{ user_id: number; limit: number }, OrderRow>((p) =>
+  qb
+    .selectFrom("order")
+    .selectAll()
+    .where("user_id", "=", p.user_id)
+    .orderBy("created_at", "desc")
+    .limit(p.limit),
+);
+const lastNumber = prepare<object, { number: number | null }>(() =>
+  qb.selectFrom("order").select((eb) => eb.fn.max("number").as("number")),
+);
+/** A test checks that each of these queries uses an index. */
+export const NUMBERED_ORDER_QUERIES = { orderByNumber, newestOfUser, lastNumber };
 const stateOf = prepare<{ id: string }, Pick<OrderRow, "state">>((p) =>
   qb.selectFrom("order").select("state").where("id", "=", p.id),
 );
@@ -78,7 +96,8 @@ export const runningInChat = prepare<{ user_id: number; chat_id: number }, { id:
     .select("id")
     .where("state", "in", OPEN)
     .where("state", "=", sql.lit("accepted" as const))
-    .where("user_id", "=", p.user_id)
+    // The plus keeps the planner from the index of all orders of the person.
+    .where(sql<number>`+user_id`, "=", p.user_id)
     .where("chat_id", "=", p.chat_id)
     .limit(sql.lit(1)),
 );
@@ -88,6 +107,7 @@ export const OPEN_ORDER_QUERIES = { ...ordersInState, uncertainOfDraft, runningI
 export const insertOrder = prepare<OrderRow>((p) =>
   qb.insertInto("order").values({
     id: p.id,
+    number: p.number,
     draft_id: p.draft_id,
     user_id: p.user_id,
     user_name: p.user_name,
@@ -112,6 +132,10 @@ export const setJobIds = prepare<Pick<OrderRow, "id" | "job_ids">>((p) =>
   qb.updateTable("order").set({ job_ids: p.job_ids }).where("id", "=", p.id),
 );
 
+export function nextOrderNumber(tx: Transaction): number {
+  return (tx.first(lastNumber, {})?.number ?? 0) + 1;
+}
+
 /** True until the files were sent or the person was told why not. */
 export function isOrderOpen(source: Transaction | Database, id: string): boolean {
   const { state } = source.first(stateOf, { id }) ?? {};
@@ -132,6 +156,7 @@ function listState(state: OrderState) {
 export function orderOf(row: OrderRow): Order {
   return {
     id: row.id,
+    number: row.number,
     draftId: row.draft_id,
     userId: row.user_id,
     userName: row.user_name,

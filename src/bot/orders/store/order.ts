@@ -11,6 +11,8 @@ import type { OrderState } from "./order-state.js";
 
 export interface Order extends ChatPlace {
   id: string;
+  /** Names the order to its person and to admins; counts from 1. */
+  number: number;
   draftId: number;
   userId: number;
   userName: string;

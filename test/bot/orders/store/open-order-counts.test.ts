@@ -11,9 +11,10 @@ const SHARED = null;
 const ANN = 7;
 const BORIS = 8;
 
-const insertOrder = prepare<{ id: string; userId: number; state: OrderState }>((p) =>
+const insertOrder = prepare<{ id: string; number: number; userId: number; state: OrderState }>((p) =>
   qb.insertInto("order").values({
     id: p.id,
+    number: p.number,
     draft_id: 1,
     user_id: p.userId,
     user_name: "Ann",
@@ -36,7 +37,7 @@ async function countsOf(orders: readonly [state: OrderState, userId: number, acc
   await database.write("orders", (tx) => {
     for (const [index, [state, userId, account]] of orders.entries()) {
       const id = String(index);
-      tx.run(insertOrder, { id, userId, state });
+      tx.run(insertOrder, { id, number: index + 1, userId, state });
       if (account !== undefined) tx.run(insertSubmission, { id, account });
     }
   });

@@ -5,7 +5,7 @@ import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { OFFER_QUERIES } from "../../../../src/bot/orders/store/delivery-offer-table.js";
 import { OPEN_DELIVERY_QUERIES } from "../../../../src/bot/orders/store/delivery-table.js";
-import { OPEN_ORDER_QUERIES } from "../../../../src/bot/orders/store/order-table.js";
+import { NUMBERED_ORDER_QUERIES, OPEN_ORDER_QUERIES } from "../../../../src/bot/orders/store/order-table.js";
 import { UNCERTAIN_QUERIES } from "../../../../src/bot/orders/store/uncertain-table.js";
 import { Database } from "../../../../src/database/database.js";
 
@@ -24,6 +24,20 @@ test("what is open is found by an index, however many orders have ended", async 
       /SEARCH \w+ USING (COVERING )?INDEX (order_open|order_uncertain|delivery_open|delivery_offer_user)/,
     );
     expect(JSON.stringify(plan)).not.toContain("SCAN");
+  }
+  database.close();
+});
+
+test("the orders of a person and the one of a number are found by an index", async () => {
+  const file = join(mkdtempSync(join(tmpdir(), "atelier-open-")), "a.db");
+  await Database.open({ file, role: "service" }).close();
+  const database = new Sqlite(file);
+  for (const query of Object.values(NUMBERED_ORDER_QUERIES)) {
+    const { sql, bind } = query.compiled();
+    const plan = database
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(...bind({ number: 1, user_id: 1, limit: 5 }));
+    expect(JSON.stringify(plan)).toMatch(/SEARCH order USING (COVERING )?INDEX order_(number|user)/);
   }
   database.close();
 });

@@ -51,6 +51,7 @@ function order(id: string, chatId: number, statusMessageId: number): Order {
   const person = { userId: statusMessageId, userName: "Ann", chatId, threadId: null, modelTitle: "Nano" };
   return {
     id,
+    number: statusMessageId,
     draftId: 1,
     ...person,
     statusMessageId,

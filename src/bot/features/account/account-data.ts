@@ -1,0 +1,20 @@
+import { callbackData, readNatural } from "../../telegram/callback-data.js";
+
+export const ACCOUNT_ACTIONS = ["show", "credit", "debit", "message", "note", "ban", "unban"] as const;
+export type AccountAction = (typeof ACCOUNT_ACTIONS)[number];
+
+export interface AccountData {
+  action: AccountAction;
+  userId: number;
+}
+
+/** Encodes `ad:<action>:<user id>`. */
+export const accountData = callbackData<AccountData>({
+  prefix: "ad",
+  encode: ({ action, userId }) => [action, userId],
+  decode([name, id, ...rest]) {
+    const action = ACCOUNT_ACTIONS.find((known) => known === name);
+    const userId = readNatural(id);
+    return action === undefined || userId === undefined || rest.length > 0 ? undefined : { action, userId };
+  },
+});

@@ -1,0 +1,121 @@
+import { InlineKeyboard } from "grammy";
+import type { AccountEntry, AccountNote, AccountRecord } from "../../../ports/account-records.js";
+import type { ApiKey } from "../../../ports/keys.js";
+import type { TillPayment } from "../../../ports/till.js";
+import type { Order } from "../../orders/store/order.js";
+import { personText } from "../../people/balance-words.js";
+import type { Person } from "../../people/people.js";
+import { cutText, escapeHtml } from "../../texts/html.js";
+import type { Language } from "../../texts/texts.js";
+import { timeHtml } from "../../texts/time.js";
+import { termLines } from "../bans/make-ban.js";
+import { type AccountAction, accountData } from "./account-data.js";
+
+/** Bounds texts of others, so that the screen is one message. */
+const REASON_SHOWN = 60;
+const NOTE_SHOWN = 200;
+
+export interface AccountFacts {
+  person: Person;
+  record: AccountRecord;
+  /** Milliseconds since the epoch. */
+  seen: { firstAt: number; lastAt: number } | undefined;
+  /** The newest first. */
+  orders: readonly Order[];
+  /** The newest first. */
+  payments: readonly TillPayment[];
+  orderOf: (id: string) => Order | undefined;
+}
+
+/** Shows an admin all about a person, as HTML. For private chats only. */
+export function accountText(facts: AccountFacts, language: Language): string {
+  const { person, record, orders } = facts;
+  const { t, money } = language;
+  const parts = [
+    [
+      personText(person),
+      t("account-balance", { balance: money(record.balanceKopecks) }),
+      t("account-since", { since: timeHtml(facts.seen?.firstAt ?? record.createdAt) }),
+      ...(facts.seen ? [t("account-seen", { seen: timeHtml(facts.seen.lastAt) })] : []),
+      ...(record.ban ? [t("account-banned"), ...termLines(record.ban, language)] : []),
+    ],
+    titled(
+      t("account-entries"),
+      record.entries.map((entry) => entryLine(entry, facts, language)),
+    ),
+    titled(
+      t("account-orders"),
+      orders.map((order) => orderLine(order, language)),
+    ),
+    titled(
+      t("account-payments"),
+      facts.payments.map((payment) => paymentLine(payment, language)),
+    ),
+    titled(
+      t("account-keys"),
+      record.keys.map((key) => keyLine(key, language)),
+    ),
+    titled(t("account-notes"), record.notes.map(noteLine)),
+  ];
+  return parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n");
+}
+
+export function accountKeyboard({ person, record }: AccountFacts, { t }: Language): InlineKeyboard {
+  const userId = person.id;
+  const data = (action: AccountAction) => accountData.encode({ action, userId });
+  const keyboard = new InlineKeyboard()
+    .text(t("button-credit"), data("credit"))
+    .text(t("button-debit"), data("debit"))
+    .row()
+    .text(t("button-message"), data("message"))
+    .text(t("button-note"), data("note"))
+    .row();
+  return record.ban
+    ? keyboard.text(t("button-unban"), data("unban"))
+    : keyboard.text(t("button-ban"), data("ban")).danger();
+}
+
+function titled(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`<b>${title}</b>`, ...lines];
+}
+
+function entryLine(entry: AccountEntry, { orderOf }: AccountFacts, { t, money }: Language): string {
+  const { kind, kopecks, orderId, reason, actor, at } = entry;
+  const order = orderId === null ? undefined : orderOf(orderId);
+  const isCorrection = kind === "credit" || kind === "debit";
+  const words = [
+    timeHtml(at),
+    `${kopecks > 0 ? "+" : "−"}${money(Math.abs(kopecks))}`,
+    t(`account-entry-${kind}`),
+    ...(order ? [orderName(order)] : []),
+    ...(isCorrection ? [escapeHtml(actor)] : []),
+    ...(reason === null || order ? [] : [escapeHtml(cutText(reason, REASON_SHOWN))]),
+  ];
+  return words.join(" · ");
+}
+
+function orderLine(order: Order, { t, money }: Language): string {
+  const words = [timeHtml(order.createdAt), orderName(order), money(order.quotedKopecks)];
+  return [...words, t(`order-state-${order.state}`)].join(" · ");
+}
+
+function orderName({ number, modelTitle }: Order): string {
+  return `/order ${number} · ${escapeHtml(modelTitle)}`;
+}
+
+function paymentLine({ id, till, kopecks, state, paidAt }: TillPayment, { t, money }: Language): string {
+  const sum = kopecks === null ? [] : [money(kopecks)];
+  return [timeHtml(paidAt), String(id), till, ...sum, t(`account-payment-${state}`)].join(" · ");
+}
+
+function keyLine({ prefix, lastUsedAt }: ApiKey, { t }: Language): string {
+  const used = lastUsedAt === null ? t("key-never-used") : timeHtml(lastUsedAt);
+  return `<code>${escapeHtml(prefix)}…</code> · ${used}`;
+}
+
+function noteLine({ at, actor, text }: AccountNote): string {
+  return `${timeHtml(at)} · ${escapeHtml(actor)}: ${escapeHtml(cutText(text, NOTE_SHOWN))}`;
+}

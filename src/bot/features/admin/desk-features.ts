@@ -1,0 +1,29 @@
+import type { ManagedAccounts } from "../../../ports/accounts.js";
+import { GoOnNotices } from "../../card/go-on-notices.js";
+import type { Feature } from "../../feature.js";
+import { NumberedOrders } from "../../orders/store/numbered-orders.js";
+import type { BotParts } from "../../parts.js";
+import { accountFeature } from "../account/account.js";
+import { pickPersonFeature } from "../account/pick-person.js";
+import { bansFeature } from "../bans/bans.js";
+import { AskedCorrections } from "../corrections/asked-corrections.js";
+import { correctionsFeature } from "../corrections/corrections.js";
+
+/** Lists what admins do where accounts are managed here. `guards` come before every question. */
+export function deskFeatures(
+  parts: BotParts,
+  { admin, audit, bans, payments, records }: ManagedAccounts,
+): { guards: readonly Feature[]; features: readonly Feature[] } {
+  const corrections = {
+    ...parts,
+    admin,
+    askedCorrections: new AskedCorrections(parts.database, parts.clock),
+    goOnNotices: new GoOnNotices(parts.api),
+  };
+  const numbered = new NumberedOrders(parts.database);
+  const desk = { ...corrections, audit, bans, payments, records, numbered };
+  return {
+    guards: [pickPersonFeature(desk)],
+    features: [correctionsFeature(corrections), accountFeature(desk), bansFeature(desk)],
+  };
+}

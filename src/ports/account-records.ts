@@ -1,0 +1,46 @@
+import type { Kopecks } from "../contract/money.js";
+import type { Ban } from "./bans.js";
+import type { ApiKey } from "./keys.js";
+
+export interface AccountNote {
+  actor: string;
+  text: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+export interface NewAccountNote extends Omit<AccountNote, "at"> {
+  userId: number;
+  /** Key under which the note is written at most once. */
+  idempotencyKey: string;
+}
+
+/** A change of a balance. */
+export interface AccountEntry {
+  kind: "credit" | "debit" | "charge" | "refund";
+  /** Signed. */
+  kopecks: Kopecks;
+  reason: string | null;
+  actor: string;
+  orderId: string | null;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+/** What admins see of an account. Lists are the newest first, and cut. */
+export interface AccountRecord {
+  accountId: number;
+  balanceKopecks: Kopecks;
+  createdAt: number;
+  ban: Ban | undefined;
+  entries: readonly AccountEntry[];
+  /** Keys that were not revoked, the oldest first. */
+  keys: readonly ApiKey[];
+  notes: readonly AccountNote[];
+}
+
+export interface AccountRecords {
+  /** Returns undefined for a user without an account. Never creates one. */
+  of(userId: number): AccountRecord | undefined;
+  note(note: NewAccountNote): Promise<void>;
+}

@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ANN } from "../../../support/bot-harness.js";
+import { order } from "../../../support/core.js";
+import { BORIS, type Desk, MAX, openDesk, VERA } from "../../../support/desk-world.js";
+import { texts } from "../../../support/drafts.js";
+
+const { t } = texts.in("en");
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = openDesk();
+  await desk.say("/start");
+  await desk.say("/start", BORIS);
+});
+afterEach(() => desk.close());
+
+const press = (label: string, from = MAX) => desk.tap(desk.button(label), desk.telegram.lastId, from);
+const balance = async (userId = ANN.id) => desk.core.core.accounts.admin.balanceOf(userId);
+
+describe("/account", () => {
+  test("shows balance, entries with their orders, orders, keys, ban, notes and when the person wrote", async () => {
+    const ann = await desk.core.person(ANN.id, 100_00);
+    const made = await desk.finishedOrder("one", ANN.id);
+    await order(ann, "one");
+    await desk.core.core.accounts.keys.create({ id: ANN.id, name: "Ann" }, "laptop");
+    await desk.max(`/ban ${ANN.id} rude`);
+    const shown = await desk.max(`/account ${ANN.id}`);
+    expect(shown).toContain(`id <code>${ANN.id}</code>`);
+    expect(shown).toContain(t("account-balance", { balance: "90\u00a0₽" }));
+    expect(shown).toMatch(
+      /<tg-time unix="\d+" format="dt">2026-01-01 00:00 UTC<\/tg-time> · −10\u00a0₽ · paid/,
+    );
+    expect(shown).toContain(`/order ${made.number} · Nano`);
+    expect(shown).toContain("+100\u00a0₽ · added · test");
+    expect(shown).toContain("atl_");
+    expect(shown).toContain("rude");
+  });
+
+  test.each([
+    ["an id", `/account ${BORIS.id}`, {}],
+    ["a known name", "/account boris", {}],
+    [
+      "a reply to a forwarded message",
+      "/account",
+      {
+        reply_to_message: {
+          message_id: 5,
+          date: 1,
+          chat: { id: MAX.id, type: "private" },
+          forward_origin: { type: "user", date: 1, sender_user: BORIS },
+        },
+      },
+    ],
+  ])("finds the person by %s", async (_how, command, more) => {
+    desk.telegram.answer("getChat", { id: BORIS.id, type: "private", username: "boris" });
+    expect(await desk.max(command, more as never)).toContain(t("account-balance", { balance: "0\u00a0₽" }));
+  });
+
+  test("asks for the person, and takes words, a forwarded message or a choice from Telegram's list", async () => {
+    const answers = [
+      { text: String(BORIS.id) },
+      { text: "hi", forward_origin: { type: "user", date: 1, sender_user: BORIS } },
+      { users_shared: { request_id: 1, users: [{ user_id: BORIS.id }] } },
+    ];
+    for (const answer of answers) {
+      expect(await desk.max("/account")).toBe(t("account-ask-person"));
+      expect(JSON.stringify(desk.telegram.payloadsOf("sendMessage").at(-1)?.reply_markup)).toContain(
+        '"request_users":{"request_id":1,"max_quantity":1',
+      );
+      await desk.send(answer as never, MAX);
+      expect(desk.said().at(-1)).toContain("Boris");
+      const [named] = desk.telegram.payloadsOf("sendMessage").slice(-2);
+      expect(named?.reply_markup).toEqual({ remove_keyboard: true });
+    }
+  });
+
+  test("a choice of a stranger is refused, and one of another person or in a group is nothing", async () => {
+    const chosen = (user_id: number) => ({ users_shared: { request_id: 1, users: [{ user_id }] } }) as never;
+    await desk.send(chosen(4242), MAX);
+    expect(desk.said().at(-1)).toBe(t("person-stranger"));
+    const before = desk.calls.length;
+    await desk.send(chosen(BORIS.id), ANN);
+    await desk.send(
+      { ...(chosen(BORIS.id) as object), chat: { id: -1, type: "supergroup", title: "S" } } as never,
+      MAX,
+    );
+    expect(desk.calls.slice(before)).toEqual([]);
+  });
+});
+
+describe("the buttons of an account", () => {
+  beforeEach(async () => {
+    await desk.core.person(ANN.id, 100_00);
+    await desk.max(`/account ${ANN.id}`);
+  });
+
+  test("credit and debit typed sums, with a reason that the person reads", async () => {
+    await press(t("button-credit"));
+    await desk.say("50,5 for an idea", MAX);
+    expect(await balance()).toBe(150_50);
+    expect(desk.toldTo(ANN.id).at(-1)).toContain("for an idea");
+    await desk.max(`/account ${ANN.id}`);
+    await press(t("button-debit"));
+    await desk.say("a lot", MAX);
+    await desk.say("0,50", MAX);
+    expect(await balance()).toBe(150_00);
+    expect(desk.acts().map(({ act }) => act)).toEqual(["debit", "credit", "credit"]);
+  });
+
+  test("ask once more above the limit", async () => {
+    await press(t("button-credit"));
+    await desk.say("20000", MAX);
+    expect(await balance()).toBe(100_00);
+    await press(t("button-correct-credit", { sum: "20,000\u00a0₽" }));
+    expect(await balance()).toBe(20_100_00);
+  });
+
+  test("take no sum that was forwarded, and none after another command", async () => {
+    await press(t("button-credit"));
+    await desk.say("50", MAX, { forward_origin: { type: "hidden_user", date: 1, sender_user_name: "Max" } });
+    expect(desk.said().at(-1)).toBe(t("admin-own-words"));
+    await desk.say("/balance", MAX);
+    await desk.say("50", MAX);
+    expect(await balance()).toBe(100_00);
+  });
+
+  test("credit once what arrives twice", async () => {
+    await press(t("button-credit"));
+    const message = desk.message({ text: "50" }, MAX);
+    await desk.handle({ message: message as never });
+    await desk.max(`/account ${ANN.id}`);
+    await press(t("button-credit"));
+    await desk.handle({ message: message as never });
+    expect(await balance()).toBe(150_00);
+  });
+
+  test("send a message of the admin as the bot, recorded without its words", async () => {
+    await press(t("button-message"));
+    await desk.say("Your <picture> is ready", MAX);
+    expect(desk.toldTo(ANN.id).at(-1)).toBe(t("told-message", { text: "Your &lt;picture&gt; is ready" }));
+    expect(desk.said().at(-1)).toBe(t("account-message-sent"));
+    const [act] = desk.acts();
+    expect(act).toMatchObject({ act: "message", accountId: 1 });
+    expect(JSON.stringify(act)).not.toContain("picture");
+  });
+
+  test("keep notes that only admins see", async () => {
+    await press(t("button-note"));
+    await desk.say("paid in cash", MAX);
+    expect(await desk.max(`/account ${ANN.id}`)).toContain("paid in cash");
+    expect(desk.toldTo(ANN.id).join()).not.toContain("cash");
+  });
+
+  test("ban with a typed reason and lift the ban; a stale button of it changes nothing", async () => {
+    await press(t("button-ban"));
+    await desk.say("spam 7d", MAX);
+    expect(desk.core.core.accounts.bans.of(ANN.id)).toMatchObject({ reason: "spam" });
+    await desk.max(`/account ${ANN.id}`);
+    const lift = desk.button(t("button-unban"));
+    await Promise.all([desk.tap(lift, 1, MAX), desk.tap(lift, 2, VERA)]);
+    await desk.tap(lift, 3, MAX);
+    expect(desk.core.core.accounts.bans.of(ANN.id)).toBeUndefined();
+    expect(desk.acts().filter(({ act }) => act === "unban")).toHaveLength(1);
+  });
+
+  test("do nothing for others, and nothing in a group", async () => {
+    const data = desk.button(t("button-credit"));
+    await desk.tap(data, desk.telegram.lastId, ANN);
+    expect(desk.answered().at(-1)).toBe(t("tap-unknown"));
+    await desk.tap(data, desk.telegram.lastId, MAX, { chat: { id: -1, type: "supergroup", title: "S" } });
+    expect(desk.answered().at(-1)).toBe(t("tap-unknown", { atBot: "@atelier_bot" }));
+    const before = desk.said().length;
+    await desk.say("50", MAX);
+    expect(await balance()).toBe(100_00);
+    expect(desk.said().slice(before).join()).not.toContain("added");
+  });
+});

@@ -1,0 +1,88 @@
+import { afterEach, expect, test } from "vitest";
+import { asKopecks } from "../../../src/contract/money.js";
+import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
+
+let world: TestCore;
+afterEach(() => world.close());
+
+const ACTOR = "telegram:9";
+const ban = (until: number | null = null, reason: string | null = null) =>
+  world.core.accounts.bans.ban({ userId: 7, until, reason, actor: ACTOR });
+
+test("a banned account orders neither in the chat nor by API, and is charged nothing", async () => {
+  world = openTestCore();
+  const ann = await world.person(7, 100_00);
+  await ban();
+  const { api } = world.core.routes;
+  await expect(order(ann, "one")).rejects.toMatchObject({ code: "account_banned" });
+  await expect(api.submit(1, IMAGE)).rejects.toMatchObject({ code: "account_banned" });
+  const keyed = api.submitKeyed({ accountId: 1, key: "k", body: IMAGE });
+  await expect(keyed).rejects.toMatchObject({ code: "account_banned" });
+  expect(api.balance(1)).toEqual({ currency: "RUB", amount: 100 });
+  await world.core.accounts.bans.lift(7, ACTOR);
+  await api.submitKeyed({ accountId: 1, key: "k", body: IMAGE });
+});
+
+test("a ban outlasts a restart, and ends at its time to the millisecond", async () => {
+  world = openTestCore();
+  await world.person(7);
+  const until = world.clock.now() + 1000;
+  await ban(until, "spam");
+  await world.close();
+  world = openTestCore({ directory: world.directory, clock: world.clock });
+  expect(world.core.accounts.bans.of(7)).toEqual({ reason: "spam", until, since: world.clock.now() });
+  await world.clock.advance(999);
+  expect(world.core.accounts.bans.of(7)).toBeDefined();
+  await world.clock.advance(1);
+  expect(world.core.accounts.bans.of(7)).toBeUndefined();
+  expect(await world.core.accounts.bans.lift(7, ACTOR)).toBe(false);
+});
+
+test("a ban and its act are written together or not at all", async () => {
+  let isBroken = false;
+  world = openTestCore({
+    failPoint: (name) => {
+      if (isBroken && name === "commit:before:account:ban") throw new Error("disk full");
+    },
+  });
+  await world.person(7);
+  isBroken = true;
+  await expect(ban()).rejects.toThrow("disk full");
+  isBroken = false;
+  expect(world.core.accounts.bans.of(7)).toBeUndefined();
+  expect(world.core.accounts.audit.list({ limit: 9 })).toEqual([]);
+  expect(await ban(null, "spam")).toBe("done");
+  expect(await ban(null, "spam")).toBe("repeated");
+  expect(await ban(null, "rude")).toBe("done");
+  expect(world.core.accounts.audit.list({ limit: 9 })).toMatchObject([
+    { act: "ban", reason: "rude", before: { until: null }, after: { until: null } },
+    { act: "ban", reason: "spam", before: null },
+  ]);
+});
+
+test("an account that nobody opened is not banned", async () => {
+  world = openTestCore();
+  expect(world.core.accounts.bans.of(7)).toBeUndefined();
+  await expect(ban()).rejects.toThrow("no account of user 7");
+});
+
+test("the record of an account has its newest entries and notes first; a note is written once", async () => {
+  world = openTestCore();
+  const { records } = world.core.accounts;
+  expect(records.of(7)).toBeUndefined();
+  await world.person(7, 100_00);
+  await world.person(8, 100_00);
+  const note = { userId: 7, text: "paid in cash", actor: ACTOR };
+  await records.note({ ...note, idempotencyKey: "a" });
+  await records.note({ ...note, idempotencyKey: "a" });
+  for (let count = 0; count < 12; count += 1)
+    await records.note({ ...note, text: `note ${count}`, idempotencyKey: `n${count}` });
+  for (let count = 1; count <= 12; count += 1) await world.person(7, count);
+  const record = records.of(7);
+  expect(record).toMatchObject({ accountId: 1, balanceKopecks: asKopecks(100_78), keys: [], ban: undefined });
+  expect(record?.entries.map(({ kopecks }) => kopecks)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
+  expect(record?.notes.map(({ text }) => text)).toEqual([11, 10, 9, 8, 7].map((count) => `note ${count}`));
+  expect(
+    world.core.accounts.audit.list({ limit: 50, accountId: 1 }).filter(({ act }) => act === "note"),
+  ).toHaveLength(13);
+});

@@ -1,0 +1,47 @@
+import type { Message } from "grammy/types";
+import { ADMIN_ID, ANN, openBotHarness } from "./bot-harness.js";
+import { botWorldOn } from "./bot-world.js";
+import { openTestCore, type TestCoreOptions } from "./core.js";
+
+export const MAX = { ...ANN, id: ADMIN_ID, first_name: "Max" };
+export const VERA = { ...ANN, id: 10, first_name: "Vera" };
+export const BORIS = { ...ANN, id: 8, first_name: "Boris", username: "boris" };
+
+/** The bot over an embedded core on one database, with two admins, Max and Vera, and whoever writes. */
+export function openDesk(options: TestCoreOptions & { bot?: Parameters<typeof openBotHarness>[0] } = {}) {
+  const { bot = {}, ...ofCore } = options;
+  const core = openTestCore(ofCore);
+  const world = botWorldOn(core.database, core.clock, core.directory);
+  const { accounts, gateways } = { ...core.core, accounts: core.core.accounts };
+  const harness = openBotHarness({ world, accounts, gateways, adminIds: [MAX.id, VERA.id], ...bot });
+  const now = () => Math.floor(core.clock.now() / 1000);
+  const say = (text: string, from = ANN, more: Partial<Message> = {}) =>
+    harness.say(text, from, { date: now(), ...more });
+  return {
+    ...harness,
+    core,
+    now,
+    say,
+    /** Sends a command of Max and returns the last text that was said. */
+    async max(text: string, more: Partial<Message> = {}) {
+      await say(text, MAX, more);
+      return String(harness.said().at(-1));
+    },
+    /** What was sent to a person. */
+    toldTo: (userId: number) =>
+      harness.telegram
+        .payloadsOf("sendMessage")
+        .filter(({ chat_id }) => chat_id === userId)
+        .map(({ text }) => String(text)),
+    /** The data of the button with this label on the last keyboard. */
+    button(label: string): string {
+      const data = harness.buttons().get(label);
+      if (data === undefined) throw new Error(`no button ${label}: ${[...harness.buttons().keys()].join()}`);
+      return data;
+    },
+    acts: () => core.core.accounts.audit.list({ limit: 50 }),
+    close: () => core.close(),
+  };
+}
+
+export type Desk = ReturnType<typeof openDesk>;
