@@ -19,6 +19,8 @@ async function openPerson(): Promise<TestCore> {
     await order(gateway, "two", { ...MUSIC, description: WORDS, title: WORDS }),
   ];
   for (const { job_ids } of accepted) for (const id of job_ids) await world.ended(gateway, id);
+  const note = { userId: ANN, text: WORDS, actor: "telegram:9", idempotencyKey: "note" };
+  await world.core.accounts.records.note(note);
   return world;
 }
 
@@ -28,9 +30,10 @@ test("what a person's account stores is told by sections, words and sums include
   const world = await openPerson();
   const sections = [...world.core.accounts.personalData.sections(ANN)];
   const told = Object.fromEntries(sections.map(({ name, rows }) => [name, [...rows]]));
-  expect(Object.keys(told)).toEqual(["account", "keys", "entries", "jobs"]);
+  expect(Object.keys(told)).toEqual(["account", "keys", "notes", "entries", "jobs"]);
   expect(told.account).toMatchObject([{ balance_rub: expect.any(Number) }]);
   expect(told.keys).toMatchObject([{ name: "Ann's laptop", revoked_at: null }]);
+  expect(told.notes).toMatchObject([{ text: WORDS }]);
   expect(told.entries?.map(({ kind }) => kind)).toEqual(["credit", "charge", "charge"]);
   expect(told.jobs?.[0]).toMatchObject({ status: "done", request: { prompt: WORDS }, refunded: false });
   expect([...world.core.accounts.personalData.sections(99)]).toEqual([]);
@@ -56,7 +59,7 @@ test("an erased account has no words, names, keys or files, and the same sums", 
   expect(files.filter((file) => file.isFile() && /\.(webp|mp3|png)$/.test(file.name))).toEqual([]);
   expect(await admin.balanceOf(ANN)).toBe(balance);
   expect(verifyLedger(world.database)).toMatchObject({ mismatches: 0 });
-  expect(audit.list({ limit: 9 }).map(({ act }) => act)).toEqual(["forgotten", "forget", "credit"]);
+  expect(audit.list({ limit: 9 }).map(({ act }) => act)).toEqual(["forgotten", "forget", "note", "credit"]);
   await world.close();
 });
 
