@@ -1,4 +1,4 @@
-import { asKopecks, asKopecks, NO_KOPECKS, sumOf } from "../../src/contract/money.js";
+import { asKopecks, NO_KOPECKS, sumOf } from "../../src/contract/money.js";
 import type { AccountRecords } from "../../src/ports/account-records.js";
 import type { ConnectedAccounts, ManagedAccounts, SharedAccount } from "../../src/ports/accounts.js";
 import type { AccountAdmin } from "../../src/ports/admin.js";

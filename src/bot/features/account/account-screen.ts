@@ -6,8 +6,8 @@ import type { Order } from "../../orders/store/order.js";
 import { personText } from "../../people/balance-words.js";
 import type { Person } from "../../people/people.js";
 import { cutText, escapeHtml } from "../../texts/html.js";
+import { localTimeHtml } from "../../texts/moment.js";
 import type { Language } from "../../texts/texts.js";
-import { timeHtml } from "../../texts/time.js";
 import { termLines } from "../bans/make-ban.js";
 import { type AccountAction, accountData } from "./account-data.js";
 
@@ -35,8 +35,8 @@ export function accountText(facts: AccountFacts, language: Language): string {
     [
       personText(person),
       t("account-balance", { balance: money(record.balanceKopecks) }),
-      t("account-since", { since: timeHtml(facts.seen?.firstAt ?? record.createdAt) }),
-      ...(facts.seen ? [t("account-seen", { seen: timeHtml(facts.seen.lastAt) })] : []),
+      t("account-since", { since: localTimeHtml(facts.seen?.firstAt ?? record.createdAt, language) }),
+      ...(facts.seen ? [t("account-seen", { seen: localTimeHtml(facts.seen.lastAt, language) })] : []),
       ...(record.ban ? [t("account-banned"), ...termLines(record.ban, language)] : []),
     ],
     titled(
@@ -55,7 +55,10 @@ export function accountText(facts: AccountFacts, language: Language): string {
       t("account-keys"),
       record.keys.map((key) => keyLine(key, language)),
     ),
-    titled(t("account-notes"), record.notes.map(noteLine)),
+    titled(
+      t("account-notes"),
+      record.notes.map((note) => noteLine(note, language)),
+    ),
   ];
   return parts
     .filter((lines) => lines.length > 0)
@@ -82,12 +85,13 @@ function titled(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`<b>${title}</b>`, ...lines];
 }
 
-function entryLine(entry: AccountEntry, { orderOf }: AccountFacts, { t, money }: Language): string {
+function entryLine(entry: AccountEntry, { orderOf }: AccountFacts, language: Language): string {
+  const { t, money } = language;
   const { kind, kopecks, orderId, reason, actor, at } = entry;
   const order = orderId === null ? undefined : orderOf(orderId);
   const isCorrection = kind === "credit" || kind === "debit";
   const words = [
-    timeHtml(at),
+    localTimeHtml(at, language),
     `${kopecks > 0 ? "+" : "−"}${money(Math.abs(kopecks))}`,
     t(`account-entry-${kind}`),
     ...(order ? [orderName(order)] : []),
@@ -97,8 +101,9 @@ function entryLine(entry: AccountEntry, { orderOf }: AccountFacts, { t, money }:
   return words.join(" · ");
 }
 
-function orderLine(order: Order, { t, money }: Language): string {
-  const words = [timeHtml(order.createdAt), orderName(order), money(order.quotedKopecks)];
+function orderLine(order: Order, language: Language): string {
+  const { t, money } = language;
+  const words = [localTimeHtml(order.createdAt, language), orderName(order), money(order.quotedKopecks)];
   return [...words, t(`order-state-${order.state}`)].join(" · ");
 }
 
@@ -106,16 +111,20 @@ function orderName({ number, modelTitle }: Order): string {
   return `/order ${number} · ${escapeHtml(modelTitle)}`;
 }
 
-function paymentLine({ id, till, kopecks, state, paidAt }: TillPayment, { t, money }: Language): string {
+function paymentLine({ id, till, kopecks, state, paidAt }: TillPayment, language: Language): string {
+  const { t, money } = language;
   const sum = kopecks === null ? [] : [money(kopecks)];
-  return [timeHtml(paidAt), String(id), till, ...sum, t(`account-payment-${state}`)].join(" · ");
+  return [localTimeHtml(paidAt, language), String(id), till, ...sum, t(`account-payment-${state}`)].join(
+    " · ",
+  );
 }
 
-function keyLine({ prefix, lastUsedAt }: ApiKey, { t }: Language): string {
-  const used = lastUsedAt === null ? t("key-never-used") : timeHtml(lastUsedAt);
+function keyLine({ prefix, lastUsedAt }: ApiKey, language: Language): string {
+  const { t } = language;
+  const used = lastUsedAt === null ? t("key-never-used") : localTimeHtml(lastUsedAt, language);
   return `<code>${escapeHtml(prefix)}…</code> · ${used}`;
 }
 
-function noteLine({ at, actor, text }: AccountNote): string {
-  return `${timeHtml(at)} · ${escapeHtml(actor)}: ${escapeHtml(cutText(text, NOTE_SHOWN))}`;
+function noteLine({ at, actor, text }: AccountNote, language: Language): string {
+  return `${localTimeHtml(at, language)} · ${escapeHtml(actor)}: ${escapeHtml(cutText(text, NOTE_SHOWN))}`;
 }

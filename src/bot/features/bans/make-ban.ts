@@ -8,8 +8,8 @@ import { personText } from "../../people/balance-words.js";
 import type { People, Person } from "../../people/people.js";
 import { sendNotice } from "../../people/send-notice.js";
 import { escapeHtml } from "../../texts/html.js";
+import { localTimeHtml } from "../../texts/moment.js";
 import type { Language, Texts } from "../../texts/texts.js";
-import { timeHtml } from "../../texts/time.js";
 import type { BanTerms } from "./ban-terms.js";
 
 export interface BanDeps {
@@ -51,9 +51,10 @@ export async function liftBan(ctx: BotContext, person: Person, deps: BanDeps): P
 }
 
 /** Tells until when and why, as lines of HTML. */
-export function termLines({ until, reason }: Pick<Ban, "until" | "reason">, { t }: Language): string[] {
+export function termLines({ until, reason }: Pick<Ban, "until" | "reason">, language: Language): string[] {
+  const { t } = language;
   return [
-    ...(until === null ? [] : [t("ban-until", { until: timeHtml(until) })]),
+    ...(until === null ? [] : [t("ban-until", { until: localTimeHtml(until, language) })]),
     ...(reason === null ? [] : [t("told-reason", { reason: escapeHtml(reason) })]),
   ];
 }

@@ -2,7 +2,6 @@ import { InlineKeyboard } from "grammy";
 import type { ServiceAccounts } from "../../../ports/accounts.js";
 import { cutText, escapeHtml } from "../../texts/html.js";
 import type { Language } from "../../texts/texts.js";
-import { timeText } from "../../texts/time.js";
 import type { Order } from "../store/order.js";
 import type { UncertainOrder } from "../store/uncertain-order.js";
 import { uncertainData } from "./uncertain-data.js";
@@ -52,6 +51,11 @@ export function doubtScreen(record: UncertainOrder, language: Language): AdminSc
     .row()
     .text(t("button-back"), uncertainData.encode({ action: "show", number }));
   return { text: [...factLines(record, language), "", t("order-surely")].join("\n"), keyboard };
+}
+
+/** Formats a time: `2026-11-23 14:05 UTC`. */
+export function timeText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
 function factLines({ number, order, balance }: UncertainOrder, { t, money }: Language): string[] {

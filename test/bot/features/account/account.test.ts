@@ -28,7 +28,7 @@ describe("/account", () => {
     expect(shown).toContain(`id <code>${ANN.id}</code>`);
     expect(shown).toContain(t("account-balance", { balance: "90\u00a0₽" }));
     expect(shown).toMatch(
-      /<tg-time unix="\d+" format="dt">2026-01-01 00:00 UTC<\/tg-time> · −10\u00a0₽ · paid/,
+      /<tg-time unix="\d+" format="dt">Jan 1, 2026, 12:00.AM UTC<\/tg-time> · −10\u00a0₽ · paid/,
     );
     expect(shown).toContain(`/order ${made.number} · Nano`);
     expect(shown).toContain("+100\u00a0₽ · added · test");
