@@ -784,6 +784,17 @@ notice-credit_low =
        *[other] { NUMBER($balance, maximumFractionDigits: 2) } { $currency } are left, and the last 24 hours cost { NUMBER($spent, maximumFractionDigits: 2) } { $currency }
     }. Top it up, or orders will wait.
 notice-models_cut = ⚠️ The service lists { $all } models. People see only the first { $shown }.
+notice-restored =
+    ⚠️ The data is that of a backup made on { $date } UTC; what came after is lost. { $open ->
+        [0] Nothing was being made in it.
+        [one] One task in it was being made; it is not sent to its service again.
+       *[other] { $open } tasks in it were being made; none is sent to its service again.
+    } { $lost ->
+        [-1] How many tasks services were sent since then is unknown.
+        [0] Services were sent nothing since then.
+        [one] One task sent to a service since then is unknown here.
+       *[other] { $lost } tasks sent to services since then are unknown here.
+    }
 notice-backup_failed = ⚠️ The backup failed: { $reason }. I keep trying; /readyz and /metrics show when one is made again.
 provider-resumed = ✅ { $provider } takes tasks again.
 pause-no_credit = its account is out of money

@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { WORKER_FILE } from "@atelier/preview-renderer";
+import { lastRestore } from "./backup/restored-store.js";
 import { AcceptedSpool } from "./bot/orders/checkout/accepted-spool.js";
 import { OpenOrderCounts } from "./bot/orders/store/open-order-counts.js";
 import { isOrderOpen } from "./bot/orders/store/order-table.js";
 import { type RunningBot, startBot } from "./bot/start-bot.js";
 import { loadTexts } from "./bot/texts/texts.js";
-import { backupTo, buildBackups } from "./build-backups.js";
+import { announceRestore, backupTo, buildBackups } from "./build-backups.js";
 import { buildHttp } from "./build-http.js";
 import {
   buildEmbedded,
@@ -37,8 +38,9 @@ import { eraseAttempts } from "./providers/http/driver/erase-attempts.js";
 import { ReferenceSpool } from "./providers/http/driver/reference-spool.js";
 import { flagRefunded } from "./providers/http/driver/refunded-attempts.js";
 import { createLocalProvider } from "./providers/local.js";
+import { restoreBackup } from "./restore-data.js";
 
-export { backupTo, openDatabase, reasonOf, resumeUpstream, StartError };
+export { backupTo, openDatabase, reasonOf, restoreBackup, resumeUpstream, StartError };
 
 const TELEGRAM_API_ROOT = "https://api.telegram.org";
 
@@ -131,6 +133,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       readReference: remoteReferences({ fetch: guardedFetch, disk: mediaDisk }),
       isOrderOpen,
       onRefund: flagRefunded,
+      restoredJobId: lastRestore(database)?.last_job_id,
       onErase: eraseAttempts,
       openOrders,
       notices,
@@ -228,10 +231,12 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
           logger,
           failPoint,
           spool,
+          restoredAt: lastRestore(database)?.restored_at,
         },
         stopping.signal,
       );
     }
+    await announceRestore(database, { notices, clock, logger });
     backups.start();
     return httpAddress;
   }

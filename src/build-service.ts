@@ -49,7 +49,7 @@ export interface OpenOrders {
 type EmbeddedParts = Omit<ServiceParts, "cipher"> &
   Pick<
     EmbeddedServiceOptions,
-    "catalogue" | "providers" | "isOrderOpen" | "onRefund" | "onErase" | "readReference"
+    "catalogue" | "providers" | "restoredJobId" | "isOrderOpen" | "onRefund" | "onErase" | "readReference"
   >;
 
 /**

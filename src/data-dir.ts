@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { finishSwap, isSwapping } from "./backup/swap.js";
 import type { Config } from "./config.js";
 import { Database, type DatabaseOptions } from "./database/database.js";
 import { lockDataDir } from "./database/service-lock.js";
@@ -26,7 +27,9 @@ const PRIVATE_FILES = [
  * @returns the unlock
  */
 export function holdDataDir({ dataDir }: Pick<Config, "dataDir">, logger: Logger): () => void {
-  const unlock = lock(dataDir);
+  const unlock = lockData(dataDir);
+  const keptIn = finishSwap(dataDir);
+  if (keptIn !== undefined) logger.warn({ kept_in: keptIn }, "a restore that was interrupted is finished");
   const paths = PRIVATE_FILES.map((name) => join(dataDir, name));
   for (const path of makePrivate(paths)) logger.warn({ path }, "other users may read a file of DATA_DIR");
   return unlock;
@@ -39,6 +42,10 @@ export function openDatabase(
   parts: Pick<DatabaseOptions, "failPoint" | "onUnknownOutcome"> = {},
 ): Database {
   const file = join(dataDir, "atelier.db");
+  if (isSwapping(dataDir))
+    throw new StartError(
+      "DATA_DIR: a restore was interrupted: start the service or restore again to finish it",
+    );
   try {
     return Database.open({ file, ...parts, role });
   } catch (error) {
@@ -47,7 +54,8 @@ export function openDatabase(
   }
 }
 
-function lock(directory: string): () => void {
+/** Locks a data directory for one process that writes all of it. Throws StartError. */
+export function lockData(directory: string): () => void {
   try {
     return lockDataDir(directory);
   } catch (error) {

@@ -9,10 +9,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "config-variables.ts": ["config-upstreams.ts", "config-readers.ts"],
   "config-upstreams.ts": ["config-readers.ts"],
   "config-readers.ts": ["contract", "platform"],
-  "data-dir.ts": ["config.ts", "database", "platform"],
+  "data-dir.ts": ["config.ts", "backup", "database", "platform"],
+  "restore-data.ts": ["data-dir.ts", "backup", "bot", "core", "database", "platform"],
   "build-http.ts": ["config.ts", "build-backups.ts", "bot", "http", "ports", "database", "platform"],
   "program-version.ts": [],
-  "build-backups.ts": ["config.ts", "program-version.ts", "backup", "ports", "platform"],
+  "build-backups.ts": ["config.ts", "program-version.ts", "backup", "database", "ports", "platform"],
   "build-service.ts": ["config.ts", "core", "client", "media", "contract", "ports", "database", "platform"],
   "build-upstreams.ts": [
     "config.ts",

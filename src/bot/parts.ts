@@ -63,6 +63,8 @@ export interface BotOptions {
   logger: Logger;
   failPoint: FailPoint;
   spool: AcceptedSpool;
+  /** Moment at which the data was restored from a backup, in ms since the epoch. */
+  restoredAt?: number | undefined;
 }
 
 export interface TelegramLine {
@@ -126,6 +128,7 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     orders,
     drafts,
     spool: options.spool,
+    restoredAt: options.restoredAt,
     gateways,
     accounts,
     jobFeed,

@@ -13,7 +13,8 @@ export {
   type EmbeddedSettings,
 } from "./embedded-service.js";
 export { IDEMPOTENCY_RETENTION_SEC } from "./jobs/idempotent-submissions.js";
-export type { LedgerEntry } from "./ledger/ledger-store.js";
+export { type LedgerEntry, verifyLedger } from "./ledger/ledger-store.js";
+export { attemptsSentAfter, type RestoreFacts, restoreFacts } from "./restore-facts.js";
 export type { CoreStats } from "./stats.js";
 export { createUpstreamAdmin, type UpstreamAdmin, type UpstreamRecord } from "./upstreams/upstream-admin.js";
 export type { AttemptRecord } from "./upstreams/upstream-store.js";

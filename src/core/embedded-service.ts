@@ -87,6 +87,8 @@ export interface EmbeddedServiceOptions {
   onRefund: OnRefund;
   /** Erases what providers keep of a job that has ended. */
   onErase: (tx: Transaction, jobId: number) => void;
+  /** Newest job of a backup that was restored: up to it, none is sent to a service elsewhere. */
+  restoredJobId?: number | undefined;
   /** Tells which orders are open. By default retention alone decides about the files of chat orders. */
   isOrderOpen?: IsOrderOpen;
   failPoint?: FailPoint;
@@ -259,6 +261,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     stats,
     providerHost: {
       mayHandOver: (jobId) => scheduler.mayHandOver(jobId),
+      mayBeSent: (jobId) => jobId > (options.restoredJobId ?? 0),
       keepLate: (files) => lateFiles.keep(files),
       roomAgain: () => scheduler.wake(),
     },

@@ -3,6 +3,7 @@ import {
   AdminStore,
   createAdminService,
   createUpstreamAdmin,
+  type RestoreFacts,
   type UpstreamAdmin,
 } from "../core/core.js";
 import { systemClock } from "../platform/clock.js";
@@ -14,6 +15,14 @@ export type ToolDatabase = Parameters<typeof createAdminService>[0]["database"];
 export interface CommandResult {
   json: unknown;
   text: string;
+}
+
+export interface Restored {
+  /** Moment of the backup, as ISO 8601. */
+  madeAt: string;
+  facts: RestoreFacts;
+  before: { facts: (RestoreFacts & { lostAttempts: number }) | undefined } | undefined;
+  keptIn: string | undefined;
 }
 
 export interface Settings {
@@ -28,6 +37,8 @@ export interface Settings {
   openDatabase: () => ToolDatabase;
   /** Copies the data to a new folder. */
   backupTo: (folder: string) => Promise<{ files: number; bytes: number }>;
+  /** Puts a backup in the place of the data. */
+  restore: (folder: string, mayReplace: boolean) => Promise<Restored>;
   /** Tries a service again that takes no tasks. */
   resumeUpstream: (database: ToolDatabase, name: string) => Promise<void>;
 }
@@ -56,6 +67,10 @@ export class Context {
 
   backupTo(folder: string): Promise<{ files: number; bytes: number }> {
     return this.#settings().backupTo(folder);
+  }
+
+  restore(folder: string, mayReplace: boolean): Promise<Restored> {
+    return this.#settings().restore(folder, mayReplace);
   }
 
   /** Throws CommandError with `CORE=api`: the ledger is not here. */

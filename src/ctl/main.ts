@@ -1,4 +1,4 @@
-import { backupTo, openDatabase, reasonOf, resumeUpstream } from "../app.js";
+import { backupTo, openDatabase, reasonOf, restoreBackup, resumeUpstream } from "../app.js";
 import { readConfig } from "../config.js";
 import { runCommand } from "./run.js";
 
@@ -39,6 +39,8 @@ process.exitCode = await runCommand({
       openDatabase: openTool,
       resumeUpstream,
       backupTo: (folder: string) => backupTo(folder, config),
+      restore: (folder: string, mayReplace: boolean) =>
+        restoreBackup({ folder, dataDir: config.dataDir, mayReplace }),
     };
     return { catalogueFile, upstreams, adminIds, isCoreElsewhere, comfyui: comfyuiPlace, ...data };
   },

@@ -9,6 +9,7 @@ import { Context, type Settings } from "./context.js";
 import { keyCommands } from "./key.js";
 import { ledgerCommands } from "./ledger.js";
 import { personCommands } from "./person.js";
+import { restoreCommand } from "./restore.js";
 import { statsCommand } from "./stats.js";
 import { upstreamCommands } from "./upstream.js";
 
@@ -19,6 +20,7 @@ const FAMILIES = [
   ledgerCommands,
   catalogueCommands,
   backupCommand,
+  restoreCommand,
   upstreamCommands,
   attemptCommands,
   statsCommand,

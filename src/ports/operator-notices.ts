@@ -4,6 +4,8 @@ export type OperatorNotice =
   | { kind: "models_cut"; shown: number; all: number }
   /** The balance at a service is below what its tasks of the last 24 hours cost. */
   | { kind: "credit_low"; provider: string; currency: string; balance: number; spent: number }
+  /** The data is that of a backup. `date` is in UTC. `lost`: attempts that were sent after it; -1 where nobody knows. */
+  | { kind: "restored"; date: string; open: number; lost: number }
   /** A backup failed, the first after a good one. */
   | { kind: "backup_failed"; reason: string };
 

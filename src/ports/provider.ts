@@ -108,6 +108,8 @@ export interface Upstream {
 export interface ProviderHost<Tx = unknown> {
   /** Tells whether another provider would take the job now, if its own declined it. */
   mayHandOver(jobId: number): boolean;
+  /** Tells whether the job may be sent: one that was open in a restored backup may have been sent since. */
+  mayBeSent(jobId: number): boolean;
   /**
    * Stores files of a job that has ended, in one commit with what `files.write` writes.
    * @returns the names of the files; undefined, and nothing is kept, where the job has files or `write` returns false

@@ -7,6 +7,7 @@ import { resumeUpstream } from "../../src/build-upstreams.js";
 import { runCommand } from "../../src/ctl/run.js";
 import { Database } from "../../src/database/database.js";
 import { systemClock } from "../../src/platform/clock.js";
+import { restoreBackup } from "../../src/restore-data.js";
 
 /** A data directory and the operator's command line on it. */
 export function operator({
@@ -38,6 +39,7 @@ export function operator({
         comfyui: () => ({ root: new URL(comfyuiRoot), proxy: {} }),
         openDatabase: () => open("tool"),
         resumeUpstream,
+        restore: (folder, mayReplace) => restoreBackup({ folder, dataDir: directory, mayReplace }),
         backupTo: (target) =>
           makeBackup({ dataDir: directory, target, hasMedia, program: "1.2.3", clock: systemClock }),
       }),

@@ -167,6 +167,31 @@ test("a backup is readable by its owner only", async () => {
   expect(modes).toEqual(modes.map(() => 0));
 });
 
+test("a restore takes data back to a backup, once the operator has read what is lost", async () => {
+  const { directory, json, failure, ctl } = operator();
+  await json("account create");
+  await json("account credit 1 100");
+  const file = join(directory, "copy");
+  await json(`backup ${file}`);
+  await json("account credit 1 5");
+  expect(await failure(`restore ${file}`)).toMatch(/1 ledger entries and 0 attempts .* Repeat with --yes/);
+  const time = expect.stringMatching(/^20\d\d-\S+Z$/);
+  expect(await json(`restore ${file} --yes`)).toEqual({
+    file,
+    made_at: time,
+    last_entry_at: time,
+    last_entry_before: time,
+    open_attempts: 0,
+    lost_attempts: 0,
+    kept_in: expect.stringContaining("before-restore-"),
+  });
+  expect(await json("account show 1")).toMatchObject({ balance: 100 });
+  expect((await ctl(`restore ${file} --yes`)).out).toMatch(
+    /is the data now; .*\nlost: .*\nthe data of before is in/,
+  );
+  expect(await failure(`restore ${directory}/media`)).toMatch(/is no whole backup of this program/);
+});
+
 test("a backup of a folder without a database fails, and makes none", async () => {
   const { directory, failure } = operator();
   expect(await failure(`backup ${directory}/copy`)).toContain("copy cannot be written (");

@@ -33,8 +33,9 @@ test("a write names its table, and is built, not typed as text", () => {
   const unnamed = new RegExp(`\\.(?:${WRITES})\\((?!\\s*")`);
   const typed = /\b(?:INSERT (?:OR \w+ )?INTO|REPLACE INTO|UPDATE [\w"]+ SET|DELETE FROM)\b/i;
   const found = sources.filter(({ text }) => unnamed.test(text) || typed.test(text));
-  // It records the migrations, without a schema that they would have to have made first.
-  expect(found.map(({ path }) => path)).toEqual(["database/migrate.ts"]);
+  // The one records the migrations, without a schema that they would have to have made first; the other moves SQLite's own
+  // counters, which no part describes.
+  expect(found.map(({ path }) => path).sort()).toEqual(["database/migrate.ts", "database/sequences.ts"]);
 });
 
 test("who reads a table of another part is known", () => {

@@ -63,6 +63,8 @@ export const uncountTry = prepare<{ ids: string }>((p) =>
 export const finish = prepare<{ ids: string }>((p) =>
   qb.deleteFrom("inbox_pending").where("update_id", "in", idsOf(p.ids)),
 );
+/** Drops what waits: in a restored backup it may have been handled since. */
+export const finishAll = prepare<object>(() => qb.deleteFrom("inbox_pending"));
 export const forget = prepare<{ before: Integer }>((p) =>
   qb
     .deleteFrom("inbox")

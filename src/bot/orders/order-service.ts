@@ -46,6 +46,7 @@ interface OrderServiceParts extends Omit<UncertainParts, "onAccepted" | "stopRep
   /** Makes single tries: deliveries and status messages time their own. */
   plainApi: Api;
   spool: AcceptedSpool;
+  restoredAt?: number | undefined;
   jobFeed: JobFeed;
   clock: Clock;
   ids: Ids;

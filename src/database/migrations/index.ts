@@ -9,6 +9,7 @@ import { erasure } from "./0007-erasure.js";
 import { ledgerMonths } from "./0008-ledger-months.js";
 import { bansAndNotes } from "./0009-bans-and-notes.js";
 import { orderNumbers } from "./0010-order-numbers.js";
+import { restoredBackup } from "./0011-restored-backup.js";
 
 /** Lists every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ledgerMonths,
   bansAndNotes,
   orderNumbers,
+  restoredBackup,
 ];

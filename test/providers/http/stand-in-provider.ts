@@ -61,6 +61,7 @@ export async function openProvider(adapter: UpstreamAdapter, root: URL) {
   });
   await provider.start({
     mayHandOver: () => true,
+    mayBeSent: () => true,
     keepLate: async () => undefined,
     roomAgain: () => {},
   });

@@ -6,13 +6,11 @@ import {
   SubmissionInterruptedError,
   Unavailable,
   type UnavailableReason,
-  UncertainOutcome,
 } from "../../../contract/errors.js";
 import type { Model } from "../../../contract/model.js";
 import { type Kopecks, kopecksOf, leftOf } from "../../../contract/money.js";
 import type { Accepted, GenerationRequest } from "../../../contract/request.js";
 import { versionTitle } from "../../../contract/version-title.js";
-import { isConstraint } from "../../../database/errors.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { Ids } from "../../../platform/ids.js";
 import { type Integer, integer } from "../../../platform/integer.js";
@@ -27,6 +25,7 @@ import type { OrderStore } from "../store/order-store.js";
 import type { BalanceHint } from "../store/uncertain-order.js";
 import type { AcceptedSpool, SpooledAcceptance } from "./accepted-spool.js";
 import { balanceWithin } from "./balance-within.js";
+import { isDoubtful, isFinal } from "./failures.js";
 import type { RunningSubmissions } from "./running-submissions.js";
 
 const BACK_OFF = { firstMs: 100, maxMs: 10_000 };
@@ -54,6 +53,8 @@ interface CheckoutParts {
   logger: Logger;
   spool: AcceptedSpool;
   running: RunningSubmissions;
+  /** Moment of a restore, in ms since the epoch: orders that were claimed before are not submitted again. */
+  restoredAt?: number | undefined;
   /** Called once per order whose outcome cannot be written yet. */
   onDelay: (order: Order) => void;
   /** Called when an order became uncertain while its submission is repeated. */
@@ -111,6 +112,7 @@ export class Checkout {
   /** Goes on with an order that an earlier run claimed, and may have sent, or whose outcome is uncertain. */
   async resume(order: Order): Promise<Payment> {
     const { gateways, accounts } = this.#parts;
+    if (this.#isRestored(order)) return this.#leaveRestored(order);
     const gateway = await gateways.ofOrder(order.id, userOf(order));
     // It may be charged already: a balance of now tells nothing.
     if (gateway !== NOT_CONNECTED) return this.#submit(order, gateway, null);
@@ -120,6 +122,23 @@ export class Checkout {
     }
     await this.markUncertain(order);
     return { kind: "uncertain", order };
+  }
+
+  /** True for an order that was claimed in a restored backup: it may have been accepted since. */
+  #isRestored(order: Order): boolean {
+    return (
+      order.state === "claimed" && order.createdAt <= (this.#parts.restoredAt ?? Number.NEGATIVE_INFINITY)
+    );
+  }
+
+  /** Ends it here, where the balance is that of before it; elsewhere an admin sees whether it was charged. */
+  async #leaveRestored(order: Order): Promise<Payment> {
+    if (areElsewhere(this.#parts.accounts)) {
+      await this.markUncertain(order);
+      return { kind: "uncertain", order };
+    }
+    const draft = await this.#refuse(order, "restored from a backup");
+    return { kind: "unavailable", reason: "unreachable", draft, order };
   }
 
   /** Submits an order. `before`: the balance before the submission, where it is known. */
@@ -264,19 +283,6 @@ export class Checkout {
     };
     return retry({ clock, backOff: BACK_OFF, onFailure, until: isFinal }, write);
   }
-}
-
-/** Tells whether the same write would fail again. */
-function isFinal(error: unknown): boolean {
-  return error instanceof JobTakenError || isConstraint(error);
-}
-
-/** Tells whether the order may be charged: an unknown fault of a submission over a network proves nothing. */
-function isDoubtful(error: unknown, accounts: ServiceAccounts): boolean {
-  if (error instanceof UncertainOutcome) return true;
-  const isKnown =
-    error instanceof ContractError || error instanceof PriceChanged || error instanceof Unavailable;
-  return !isKnown && areElsewhere(accounts);
 }
 
 async function balanceLeft(error: ContractError, gateway: Gateway): Promise<number> {

@@ -1,7 +1,8 @@
 import { ATTEMPT_STATES, type AttemptState } from "../../../ports/attempt-states.js";
 
 const MOVES: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
-  planned: ["sending", "cancelled"],
+  // One in a restored backup may have been sent since.
+  planned: ["sending", "ambiguous", "cancelled"],
   // A look-up proves `cancelled` later.
   sending: ["planned", "accepted", "ready", "refused", "ambiguous", "cancelled"],
   accepted: ["ready", "refused", "failed", "ambiguous"],

@@ -5,13 +5,13 @@ import type { Ids } from "../../../platform/ids.js";
 import { integer } from "../../../platform/integer.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import { HOUR_MS, SECOND_MS } from "../../../platform/units.js";
-import { isTaking, type UpstreamTask } from "../../../ports/provider.js";
+import { isTaking, type ProviderHost, type UpstreamTask } from "../../../ports/provider.js";
 import { GenerationError } from "../../../workers/generation-error.js";
 import type { UpstreamAdapter } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import { wasSent } from "./attempt-moves.js";
 import type { AttemptStore } from "./attempt-store.js";
-import { declined, outcomeOf, postponed, type Unmade, unavailable } from "./outcomes.js";
+import { declined, failed, outcomeOf, postponed, type Unmade, unavailable } from "./outcomes.js";
 import { deadlineMs } from "./poll-schedule.js";
 import type { ServiceState } from "./service-state.js";
 
@@ -25,6 +25,7 @@ export interface AttemptPlannerOptions {
   state: ServiceState;
   callbackUrl: string;
   references: TaskReferences;
+  mayBeSent: ProviderHost["mayBeSent"];
   clock: Clock;
   ids: Pick<Ids, "request">;
 }
@@ -33,6 +34,9 @@ export interface AttemptPlannerOptions {
 const CONFIRMED_WITHIN_MS = 5 * SECOND_MS;
 /** Limits the sends of a job: once more, after a look-up has proved that nothing was made. */
 const SENT_MAX = 2;
+
+/** Reason of jobs that a restore ends: they are refunded, and never sent again. */
+export const RESTORED = "restored from a backup: it may have been sent since";
 
 export class AttemptPlanner {
   readonly #options: AttemptPlannerOptions;
@@ -46,6 +50,7 @@ export class AttemptPlanner {
     const { store, clock, ids } = this.#options;
     const latest = store.latestOf(task.jobId);
     if (latest && wasSent(latest.state)) return outcomeOf(latest) ?? latest;
+    if (!this.#options.mayBeSent(task.jobId)) return this.#leaveUnsent(latest);
     if (store.sentCount(task.jobId) >= SENT_MAX) return declined("surely not accepted, twice");
     signal.throwIfAborted();
     const operation = await this.#operationOf(task, signal);
@@ -59,6 +64,14 @@ export class AttemptPlanner {
     const plannedAt = clock.now();
     const deadlineAt = integer(plannedAt + deadlineMs(operation.poll));
     return store.plan({ uuid: ids.request(), jobId: task.jobId, operation, plannedAt, deadlineAt });
+  }
+
+  /** Ends a job of before a restore. Its planned attempt may have been sent since the backup: it is looked up. */
+  async #leaveUnsent(latest: Attempt | undefined): Promise<Unmade> {
+    const { adapter, store, clock } = this.#options;
+    const dueAt = adapter.lookUp ? clock.now() : undefined;
+    if (latest?.state === "planned") await store.setAmbiguous(latest.id, RESTORED, dueAt);
+    return failed(RESTORED);
   }
 
   /** Maps the operation. Nothing is made until it is submitted: another provider may take the job. */

@@ -123,6 +123,7 @@ export class HttpProvider implements Upstream {
       state: this.#state,
       callbackUrl: options.callbackUrl,
       references: options.references,
+      mayBeSent: (jobId) => this.#host?.mayBeSent(jobId) ?? true,
       clock,
       ids: options.ids,
     });

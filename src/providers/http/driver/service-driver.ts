@@ -10,6 +10,7 @@ import { untilDone } from "../../../platform/retry.js";
 import { SECOND_MS } from "../../../platform/units.js";
 import type { ProviderHost } from "../../../ports/provider.js";
 import type { Attempt } from "./attempt.js";
+import { RESTORED } from "./attempt-planner.js";
 import { ServiceCallbacks } from "./callbacks.js";
 import { LateCollector } from "./late-collector.js";
 import { LookUps } from "./look-ups.js";
@@ -47,6 +48,7 @@ export class ServiceDriver {
   readonly #submitter: Submitter;
   readonly #poller: TaskPoller;
   readonly #lookUps: LookUps;
+  readonly #host: Pick<ProviderHost, "mayBeSent">;
   readonly #collector: OutputCollector;
   readonly #deadlines: TaskDeadlines;
   readonly #lateCollector: LateCollector;
@@ -57,6 +59,7 @@ export class ServiceDriver {
   constructor(options: ServiceDriverOptions) {
     const { settings, callbackAddress: address, ids, outputs, host, ...parts } = options;
     setMaxListeners(0, this.#closing.signal);
+    this.#host = host;
     const runs = this.#runs;
     const polls = new PollPlan(settings, runs, parts.clock);
     const onAccepted = (run: Run) => this.#follow(run);
@@ -118,7 +121,9 @@ export class ServiceDriver {
     for (const attempt of left) {
       if (store.find(attempt.id)?.state !== "sending") continue;
       if (await recoverAnswer(this.#context, attempt)) continue;
-      if (adapter.lookUp) await store.doubt(attempt.id, "the process ended during the submit", clock.now());
+      if (!this.#host.mayBeSent(attempt.jobId)) await this.#lookUps.giveUp(attempt, RESTORED);
+      else if (adapter.lookUp)
+        await store.doubt(attempt.id, "the process ended during the submit", clock.now());
       else await this.#lookUps.giveUp(attempt);
     }
   }

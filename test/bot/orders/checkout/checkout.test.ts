@@ -36,6 +36,8 @@ interface Terms {
   /** In rubles, one after the other; undefined for one that does not come. */
   balances?: readonly (number | undefined)[];
   failPoint?: FailPoint;
+  /** Whether a backup was restored after the order was claimed. */
+  isRestored?: boolean;
 }
 
 /** A checkout in front of a core that answers as the test says, and a draft to pay for. */
@@ -70,6 +72,7 @@ async function openCheckout(terms: Terms) {
     logger: silentLogger(),
     spool,
     running: new RunningSubmissions(),
+    restoredAt: terms.isRestored ? clock.now() : undefined,
     onDelay: ({ id }) => delays.push(id),
     onDoubt: () => {},
   });
@@ -223,6 +226,23 @@ describe("a resumed order of somebody who is no longer connected", () => {
       draft: { id: draft.id },
     });
     expect(orders.find(order.id)?.state).toBe("refused");
+  });
+});
+
+describe("an order that was claimed in a restored backup", () => {
+  test("is not submitted: it may have been accepted since. The person gets the card again", async () => {
+    const { orders, draft, claim, checkout, submitted } = await openCheckout({ isRestored: true });
+    const order = await claim();
+    expect(await checkout.resume(order)).toMatchObject({ kind: "unavailable", draft: { id: draft.id } });
+    expect([orders.find(order.id)?.state, submitted()]).toEqual(["refused", []]);
+  });
+
+  test("waits for an admin where the balance is elsewhere", async () => {
+    const terms = { isRestored: true, accounts: sharedAccount() };
+    const { orders, claim, checkout, submitted } = await openCheckout(terms);
+    const order = await claim();
+    expect((await checkout.resume(order)).kind).toBe("uncertain");
+    expect([orders.find(order.id)?.state, submitted()]).toEqual(["uncertain", []]);
   });
 });
 

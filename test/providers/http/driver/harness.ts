@@ -61,6 +61,7 @@ interface WorldOptions extends Partial<Omit<HttpProviderOptions, "failPoint" | "
   failPoint?: DatabaseOptions["failPoint"];
   clock?: ManualClock;
   mayHandOver?: ProviderHost["mayHandOver"];
+  mayBeSent?: ProviderHost["mayBeSent"];
   /** Called when there is room again. */
   roomAgain?: () => void;
   /** Of which the jobs are sold. */
@@ -73,7 +74,13 @@ interface WorldOptions extends Partial<Omit<HttpProviderOptions, "failPoint" | "
  */
 export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}) {
   const { failPoint, clock = createManualClock(), mappingsOf = () => [MAPPING], ...rest } = given;
-  const { mayHandOver = () => false, roomAgain = () => {}, answers, ...options } = rest;
+  const {
+    mayHandOver = () => false,
+    mayBeSent = () => true,
+    roomAgain = () => {},
+    answers,
+    ...options
+  } = rest;
   const { logger, lines } = recordingLogger("debug");
   const directory = mkdtempSync(join(tmpdir(), "atelier-driver-"));
   const underWay = new UnderWay();
@@ -146,6 +153,7 @@ export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}
   const start = () =>
     world.provider.start({
       mayHandOver,
+      mayBeSent: (jobId) => world.mayBeSent(jobId),
       async keepLate({ jobId, fetch, write }) {
         const files = await fetch(mkdtempSync(join(directory, "late-")));
         if (!(await world.database.write("late", write))) return undefined;
@@ -170,6 +178,7 @@ export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}
     directory,
     database,
     isStopped: false,
+    mayBeSent,
     provider: open(database),
     fetched,
     /** Files of late results. */

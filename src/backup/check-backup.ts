@@ -1,0 +1,84 @@
+import { lstatSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { reasonOf } from "../platform/reason-of.js";
+import { StartError } from "../platform/start-error.js";
+import {
+  DATABASE_FILE,
+  FORMAT_VERSION,
+  MANIFEST_FILE,
+  type Manifest,
+  readManifest,
+  SUMS_FILE,
+} from "./manifest.js";
+import { hashFile, readSums } from "./sums.js";
+
+/** Reports a folder that is no backup, or one that is not whole. The message is the one line an operator reads. */
+export class BackupFaultError extends StartError {
+  override readonly name = "BackupFaultError";
+}
+
+export interface CheckedBackup {
+  manifest: Manifest;
+  /** Paths of its files, as in DATA_DIR. */
+  paths: readonly string[];
+}
+
+/**
+ * Reads every file of a backup and compares its sum. Changes nothing.
+ * @param knownSchema number of migrations that this program knows
+ * @throws BackupFaultError
+ */
+export async function checkBackup(folder: string, knownSchema: number): Promise<CheckedBackup> {
+  const manifest = manifestOf(folder, knownSchema);
+  const text = readText(folder, SUMS_FILE);
+  const found = await sumOf(folder, SUMS_FILE);
+  const sums = readSums(text);
+  if (found !== manifest.sums_sha256 || !sums) throw damaged(folder, SUMS_FILE);
+  if (sums.length !== manifest.files || !sums.some(({ path }) => path === DATABASE_FILE))
+    throw damaged(folder, MANIFEST_FILE);
+  for (const { path, sha256 } of sums)
+    if ((await sumOf(folder, path)) !== sha256) throw damaged(folder, path);
+  return { manifest, paths: sums.map(({ path }) => path) };
+}
+
+function manifestOf(folder: string, knownSchema: number): Manifest {
+  const manifest = readManifest(folder);
+  if (!manifest)
+    throw new BackupFaultError(
+      `${folder} is no whole backup of this program: it has no ${MANIFEST_FILE} that can be read`,
+    );
+  const { version, schema, program } = manifest;
+  if (version > FORMAT_VERSION || schema > knownSchema)
+    throw new BackupFaultError(
+      `${folder} was made by the newer version ${program} (schema ${schema}, this one knows ${knownSchema}): restore it with that`,
+    );
+  return manifest;
+}
+
+function readText(folder: string, path: string): string {
+  try {
+    return readFileSync(join(folder, path), "utf8");
+  } catch (error) {
+    throw unreadable(folder, path, error);
+  }
+}
+
+/** Reads no link: it may lead out of the backup. */
+async function sumOf(folder: string, path: string): Promise<string | undefined> {
+  const file = join(folder, path);
+  try {
+    return lstatSync(file).isFile() ? (await hashFile(file)).sha256 : undefined;
+  } catch (error) {
+    throw unreadable(folder, path, error);
+  }
+}
+
+function damaged(folder: string, path: string): BackupFaultError {
+  return new BackupFaultError(`${folder} is damaged: ${path} is not what was written; take another backup`);
+}
+
+function unreadable(folder: string, path: string, error: unknown): BackupFaultError {
+  return new BackupFaultError(
+    `${folder} is damaged: ${path} cannot be read (${reasonOf(error)}); take another backup`,
+  );
+}

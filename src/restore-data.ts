@@ -1,0 +1,185 @@
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type CheckedBackup, checkBackup } from "./backup/check-backup.js";
+import { copyDurably, linkOrCopy, syncFolders } from "./backup/durable-files.js";
+import { DATABASE_FILE, LINK_SECRET_FILE, MEDIA_FOLDERS } from "./backup/manifest.js";
+import { mediaPaths } from "./backup/media-files.js";
+import { recordRestore } from "./backup/restored-store.js";
+import { beginSwap, finishSwap, replacedBy } from "./backup/swap.js";
+import { forgetWaiting } from "./bot/inbox/forget-waiting.js";
+import { attemptsSentAfter, type RestoreFacts, restoreFacts, verifyLedger } from "./core/core.js";
+import { lockData } from "./data-dir.js";
+import { Database } from "./database/database.js";
+import { checkDatabase } from "./database/database-copy.js";
+import { MIGRATIONS } from "./database/migrations/index.js";
+import { continueSequences, readSequences } from "./database/sequences.js";
+import { systemClock } from "./platform/clock.js";
+import { integer } from "./platform/integer.js";
+import { reasonOf } from "./platform/reason-of.js";
+import { StartError } from "./platform/start-error.js";
+
+export interface RestoreOptions {
+  folder: string;
+  dataDir: string;
+  /** False: data that is there stays, and what a restore would lose is told as an error. */
+  mayReplace: boolean;
+}
+
+export interface RestoreReport {
+  madeAt: string;
+  /** What the restored data has. */
+  facts: RestoreFacts;
+  before: DataBefore | undefined;
+  /** Folder with the data of before; undefined where there was none. */
+  keptIn: string | undefined;
+}
+
+/** The data that was there; `facts` are undefined where it cannot be read. */
+interface DataBefore {
+  facts: (RestoreFacts & { lostAttempts: number }) | undefined;
+}
+
+/**
+ * Puts a backup in the place of the data. Everything is checked and made ready beside the data before anything of it is
+ * moved; a crash after that is finished by the next restore or start. Nothing is deleted.
+ * @throws StartError with one line for the operator
+ */
+export async function restoreBackup({ folder, dataDir, mayReplace }: RestoreOptions): Promise<RestoreReport> {
+  const { manifest, paths } = await checkBackup(folder, MIGRATIONS.length);
+  const unlock = lockData(dataDir);
+  try {
+    finishSwap(dataDir);
+    removeStages(dataDir);
+    const stamp = new Date(systemClock.now()).toISOString().replace(/[-:.]/g, "");
+    const stage = join(dataDir, `.restore-${stamp}`);
+    const found = await prepare(stage, { folder, dataDir, mayReplace }, { manifest, paths }).catch(
+      (error) => {
+        rmSync(stage, { recursive: true, force: true });
+        throw error;
+      },
+    );
+    return { ...found, keptIn: swap(dataDir, stamp) };
+  } finally {
+    unlock();
+  }
+}
+
+/** Makes the new data ready beside the old. */
+async function prepare(
+  stage: string,
+  { folder, dataDir, mayReplace }: RestoreOptions,
+  { manifest: { made_at: madeAt, media: hasMedia }, paths }: CheckedBackup,
+): Promise<Omit<RestoreReport, "keptIn">> {
+  const file = join(stage, DATABASE_FILE);
+  mkdirSync(stage, { mode: 0o700 });
+  copyDurably(join(folder, DATABASE_FILE), file);
+  const facts = await withChecked(file, folder, restoreFacts);
+  const before = await lookBefore(dataDir, facts);
+  if (before && !mayReplace) throw new StartError(lossOf(before, facts));
+  await settle(file, { madeAt, facts, before });
+  continueSequences(file, readSequences(join(dataDir, DATABASE_FILE)));
+  fillStage(stage, { folder, dataDir, paths, hasMedia });
+  syncFolders(stage);
+  return { madeAt, facts, before };
+}
+
+/** Removes what a restore left that ended before it moved anything: copies of a backup. */
+function removeStages(dataDir: string): void {
+  for (const name of readdirSync(dataDir))
+    if (/^\.restore-\w+$/.test(name)) rmSync(join(dataDir, name), { recursive: true, force: true });
+}
+
+/** Checks pages, schema and balances of a copy, with the migrations that it lacks. */
+async function withChecked<T>(file: string, folder: string, read: (database: Database) => T): Promise<T> {
+  try {
+    checkDatabase(file);
+  } catch (error) {
+    throw new StartError(`${folder} is damaged: ${DATABASE_FILE}: ${reasonOf(error)}; take another backup`);
+  }
+  const database = Database.open({ file, role: "service" });
+  try {
+    const { mismatches } = verifyLedger(database);
+    if (mismatches > 0)
+      throw new StartError(
+        `${folder}: ${mismatches} balances do not match their entries; take another backup`,
+      );
+    return read(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Reads the data that a restore takes the place of. It may be the damaged one that the restore is for. */
+async function lookBefore(dataDir: string, restored: RestoreFacts): Promise<DataBefore | undefined> {
+  if (!readdirSync(dataDir).includes(DATABASE_FILE)) return undefined;
+  try {
+    const database = Database.open({ file: join(dataDir, DATABASE_FILE), role: "tool" });
+    try {
+      const lostAttempts = attemptsSentAfter(database, restored.lastAttemptId);
+      return { facts: { ...restoreFacts(database), lostAttempts } };
+    } finally {
+      await database.close();
+    }
+  } catch {
+    return { facts: undefined };
+  }
+}
+
+function lossOf({ facts }: DataBefore, restored: RestoreFacts): string {
+  const end = timeOf(restored.lastEntryAt);
+  const what = facts
+    ? `the data there goes on until ${timeOf(facts.lastEntryAt)}, the backup ends at ${end}: ` +
+      `${Math.max(0, facts.entries - restored.entries)} ledger entries and ${facts.lostAttempts} attempts at services would be lost`
+    : `the data there cannot be read, the backup ends at ${end}`;
+  return `${what}. Repeat with --yes: what is there is moved aside, not deleted`;
+}
+
+function timeOf(timeMs: number | null): string {
+  return timeMs === null ? "no entry" : new Date(timeMs).toISOString();
+}
+
+/** Writes into the copy what must not happen twice. */
+async function settle(
+  file: string,
+  { madeAt, facts, before }: { madeAt: string; facts: RestoreFacts; before: DataBefore | undefined },
+): Promise<void> {
+  const database = Database.open({ file, role: "service" });
+  try {
+    await database.write("restore", (tx) => {
+      forgetWaiting(tx);
+      recordRestore(tx, {
+        made_at: integer(Date.parse(madeAt)),
+        restored_at: systemClock.now(),
+        last_job_id: facts.lastJobId,
+        open_attempts: facts.openAttempts,
+        lost_attempts: before?.facts?.lostAttempts ?? null,
+      });
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+/** Adds the other files. Without media in the backup, those that are there are in both places, as links. */
+function fillStage(
+  stage: string,
+  given: { folder: string; dataDir: string; paths: readonly string[]; hasMedia: boolean },
+): void {
+  const { folder, dataDir, paths, hasMedia } = given;
+  if (paths.includes(LINK_SECRET_FILE))
+    copyDurably(join(folder, LINK_SECRET_FILE), join(stage, LINK_SECRET_FILE));
+  const isMedium = (path: string) => MEDIA_FOLDERS.some((name) => path.startsWith(`${name}/`));
+  const media = hasMedia ? paths.filter(isMedium) : mediaPaths(dataDir);
+  for (const path of media) linkOrCopy(join(hasMedia ? folder : dataDir, path), join(stage, path));
+}
+
+function swap(dataDir: string, stamp: string): string | undefined {
+  const names = { stage: `.restore-${stamp}`, aside: `before-restore-${stamp}` };
+  const old = replacedBy(dataDir, join(dataDir, names.stage));
+  mkdirSync(join(dataDir, names.aside), { mode: 0o700 });
+  beginSwap(dataDir, { ...names, old });
+  const aside = finishSwap(dataDir);
+  if (old.length > 0) return aside;
+  rmSync(join(dataDir, names.aside), { recursive: true });
+  return undefined;
+}

@@ -1,0 +1,296 @@
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { lastRestore } from "../../src/backup/restored-store.js";
+import { beginSwap, finishSwap, isSwapping } from "../../src/backup/swap.js";
+import { asKopecks } from "../../src/contract/money.js";
+import { holdDataDir, openDatabase } from "../../src/data-dir.js";
+import { Database } from "../../src/database/database.js";
+import { MIGRATIONS } from "../../src/database/migrations/index.js";
+import { restoreBackup } from "../../src/restore-data.js";
+import { recordingLogger } from "../support/log.js";
+import { backUp, dataFolder, put, scratchFolder, withData } from "./data.js";
+
+const restore = (folder: string, dataDir: string, mayReplace = true) =>
+  restoreBackup({ folder, dataDir, mayReplace });
+const balanceIn = (dataDir: string) => withData(dataDir, (service) => service.account(1).balance);
+
+async function backedUp({ hasMedia = true } = {}) {
+  const dataDir = await dataFolder();
+  const folder = join(scratchFolder(), "backup");
+  await backUp(dataDir, folder, { hasMedia });
+  return { dataDir, folder };
+}
+
+/** Everything below a folder, with its content. */
+function snapshot(root: string): string[] {
+  return readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((path) => statSync(join(root, path)).isFile())
+    .map(
+      (path) =>
+        `${path} ${createHash("sha256")
+          .update(readFileSync(join(root, path)))
+          .digest("hex")}`,
+    )
+    .sort();
+}
+
+/** Writes the sums of a changed backup anew, as a hostile one has them. */
+function resum(folder: string, text: string): void {
+  writeFileSync(join(folder, "SHA256SUMS"), text);
+  change(folder, {
+    sums_sha256: createHash("sha256").update(text).digest("hex"),
+    files: text.split("\n").length - 1,
+  });
+}
+
+function change(folder: string, part: object): void {
+  const file = join(folder, "manifest.json");
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), ...part }));
+}
+
+test("a backup is the data again, with balances of its moment, and what was there is kept whole", async () => {
+  const { dataDir, folder } = await backedUp();
+  await withData(dataDir, (service) => service.credit(1, asKopecks(500), "later"));
+  put(dataDir, "media/files/zz/zz/zzzz9.webp", "later");
+  put(dataDir, "notes.txt", "the operator's");
+  writeFileSync(join(dataDir, "link.secret"), "another secret of thirty-two chars\n");
+  const { keptIn = "", before, facts } = await restore(folder, dataDir);
+  expect(await balanceIn(dataDir)).toBe(10_000);
+  expect(before?.facts?.entries).toBe(facts.entries + 1);
+  expect(readFileSync(join(dataDir, "link.secret"), "utf8")).toContain("0123456789abcdef");
+  expect(readFileSync(join(dataDir, "media/files/ab/cd/abcd1.webp"), "utf8")).toBe("one");
+  expect(existsSync(join(dataDir, "media/files/zz"))).toBe(false);
+  expect(readFileSync(join(dataDir, "notes.txt"), "utf8")).toBe("the operator's");
+  expect(await balanceIn(keptIn)).toBe(10_500);
+  expect(readFileSync(join(keptIn, "media/files/zz/zz/zzzz9.webp"), "utf8")).toBe("later");
+  expect(readFileSync(join(keptIn, "link.secret"), "utf8")).toContain("another secret");
+});
+
+test("a restore into an empty folder asks nothing and leaves nothing beside the data", async () => {
+  const { folder } = await backedUp();
+  const dataDir = join(scratchFolder(), "new");
+  expect(await restore(folder, dataDir, false)).toMatchObject({ before: undefined, keptIn: undefined });
+  expect(readdirSync(dataDir).sort()).toEqual(["atelier.db", "link.secret", "media", "service.lock"]);
+  expect(await balanceIn(dataDir)).toBe(10_000);
+});
+
+test("without media in the backup the files that are there stay, and stay in what is kept", async () => {
+  const { dataDir, folder } = await backedUp({ hasMedia: false });
+  const { keptIn = "" } = await restore(folder, dataDir);
+  for (const root of [dataDir, keptIn])
+    expect(readFileSync(join(root, "media/files/ab/cd/abcd1.webp"), "utf8")).toBe("one");
+});
+
+test("a link secret stays where the backup has none", async () => {
+  const { dataDir, folder } = await backedUp({ hasMedia: false });
+  const bare = await dataFolder();
+  rmSync(join(bare, "link.secret"));
+  const other = `${folder}-bare`;
+  await backUp(bare, other);
+  await restore(other, dataDir);
+  expect(existsSync(join(dataDir, "link.secret"))).toBe(true);
+});
+
+test("data that is there is not replaced before somebody has read what would be lost", async () => {
+  const { dataDir, folder } = await backedUp();
+  await withData(dataDir, (service) => service.credit(1, asKopecks(500), "later"));
+  const before = snapshot(dataDir);
+  await expect(restore(folder, dataDir, false)).rejects.toThrow(
+    /^the data there goes on until 20\S+Z, the backup ends at 20\S+Z: 1 ledger entries .* Repeat with --yes/,
+  );
+  expect(snapshot(dataDir)).toEqual(expect.arrayContaining(before));
+  expect(readdirSync(dataDir).filter((name) => /restore/.test(name))).toEqual([]);
+});
+
+test("damaged data is replaced too, and kept", async () => {
+  const { dataDir, folder } = await backedUp();
+  writeFileSync(join(dataDir, "atelier.db"), "not a database");
+  await expect(restore(folder, dataDir, false)).rejects.toThrow(/^the data there cannot be read/);
+  const { keptIn = "" } = await restore(folder, dataDir);
+  expect(readFileSync(join(keptIn, "atelier.db"), "utf8")).toBe("not a database");
+  expect(await balanceIn(dataDir)).toBe(10_000);
+});
+
+test("a service that holds the folder makes a restore fail at once", async () => {
+  const { dataDir, folder } = await backedUp();
+  const { logger } = recordingLogger();
+  const release = holdDataDir({ dataDir }, logger);
+  await expect(restore(folder, dataDir)).rejects.toThrow(`another service is running on ${dataDir}`);
+  release();
+  await restore(folder, dataDir);
+});
+
+test("a backup of an older version is brought up to this one", async () => {
+  const dataDir = scratchFolder();
+  const file = join(dataDir, "atelier.db");
+  await Database.open({ file, role: "service", migrations: MIGRATIONS.slice(0, 3) }).close();
+  const folder = join(scratchFolder(), "old");
+  await backUp(dataDir, folder);
+  const target = join(scratchFolder(), "new");
+  await restore(folder, target);
+  await openDatabase({ dataDir: target }, "tool").close();
+});
+
+test("numbers of rows go on after those that were given since: buttons and clients know them", async () => {
+  const { dataDir, folder } = await backedUp();
+  await withData(dataDir, (service) => service.createAccount("later"));
+  await restore(folder, dataDir);
+  expect((await withData(dataDir, (service) => service.createAccount("new"))).id).toBe(3);
+  const elsewhere = join(scratchFolder(), "new");
+  await restore(folder, elsewhere);
+  expect((await withData(elsewhere, (service) => service.createAccount("new"))).id).toBe(100_002);
+});
+
+test("the data knows of its restore", async () => {
+  const { dataDir, folder } = await backedUp();
+  await restore(folder, dataDir);
+  await withData(dataDir, (_service, database) => {
+    expect(lastRestore(database)).toMatchObject({
+      last_job_id: 0,
+      open_attempts: 0,
+      lost_attempts: 0,
+      told_at: null,
+    });
+  });
+});
+
+const SUMS = (folder: string) => readFileSync(join(folder, "SHA256SUMS"), "utf8");
+const cut = (path: string, part: number) => (folder: string) =>
+  truncateSync(join(folder, path), Math.floor(statSync(join(folder, path)).size * part));
+
+test.each<[string, (folder: string) => void, RegExp]>([
+  ["of an empty folder", (folder) => rmSync(join(folder, "manifest.json")), /is no whole backup/],
+  ["of another program", (folder) => change(folder, { format: "other" }), /is no whole backup/],
+  ["whose manifest is cut", cut("manifest.json", 0.5), /is no whole backup/],
+  ["whose manifest is empty", cut("manifest.json", 0), /is no whole backup/],
+  [
+    "of a newer schema",
+    (folder) => change(folder, { schema: 9999, program: "9.0" }),
+    /newer version 9\.0 \(schema 9999/,
+  ],
+  ["of a newer form", (folder) => change(folder, { version: 2 }), /made by the newer version/],
+  ["whose database is cut", cut("atelier.db", 0.99), /atelier\.db is not what was written/],
+  ["whose database is empty", cut("atelier.db", 0), /atelier\.db is not what was written/],
+  ["whose sums are cut", cut("SHA256SUMS", 0.5), /SHA256SUMS is not what was written/],
+  ["whose sums are empty", cut("SHA256SUMS", 0), /SHA256SUMS is not what was written/],
+  ["without its sums", (folder) => rmSync(join(folder, "SHA256SUMS")), /SHA256SUMS cannot be read/],
+  ["whose file is cut", cut("media/files/ef/01/ef012.mp4", 0.5), /ef012\.mp4 is not what was written/],
+  [
+    "that lacks a file",
+    (folder) => rmSync(join(folder, "media/files/ef/01/ef012.mp4")),
+    /ef012\.mp4 cannot be read/,
+  ],
+  [
+    "without a database",
+    (folder) => resum(folder, SUMS(folder).replace(/.*atelier\.db\n/, "")),
+    /manifest\.json is not/,
+  ],
+  [
+    "with a path out of it",
+    (folder) => resum(folder, `${SUMS(folder)}${"0".repeat(64)}  media/files/../../../../etc/passwd\n`),
+    /SHA256SUMS is not what was written/,
+  ],
+  [
+    "with an absolute path",
+    (folder) => resum(folder, `${SUMS(folder)}${"0".repeat(64)}  /etc/passwd\n`),
+    /SHA256SUMS is not what was written/,
+  ],
+  [
+    "with a file of another kind",
+    (folder) => resum(folder, `${SUMS(folder)}${"0".repeat(64)}  service.lock\n`),
+    /SHA256SUMS is not what was written/,
+  ],
+  [
+    "with a link out of it",
+    (folder) => {
+      const file = join(folder, "media/files/ef/01/ef012.mp4");
+      renameSync(file, `${folder}-moved.mp4`);
+      symlinkSync(`${folder}-moved.mp4`, file);
+    },
+    /ef012\.mp4 is not what was written/,
+  ],
+  [
+    "whose database lies although its sum is right",
+    (folder) => {
+      const lying = Buffer.alloc(4096, "not a database");
+      writeFileSync(join(folder, "atelier.db"), lying);
+      const sum = createHash("sha256").update(lying).digest("hex");
+      resum(folder, SUMS(folder).replace(/\w{64}(?= {2}atelier\.db)/, sum));
+    },
+    /is damaged: atelier\.db/,
+  ],
+])("a backup %s is refused in one line, and nothing is changed", async (_what, spoil, told) => {
+  const { dataDir, folder } = await backedUp();
+  await restore(folder, join(scratchFolder(), "it-was-whole"));
+  spoil(folder);
+  const before = snapshot(dataDir);
+  const fault = await restore(folder, dataDir).catch((error: Error) => error);
+  expect(fault).toBeInstanceOf(Error);
+  expect((fault as Error).message).toMatch(told);
+  expect((fault as Error).message).not.toContain("\n");
+  expect(snapshot(dataDir).filter((line) => !line.startsWith("service.lock"))).toEqual(before);
+});
+
+test("balances that do not match their entries are not restored", async () => {
+  const { dataDir, folder } = await backedUp();
+  const other = `${folder}-other`;
+  cpSync(dataDir, other, { recursive: true });
+  const { default: Sqlite } = await import("better-sqlite3");
+  const db = new Sqlite(join(other, "atelier.db"));
+  db.exec("DROP TRIGGER account_balance_is_last_entry; UPDATE account SET balance = 7");
+  db.close();
+  await backUp(other, `${folder}-lying`);
+  await expect(restore(`${folder}-lying`, dataDir)).rejects.toThrow("1 balances do not match their entries");
+  expect(await balanceIn(dataDir)).toBe(10_000);
+});
+
+const MOVES = [
+  "old atelier.db",
+  "old link.secret",
+  "old media",
+  "new atelier.db",
+  "new link.secret",
+  "new media",
+];
+
+test.each(MOVES.map((_move, count) => count).concat(MOVES.length))(
+  "a restore that is killed after %d of its moves is finished by the next start, and tools wait for that",
+  async (count) => {
+    const root = scratchFolder();
+    const names = ["atelier.db", "link.secret", "media"] as const;
+    for (const name of names) {
+      put(root, name, `old ${name}`);
+      put(root, `.restore-1/${name}`, `new ${name}`);
+    }
+    mkdirSync(join(root, "before-restore-1"));
+    beginSwap(root, { stage: ".restore-1", aside: "before-restore-1", old: [...names] });
+    for (const move of MOVES.slice(0, count)) {
+      const [which = "", name = ""] = move.split(" ");
+      const [from, to] = which === "old" ? [".", "before-restore-1"] : [".restore-1", "."];
+      renameSync(join(root, from, name), join(root, to, name));
+    }
+    expect(isSwapping(root)).toBe(true);
+    expect(() => openDatabase({ dataDir: root }, "tool")).toThrow(/^DATA_DIR: a restore was interrupted/);
+    expect(finishSwap(root)).toBe(join(root, "before-restore-1"));
+    for (const name of names) {
+      expect(readFileSync(join(root, name), "utf8")).toBe(`new ${name}`);
+      expect(readFileSync(join(root, "before-restore-1", name), "utf8")).toBe(`old ${name}`);
+    }
+    expect(readdirSync(root).sort()).toEqual(["atelier.db", "before-restore-1", "link.secret", "media"]);
+    expect(finishSwap(root)).toBeUndefined();
+  },
+);

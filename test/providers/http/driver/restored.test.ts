@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { fakeAdapter, fakeAdapterWithLookUp } from "./fake-adapter.js";
+import { answer, DONE, startFakeService } from "./fake-service.js";
+import { openWorld, type World } from "./harness.js";
+
+/** Begins anew with the rows of a backup: everything in them is of before the restore. */
+async function restore(world: World, change: Parameters<World["restart"]>[0] = {}) {
+  world.mayBeSent = () => false;
+  await world.restart(change);
+}
+
+describe("a job that was open in a restored backup", () => {
+  test("queued: it fails, and nothing is sent", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service, { mayBeSent: () => false });
+    expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+    expect([service.posts, world.attempt()]).toEqual([[], undefined]);
+  });
+
+  test("planned: it fails, is flagged for the operator, and is never sent", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.onPost = (response) => answer(response, 429, {});
+    world.run();
+    await world.until("it is throttled", () => world.attempt()?.detail !== undefined);
+    const posts = service.posts.length;
+    await restore(world);
+    expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+    expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true, no: 1 });
+    expect(service.posts).toHaveLength(posts);
+  });
+
+  test("sending: a look-up that finds nothing does not send it again", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service, { adapter: fakeAdapterWithLookUp() });
+    service.onPost = () => {};
+    world.run();
+    await world.until("it is being sent", () => service.posts.length === 1);
+    await restore(world, { adapter: fakeAdapterWithLookUp() });
+    expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+    expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+    await world.move(2 * 3_600_000);
+    expect(service.posts).toHaveLength(1);
+  });
+
+  test("accepted: its task is asked about, and its files are fetched", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    world.run();
+    await world.until("it was polled", () => service.gets.length > 0);
+    await restore(world);
+    service.status = DONE;
+    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+    expect(service.posts).toHaveLength(1);
+  });
+
+  test("made, and its files are gone: it is not made again", async () => {
+    const remake = (operation: Parameters<NonNullable<ReturnType<typeof fakeAdapter>["remake"]>>[0]) => ({
+      ...operation,
+      input: { ...operation.input, seed: "another" },
+    });
+    const adapter = { ...fakeAdapter(), remake };
+    const service = await startFakeService();
+    const world = await openWorld(service, { adapter });
+    world.run();
+    await world.until("it was polled", () => service.gets.length > 0);
+    await restore(world, { adapter });
+    service.status = DONE;
+    world.fetchFaults = Array.from({ length: 8 }, () => "expired" as const);
+    expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+    expect(service.posts).toHaveLength(1);
+  });
+});
