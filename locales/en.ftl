@@ -532,15 +532,15 @@ result-gone =
     }
 result-too-large =
     { $type ->
-        [video] The video is ready. It’s { $size } MB, but I can send at most 48 MB through Telegram.
-        [music] Track { $number } is ready. It’s { $size } MB, but I can send at most 48 MB through Telegram.
-       *[image] Image { $number } is ready. It’s { $size } MB, but I can send at most 48 MB through Telegram.
+        [video] The video is ready. It’s { $size } MB, but I can send at most { $max } MB through Telegram.
+        [music] Track { $number } is ready. It’s { $size } MB, but I can send at most { $max } MB through Telegram.
+       *[image] Image { $number } is ready. It’s { $size } MB, but I can send at most { $max } MB through Telegram.
     }
 result-over-limit =
     { $type ->
-        [video] The video is ready, but it’s over 48 MB, the most I can send through Telegram.
-        [music] Track { $number } is ready, but it’s over 48 MB, the most I can send through Telegram.
-       *[image] Image { $number } is ready, but it’s over 48 MB, the most I can send through Telegram.
+        [video] The video is ready, but it’s over { $max } MB, the most I can send through Telegram.
+        [music] Track { $number } is ready, but it’s over { $max } MB, the most I can send through Telegram.
+       *[image] Image { $number } is ready, but it’s over { $max } MB, the most I can send through Telegram.
     }
 result-not-taken =
     { $type ->

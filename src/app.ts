@@ -209,6 +209,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
         {
           token: secrets.botToken,
           apiRoot: config.telegramApiRoot ?? TELEGRAM_API_ROOT,
+          isLocal: config.isTelegramLocal,
           proxy: {
             everyCall: secrets.telegramProxies,
             httpsProxy: secrets.httpsProxy,

@@ -26,6 +26,11 @@ export const VARIABLES = {
     schema: botToken,
   },
   TELEGRAM_API_ROOT: optional(webAddress, "Telegram's", "A Bot API server of one's own, or the sandbox"),
+  TELEGRAM_LOCAL: variable(
+    boolean,
+    "false",
+    "Whether the server of `TELEGRAM_API_ROOT` runs with `--local`: files up to 2000 MB go out, and pictures are read from its disk, or fetched under `/file/bot…` where they cannot be",
+  ),
   TELEGRAM_PROXY: {
     ...secret(
       "none",

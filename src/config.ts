@@ -138,7 +138,14 @@ function readSecret(name: string, environment: Environment, problems: string[]):
 }
 
 function conflicts(values: Values): string[] {
-  return [...backupConflicts(values), ...remoteConflicts(values)];
+  return [...telegramConflicts(values), ...backupConflicts(values), ...remoteConflicts(values)];
+}
+
+function telegramConflicts({ TELEGRAM_LOCAL, TELEGRAM_API_ROOT }: Values): string[] {
+  if (!TELEGRAM_LOCAL || TELEGRAM_API_ROOT) return [];
+  return [
+    "TELEGRAM_API_ROOT: must be set when TELEGRAM_LOCAL=true: it is where your own Bot API server listens",
+  ];
 }
 
 function backupConflicts({ BACKUP_DIR, DATA_DIR }: Values): string[] {
@@ -164,6 +171,7 @@ function remoteConflicts(values: Values): string[] {
 function configOf(values: Values, upstreams: readonly ReadUpstream[]) {
   return Object.freeze({
     telegramApiRoot: values.TELEGRAM_API_ROOT,
+    isTelegramLocal: values.TELEGRAM_LOCAL,
     adminIds: values.ADMIN_IDS ?? [],
     allowedUserIds: values.ALLOWED_USERS ?? [],
     core: values.CORE,

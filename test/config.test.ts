@@ -29,6 +29,7 @@ test("an empty environment gives a complete service on loopback without a bot", 
   const { config, secrets } = readConfig({});
   expect(config).toEqual({
     telegramApiRoot: undefined,
+    isTelegramLocal: false,
     adminIds: [],
     allowedUserIds: [],
     core: "embedded",
@@ -203,6 +204,15 @@ const FRONT_END = {
   ALLOWED_USERS: "7",
   BOT_TOKEN,
 };
+
+test("TELEGRAM_LOCAL needs the address of one's own server, in one line", () => {
+  expect(problemsOf({ TELEGRAM_LOCAL: "true" })).toEqual([
+    "TELEGRAM_API_ROOT: must be set when TELEGRAM_LOCAL=true: it is where your own Bot API server listens",
+  ]);
+  expect(problemsOf({ TELEGRAM_LOCAL: "maybe" })).toHaveLength(1);
+  const { config } = readConfig({ TELEGRAM_LOCAL: "true", TELEGRAM_API_ROOT: "http://127.0.0.1:8081" });
+  expect(config.isTelegramLocal).toBe(true);
+});
 
 test("CORE=api with address, key, people and bot is a front-end", () => {
   const { config, secrets } = readConfig(FRONT_END);

@@ -24,6 +24,7 @@ import { Dialogs } from "./dialogs/dialogs.js";
 import { AdminCode } from "./features/become-admin/admin-code.js";
 import { ExamplePictures } from "./features/start/example-pictures.js";
 import type { AcceptedSpool } from "./orders/checkout/accepted-spool.js";
+import { requestBytesMaxOf } from "./orders/delivery/outgoing-file.js";
 import { OrderService } from "./orders/order-service.js";
 import { OrderStore } from "./orders/store/order-store.js";
 import { resultMessageOf } from "./orders/store/result-message.js";
@@ -40,6 +41,8 @@ import { readWordLists, type WordLists } from "./texts/words/word-lists.js";
 export interface BotOptions {
   token: string;
   apiRoot: string;
+  /** Whether that is a server of one's own in local mode, with its limits and its disk. */
+  isLocal?: boolean;
   proxy?: ProxySettings;
   database: Database;
   /** Encrypts updates and dialogs where they are stored. Default: they are stored in the clear. */
@@ -103,6 +106,7 @@ export interface BotParts {
   adminCode: AdminCode;
   correctionAskKopecks: Kopecks;
   supportContact: string | undefined;
+  requestBytesMax: number;
   logger: Logger;
 }
 
@@ -116,7 +120,9 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
   const accounts = botAccounts(options);
   const written = { texts, clock, logger, supportContact };
   const cards = new CardMessages({ api, drafts, accounts, ...written, resultMessage });
-  const files = new TelegramFiles({ api, connections, apiRoot: options.apiRoot, token: options.token });
+  const { apiRoot, token, isLocal = false } = options;
+  const files = new TelegramFiles({ api, connections, apiRoot, token, isLocal });
+  const requestBytesMax = requestBytesMaxOf({ isLocal });
   const shapes = new PictureShapes();
   const outbox = new Outbox({ api, database, clock, logger });
   const commandMenu = new CommandMenu({ api, texts, adminIds, accounts, logger });
@@ -139,6 +145,7 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     personOf: (id) => people.find(id),
     languageOf: (id) => texts.in(people.find(id)?.locale),
     supportContact,
+    requestBytesMax,
     adminIds,
   });
   return {
@@ -168,6 +175,7 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     adminCode: new AdminCode(clock),
     correctionAskKopecks: options.correctionAskKopecks,
     supportContact,
+    requestBytesMax,
     logger,
   };
 }

@@ -25,6 +25,8 @@ import { retryCalls } from "./telegram/retry.js";
 
 /** Time limit of a Bot API call, in seconds. An upload of 50 MB fits in. */
 const CALL_TIMEOUT_SEC = 120;
+/** The same where files have up to 2000 MB, which the server passes on before it answers. */
+const LOCAL_CALL_TIMEOUT_SEC = 3600;
 /** Updates are fetched only while fewer than these are in flight, which bounds memory. */
 const CONCURRENCY = 64;
 /** Logged once at the start, since a bot that gets no group messages seems broken. */
@@ -43,7 +45,7 @@ export function startBot(options: BotOptions, signal: AbortSignal): Promise<Runn
   const connections = openConnections(options.failPoint, options.proxy, options.clock);
   const client: ApiClientOptions = {
     apiRoot: options.apiRoot,
-    timeoutSeconds: CALL_TIMEOUT_SEC,
+    timeoutSeconds: options.isLocal ? LOCAL_CALL_TIMEOUT_SEC : CALL_TIMEOUT_SEC,
     fetch: connections.fetch as unknown as NonNullable<ApiClientOptions["fetch"]>,
   };
   const openApi = () => new Api(options.token, client);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { openFiles } from "../../src/bot/orders/delivery/open-files.js";
-import { outgoingFileOf } from "../../src/bot/orders/delivery/outgoing-file.js";
+import { outgoingFileOf, requestBytesMaxOf } from "../../src/bot/orders/delivery/outgoing-file.js";
 import { createRemoteService } from "../../src/client/remote-service.js";
 import { asKopecks } from "../../src/contract/money.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
@@ -16,6 +16,8 @@ import type { Service } from "../../src/ports/service.js";
 import { type Behaviour, reset, startFaultyService } from "../support/faulty-service.js";
 import { recordingLogger } from "../support/log.js";
 import { KEY } from "./harness.js";
+
+const MAX = requestBytesMaxOf({ isLocal: false });
 
 const REQUEST: GenerationRequest = { type: "image", model_key: "fox-1", prompt: "a red fox" };
 const MODEL = {
@@ -210,9 +212,11 @@ test("20 tracks whose links refuse cost a few downloads, four at once, and few l
   };
   const job = await gateway.job(5);
   const files = await gateway.results(job);
-  const planned = files.map((result, index) => outgoingFileOf({ index: 0, track: index }, { result }, job));
+  const planned = files.map((result, index) =>
+    outgoingFileOf({ index: 0, track: index }, { result }, job, MAX),
+  );
   expect(planned).toHaveLength(20);
-  await expect(openFiles(planned)).rejects.toMatchObject({ reason: "unreachable" });
+  await expect(openFiles(planned, MAX)).rejects.toMatchObject({ reason: "unreachable" });
   expect(downloads).toBeLessThanOrEqual(20);
   const looks = service.gets.filter(({ path }) => path.endsWith("/generations/5"));
   expect(looks.length).toBeLessThanOrEqual(20);

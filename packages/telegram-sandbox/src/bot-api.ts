@@ -27,12 +27,13 @@ export async function answerMethod(
   const cut = state.faults.uploadCut(method);
   let isCut = false;
   try {
-    body = await readBody(request, query, (bytes) => {
+    const onSize = (bytes: number) => {
       if (!cut || isCut || bytes <= cut.afterBytes) return;
       isCut = true;
       cut.strike();
       request.socket.destroy();
-    });
+    };
+    body = await readBody(request, query, onSize, state.limits);
   } catch (error) {
     const outcome = outcomeOf(state, method, error);
     logUnread(state, method, isCut ? { error: "cut" } : logged(outcome));

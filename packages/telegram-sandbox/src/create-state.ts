@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { join } from "node:path";
 import { botUser } from "./bot-user.js";
 import type { Breaches } from "./breaches.js";
 import { CallLog } from "./call-log.js";
@@ -9,6 +10,7 @@ import { Faults } from "./faults.js";
 import { FileStore } from "./files.js";
 import { restore } from "./keeper.js";
 import type { KeptState } from "./kept-state.js";
+import { CLOUD_LIMITS, LOCAL_LIMITS } from "./limits.js";
 import { loadBotApiSchema } from "./schema.js";
 import { SentMessages } from "./sent-messages.js";
 import type { ServicesControl } from "./services-routes.js";
@@ -37,6 +39,11 @@ export interface SandboxOptions {
   fileBytesMax?: number;
   /** Folder that keeps chats, files and waiting updates over restarts; nothing is kept without. */
   directory?: string;
+  /**
+   * Behaves as a server with `--local`: files up to 2000 MB, kept below this folder in one named by the token, and
+   * getFile tells their absolute paths. They are served by HTTP too, as by a web server in front.
+   */
+  localDirectory?: string;
   /** Services whose state the page shows and changes. */
   services?: ServicesControl;
   /** Called with every breach at once; `assertNoBreaches` and `close` throw them anyway. */
@@ -49,6 +56,7 @@ const FILE_BYTES_MAX = 512 * 1024 * 1024;
 /** Builds every part of a sandbox, with what an earlier run kept where there is any. */
 export function createState(options: SandboxOptions, problems: Breaches, kept?: KeptState): SandboxState {
   const { clock = systemClock, people = DEFAULT_PEOPLE, directory } = options;
+  const { localDirectory } = options;
   const token = kept?.token ?? options.token ?? DEFAULT_TOKEN;
   const firstMessageId = options.firstMessageId ?? randomInt(10, 1000);
   const bot = botUser(token, options);
@@ -61,7 +69,11 @@ export function createState(options: SandboxOptions, problems: Breaches, kept?: 
     updates: new UpdateQueue(clock),
     callbacks: new Callbacks(clock, world),
     commands: new CommandBook(),
-    files: new FileStore(options.fileBytesMax ?? FILE_BYTES_MAX, directory),
+    files: new FileStore(options.fileBytesMax ?? FILE_BYTES_MAX, {
+      directory: localDirectory === undefined ? directory : join(localDirectory, token),
+      isLocal: localDirectory !== undefined,
+    }),
+    limits: localDirectory === undefined ? CLOUD_LIMITS : LOCAL_LIMITS,
     faults: new Faults(),
     calls: new CallLog(),
     webhook: { url: "" },

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { extname } from "node:path";
+import { extname, resolve } from "node:path";
 import { badRequest } from "./errors.js";
 import { readStoredFile, writeStoredFile } from "./file-directory.js";
 import type { FileKind } from "./file-kind.js";
@@ -51,6 +51,13 @@ const FOLDERS: Readonly<Record<FileKind, string>> = {
   video_note: "video_notes",
 };
 
+/** Where files are kept beside the memory. */
+export interface FilePlace {
+  directory?: string | undefined;
+  /** Whether their paths are told, as by a server with `--local`. */
+  isLocal: boolean;
+}
+
 /**
  * The files of the sandbox, in memory, and in a directory where there is one. Over the cap the bytes of the oldest go;
  * the ids stay.
@@ -65,7 +72,7 @@ export class FileStore {
 
   constructor(
     private readonly bytesMax: number,
-    private readonly directory?: string,
+    private readonly place: FilePlace = { isLocal: false },
   ) {}
 
   /** Calls `listener` after every new file until the returned function is called. */
@@ -90,7 +97,7 @@ export class FileStore {
       facts,
       bytes,
     };
-    if (this.directory !== undefined) writeStoredFile(this.directory, file);
+    if (this.place.directory !== undefined) writeStoredFile(this.place.directory, file);
     this.#register(file);
     for (const listener of [...this.#listeners]) listener();
     return file;
@@ -107,10 +114,10 @@ export class FileStore {
 
   /** Takes the files of an earlier run; one whose bytes are gone keeps its id only. */
   restore(files: readonly KeptFile[]): void {
+    const { directory } = this.place;
     for (const { facts, thumbnailId, dimensions, ...file } of files) {
       const thumbnail = thumbnailId === undefined ? undefined : this.#byId.get(thumbnailId);
-      const bytes =
-        this.directory === undefined ? Buffer.alloc(0) : readStoredFile(this.directory, file.path);
+      const bytes = directory === undefined ? Buffer.alloc(0) : readStoredFile(directory, file.path);
       this.#register({ ...file, dimensions, bytes, facts: present<FileFacts>({ ...facts, thumbnail }) });
     }
   }
@@ -123,6 +130,12 @@ export class FileStore {
 
   byId(id: string): StoredFile | undefined {
     return this.#byId.get(id);
+  }
+
+  /** The path that getFile tells. */
+  pathFor({ path }: StoredFile): string {
+    const { directory, isLocal } = this.place;
+    return isLocal && directory !== undefined ? resolve(directory, path) : path;
   }
 
   byPath(path: string): StoredFile | undefined {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import busboy from "busboy";
 import { BotApiError, badRequest } from "./errors.js";
+import { CLOUD_LIMITS, type Limits } from "./limits.js";
 import { isRecord, type Json } from "./params.js";
 import type { Upload } from "./upload.js";
 
@@ -9,8 +10,6 @@ export interface RequestBody {
   uploads: Map<string, Upload>;
 }
 
-/** The limit of a whole request, with the boundaries and headers of multipart: a file must be smaller. */
-export const REQUEST_BYTES_MAX = 50 * 1024 * 1024;
 const TEXT_BYTES_MAX = 1024 * 1024;
 
 /** Called with the bytes of the body that have come so far. */
@@ -25,10 +24,11 @@ export async function readBody(
   request: IncomingMessage,
   query: URLSearchParams,
   onSize: SizeListener = () => {},
+  { requestBytesMax }: Limits = CLOUD_LIMITS,
 ): Promise<RequestBody> {
   const values: Json = Object.fromEntries(query);
   const type = request.headers["content-type"]?.toLowerCase() ?? "";
-  if (type.startsWith("multipart/form-data")) return readMultipart(request, values, onSize);
+  if (type.startsWith("multipart/form-data")) return readMultipart(request, values, onSize, requestBytesMax);
   const bytes = await readBytes(request, TEXT_BYTES_MAX, onSize);
   if (bytes.length === 0) return { values, uploads: new Map() };
   const text = bytes.toString("utf8");
@@ -68,7 +68,12 @@ export function parseObject(text: string): Json {
   return body;
 }
 
-function readMultipart(request: IncomingMessage, values: Json, onSize: SizeListener): Promise<RequestBody> {
+function readMultipart(
+  request: IncomingMessage,
+  values: Json,
+  onSize: SizeListener,
+  bytesMax: number,
+): Promise<RequestBody> {
   return new Promise((resolve, refuse) => {
     const reject = (error: Error) => {
       request.unpipe();
@@ -82,7 +87,7 @@ function readMultipart(request: IncomingMessage, values: Json, onSize: SizeListe
     if (!parser) return;
     let size = 0;
     request.on("data", (chunk: Buffer) => {
-      const isFirstOver = size <= REQUEST_BYTES_MAX && size + chunk.length > REQUEST_BYTES_MAX;
+      const isFirstOver = size <= bytesMax && size + chunk.length > bytesMax;
       size += chunk.length;
       onSize(size);
       if (isFirstOver) reject(tooLarge());

@@ -4,6 +4,7 @@ import type { Clock } from "./clock.js";
 import type { CommandBook } from "./command-book.js";
 import type { Faults } from "./faults.js";
 import type { FileStore } from "./files.js";
+import type { Limits } from "./limits.js";
 import type { Params } from "./params.js";
 import type { BotApiSchema } from "./schema.js";
 import type { SentMessages } from "./sent-messages.js";
@@ -22,6 +23,7 @@ export interface SandboxState {
   callbacks: Callbacks;
   commands: CommandBook;
   files: FileStore;
+  limits: Limits;
   faults: Faults;
   calls: CallLog;
   webhook: Webhook;

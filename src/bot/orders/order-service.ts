@@ -47,6 +47,7 @@ interface OrderServiceParts extends Omit<UncertainParts, "onAccepted" | "stopRep
   plainApi: Api;
   spool: AcceptedSpool;
   restoredAt?: number | undefined;
+  requestBytesMax: number;
   jobFeed: JobFeed;
   clock: Clock;
   ids: Ids;

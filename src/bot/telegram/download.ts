@@ -28,7 +28,7 @@ export async function downloadFile(agent: OutgoingAgent, file: TelegramDownload)
   const stop = () => clearTimeout(timer);
   try {
     const { body, status, headers } = await getFile(agent, { origin, path, signal: deadline.signal });
-    const stream = passOn(body, bytesMax, stop);
+    const stream = boundedDownload(body, bytesMax, stop);
     const fault = faultOf(status, Number(headers["content-length"] ?? 0), bytesMax);
     if (fault === undefined) return stream;
     stream.destroy();
@@ -44,8 +44,8 @@ function faultOf(status: number, bytes: number, bytesMax: number): TelegramDownl
   return bytes > bytesMax ? "too_large" : undefined;
 }
 
-/** Ends the request when reading ends. Hides errors of the client, which may contain the URL. */
-function passOn(body: Readable, bytesMax: number, stop: () => void): Readable {
+/** Ends the source when reading ends. Hides its errors, which may contain the URL or a path. */
+export function boundedDownload(body: Readable, bytesMax: number, stop: () => void = () => {}): Readable {
   let size = 0;
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {

@@ -16,8 +16,9 @@ const DOWNLOADS_MAX = 64;
 const ANSWER_BYTES_MAX = 32 * MEGABYTE;
 /** Milliseconds for calls without files. A call that hangs blocks its chat. */
 const JSON_CALL_TIMEOUT_MS = 30_000;
-/** The method exempt from the timeout above. The client has its own. */
+/** The method that waits longer: it is answered within 30 s, or has lost its connection. */
 const LONG_POLL = "getUpdates";
+const LONG_POLL_TIMEOUT_MS = 60_000;
 
 export type TelegramFetch = (url: string, init: FetchInit) => Promise<{ json(): Promise<unknown> }>;
 
@@ -46,7 +47,6 @@ export function openConnections(
     async fetch(url, init) {
       const address = new URL(url);
       const method = address.pathname.slice(address.pathname.lastIndexOf("/") + 1);
-      const isShort = typeof init.body === "string" && method !== LONG_POLL;
       const body = bodyOf(init.body);
       failPoint(`send:before:${method}`);
       try {
@@ -57,8 +57,7 @@ export function openConnections(
           url: address,
           headers: init.headers ?? {},
           body,
-          // The client's own timeout ends uploads and long polls.
-          timeoutMs: isShort ? JSON_CALL_TIMEOUT_MS : undefined,
+          timeoutMs: timeoutOf(method, init.body),
           bodyBytesMax: ANSWER_BYTES_MAX,
           signal: init.signal,
         });
@@ -74,6 +73,12 @@ export function openConnections(
       await Promise.all([files.destroy(), agent.destroy()]);
     },
   };
+}
+
+/** Returns undefined for an upload, which the client's own timeout ends. */
+function timeoutOf(method: string, body: unknown): number | undefined {
+  if (typeof body !== "string") return undefined;
+  return method === LONG_POLL ? LONG_POLL_TIMEOUT_MS : JSON_CALL_TIMEOUT_MS;
 }
 
 /** Converts a body: grammY passes JSON as a string and uploads as a stream of chunks. */

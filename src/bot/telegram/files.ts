@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import { type Api, GrammyError, HttpError } from "grammy";
 import { TelegramDownloadError } from "./download.js";
 import type { TelegramConnections } from "./fetch.js";
+import { openLocalFile, pathBelowBot } from "./local-file.js";
 
 /** Telegram's limit for downloads by a bot. */
 export const FILE_BYTES_MAX = 20 * 1024 * 1024;
@@ -12,6 +13,8 @@ export interface TelegramFilesOptions {
   connections: Pick<TelegramConnections, "download">;
   apiRoot: string;
   token: string;
+  /** Whether the server is one's own in local mode. */
+  isLocal: boolean;
 }
 
 export class TelegramFiles {
@@ -23,8 +26,11 @@ export class TelegramFiles {
 
   /** Opens a file. Throws TelegramDownloadError, also through the stream. */
   async open(fileId: string): Promise<Readable> {
-    const { connections, apiRoot, token } = this.#options;
-    const filePath = await this.#pathOf(fileId);
+    const { connections, apiRoot, token, isLocal } = this.#options;
+    const told = await this.#pathOf(fileId);
+    const onDisk = isLocal ? await openLocalFile(told, FILE_BYTES_MAX) : undefined;
+    if (onDisk) return onDisk;
+    const filePath = isLocal ? pathBelowBot(told, token) : told;
     const { origin, pathname } = new URL(`${apiRoot}/file/bot${token}/`);
     const path = pathname + filePath.split("/").map(encodeURIComponent).join("/");
     return connections.download({ origin, path, timeoutMs: TIMEOUT_MS, bytesMax: FILE_BYTES_MAX });

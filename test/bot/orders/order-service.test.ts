@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { CardMessages } from "../../../src/bot/card/card-messages.js";
+import { requestBytesMaxOf } from "../../../src/bot/orders/delivery/outgoing-file.js";
 import { OrderService } from "../../../src/bot/orders/order-service.js";
 import type { Person } from "../../../src/bot/people/people.js";
 import { Outbox } from "../../../src/bot/telegram/outbox/outbox.js";
@@ -62,6 +63,7 @@ async function openService({
     personOf: (id) => ({ id, name: "Ann", locale: "en" }) as Person,
     languageOf: () => texts.in("en"),
     supportContact: undefined,
+    requestBytesMax: requestBytesMaxOf({ isLocal: false }),
     adminIds: new Set([9]),
   });
   stop = () => service.stop();

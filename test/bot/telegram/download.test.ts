@@ -115,6 +115,7 @@ describe("a file by its id", () => {
       connections,
       apiRoot: origin,
       token: TOKEN,
+      isLocal: false,
     });
   const refusal = (code: number, description: string) => () =>
     Promise.reject(new GrammyError("failed", { ok: false, error_code: code, description }, "getFile", {}));

@@ -30,6 +30,7 @@ export interface FromPictureDeps extends ResultCardDeps {
   shapes: PictureShapes;
   gateways: Gateways;
   supportContact: string | undefined;
+  requestBytesMax: number;
 }
 
 /** Opens a card with a picture of the order. An album asks first which one to use. Throws PictureRefusedError. */
@@ -76,7 +77,8 @@ async function showSummary(ctx: BotContext, order: Order, deps: FromPictureDeps)
   const sent = deps.orders.findDelivery(order.id)?.files.length ?? 0;
   const { language } = ctx;
   const nothingElse = { undeliverable: [], lostRefundKopecks: NO_KOPECKS, balanceKopecks: undefined };
-  const facts = { order, jobs, sent, language, supportContact: deps.supportContact, ...nothingElse };
+  const { supportContact, requestBytesMax } = deps;
+  const facts = { order, jobs, sent, language, supportContact, requestBytesMax, ...nothingElse };
   const text = summaryText(facts);
   if (text === undefined) return redrawActions(ctx, order, deps);
   const reply_markup = await actionsKeyboard(ctx, order, deps);

@@ -77,7 +77,7 @@ async function handOverOriginals(
   ctx: BotContext,
   order: Order,
   action: "original" | "link",
-  { api, orders, gateways, supportContact }: ResultsDeps,
+  { api, orders, gateways, supportContact, requestBytesMax }: ResultsDeps,
 ): Promise<void> {
   const { language, chatId } = ctx;
   const delivery = orders.findDelivery(order.id);
@@ -88,6 +88,6 @@ async function handOverOriginals(
   const gateway = gatewayOf({ gateway: await gateways.ofOrder(order.id, ctx.person) });
   const here = { ...order, chatId };
   const onArrived = () => concludeTap(ctx);
-  const to = { api, orders, gateway, language, supportContact, onArrived };
+  const to = { api, orders, gateway, language, supportContact, requestBytesMax, onArrived };
   await sendOriginals(to, here, delivery);
 }

@@ -41,6 +41,8 @@ interface DeliverParts {
   gateways: Gateways;
   languageOf: (userId: number) => Language;
   supportContact: string | undefined;
+  /** As `requestBytesMaxOf` tells it. */
+  requestBytesMax: number;
   logger: Logger;
 }
 
@@ -78,7 +80,7 @@ export class Deliver {
 
   constructor(parts: DeliverParts) {
     this.#parts = parts;
-    this.#sender = new FileSender(parts.api);
+    this.#sender = new FileSender(parts.api, parts.requestBytesMax);
   }
 
   /** Sends what is missing. Throws the error of the failed call, or UploadError when files must be retried. */
@@ -142,18 +144,22 @@ export class Deliver {
   /** Sends the missing files, grouped by kind. A file that cannot be sent does not block the others. */
   async #sendFiles(context: DeliveryContext, write: WriteUntilDone): Promise<Progress> {
     const { delivery, jobs, gateway } = context;
+    const { requestBytesMax } = this.#parts;
     const { files: sent, uploadFailures: failures } = delivery;
     const missing = resultRefs(jobs).filter((ref) => !sent.some((file) => isSameResult(file, ref)));
     const keptOf = await keptFilesOf(gateway, jobs);
-    const planned = missing.map((ref) => plannedResult(ref, keptOf(ref), jobs[ref.index], failures));
+    const facts = { failures, requestBytesMax };
+    const planned = missing.map((ref) => plannedResult(ref, keptOf(ref), jobs[ref.index], facts));
     const undeliverable = planned.filter(isUndeliverable);
     const progress: Progress = { sent, failures, undeliverable, toRepeat: [], error: undefined };
     const files = planned.filter((file): file is NewFile => !isUndeliverable(file));
-    for (const group of albumsOf(files.map((file) => afterFailures(failures, file)))) {
-      const opened = await openFiles(group, (file) => isGivenUp(failures, file));
+    const tried = files.map((file) => afterFailures(failures, file));
+    for (const group of albumsOf(tried, requestBytesMax)) {
+      const opened = await openFiles(group, requestBytesMax, (file) => isGivenUp(failures, file));
       try {
         progress.undeliverable.push(...opened.undeliverable);
-        for (const album of albumsOf(opened.files)) await this.#upload(context, album, progress, write);
+        for (const album of albumsOf(opened.files, requestBytesMax))
+          await this.#upload(context, album, progress, write);
       } finally {
         opened.close();
       }
@@ -243,7 +249,7 @@ export class Deliver {
     undeliverable: readonly UndeliverableFile[],
     lostRefundKopecks: Kopecks,
   ): Promise<void> {
-    const { api, supportContact } = this.#parts;
+    const { api, supportContact, requestBytesMax } = this.#parts;
     const facts = {
       order,
       jobs,
@@ -253,6 +259,7 @@ export class Deliver {
       balanceKopecks: isInGroup(order) ? undefined : await balanceAfter(gateway, jobs, lostRefundKopecks),
       language,
       supportContact,
+      requestBytesMax,
     };
     const text = summaryText(facts);
     if (text === undefined) return;

@@ -37,9 +37,11 @@ export interface FileBatch {
 /** Sends files of results: what was made, originals, and what Telegram has already. */
 export class FileSender {
   readonly #api: Api;
+  readonly #requestBytesMax: number;
 
-  constructor(api: Api) {
+  constructor(api: Api, requestBytesMax: number) {
     this.#api = api;
+    this.#requestBytesMax = requestBytesMax;
   }
 
   /**
@@ -69,7 +71,7 @@ export class FileSender {
   }
 
   async #sendAsDocuments(batch: FileBatch, files: readonly NewFile[]): Promise<SentFile[]> {
-    const documents = await openFiles(asDocuments(files));
+    const documents = await openFiles(asDocuments(files, this.#requestBytesMax), this.#requestBytesMax);
     try {
       // The next try finds out which ones are gone.
       if (documents.undeliverable.length > 0) throw new UnreadableFileError("gone between two tries");
@@ -94,7 +96,7 @@ export class FileSender {
     const { order, caption, keyboard, files } = batch;
     const [file] = files;
     if (!file) return [];
-    const { type, media, ...facts } = await itemOf(order, file);
+    const { type, media, ...facts } = await itemOf(order, file, this.#requestBytesMax);
     const options = {
       ...place,
       ...facts,
@@ -115,7 +117,7 @@ export class FileSender {
 
   async #sendAlbum(batch: FileBatch, place: object): Promise<Message[]> {
     const { order, files, caption } = batch;
-    const items = await Promise.all(files.map((file) => itemOf(order, file)));
+    const items = await Promise.all(files.map((file) => itemOf(order, file, this.#requestBytesMax)));
     // Telegram shows audio above its caption, so the last track carries the caption.
     const captioned = files[0]?.as === "audio" ? items.length - 1 : 0;
     const media = items.map((item, at) =>
@@ -133,9 +135,11 @@ function captionOptions(caption: string | undefined): { caption?: string; parse_
 async function itemOf(
   { modelTitle }: FileBatch["order"],
   file: OutgoingFile,
+  requestBytesMax: number,
 ): Promise<AlbumItem & { media: InputFile | string }> {
   if ("fileId" in file) return { type: file.as, media: file.fileId };
-  const media = uploadOf(async () => (await file.open()).stream, uploadName(file), uploadBytesMax(file));
+  const bytesMax = uploadBytesMax(file, requestBytesMax);
+  const media = uploadOf(async () => (await file.open()).stream, uploadName(file), bytesMax);
   const thumbnail = file.cover && (await thumbnailOf(file.cover));
   const cover = thumbnail && { thumbnail };
   const { width, height } = file;

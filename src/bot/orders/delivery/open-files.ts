@@ -27,6 +27,7 @@ export interface OpenFiles {
  */
 export async function openFiles(
   files: readonly NewFile[],
+  requestBytesMax: number,
   isGivenUp: (file: NewFile) => boolean = () => false,
 ): Promise<OpenFiles> {
   const opened: OpenedFile[] = [];
@@ -35,10 +36,11 @@ export async function openFiles(
   };
   const open = async (file: NewFile): Promise<NewFile | UndeliverableFile> => {
     const first = await unlessGone(file.open());
-    if (!first) return file.result ? open(asDocument(file.result)) : undeliverable(file, "gone");
+    if (!first)
+      return file.result ? open(asDocument(file.result, requestBytesMax)) : undeliverable(file, "gone");
     opened.push(first);
     const known = { ...withOpenedFacts(file, first), open: startingWith(first, file.open) };
-    const isTooLarge = !isUploadable(known);
+    const isTooLarge = !isUploadable(known, requestBytesMax);
     if (!isTooLarge && !isGivenUp(known)) return known;
     first.stream.destroy();
     return undeliverable(known, isTooLarge ? "too_large" : "not_taken");

@@ -29,14 +29,15 @@ interface OriginalsParts {
   gateway: Gateway;
   language: Language;
   supportContact: string | undefined;
+  requestBytesMax: number;
   /** Called after the last file was sent. Not called when that file cannot be sent. */
   onArrived: () => void;
 }
 
 /** Sends files as documents in their original format. `order.chatId` is the target chat. */
 export async function sendOriginals(parts: OriginalsParts, order: Order, delivery: Delivery): Promise<void> {
-  const { orders, gateway, onArrived } = parts;
-  const sender = new FileSender(parts.api);
+  const { orders, gateway, onArrived, requestBytesMax } = parts;
+  const sender = new FileSender(parts.api, requestBytesMax);
   const send = (file: OutgoingFile) =>
     sender.send({ order, files: [file], caption: undefined, keyboard: undefined });
   const jobs = await Promise.all(order.jobIds.map((id) => gateway.job(id)));
@@ -49,6 +50,7 @@ export async function sendOriginals(parts: OriginalsParts, order: Order, deliver
     // One of a known size may pass as a document.
     const opened = await openFiles(
       [planned],
+      requestBytesMax,
       (file) => file.size === undefined && isGivenUp(uploadFailures, file),
     );
     try {
@@ -69,7 +71,8 @@ export async function sendOriginals(parts: OriginalsParts, order: Order, deliver
   for (const [place, ref] of wanted.entries()) {
     const kept = keptOf(ref);
     const known = documentOf(originals, ref) ?? deliveredDocument(kept, delivery, ref);
-    const file = known ?? plannedDocument(ref, kept, jobs[ref.index], uploadFailures);
+    const facts = { failures: uploadFailures, requestBytesMax };
+    const file = known ?? plannedDocument(ref, kept, jobs[ref.index], facts);
     if (isUndeliverable(file)) {
       undelivered.push(file);
       continue;
@@ -106,14 +109,14 @@ function numberedName(fileName: string, number: number | undefined): string {
 }
 
 async function tellUndeliverable(
-  { api, language, supportContact }: OriginalsParts,
+  { api, language, supportContact, requestBytesMax }: OriginalsParts,
   order: Order,
   undelivered: readonly UndeliverableFile[],
 ): Promise<void> {
   const lines = undelivered.map((ref) =>
     ref.reason === "gone"
       ? language.t("originals-gone")
-      : undeliverableText(ref, { order, language, supportContact }),
+      : undeliverableText(ref, { order, language, supportContact, requestBytesMax }),
   );
   const text = [...new Set(lines)].join("\n");
   const hasLink = undelivered.some(({ link }) => link !== undefined);

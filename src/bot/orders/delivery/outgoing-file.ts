@@ -1,13 +1,16 @@
 import type { Job } from "../../../contract/job.js";
+import { MEGABYTE } from "../../../platform/units.js";
 import type { FileFacts, ResultFile } from "../../../ports/gateway.js";
 import { type ResultRef, SENT_AS, type SentAs, type SentFile } from "../store/delivery.js";
 import { trackTitle } from "./track-title.js";
 
 /** Telegram's limit for a photo. A larger image is sent as a document. */
-const PHOTO_BYTES_MAX = 10 * 1024 * 1024;
+const PHOTO_BYTES_MAX = 10 * MEGABYTE;
 const PHOTO_SIDES_MAX = 10_000;
-/** The most bytes of a request. The server accepts 50 MiB and may close the connection instead of answering. */
-const REQUEST_BYTES_MAX = 49 * 1024 * 1024;
+/** The most bytes of a request. Telegram accepts 50 MiB and may close the connection instead of answering. */
+const REQUEST_BYTES_MAX = 49 * MEGABYTE;
+/** The same for a server of one's own in local mode. */
+const LOCAL_REQUEST_BYTES_MAX = 2000 * MEGABYTE;
 /** Overhead per file, in bytes: the caption, the metadata and, for audio, the thumbnail. */
 const FACTS_BYTES = 16 * 1024;
 const THUMBNAIL_BYTES = 200 * 1024;
@@ -51,14 +54,19 @@ export function resultRefs(jobs: readonly Job[]): ResultRef[] {
   });
 }
 
+/** Returns the most bytes of a request to Telegram, or to a server of one's own in local mode. */
+export function requestBytesMaxOf({ isLocal }: { isLocal: boolean }): number {
+  return isLocal ? LOCAL_REQUEST_BYTES_MAX : REQUEST_BYTES_MAX;
+}
+
 /** Tells whether a file may be uploaded. True while its size is not known. */
-export function isUploadable(file: Weight): boolean {
-  return bytesInRequest([file]) <= REQUEST_BYTES_MAX;
+export function isUploadable(file: Weight, requestBytesMax: number): boolean {
+  return bytesInRequest([file]) <= requestBytesMax;
 }
 
 /** Returns the most bytes that may be uploaded of a file. */
-export function uploadBytesMax({ mime }: Pick<FileFacts, "mime">): number {
-  return REQUEST_BYTES_MAX - bytesInRequest([{ mime }]);
+export function uploadBytesMax({ mime }: Pick<FileFacts, "mime">, requestBytesMax: number): number {
+  return requestBytesMax - bytesInRequest([{ mime }]);
 }
 
 type Weight = Pick<FileFacts, "size" | "mime">;
@@ -92,6 +100,7 @@ export function outgoingFileOf(
   ref: ResultRef,
   { result, original, cover }: { result: ResultFile; original?: ResultFile; cover?: ResultFile },
   job: Job | undefined,
+  requestBytesMax: number,
 ): NewFile {
   const track = job?.result?.tracks?.[ref.track];
   const durationSec = result.durationSec ?? track?.duration ?? job?.duration_sec;
@@ -108,7 +117,7 @@ export function outgoingFileOf(
     ...(cover && { cover }),
     ...(original && { original }),
   };
-  return original && outgoing.as === "document" ? asDocument(outgoing) : outgoing;
+  return original && outgoing.as === "document" ? asDocument(outgoing, requestBytesMax) : outgoing;
 }
 
 function factsOf({ mime, fileName, size, width, height, durationSec }: FileFacts): FileFacts {
@@ -130,17 +139,17 @@ export function withOpenedFacts(file: NewFile, opened: FileFacts): NewFile {
 }
 
 /** Replaces a file by its original where Telegram takes that. */
-export function asDocument({ original, ...result }: NewFile): NewFile {
+export function asDocument({ original, ...result }: NewFile, requestBytesMax: number): NewFile {
   const document = { as: "document", isDocument: true } as const;
-  if (!original || !isUploadable(original)) return { ...result, ...document };
+  if (!original || !isUploadable(original, requestBytesMax)) return { ...result, ...document };
   return { ...result, ...factsOf(original), ...document, open: original.open, result };
 }
 
 /** Replaces files by their originals, unless these are too large for one call. */
-export function asDocuments(files: readonly NewFile[]): NewFile[] {
-  const documents = files.map(asDocument);
-  if (bytesInRequest(documents) <= REQUEST_BYTES_MAX) return documents;
-  return files.map(({ original: _, ...file }) => asDocument(file));
+export function asDocuments(files: readonly NewFile[], requestBytesMax: number): NewFile[] {
+  const documents = files.map((file) => asDocument(file, requestBytesMax));
+  if (bytesInRequest(documents) <= requestBytesMax) return documents;
+  return files.map(({ original: _, ...file }) => asDocument(file, requestBytesMax));
 }
 
 /** Chooses how to send a file. Telegram plays MPEG-4 video, and MP3 and M4A audio. Others are documents. */
@@ -157,13 +166,13 @@ export function uploadName({ as, fileName }: Pick<NewFile, "as" | "fileName">): 
   return `${fileName.replace(/\.[^.]*$/, "")}.jpg`;
 }
 
-/** Groups files into calls: one kind, at most ten files and `REQUEST_BYTES_MAX` each. */
-export function albumsOf(files: readonly NewFile[]): NewFile[][] {
+/** Groups files into calls: one kind, at most ten files and `requestBytesMax` each. */
+export function albumsOf(files: readonly NewFile[], requestBytesMax: number): NewFile[][] {
   const albums: NewFile[][] = [];
   for (const as of SENT_AS) {
     let album: NewFile[] = [];
     for (const file of files.filter((one) => one.as === as)) {
-      if (album.length === 0 || !fits(album, file)) {
+      if (album.length === 0 || !fits(album, file, requestBytesMax)) {
         album = [];
         albums.push(album);
       }
@@ -173,8 +182,8 @@ export function albumsOf(files: readonly NewFile[]): NewFile[][] {
   return albums;
 }
 
-function fits(album: readonly NewFile[], file: NewFile): boolean {
+function fits(album: readonly NewFile[], file: NewFile, requestBytesMax: number): boolean {
   const together = [...album, file];
   if (together.length > ALBUM_ITEMS_MAX || together.some(({ isAlone }) => isAlone)) return false;
-  return bytesInRequest(together) <= REQUEST_BYTES_MAX;
+  return bytesInRequest(together) <= requestBytesMax;
 }

@@ -16,6 +16,11 @@ import { isKnownTooLarge } from "./upload-failures.js";
 
 export type KeptFiles = { readonly [Kind in ResultFile["kind"]]?: ResultFile };
 
+interface UploadFacts {
+  failures: readonly UploadFailures[];
+  requestBytesMax: number;
+}
+
 /** Asks once for the files of an order's jobs, and finds those of a result among them. */
 export async function keptFilesOf(
   gateway: Gateway,
@@ -33,13 +38,13 @@ export function plannedResult(
   ref: ResultRef,
   { result, original, cover }: KeptFiles,
   job: Job | undefined,
-  failures: readonly UploadFailures[],
+  { failures, requestBytesMax }: UploadFacts,
 ): NewFile | UndeliverableFile {
   if (!result) return undeliverable(ref, "gone");
   if (isKnownTooLarge(failures, ref))
     return undeliverable({ ...ref, link: publicLink(job, ref) }, "too_large");
   const files = { result, ...(original && { original }), ...(cover && { cover }) };
-  return outgoingFileOf(ref, files, job);
+  return outgoingFileOf(ref, files, job, requestBytesMax);
 }
 
 /** Plans what a person gets as a document: the original, or the result where none is kept. */
@@ -47,16 +52,16 @@ export function plannedDocument(
   ref: ResultRef,
   { result, original }: KeptFiles,
   job: Job | undefined,
-  failures: readonly UploadFailures[],
+  facts: UploadFacts,
 ): NewFile | UndeliverableFile {
   const link = ifPublic(original?.link);
-  if (original && link !== undefined && !isUploadable(original)) {
+  if (original && link !== undefined && !isUploadable(original, facts.requestBytesMax)) {
     const { size } = original;
     return undeliverable({ ...ref, link, ...(size !== undefined && { size }) }, "too_large");
   }
-  const planned = plannedResult(ref, { ...(result && { result }) }, job, failures);
+  const planned = plannedResult(ref, { ...(result && { result }) }, job, facts);
   if (isUndeliverable(planned)) return planned;
-  return asDocument({ ...planned, ...(original && { original }) });
+  return asDocument({ ...planned, ...(original && { original }) }, facts.requestBytesMax);
 }
 
 export function isUndeliverable(file: OutgoingFile | UndeliverableFile): file is UndeliverableFile {

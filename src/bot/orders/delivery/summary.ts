@@ -8,7 +8,7 @@ import { escapeHtml } from "../../texts/html.js";
 import type { Language } from "../../texts/texts.js";
 import type { ResultRef } from "../store/delivery.js";
 import type { Order } from "../store/order.js";
-import { resultRefs, type UndeliverableFile } from "./outgoing-file.js";
+import { resultRefs, type UndeliverableFile, uploadBytesMax } from "./outgoing-file.js";
 
 export interface SummaryFacts {
   order: Order;
@@ -21,6 +21,7 @@ export interface SummaryFacts {
   balanceKopecks: Kopecks | undefined;
   language: Language;
   supportContact: string | undefined;
+  requestBytesMax: number;
 }
 
 /** Sums a delivery up, as HTML. Undefined when a single file with its caption is the whole result. */
@@ -80,8 +81,9 @@ export function deliveryFailedText({ t }: Language, supportContact: string | und
 /** Tells why a finished file was not sent and how to get it, as HTML. */
 export function undeliverableText(
   undeliverable: UndeliverableFile,
-  { order, language, supportContact }: Pick<SummaryFacts, "order" | "language" | "supportContact">,
+  facts: Pick<SummaryFacts, "order" | "language" | "supportContact" | "requestBytesMax">,
 ): string {
+  const { order, language, supportContact, requestBytesMax } = facts;
   const { t } = language;
   const { type } = order.request;
   const number = numberOf(order, undeliverable);
@@ -93,7 +95,7 @@ export function undeliverableText(
   }
   const isTooLarge = undeliverable.reason === "too_large";
   const why = isTooLarge
-    ? tooLargeText(undeliverable.size, { type, number }, language)
+    ? tooLargeText(undeliverable.size, { type, number, max: megabytesMax(requestBytesMax) }, language)
     : t("result-not-taken", { type, number });
   if (undeliverable.link !== undefined)
     return `${why} ${t("result-link", { link: escapeHtml(undeliverable.link) })}`;
@@ -103,7 +105,18 @@ export function undeliverableText(
   return isTooLarge ? `${why} ${ask} ${t("result-smaller", { type })}` : `${why} ${ask}`;
 }
 
-function tooLargeText(size: number, file: { type: GenerationType; number: number }, { t }: Language): string {
+type TooLarge = {
+  type: GenerationType;
+  number: number;
+  max: number;
+};
+
+/** Returns the size in whole MB that any file may have. */
+function megabytesMax(requestBytesMax: number): number {
+  return Math.floor(uploadBytesMax({ mime: "video/mp4" }, requestBytesMax) / MEGABYTE);
+}
+
+function tooLargeText(size: number, file: TooLarge, { t }: Language): string {
   return size === 0
     ? t("result-over-limit", file)
     : t("result-too-large", { ...file, size: Math.ceil(size / MEGABYTE) });

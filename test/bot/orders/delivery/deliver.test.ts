@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { Deliver } from "../../../../src/bot/orders/delivery/deliver.js";
 import { DeliveryScheduler } from "../../../../src/bot/orders/delivery/delivery-scheduler.js";
 import { sentFile } from "../../../../src/bot/orders/delivery/file-sender.js";
+import { requestBytesMaxOf } from "../../../../src/bot/orders/delivery/outgoing-file.js";
 import { ChatActivity } from "../../../../src/bot/orders/tracking/chat-activity.js";
 import type { FinalStatus } from "../../../../src/bot/orders/tracking/final-status.js";
 import { UnreadableAnswerError } from "../../../../src/bot/telegram/fetch.js";
@@ -88,6 +89,7 @@ async function openDelivery(
     orders,
     gateways: service,
     languageOf: () => texts.in("en"),
+    requestBytesMax: requestBytesMaxOf({ isLocal: false }),
     supportContact: "@help",
     logger,
   });

@@ -4,7 +4,12 @@ import { Readable } from "node:stream";
 import { Api, type ApiClientOptions } from "grammy";
 import { expect, onTestFinished, test } from "vitest";
 import { FileSender } from "../../../../src/bot/orders/delivery/file-sender.js";
-import { albumsOf, isUploadable, type NewFile } from "../../../../src/bot/orders/delivery/outgoing-file.js";
+import {
+  albumsOf,
+  isUploadable,
+  type NewFile,
+  requestBytesMaxOf,
+} from "../../../../src/bot/orders/delivery/outgoing-file.js";
 import { openConnections } from "../../../../src/bot/telegram/fetch.js";
 import { retryCalls } from "../../../../src/bot/telegram/retry.js";
 import { isBeyondLimit } from "../../../../src/bot/telegram/upload.js";
@@ -14,6 +19,9 @@ import { refusal } from "../../../support/bot-world.js";
 import { FakeTelegram } from "../../../support/fake-telegram.js";
 import { createManualClock } from "../../../support/manual-clock.js";
 import { makeJpeg } from "../../../support/media.js";
+
+/** Of Telegram itself. */
+const MAX = requestBytesMaxOf({ isLocal: false });
 
 const REQUEST_BYTES_MAX = 49 * 1024 * 1024;
 /** The largest cover that is sent as a thumbnail. */
@@ -63,8 +71,11 @@ function largestFile(mime: string, together: number): NewFile {
   };
   const as = mime.startsWith("audio/") ? "audio" : "video";
   const fits = (size: number) =>
-    isUploadable({ mime, size }) &&
-    albumsOf(Array.from({ length: together }, () => ({ ...file, as, size }))).length === 1;
+    isUploadable({ mime, size }, MAX) &&
+    albumsOf(
+      Array.from({ length: together }, () => ({ ...file, as, size })),
+      MAX,
+    ).length === 1;
   let [low, high] = [0, REQUEST_BYTES_MAX];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
@@ -99,7 +110,7 @@ test.each([
     open: opened,
     ...(mime === "audio/mpeg" && { cover }),
   }));
-  await new FileSender(api).send({ order: ORDER, files, caption: CAPTION, keyboard: undefined });
+  await new FileSender(api, MAX).send({ order: ORDER, files, caption: CAPTION, keyboard: undefined });
   const [sent = 0] = bodies;
   expect(sent).toBeLessThan(REQUEST_BYTES_MAX);
   // Little is left unused.
@@ -121,7 +132,7 @@ function endless(mime: string, bytes: number): { file: NewFile; read: () => numb
 test("an upload of unknown size ends at the limit, and the file is not read beyond it", async () => {
   const { api, bodies } = await openServer();
   const { file, read } = endless("video/mp4", 200 * 1024 * 1024);
-  const sending = new FileSender(api).send({
+  const sending = new FileSender(api, MAX).send({
     order: ORDER,
     files: [file],
     caption: CAPTION,
@@ -142,7 +153,12 @@ test("an upload that is too large is not tried again by the calls that are retri
   };
   api.config.use(retryCalls(createManualClock(), new AbortController().signal));
   const files = [{ ...file, open }];
-  const sending = new FileSender(api).send({ order: ORDER, files, caption: undefined, keyboard: undefined });
+  const sending = new FileSender(api, MAX).send({
+    order: ORDER,
+    files,
+    caption: undefined,
+    keyboard: undefined,
+  });
   await expect(sending).rejects.toSatisfy(isBeyondLimit);
   expect(opened).toBe(1);
 });
@@ -152,7 +168,12 @@ test.each(["photo", "video", "audio", "document"] as const)(
   async (as) => {
     const { api, calls } = new FakeTelegram();
     const known = { index: 0, track: 0, as, fileId: "known" };
-    await new FileSender(api).send({ order: ORDER, files: [known], caption: "again", keyboard: undefined });
+    await new FileSender(api, MAX).send({
+      order: ORDER,
+      files: [known],
+      caption: "again",
+      keyboard: undefined,
+    });
     expect(calls).toMatchObject([{ payload: { chat_id: 7, [as]: "known", caption: "again" } }]);
   },
 );
@@ -162,7 +183,7 @@ test("what Telegram has is never sent in another form", async () => {
   const refused = refusal(400, "Bad Request: wrong file identifier");
   telegram.failNext("sendPhoto", refused);
   const files = [{ index: 0, track: 0, as: "photo", fileId: "known" } as const];
-  const sending = new FileSender(telegram.api).send({
+  const sending = new FileSender(telegram.api, MAX).send({
     order: ORDER,
     files,
     caption: undefined,

@@ -1,6 +1,7 @@
 import { InputFile } from "grammy";
 import { expect, test } from "vitest";
 import { sendOriginals } from "../../../../src/bot/orders/delivery/originals.js";
+import { requestBytesMaxOf } from "../../../../src/bot/orders/delivery/outgoing-file.js";
 import type { SentFile } from "../../../../src/bot/orders/store/delivery.js";
 import type { JobId } from "../../../../src/contract/job.js";
 import type { ResultFile } from "../../../../src/ports/gateway.js";
@@ -50,7 +51,15 @@ async function openOriginals(files: readonly SentFile[], lost: readonly JobId[] 
     arrivedAfter = calls.length;
   };
   const gateway = service.gateway();
-  const parts = { api, orders, gateway, language, supportContact: undefined, onArrived };
+  const parts = {
+    api,
+    orders,
+    gateway,
+    language,
+    supportContact: undefined,
+    requestBytesMax: requestBytesMaxOf({ isLocal: false }),
+    onArrived,
+  };
   /** The names of the files of the last tap. */
   const names = () =>
     calls.flatMap(({ payload: { document } }) =>

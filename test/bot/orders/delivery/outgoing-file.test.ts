@@ -7,6 +7,7 @@ import {
   isUploadable,
   outgoingFileOf,
   publicLink,
+  requestBytesMaxOf,
   resultRefs,
   uploadName,
   withOpenedFacts,
@@ -14,6 +15,9 @@ import {
 import { afterFailures } from "../../../../src/bot/orders/delivery/upload-failures.js";
 import type { Job } from "../../../../src/contract/job.js";
 import type { ResultFile } from "../../../../src/ports/gateway.js";
+
+/** Of Telegram itself. */
+const MAX = requestBytesMaxOf({ isLocal: false });
 
 const MEGABYTE = 1024 * 1024;
 
@@ -60,7 +64,7 @@ describe("a file is sent", () => {
     ["an MP3", { mime: "audio/mpeg" }, "audio"],
     ["a wave, which Telegram does not play", { mime: "audio/wav" }, "document"],
   ])("%s", (_name, facts, as) => {
-    expect(outgoingFileOf({ index: 0, track: 0 }, { result: fileOf(facts) }, undefined).as).toBe(as);
+    expect(outgoingFileOf({ index: 0, track: 0 }, { result: fileOf(facts) }, undefined, MAX).as).toBe(as);
   });
 
   test("as its original where it goes as a document and Telegram takes the original", () => {
@@ -70,6 +74,7 @@ describe("a file is sent", () => {
         { index: 2, track: 0 },
         { result: file, original: fileOf({ ...ORIGINAL, size }) },
         undefined,
+        MAX,
       );
     const { original: _, ...document } = sent(30 * MEGABYTE);
     expect(document).toMatchObject({ ...PNG, as: "document", index: 2, size: 30 * MEGABYTE });
@@ -81,7 +86,7 @@ describe("a file is sent", () => {
     const ref = { index: 0, track: 0 };
     const big = fileOf({ size: 11 * MEGABYTE });
     const original = fileOf({ ...ORIGINAL, size: 30 * MEGABYTE });
-    const sent = outgoingFileOf(ref, { result: big, original }, undefined);
+    const sent = outgoingFileOf(ref, { result: big, original }, undefined, MAX);
     const failed = (times: number) => afterFailures([{ ...ref, times }], sent);
     expect(failed(4)).toMatchObject({ mime: "image/png", isAlone: true, size: 30 * MEGABYTE });
     expect(failed(5)).toMatchObject({
@@ -99,19 +104,23 @@ describe("a file is sent", () => {
           { index, track: 0 },
           { result: fileOf({}), original: fileOf({ ...ORIGINAL, size: 20 * MEGABYTE }) },
           undefined,
+          MAX,
         ),
       );
-    const kinds = (count: number) => asDocuments(pictures(count)).map(({ as, mime }) => `${as} ${mime}`);
+    const kinds = (count: number) => asDocuments(pictures(count), MAX).map(({ as, mime }) => `${as} ${mime}`);
     expect(kinds(2)).toEqual(["document image/png", "document image/png"]);
     expect(kinds(3)).toEqual(["document image/webp", "document image/webp", "document image/webp"]);
   });
 
   test("in a call of its own where its size is not known even when it is open", () => {
     const { size: _size, ...result } = fileOf({});
-    const planned = [0, 1].map((index) => outgoingFileOf({ index, track: 0 }, { result }, undefined));
-    expect(planned.map(isUploadable)).toEqual([true, true]);
+    const planned = [0, 1].map((index) => outgoingFileOf({ index, track: 0 }, { result }, undefined, MAX));
+    expect(planned.map((file) => isUploadable(file, MAX))).toEqual([true, true]);
     const opened = (facts: object) =>
-      albumsOf(planned.map((file) => withOpenedFacts(file, { ...WEBP, ...facts })));
+      albumsOf(
+        planned.map((file) => withOpenedFacts(file, { ...WEBP, ...facts })),
+        MAX,
+      );
     expect(opened({}).map((album) => album.length)).toEqual([1, 1]);
     expect(opened({ size: 1000 }).map((album) => album.length)).toEqual([2]);
   });
@@ -122,18 +131,21 @@ describe("a file is sent", () => {
     ["an MP4 that was told to be a picture", { size: 1, mime: "video/mp4" }, "video"],
   ])("%s, by what it is when it is open", (_name, facts, as) => {
     const { size: _size, ...result } = fileOf({});
-    const planned = outgoingFileOf({ index: 0, track: 0 }, { result }, undefined);
+    const planned = outgoingFileOf({ index: 0, track: 0 }, { result }, undefined, MAX);
     expect(withOpenedFacts(planned, { ...WEBP, ...facts })).toMatchObject({ ...facts, as });
-    expect(withOpenedFacts(asDocument(planned), { ...WEBP, ...facts }).as).toBe("document");
+    expect(withOpenedFacts(asDocument(planned, MAX), { ...WEBP, ...facts }).as).toBe("document");
   });
 
   test("where its request stays below 49 MiB with all that belongs to it", () => {
     const overhead = 16 * 1024;
     const thumbnail = 200 * 1024;
-    expect(isUploadable({ size: 49 * MEGABYTE - overhead, mime: "video/mp4" })).toBe(true);
-    expect(isUploadable({ size: 49 * MEGABYTE - overhead + 1, mime: "video/mp4" })).toBe(false);
-    expect(isUploadable({ size: 49 * MEGABYTE - overhead - thumbnail, mime: "audio/mpeg" })).toBe(true);
-    expect(isUploadable({ size: 49 * MEGABYTE - overhead, mime: "audio/mpeg" })).toBe(false);
+    expect(isUploadable({ size: 49 * MEGABYTE - overhead, mime: "video/mp4" }, MAX)).toBe(true);
+    const local = requestBytesMaxOf({ isLocal: true });
+    expect(isUploadable({ size: 2000 * MEGABYTE - overhead, mime: "video/mp4" }, local)).toBe(true);
+    expect(isUploadable({ size: 2000 * MEGABYTE - overhead + 1, mime: "video/mp4" }, local)).toBe(false);
+    expect(isUploadable({ size: 49 * MEGABYTE - overhead + 1, mime: "video/mp4" }, MAX)).toBe(false);
+    expect(isUploadable({ size: 49 * MEGABYTE - overhead - thumbnail, mime: "audio/mpeg" }, MAX)).toBe(true);
+    expect(isUploadable({ size: 49 * MEGABYTE - overhead, mime: "audio/mpeg" }, MAX)).toBe(false);
   });
 
   test.each([
@@ -150,14 +162,17 @@ describe("a file is sent", () => {
   test("under the title and length that its job names, else those of the file", () => {
     const job = jobOf({ type: "music", result: { url: null, mime: null, tracks: [track(1), track(2)] } });
     const file = fileOf({ mime: "audio/mpeg", title: "From the file", durationSec: 60 });
-    expect(outgoingFileOf({ index: 0, track: 1 }, { result: file }, job)).toMatchObject({
+    expect(outgoingFileOf({ index: 0, track: 1 }, { result: file }, job, MAX)).toMatchObject({
       title: "2. Track 2",
       durationSec: 60,
     });
     expect(
-      outgoingFileOf({ index: 0, track: 0 }, { result: fileOf({ mime: "audio/mpeg" }) }, job).durationSec,
+      outgoingFileOf({ index: 0, track: 0 }, { result: fileOf({ mime: "audio/mpeg" }) }, job, MAX)
+        .durationSec,
     ).toBe(61.4);
-    expect(outgoingFileOf({ index: 0, track: 0 }, { result: file }, undefined).title).toBe("From the file");
+    expect(outgoingFileOf({ index: 0, track: 0 }, { result: file }, undefined, MAX).title).toBe(
+      "From the file",
+    );
   });
 });
 
@@ -183,21 +198,21 @@ test("only a link that leads somewhere from outside is given away", () => {
 
 test("an album holds one kind, ten files and a request below 49 MiB, in the order of the files", () => {
   const piece = (index: number, mime: string, size: number) =>
-    outgoingFileOf({ index, track: 0 }, { result: fileOf({ mime, size }) }, undefined);
+    outgoingFileOf({ index, track: 0 }, { result: fileOf({ mime, size }) }, undefined, MAX);
   const photos = Array.from({ length: 11 }, (_, index) => piece(index, "image/webp", 1000));
   // Two of them fit with their thumbnails, by a few bytes.
   const half = 24.5 * MEGABYTE - 216 * 1024;
   const large = [11, 12, 13].map((index) => piece(index, "audio/mpeg", index === 13 ? half + 1 : half));
-  const albums = albumsOf([...large, ...photos]);
+  const albums = albumsOf([...large, ...photos], MAX);
   expect(albums.map((files) => files.map(({ index }) => index))).toEqual([
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
     [10],
     [11, 12],
     [13],
   ]);
-  const pair = albumsOf(large.slice(1));
+  const pair = albumsOf(large.slice(1), MAX);
   expect(pair.map((files) => files.map(({ index }) => index))).toEqual([[12], [13]]);
   const alone = photos.slice(0, 3).map((photo, at) => ({ ...photo, isAlone: at === 1 }));
-  expect(albumsOf(alone).map((files) => files.length)).toEqual([1, 1, 1]);
-  expect(albumsOf([])).toEqual([]);
+  expect(albumsOf(alone, MAX).map((files) => files.length)).toEqual([1, 1, 1]);
+  expect(albumsOf([], MAX)).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { UndeliverableFile } from "../../../../src/bot/orders/delivery/outgoing-file.js";
-import { summaryText } from "../../../../src/bot/orders/delivery/summary.js";
+import { requestBytesMaxOf } from "../../../../src/bot/orders/delivery/outgoing-file.js";
+import { summaryText, undeliverableText } from "../../../../src/bot/orders/delivery/summary.js";
 import type { Order } from "../../../../src/bot/orders/store/order.js";
 import { lostJob } from "../../../../src/client/remote-job.js";
 import { asKopecks } from "../../../../src/contract/money.js";
@@ -24,6 +25,7 @@ const words = (jobs: readonly GatewayJob[]) =>
     balanceKopecks: undefined,
     language: texts.in("en"),
     supportContact: undefined,
+    requestBytesMax: requestBytesMaxOf({ isLocal: false }),
   });
 
 test("that the money came back is said where the core says so", () => {
@@ -49,6 +51,7 @@ test("of a job that the service no longer knows it is said what it cost, and tha
     balanceKopecks: undefined,
     language: texts.in("en"),
     supportContact: undefined,
+    requestBytesMax: requestBytesMaxOf({ isLocal: false }),
   });
   expect(text).toContain("no longer knows this order");
   expect(text).toContain("whether 12.50\u00a0₽ came back. Please check your balance.");
@@ -80,6 +83,7 @@ function linesOf(
     balanceKopecks: undefined,
     language,
     supportContact: undefined,
+    requestBytesMax: requestBytesMaxOf({ isLocal: false }),
   };
   return summaryText(facts)?.split("\n");
 }
@@ -129,6 +133,7 @@ test.each([
     balanceKopecks: undefined,
     language: texts.in("en"),
     supportContact: undefined,
+    requestBytesMax: requestBytesMaxOf({ isLocal: false }),
   });
   expect(text?.split("\n")[1]?.endsWith(`this request. ${advice}`)).toBe(true);
 });
@@ -146,6 +151,7 @@ test.each([
     balanceKopecks: undefined,
     language: texts.in(locale),
     supportContact: undefined,
+    requestBytesMax: requestBytesMaxOf({ isLocal: false }),
   });
   expect(text).toContain(reason);
   expect(text).toContain(refund);
@@ -156,7 +162,12 @@ test.each([
   ["not told where it cannot be read", undefined, isBack("12.50\u00a0₽")],
 ])("the balance is %s", (_which, balanceKopecks, last) => {
   const jobs = [failed("made")];
-  const none = { undeliverable: [], lostRefundKopecks: asKopecks(0), supportContact: undefined };
+  const none = {
+    undeliverable: [],
+    lostRefundKopecks: asKopecks(0),
+    supportContact: undefined,
+    requestBytesMax: requestBytesMaxOf({ isLocal: false }),
+  };
   const text = summaryText({
     order,
     jobs,
@@ -175,4 +186,17 @@ test.each([
   ["ru", "music", 2, "✅ 2 трека"],
 ] as const)("several results are counted once (%s, %s, %i)", (locale, type, ready, words) => {
   expect(texts.in(locale).t("summary-ready", { type, ready, count: ready })).toBe(words);
+});
+
+test.each([
+  [false, "48"],
+  [true, "1,999"],
+])("a file that is too large is told with the limit, with a server of one's own: %s", (isLocal, max) => {
+  const told = [3000 * 1024 * 1024, 0].map((size) =>
+    undeliverableText(
+      { ...gone, reason: "too_large", size },
+      { order, language, supportContact: undefined, requestBytesMax: requestBytesMaxOf({ isLocal }) },
+    ),
+  );
+  expect(told.map((text) => text.includes(` ${max}\u00a0MB`))).toEqual([true, true]);
 });
