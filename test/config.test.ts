@@ -311,6 +311,8 @@ test.each([
   "socks5://a.example:1080,",
   "socks4://a.example:1080",
   "socks5://a.example/path",
+  "socks5://user:%zz@a.example:1080",
+  "http://%zz@a.example:3128",
 ])("TELEGRAM_PROXY=%s is rejected, and not repeated: it may contain a password", (given) => {
   const problems = problemsOf({ TELEGRAM_PROXY: given });
   expect(problems).toEqual([expect.stringMatching(/^TELEGRAM_PROXY: must be URLs/)]);

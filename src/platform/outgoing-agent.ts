@@ -49,6 +49,7 @@ export function openAgent(options: AgentOptions): OutgoingAgent {
     ...common,
     requestTls: tls,
     ...(isSocks(address) ? socksCredentials(address) : { proxyTls: { timeout } }),
+    factory: (origin: string | URL, given: Pool.Options) => new Pool(origin, withSilentTunnels(given)),
     clientFactory: (origin: URL, given: object) =>
       new Pool(origin, { ...(given as Pool.Options), headersTimeout: timeout }),
   });
@@ -64,6 +65,21 @@ export function openAgent(options: AgentOptions): OutgoingAgent {
     httpsProxy: proxy.httpsProxy,
     noProxy: proxy.noProxy ?? "",
   });
+}
+
+/** Fails a tunnel through which something came before a request: a proxy that opens it and sends a page instead. */
+function withSilentTunnels({ connect, ...others }: Pool.Options): Pool.Options {
+  if (typeof connect !== "function") return { ...others, ...(connect && { connect }) };
+  return {
+    ...others,
+    connect: (options, done) =>
+      connect(options, (error, socket) => {
+        if (error) return done(error, null);
+        if (socket.readableLength === 0) return done(null, socket);
+        socket.destroy();
+        done(new Error("the proxy answers instead of the server"), null);
+      }),
+  };
 }
 
 /** Decodes the credentials: undici would send them to a SOCKS server as the URL has them. */

@@ -9,8 +9,18 @@ export interface ProxySettings {
 /** Reads the URL of a proxy: http, https or socks5, with a user and a password where it wants them. */
 export function parseProxyAddress(given: string): string | undefined {
   if (!/^(?:https?|socks5):\/\//i.test(given) || !URL.canParse(given)) return undefined;
-  const { hostname, pathname, search, hash, href } = new URL(given);
+  const { hostname, pathname, search, hash, href, username, password } = new URL(given);
+  if (!isDecodable(username) || !isDecodable(password)) return undefined;
   return hostname && (pathname === "/" || pathname === "") && !search && !hash ? href : undefined;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Tells whether a proxy speaks SOCKS5: it resolves names itself, and its own connection has no TLS. */

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { Readable } from "node:stream";
 import { text as readText } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
@@ -13,6 +13,7 @@ import { startConnectProxy } from "../support/connect-proxy.js";
 import { freePort } from "../support/free-port.js";
 import { TEST_CERTIFICATE } from "../support/https-certificate.js";
 import { HOST, startHttpsServer } from "../support/https-server.js";
+import { markedWebp } from "../support/picture.js";
 import { ANN, startTestService } from "../support/service.js";
 import { startSocksServer } from "../support/socks-server.js";
 
@@ -33,6 +34,15 @@ function connectionsThrough(...everyCall: string[]) {
   const connections = openConnections(undefined, { everyCall });
   onTestFinished(() => connections.close());
   return connections;
+}
+
+/** A proxy that opens each tunnel with its own page, as portals of hotels do. */
+async function startPortal(): Promise<string> {
+  const server = createServer().listen(0, "127.0.0.1");
+  server.on("connect", (_request, socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n<html>Welcome</html>"));
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.once("listening", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 test("JSON calls and files go through a SOCKS server, which resolves the name", async () => {
@@ -80,12 +90,38 @@ test.each([
     async () => (await listen((_request, response) => response.end("<html>"))).replace("http:", "socks5:"),
   ],
   ["a refused CONNECT", async () => (await startConnectProxy(403)).url],
+  ["a page of HTML in place of a tunnel", startPortal],
 ])("after %s the next proxy is taken", async (_what, first) => {
   const root = await listen((_request, response) => response.end('{"ok":true,"result":1}'));
   const { fetch } = connectionsThrough(await first(), (await startSocksServer()).url);
   const call = async () => (await fetch(`${root}/bot1:a/getMe`, { body: "{}" })).json();
   await expect(call()).rejects.toThrow();
   expect(await call()).toEqual({ ok: true, result: 1 });
+});
+
+test("a proxy that says nothing is left within seconds", async () => {
+  const server = createTcpServer((socket) => socket.on("error", () => {})).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.once("listening", resolve));
+  const root = await listen((_request, response) => response.end('{"ok":true,"result":1}'));
+  const silent = `socks5://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { fetch } = connectionsThrough(silent, (await startSocksServer()).url);
+  const call = async () => (await fetch(`${root}/bot1:a/getMe`, { body: "{}" })).json();
+  await expect(call()).rejects.toThrow();
+  expect(await call()).toEqual({ ok: true, result: 1 });
+});
+
+test("a photo that a person sends comes by way of the proxy", async () => {
+  const { url } = await startSocksServer();
+  const service = await startTestService({
+    environment: { TELEGRAM_PROXY: url, WELCOME_CREDIT_RUB: "1000" },
+  });
+  onTestFinished(() => service.close());
+  const ann = new Chatter(service.sandbox.person(ANN.id));
+  ann.person.sendPhoto(markedWebp("mark-a"), { caption: "on a shelf" });
+  await ann.press(/^✅/, "on a shelf");
+  await ann.seePhoto();
+  expect(service.provider.tasks[0]?.references).toHaveLength(1);
 });
 
 test("a person is answered by way of the second proxy after the first was killed", async () => {
