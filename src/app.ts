@@ -43,6 +43,8 @@ import { restoreBackup } from "./restore-data.js";
 export { backupTo, openDatabase, reasonOf, restoreBackup, resumeUpstream, StartError };
 
 const TELEGRAM_API_ROOT = "https://api.telegram.org";
+const WITHOUT_BOT =
+  "BOT_TOKEN is not set: the service runs without a bot, as the API alone; @BotFather gives the token, which goes into .env";
 
 export interface Overrides {
   clock?: Clock;
@@ -203,7 +205,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       await Promise.all([service.stop(), http.close(), bot?.stop(), backups.stop()]);
     });
     await service.start();
-    if (secrets.botToken === undefined) logger.warn("BOT_TOKEN is not set: the service runs without a bot");
+    if (secrets.botToken === undefined) logger.warn(WITHOUT_BOT);
     else {
       bot = await startBot(
         {

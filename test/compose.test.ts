@@ -17,28 +17,52 @@ const Container = z.object({
   depends_on: z.record(z.string(), z.object({ condition: z.literal("service_healthy") })).default({}),
   stop_grace_period: z.string().regex(/^\d+s$/),
 });
+/** A program of others, which starts only with its profile. */
+const Helper = z.object({
+  profiles: z.tuple([z.string()]),
+  image: z.string().regex(/^[\w/]+:v?\d[\w.]*$/),
+  command: z.array(z.string()).default([]),
+  ports: z.array(z.string()).default([]),
+  volumes: z.array(z.string()).default([]),
+  secrets: z.array(z.string()).default([]),
+  configs: z.array(z.object({ source: z.string(), target: z.string() })).default([]),
+});
 const Compose = z.object({
-  services: z.record(z.string(), Container),
+  services: z.record(z.string(), z.union([Container, Helper])),
   volumes: z.record(z.string(), z.null()),
+  secrets: z.record(z.string(), z.object({ environment: z.string() })).default({}),
+  configs: z.record(z.string(), z.object({ content: z.string() })).default({}),
 });
 
 /** What an operator may have in .env. */
 const DOT_ENV = { BOT_TOKEN: `123456789:${"a".repeat(35)}`, ADMIN_IDS: "101", ALLOWED_USERS: "101,102" };
 const FILES = ["compose.yaml", "compose.remote.yaml"];
 
-function servicesOf(file: string, dotEnv: Readonly<Record<string, string>> = {}) {
+function read(file: string) {
   const text = readFileSync(join(import.meta.dirname, "..", file), "utf8");
-  const { services, volumes } = Compose.parse(parse(text, { merge: true }));
-  return Object.entries(services).map(([name, container]) => {
+  return Compose.parse(parse(text, { merge: true }));
+}
+
+/** Containers of the service itself. */
+function servicesOf(file: string, dotEnv: Readonly<Record<string, string>> = {}) {
+  const { services, volumes } = read(file);
+  return Object.entries(services).flatMap(([name, container]) => {
+    if (!("build" in container)) return [];
     const set = Object.entries(container.environment).map(([key, value]) => [key, filled(value, dotEnv)]);
     const environment: Record<string, string> = { ...DOT_ENV, ...dotEnv, ...Object.fromEntries(set) };
-    return { name, container, volumes, environment };
+    return [{ name, container, volumes, environment }];
   });
 }
 
-/** With the variables of .env, as compose fills them in: `${NAME:-default}`. */
+/** With the variables of .env, as compose fills them in: `${NAME:-default}` and `${NAME:+if set}`, one in the other. */
 function filled(value: string, dotEnv: Readonly<Record<string, string>>): string {
-  return value.replace(/\$\{(\w+):-([^}]*)\}/g, (_all, name: string, other: string) => dotEnv[name] || other);
+  const inner = /\$\{(\w+)(:[-+])?([^${}]*)\}/g;
+  const next = value.replace(inner, (_all, name: string, how: string, other: string) => {
+    const set = dotEnv[name] ?? "";
+    if (how === ":+") return set && other;
+    return set || other;
+  });
+  return next === value ? value : filled(next, dotEnv);
 }
 
 function serviceOf(file: string, wanted: string, dotEnv?: Record<string, string>) {
@@ -75,7 +99,8 @@ describe.each(FILES)("%s", (file) => {
 test("a fresh clone without .env has a service that starts", () => {
   const [{ container } = { container: undefined }] = servicesOf("compose.yaml");
   expect(container?.env_file).toEqual([{ path: ".env", required: false }]);
-  expect(readConfig(container?.environment ?? {}).secrets.botToken).toBeUndefined();
+  const set = Object.entries(container?.environment ?? {}).map(([name, value]) => [name, filled(value, {})]);
+  expect(readConfig(Object.fromEntries(set)).secrets.botToken).toBeUndefined();
 });
 
 describe("the two containers", () => {
@@ -111,5 +136,77 @@ test("the one container is the whole service, or the bot in front of a service e
   expect(serviceOf("compose.yaml", "atelier", elsewhere).config).toMatchObject({
     core: "api",
     coreUrl: "https://api.example/v1",
+  });
+});
+
+describe("the profiles of compose.yaml", () => {
+  const { services, volumes, secrets, configs } = read("compose.yaml");
+  const helpers = Object.entries(services).flatMap(([name, one]) =>
+    "image" in one ? [{ name, ...one }] : [],
+  );
+  const named = (wanted: string) => {
+    const found = helpers.find(({ name }) => name === wanted);
+    if (!found) throw new Error(`no ${wanted}`);
+    return found;
+  };
+
+  test("are https with Caddy, and monitoring with Prometheus and Grafana", () => {
+    expect(helpers.map(({ name, profiles }) => [profiles[0], name])).toEqual([
+      ["https", "caddy"],
+      ["monitoring", "prometheus"],
+      ["monitoring", "grafana"],
+    ]);
+  });
+
+  test("keep what they know in volumes, and name what the file has", () => {
+    for (const helper of helpers) {
+      const kept = helper.volumes.map((one) => one.split(":")[0] ?? "").filter((one) => !one.startsWith("."));
+      expect(kept).toEqual([helper.name]);
+      expect(kept.every((one) => one in volumes)).toBe(true);
+      expect(helper.secrets.every((one) => one in secrets)).toBe(true);
+      expect(helper.configs.every(({ source }) => source in configs)).toBe(true);
+    }
+  });
+
+  test("open the ports of https to everybody, and none but these", () => {
+    const open = helpers.flatMap(({ ports }) => ports.filter((port) => !port.startsWith("127.0.0.1:")));
+    expect(open).toEqual(["80:80", "443:443", "443:443/udp"]);
+  });
+
+  test("serve PUBLIC_HOST in front of the service, whose links begin with it", () => {
+    const dotEnv = { PUBLIC_HOST: "studio.example" };
+    const { config } = serviceOf("compose.yaml", "atelier", dotEnv);
+    expect(config).toMatchObject({ publicUrl: "https://studio.example", isProxyTrusted: true });
+    const [, , , host, , target] = named("caddy").command.map((word) => filled(word, dotEnv));
+    expect([host, target]).toEqual(["studio.example", `atelier:${config.httpPort}`]);
+    const own = { ...dotEnv, PUBLIC_URL: "https://other.example", TRUST_PROXY: "false" };
+    expect(serviceOf("compose.yaml", "atelier", own).config).toMatchObject({
+      publicUrl: "https://other.example",
+      isProxyTrusted: false,
+    });
+    expect(serviceOf("compose.yaml", "atelier").config.isProxyTrusted).toBe(false);
+  });
+
+  test("scrape the service with METRICS_TOKEN, and show Prometheus in Grafana", () => {
+    expect(secrets).toEqual({ metrics_token: { environment: "METRICS_TOKEN" } });
+    expect(ENVIRONMENT.map(({ name }) => name)).toContain("METRICS_TOKEN");
+    const scrape = z.object({
+      scrape_configs: z.tuple([
+        z.object({
+          metrics_path: z.literal("/metrics"),
+          authorization: z.object({ credentials_file: z.literal("/run/secrets/metrics_token") }),
+          static_configs: z.tuple([z.object({ targets: z.tuple([z.literal("atelier:8080")]) })]),
+        }),
+      ]),
+    });
+    const file = readFileSync(join(import.meta.dirname, "../docs/prometheus/prometheus.yml"), "utf8");
+    expect(() => scrape.parse(parse(file))).not.toThrow();
+    expect(named("prometheus").volumes).toContain("./docs/prometheus:/etc/prometheus:ro");
+    const [folder] = named("grafana").volumes;
+    const provisioned = Object.values(configs).map(({ content }) => parse(content) as unknown);
+    expect(provisioned).toMatchObject([
+      { datasources: [{ uid: "prometheus", url: "http://prometheus:9090" }] },
+      { providers: [{ options: { path: folder?.split(":")[1] } }] },
+    ]);
   });
 });

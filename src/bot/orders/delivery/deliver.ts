@@ -41,7 +41,7 @@ interface DeliverParts {
   gateways: Gateways;
   languageOf: (userId: number) => Language;
   supportContact: string | undefined;
-  /** As `requestBytesMaxOf` tells it. */
+  /** Comes from `requestBytesMaxOf`. */
   requestBytesMax: number;
   logger: Logger;
 }
