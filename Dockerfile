@@ -25,7 +25,7 @@ COPY --from=build /app/packages/preview-renderer/dist packages/preview-renderer/
 COPY package.json ./
 COPY scripts/run.mjs scripts/build.mjs scripts/
 COPY locales locales
-COPY data/catalogue.json data/unchecked.json data/
+COPY data/catalogue.json data/offers.example.json data/offers.schema.json data/unchecked.json data/
 COPY data/workflows data/workflows
 COPY data/examples data/examples
 RUN install -d -o node -g node -m 700 /data

@@ -796,6 +796,20 @@ notice-restored =
        *[other] { $lost } tasks sent to services since then are unknown here.
     }
 notice-backup_failed = ⚠️ The backup failed: { $reason }. I keep trying; /readyz and /metrics show when one is made again.
+notice-prices_below_cost =
+    ⚠️ Sold below cost:
+    { $losses }
+    { $more ->
+        [0] Raise the prices in OFFERS_FILE, or set a floor there.
+        [one] And one more. Raise the prices in OFFERS_FILE, or set a floor there.
+       *[other] And { $more } more. Raise the prices in OFFERS_FILE, or set a floor there.
+    }
+notice-prices_below_cost-losses = • { $title }, { $service }: { MONEY($price) }, which costs { MONEY($cost) }
+notice-rates_old =
+    ⚠️ The exchange rates are { $days ->
+        [one] { $days } day
+       *[other] { $days } days
+    } old, and costs are computed with them. Give today’s in OFFERS_FILE as rates and rates_at.
 provider-resumed = ✅ { $provider } takes tasks again.
 pause-no_credit = its account is out of money
 pause-locked = its account is locked

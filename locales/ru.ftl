@@ -795,6 +795,22 @@ notice-restored =
        *[other] { $lost } задач, отправленных сервисам с тех пор, здесь неизвестны.
     }
 notice-backup_failed = ⚠️ Резервная копия не сделана: { $reason }. Продолжаю пробовать; когда копия получится, это покажут /readyz и /metrics.
+notice-prices_below_cost =
+    ⚠️ Продаётся дешевле себестоимости:
+    { $losses }
+    { $more ->
+        [0] Поднимите цены в OFFERS_FILE или задайте там floor.
+        [one] И ещё { $more } цена. Поднимите цены в OFFERS_FILE или задайте там floor.
+        [few] И ещё { $more } цены. Поднимите цены в OFFERS_FILE или задайте там floor.
+       *[other] И ещё { $more } цен. Поднимите цены в OFFERS_FILE или задайте там floor.
+    }
+notice-prices_below_cost-losses = • { $title }, { $service }: цена { MONEY($price) }, себестоимость { MONEY($cost) }
+notice-rates_old =
+    ⚠️ Курсам валют уже { $days ->
+        [one] { $days } день
+        [few] { $days } дня
+       *[other] { $days } дней
+    }, а по ним считается себестоимость. Укажите свежие в OFFERS_FILE: rates и rates_at.
 provider-resumed = ✅ { $provider } снова принимает задачи.
 pause-no_credit = на его счёте кончились деньги
 pause-locked = его счёт заблокирован

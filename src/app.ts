@@ -9,16 +9,11 @@ import { type RunningBot, startBot } from "./bot/start-bot.js";
 import { loadTexts } from "./bot/texts/texts.js";
 import { announceRestore, backupTo, buildBackups } from "./build-backups.js";
 import { buildHttp } from "./build-http.js";
-import {
-  buildEmbedded,
-  buildRemote,
-  type LoadedCatalogue,
-  linkSecretOf,
-  readCatalogue,
-} from "./build-service.js";
+import { buildEmbedded, buildRemote, linkSecretOf, openOffers } from "./build-service.js";
 import { resumeUpstream, type Upstreams, upstreamProviders, withUpstreams } from "./build-upstreams.js";
 import { allSecrets, type Config, type Secrets } from "./config.js";
 import { AdminStore } from "./core/admins/admin-store.js";
+import { type Catalogue, reloadOffers } from "./core/core.js";
 import { remoteReferences } from "./core/jobs/remote-references.js";
 import { holdDataDir, openDatabase } from "./data-dir.js";
 import type { Database } from "./database/database.js";
@@ -69,6 +64,8 @@ export interface App {
   start(): Promise<{ httpAddress: string }>;
   /** Stops in order, within 10 s. Unfinished work resumes at the next start. */
   stop(): Promise<void>;
+  /** Reads OFFERS_FILE anew. The log tells the outcome; a wrong file changes nothing. */
+  reloadOffers(): void;
   /** Services that make files here; none before the start. */
   upstreams: Service["upstreams"];
 }
@@ -81,7 +78,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     logger.error({ err: error }, "timer failed"),
   );
   const cipher = secrets.encryptionKeys ? createTextCipher(secrets.encryptionKeys) : noCipher;
-  const catalogue = readCatalogue(config);
+  const offers = openOffers(config);
   const locales = overrides.localesDirectory ?? fileURLToPath(new URL("../locales", import.meta.url));
   const examplesDirectory = fileURLToPath(new URL("../data/examples", import.meta.url));
   const texts = loadTexts(locales, config.defaultLocale);
@@ -107,7 +104,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
 
   async function buildService(database: Database): Promise<Service> {
     const openOrders = new OpenOrderCounts(database);
-    if (!catalogue)
+    if (!offers)
       return buildRemote({
         config,
         secrets,
@@ -121,7 +118,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
         openOrders,
         notices,
       });
-    const upstreams = overrides.providers ? undefined : openUpstreams(database, catalogue);
+    const upstreams = overrides.providers ? undefined : openUpstreams(database, offers.current());
     const providers = overrides.providers ?? listedProviders(upstreams?.providers ?? []);
     disposers.push(async () => {
       await Promise.all(providers.map((provider) => provider.close()));
@@ -130,7 +127,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     const service = buildEmbedded({
       config,
       secrets,
-      catalogue,
+      offers,
       providers,
       readReference: remoteReferences({ fetch: guardedFetch, disk: mediaDisk }),
       isOrderOpen,
@@ -152,7 +149,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     return upstreams ? withUpstreams(service, upstreams) : service;
   }
 
-  function openUpstreams(database: Database, catalogue: LoadedCatalogue): Upstreams {
+  function openUpstreams(database: Database, catalogue: Catalogue): Upstreams {
     return upstreamProviders({
       config,
       secrets,
@@ -263,7 +260,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
             { public_url: config.publicUrl },
             "PUBLIC_URL names no address to go to: others cannot follow the links",
           );
-        const what = catalogue ? { models: catalogue.models.length } : { core: config.coreUrl };
+        const what = offers ? { models: offers.current().models.length } : { core: config.coreUrl };
         logger.info({ address: httpAddress, ...what }, "service started");
         return { httpAddress };
       } catch (error) {
@@ -272,6 +269,10 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       }
     },
     stop,
+    reloadOffers: () => {
+      if (offers) reloadOffers(offers, logger);
+      else logger.warn("the core is elsewhere: its offers are read there");
+    },
     upstreams: () => running?.upstreams() ?? [],
   };
 }

@@ -6,8 +6,10 @@ import {
   createEmbeddedService,
   type EmbeddedService,
   type EmbeddedServiceOptions,
-  loadCatalogue,
+  Offers,
+  OffersError,
   readOrMakeSecret,
+  watchOffers,
 } from "./core/core.js";
 import type { Database } from "./database/database.js";
 import type { MediaDisk } from "./media/disk.js";
@@ -22,8 +24,6 @@ import { StartError, settingFault } from "./platform/start-error.js";
 import type { TextCipher } from "./platform/text-cipher.js";
 import type { OperatorNotices } from "./ports/operator-notices.js";
 import type { Service } from "./ports/service.js";
-
-export type LoadedCatalogue = ReturnType<typeof loadCatalogue>;
 
 export interface ServiceParts {
   config: Config;
@@ -49,8 +49,8 @@ export interface OpenOrders {
 type EmbeddedParts = Omit<ServiceParts, "cipher"> &
   Pick<
     EmbeddedServiceOptions,
-    "catalogue" | "providers" | "restoredJobId" | "isOrderOpen" | "onRefund" | "onErase" | "readReference"
-  >;
+    "providers" | "restoredJobId" | "isOrderOpen" | "onRefund" | "onErase" | "readReference"
+  > & { offers: Offers };
 
 /**
  * Refuses a change of the core: ids of jobs and charges of open orders are known only to the core that took them.
@@ -79,7 +79,7 @@ function assertSameKeys(orders: OpenOrders, isShared: boolean): void {
 export function buildEmbedded({ config, secrets, mediaDisk, ...parts }: EmbeddedParts): EmbeddedService {
   assertSameCore(parts.openOrders, "embedded");
   const { ids, failPoint } = parts;
-  return createEmbeddedService({
+  const service = createEmbeddedService({
     ...parts,
     media: openLocalMedia({ disk: mediaDisk, directory: join(config.dataDir, "media"), ids, failPoint }),
     identityKind: "telegram",
@@ -92,6 +92,7 @@ export function buildEmbedded({ config, secrets, mediaDisk, ...parts }: Embedded
       publicUrl: config.publicUrl,
     },
   });
+  return watchOffers(service, parts);
 }
 
 /** Builds the front-end of the service at `CORE_URL`. `readConfig` has checked that address and keys are there. */
@@ -118,13 +119,14 @@ export function buildRemote({ config, secrets, mediaDisk, cipher, ...parts }: Se
   });
 }
 
-/** Reads the catalogue. Undefined where another service has it. */
-export function readCatalogue({ core, catalogueFile }: Config): LoadedCatalogue | undefined {
+/** Reads the catalogue and the operator's offers. Undefined where another service has them. */
+export function openOffers({ core, catalogueFile, offersFile, providers }: Config): Offers | undefined {
   if (core === "api") return undefined;
   try {
-    return loadCatalogue(catalogueFile);
+    return new Offers({ catalogueFile, offersFile, providers });
   } catch (error) {
-    throw new Error(`CATALOGUE_FILE: ${reasonOf(error)}`, { cause: error });
+    const variable = error instanceof OffersError ? "OFFERS_FILE" : "CATALOGUE_FILE";
+    throw new Error(`${variable}: ${reasonOf(error)}`, { cause: error });
   }
 }
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Config, Secrets } from "./config.js";
-import type { loadCatalogue } from "./core/core.js";
+import type { Catalogue } from "./core/core.js";
 import type { Database } from "./database/database.js";
 import type { MediaDisk } from "./media/disk.js";
 import { openLocalMedia } from "./media/local-media.js";
@@ -33,7 +33,7 @@ const IDLE_CHECK_MS = 15_000;
 export interface UpstreamParts {
   config: Config;
   secrets: Secrets;
-  catalogue: ReturnType<typeof loadCatalogue>;
+  catalogue: Catalogue;
   database: Database;
   mediaDisk: MediaDisk;
   linkSecret: string;

@@ -98,6 +98,11 @@ export const VARIABLES = {
     "Whether finished files are in them, besides database and link secret",
   ),
   CATALOGUE_FILE: variable(text, "data/catalogue.json", "The models and their prices, read at start"),
+  OFFERS_FILE: optional(
+    text,
+    "none",
+    "The operator's prices, titles, and models on and off; read anew on SIGHUP and by `ctl offers reload`",
+  ),
   LOG_LEVEL: variable(
     oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
     "info",

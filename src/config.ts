@@ -190,6 +190,7 @@ function configOf(values: Values, upstreams: readonly ReadUpstream[]) {
       hasMedia: values.BACKUP_MEDIA,
     },
     catalogueFile: values.CATALOGUE_FILE,
+    offersFile: values.OFFERS_FILE,
     logLevel: values.LOG_LEVEL,
     defaultLocale: values.DEFAULT_LOCALE,
     welcomeCreditKopecks: values.WELCOME_CREDIT_RUB,

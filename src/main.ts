@@ -10,6 +10,8 @@ let onSignal = (_signal: NodeJS.Signals): void => process.exit(0);
 // Registered before the program is loaded: process 1 of a container ignores unhandled signals.
 process.on("SIGTERM", (signal) => onSignal(signal));
 process.on("SIGINT", (signal) => onSignal(signal));
+let onReload = (): void => {};
+process.on("SIGHUP", () => onReload());
 
 const { createApp, reasonOf, StartError } = await import("./app.js");
 const { ConfigError, readConfig } = await import("./config.js");
@@ -41,6 +43,7 @@ async function main(): Promise<void> {
     process.exit(0);
   };
   onSignal = (signal) => void stop(signal);
+  onReload = () => service.reloadOffers();
   process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
   try {
     await service.start();

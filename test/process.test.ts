@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { createSandbox } from "@atelier/telegram-sandbox";
 import { describe, expect, test } from "vitest";
+import { offersFile } from "./core/offers/offers-file.js";
 import { freePort } from "./support/free-port.js";
 import { openSandbox, startTestService, TOKEN } from "./support/service.js";
 
@@ -63,6 +64,38 @@ describe("the process", () => {
     child.kill("SIGINT");
     const [code] = await once(child, "exit");
     expect(code).toBe(0);
+  });
+
+  test("reads the offers anew on SIGHUP, and goes on with the old ones where they are wrong", async () => {
+    const { file, write } = offersFile({});
+    const child = await spawnService({ environment: { OFFERS_FILE: file } });
+    const log = createInterface({ input: child.stdout });
+    const said: string[] = [];
+    for await (const line of log) {
+      const { msg, problem } = JSON.parse(line);
+      if (msg === "service started") {
+        write({ floor: -1 });
+        child.kill("SIGHUP");
+      }
+      if (!msg.startsWith("offers")) continue;
+      said.push(`${msg} ${problem ?? ""}`);
+      if (said.length === 2) break;
+      write({ floor: 1 });
+      child.kill("SIGHUP");
+    }
+    expect(said).toEqual([
+      expect.stringMatching(/^offers not read anew: .*floor: must be 0 or more$/),
+      "offers read anew ",
+    ]);
+    child.kill("SIGTERM");
+    const [code] = await once(child, "exit");
+    expect(code).toBe(0);
+  });
+
+  test("does not start with offers that are wrong, and opens nothing", async () => {
+    const { file } = offersFile({ models: { fox: {} } });
+    const said = await refusalToStart({ OFFERS_FILE: file });
+    expect(said).toMatch(/^OFFERS_FILE: .*offers.json: models.fox: the catalogue has no such model\n$/);
   });
 
   test("warns of links that lead nowhere", async () => {

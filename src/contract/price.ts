@@ -11,7 +11,7 @@ export type PricedSettings = Omit<GenerationRequest, "type" | "model_key">;
  * @returns undefined if the price table or the factors lack an entry, or for more than a sum can be
  */
 export function priceKopecks(model: Model, settings: PricedSettings): Kopecks | undefined {
-  const rubles = leafAt(model.price_rub, pricePath(model, settings));
+  const rubles = priceAt(model.price_rub, pricePath(model, settings));
   if (rubles === undefined) return undefined;
   const factors = factorsOf(model, settings);
   return factors && scaled(kopecksOf(rubles), factors);
@@ -32,7 +32,7 @@ export interface QuotedPrice {
 export function quotedPrice(model: Model, settings: PricedSettings): QuotedPrice | undefined {
   const exact = totalKopecks(model, settings);
   if (exact !== undefined) return { kopecks: exact, isExact: true };
-  const rubles = leafAt(model.price_rub, pricePath(model, settings));
+  const rubles = priceAt(model.price_rub, pricePath(model, settings));
   if (rubles === undefined) return undefined;
   const known = knownFactorsOf(model, settings).filter((factor) => factor !== undefined);
   const kopecks = timesCount(scaled(kopecksOf(rubles), known), model, settings);
@@ -55,7 +55,7 @@ export function isFixedPrice(model: Model): boolean {
 }
 
 /** Returns the keys into the price table, none to three (section 2.2). */
-function pricePath(model: Model, settings: PricedSettings): string[] {
+export function pricePath(model: Model, settings: PricedSettings): string[] {
   const table = model.price_rub;
   if (typeof table === "number") return [];
   const name = (parameter: string) => String(settings[parameter] ?? model.defaults[parameter] ?? "");
@@ -116,7 +116,8 @@ function isRow(table: Exclude<PriceTable, number>): boolean {
   return Object.values(table).every((value) => typeof value === "number");
 }
 
-function leafAt(table: PriceTable, path: readonly string[]): number | undefined {
+/** Returns the rubles at a path of a price table; undefined where there are none. */
+export function priceAt(table: PriceTable, path: readonly string[]): number | undefined {
   let node: unknown = table;
   for (const name of path) {
     if (typeof node !== "object" || node === null || !Object.hasOwn(node, name)) return undefined;

@@ -1,7 +1,7 @@
 export { readOrMakeSecret } from "../media/link-secret.js";
 export { type Account, type AdminService, createAdminService } from "./account/admin-service.js";
 export { AdminStore } from "./admins/admin-store.js";
-export { type Catalogue, loadCatalogue } from "./catalogue/catalogue.js";
+export { type Catalogue, type CatalogueSource, loadCatalogue } from "./catalogue/catalogue.js";
 export { liveProblems, type NodeKinds, readNodeKinds } from "./catalogue/check/live-problems.js";
 export { catalogueWarnings } from "./catalogue/check/warnings.js";
 export { findEntries } from "./catalogue/find-entries.js";
@@ -14,6 +14,11 @@ export {
 } from "./embedded-service.js";
 export { IDEMPOTENCY_RETENTION_SEC } from "./jobs/idempotent-submissions.js";
 export { type LedgerEntry, verifyLedger } from "./ledger/ledger-store.js";
+export { Offers, type OffersOptions } from "./offers/offers.js";
+export { OffersError } from "./offers/read-offers.js";
+export { ReloadRequests } from "./offers/reload-requests.js";
+export { type SaleRow, saleReport } from "./offers/sale-report.js";
+export { reloadOffers, watchOffers } from "./offers/watch-offers.js";
 export { attemptsSentAfter, type RestoreFacts, restoreFacts } from "./restore-facts.js";
 export type { CoreStats } from "./stats.js";
 export { createUpstreamAdmin, type UpstreamAdmin, type UpstreamRecord } from "./upstreams/upstream-admin.js";

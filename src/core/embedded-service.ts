@@ -30,7 +30,7 @@ import { Accounts } from "./account/accounts.js";
 import { ApiService } from "./account/api-service.js";
 import { EmbeddedGateways } from "./account/embedded-gateways.js";
 import { AuditLog } from "./audit/audit-log.js";
-import type { Catalogue } from "./catalogue/catalogue.js";
+import type { CatalogueSource } from "./catalogue/catalogue.js";
 import { coverageOf } from "./catalogue/offer/coverage.js";
 import { OfferedCatalogue } from "./catalogue/offer/offered-catalogue.js";
 import { EmbeddedJobFeed } from "./jobs/embedded-job-feed.js";
@@ -71,7 +71,7 @@ export interface EmbeddedSettings {
 export interface EmbeddedServiceOptions {
   /** Closed by its owner after `stop`. */
   database: Database;
-  catalogue: Catalogue;
+  offers: CatalogueSource;
   /** Providers in order of preference. */
   providers: readonly Provider[];
   media: Media;
@@ -132,7 +132,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     oldestOpenJobAt: () => oldestOpenJobAt(database),
     isHeld: (source, jobId) => isHeldForOrder(source, jobId, isOrderOpen),
   });
-  const offered = new OfferedCatalogue(options.catalogue, providers);
+  const offered = new OfferedCatalogue(options.offers, providers);
   const models = () => offered.current.models;
   const accounts = new Accounts({
     ...shared,
@@ -142,7 +142,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
 
   const scheduler = new Scheduler({
     ...shared,
-    catalogue: options.catalogue,
+    offers: options.offers,
     providers,
     store,
     health,
@@ -237,7 +237,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
         .map((upstream) => ({
           name: upstream.name,
           state: upstream.state,
-          models: coverageOf(options.catalogue, providers, upstream.name),
+          models: coverageOf(options.offers.current(), providers, upstream.name),
           resume: () => upstream.resume(),
         })),
     healthChecks: [{ name: "storage", isGood: isStorageWritable }],
@@ -245,7 +245,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       async () => statsMetrics(await stats(), clock.now()),
       async () => tillMetrics(openCounts(database)),
       async () =>
-        marginMetrics((await money.read()).all().map((sum) => marginOf(sum, options.catalogue.rates))),
+        marginMetrics((await money.read()).all().map((sum) => marginOf(sum, options.offers.current().rates))),
     ],
     async start() {
       await workDirectories.discardUnused().catch((error: unknown) => health.markBad(error));

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { type Catalogue, catalogueWarnings, findEntries, liveProblems, loadCatalogue } from "../core/core.js";
+import { type Catalogue, catalogueWarnings, findEntries, liveProblems } from "../core/core.js";
+import { systemClock } from "../platform/clock.js";
 import { askComfyui } from "./ask-comfyui.js";
 import { CommandError } from "./command-error.js";
 import type { Context } from "./context.js";
@@ -16,17 +17,20 @@ export function catalogueCommands(program: Command, context: Context): void {
   const catalogue = program.command("catalogue").description("the models and their prices");
 
   catalogue
-    .command("check [FILE]")
-    .description("tell what is wrong with a catalogue, by default the one of the service")
+    .command("check [FILE_OR_MODEL]")
+    .description(
+      "tell what is wrong with a catalogue, by default the one of the service, or of one model of it",
+    )
     .option("--model <KEY>", "warn of one model only")
     .option("--live [MODEL]", "ask ComfyUI too for the nodes and the model files of the workflows")
-    .action(async (file: string | undefined, { live, model }: Options) => {
-      const checked = loadCatalogue(file ?? context.catalogueFile);
-      const key = typeof live === "string" ? live : model;
+    .action(async (given: string | undefined, { live, model }: Options) => {
+      const isFile = given !== undefined && isFileName(given);
+      const checked = context.catalogue(isFile ? given : undefined);
+      const key = typeof live === "string" ? live : (model ?? (isFile ? undefined : given));
       const entries = chosen(checked, key);
       const asked = live === undefined ? [] : [await checkLive(context, entries)];
       const models = checked.models.length;
-      const warnings = catalogueWarnings(checked, key);
+      const warnings = catalogueWarnings(checked, systemClock.now(), key);
       context.answer({
         json: { models, ...(warnings.length > 0 && { warnings }) },
         text: [
@@ -36,6 +40,11 @@ export function catalogueCommands(program: Command, context: Context): void {
         ].join("\n"),
       });
     });
+}
+
+/** Tells a file from the key of a model, which has no slash. */
+function isFileName(given: string): boolean {
+  return given.includes("/") || given.endsWith(".json");
 }
 
 function chosen(catalogue: Catalogue, key: string | undefined): Entries {

@@ -1,8 +1,13 @@
 import {
   type AdminService,
   AdminStore,
+  type Catalogue,
   createAdminService,
   createUpstreamAdmin,
+  loadCatalogue,
+  Offers,
+  type OffersOptions,
+  ReloadRequests,
   type RestoreFacts,
   type UpstreamAdmin,
 } from "../core/core.js";
@@ -26,7 +31,7 @@ export interface Restored {
 }
 
 export interface Settings {
-  catalogueFile: string;
+  sale: OffersOptions;
   upstreams: readonly string[];
   /** Ids of admins by the settings. */
   adminIds: readonly number[];
@@ -53,8 +58,17 @@ export class Context {
     this.answer = answer;
   }
 
-  get catalogueFile(): string {
-    return this.#settings().catalogueFile;
+  /** Returns the catalogue as it is sold, or another file as it is. Throws CatalogueError | OffersError. */
+  catalogue(file?: string): Catalogue {
+    return file === undefined ? new Offers(this.#settings().sale).current() : loadCatalogue(file);
+  }
+
+  /** Throws CommandError with `CORE=api`; CatalogueError | OffersError for a wrong file. */
+  offers(): Offers {
+    const { sale, isCoreElsewhere } = this.#settings();
+    if (isCoreElsewhere)
+      throw new CommandError("the core is elsewhere (CORE=api): its offers are kept there");
+    return new Offers(sale);
   }
 
   get upstreams(): readonly string[] {
@@ -93,6 +107,11 @@ export class Context {
     return this.withDatabase((database) =>
       work(new AdminStore({ database, clock: systemClock, listed }), listed),
     );
+  }
+
+  /** Throws CommandError with `CORE=api`. */
+  withReloads<T>(work: (requests: ReloadRequests) => T | Promise<T>): Promise<T> {
+    return this.#withCore("offers", (database) => work(new ReloadRequests(database, systemClock)));
   }
 
   async #withCore<T>(what: string, work: (database: ToolDatabase) => T | Promise<T>): Promise<T> {

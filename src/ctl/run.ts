@@ -8,6 +8,7 @@ import { catalogueCommands } from "./catalogue.js";
 import { Context, type Settings } from "./context.js";
 import { keyCommands } from "./key.js";
 import { ledgerCommands } from "./ledger.js";
+import { offersCommands } from "./offers.js";
 import { personCommands } from "./person.js";
 import { restoreCommand } from "./restore.js";
 import { statsCommand } from "./stats.js";
@@ -19,6 +20,7 @@ const FAMILIES = [
   keyCommands,
   ledgerCommands,
   catalogueCommands,
+  offersCommands,
   backupCommand,
   restoreCommand,
   upstreamCommands,

@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { loadCatalogue } from "../core/core.js";
 import { CommandError } from "./command-error.js";
 import type { Context } from "./context.js";
 import { table } from "./text.js";
@@ -13,7 +12,7 @@ export function statsCommand(program: Command, context: Context): void {
     .description("income, refunds, cost and margin by model and provider")
     .option("--days <N>", "of the jobs of the last days; of all jobs by default")
     .action(async ({ days }: { days?: string }) => {
-      const { rates } = loadCatalogue(context.catalogueFile);
+      const { rates } = context.catalogue();
       const found = await context.withUpstreams((admin) => admin.margins(rates, readDays(days)));
       const rows = found.map(({ model, provider, jobs, income, refunds, cost, margin }) => {
         const asked = cost.map(({ amount, currency }) => `${amount} ${currency}`).join(", ");

@@ -35,3 +35,9 @@ export type ServiceSettings = z.infer<typeof serviceSettingsSchema>;
 /** Rubles for one unit of a currency. */
 export const ratesSchema = z.record(z.string().min(1), z.number().positive().max(1_000_000));
 export type Rates = z.infer<typeof ratesSchema>;
+
+/** Returns the rubles for one unit of a currency. A ruble without a rate is one. */
+export function rateOf(currency: string, rates: Rates): number | undefined {
+  if (Object.hasOwn(rates, currency)) return rates[currency];
+  return currency === "RUB" ? 1 : undefined;
+}

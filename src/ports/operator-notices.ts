@@ -7,7 +7,19 @@ export type OperatorNotice =
   /** The data is that of a backup. `date` is in UTC. `lost`: attempts that were sent after it; -1 where nobody knows. */
   | { kind: "restored"; date: string; open: number; lost: number }
   /** A backup failed, the first after a good one. */
-  | { kind: "backup_failed"; reason: string };
+  | { kind: "backup_failed"; reason: string }
+  /** What is sold below what a service asks for it, in kopecks; `more` prices are not named. */
+  | { kind: "prices_below_cost"; losses: readonly PriceBelowCost[]; more: number }
+  /** The rates that costs are computed with were looked up long ago. */
+  | { kind: "rates_old"; days: number };
+
+/** A price that is below its cost, and the cost, which would cover it. */
+export interface PriceBelowCost {
+  title: string;
+  service: string;
+  price: number;
+  cost: number;
+}
 
 /** Tells operators of what they should look into. Never throws. */
 export interface OperatorNotices {

@@ -16,6 +16,8 @@ export function operator({
   adminIds = [] as readonly number[],
   catalogueFile = "data/catalogue.json",
   hasMedia = false,
+  offersFile = undefined as string | undefined,
+  providers = ["local"] as readonly string[],
   comfyuiRoot = "http://127.0.0.1:1",
 } = {}) {
   const directory = mkdtempSync(join(tmpdir(), "atelier-ctl-"));
@@ -32,7 +34,7 @@ export function operator({
     const code = await runCommand({
       args: command.split(" ").filter(Boolean),
       settings: () => ({
-        catalogueFile,
+        sale: { catalogueFile, offersFile, providers },
         upstreams,
         adminIds,
         isCoreElsewhere,

@@ -11,6 +11,7 @@ import { type Integer, integer } from "../../src/platform/integer.js";
 const TIMES_AND_SUMS: readonly WholeColumn[] = [
   "accepted_at",
   "added_at",
+  "answered_at",
   "amount",
   "asked_at",
   "at",

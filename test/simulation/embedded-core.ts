@@ -50,7 +50,7 @@ export function openEmbedded({ around, database, whileAlive, ...parts }: CorePar
   const service = createEmbeddedService({
     ...parts,
     database,
-    catalogue,
+    offers: { current: () => catalogue },
     providers: [provider, renderer.providerOf(clock)],
     media: openLocalMedia({ disk, directory: join(directory, "media"), ids, failPoint }),
     identityKind: "telegram",

@@ -6,7 +6,7 @@ import { ContractError } from "../../src/contract/errors.js";
 import { isFinished, type Job, type JobId } from "../../src/contract/job.js";
 import { asKopecks } from "../../src/contract/money.js";
 import type { Accepted, GenerationRequest } from "../../src/contract/request.js";
-import { type Catalogue, loadCatalogue } from "../../src/core/catalogue/catalogue.js";
+import { type Catalogue, type CatalogueSource, loadCatalogue } from "../../src/core/catalogue/catalogue.js";
 import {
   type AdminService,
   createAdminService,
@@ -56,6 +56,8 @@ export interface TestCoreOptions {
   /** Several instead of `provider`, in order of preference. */
   providers?: readonly Provider[] | ((parts: CoreParts) => readonly Provider[]);
   catalogue?: Catalogue;
+  /** Instead of `catalogue`: one that may change. */
+  offers?: CatalogueSource;
   clock?: ManualClock;
   logger?: Logger;
   failPoint?: FailPoint;
@@ -105,7 +107,7 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
   const media = { disk: options.mediaDisk ?? nodeMediaDisk, directory: mediaDirectory, ids: systemIds };
   const core: EmbeddedService = createEmbeddedService({
     database,
-    catalogue: options.catalogue ?? catalogue,
+    offers: options.offers ?? { current: () => options.catalogue ?? catalogue },
     providers,
     media: openLocalMedia({ ...media, failPoint: failPoint ?? noFailPoint }),
     identityKind: "telegram",

@@ -32,7 +32,15 @@ export class AdminNotices {
   }
 }
 
-/** Writes a notice as plain text. */
+/** Writes a notice as plain text. A list has a line for each of its items, in the words of `notice-<kind>-<field>`. */
 export function operatorNoticeText({ kind, ...fields }: OperatorNotice, { t }: Language): string {
-  return t(`notice-${kind}`, fields);
+  const written = Object.entries<NoticeField>(fields).map(([name, value]) => [
+    name,
+    typeof value === "object"
+      ? value.map((item) => t(`notice-${kind}-${name}`, { ...item })).join("\n")
+      : value,
+  ]);
+  return t(`notice-${kind}`, Object.fromEntries(written));
 }
+
+type NoticeField = string | number | readonly object[];

@@ -24,6 +24,10 @@ export interface CatalogueEntry {
   /** Mappings by service. */
   mappings: Readonly<Record<string, readonly Mapping[]>>;
   tracks?: number;
+  /** Own titles that it was sold under since the start. */
+  formerTitles?: readonly string[];
+  /** What the file says of it. */
+  source: EntrySource;
 }
 
 /** Reports an invalid catalogue. Each problem names the entry and the field. */
@@ -40,6 +44,13 @@ export class CatalogueError extends Error {
 export interface ServiceFacts {
   services: Readonly<Record<string, ServiceSettings>>;
   rates: Rates;
+  /** Day on which the rates were looked up, as YYYY-MM-DD, where the file tells it. */
+  ratesAt?: string | undefined;
+}
+
+/** Gives the catalogue of the moment. Whoever needs it asks each time, and keeps nothing of it. */
+export interface CatalogueSource {
+  current(): Catalogue;
 }
 
 export class Catalogue implements ServiceFacts {
@@ -47,12 +58,14 @@ export class Catalogue implements ServiceFacts {
   readonly models: readonly Model[];
   readonly services: ServiceFacts["services"];
   readonly rates: Rates;
+  readonly ratesAt: string | undefined;
   readonly #byKey: ReadonlyMap<string, CatalogueEntry>;
 
-  constructor(entries: readonly CatalogueEntry[], { services, rates }: ServiceFacts) {
+  constructor(entries: readonly CatalogueEntry[], { services, rates, ratesAt }: ServiceFacts) {
     this.entries = entries;
     this.services = services;
     this.rates = rates;
+    this.ratesAt = ratesAt;
     this.models = entries.filter(({ status }) => status === "active").map(({ model }) => model);
     this.#byKey = new Map(entries.map((entry) => [entry.model_key, entry]));
   }
@@ -63,14 +76,13 @@ export class Catalogue implements ServiceFacts {
     return entry?.type === type ? entry : undefined;
   }
 
-  /** Falls back to the first active model where the default is not active. */
-  defaultOf(type: GenerationType): CatalogueEntry {
+  /** Falls back to the first active model where the default is not active. Undefined for a kind that is not offered. */
+  defaultOf(type: GenerationType): CatalogueEntry | undefined {
     const ofType = this.entries.filter((entry) => entry.type === type);
     const active = ofType.filter(({ status }) => status === "active");
-    const found =
-      active.find(({ isDefault }) => isDefault) ?? active[0] ?? ofType.find(({ isDefault }) => isDefault);
-    if (!found) throw new Error(`the catalogue has no default model for ${type}`);
-    return found;
+    return (
+      active.find(({ isDefault }) => isDefault) ?? active[0] ?? ofType.find(({ isDefault }) => isDefault)
+    );
   }
 
   keysOf(type: GenerationType): string[] {
@@ -102,7 +114,7 @@ export function parseCatalogue(
 ): Catalogue {
   const file = fileSchema.safeParse(json);
   if (!file.success) throw new CatalogueError(source, shapeProblems(file.error));
-  const { style_presets, services, rates, models } = file.data;
+  const { style_presets, services, rates, rates_at: ratesAt, models } = file.data;
   const problems: string[] = [];
   const sources: EntrySource[] = [];
   const entries: CatalogueEntry[] = [];
@@ -131,7 +143,7 @@ export function parseCatalogue(
   if (sources.length === models.length)
     problems.push(...defaultProblems(sources), ...successorProblems(sources));
   if (problems.length > 0) throw new CatalogueError(source, problems);
-  return new Catalogue(entries, { services, rates });
+  return new Catalogue(entries, { services, rates, ratesAt });
 }
 
 function duplicateProblems(names: readonly string[]): string[] {
@@ -141,9 +153,12 @@ function duplicateProblems(names: readonly string[]): string[] {
 
 function defaultProblems(entries: readonly EntrySource[]): string[] {
   return GENERATION_TYPES.flatMap((type) => {
-    const defaults = entries.filter((entry) => entry.type === type && entry.default);
+    const ofType = entries.filter((entry) => entry.type === type);
+    const defaults = ofType.filter((entry) => entry.default);
     const [first] = defaults;
-    if (!first) return [`default: no ${type} model is marked as the default`];
+    // A kind may have no model; a single active one is the default without saying so.
+    const isOpen = ofType.filter(({ status }) => status === "active").length > 1;
+    if (!first) return isOpen ? [`default: no ${type} model is marked as the default`] : [];
     if (defaults.length > 1) {
       return defaults
         .slice(1)
@@ -163,7 +178,11 @@ function successorProblems(entries: readonly EntrySource[]): string[] {
   });
 }
 
-function entryOf(source: EntrySource, model: Model, mappings: CatalogueEntry["mappings"]): CatalogueEntry {
+export function entryOf(
+  source: EntrySource,
+  model: Model,
+  mappings: CatalogueEntry["mappings"],
+): CatalogueEntry {
   return {
     type: source.type,
     model_key: source.model_key,
@@ -173,6 +192,7 @@ function entryOf(source: EntrySource, model: Model, mappings: CatalogueEntry["ma
     model,
     provider: source.provider,
     mappings,
+    source,
     ...(source.type === "music" && { tracks: source.tracks }),
   };
 }

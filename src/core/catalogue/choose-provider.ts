@@ -11,7 +11,7 @@ export type ListedProvider =
   | Pick<Renderer, "kind" | "name" | "isPreview">
   | Pick<Upstream, "kind" | "name" | "state">;
 
-type Served = Pick<CatalogueEntry, "title" | "provider" | "mappings" | "tracks">;
+type Served = Pick<CatalogueEntry, "title" | "formerTitles" | "provider" | "mappings" | "tracks">;
 
 export interface ProviderChoice {
   provider: ListedProvider;
@@ -63,7 +63,7 @@ export function chooseProvider(
     if (declinedBy.includes(provider.name)) continue;
     const choice = choiceOf(entry, request, provider, seed);
     if (!("provider" in choice)) refusal ??= choice;
-    else if (soldTitle === undefined || offeredTitle(choice) === soldTitle) return choice;
+    else if (soldTitle === undefined || makesSold(entry, choice, soldTitle)) return choice;
   }
   return refusal;
 }
@@ -104,6 +104,17 @@ export function soldWithSeed(
 
 export function offeredTitle({ title, provider }: ProviderChoice): string {
   return publicTitle({ title, isPreview: provider.kind === "renderer" && provider.isPreview });
+}
+
+/** Tells whether a choice makes what was sold under a title. The model itself may have been given another one since. */
+export function makesSold(
+  { formerTitles = [] }: Pick<Served, "formerTitles">,
+  choice: ProviderChoice,
+  soldTitle: string,
+): boolean {
+  if (offeredTitle(choice) === soldTitle) return true;
+  const isModelItself = choice.service !== undefined && choice.service.mapping.substitute === undefined;
+  return isModelItself && formerTitles.includes(soldTitle);
 }
 
 export function mappingsOf(

@@ -3,12 +3,12 @@ import type { PriceTable } from "../../contract/model.js";
 import { mappingSchema } from "../../mapping/mapping.js";
 import { ratesSchema, serviceSettingsSchema } from "../../mapping/service-settings.js";
 
-const AMOUNT = "must be a number over 0 with at most two decimals";
-const RUBLES_MAX = 1_000_000;
-const FACTOR_MAX = 10;
+export const AMOUNT = "must be a number over 0 with at most two decimals";
+export const RUBLES_MAX = 1_000_000;
+export const FACTOR_MAX = 10;
 
 /** Accepts a positive number with at most two decimals. `max` keeps a price times its factors exact. */
-function isAmount(value: unknown, max: number): boolean {
+export function isAmount(value: unknown, max: number): boolean {
   return typeof value === "number" && value > 0 && value <= max && /^\d+(\.\d{1,2})?$/.test(`${value}`);
 }
 
@@ -19,9 +19,16 @@ const priceTable = z.custom<PriceTable>().superRefine((table, context) => {
   for (const path of wrongPrices(table)) context.addIssue({ code: "custom", path, message: AMOUNT });
 });
 
-function wrongPrices(node: unknown): string[][] {
+/** The deepest price table is by mode, use and resolution. */
+const PRICE_LEVELS_MAX = 3;
+
+/** Lists the paths of what is no price. */
+export function wrongPrices(node: unknown, level = 0): string[][] {
   if (typeof node !== "object" || node === null) return isAmount(node, RUBLES_MAX) ? [] : [[]];
-  return Object.entries(node).flatMap(([name, inner]) => wrongPrices(inner).map((path) => [name, ...path]));
+  if (level === PRICE_LEVELS_MAX) return [[]];
+  return Object.entries(node).flatMap(([name, inner]) =>
+    wrongPrices(inner, level + 1).map((path) => [name, ...path]),
+  );
 }
 
 const required = z.boolean();
@@ -152,10 +159,19 @@ const aboutLine = z
 
 const serviceName = z.string().regex(/^[a-z][a-z0-9_]*$/, "must be the name of a service");
 
-const common = {
+/** What an operator may say of a model otherwise than the catalogue, beside its price. */
+export const shownFields = {
   title,
   about: z.strictObject({ en: aboutLine, ru: aboutLine }),
-  status: z.enum(["active", "disabled", "cabinet_only"]).default("active"),
+  status: z.enum(["active", "disabled", "cabinet_only"]),
+  sound_factor: factor,
+  fast_factor: factor,
+};
+
+const common = {
+  title: shownFields.title,
+  about: shownFields.about,
+  status: shownFields.status.default("active"),
   default: z.boolean().default(false),
   /** Key of the model that takes its place: this one is still made, and no longer offered in the chat. */
   successor: z.string().min(1).exactOptional(),
@@ -199,6 +215,8 @@ export const fileSchema = z.strictObject({
   style_presets: names,
   services: z.record(serviceName, serviceSettingsSchema).default({}),
   rates: ratesSchema.default({}),
+  /** Day on which the rates were looked up. */
+  rates_at: z.iso.date().exactOptional(),
   models: z.array(z.unknown()).min(1),
 });
 

@@ -4,7 +4,7 @@ import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { retry } from "../../platform/retry.js";
 import { takesJobs } from "../../ports/provider.js";
-import type { Catalogue } from "../catalogue/catalogue.js";
+import type { CatalogueSource } from "../catalogue/catalogue.js";
 import { chooseProvider, type ListedProvider, type ProviderChoice } from "../catalogue/choose-provider.js";
 import { jobLogIds, WRITE_BACK_OFF } from "./job-completion.js";
 import { storeOperation } from "./job-operations.js";
@@ -15,7 +15,7 @@ export interface HandOverOptions {
   database: Database;
   clock: Clock;
   logger: Logger;
-  catalogue: Pick<Catalogue, "entries">;
+  offers: CatalogueSource;
   /** Providers in order of preference. */
   providers: readonly ListedProvider[];
 }
@@ -64,9 +64,9 @@ export class HandOver {
 
   /** Maps the job for the next provider that takes jobs and makes what was sold; undefined where none does. */
   nextOf(job: JobRow): ProviderChoice | undefined {
-    const { catalogue, providers } = this.#options;
+    const { offers, providers } = this.#options;
     const declinedBy = withOwn(job);
-    const entry = catalogue.entries.find(({ model_key }) => model_key === job.model_key);
+    const entry = offers.current().entries.find(({ model_key }) => model_key === job.model_key);
     const terms = { seed: job.seed, soldTitle: job.model_title, declinedBy };
     const choice = entry && chooseProvider(entry, requestOf(job.request), providers, terms);
     return choice && "provider" in choice ? choice : undefined;

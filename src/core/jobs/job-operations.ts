@@ -4,8 +4,8 @@ import { qb } from "../../database/schema.js";
 import type { Transaction } from "../../database/transaction.js";
 import { type SoldOperation, storedForm } from "../../mapping/sold-operation.js";
 import type { Logger } from "../../platform/logger.js";
-import type { Catalogue } from "../catalogue/catalogue.js";
-import { choiceOf, type ListedProvider, offeredTitle } from "../catalogue/choose-provider.js";
+import type { CatalogueSource } from "../catalogue/catalogue.js";
+import { choiceOf, type ListedProvider, makesSold } from "../catalogue/choose-provider.js";
 import type { JobOperationTable } from "./job-operation-table.js";
 import { requestOf } from "./job-request.js";
 import { type JobRow, jobById } from "./job-store.js";
@@ -32,7 +32,7 @@ export function deleteOperation(tx: Transaction, jobId: number): void {
 
 export interface JobOperationsOptions {
   database: Database;
-  catalogue: Pick<Catalogue, "entries">;
+  offers: CatalogueSource;
   logger: Logger;
 }
 
@@ -75,9 +75,9 @@ export class JobOperations {
   }
 
   #mapped(job: JobRow, provider: ListedProvider): SoldOperation | undefined {
-    const entry = this.#options.catalogue.entries.find(({ model_key }) => model_key === job.model_key);
+    const entry = this.#options.offers.current().entries.find(({ model_key }) => model_key === job.model_key);
     const choice = entry && choiceOf(entry, requestOf(job.request), provider, job.seed);
-    if (!choice || !("provider" in choice) || offeredTitle(choice) !== job.model_title) return undefined;
+    if (!choice || !("provider" in choice) || !makesSold(entry, choice, job.model_title)) return undefined;
     return choice.service?.sold;
   }
 }

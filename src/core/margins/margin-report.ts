@@ -1,5 +1,5 @@
 import { rublesOf } from "../../contract/money.js";
-import type { Rates } from "../../mapping/service-settings.js";
+import { type Rates, rateOf } from "../../mapping/service-settings.js";
 import type { MoneySum } from "./money-sums.js";
 
 /** Amounts in rubles, but for `cost`. */
@@ -42,9 +42,4 @@ function marginRubles(earned: number, costs: ReadonlyMap<string, number>, rates:
     kopecks -= amount * rate * 100;
   }
   return rublesOf(Math.round(kopecks));
-}
-
-function rateOf(currency: string, rates: Rates): number | undefined {
-  if (Object.hasOwn(rates, currency)) return rates[currency];
-  return currency === "RUB" ? 1 : undefined;
 }

@@ -10,6 +10,7 @@ import { ledgerMonths } from "./0008-ledger-months.js";
 import { bansAndNotes } from "./0009-bans-and-notes.js";
 import { orderNumbers } from "./0010-order-numbers.js";
 import { restoredBackup } from "./0011-restored-backup.js";
+import { offers } from "./0012-offers.js";
 
 /** Lists every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   bansAndNotes,
   orderNumbers,
   restoredBackup,
+  offers,
 ];

@@ -126,7 +126,7 @@ describe("data/catalogue.json", () => {
       ["music:suno-v5", "music:suno-v6"],
       ["music:suno-v4-5", "music:suno-v6"],
     ]);
-    expect(catalogue.defaultOf("music").model_key).toBe("music:suno-v6");
+    expect(catalogue.defaultOf("music")?.model_key).toBe("music:suno-v6");
   });
 
   it("finds music with and without its prefix, and nothing under another type", () => {

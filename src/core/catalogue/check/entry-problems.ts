@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ModelParameter } from "../../../contract/model.js";
+import type { Model, ModelParameter } from "../../../contract/model.js";
 import type { EntrySource } from "../entry-schema.js";
 
 /** Describes schema errors, one line per problem, field first. */
@@ -38,8 +38,10 @@ function parameterProblems({ values, min, max, default: fallback }: ModelParamet
   return problems;
 }
 
+type Priced = Pick<Model, "type" | "price_rub" | "parameters">;
+
 /** Checks that the table prices every variant that the parameters allow, and no other. */
-function priceProblems(entry: EntrySource): string[] {
+export function priceProblems(entry: Priced): string[] {
   if (typeof entry.price_rub === "number") return [];
   if (entry.type === "music") return ["price_rub: music has one price, a number"];
   const wanted = new Set(variants(entry));
@@ -54,16 +56,16 @@ function priceProblems(entry: EntrySource): string[] {
   ];
 }
 
-function variants(entry: Extract<EntrySource, { type: "image" | "video" }>): string[] {
+function variants(entry: Priced): string[] {
   const levels: (readonly (string | number)[])[] = [];
   if (entry.type === "image") {
     const { generation_mode, resolution, reference_urls } = entry.parameters;
     if (generation_mode)
-      levels.push(generation_mode.values, reference_urls ? ["text", "reference"] : ["text"]);
+      levels.push(generation_mode.values ?? [], reference_urls ? ["text", "reference"] : ["text"]);
     levels.push(resolution?.values ?? []);
   } else {
     const { resolution, duration_sec } = entry.parameters;
-    if (resolution) levels.push(resolution.values);
+    if (resolution) levels.push(resolution.values ?? []);
     levels.push(duration_sec?.values ?? []);
   }
   return levels.reduce<string[]>(

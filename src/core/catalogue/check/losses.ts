@@ -1,46 +1,47 @@
-import type { Model } from "../../../contract/model.js";
-import { rublesOf } from "../../../contract/money.js";
+import { type Kopecks, rublesOf } from "../../../contract/money.js";
 import { priceKopecks } from "../../../contract/price.js";
-import { mappingFor } from "../../../mapping/choose-mapping.js";
-import { expectedCost } from "../../../mapping/expected-cost.js";
-import type { Mapping } from "../../../mapping/mapping.js";
 import type { Rates } from "../../../mapping/service-settings.js";
-import { sampleRequests } from "../sample-requests.js";
+import type { CatalogueEntry } from "../catalogue.js";
+import { useCosts, variantOf } from "../use-costs.js";
 
-interface Loss {
+/** A price of a model that is below what a service asks. */
+export interface Loss {
+  model: string;
+  service: string;
+  /** Settings of the price that is farthest below its cost; empty where the model has one price. */
   variant: string;
-  price: number;
-  cost: number;
+  price: Kopecks;
+  cost: Kopecks;
+  /** Number of other prices below their cost at this service. */
+  others: number;
 }
 
-/** Lists requests that are sold below their cost at the given rates. Unknown costs and rates are skipped. */
-export function losses(model: Model, mappings: readonly Mapping[], rates: Rates): string[] {
-  const found = new Map<string, Loss>();
-  for (const request of sampleRequests(model)) {
-    const chosen = mappingFor(mappings, request);
-    const cost = "mapping" in chosen ? expectedCost(chosen.mapping, request) : undefined;
-    const rate = cost && Object.hasOwn(rates, cost.currency) ? rates[cost.currency] : undefined;
-    const kopecks = priceKopecks(model, request);
-    if (!cost || rate === undefined || kopecks === undefined) continue;
-    const [price, rubles] = [rublesOf(kopecks), Number((cost.amount * rate).toFixed(2))];
-    if (rubles <= price) continue;
-    const variant = PRICED.flatMap((name) =>
-      request[name] === undefined ? [] : [`${name} ${request[name]}`],
-    );
-    found.set(`${price} ${rubles}`, { variant: variant.join(", "), price, cost: rubles });
+/** Finds the price farthest below its cost at a service. Unknown costs and rates are skipped. */
+export function lossAt(
+  entry: Pick<CatalogueEntry, "model" | "mappings">,
+  service: string,
+  rates: Rates,
+): Loss | undefined {
+  const { model } = entry;
+  const found = new Map<string, Omit<Loss, "others">>();
+  for (const { request, costs } of useCosts(entry, [service], rates)) {
+    const cost = costs[0]?.kopecks;
+    const price = priceKopecks(model, request);
+    if (cost === undefined || price === undefined || cost <= price) continue;
+    const variant = variantOf(model, request);
+    found.set(`${price} ${cost}`, { model: model.model_key, service, variant, price, cost });
   }
   const [worst, ...others] = [...found.values()].sort(
     (one, other) => other.cost / other.price - one.cost / one.price,
   );
-  if (!worst) return [];
-  const more =
-    others.length === 1
-      ? "; 1 more price is below its cost"
-      : `; ${others.length} more prices are below their cost`;
-  const where = worst.variant === "" ? "" : ` at ${worst.variant}`;
-  return [
-    `${worst.price} RUB is below the cost of ${worst.cost} RUB${where}${others.length > 0 ? more : ""}`,
-  ];
+  return worst && { ...worst, others: others.length };
 }
 
-const PRICED = ["generation_mode", "resolution", "duration_sec", "video_speed_mode", "sound"] as const;
+/** Tells the loss in one line, with the sum that would cover it. */
+export function lossText({ model, service, variant, price, cost, others }: Loss): string {
+  const where = variant === "" ? "" : ` at ${variant}`;
+  const more =
+    others === 1 ? "; 1 more price is below its cost" : `; ${others} more prices are below their cost`;
+  const told = `${rublesOf(price)} RUB${where} is below its cost: ${rublesOf(cost)} RUB would cover it`;
+  return `${model}: ${service}: ${told}${others > 0 ? more : ""}`;
+}

@@ -1,15 +1,19 @@
-import type { Rates } from "../../../mapping/service-settings.js";
 import type { Catalogue, CatalogueEntry } from "../catalogue.js";
 import { findEntries } from "../find-entries.js";
 import { gaps } from "./gaps.js";
-import { losses } from "./losses.js";
+import { lossAt, lossText } from "./losses.js";
+import { oldRates } from "./old-rates.js";
 
-/** Warns of requests that one service, or none, takes, and of prices below their cost. @param key by default all */
-export function catalogueWarnings(catalogue: Catalogue, key?: string): string[] {
-  return findEntries(catalogue, key).flatMap((entry) => [
-    ...sharedGaps(entry),
-    ...serviceWarnings(entry, catalogue.rates),
-  ]);
+/** Warns of requests that one service, or none, takes, of prices below their cost and of old rates. @param key by default all */
+export function catalogueWarnings(catalogue: Catalogue, now: number, key?: string): string[] {
+  const old = key === undefined ? oldRates(catalogue, now) : undefined;
+  return [
+    ...(old === undefined ? [] : [old]),
+    ...findEntries(catalogue, key).flatMap((entry) => [
+      ...sharedGaps(entry),
+      ...serviceWarnings(entry, catalogue),
+    ]),
+  ];
 }
 
 function sharedGaps({ model, mappings }: CatalogueEntry): string[] {
@@ -18,10 +22,12 @@ function sharedGaps({ model, mappings }: CatalogueEntry): string[] {
   return gaps(model, lists.flat()).map((gap) => `${model.model_key}: all services: ${gap}`);
 }
 
-function serviceWarnings({ model, mappings }: CatalogueEntry, rates: Rates): string[] {
-  return Object.entries(mappings).flatMap(([service, list]) =>
-    [...gaps(model, list), ...losses(model, list, rates)].map(
-      (warning) => `${model.model_key}: ${service}: ${warning}`,
-    ),
-  );
+function serviceWarnings(entry: CatalogueEntry, { rates }: Catalogue): string[] {
+  return Object.entries(entry.mappings).flatMap(([service, list]) => {
+    const loss = lossAt(entry, service, rates);
+    return [
+      ...gaps(entry.model, list).map((gap) => `${entry.model_key}: ${service}: ${gap}`),
+      ...(loss ? [lossText(loss)] : []),
+    ];
+  });
 }

@@ -1,25 +1,26 @@
 import { takesJobs } from "../../../ports/provider.js";
-import { Catalogue, type CatalogueEntry } from "../catalogue.js";
+import { Catalogue, type CatalogueEntry, type CatalogueSource } from "../catalogue.js";
 import { activeProvidersOf, type ListedProvider, mappingsOf } from "../choose-provider.js";
 import { offeredModel } from "./offered-model.js";
 
 /** Keeps the catalogue as the providers that take jobs at the moment serve it. */
 export class OfferedCatalogue {
-  readonly #catalogue: Catalogue;
+  readonly #offers: CatalogueSource;
   readonly #providers: readonly ListedProvider[];
-  #offered: { taking: string; catalogue: Catalogue } | undefined;
+  #offered: { taking: string; of: Catalogue; catalogue: Catalogue } | undefined;
 
-  constructor(catalogue: Catalogue, providers: readonly ListedProvider[]) {
-    this.#catalogue = catalogue;
+  constructor(offers: CatalogueSource, providers: readonly ListedProvider[]) {
+    this.#offers = offers;
     this.#providers = providers;
   }
 
-  /** Stays the same object until a provider begins or ceases to take jobs. */
+  /** Stays the same object until the offers change, or a provider begins or ceases to take jobs. */
   get current(): Catalogue {
     const names = this.#providers.filter(takesJobs);
     const taking = names.map(({ name }) => name).join();
-    if (this.#offered?.taking !== taking)
-      this.#offered = { taking, catalogue: offeredCatalogue(this.#catalogue, this.#providers) };
+    const of = this.#offers.current();
+    if (this.#offered?.taking !== taking || this.#offered.of !== of)
+      this.#offered = { taking, of, catalogue: offeredCatalogue(of, this.#providers) };
     return this.#offered.catalogue;
   }
 }

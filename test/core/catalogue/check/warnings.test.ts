@@ -4,6 +4,7 @@ import { parseCatalogue } from "../../../../src/core/catalogue/catalogue.js";
 import { catalogueWarnings } from "../../../../src/core/catalogue/check/warnings.js";
 
 const FILE = "data/catalogue.json";
+const NOW = Date.parse("2026-11-24");
 
 /** Warnings of the catalogue file, with one service's mappings of one model replaced. */
 function warningsOf(key: string, service: string, mappings?: readonly object[], rates?: object): string[] {
@@ -12,7 +13,7 @@ function warningsOf(key: string, service: string, mappings?: readonly object[], 
   if (mappings) entry.mappings = { [service]: mappings.map(mappingOf) };
   if (rates) file.rates = rates;
   const prefix = `${key}: ${service}: `;
-  return catalogueWarnings(parseCatalogue(file, FILE))
+  return catalogueWarnings(parseCatalogue(file, FILE), NOW)
     .filter((warning) => warning.startsWith(prefix))
     .map((warning) => warning.slice(prefix.length));
 }
@@ -87,7 +88,7 @@ describe("catalogueWarnings", () => {
     const file = JSON.parse(readFileSync(FILE, "utf8"));
     const entry = file.models.find(({ model_key }: { model_key: string }) => model_key === "kling-4");
     entry.mappings = { fal: [mappingOf({ input: short })], kie: [mappingOf({ input: longer })] };
-    const warnings = catalogueWarnings(parseCatalogue(file, FILE));
+    const warnings = catalogueWarnings(parseCatalogue(file, FILE), NOW);
     expect(warnings.filter((warning) => warning.startsWith("kling-4"))).toEqual([
       "kling-4: all services: duration_sec 30 has no mapping",
       "kling-4: fal: duration_sec 15 has no mapping",
@@ -109,7 +110,7 @@ describe("catalogueWarnings", () => {
     const cost = { currency: "USD", per: "second", by: ["resolution"], amount: { "720p": 1, "1080p": 0.2 } };
     expect(warningsOf("kling-4", "fal", [{ input, cost }])).toEqual([
       expect.stringMatching(
-        /^\d+ RUB is below the cost of \d+ RUB at resolution 720p, duration_sec \d+, .*; \d+ more/,
+        /^\d+ RUB at resolution 720p, duration_sec \d+, .* is below its cost: \d+ RUB would cover it; \d+ more/,
       ),
     ]);
   });

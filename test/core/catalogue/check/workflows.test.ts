@@ -179,5 +179,5 @@ test("the example of the README is a whole entry, and warns of nothing", () => {
     shipped(name === "mine.json" ? "z-image-turbo.json" : name),
   );
   expect(catalogue.find("image", "mine")?.status).toBe("active");
-  expect(catalogueWarnings(catalogue, "mine")).toEqual([]);
+  expect(catalogueWarnings(catalogue, 0, "mine")).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Catalogue, CatalogueSource } from "../../../../src/core/catalogue/catalogue.js";
 import { OfferedCatalogue } from "../../../../src/core/catalogue/offer/offered-catalogue.js";
 import { IMAGE, MUSIC } from "../../../support/core.js";
 import { paused, throttled, UNREACHABLE, UP } from "../../../support/provider-states.js";
@@ -10,6 +11,10 @@ const catalogue = catalogueWith({
   [IMAGE.model_key]: { a: [serviceMapping({ substitute: "Nano Banana 2" })], b: [serviceMapping()] },
   [OTHER]: { b: [serviceMapping()] },
 });
+
+function fixed(one: Catalogue): CatalogueSource {
+  return { current: () => one };
+}
 
 function listed(...names: string[]) {
   return names.map((name) =>
@@ -23,18 +28,18 @@ function titles(served: OfferedCatalogue): Record<string, string> {
 
 describe("the served catalogue", () => {
   test("has the models that a listed service makes, with the title of what it makes", () => {
-    expect(titles(new OfferedCatalogue(catalogue, listed("b")))).toEqual({
+    expect(titles(new OfferedCatalogue(fixed(catalogue), listed("b")))).toEqual({
       [IMAGE.model_key]: "Nano Banana 2.1",
       [OTHER]: "Z-Image Turbo",
     });
-    expect(titles(new OfferedCatalogue(catalogue, listed("a", "b")))).toMatchObject({
+    expect(titles(new OfferedCatalogue(fixed(catalogue), listed("a", "b")))).toMatchObject({
       [IMAGE.model_key]: "Nano Banana 2",
     });
-    expect(titles(new OfferedCatalogue(catalogue, listed("c")))).toEqual({});
+    expect(titles(new OfferedCatalogue(fixed(catalogue), listed("c")))).toEqual({});
   });
 
   test("marks the models of the renderer, and no other", () => {
-    const { models } = new OfferedCatalogue(catalogue, listed("local", "b")).current;
+    const { models } = new OfferedCatalogue(fixed(catalogue), listed("local", "b")).current;
     expect(models).toHaveLength(19);
     const real = models.filter(({ isPreview }) => !isPreview).map(({ model_key }) => model_key);
     expect(real).toEqual([IMAGE.model_key, OTHER]);
@@ -44,7 +49,7 @@ describe("the served catalogue", () => {
   test("is the same object until a pause begins or ends", () => {
     const [a, b] = listed("a", "b");
     if (!a || !b) throw new Error("two providers");
-    const served = new OfferedCatalogue(catalogue, [a, b]);
+    const served = new OfferedCatalogue(fixed(catalogue), [a, b]);
     const before = served.current;
     expect(served.current).toBe(before);
     b.state = paused("no_credit");
@@ -54,7 +59,7 @@ describe("the served catalogue", () => {
     expect(served.current).toBe(without);
     a.state = paused("key_refused");
     expect(titles(served)).toEqual({});
-    expect(served.current.defaultOf("image").status).toBe("disabled");
+    expect(served.current.defaultOf("image")?.status).toBe("disabled");
     a.state = UP;
     b.state = UP;
     expect(titles(served)).toMatchObject({ [IMAGE.model_key]: "Nano Banana 2" });
@@ -63,7 +68,7 @@ describe("the served catalogue", () => {
   test("leaves out what is unreachable or throttled, unless the next job is to try it", () => {
     const [a, b] = listed("a", "b");
     if (!a || !b) throw new Error("two providers");
-    const served = new OfferedCatalogue(catalogue, [a, b]);
+    const served = new OfferedCatalogue(fixed(catalogue), [a, b]);
     a.state = UNREACHABLE;
     b.state = throttled();
     expect(titles(served)).toEqual({});
@@ -75,11 +80,13 @@ describe("the served catalogue", () => {
     const [a, b] = listed("a", "b");
     if (!a || !b) throw new Error("two providers");
     const served = new OfferedCatalogue(
-      catalogueWith({ [IMAGE.model_key]: { a: [serviceMapping()] }, [OTHER]: { b: [serviceMapping()] } }),
+      fixed(
+        catalogueWith({ [IMAGE.model_key]: { a: [serviceMapping()] }, [OTHER]: { b: [serviceMapping()] } }),
+      ),
       [a, b],
     );
-    expect(served.current.defaultOf("image").model_key).toBe(IMAGE.model_key);
+    expect(served.current.defaultOf("image")?.model_key).toBe(IMAGE.model_key);
     a.state = paused("no_credit");
-    expect(served.current.defaultOf("image").model_key).toBe(OTHER);
+    expect(served.current.defaultOf("image")?.model_key).toBe(OTHER);
   });
 });

@@ -1,0 +1,25 @@
+import type { Generated } from "kysely";
+import type { Integer } from "../../platform/integer.js";
+
+/** What admins were told of the prices last; at most one row. */
+export interface OffersToldTable {
+  id: 1;
+  fingerprint: string;
+  at: Integer;
+}
+
+/** A wish to read the offers anew, and its outcome. Times in ms since the epoch. */
+export interface OffersReloadTable {
+  id: Generated<number>;
+  asked_at: Integer;
+  answered_at: Integer | null;
+  /** Why nothing was changed; null for a good file. */
+  problem: string | null;
+}
+
+declare module "../../database/schema.js" {
+  interface Schema {
+    offers_told: OffersToldTable;
+    offers_reload: OffersReloadTable;
+  }
+}

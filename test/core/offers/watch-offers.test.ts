@@ -1,0 +1,159 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { AuditLog } from "../../../src/core/audit/audit-log.js";
+import type { EmbeddedService } from "../../../src/core/core.js";
+import { Offers } from "../../../src/core/offers/offers.js";
+import { PriceWatch } from "../../../src/core/offers/price-watch.js";
+import { ReloadRequests } from "../../../src/core/offers/reload-requests.js";
+import { ToldPrices } from "../../../src/core/offers/told-prices.js";
+import { watchOffers } from "../../../src/core/offers/watch-offers.js";
+import { Database } from "../../../src/database/database.js";
+import type { OperatorNotice } from "../../../src/ports/operator-notices.js";
+import { eventually } from "../../support/eventually.js";
+import { recordingLogger } from "../../support/log.js";
+import { createManualClock } from "../../support/manual-clock.js";
+import { offersFile } from "./offers-file.js";
+
+const TABLE = { "1K": 1, "2K": 9 };
+const LOSS = { others: "disabled", models: { "seedream-5": { price_rub: TABLE } } };
+const DAY_MS = 86_400_000;
+
+function openDatabase(): Database {
+  const directory = mkdtempSync(join(tmpdir(), "atelier-offers-"));
+  return Database.open({ file: join(directory, "atelier.db"), role: "service" });
+}
+
+/** What watches the offers of a file, over a database that outlives it. */
+function openWatch(content: unknown, { database = openDatabase() } = {}) {
+  const { file, write } = offersFile(content);
+  const clock = createManualClock(Date.parse("2026-11-24"));
+  const { logger, lines } = recordingLogger("debug");
+  const told: OperatorNotice[] = [];
+  const offers = new Offers({
+    catalogueFile: "data/catalogue.json",
+    offersFile: file,
+    providers: ["fal", "kie"],
+  });
+  const core = { start: async () => {}, stop: async () => {} } as EmbeddedService;
+  const options = {
+    offers,
+    database,
+    notices: { tell: (notice: OperatorNotice) => void told.push(notice) },
+    clock,
+    logger,
+  };
+  const service = watchOffers(core, options);
+  const requests = new ReloadRequests(database, clock);
+  onTestFinished(() => service.stop());
+  return { service, options, offers, write, database, clock, lines, told, requests };
+}
+
+describe("prices below cost", () => {
+  test("are named at the start by model and service with the sum that would cover them, and told to admins", async () => {
+    const { service, lines, told } = openWatch(LOSS);
+    await service.start();
+    await eventually("it is so", () => told.length > 0);
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      "seedream-5: fal: 1 RUB at resolution 1K is below its cost: 6.08 RUB would cover it; 1 more price is below its cost",
+      "seedream-5: kie: 1 RUB at resolution 1K is below its cost: 3.15 RUB would cover it",
+    ]);
+    expect(told).toEqual([
+      {
+        kind: "prices_below_cost",
+        losses: [
+          { title: "Seedream 5", service: "fal", price: 100, cost: 608 },
+          { title: "Seedream 5", service: "kie", price: 100, cost: 315 },
+        ],
+        more: 0,
+      },
+    ]);
+  });
+
+  test("are told again when the list changed, and not by a restart", async () => {
+    const first = openWatch(LOSS);
+    await first.service.start();
+    await eventually("it is so", () => first.told.length > 0);
+    await first.service.stop();
+    const { database } = first;
+    const second = openWatch(LOSS, { database });
+    await second.service.start();
+    await eventually("it is so", () => second.lines.length > 0);
+    second.write({ ...LOSS, models: { "seedream-5": { price_rub: { ...TABLE, "1K": 2 } } } });
+    second.offers.reload();
+    await eventually("it is so", () => second.told.length > 0);
+    expect(second.told).toHaveLength(1);
+    expect(JSON.stringify(second.told)).toContain('"price":200');
+  });
+
+  test("that are gone and come back are told anew", async () => {
+    const { service, offers, write, database, clock, told } = openWatch(LOSS);
+    const memory = new ToldPrices(database, clock);
+    await service.start();
+    const first = await eventually("the losses are kept", () => memory.fingerprint);
+    write({ ...LOSS, floor: 1 });
+    offers.reload();
+    await eventually("the end of the losses is kept", () => memory.fingerprint !== first);
+    write(LOSS);
+    offers.reload();
+    await eventually("the losses are told again", () => told.length > 1);
+    expect(told.map(({ kind }) => kind)).toEqual(["prices_below_cost", "prices_below_cost"]);
+  });
+
+  test("come with the age of rates on the day on which they grow old", async () => {
+    const { options, clock, told } = openWatch({ floor: 1 });
+    const watch = new PriceWatch(options);
+    watch.start();
+    await clock.advance(28 * DAY_MS);
+    expect(told).toEqual([]);
+    await clock.advance(5 * DAY_MS);
+    await watch.stop();
+    expect(told).toEqual([{ kind: "rates_old", days: 31 }]);
+  });
+});
+
+describe("a request to read the offers anew", () => {
+  test("is answered within a second, with what is sold from then on", async () => {
+    const { service, offers, write, clock, requests, database } = openWatch({});
+    await service.start();
+    write({ models: { "seedream-5": { price_rub: { "1K": 50, "2K": 60 } } } });
+    const id = await requests.ask();
+    expect(requests.outcomeOf(id)).toBeUndefined();
+    await clock.advance(1000);
+    await eventually("it is so", () => requests.outcomeOf(id));
+    expect(requests.outcomeOf(id)).toEqual({ problem: null });
+    expect(offers.current().find("image", "seedream-5")?.model.price_rub).toEqual({ "1K": 50, "2K": 60 });
+    expect(new AuditLog(database, clock).list({ limit: 9 })).toMatchObject([
+      { actor: "ctl", act: "reload", subject: "offers" },
+    ]);
+  });
+
+  test("with a wrong file changes nothing, and says why", async () => {
+    const { service, offers, write, clock, requests, lines, database } = openWatch({});
+    await service.start();
+    const before = offers.current();
+    write({ floor: -1 });
+    const id = await requests.ask();
+    await clock.advance(1000);
+    await eventually("it is so", () => requests.outcomeOf(id));
+    expect(requests.outcomeOf(id)?.problem).toMatch(/^OFFERS_FILE: .*offers.json: floor: must be 0 or more$/);
+    expect(offers.current()).toBe(before);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ msg: "offers not read anew: those of before stay" }),
+    );
+    expect(new AuditLog(database, clock).list({ limit: 9 })).toEqual([]);
+  });
+});
+
+test("a job that was sold under a title of before still finds it", () => {
+  const { offers, write } = openWatch({ models: { "seedream-5": { title: "Poster" } } });
+  write({ models: { "seedream-5": { title: "Cover" } } });
+  offers.reload();
+  write({});
+  offers.reload();
+  expect(offers.current().find("image", "seedream-5")).toMatchObject({
+    title: "Seedream 5",
+    formerTitles: ["Poster", "Cover"],
+  });
+});

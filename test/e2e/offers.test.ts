@@ -1,0 +1,123 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { asKopecks } from "../../src/contract/money.js";
+import { ReloadRequests } from "../../src/core/offers/reload-requests.js";
+import { systemClock } from "../../src/platform/clock.js";
+import { offersFile } from "../core/offers/offers-file.js";
+import { Chatter } from "../support/chatter.js";
+import { eventually } from "../support/eventually.js";
+import { ADMIN, ANN, startTestService } from "../support/service.js";
+
+const MODEL = "nano-banana-2";
+
+/** A service with offers that a test rewrites, and lets the service read anew. */
+async function startWithOffers(content: object, environment: Record<string, string> = {}) {
+  const { file, write } = offersFile(content);
+  const service = await startTestService({ environment: { OFFERS_FILE: file, ...environment } });
+  onTestFinished(() => service.close());
+  const requests = new ReloadRequests(service.database, systemClock);
+  const reload = async (next: object) => {
+    write(next);
+    const id = await requests.ask();
+    return eventually("the service answers", () => requests.outcomeOf(id));
+  };
+  return { service, reload, ann: new Chatter(service.sandbox.person(ANN.id)) };
+}
+
+const priced = (rubles: number) => ({
+  models: { [MODEL]: { price_rub: { "1K": rubles, "2K": rubles, "4K": rubles } } },
+});
+
+test("an open card shows the new price before it takes it, and an order of before keeps its own", async () => {
+  const { service, reload, ann } = await startWithOffers(priced(12));
+  service.provider.holds = true;
+  ann.say("/image a red fox");
+  await ann.press(/^✅.*12\u00a0₽/);
+  await eventually("the order is charged", () => service.balanceOf(ANN.id) === 88);
+  ann.say("/image a blue fox");
+  await ann.seeButton(/^✅.*12\u00a0₽/);
+
+  expect(await reload(priced(30))).toEqual({ problem: null });
+  await ann.press(/^✅.*12\u00a0₽/);
+  await ann.seeButton(/^✅.*30\u00a0₽/);
+  expect(service.balanceOf(ANN.id)).toBe(88);
+  await ann.press(/^✅.*30\u00a0₽/);
+  await eventually("the second order is charged", () => service.balanceOf(ANN.id) === 58);
+
+  expect(await reload({ models: { [MODEL]: { status: "disabled" } } })).toEqual({ problem: null });
+  service.provider.holds = false;
+  await eventually("both jobs run", () => service.provider.held.length === 2);
+  for (const held of service.provider.held.slice()) held.finish();
+  await eventually("both pictures come", () => ann.photos().length === 2);
+  expect(service.balanceOf(ANN.id)).toBe(58);
+});
+
+test("a wrong file changes nothing, and the API tells the prices of the moment", async () => {
+  const { service, reload } = await startWithOffers(priced(12));
+  const { adminService, httpAddress } = service;
+  const { key } = await adminService.createKey((await adminService.createAccount("studio")).id, null);
+  const priceOf = async () => {
+    const answer = await fetch(`${httpAddress}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+    const { models } = (await answer.json()) as { models: { model_key: string; price_rub: unknown }[] };
+    return models.find(({ model_key }) => model_key === MODEL)?.price_rub;
+  };
+  expect((await reload({ floor: -1 })).problem).toMatch(/^OFFERS_FILE: .*floor: must be 0 or more$/);
+  expect(await priceOf()).toEqual({ "1K": 12, "2K": 12, "4K": 12 });
+  await reload(priced(13));
+  expect(await priceOf()).toEqual({ "1K": 13, "2K": 13, "4K": 13 });
+});
+
+test("admins read once what is sold below cost", async () => {
+  const environment = { PROVIDERS: "kie", KIE_API_KEY: "key" };
+  const { service, reload } = await startWithOffers({ floor: 1 }, environment);
+  const admin = new Chatter(service.sandbox.person(ADMIN.id));
+  admin.say("/start");
+  await admin.see("Hello");
+  const models = { "seedream-5": { price_rub: { "1K": 1, "2K": 9 } } };
+  expect(await reload({ others: "disabled", models })).toEqual({ problem: null });
+  const told = "Seedream 5, kie: 1\u00a0₽, which costs 3.15\u00a0₽";
+  await admin.see(told);
+  await service.restart();
+  admin.say("/help");
+  await admin.see("/credit");
+  expect(admin.heard().filter(({ text }) => text?.includes(told))).toHaveLength(1);
+});
+
+test("with nothing but one own picture model the service works in the chat and the API", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "atelier-own-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const { style_presets, models } = JSON.parse(readFileSync("data/catalogue.json", "utf8"));
+  const [{ mappings: _, default: __, ...image }] = models;
+  const own = { ...image, model_key: "mine", title: "Mine" };
+  const file = join(directory, "catalogue.json");
+  writeFileSync(file, JSON.stringify({ style_presets, models: [own] }));
+  const { service, ann } = await startWithOffers({}, { CATALOGUE_FILE: file });
+  ann.say("/start");
+  await ann.see("Hello");
+  ann.say("/video a red fox");
+  await ann.see(/videos/i);
+  ann.say("/image a red fox");
+  await ann.press(/^✅/);
+  await ann.seePhoto();
+
+  const { adminService, httpAddress } = service;
+  const { id } = await adminService.createAccount("studio");
+  await adminService.credit(id, asKopecks(10_000), null);
+  const { key } = await adminService.createKey(id, null);
+  const post = async (body: object) => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const init = { method: "POST", headers, body: JSON.stringify(body) };
+    const answer = await fetch(`${httpAddress}/v1/generations`, init);
+    return (await answer.json()) as object;
+  };
+  expect(await post({ type: "image", prompt: "a red fox" })).toMatchObject({ ok: true, status: "queued" });
+  expect(await post({ type: "video", prompt: "a red fox" })).toMatchObject({
+    ok: false,
+    error: "bad_video_model",
+    allowed: [],
+  });
+  expect((await fetch(`${httpAddress}/openapi.json`)).status).toBe(200);
+  expect((await fetch(`${httpAddress}/docs`)).status).toBe(200);
+});
