@@ -97,7 +97,11 @@ export const VARIABLES = {
     "false",
     "Whether finished files are in them, besides database and link secret",
   ),
-  CATALOGUE_FILE: variable(text, "data/catalogue.json", "The models and their prices, read at start"),
+  CATALOGUE_FILE: variable(
+    text,
+    "data/catalogue.json",
+    "The models and their prices, read at start; several files, separated by commas, are joined: a later one adds models, or replaces those of its keys",
+  ),
   OFFERS_FILE: optional(
     text,
     "none",

@@ -1,7 +1,7 @@
 export { readOrMakeSecret } from "../media/link-secret.js";
 export { type Account, type AdminService, createAdminService } from "./account/admin-service.js";
 export { AdminStore } from "./admins/admin-store.js";
-export { type Catalogue, type CatalogueSource, loadCatalogue } from "./catalogue/catalogue.js";
+export { type Catalogue, loadCatalogue } from "./catalogue/catalogue.js";
 export { liveProblems, type NodeKinds, readNodeKinds } from "./catalogue/check/live-problems.js";
 export { catalogueWarnings } from "./catalogue/check/warnings.js";
 export { findEntries } from "./catalogue/find-entries.js";

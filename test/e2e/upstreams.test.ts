@@ -7,9 +7,11 @@ import { openDatabase } from "../../src/app.js";
 import { asKopecks } from "../../src/contract/money.js";
 import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
+import { operator } from "../ctl/harness.js";
 import { ChildService } from "../support/child-service.js";
 import { eventually } from "../support/eventually.js";
 import { hastyCatalogue } from "../support/hasty-catalogue.js";
+import { readmeExample } from "../support/readme-example.js";
 
 /** The service with these services of the stand-in, and an account with a key. */
 async function startWith(
@@ -132,3 +134,18 @@ test("a ComfyUI of one's own makes its models over http; what its restart loses 
   ]);
   expect(stand.ledger).toHaveLength(2);
 }, 60_000);
+
+test("the README's example of an own workflow makes pictures, and its check speaks of it alone", async () => {
+  const CATALOGUE_FILE = readmeExample();
+  const { stand, ask, make } = await startWith(["comfyui"], {}, { CATALOGUE_FILE });
+  const { models } = await ask("/v1/models");
+  expect(models).toEqual([expect.objectContaining({ model_key: "mine", price_rub: 5 })]);
+  const made = await make({ type: "image", prompt: "a red fox" });
+  expect(made).toMatchObject({ status: "done", cost_rub: 5 });
+  const checked = operator({
+    catalogueFile: CATALOGUE_FILE,
+    comfyuiRoot: stand.environment(["comfyui"]).COMFYUI_API_ROOT ?? "",
+  });
+  expect(await checked.json("catalogue check mine")).toEqual({ models: 1 });
+  expect((await checked.ctl("catalogue check --live mine")).out).toContain("has all that these need: mine.");
+});

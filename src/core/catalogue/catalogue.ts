@@ -3,6 +3,7 @@ import { GENERATION_TYPES, type GenerationType, type Model } from "../../contrac
 import type { Mapping } from "../../mapping/mapping.js";
 import type { Rates, ServiceSettings } from "../../mapping/service-settings.js";
 import { reasonOf } from "../../platform/reason-of.js";
+import { catalogueFiles, joinedCatalogue } from "./catalogue-files.js";
 import { entryProblems, shapeProblems } from "./check/entry-problems.js";
 import { mappingProblems } from "./check/mapping-problems.js";
 import { withWorkflows } from "./check/with-workflows.js";
@@ -90,27 +91,31 @@ export class Catalogue implements ServiceFacts {
   }
 }
 
-export function loadCatalogue(file: string): Catalogue {
+/** Reads a catalogue of one file, or of several, separated by commas. Throws CatalogueError. */
+export function loadCatalogue(files: string): Catalogue {
+  const names = catalogueFiles(files);
+  return parseCatalogue(joinedCatalogue(names.map(jsonOf)), files, workflowsBeside(names));
+}
+
+function jsonOf(file: string): unknown {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
     throw new CatalogueError(file, [`cannot be read: ${reasonOf(error)}`]);
   }
-  let json: unknown;
   try {
-    json = JSON.parse(text);
+    return JSON.parse(text);
   } catch (error) {
     throw new CatalogueError(file, [`is not valid JSON: ${reasonOf(error)}`]);
   }
-  return parseCatalogue(json, file);
 }
 
 /** Reports all problems at once, in a CatalogueError. The workflows stand beside the file `source`. */
 export function parseCatalogue(
   json: unknown,
   source: string,
-  readWorkflow: ReadWorkflow = workflowsBeside(source),
+  readWorkflow: ReadWorkflow = workflowsBeside([source]),
 ): Catalogue {
   const file = fileSchema.safeParse(json);
   if (!file.success) throw new CatalogueError(source, shapeProblems(file.error));

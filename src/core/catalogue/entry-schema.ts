@@ -212,7 +212,7 @@ export type EntrySource = z.infer<typeof entrySchema>;
 
 /** Parses entries one by one, so that each problem can name its entry. */
 export const fileSchema = z.strictObject({
-  style_presets: names,
+  style_presets: names.default([]),
   services: z.record(serviceName, serviceSettingsSchema).default({}),
   rates: ratesSchema.default({}),
   /** Day on which the rates were looked up. */

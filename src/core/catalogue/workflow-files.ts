@@ -11,9 +11,10 @@ const FOLDER = "workflows";
 const SHIPPED = join("data", FOLDER);
 const FILE_NAME = /^[\w-][\w.-]*\.json$/;
 
-/** Reads workflows beside a catalogue file, else those of the project. */
-export function workflowsBeside(catalogueFile: string): ReadWorkflow {
-  const folders = [join(dirname(catalogueFile), FOLDER), SHIPPED];
+/** Reads workflows beside catalogue files, the last file's first, else those of the project. */
+export function workflowsBeside(catalogueFiles: readonly string[]): ReadWorkflow {
+  const beside = catalogueFiles.map((file) => join(dirname(file), FOLDER));
+  const folders = [...beside.reverse(), SHIPPED];
   return (name) => {
     if (!FILE_NAME.test(name)) return { problem: "must be the name of a JSON file in workflows" };
     const file = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));

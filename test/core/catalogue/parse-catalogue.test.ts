@@ -318,7 +318,11 @@ describe("parseCatalogue reports the entry and the field of", () => {
     ["a rate of nothing", { "/rates/USD": 0 }, "rates.USD: Too small"],
     ["an entry that is no object", { "/models": [5] }, "entry 1: Invalid input: expected object"],
     ["an empty list", { "/models": [] }, "models: Too small"],
-    ["a missing style list", { "/style_presets": undefined }, "style_presets: is missing"],
+    [
+      "styles without their list",
+      { "/style_presets": undefined },
+      "music:suno-v6: parameters.style_preset_id.values: pop is not among style_presets",
+    ],
   ])("%s", (_, changes, problem) => {
     const problems = problemsOf(() => parseCatalogue(edited(changes), FILE));
     expect(

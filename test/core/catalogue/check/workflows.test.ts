@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { CatalogueError, loadCatalogue, parseCatalogue } from "../../../../src/core/catalogue/catalogue.js";
 import { catalogueWarnings } from "../../../../src/core/catalogue/check/warnings.js";
-import { workflowsBeside } from "../../../../src/core/catalogue/workflow-files.js";
 import type { Json } from "../../../../src/mapping/json.js";
 import type { Workflow } from "../../../../src/mapping/workflow.js";
+import { readmeExample } from "../../../support/readme-example.js";
 
 const WORKFLOW: Workflow = {
   "4": { class_type: "CLIPTextEncode", inputs: { text: "", clip: ["5:1", 0] } },
@@ -169,15 +169,15 @@ test("a workflow is a file of the folder, and no other path", () => {
   ]);
 });
 
-test("the example of the README is a whole entry, and warns of nothing", () => {
-  const readme = readFileSync("README.md", "utf8");
-  const [, example = ""] = /own\/catalogue\.json`:\n\n(.*?)\n\n {2}\S/s.exec(readme) ?? [];
-  const file = JSON.parse(readFileSync("data/catalogue.json", "utf8"));
-  file.models.push(JSON.parse(example));
-  const shipped = workflowsBeside("data/catalogue.json");
-  const catalogue = parseCatalogue(file, "data/catalogue.json", (name) =>
-    shipped(name === "mine.json" ? "z-image-turbo.json" : name),
-  );
-  expect(catalogue.find("image", "mine")?.status).toBe("active");
-  expect(catalogueWarnings(catalogue, 0, "mine")).toEqual([]);
+test("the example of the README is whole, alone and beside the catalogue, and warns of nothing", () => {
+  const file = readmeExample();
+  for (const files of [file, `data/catalogue.json,${file}`]) {
+    const catalogue = loadCatalogue(files);
+    expect(catalogue.defaultOf("image")).toBeDefined();
+    expect(catalogue.find("image", "mine")?.status).toBe("active");
+    expect(catalogueWarnings(catalogue, 0, "mine")).toEqual([]);
+  }
+  const alone = loadCatalogue(file);
+  expect(alone.defaultOf("image")?.model_key).toBe("mine");
+  expect(alone.defaultOf("video")).toBeUndefined();
 });
