@@ -783,6 +783,43 @@ notice-credit_low =
         [RUB] { NUMBER($balance, maximumFractionDigits: 0) } ₽ are left, and the last 24 hours cost { NUMBER($spent, maximumFractionDigits: 0) } ₽
        *[other] { NUMBER($balance, maximumFractionDigits: 2) } { $currency } are left, and the last 24 hours cost { NUMBER($spent, maximumFractionDigits: 2) } { $currency }
     }. Top it up, or orders will wait.
+notice-failures = 🔴 { $model }: { $count } orders in a row have failed. See /upstreams and the log.
+notice-provider_away = ⏸ { $provider } takes no tasks: { $reason }.
+notice-provider_back = ✅ { $provider } takes tasks again.
+notice-order_uncertain = ❓ Order { $number } ({ $model }) is uncertain: nobody knows whether it was accepted. An admin settles it with /orders in a private chat.
+notice-new_person = 👤 { $name } is here for the first time.
+notice-sale = 💰 { MONEY($kopecks) }: { $model }{ $origin ->
+        [api] {""}, by the API
+       *[bot] {""}
+    }.
+notice-events_lost = ⚠️ I can’t write to the event chat (EVENTS_CHAT_ID) any more. Add me there again, or allow me to write: then I’ll go on by myself. Reports wait for a day.
+away-throttled = it has asked for fewer tasks
+away-unreachable = it can’t be reached
+summary-title = 🗂 { $count } events, summed up:
+summary-new_person = 👤 { $count ->
+        [one] { $count } new person
+       *[other] { $count } new people
+    }
+summary-sale = 💰 { $count ->
+        [one] { $count } sale
+       *[other] { $count } sales
+    }, { $sum }
+summary-more = … and { $count } more of these
+report-title = 📊 The day up to { $day } (a week ago in brackets)
+report-people = New people: { $value } ({ $before })
+report-buyers = Who ordered: { $value } ({ $before })
+report-orders = Orders: { $value } ({ $before })
+report-income = Income: { $value } ({ $before })
+report-spent = Charged by the service: { $value } ({ $before })
+report-refunds = Refunds: { $value } ({ $before })
+report-cost = Cost: { $value } ({ $before })
+report-margin = Margin: { $value } ({ $before })
+report-cost-unknown = Cost and margin: unknown, as a service doesn’t tell a cost or its currency has no rate.
+report-models = Best models:
+report-model = { $place }. { $title }: { $sum }, { $orders ->
+        [one] { $orders } order
+       *[other] { $orders } orders
+    }
 notice-models_cut = ⚠️ The service lists { $all } models. People see only the first { $shown }.
 notice-restored =
     ⚠️ The data is that of a backup made on { $date } UTC; what came after is lost. { $open ->

@@ -780,6 +780,50 @@ notice-credit_low =
         [RUB] осталось { NUMBER($balance, maximumFractionDigits: 0) } ₽, за последние сутки ушло { NUMBER($spent, maximumFractionDigits: 0) } ₽
        *[other] осталось { NUMBER($balance, maximumFractionDigits: 2) } { $currency }, за последние сутки ушло { NUMBER($spent, maximumFractionDigits: 2) } { $currency }
     }. Пополните счёт, иначе заказы встанут.
+notice-failures = 🔴 { $model }: { $count ->
+        [one] подряд не удался { $count } заказ
+        [few] подряд не удались { $count } заказа
+       *[other] подряд не удались { $count } заказов
+    }. Смотрите /upstreams и журнал.
+notice-provider_away = ⏸ { $provider } не принимает задачи: { $reason }.
+notice-provider_back = ✅ { $provider } снова принимает задачи.
+notice-order_uncertain = ❓ Заказ { $number } ({ $model }) под вопросом: неизвестно, принят ли он. Решает админ командой /orders в личном чате.
+notice-new_person = 👤 Новый человек: { $name }.
+notice-sale = 💰 { MONEY($kopecks) }: { $model }{ $origin ->
+        [api] {""}, через API
+       *[bot] {""}
+    }.
+notice-events_lost = ⚠️ Не могу писать в чат событий (EVENTS_CHAT_ID). Добавьте меня туда снова или разрешите мне писать: дальше продолжу сам. Отчёты ждут сутки.
+away-throttled = просит присылать задачи реже
+away-unreachable = до него не достучаться
+summary-title = 🗂 События одним сообщением: { $count }
+summary-new_person = 👤 { $count ->
+        [one] { $count } новый человек
+        [few] { $count } новых человека
+       *[other] { $count } новых людей
+    }
+summary-sale = 💰 { $count ->
+        [one] { $count } продажа
+        [few] { $count } продажи
+       *[other] { $count } продаж
+    } на { $sum }
+summary-more = … и ещё таких: { $count }
+report-title = 📊 Сутки до { $day } (в скобках — неделю назад)
+report-people = Новых людей: { $value } ({ $before })
+report-buyers = Заказывали: { $value } ({ $before })
+report-orders = Заказов: { $value } ({ $before })
+report-income = Доход: { $value } ({ $before })
+report-spent = Списал сервис: { $value } ({ $before })
+report-refunds = Возвраты: { $value } ({ $before })
+report-cost = Себестоимость: { $value } ({ $before })
+report-margin = Маржа: { $value } ({ $before })
+report-cost-unknown = Себестоимость и маржа неизвестны: сервис не называет цену, или для его валюты нет курса.
+report-models = Лучшие модели:
+report-model = { $place }. { $title }: { $sum }, { $orders ->
+        [one] { $orders } заказ
+        [few] { $orders } заказа
+       *[other] { $orders } заказов
+    }
 notice-models_cut = ⚠️ У сервиса в списке моделей — { $all }. Людям видны только первые { $shown }.
 notice-restored =
     ⚠️ Данные восстановлены из копии от { $date } UTC; всё, что было позже, потеряно. { $open ->

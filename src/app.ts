@@ -218,6 +218,8 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
           cipher,
           service,
           notices,
+          eventsChat: config.eventsChat,
+          reportAt: config.reportAt,
           apiUrl: `${config.publicUrl.replace(/\/$/, "")}/v1`,
           texts,
           examplesDirectory,

@@ -90,6 +90,7 @@ export function buildEmbedded({ config, secrets, mediaDisk, ...parts }: Embedded
       jobTimeoutMs: config.jobTimeoutSec * 1000,
       mediaRetentionDays: config.mediaRetentionDays,
       publicUrl: config.publicUrl,
+      toldSaleKopecks: config.toldSaleKopecks,
     },
   });
   return watchOffers(service, parts);

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { parseRubles } from "./contract/money.js";
 import { parseProxyAddress, parseProxyAddresses } from "./platform/proxy-settings.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./platform/units.js";
+import { parseDailyTime } from "./platform/zoned-time.js";
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
   true: true,
@@ -56,6 +57,11 @@ export const userIds = reader(
   "user ids separated by commas: numbers, which the bot tells whoever sends it /id (start it without this setting for that)",
   readUserIds,
 );
+export const chatPlace = reader(
+  "a chat's id as /id tells it, with /TOPIC where it is for one topic: -1001234567890 or -1001234567890/45",
+  readChatPlace,
+);
+export const dailyTime = reader("a time such as 09:00, in UTC, or 09:00 Europe/Moscow", parseDailyTime);
 export const encryptionKeys = reader(
   "32 bytes in base64 (openssl rand -base64 32), or several of them separated by commas",
   readEncryptionKeys,
@@ -100,6 +106,12 @@ function readWebAddress(given: string): string | undefined {
 function readUserIds(given: string): readonly number[] | undefined {
   const ids = given.split(",").map((id) => (/^\s*[1-9]\d{0,15}\s*$/.test(id) ? Number(id) : Number.NaN));
   return ids.every(Number.isSafeInteger) ? Object.freeze([...new Set(ids)]) : undefined;
+}
+
+function readChatPlace(given: string): { chatId: number; threadId: number | null } | undefined {
+  const [, chat, topic] = /^(-?[1-9]\d{0,15})(?:\/([1-9]\d{0,9}))?$/.exec(given) ?? [];
+  if (chat === undefined || !Number.isSafeInteger(Number(chat))) return undefined;
+  return Object.freeze({ chatId: Number(chat), threadId: topic === undefined ? null : Number(topic) });
 }
 
 function readEncryptionKeys(given: string): readonly Uint8Array[] | undefined {

@@ -1,6 +1,8 @@
 import {
   boolean,
   botToken,
+  chatPlace,
+  dailyTime,
   duration,
   encryptionKeys,
   host,
@@ -118,6 +120,17 @@ export const VARIABLES = {
     rubles,
     "10000",
     "An admin's `/credit` or `/debit` above this sum asks once more",
+  ),
+  EVENTS_CHAT_ID: optional(
+    chatPlace,
+    "none",
+    "The chat that is told of new people, sales, failures, pauses and a report each day, as `/id` there tells it: `-1001234567890`, or `-1001234567890/45` for a topic",
+  ),
+  EVENTS_SALE_RUB: variable(rubles, "500", "Orders of at least this sum are told to the event chat"),
+  REPORT_AT: optional(
+    dailyTime,
+    "none",
+    "When the report of the day is sent to the event chat, or to the admins where there is none: `09:00` (UTC) or `09:00 Europe/Moscow`",
   ),
   SUPPORT_CONTACT: optional(text, "none", "Shown where a person needs one"),
   REFUND_FAILED_JOBS: variable(boolean, "true", "Whether a failed job gives its money back"),

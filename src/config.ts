@@ -138,7 +138,12 @@ function readSecret(name: string, environment: Environment, problems: string[]):
 }
 
 function conflicts(values: Values): string[] {
-  return [...telegramConflicts(values), ...backupConflicts(values), ...remoteConflicts(values)];
+  return [
+    ...telegramConflicts(values),
+    ...backupConflicts(values),
+    ...eventsConflicts(values),
+    ...remoteConflicts(values),
+  ];
 }
 
 function telegramConflicts({ TELEGRAM_LOCAL, TELEGRAM_API_ROOT }: Values): string[] {
@@ -146,6 +151,11 @@ function telegramConflicts({ TELEGRAM_LOCAL, TELEGRAM_API_ROOT }: Values): strin
   return [
     "TELEGRAM_API_ROOT: must be set when TELEGRAM_LOCAL=true: it is where your own Bot API server listens",
   ];
+}
+
+function eventsConflicts({ EVENTS_CHAT_ID, BOT_TOKEN }: Values): string[] {
+  if (!EVENTS_CHAT_ID || BOT_TOKEN) return [];
+  return ["BOT_TOKEN: must be set with EVENTS_CHAT_ID: it is the bot who writes there"];
 }
 
 function backupConflicts({ BACKUP_DIR, DATA_DIR }: Values): string[] {
@@ -196,6 +206,9 @@ function configOf(values: Values, upstreams: readonly ReadUpstream[]) {
     welcomeCreditKopecks: values.WELCOME_CREDIT_RUB,
     correctionAskKopecks: values.CORRECTION_ASK_RUB,
     supportContact: values.SUPPORT_CONTACT,
+    eventsChat: values.EVENTS_CHAT_ID,
+    toldSaleKopecks: values.EVENTS_SALE_RUB,
+    reportAt: values.REPORT_AT,
     refundsFailedJobs: values.REFUND_FAILED_JOBS,
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     /** Names of providers, the preferred one first. */

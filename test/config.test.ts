@@ -46,6 +46,9 @@ test("an empty environment gives a complete service on loopback without a bot", 
     welcomeCreditKopecks: 0,
     correctionAskKopecks: 1_000_000,
     supportContact: undefined,
+    eventsChat: undefined,
+    toldSaleKopecks: 50_000,
+    reportAt: undefined,
     noProxy: undefined,
     refundsFailedJobs: true,
     connectionsMax: 2000,
@@ -95,6 +98,9 @@ test.each([
   ["CORRECTION_ASK_RUB", "500", { correctionAskKopecks: 50_000 }],
   ["WELCOME_CREDIT_RUB", "12.50", { welcomeCreditKopecks: 1250 }],
   ["SUPPORT_CONTACT", "@help, or a call", { supportContact: "@help, or a call" }],
+  ["EVENTS_SALE_RUB", "0", { toldSaleKopecks: 0 }],
+  ["REPORT_AT", "09:00", { reportAt: { hour: 9, minute: 0, zone: "UTC" } }],
+  ["REPORT_AT", "23:59  Europe/Moscow", { reportAt: { hour: 23, minute: 59, zone: "Europe/Moscow" } }],
   ["REFUND_FAILED_JOBS", "FALSE", { refundsFailedJobs: false }],
   ["RATE_LIMIT_PER_MINUTE", "60", { rateLimitPerMinute: 60 }],
   ["NO_PROXY", "localhost,.local", { noProxy: "localhost,.local" }],
@@ -323,4 +329,24 @@ test("TELEGRAM_PROXY is a list, kept secret as a whole and one by one", () => {
   const { secrets } = readConfig({ TELEGRAM_PROXY: "socks5://u:p@a.example:1080, http://b.example" });
   expect(secrets.telegramProxies).toEqual(["socks5://u:p@a.example:1080", "http://b.example/"]);
   expect(allSecrets(secrets)).toEqual(secrets.telegramProxies);
+});
+
+test.each([
+  ["-1001234567890", { chatId: -1001234567890, threadId: null }],
+  ["-1001234567890/45", { chatId: -1001234567890, threadId: 45 }],
+  ["7", { chatId: 7, threadId: null }],
+])("EVENTS_CHAT_ID %j names a chat, and a topic of it", (given, eventsChat) => {
+  expect(readConfig({ BOT_TOKEN, EVENTS_CHAT_ID: given }).config).toMatchObject({ eventsChat });
+});
+
+test.each([
+  [{ EVENTS_CHAT_ID: "@events", BOT_TOKEN }, "EVENTS_CHAT_ID: must be a chat's id"],
+  [{ EVENTS_CHAT_ID: "-100/0", BOT_TOKEN }, "EVENTS_CHAT_ID: must be a chat's id"],
+  [{ EVENTS_CHAT_ID: "-99999999999999999", BOT_TOKEN }, "EVENTS_CHAT_ID: must be a chat's id"],
+  [{ EVENTS_CHAT_ID: "-1001234567890" }, "BOT_TOKEN: must be set with EVENTS_CHAT_ID"],
+  [{ EVENTS_SALE_RUB: "-5" }, "EVENTS_SALE_RUB: must be rubles"],
+  [{ REPORT_AT: "9am" }, "REPORT_AT: must be a time such as 09:00"],
+  [{ REPORT_AT: "09:00 Moscow" }, "REPORT_AT: must be a time such as 09:00"],
+])("%j stops the start with one line", (environment, line) => {
+  expect(problemsOf(environment)).toEqual([expect.stringContaining(line)]);
 });

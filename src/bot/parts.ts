@@ -9,6 +9,7 @@ import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
 import type { ProxySettings } from "../platform/proxy-settings.js";
 import type { TextCipher } from "../platform/text-cipher.js";
+import type { DailyTime } from "../platform/zoned-time.js";
 import type { KeptAdmins } from "../ports/admins.js";
 import type { Gateways } from "../ports/gateway.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
@@ -23,17 +24,20 @@ import { CommandMenu } from "./command-menu.js";
 import { Dialogs } from "./dialogs/dialogs.js";
 import { AdminCode } from "./features/become-admin/admin-code.js";
 import { ExamplePictures } from "./features/start/example-pictures.js";
+import { EventStore } from "./notices/event-store.js";
+import { newPersonNotice } from "./notices/notice-text.js";
 import type { AcceptedSpool } from "./orders/checkout/accepted-spool.js";
 import { requestBytesMaxOf } from "./orders/delivery/outgoing-file.js";
 import { OrderService } from "./orders/order-service.js";
 import { OrderStore } from "./orders/store/order-store.js";
 import { resultMessageOf } from "./orders/store/result-message.js";
 import { type BotAccounts, spendingOf } from "./people/accounts.js";
-import { People } from "./people/people.js";
+import { type OnNewPerson, People } from "./people/people.js";
 import { Spending } from "./people/spending/spending.js";
 import type { TelegramConnections } from "./telegram/fetch.js";
 import { TelegramFiles } from "./telegram/files.js";
 import { Outbox } from "./telegram/outbox/outbox.js";
+import type { ChatPlace } from "./telegram/place.js";
 import { Removals } from "./telegram/removals/removals.js";
 import type { Texts } from "./texts/texts.js";
 import { readWordLists, type WordLists } from "./texts/words/word-lists.js";
@@ -47,9 +51,12 @@ export interface BotOptions {
   database: Database;
   /** Encrypts updates and dialogs where they are stored. Default: they are stored in the clear. */
   cipher?: TextCipher;
-  service: Pick<Service, "gateways" | "jobFeed" | "accounts" | "upstreams">;
+  service: Pick<Service, "gateways" | "jobFeed" | "accounts" | "upstreams" | "figures">;
   /** What operators are to be told. */
   notices: NoticeQueue;
+  /** The chat that operators have for what happens. */
+  eventsChat: ChatPlace | undefined;
+  reportAt: DailyTime | undefined;
   apiUrl: string;
   texts: Texts;
   /** The directory of the pictures that the greeting shows: see `ExamplePictures`. */
@@ -104,6 +111,8 @@ export interface BotParts {
   clock: Clock;
   adminIds: KeptAdmins;
   adminCode: AdminCode;
+  eventsChat: ChatPlace | undefined;
+  notices: NoticeQueue;
   correctionAskKopecks: Kopecks;
   supportContact: string | undefined;
   requestBytesMax: number;
@@ -113,7 +122,11 @@ export interface BotParts {
 export function createParts(options: BotOptions, { api, plainApi, connections }: TelegramLine): BotParts {
   const { database, clock, ids, logger, texts, apiUrl, supportContact, adminIds } = options;
   const { gateways, jobFeed } = options.service;
-  const people = new People(database, clock);
+  const { eventsChat, notices } = options;
+  const events = eventsChat && new EventStore(database);
+  const onNewPerson: OnNewPerson | undefined =
+    events && ((tx, { name, username }, at) => events.record(tx, newPersonNotice(name, username), at));
+  const people = new People(database, clock, onNewPerson);
   const drafts = new Drafts(database, clock);
   const resultMessage = (jobId: JobId, of: Pick<Draft, "userId" | "chatId">) =>
     resultMessageOf(database, jobId, of);
@@ -147,6 +160,8 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     supportContact,
     requestBytesMax,
     adminIds,
+    eventsChat,
+    notices,
   });
   return {
     database,
@@ -173,6 +188,8 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     clock,
     adminIds,
     adminCode: new AdminCode(clock),
+    eventsChat,
+    notices,
     correctionAskKopecks: options.correctionAskKopecks,
     supportContact,
     requestBytesMax,

@@ -15,7 +15,7 @@ import { Inbox } from "./inbox/inbox.js";
 import { InboxSource } from "./inbox/source.js";
 import { UpdateProcessor } from "./inbox/update-processor.js";
 import { Access } from "./middleware/access.js";
-import { AdminNotices } from "./notices/admin-notices.js";
+import { startNotices } from "./notices/notices.js";
 import { removeOldTakes } from "./orders/store/take-table.js";
 import { type BotOptions, type BotParts, createParts, type TelegramLine } from "./parts.js";
 import { openConnections } from "./telegram/fetch.js";
@@ -87,8 +87,7 @@ export async function startBotOn(
   });
   alerts.start();
   const languageOf = (id: number) => parts.texts.in(parts.people.find(id)?.locale);
-  const adminNotices = new AdminNotices({ ...parts, api, languageOf });
-  options.notices.deliverBy((notice) => adminNotices.deliver(notice));
+  const stopNotices = startNotices({ ...options, ...parts, api, plainApi });
   const { accounts } = parts;
   if (accounts.kind === "connected")
     tellRefusedKeys({ ...parts, connections: accounts.connections, languageOf });
@@ -160,6 +159,7 @@ export async function startBotOn(
         parts.orderService.stop(),
         alerts.stop(),
         erasures ? erasures.stop() : undefined,
+        stopNotices(),
       ]);
       parts.cards.stop();
       stopping.abort();

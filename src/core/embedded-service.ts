@@ -20,6 +20,7 @@ import type { ManagedAccounts } from "../ports/accounts.js";
 import type { Api } from "../ports/api.js";
 import { type BlobStore, type LocalBlobs, StorageUnavailable } from "../ports/blob-store.js";
 import type { ReferenceFile } from "../ports/gateway.js";
+import type { OperatorNotices } from "../ports/operator-notices.js";
 import type { Provider, ProviderHost } from "../ports/provider.js";
 import type { Service } from "../ports/service.js";
 import type { SignedFiles } from "../ports/signed-files.js";
@@ -49,6 +50,7 @@ import type { OnRefund } from "./jobs/settlement.js";
 import { Submissions } from "./jobs/submissions.js";
 import { ChatKeys } from "./keys/chat-keys.js";
 import { KeyCheck } from "./keys/key-check.js";
+import { readFigures } from "./margins/figures.js";
 import { marginMetrics } from "./margins/margin-metrics.js";
 import { marginOf } from "./margins/margin-report.js";
 import { MoneyTotals } from "./margins/money-totals.js";
@@ -66,6 +68,8 @@ export interface EmbeddedSettings {
   jobTimeoutMs: number;
   mediaRetentionDays: number;
   publicUrl: string;
+  /** Orders of at least this sum are told to operators. */
+  toldSaleKopecks: Kopecks;
 }
 
 export interface EmbeddedServiceOptions {
@@ -89,6 +93,7 @@ export interface EmbeddedServiceOptions {
   onErase: (tx: Transaction, jobId: number) => void;
   /** Newest job of a backup that was restored: up to it, none is sent to a service elsewhere. */
   restoredJobId?: number | undefined;
+  notices: OperatorNotices;
   /** Tells which orders are open. By default retention alone decides about the files of chat orders. */
   isOrderOpen?: IsOrderOpen;
   failPoint?: FailPoint;
@@ -155,6 +160,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     timeoutMs: settings.jobTimeoutMs,
     refundFailedJobs: settings.refundFailedJobs,
     onRefund: options.onRefund,
+    notices: options.notices,
   });
   const submissions = new Submissions({
     ...shared,
@@ -164,6 +170,9 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     onAccepted: ({ job_ids }) => {
       for (const id of job_ids) changes.emit(id);
       scheduler.wake();
+    },
+    onSold: ({ title: model, kopecks, origin }) => {
+      if (kopecks >= settings.toldSaleKopecks) options.notices.tell({ kind: "sale", model, kopecks, origin });
     },
   });
   const trusted = new TrustedClock({ ...shared, name: "keys", leapMs: KEYS_CLOCK_LEAP_MS });
@@ -192,7 +201,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   });
   const personalData = new PersonalDataService({ ...shared, accounts, store, onErase: options.onErase });
   const money = new MoneyTotals(database, clock);
-  const stats = createStats({ database, scheduler, submissions, health });
+  const stats = createStats({ database, scheduler, submissions, health, providers });
   const isStorageWritable = () =>
     health.require().then(
       () => true,
@@ -247,6 +256,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       async () =>
         marginMetrics((await money.read()).all().map((sum) => marginOf(sum, options.offers.current().rates))),
     ],
+    figures: (periods) => readFigures(database, periods, options.offers.current().rates),
     async start() {
       await workDirectories.discardUnused().catch((error: unknown) => health.markBad(error));
       await health.start();

@@ -1,10 +1,17 @@
 import { GENERATION_TYPES, type GenerationType } from "../contract/model.js";
 import { rublesOf } from "../contract/money.js";
 import type { Metric } from "../ports/service.js";
+import { providerMetrics } from "./provider-metrics.js";
 import type { CoreStats } from "./stats.js";
 
 export function statsMetrics(stats: CoreStats, now: number): Metric[] {
-  return [...jobMetrics(stats), ...queueMetrics(stats, now), ...ledgerMetrics(stats), storageMetric(stats)];
+  return [
+    ...jobMetrics(stats),
+    ...queueMetrics(stats, now),
+    ...providerMetrics(stats, now),
+    ...ledgerMetrics(stats),
+    storageMetric(stats),
+  ];
 }
 
 function jobMetrics({ accepted, done, failed, refused, queued, generating }: CoreStats): Metric[] {

@@ -1,6 +1,7 @@
 import type { Database } from "../database/database.js";
 import type { StorageHealth } from "../media/storage-health.js";
 import type { JobTally } from "./jobs/job-tally.js";
+import type { ProviderEnds } from "./jobs/provider-tally.js";
 import { type QueueDepth, queueDepth } from "./jobs/queue-depth.js";
 import type { Scheduler } from "./jobs/scheduler.js";
 import type { Submissions } from "./jobs/submissions.js";
@@ -14,6 +15,9 @@ export interface CoreStats extends QueueDepth {
   failed: JobTally;
   /** Failures by the rules of a service. */
   refused: JobTally;
+  /** Names of the listed providers. */
+  providers: readonly string[];
+  ends: ReadonlyMap<string, ProviderEnds>;
   ledger: LedgerSums;
   isStorageGood: boolean;
 }
@@ -23,6 +27,7 @@ export interface StatsSources {
   scheduler: Scheduler;
   submissions: Submissions;
   health: StorageHealth;
+  providers: readonly { name: string }[];
 }
 
 export function createStats({
@@ -30,12 +35,15 @@ export function createStats({
   scheduler,
   submissions,
   health,
+  providers,
 }: StatsSources): () => Promise<CoreStats> {
   const ledger = new LedgerTotals(database);
   return async () => ({
     ledger: await ledger.read(),
     ...(await queueDepth(database)),
     ...scheduler.counts,
+    providers: providers.map(({ name }) => name),
+    ends: scheduler.ends,
     accepted: { ...submissions.accepted },
     isStorageGood: health.isGood,
   });

@@ -1,3 +1,6 @@
+import type { Kopecks } from "../contract/money.js";
+import type { PauseReason } from "./provider.js";
+
 /** What operators are told. Each kind has its words as `notice-<kind>` in the locales, with the fields as arguments. */
 export type OperatorNotice =
   /** The service elsewhere lists more models than a chat can show. */
@@ -11,7 +14,18 @@ export type OperatorNotice =
   /** What is sold below what a service asks for it, in kopecks; `more` prices are not named. */
   | { kind: "prices_below_cost"; losses: readonly PriceBelowCost[]; more: number }
   /** The rates that costs are computed with were looked up long ago. */
-  | { kind: "rates_old"; days: number };
+  | { kind: "rates_old"; days: number }
+  /** Jobs of a model have failed one after the other, for no reason of their requests. */
+  | { kind: "failures"; model: string; count: number }
+  /** A service takes no tasks. Admins have a message of their own, with a button. */
+  | { kind: "provider_away"; provider: string; reason: PauseReason | "throttled" | "unreachable" }
+  | { kind: "provider_back"; provider: string }
+  /** Nobody knows whether an order was accepted elsewhere. Admins have a message of their own, with buttons. */
+  | { kind: "order_uncertain"; number: number; model: string }
+  | { kind: "new_person"; name: string }
+  | { kind: "sale"; model: string; kopecks: Kopecks; origin: "api" | "bot" }
+  /** The bot cannot write to the event chat. */
+  | { kind: "events_lost" };
 
 /** A price that is below its cost, and the cost, which would cover it. */
 export interface PriceBelowCost {

@@ -1,6 +1,7 @@
 import type { ServiceAccounts } from "./accounts.js";
 import type { Api } from "./api.js";
 import type { Callbacks } from "./callbacks.js";
+import type { Figures, Period } from "./figures.js";
 import type { Gateways } from "./gateway.js";
 import type { JobFeed } from "./job-feed.js";
 import type { ProviderState } from "./provider.js";
@@ -50,6 +51,8 @@ export interface Service {
   collectors: readonly Collector[];
   /** Lists providers in order of preference; none where they are listed elsewhere. */
   upstreams(): readonly UpstreamStatus[];
+  /** Sums what was sold in each period. Absent where orders are taken elsewhere. */
+  figures?(periods: readonly Period[]): Promise<readonly Figures[]>;
   start(): Promise<void>;
   /** Resolves within about six seconds. Interrupted work resumes at the next start. */
   stop(): Promise<void>;

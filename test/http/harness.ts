@@ -56,6 +56,9 @@ const NONE = asKopecks(0);
 export const NO_STATS: CoreStats = {
   queued: emptyTally(),
   oldestQueuedAt: undefined,
+  waiting: new Map(),
+  providers: [],
+  ends: new Map(),
   generating: emptyTally(),
   accepted: emptyTally(),
   done: emptyTally(),

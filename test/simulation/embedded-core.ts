@@ -59,6 +59,7 @@ export function openEmbedded({ around, database, whileAlive, ...parts }: CorePar
     isOrderOpen,
     onRefund: flagRefunded,
     onErase: eraseAttempts,
+    notices: new NoticeQueue(),
   });
   return {
     service,

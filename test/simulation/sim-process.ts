@@ -97,6 +97,8 @@ export class SimProcess {
         apiUrl: "https://api.example/v1",
         texts,
         notices: new NoticeQueue(),
+        eventsChat: undefined,
+        reportAt: undefined,
         examplesDirectory: "data/examples",
         adminIds: new AdminStore({ database, clock, listed: [ADMIN_ID] }),
         allowedUsers: [],

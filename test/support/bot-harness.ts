@@ -72,6 +72,8 @@ export function openBotHarness({
     database: world.database,
     service: { gateways, jobFeed, accounts, upstreams },
     notices: new NoticeQueue(),
+    eventsChat: undefined,
+    reportAt: undefined,
     apiUrl: "https://api.example/v1",
     texts,
     examplesDirectory: "data/examples",

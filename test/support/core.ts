@@ -23,6 +23,7 @@ import { type FailPoint, noFailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
 import type { Logger } from "../../src/platform/logger.js";
 import type { Gateway, ResultFile } from "../../src/ports/gateway.js";
+import { NoticeQueue, type OperatorNotices } from "../../src/ports/operator-notices.js";
 import type { Provider } from "../../src/ports/provider.js";
 import { eraseAttempts } from "../../src/providers/http/driver/erase-attempts.js";
 import { flagRefunded } from "../../src/providers/http/driver/refunded-attempts.js";
@@ -46,9 +47,11 @@ export const SETTINGS: EmbeddedSettings = {
   jobTimeoutMs: 60_000,
   mediaRetentionDays: 30,
   publicUrl: "http://127.0.0.1:8080",
+  toldSaleKopecks: asKopecks(500_00),
 };
 
 export interface TestCoreOptions {
+  notices?: OperatorNotices;
   /** A data directory that an earlier core used; a new one by default. */
   directory?: string;
   settings?: Partial<EmbeddedSettings>;
@@ -120,6 +123,7 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
     ...(options.readReference && { readReference: options.readReference }),
     onRefund: flagRefunded,
     onErase: eraseAttempts,
+    notices: options.notices ?? new NoticeQueue(),
     ...(options.isOrderOpen && { isOrderOpen: options.isOrderOpen }),
   });
   let credits = 0;

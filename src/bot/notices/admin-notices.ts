@@ -1,8 +1,8 @@
 import type { Api } from "grammy";
 import type { Logger } from "../../platform/logger.js";
 import type { Admins } from "../../ports/admins.js";
-import type { OperatorNotice } from "../../ports/operator-notices.js";
 import type { Language } from "../texts/texts.js";
+import { type EventNotice, operatorNoticeText } from "./notice-text.js";
 
 interface AdminNoticesParts {
   /** Retries failed calls. */
@@ -20,7 +20,7 @@ export class AdminNotices {
     this.#parts = parts;
   }
 
-  deliver(notice: OperatorNotice): void {
+  deliver(notice: EventNotice): void {
     const { api, adminIds, languageOf, logger } = this.#parts;
     logger.info({ notice }, "operators told");
     for (const adminId of adminIds)
@@ -31,16 +31,3 @@ export class AdminNotices {
         );
   }
 }
-
-/** Writes a notice as plain text. A list has a line for each of its items, in the words of `notice-<kind>-<field>`. */
-export function operatorNoticeText({ kind, ...fields }: OperatorNotice, { t }: Language): string {
-  const written = Object.entries<NoticeField>(fields).map(([name, value]) => [
-    name,
-    typeof value === "object"
-      ? value.map((item) => t(`notice-${kind}-${name}`, { ...item })).join("\n")
-      : value,
-  ]);
-  return t(`notice-${kind}`, Object.fromEntries(written));
-}
-
-type NoticeField = string | number | readonly object[];

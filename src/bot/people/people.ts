@@ -4,7 +4,9 @@ import { prepare } from "../../database/prepared.js";
 import { qb } from "../../database/schema.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
+import { type Integer, integer } from "../../platform/integer.js";
 import { HOUR_MS } from "../../platform/units.js";
+import type { Period } from "../../ports/figures.js";
 import { cleanText } from "../texts/html.js";
 import type { PersonRow } from "./person-table.js";
 
@@ -57,14 +59,26 @@ const forgetUsername = prepare<{ username: string; id: number }>((p) =>
 
 /** How exact `last_seen_at` is, so that few updates write it. */
 const SEEN_EVERY_MS = HOUR_MS;
+const countNew = prepare<{ from: Integer; until: Integer }, { count: number }>((p) =>
+  qb
+    .selectFrom("person")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("first_seen_at", ">=", p.from)
+    .where("first_seen_at", "<", p.until),
+);
+
+/** Called in the transaction that stores somebody new. */
+export type OnNewPerson = (tx: Transaction, person: Person, at: Integer) => void;
 
 export class People {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #onNew: OnNewPerson | undefined;
 
-  constructor(database: Database, clock: Clock) {
+  constructor(database: Database, clock: Clock, onNew?: OnNewPerson) {
     this.#database = database;
     this.#clock = clock;
+    this.#onNew = onNew;
   }
 
   /** Returns the sender of an update. Writes on first contact and when a name has changed. */
@@ -110,6 +124,12 @@ export class People {
     return row && personOf(row);
   }
 
+  /** Counts who wrote for the first time in a period. Reads all people. */
+  countNew({ from, until }: Period): number {
+    const period = { from: integer(from), until: integer(until) };
+    return this.#database.first(countNew, period)?.count ?? 0;
+  }
+
   eraseIn(tx: Transaction, id: number): void {
     tx.run(remove, { id });
   }
@@ -133,8 +153,9 @@ export class People {
   async #write(person: Person): Promise<Person> {
     await this.#database.write("person", (tx) => {
       const { id, name, username, locale } = person;
-      if (username !== null) tx.run(forgetUsername, { username, id });
       const now = this.#clock.now();
+      if (this.#onNew && !tx.first(byId, { id })) this.#onNew(tx, person, now);
+      if (username !== null) tx.run(forgetUsername, { username, id });
       tx.run(save, { telegram_id: id, name, username, locale, first_seen_at: now, last_seen_at: now });
     });
     return person;

@@ -5,11 +5,14 @@ import type { StorageHealth } from "../../media/storage-health.js";
 import { ageMs, type Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { type BackOff, retry } from "../../platform/retry.js";
+import type { OperatorNotices } from "../../ports/operator-notices.js";
+import { FailureStreaks } from "./failure-streaks.js";
 import type { JobChanges } from "./job-changes.js";
 import { publicJobId } from "./job-id.js";
 import type { JobRow } from "./job-store.js";
 import { emptyTally, type JobTally } from "./job-tally.js";
 import { namesOf } from "./keep-files.js";
+import { type ProviderEnds, ProviderTally } from "./provider-tally.js";
 import { type OnRefund, settleDone, settleFailed } from "./settlement.js";
 import type { TaskOutcome } from "./task.js";
 
@@ -26,6 +29,7 @@ export interface JobCompletionOptions {
   logger: Logger;
   refundFailedJobs: boolean;
   onRefund: OnRefund;
+  notices: OperatorNotices;
 }
 
 export class JobCompletion {
@@ -35,12 +39,20 @@ export class JobCompletion {
   /** Failures by the rules of a service; not among `#failed`. */
   readonly #refused = emptyTally();
 
+  readonly #streaks: FailureStreaks;
+  readonly #tally = new ProviderTally();
+
   constructor(options: JobCompletionOptions) {
     this.#options = options;
+    this.#streaks = new FailureStreaks(options.notices);
   }
 
   get counts(): { done: JobTally; failed: JobTally; refused: JobTally } {
     return { done: { ...this.#done }, failed: { ...this.#failed }, refused: { ...this.#refused } };
+  }
+
+  get ends(): ReadonlyMap<string, ProviderEnds> {
+    return this.#tally.ends;
   }
 
   /** Ends a job. Retries a failed write until the service stops; returns false then: the job stays `generating`. */
@@ -88,6 +100,8 @@ export class JobCompletion {
       logger.warn(detail, isRefused ? "job refused" : "job failed");
       if (refundFailedJobs) logger.info({ ...jobLogIds(job), kopecks: job.cost }, "refund");
     }
+    this.#tally.note(job, end.kind === "made" ? "done" : end.failure, clock.now());
+    this.#streaks.note(job, end.kind === "made" ? undefined : end.failure);
     changes.emit(publicJobId(job.type, job.id));
   }
 }

@@ -13,6 +13,13 @@ export interface QueueDepth {
   queued: JobTally;
   /** Acceptance time of the oldest queued job, in ms since the epoch. */
   oldestQueuedAt: number | undefined;
+  /** The same by provider, for those with waiting jobs. */
+  waiting: ReadonlyMap<string, ProviderDepth>;
+}
+
+interface ProviderDepth {
+  count: number;
+  oldestAt: number;
 }
 
 type QueuedJob = Pick<JobRow, "id" | "account_id" | "provider" | "type" | "created_at">;
@@ -34,15 +41,18 @@ export const selectQueuedAfter = prepare<QueuePosition, QueuedJob>((p) =>
 export async function queueDepth(database: Database): Promise<QueueDepth> {
   const queued = emptyTally();
   let oldestQueuedAt: number | undefined;
+  const waiting = new Map<string, ProviderDepth>();
   let position: QueuePosition = { provider: "", account_id: 0, id: 0 };
   for (;;) {
     const jobs = database.all(selectQueuedAfter, position);
-    for (const { type, created_at } of jobs) {
+    for (const { type, provider, created_at } of jobs) {
       queued[type] += 1;
+      const { count, oldestAt } = waiting.get(provider) ?? { count: 0, oldestAt: created_at };
+      waiting.set(provider, { count: count + 1, oldestAt: Math.min(oldestAt, created_at) });
       oldestQueuedAt = Math.min(oldestQueuedAt ?? created_at, created_at);
     }
     const last = jobs.at(-1);
-    if (!last || jobs.length < CHUNK_ROWS) return { queued, oldestQueuedAt };
+    if (!last || jobs.length < CHUNK_ROWS) return { queued, oldestQueuedAt, waiting };
     position = last;
     await setImmediate();
   }

@@ -7,6 +7,7 @@ import { generatingJobs, jobById } from "./job-store.js";
 import { emptyTally, type JobTally } from "./job-tally.js";
 import { ProviderQueue, type ProviderQueueOptions } from "./provider-queue.js";
 import { rulesOf } from "./provider-rules.js";
+import type { ProviderEnds } from "./provider-tally.js";
 import { UnservedJobs } from "./unserved-jobs.js";
 
 export interface SchedulerOptions
@@ -52,6 +53,11 @@ export class Scheduler {
       for (const type of GENERATION_TYPES) generating[type] += queue.generating[type];
     }
     return { generating, ...this.#completion.counts };
+  }
+
+  /** Returns how jobs ended, by provider. */
+  get ends(): ReadonlyMap<string, ProviderEnds> {
+    return this.#completion.ends;
   }
 
   start(): void {

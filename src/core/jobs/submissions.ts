@@ -49,6 +49,15 @@ export interface SubmissionsOptions {
   /** Providers in order of preference. The titles of jobs of a preview provider say so. */
   providers: readonly ListedProvider[];
   onAccepted: (accepted: Accepted) => void;
+  /** Called for each order, once. */
+  onSold: (sale: Sale) => void;
+}
+
+/** An order that was accepted and charged. */
+export interface Sale {
+  title: string;
+  kopecks: Kopecks;
+  origin: Origin;
 }
 
 interface SoldJob {
@@ -101,6 +110,7 @@ export class Submissions {
     logger.info({ ...event, job_ids: accepted.job_ids, ...made }, "order accepted");
     this.accepted[priced.request.type] += priced.count;
     this.#options.onAccepted(accepted);
+    this.#options.onSold({ title: offeredTitle({ ...priced, ...choice }), kopecks: totalKopecks, origin });
     return accepted;
   }
 

@@ -10,7 +10,17 @@ export const CHUNK_JOBS = 1000;
 
 export type MoneyJob = Pick<
   JobRow,
-  "id" | "model_key" | "provider" | "cost" | "is_refunded" | "paid_back_at" | "created_at" | "finished_at"
+  | "id"
+  | "account_id"
+  | "order_index"
+  | "model_key"
+  | "model_title"
+  | "provider"
+  | "cost"
+  | "is_refunded"
+  | "paid_back_at"
+  | "created_at"
+  | "finished_at"
 >;
 
 /** What a service asked for one attempt of a job; null where nobody knows. */
@@ -26,7 +36,10 @@ const selectJobsAfter = prepare<{ after: number }, MoneyJob & { cost: Kopecks }>
     .selectFrom("job")
     .select([
       "id",
+      "account_id",
+      "order_index",
       "model_key",
+      "model_title",
       "provider",
       "cost",
       "is_refunded",
@@ -51,7 +64,14 @@ const selectCosts = prepare<{ after: number; upTo: number }, AttemptCost>((p) =>
     ),
 );
 
-export const MONEY_QUERIES = { selectJobsAfter, selectCosts };
+const selectNextJob = prepare<{ after: number }, Pick<MoneyJob, "id" | "created_at">>((p) =>
+  qb.selectFrom("job").select(["id", "created_at"]).where("id", ">", p.after).orderBy("id").limit(sql.lit(1)),
+);
+const selectLastJob = prepare<object, Pick<MoneyJob, "id">>(() =>
+  qb.selectFrom("job").select("id").orderBy("id", "desc").limit(sql.lit(1)),
+);
+
+export const MONEY_QUERIES = { selectJobsAfter, selectCosts, selectNextJob };
 
 export interface MoneyChunk {
   jobs: readonly MoneyJob[];
@@ -62,4 +82,16 @@ export function moneyAfter(database: Database, after: number): MoneyChunk {
   const jobs = database.all(selectJobsAfter, { after });
   const upTo = jobs.at(-1)?.id ?? after;
   return { jobs, costs: database.all(selectCosts, { after, upTo }) };
+}
+
+/** Returns an id after which all jobs are that were accepted from `since` on: ids ascend with the time. */
+export function idBefore(database: Database, since: number): number {
+  let [low, high] = [0, database.first(selectLastJob, {})?.id ?? 0];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const next = database.first(selectNextJob, { after: middle });
+    if (next && next.created_at < since) low = next.id;
+    else high = middle;
+  }
+  return low;
 }

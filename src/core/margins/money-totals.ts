@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Database } from "../../database/database.js";
 import type { Clock } from "../../platform/clock.js";
-import { CHUNK_JOBS, type MoneyChunk, moneyAfter } from "./money-store.js";
+import { CHUNK_JOBS, idBefore, type MoneyChunk, moneyAfter } from "./money-store.js";
 import { MoneySums } from "./money-sums.js";
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -36,7 +36,7 @@ export class MoneyTotals {
 
   async #sum(now: number): Promise<MoneySums> {
     const recent: MoneyChunk[] = [];
-    for await (const chunk of chunks(this.#database, this.#finalUpTo)) {
+    for await (const chunk of moneyChunks(this.#database, this.#finalUpTo)) {
       if (recent.length === 0 && isFinal(chunk, now)) {
         this.#final.add(chunk);
         this.#finalUpTo = chunk.jobs.at(-1)?.id ?? this.#finalUpTo;
@@ -51,13 +51,13 @@ export class MoneyTotals {
 /** Sums jobs accepted from `since` on, in ms since the epoch. */
 export async function sumMoney(database: Database, since: number): Promise<MoneySums> {
   const sums = new MoneySums();
-  for await (const { jobs, costs } of chunks(database, 0))
+  for await (const { jobs, costs } of moneyChunks(database, idBefore(database, since)))
     sums.add({ jobs: jobs.filter(({ created_at }) => created_at >= since), costs });
   return sums;
 }
 
-/** Yields one chunk a turn of the event loop. */
-async function* chunks(database: Database, from: number): AsyncGenerator<MoneyChunk> {
+/** Yields one chunk a turn of the event loop. @param from the id after which they begin */
+export async function* moneyChunks(database: Database, from: number): AsyncGenerator<MoneyChunk> {
   for (let after = from; ; await setImmediate()) {
     const chunk = moneyAfter(database, after);
     const last = chunk.jobs.at(-1);

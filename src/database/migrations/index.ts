@@ -11,6 +11,7 @@ import { bansAndNotes } from "./0009-bans-and-notes.js";
 import { orderNumbers } from "./0010-order-numbers.js";
 import { restoredBackup } from "./0011-restored-backup.js";
 import { offers } from "./0012-offers.js";
+import { events } from "./0013-events.js";
 
 /** Lists every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   orderNumbers,
   restoredBackup,
   offers,
+  events,
 ];

@@ -8,6 +8,7 @@ import { ContractError, SubmissionInterruptedError, UncertainOutcome } from "../
 import { asKopecks } from "../../../src/contract/money.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import type { ServiceAccounts } from "../../../src/ports/accounts.js";
+import { NoticeQueue } from "../../../src/ports/operator-notices.js";
 import { NEW_DRAFT, openBotWorld, refusal } from "../../support/bot-world.js";
 import { catalogue } from "../../support/core.js";
 import { texts } from "../../support/drafts.js";
@@ -65,6 +66,8 @@ async function openService({
     supportContact: undefined,
     requestBytesMax: requestBytesMaxOf({ isLocal: false }),
     adminIds: new Set([9]),
+    eventsChat: undefined,
+    notices: new NoticeQueue(),
   });
   stop = () => service.stop();
 

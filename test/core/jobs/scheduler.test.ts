@@ -344,6 +344,7 @@ describe("the scheduler", () => {
       health: new StorageHealth({ ...shared, blobs, onRecovered: () => {} }),
       readRequest: () => quote(IMAGE),
       onAccepted: () => {},
+      onSold: () => {},
     });
     const terms = { accountId: 1, origin: "api", orderId: null, quotedKopecks: null } as const;
     const { job_id } = await silent.submit(IMAGE, terms);

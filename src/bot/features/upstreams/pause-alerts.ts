@@ -5,8 +5,10 @@ import type { Logger } from "../../../platform/logger.js";
 import { repeat } from "../../../platform/retry.js";
 import { HOUR_MS } from "../../../platform/units.js";
 import type { Admins } from "../../../ports/admins.js";
+import type { OperatorNotices } from "../../../ports/operator-notices.js";
 import type { Service, UpstreamStatus } from "../../../ports/service.js";
 import { isNothingToEdit } from "../../telegram/failure.js";
+import type { ChatPlace } from "../../telegram/place.js";
 import type { Language } from "../../texts/texts.js";
 import { alertOf, RESUMED, resumedText } from "./alert.js";
 import { type ToldPause, ToldPauses } from "./told-pause-table.js";
@@ -23,6 +25,8 @@ export interface PauseAlertsOptions {
   upstreams: Service["upstreams"];
   adminIds: Admins;
   languageOf: (userId: number) => Language;
+  eventsChat: ChatPlace | undefined;
+  notices: OperatorNotices;
   clock: Clock;
   logger: Logger;
 }
@@ -64,6 +68,7 @@ export class PauseAlerts {
     try {
       const told = this.#told.all();
       for (const status of upstreams()) {
+        await this.#tellEventChat(status, told);
         for (const admin_id of adminIds) {
           if (this.#isStopped) return;
           if (clock.monotonic() < (this.#notBefore.get(admin_id) ?? Number.NEGATIVE_INFINITY)) continue;
@@ -90,6 +95,26 @@ export class PauseAlerts {
       if (status.state.kind !== "up") return;
       const told = { admin_id, provider, shown: RESUMED, up_since: now };
       await this.#show(known, told, resumedText(provider, language));
+    } else if (known && now - (known.up_since ?? now) >= EPISODE_MS) await this.#told.remove(known);
+  }
+
+  /** Tells the event chat of the beginning and the end of an episode, whose row has the chat's id. */
+  async #tellEventChat(status: UpstreamStatus, all: readonly ToldPause[]): Promise<void> {
+    const { eventsChat, notices, clock } = this.#options;
+    if (!eventsChat) return;
+    const admin_id = eventsChat.chatId;
+    const { name: provider, state } = status;
+    const now = clock.now();
+    const known = all.find((row) => row.provider === provider && row.admin_id === admin_id);
+    const row = { admin_id, provider, message_id: null };
+    if (state.kind !== "up") {
+      const reason = state.kind === "paused" ? state.reason : state.kind;
+      if (!alertOf(status, now) || known?.shown === reason) return;
+      notices.tell({ kind: "provider_away", provider, reason });
+      await this.#told.keep({ ...row, shown: reason, up_since: null });
+    } else if (known && known.shown !== RESUMED) {
+      notices.tell({ kind: "provider_back", provider });
+      await this.#told.keep({ ...row, shown: RESUMED, up_since: now });
     } else if (known && now - (known.up_since ?? now) >= EPISODE_MS) await this.#told.remove(known);
   }
 

@@ -87,7 +87,17 @@ export class UncertainOrders {
 
   async #tellAdmins(record: UncertainOrder): Promise<void> {
     if (record.order.state !== "uncertain") return;
+    await this.#tellEventChat(record);
     for (const adminId of this.#parts.adminIds)
       if (!record.toldAdminIds.includes(adminId)) await tellAdmin(record, adminId, this.#parts);
+  }
+  /** Tells the event chat once: its id stands among those of the admins who were told. */
+  async #tellEventChat({ order, number, toldAdminIds }: UncertainOrder): Promise<void> {
+    const { eventsChat, notices, orders, logger } = this.#parts;
+    if (!eventsChat || toldAdminIds.includes(eventsChat.chatId)) return;
+    notices.tell({ kind: "order_uncertain", number, model: order.modelTitle });
+    await orders.uncertain.adminTold(order.id, eventsChat.chatId).catch((error: unknown) => {
+      logger.warn({ order_id: order.id, err: error }, "event chat may be told twice of an uncertain order");
+    });
   }
 }

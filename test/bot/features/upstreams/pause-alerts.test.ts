@@ -6,6 +6,7 @@ import {
   POLL_INTERVAL_MS,
   TRY_AGAIN_MS,
 } from "../../../../src/bot/features/upstreams/pause-alerts.js";
+import type { OperatorNotice } from "../../../../src/ports/operator-notices.js";
 import type { ProviderState } from "../../../../src/ports/provider.js";
 import { type BotWorld, openBotWorld } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
@@ -16,9 +17,15 @@ import { paused, throttled, UP } from "../../../support/provider-states.js";
 
 const ENGLISH = 1;
 const RUSSIAN = 2;
+const EVENTS = -100;
+
+let events: OperatorNotice[] = [];
 
 let alerts: PauseAlerts;
-afterEach(() => alerts.stop());
+afterEach(async () => {
+  events = [];
+  await alerts.stop();
+});
 
 interface Message {
   to: number;
@@ -69,6 +76,8 @@ function start(world: BotWorld, services: Services, isReached = () => true): Mes
       })),
     adminIds: new Set([ENGLISH, RUSSIAN]),
     languageOf: (id) => texts.in(id === RUSSIAN ? "ru" : "en"),
+    eventsChat: { chatId: EVENTS, threadId: null },
+    notices: { tell: (notice) => void events.push(notice) },
     clock: world.clock,
     logger: silentLogger(),
   });
@@ -223,4 +232,22 @@ test("a throttled service that is tried next is told of in the same message", as
   await poll(world);
   expect(told).toHaveLength(2);
   for (const { text } of told) expect(text).toMatch(/The next order will try it|проверит следующий заказ/);
+});
+
+test("the event chat is told of the beginning and the end of a pause once, over restarts too", async () => {
+  const world = openBotWorld();
+  const services = new Services();
+  services.states.set("fal", paused("no_credit"));
+  start(world, services);
+  await world.clock.advance(POLL_INTERVAL_MS);
+  await eventually("it is told", () => events.length === 1);
+  expect(events).toEqual([{ kind: "provider_away", provider: "fal", reason: "no_credit" }]);
+  await alerts.stop();
+  start(world, services);
+  await world.clock.advance(3 * POLL_INTERVAL_MS);
+  await turnOfEvents();
+  services.states.set("fal", UP);
+  await world.clock.advance(POLL_INTERVAL_MS);
+  await eventually("its end is told", () => events.length === 2);
+  expect(events[1]).toEqual({ kind: "provider_back", provider: "fal" });
 });

@@ -1,0 +1,94 @@
+import { asKopecks } from "../../contract/money.js";
+import type { CancelTimer, Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { repeat } from "../../platform/retry.js";
+import { MINUTE_MS } from "../../platform/units.js";
+import { type DailyTime, dayAfter, dayInZone, instantOf } from "../../platform/zoned-time.js";
+import type { Figures, Period } from "../../ports/figures.js";
+import type { EventStore } from "./event-store.js";
+import type { EventNotice } from "./notice-text.js";
+import type { DailyReport, DayFigures } from "./report-text.js";
+
+const LOOK_MS = MINUTE_MS;
+const MODELS_TOLD = 5;
+const WEEK_DAYS = 7;
+
+export interface DailyReporterParts {
+  at: DailyTime;
+  store: EventStore;
+  /** Sums what was ordered in each period. */
+  figures: (periods: readonly Period[]) => Promise<readonly Figures[]>;
+  isElsewhere: boolean;
+  newPeople: (period: Period) => number;
+  hasEventChat: boolean;
+  /** Called where there is no event chat. */
+  tellAdmins: (notice: EventNotice) => void;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Reports each day once, at its time or, after a downtime, later on the same day. */
+export class DailyReporter {
+  readonly #parts: DailyReporterParts;
+  #cancel: CancelTimer = () => {};
+  #looking: Promise<void> | undefined;
+
+  constructor(parts: DailyReporterParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#cancel = repeat(this.#parts.clock, LOOK_MS, () => {
+      this.#looking ??= this.#look().finally(() => {
+        this.#looking = undefined;
+      });
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel();
+    await this.#looking;
+  }
+
+  /** Never rejects. */
+  async #look(): Promise<void> {
+    const { at, store, hasEventChat, tellAdmins, clock, logger } = this.#parts;
+    try {
+      const now = clock.now();
+      const day = dayInZone(now, at.zone);
+      if (now < instantOf(day, at) || store.isReported(day)) return;
+      const notice: EventNotice = { kind: "report", report: await this.#report(day) };
+      const isTaken = await store.takeDay(day, hasEventChat ? notice : undefined, now);
+      if (isTaken && !hasEventChat) tellAdmins(notice);
+    } catch (error) {
+      logger.warn({ err: error }, "no daily report, trying again");
+    }
+  }
+
+  async #report(day: string): Promise<DailyReport> {
+    const { figures, isElsewhere } = this.#parts;
+    const periods = [this.#period(day), this.#period(dayAfter(day, -WEEK_DAYS))] as const;
+    const [now, before] = await figures(periods);
+    if (!now || !before) throw new Error("no figures");
+    return {
+      day,
+      now: this.#dayFigures(periods[0], now),
+      before: this.#dayFigures(periods[1], before),
+      models: now.models.slice(0, MODELS_TOLD),
+      isElsewhere,
+    };
+  }
+
+  #period(day: string): Period {
+    const { at } = this.#parts;
+    return { from: instantOf(dayAfter(day, -1), at), until: instantOf(day, at) };
+  }
+
+  #dayFigures(period: Period, { buyers, orders, income, refunds, cost }: Figures): DayFigures {
+    const { isElsewhere, newPeople } = this.#parts;
+    const people = { newPeople: newPeople(period), buyers, orders, income };
+    if (isElsewhere) return { ...people, refunds: null, cost: null, margin: null };
+    const margin = cost === null ? null : asKopecks(income - refunds - cost);
+    return { ...people, refunds, cost, margin };
+  }
+}

@@ -1,0 +1,32 @@
+import type { OperatorNotice } from "../../ports/operator-notices.js";
+import type { Language } from "../texts/texts.js";
+import { type DailyReport, reportText } from "./report-text.js";
+
+/** What the event chat is told: notices, and the report of a day. */
+export type EventNotice = OperatorNotice | { kind: "report"; report: DailyReport };
+
+/** Writes a notice as plain text. A list has a line for each of its items, in the words of `notice-<kind>-<field>`. */
+export function operatorNoticeText(notice: EventNotice, language: Language): string {
+  if (notice.kind === "report") return reportText(notice.report, language);
+  const { kind, ...fields } = notice;
+  const written = Object.entries<NoticeField>(fields).map(([name, value]) => [
+    name,
+    typeof value === "object"
+      ? value.map((item) => language.t(`notice-${kind}-${name}`, { ...item })).join("\n")
+      : value,
+  ]);
+  const reason = notice.kind === "provider_away" && { reason: reasonText(notice.reason, language) };
+  return language.t(`notice-${kind}`, { ...Object.fromEntries(written), ...reason });
+}
+
+type NoticeField = string | number | readonly object[];
+
+type AwayReason = Extract<OperatorNotice, { kind: "provider_away" }>["reason"];
+
+function reasonText(reason: AwayReason, { t }: Language): string {
+  return t(reason === "throttled" || reason === "unreachable" ? `away-${reason}` : `pause-${reason}`);
+}
+
+export function newPersonNotice(name: string, username: string | null): OperatorNotice {
+  return { kind: "new_person", name: username === null ? name : `${name} (@${username})` };
+}

@@ -1,0 +1,87 @@
+import type { Api } from "grammy";
+import type { Database } from "../../database/database.js";
+import type { Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import type { DailyTime } from "../../platform/zoned-time.js";
+import type { Admins } from "../../ports/admins.js";
+import type { NoticeQueue } from "../../ports/operator-notices.js";
+import type { Service } from "../../ports/service.js";
+import { readOrderFigures } from "../orders/store/order-figures.js";
+import type { People } from "../people/people.js";
+import type { ChatPlace } from "../telegram/place.js";
+import type { Texts } from "../texts/texts.js";
+import { AdminNotices } from "./admin-notices.js";
+import { DailyReporter } from "./daily-reporter.js";
+import { EventChat } from "./event-chat.js";
+import { EventStore } from "./event-store.js";
+import type { EventNotice } from "./notice-text.js";
+
+/** Kinds that only the event chat is told: there may be many, or admins have a message of their own. */
+const FOR_CHAT_ALONE: ReadonlySet<EventNotice["kind"]> = new Set([
+  "new_person",
+  "sale",
+  "provider_away",
+  "provider_back",
+  "order_uncertain",
+]);
+
+export interface NoticesParts {
+  /** Retries failed calls. */
+  api: Api;
+  /** Makes single tries. */
+  plainApi: Pick<Api, "sendMessage">;
+  notices: NoticeQueue;
+  service: Pick<Service, "figures">;
+  database: Database;
+  people: People;
+  texts: Texts;
+  adminIds: Admins;
+  eventsChat: ChatPlace | undefined;
+  reportAt: DailyTime | undefined;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Starts to deliver notices to the admins and the event chat, and the reports. Returns a function that ends it. */
+export function startNotices(parts: NoticesParts): () => Promise<void> {
+  const { notices, people, texts, adminIds, eventsChat, reportAt, clock, logger } = parts;
+  const store = new EventStore(parts.database);
+  const languageOf = (id: number) => texts.in(people.find(id)?.locale);
+  const admins = new AdminNotices({ ...parts, languageOf });
+  const firstAdmin = () => [...adminIds].find((id) => people.find(id) !== undefined);
+  const chat =
+    eventsChat &&
+    new EventChat({
+      ...parts,
+      api: parts.plainApi,
+      place: eventsChat,
+      store,
+      language: () => texts.in(people.find(firstAdmin() ?? 0)?.locale),
+      onLost: () => admins.deliver({ kind: "events_lost" }),
+    });
+  notices.deliverBy((notice) => {
+    if (!FOR_CHAT_ALONE.has(notice.kind)) admins.deliver(notice);
+    if (eventsChat)
+      store.add(notice, clock.now()).catch((error: unknown) => {
+        logger.warn({ notice, err: error }, "event not recorded");
+      });
+  });
+  const { figures } = parts.service;
+  const reporter =
+    reportAt &&
+    new DailyReporter({
+      ...parts,
+      at: reportAt,
+      store,
+      figures: figures ?? ((periods) => readOrderFigures(parts.database, periods)),
+      isElsewhere: figures === undefined,
+      newPeople: (period) => people.countNew(period),
+      hasEventChat: eventsChat !== undefined,
+      tellAdmins: (notice) => admins.deliver(notice),
+    });
+  chat?.start();
+  reporter?.start();
+  return async () => {
+    await Promise.all([reporter?.stop(), chat?.stop()]);
+  };
+}

@@ -1,0 +1,60 @@
+import { DAY_MS } from "./units.js";
+
+/** A time of each day in a time zone. */
+export interface DailyTime {
+  hour: number;
+  minute: number;
+  /** Name of the IANA database, such as `Europe/Moscow`. */
+  zone: string;
+}
+
+/** Reads `09:00` (UTC) or `09:00 Europe/Moscow`; undefined for anything else. */
+export function parseDailyTime(given: string): DailyTime | undefined {
+  const [, hour, minute, zone = "UTC"] =
+    /^([01]\d|2[0-3]):([0-5]\d)(?:\s+([\w/+-]+))?$/.exec(given.trim()) ?? [];
+  if (hour === undefined || !isZone(zone)) return undefined;
+  return { hour: Number(hour), minute: Number(minute), zone };
+}
+
+function isZone(zone: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat("en", { timeZone: zone }));
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the day in the zone as `2026-11-24`. @param now in ms since the epoch */
+export function dayInZone(now: number, zone: string): string {
+  return new Date(now + offsetAt(now, zone)).toISOString().slice(0, 10);
+}
+
+/** Returns when the time is on a day such as `2026-11-24`, in ms since the epoch. */
+export function instantOf(day: string, { hour, minute, zone }: DailyTime): number {
+  const local = Date.parse(`${day}T00:00:00Z`) + (hour * 60 + minute) * 60_000;
+  // The offset near a change of it is known only from the instant itself.
+  const guess = local - offsetAt(local, zone);
+  return local - offsetAt(guess, zone);
+}
+
+/** Returns the day that many days before or after. */
+export function dayAfter(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** Returns how much later clocks of the zone are than UTC, in ms. */
+function offsetAt(at: number, zone: string): number {
+  const parts = new Intl.DateTimeFormat("en-GB", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  }).formatToParts(at);
+  const of = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value);
+  const local = Date.UTC(of("year"), of("month") - 1, of("day"), of("hour"), of("minute"), of("second"));
+  return local - Math.floor(at / 1000) * 1000;
+}

@@ -1,0 +1,268 @@
+import { GrammyError, HttpError } from "grammy";
+import { afterEach, expect, test } from "vitest";
+import {
+  EVENTS_LOOK_MS,
+  EVENTS_PER_HOUR,
+  EventChat,
+  nextNotices,
+} from "../../../src/bot/notices/event-chat.js";
+import { EventStore } from "../../../src/bot/notices/event-store.js";
+import type { EventNotice } from "../../../src/bot/notices/notice-text.js";
+import { asKopecks } from "../../../src/contract/money.js";
+import { type BotWorld, openBotWorld } from "../../support/bot-world.js";
+import { texts } from "../../support/drafts.js";
+import fc from "../../support/fast-check.js";
+import { recordingLogger } from "../../support/log.js";
+import { turnOfEvents } from "../../support/manual-clock.js";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const CHAT = -100_500;
+
+interface Sent {
+  to: number;
+  text: string;
+  topic: number | undefined;
+  at: number;
+}
+
+let stop: () => Promise<void> = async () => {};
+afterEach(() => stop());
+
+const refusal = (code: number, description: string, parameters = {}) =>
+  new GrammyError("failed", { ok: false, error_code: code, description, parameters }, "sendMessage", {});
+const newPerson = (name: string): EventNotice => ({ kind: "new_person", name });
+const failures = (model: string): EventNotice => ({ kind: "failures", model, count: 3 });
+const sale = (rubles: number): EventNotice => ({
+  kind: "sale",
+  model: "Veo 4",
+  kopecks: asKopecks(rubles * 100),
+  origin: "bot",
+});
+const figures = {
+  newPeople: 0,
+  buyers: 0,
+  orders: 0,
+  income: asKopecks(0),
+  refunds: null,
+  cost: null,
+  margin: null,
+};
+const report: EventNotice = {
+  kind: "report",
+  report: { day: "2026-01-01", now: figures, before: figures, models: [], isElsewhere: true },
+};
+
+/** Lets a look end that has sent a few messages: each waits for two commits. */
+async function settled({ database }: BotWorld): Promise<void> {
+  for (let commit = 0; commit < 8; commit += 1) {
+    await database.write("test", () => {});
+    await turnOfEvents();
+  }
+}
+
+/** One start of the service. */
+function openChat(world: BotWorld = openBotWorld(), threadId: number | null = null) {
+  const sent: Sent[] = [];
+  const faults: unknown[] = [];
+  const lost: number[] = [];
+  const { logger, lines } = recordingLogger("info");
+  const store = new EventStore(world.database);
+  let fail: (() => unknown) | undefined;
+  const sendMessage = async (
+    to: number,
+    text: string,
+    { message_thread_id: topic }: { message_thread_id?: number },
+  ) => {
+    const fault = faults.shift() ?? fail?.();
+    if (fault) throw fault;
+    sent.push({ to, text, topic, at: world.clock.now() });
+  };
+  const chat = new EventChat({
+    api: { sendMessage } as never,
+    place: { chatId: CHAT, threadId },
+    store,
+    language: () => texts.in("en"),
+    onLost: () => void lost.push(world.clock.now()),
+    clock: world.clock,
+    logger,
+  });
+  stop = () => chat.stop();
+  chat.start();
+  return {
+    world,
+    store,
+    sent,
+    faults,
+    lost,
+    lines,
+    chat,
+    failAlways: (made: (() => unknown) | undefined) => {
+      fail = made;
+    },
+    tell: async (...notices: EventNotice[]) => {
+      for (const notice of notices) await store.add(notice, world.clock.now());
+    },
+    async look() {
+      await world.clock.advance(EVENTS_LOOK_MS);
+      await settled(world);
+    },
+  };
+}
+
+test("each event is a message in the topic, in order", async () => {
+  const { tell, look, sent } = openChat(undefined, 45);
+  await tell(newPerson("Ann"), sale(900), failures("Veo 4"));
+  await look();
+  expect(sent.map(({ to, topic }) => [to, topic])).toEqual([
+    [CHAT, 45],
+    [CHAT, 45],
+    [CHAT, 45],
+  ]);
+  // What asks for a look comes before people and sales.
+  expect(sent.map(({ text }) => text.slice(0, 2))).toEqual(["🔴", "👤", "💰"]);
+  expect(sent[2]?.text).toBe("💰 900\u00a0₽: Veo 4.");
+});
+
+test("a flood is summed up, and never more than 20 messages are sent in an hour", async () => {
+  const { tell, look, sent, world } = openChat();
+  for (let minute = 0; minute < 100; minute += 1) {
+    await tell(newPerson("A"), newPerson("B"), sale(600));
+    if (minute % 10 === 0) await tell(failures(`Model ${minute}`));
+    await look();
+    await world.clock.advance(MINUTE_MS - EVENTS_LOOK_MS);
+  }
+  const inHourFrom = (at: number) => sent.filter((one) => one.at >= at && one.at < at + HOUR_MS).length;
+  expect(Math.max(...sent.map(({ at }) => inHourFrom(at)))).toBeLessThanOrEqual(EVENTS_PER_HOUR);
+  const summaries = sent.filter(({ text }) => text.startsWith("🗂"));
+  expect(summaries.map(({ text }) => text)).toContainEqual(
+    expect.stringMatching(/\d{2} new people\n.*\d{2} sales, [\d,]+\u00a0₽/),
+  );
+  // What asks for a look waited for nothing.
+  const told = sent.filter(({ text }) => text.startsWith("🔴"));
+  expect(told).toHaveLength(10);
+});
+
+test("the next message is within what is left of the hour, and every notice is told", () => {
+  const notices = fc.array(fc.constantFrom(newPerson("A"), sale(1), failures("M"), report), {
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(notices, fc.integer({ min: 0, max: EVENTS_PER_HOUR }), (all, free) => {
+      let waiting = all.map((notice) => ({ notice }));
+      let left = free;
+      for (let next = nextNotices(waiting, left); next.length > 0; next = nextNotices(waiting, left)) {
+        waiting = waiting.filter((one) => !next.includes(one));
+        left -= 1;
+      }
+      expect(left).toBeGreaterThanOrEqual(0);
+      if (free === EVENTS_PER_HOUR) expect(waiting).toEqual([]);
+    }),
+  );
+});
+
+test("the hour is counted over restarts", async () => {
+  const { tell, look, sent, world, chat } = openChat();
+  for (let index = 0; index < EVENTS_PER_HOUR; index += 1) {
+    await tell(failures(`Model ${index}`));
+    await look();
+  }
+  expect(sent).toHaveLength(EVENTS_PER_HOUR);
+  await chat.stop();
+  const next = openChat(world);
+  await next.tell(failures("Late"));
+  await next.look();
+  expect(next.sent).toEqual([]);
+  await world.clock.advance(HOUR_MS);
+  await settled(world);
+  expect(next.sent.map(({ text }) => text)).toEqual([expect.stringContaining("Late")]);
+});
+
+test("what was being sent when the process died is told again, but for a report", async () => {
+  const { world, store, chat, tell } = openChat();
+  await chat.stop();
+  await tell(report, failures("Veo 4"));
+  const ids = store.waiting().map(({ id }) => id);
+  await store.sending(ids, world.clock.now());
+  const next = openChat(world);
+  await next.look();
+  await next.look();
+  expect(next.sent.map(({ text }) => text)).toEqual([expect.stringContaining("Veo 4")]);
+  expect(store.waiting()).toEqual([]);
+});
+
+test("a chat that the bot was thrown out of is one log line and one word to the admins, until it is back", async () => {
+  const opened = openChat();
+  const { tell, look, sent, failAlways, lost, lines, world, store } = opened;
+  failAlways(() => refusal(403, "Forbidden: bot was kicked from the supergroup chat"));
+  for (let hour = 0; hour < 4; hour += 1) {
+    await tell(newPerson(`Ann ${hour}`));
+    await look();
+    await world.clock.advance(HOUR_MS);
+  }
+  expect(lost).toHaveLength(1);
+  expect(lines.filter(({ msg }) => msg === "the bot cannot write to the event chat")).toHaveLength(1);
+  await opened.chat.stop();
+  // A restart says it no second time.
+  const next = openChat(world);
+  next.failAlways(() => refusal(400, "Bad Request: chat not found"));
+  await next.look();
+  await next.look();
+  expect(next.lost).toEqual([]);
+  next.failAlways(undefined);
+  await world.clock.advance(HOUR_MS + EVENTS_LOOK_MS);
+  expect([...sent, ...next.sent].map(({ text }) => text)).toEqual([1, 2, 3, 4].map(() => expect.any(String)));
+  expect(store.chat(CHAT).lost_since).toBeNull();
+  next.failAlways(() => refusal(403, "Forbidden: bot was kicked from the supergroup chat"));
+  await next.tell(newPerson("Boris"));
+  await next.look();
+  await next.look();
+  expect(next.lost).toHaveLength(1);
+});
+
+test("an event without words, such as one of another version, holds up no other", async () => {
+  const { tell, look, sent, store } = openChat();
+  await tell({ kind: "of_another_version" } as never, failures("Veo 4"));
+  await look();
+  await look();
+  expect(sent.map(({ text }) => text)).toEqual([expect.stringContaining("Veo 4")]);
+  expect(store.waiting()).toEqual([]);
+});
+
+test("news that could not be told for a day is dropped", async () => {
+  const { tell, look, failAlways, world, store } = openChat();
+  failAlways(() => refusal(403, "Forbidden: bot was kicked"));
+  await tell(newPerson("Ann"));
+  await look();
+  await world.clock.advance(25 * HOUR_MS);
+  expect(store.waiting()).toEqual([]);
+});
+
+test("a group that became a supergroup is told under its new id, over restarts too", async () => {
+  const { tell, look, sent, faults, world, chat } = openChat();
+  faults.push(refusal(400, "Bad Request: group chat was upgraded", { migrate_to_chat_id: -100_700 }));
+  await tell(newPerson("Ann"));
+  await look();
+  await look();
+  expect(sent.map(({ to }) => to)).toEqual([-100_700]);
+  await chat.stop();
+  const next = openChat(world);
+  await next.tell(newPerson("Boris"));
+  await next.look();
+  await next.look();
+  expect(next.sent.map(({ to }) => to)).toEqual([-100_700]);
+});
+
+test("a Telegram that cannot be reached loses nothing, and its failures are no messages of the hour", async () => {
+  const { tell, look, sent, failAlways, world, lost } = openChat();
+  failAlways(() => new HttpError("no network", new Error("down")));
+  await tell(failures("Veo 4"));
+  await world.clock.advance(6 * HOUR_MS);
+  failAlways(undefined);
+  await world.clock.advance(15 * MINUTE_MS);
+  await tell(...Array.from({ length: EVENTS_PER_HOUR - 1 }, (_, index) => failures(`Model ${index}`)));
+  await look();
+  await look();
+  expect(lost).toEqual([]);
+  expect(sent).toHaveLength(EVENTS_PER_HOUR);
+});

@@ -1,0 +1,63 @@
+import { createSandbox } from "@atelier/telegram-sandbox";
+import { expect, test } from "vitest";
+import { Chatter } from "../support/chatter.js";
+import { eventually } from "../support/eventually.js";
+import { ADMIN, ANN, BORIS, startTestService, TOKEN } from "../support/service.js";
+
+/** A service whose event chat is the topic of a group, and that tells each sale. */
+async function startWithEvents() {
+  const people = [ANN, BORIS, ADMIN];
+  const sandbox = await createSandbox({ token: TOKEN, people, group: { title: "Events", is_forum: true } });
+  const topic = sandbox.openTopic(ADMIN.id, "News");
+  const service = await startTestService({
+    sandbox,
+    environment: {
+      EVENTS_CHAT_ID: `${sandbox.groupId}/${topic}`,
+      EVENTS_SALE_RUB: "1",
+      // Past at any time of the day: the report is due at once.
+      REPORT_AT: "00:00",
+    },
+  });
+  const ann = new Chatter(sandbox.person(ANN.id));
+  const group = new Chatter(sandbox.person(ADMIN.id), sandbox.groupId);
+  return { sandbox, service, ann, group, topic };
+}
+
+test("the event chat hears of new people and sales, and has one report a day over restarts", async () => {
+  const { service, ann, group, topic } = await startWithEvents();
+  ann.say("/image a quiet harbour");
+  await ann.press("✅", "a quiet harbour");
+  await ann.seePhoto();
+  await group.see("👤 Ann (@ann) is here for the first time.");
+  await group.see(/💰 10\u00a0₽: Nano Banana/);
+  await group.see(/📊 The day up to .*\n\nNew people: 0 \(0\)/);
+  expect(new Set(group.heard().map(({ message_thread_id }) => message_thread_id))).toEqual(new Set([topic]));
+  await service.restart();
+  const boris = new Chatter(service.sandbox.person(BORIS.id));
+  boris.say("/start");
+  await group.see("👤 Борис");
+  expect(group.heard().filter(({ text }) => text?.startsWith("📊"))).toHaveLength(1);
+  await service.close();
+});
+
+test("a bot that was thrown out of the event chat tells the admins once, and works on", async () => {
+  const { sandbox, service, ann } = await startWithEvents();
+  sandbox.faults.add({
+    method: "sendMessage",
+    matches: ({ params }) => Number(params.chat_id) === sandbox.groupId,
+    answer: { type: "status", code: 403, description: "Forbidden: bot was kicked from the supergroup chat" },
+    times: 1000,
+  });
+  const vera = new Chatter(sandbox.person(ADMIN.id));
+  vera.say("/start");
+  await vera.see("Your balance");
+  await vera.see("I can’t write to the event chat");
+  ann.say("/image a quiet harbour");
+  await ann.press("✅", "a quiet harbour");
+  await ann.seePhoto();
+  const lost = () => service.lines.filter(({ msg }) => msg === "the bot cannot write to the event chat");
+  await eventually("a log line", () => lost().length > 0);
+  expect(lost()).toHaveLength(1);
+  expect(vera.heard().filter(({ text }) => text?.includes("event chat"))).toHaveLength(1);
+  await service.close();
+});
