@@ -1,9 +1,11 @@
+import { deliveriesMetric } from "./bot/orders/store/deliveries-metric.js";
 import { uncertainOrdersMetric } from "./bot/orders/store/uncertain-metric.js";
 import type { OwnBackups } from "./build-backups.js";
 import type { Config, Secrets } from "./config.js";
 import type { Database } from "./database/database.js";
 import { probeWrite } from "./database/write-probe.js";
 import { createHttpServer } from "./http/server.js";
+import { diskMetrics } from "./media/disk-metrics.js";
 import type { Clock } from "./platform/clock.js";
 import type { Ids } from "./platform/ids.js";
 import type { Logger } from "./platform/logger.js";
@@ -46,7 +48,13 @@ export function buildHttp({
     upstreams,
     warnings: () => backups.warnings(),
     metrics: {
-      collectors: [...collectors, uncertainOrdersMetric(database), ...backups.collectors],
+      collectors: [
+        ...collectors,
+        uncertainOrdersMetric(database),
+        deliveriesMetric(database, clock),
+        diskMetrics(config.dataDir),
+        ...backups.collectors,
+      ],
       token: secrets.metricsToken,
     },
     healthChecks: [

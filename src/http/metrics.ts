@@ -59,16 +59,16 @@ function observeLoop(registry: Registry) {
   const delay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   const gauge = new Gauge({
     name: "event_loop_delay_seconds",
-    help: "How late the event loop came to its timers since the last scrape; quantile 1 is the worst.",
-    labelNames: ["quantile"] as const,
+    help: "How late the event loop came to its timers since the last scrape; percentile 100 is the worst.",
+    labelNames: ["percentile"] as const,
     registers: [registry],
   });
   delay.enable();
   return {
     show: () => {
-      for (const quantile of [0.5, 0.99, 1]) {
-        const betweenLooksMs = delay.percentile(quantile * 100) / 1e6;
-        gauge.set({ quantile }, Math.max(0, betweenLooksMs - LOOP_RESOLUTION_MS) / 1000);
+      for (const percentile of [50, 99, 100]) {
+        const betweenLooksMs = delay.percentile(percentile) / 1e6;
+        gauge.set({ percentile }, Math.max(0, betweenLooksMs - LOOP_RESOLUTION_MS) / 1000);
       }
       delay.reset();
     },

@@ -98,8 +98,8 @@ test("/metrics is in the Prometheus text format, with the metrics of the core", 
     'atelier_ledger_rubles_total{kind="refund"}': 23.5,
     atelier_storage_good: 0,
   });
-  for (const quantile of ["0.5", "0.99", "1"])
-    expect(series.get(`event_loop_delay_seconds{quantile="${quantile}"}`)).toBeGreaterThanOrEqual(0);
+  for (const percentile of ["50", "99", "100"])
+    expect(series.get(`event_loop_delay_seconds{percentile="${percentile}"}`)).toBeGreaterThanOrEqual(0);
   expect(series.get("process_resident_memory_bytes")).toBeGreaterThan(0);
   expect(series.has("process_cpu_seconds_total")).toBe(true);
 });

@@ -23,7 +23,7 @@ const execute = promisify(execFile);
 type Answer = Record<string, unknown>;
 
 /** The built service and its bot, with stand-ins of these services. Tasks are looked at every 200 ms. */
-export async function startUpstreamService(providers: string) {
+export async function startUpstreamService(providers: string, more: Record<string, string> = {}) {
   const sandbox = await openSandbox();
   const stand = await createUpstreams({ hasOwnAddresses: true });
   const dataDir = mkdtempSync(join(tmpdir(), "atelier-upstreams-"));
@@ -36,6 +36,7 @@ export async function startUpstreamService(providers: string) {
     TELEGRAM_API_ROOT: sandbox.url,
     ADMIN_IDS: String(ADMIN.id),
     WELCOME_CREDIT_RUB: String(WELCOME_RUB),
+    ...more,
   };
   const service = new ChildService({ TEST_RENDERER: "1", ...environment });
   onTestFinished(async () => {
@@ -60,6 +61,7 @@ export async function startUpstreamService(providers: string) {
   return {
     sandbox,
     stand,
+    url,
     ask,
     /** Orders by the API, and waits for the end of the job. */
     async make(request: object): Promise<Answer> {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
+import { countOpenDeliveries } from "../../../../src/bot/orders/store/deliveries-metric.js";
 import { OFFER_QUERIES } from "../../../../src/bot/orders/store/delivery-offer-table.js";
 import { OPEN_DELIVERY_QUERIES } from "../../../../src/bot/orders/store/delivery-table.js";
 import { NUMBERED_ORDER_QUERIES, OPEN_ORDER_QUERIES } from "../../../../src/bot/orders/store/order-table.js";
@@ -14,8 +15,8 @@ test("what is open is found by an index, however many orders have ended", async 
   await Database.open({ file, role: "service" }).close();
   const database = new Sqlite(file);
   const params = { user_id: 1, chat_id: 1, draft_id: 1, now: 0 };
-  const queries = [OPEN_ORDER_QUERIES, OPEN_DELIVERY_QUERIES, OFFER_QUERIES].flatMap((of) =>
-    Object.values(of),
+  const queries = [OPEN_ORDER_QUERIES, OPEN_DELIVERY_QUERIES, OFFER_QUERIES, { countOpenDeliveries }].flatMap(
+    (of) => Object.values(of),
   );
   for (const query of queries) {
     const { sql, bind } = query.compiled();

@@ -1,0 +1,26 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { eventually } from "../support/eventually.js";
+import { dashboardQueries, shownMetrics, usedMetrics } from "../support/monitoring-files.js";
+import { startUpstreamService } from "../support/upstream-service.js";
+
+test("every metric of the alerts and the dashboard is one that a service shows", async () => {
+  const backups = mkdtempSync(join(tmpdir(), "atelier-backups-"));
+  const service = await startUpstreamService("fal,kie,polza,local", { BACKUP_DIR: backups });
+  await service.make({ type: "image", model_key: "nano-banana-2", prompt: "a red fox" });
+  const used = usedMetrics();
+  expect(used.length).toBeGreaterThan(25);
+  const missing = async () => {
+    const shown = new Set(shownMetrics(await service.metrics()));
+    return used.filter((name) => !shown.has(name));
+  };
+  await eventually("a backup, and the balances", async () => (await missing()).length === 0).catch(() => {});
+  expect(await missing()).toEqual([]);
+});
+
+test("each panel of the dashboard that is no heading has a query", () => {
+  const titles = new Set(dashboardQueries().map(({ title }) => title));
+  expect(titles.size).toBeGreaterThan(30);
+});
