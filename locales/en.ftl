@@ -133,6 +133,7 @@ help-admins =
     /balance USER – a person’s balance, by id or <code>@name</code>
     /account – what is known of a person, and what you can do
     /ban, /unban – stop a person’s orders, allow them again
+    /broadcast – a message to many people
 help-admins-shared =
     For admins:
     /limit – what a person may spend in a month
@@ -1085,3 +1086,36 @@ order-state-closed = closed
 order-state-refused = not charged
 order-state-uncertain = unclear
 refused-account_banned = You can’t order here now: an admin has stopped your orders. Your balance stays yours, and what you have paid for still arrives. If you think it’s a mistake, ask support.
+## Messages to many people
+command-broadcast = A message to many people
+broadcast-ask = Send me the message as people should read it: words with formatting, a picture, a video, anything but an album. /cancel ends this.
+broadcast-no-album = I can’t send albums. Send a single message, please.
+broadcast-audience =
+    { $count ->
+        [0] Nobody matches. Change whom it is for:
+        [one] Above is how it will look. { $count } person gets it. Tap to change whom it is for:
+       *[other] Above is how it will look. { $count } people get it. Tap to change whom it is for:
+    }
+broadcast-kind-news = 📰 News: not to those who want none
+broadcast-kind-important = ❗️ Important: to everybody
+broadcast-days-all = 🗓 Whenever they wrote last
+broadcast-days =
+    { $days ->
+        [one] 🗓 Wrote in the last day
+       *[other] 🗓 Wrote in the last { $days } days
+    }
+broadcast-locale-all = 🌍 All languages
+broadcast-balance-any = 💰 Any balance
+broadcast-balance-positive = 💰 With money on the balance
+broadcast-balance-empty = 💰 With an empty balance
+button-broadcast-send = 📣 Send to { $count }
+button-broadcast-stop = ⏸ Stop
+button-broadcast-resume = ▶️ Go on
+broadcast-running = 📣 Sending: { $sent } of { $total }. Blocked me: { $blocked }, failed: { $failed }.
+broadcast-stopped = ⏸ Stopped: { $sent } of { $total } sent, { $left } left. Blocked me: { $blocked }, failed: { $failed }.
+broadcast-done = ✅ Sent to { $sent } of { $total }. Blocked me: { $blocked }, failed: { $failed }.
+broadcast-cancelled = Nothing is sent.
+button-news = 🔔 News
+button-news-off = 🔕 No more news
+news-off = I won’t send you news any more. /settings turns them on again.
+news-on = I’ll send you news again.

@@ -133,6 +133,7 @@ help-admins =
     /balance КТО — баланс человека, по id или @имени
     /account — что известно о человеке и что с этим сделать
     /ban, /unban — запретить и снова разрешить заказы
+    /broadcast — сообщение всем
 help-admins-shared =
     Для администраторов:
     /limit — сколько человек может потратить за месяц
@@ -1099,3 +1100,38 @@ order-state-closed = закрыт
 order-state-refused = не оплачен
 order-state-uncertain = неясен
 refused-account_banned = Сейчас вы не можете заказывать: администратор это запретил. Баланс остаётся вашим, а оплаченное придёт. Если это ошибка, напишите в поддержку.
+## Рассылка
+command-broadcast = Сообщение всем
+broadcast-ask = Пришлите сообщение таким, каким его увидят люди: текст с оформлением, картинку, видео — что угодно, кроме альбома. /cancel отменяет.
+broadcast-no-album = Альбомы я рассылать не умею. Пришлите одно сообщение.
+broadcast-audience =
+    { $count ->
+        [0] Никто не подходит. Измените, кому отправить:
+        [one] Выше — как это будет выглядеть. Получит { $count } человек. Нажмите, чтобы изменить, кому отправить:
+        [few] Выше — как это будет выглядеть. Получат { $count } человека. Нажмите, чтобы изменить, кому отправить:
+       *[other] Выше — как это будет выглядеть. Получат { $count } человек. Нажмите, чтобы изменить, кому отправить:
+    }
+broadcast-kind-news = 📰 Новость: кроме тех, кто отписался
+broadcast-kind-important = ❗️ Важное: всем
+broadcast-days-all = 🗓 Когда бы ни писали
+broadcast-days =
+    { $days ->
+        [one] 🗓 Писали за последний { $days } день
+        [few] 🗓 Писали за последние { $days } дня
+       *[other] 🗓 Писали за последние { $days } дней
+    }
+broadcast-locale-all = 🌍 Все языки
+broadcast-balance-any = 💰 Любой баланс
+broadcast-balance-positive = 💰 С деньгами на балансе
+broadcast-balance-empty = 💰 С пустым балансом
+button-broadcast-send = 📣 Отправить: { $count }
+button-broadcast-stop = ⏸ Остановить
+button-broadcast-resume = ▶️ Продолжить
+broadcast-running = 📣 Отправляю: { $sent } из { $total }. Заблокировали меня: { $blocked }, не дошло: { $failed }.
+broadcast-stopped = ⏸ Остановлено: отправлено { $sent } из { $total }, осталось { $left }. Заблокировали меня: { $blocked }, не дошло: { $failed }.
+broadcast-done = ✅ Отправлено: { $sent } из { $total }. Заблокировали меня: { $blocked }, не дошло: { $failed }.
+broadcast-cancelled = Ничего не отправлено.
+button-news = 🔔 Новости
+button-news-off = 🔕 Отписаться
+news-off = Больше не буду присылать новости. Включить снова: /settings.
+news-on = Снова буду присылать новости.

@@ -1,6 +1,7 @@
 import type { Feature } from "./feature.js";
 import { deskFeatures } from "./features/admin/desk-features.js";
 import { balanceFeature } from "./features/balance/balance.js";
+import { NEWS_ENTRY, newsFeature } from "./features/broadcast/news.js";
 import { cancelFeature } from "./features/cancel/cancel.js";
 import { cardFeature } from "./features/compose/card.js";
 import { composeFeature } from "./features/compose/compose.js";
@@ -25,6 +26,7 @@ import { ordersFeature } from "./features/uncertain-orders/orders.js";
 import { unhandledFeature } from "./features/unhandled/unhandled.js";
 import { upstreamsFeature } from "./features/upstreams/upstreams.js";
 import type { BotParts } from "./parts.js";
+import { NewsOptOuts } from "./people/opt-out-table.js";
 
 /** Lists every feature, in the order of update handling and of the command menu. Catch-all features are last. */
 export function createFeatures(parts: BotParts): readonly Feature[] {
@@ -34,10 +36,9 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     connections: accounts.connections,
     offered: new OfferedKeys(parts.clock),
   };
+  const managed = accounts.kind === "managed" && { ...parts, ...accounts };
   const desk = accounts.kind === "managed" ? deskFeatures(parts, accounts) : undefined;
   const guards = connecting ? [connectDialogFeature(connecting)] : (desk?.guards ?? []);
-  const myData =
-    accounts.kind === "managed" && myDataFeature({ ...parts, personalData: accounts.personalData });
   const features = [
     talkFeature(parts),
     cardFeature(parts),
@@ -48,8 +49,8 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     ...(connecting ? [connectFeature(connecting)] : []),
     ...(accounts.kind === "managed" ? [keysFeature({ ...parts, keys: accounts.keys })] : []),
     languageFeature(parts),
-    settingsFeature(parts, [...(myData ? [MY_DATA_ENTRY] : [])]),
-    ...(myData ? [myData] : []),
+    settingsFeature(parts, managed ? [NEWS_ENTRY, MY_DATA_ENTRY] : []),
+    ...(managed ? [newsFeature(new NewsOptOuts(parts.database)), myDataFeature(managed)] : []),
     helpFeature(parts),
     idFeature(),
     cancelFeature(parts),

@@ -6,6 +6,9 @@ import type { Integer } from "../platform/integer.js";
 import { createBot } from "./bot.js";
 import { ChatCleanup } from "./chat-cleanup.js";
 import type { BotContext } from "./context.js";
+import { BroadcastSender } from "./features/broadcast/broadcast-sender.js";
+import { Broadcasts } from "./features/broadcast/broadcast-store.js";
+import { Recipients } from "./features/broadcast/recipients.js";
 import { tellRefusedKeys } from "./features/connect/tell-refused-key.js";
 import { Erasures } from "./features/my-data/erasures.js";
 import { PauseAlerts } from "./features/upstreams/pause-alerts.js";
@@ -95,6 +98,18 @@ export async function startBotOn(
     accounts.kind === "managed" &&
     new Erasures({ ...parts, api, database, personalData: accounts.personalData });
   if (erasures) erasures.start();
+  const broadcasts =
+    accounts.kind === "managed" &&
+    new BroadcastSender({
+      api: plainApi,
+      broadcasts: new Broadcasts(database, clock),
+      recipients: new Recipients({ database, clock, admin: accounts.admin }),
+      isDelivering: () => parts.orderService.isDelivering,
+      languageOf,
+      clock,
+      logger,
+    });
+  if (broadcasts) broadcasts.start();
   let isPolling = false;
   const source = new InboxSource({
     api: plainApi,
@@ -160,6 +175,7 @@ export async function startBotOn(
         alerts.stop(),
         erasures ? erasures.stop() : undefined,
         stopNotices(),
+        broadcasts ? broadcasts.stop() : undefined,
       ]);
       parts.cards.stop();
       stopping.abort();

@@ -64,10 +64,15 @@ const TIMES_AND_SUMS: readonly WholeColumn[] = [
   "up_since",
   "updated_at",
   "used_at",
+  "waits_until",
 ];
 
 /** Names of columns that count, number or flag something. A test below is about `balance`. */
 const OTHERS: readonly string[] = [
+  "blocked",
+  "failed",
+  "sent",
+  "total",
   "attempts",
   "balance",
   "flagged",

@@ -163,6 +163,11 @@ export class OrderService {
     return areElsewhere(this.#parts.accounts) && this.#unanswered().some(matches);
   }
 
+  /** True while files of orders are being sent. */
+  get isDelivering(): boolean {
+    return this.#scheduler.isBusy;
+  }
+
   /** Sends the expired deliveries now. Resolves to the number of orders. */
   async deliverExpired(userId: number): Promise<number> {
     const orderIds = await this.#parts.orders.reopenExpired(userId);

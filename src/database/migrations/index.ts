@@ -12,6 +12,7 @@ import { orderNumbers } from "./0010-order-numbers.js";
 import { restoredBackup } from "./0011-restored-backup.js";
 import { offers } from "./0012-offers.js";
 import { events } from "./0013-events.js";
+import { broadcast } from "./0014-broadcast.js";
 
 /** Lists every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   restoredBackup,
   offers,
   events,
+  broadcast,
 ];

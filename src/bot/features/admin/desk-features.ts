@@ -6,6 +6,9 @@ import type { BotParts } from "../../parts.js";
 import { accountFeature } from "../account/account.js";
 import { pickPersonFeature } from "../account/pick-person.js";
 import { bansFeature } from "../bans/bans.js";
+import { broadcastFeature } from "../broadcast/broadcast.js";
+import { Broadcasts } from "../broadcast/broadcast-store.js";
+import { Recipients } from "../broadcast/recipients.js";
 import { AskedCorrections } from "../corrections/asked-corrections.js";
 import { correctionsFeature } from "../corrections/corrections.js";
 
@@ -24,6 +27,15 @@ export function deskFeatures(
   const desk = { ...corrections, audit, bans, payments, records, numbered };
   return {
     guards: [pickPersonFeature(desk)],
-    features: [correctionsFeature(corrections), accountFeature(desk), bansFeature(desk)],
+    features: [
+      correctionsFeature(corrections),
+      accountFeature(desk),
+      bansFeature(desk),
+      broadcastFeature({
+        ...desk,
+        broadcasts: new Broadcasts(parts.database, parts.clock),
+        recipients: new Recipients(desk),
+      }),
+    ],
   };
 }

@@ -10,9 +10,10 @@ import type { Dialogs } from "../../dialogs/dialogs.js";
 import { eraseOrders, hasOpenOrders } from "../../orders/store/erase-orders.js";
 import type { People } from "../../people/people.js";
 import type { Texts } from "../../texts/texts.js";
+import { eraseRecipient } from "../broadcast/broadcast-table.js";
 import { eraseAskedCorrections } from "../corrections/asked-corrections.js";
 
-const LOOK_INTERVAL_MS = 1000;
+const LOOK_INTERVAL_MS = 5000;
 const STEP_ORDERS = 100;
 
 export interface ErasuresOptions {
@@ -82,6 +83,7 @@ export class Erasures {
     await database.write("erasure:person", (tx: Transaction) => {
       eraseDrafts(tx, userId);
       eraseAskedCorrections(tx, userId);
+      eraseRecipient(tx, userId);
       dialogs.eraseIn(tx, userId);
       people.eraseIn(tx, userId);
     });

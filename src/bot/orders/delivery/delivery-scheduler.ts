@@ -64,6 +64,11 @@ export class DeliveryScheduler {
     this.#cancelSweep = repeat(clock, SWEEP_INTERVAL_MS, () => this.#sweep());
   }
 
+  /** True while a delivery is sent, or waits for nothing but its turn. */
+  get isBusy(): boolean {
+    return this.#ready.length > 0 || this.#inFlight.size > 0;
+  }
+
   enqueue(orderId: string): void {
     if (this.#isStopped() || this.#known.has(orderId)) return;
     this.#known.add(orderId);

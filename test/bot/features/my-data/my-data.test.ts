@@ -21,7 +21,7 @@ function openSettings(change: Parameters<typeof noPersonalData>[0] = {}) {
 test("/settings offers the languages and a person's data", async () => {
   const { say, buttons } = openSettings();
   await say("/settings");
-  expect([...buttons().keys()]).toEqual(["• English", "Русский", t("button-my-data")]);
+  expect([...buttons().keys()]).toEqual(["• English", "Русский", t("button-news"), t("button-my-data")]);
 });
 
 test("where accounts are elsewhere nobody's data are here, and the button of an old message does nothing", async () => {

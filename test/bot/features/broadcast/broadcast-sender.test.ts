@@ -1,0 +1,214 @@
+import { GrammyError, HttpError } from "grammy";
+import { expect, test } from "vitest";
+import { BroadcastSender } from "../../../../src/bot/features/broadcast/broadcast-sender.js";
+import { Broadcasts } from "../../../../src/bot/features/broadcast/broadcast-store.js";
+import { Recipients } from "../../../../src/bot/features/broadcast/recipients.js";
+import { NewsOptOuts } from "../../../../src/bot/people/opt-out-table.js";
+import { People } from "../../../../src/bot/people/people.js";
+import { asKopecks } from "../../../../src/contract/money.js";
+import { openBotWorld } from "../../../support/bot-world.js";
+import { texts } from "../../../support/drafts.js";
+import { eventually } from "../../../support/eventually.js";
+import { silentLogger } from "../../../support/log.js";
+
+const ADMIN = 9;
+
+function refusal(code: number, description: string, retryAfter?: number): GrammyError {
+  const parameters = retryAfter === undefined ? {} : { retry_after: retryAfter };
+  const answer = { ok: false as const, error_code: code, description, parameters };
+  return new GrammyError("refused", answer, "copyMessage", {});
+}
+
+async function openBroadcast(people: number, world = openBotWorld()) {
+  const { database, clock } = world;
+  const known = new People(database, clock);
+  for (let id = 1; id <= people; id += 1)
+    await known.meet({ id, is_bot: false, first_name: `P${id}` }, () => (id % 2 === 0 ? "ru" : "en"));
+  const broadcasts = new Broadcasts(database, clock);
+  const recipients = new Recipients({
+    database,
+    clock,
+    admin: { balanceOf: async (id) => asKopecks(id % 3 === 0 ? 100 : 0) },
+  });
+  const copied: number[] = [];
+  let answer: (userId: number) => Promise<void> = async () => {};
+  let isDelivering = false;
+  const open = () =>
+    new BroadcastSender({
+      api: {
+        copyMessage: async (userId: number) => {
+          copied.push(userId);
+          await answer(userId);
+        },
+        editMessageText: async () => true,
+      } as never,
+      broadcasts,
+      recipients,
+      isDelivering: () => isDelivering,
+      languageOf: () => texts.in("en"),
+      clock,
+      logger: silentLogger(),
+    });
+  return {
+    ...world,
+    broadcasts,
+    recipients,
+    copied,
+    open,
+    async start(change: object = {}) {
+      const made = await broadcasts.compose(ADMIN, 1);
+      await broadcasts.setAudience(made, { ...made.audience, ...change });
+      const changed = broadcasts.find(made.id) ?? made;
+      await broadcasts.start(changed, await recipients.count(changed.audience));
+      return made.id;
+    },
+    answerBy(next: typeof answer) {
+      answer = next;
+    },
+    deliver(is: boolean) {
+      isDelivering = is;
+    },
+    /** Moves the clock until the broadcast is in the state. */
+    async until(id: number, state: string) {
+      await eventually(`the state ${state}`, async () => {
+        await clock.advance(50);
+        return broadcasts.find(id)?.state === state;
+      });
+    },
+  };
+}
+
+test("each person gets the message once, at most 20 a second", async () => {
+  const { open, start, until, copied, broadcasts, clock } = await openBroadcast(30);
+  const id = await start();
+  const sender = open();
+  const before = clock.now();
+  sender.start();
+  await until(id, "done");
+  expect(copied).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+  expect(clock.now() - before).toBeGreaterThanOrEqual(29 * 50);
+  expect(broadcasts.find(id)).toMatchObject({ total: 30, sent: 30, blocked: 0, failed: 0 });
+  await sender.stop();
+});
+
+test("who blocked the bot is counted apart from what failed, and neither is tried again", async () => {
+  const { open, start, until, answerBy, copied, broadcasts } = await openBroadcast(4);
+  answerBy(async (userId) => {
+    if (userId === 1) throw refusal(403, "Forbidden: bot was blocked by the user");
+    if (userId === 2) throw refusal(400, "Bad Request: chat not found");
+    if (userId === 3) throw new HttpError("no network", new Error("reset"));
+  });
+  const id = await start();
+  const sender = open();
+  sender.start();
+  await until(id, "done");
+  expect(copied).toEqual([1, 2, 3, 4]);
+  expect(broadcasts.find(id)).toMatchObject({ sent: 1, blocked: 2, failed: 1 });
+  await sender.stop();
+});
+
+test("a pause that Telegram asks for is kept across a restart, and then the same person gets the message", async () => {
+  const { open, start, until, answerBy, copied, clock, broadcasts } = await openBroadcast(3);
+  answerBy(async (userId) => {
+    if (userId === 2 && copied.length === 2) throw refusal(429, "Too Many Requests: retry after 30", 30);
+  });
+  const id = await start();
+  const first = open();
+  first.start();
+  await eventually("the pause", async () => {
+    await clock.advance(50);
+    return (broadcasts.find(id)?.waits_until ?? 0) > clock.now();
+  });
+  await first.stop();
+  const second = open();
+  second.start();
+  await clock.advance(20_000);
+  expect(copied).toEqual([1, 2]);
+  await clock.advance(15_000);
+  await until(id, "done");
+  expect(copied).toEqual([1, 2, 2, 3]);
+  await second.stop();
+});
+
+test("after a crash nobody who was claimed gets the message again, and everybody else gets it", async () => {
+  const { open, start, until, answerBy, copied, broadcasts, clock } = await openBroadcast(5);
+  const id = await start();
+  // The process dies while the message of the second person is on its way.
+  answerBy((userId) => (userId === 2 ? new Promise(() => {}) : Promise.resolve()));
+  open().start();
+  await eventually("the second", async () => {
+    await clock.advance(50);
+    return copied.includes(2);
+  });
+  answerBy(async () => {});
+  const next = open();
+  next.start();
+  await until(id, "done");
+  expect(copied).toEqual([1, 2, 3, 4, 5]);
+  expect(broadcasts.find(id)).toMatchObject({ sent: 4 });
+  await next.stop();
+});
+
+test("a stopped broadcast sends nothing, and goes on with the next person", async () => {
+  const { open, start, until, copied, broadcasts, clock } = await openBroadcast(4);
+  const id = await start();
+  const sender = open();
+  sender.start();
+  await eventually("the second", async () => {
+    await clock.advance(50);
+    return copied.length >= 2;
+  });
+  await broadcasts.move(id, "running", "stopped");
+  const sentBefore = [...copied];
+  await clock.advance(10_000);
+  expect(copied.length - sentBefore.length).toBeLessThanOrEqual(1);
+  await broadcasts.move(id, "stopped", "running");
+  await until(id, "done");
+  expect(copied).toEqual([1, 2, 3, 4]);
+  await sender.stop();
+});
+
+test("files of orders go first, but hold a message for a second at most", async () => {
+  const { open, start, copied, deliver, clock } = await openBroadcast(2);
+  deliver(true);
+  await start();
+  const sender = open();
+  sender.start();
+  await clock.advance(900);
+  expect(copied).toEqual([]);
+  await eventually("the first", async () => {
+    await clock.advance(50);
+    return copied.length > 0;
+  });
+  await sender.stop();
+});
+
+test.each([
+  [{}, [1, 2, 3, 4, 5, 6]],
+  [{ locale: "ru" }, [2, 4, 6]],
+  [{ balance: "positive" }, [3, 6]],
+  [{ balance: "empty", locale: "en" }, [1, 5]],
+  [{ days: 7 }, [1, 2, 3, 4, 5, 6]],
+])("for %o the recipients are %j", async (change, expected) => {
+  const { open, start, until, copied, broadcasts } = await openBroadcast(6);
+  const id = await start(change);
+  expect(broadcasts.find(id)?.total).toBe(expected.length);
+  const sender = open();
+  sender.start();
+  await until(id, "done");
+  expect(copied).toEqual(expected);
+  await sender.stop();
+});
+
+test("people who want no news get important messages alone, and people who came later get none", async () => {
+  const { open, start, until, copied, database, clock } = await openBroadcast(3);
+  await new NewsOptOuts(database).set(2, true);
+  const id = await start();
+  await clock.advance(1);
+  await new People(database, clock).meet({ id: 50, is_bot: false, first_name: "Late" }, () => "en");
+  const sender = open();
+  sender.start();
+  await until(id, "done");
+  expect(copied).toEqual([1, 3]);
+  await sender.stop();
+});

@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import { Broadcasts } from "../../../../src/bot/features/broadcast/broadcast-store.js";
+import { NewsOptOuts } from "../../../../src/bot/people/opt-out-table.js";
+import { ADMIN_ID, ANN, openBotHarness } from "../../../support/bot-harness.js";
+import { texts } from "../../../support/drafts.js";
+import { managedAccounts, recordedActs, sharedAccount } from "../../../support/fake-accounts.js";
+
+const { t } = texts.in("en");
+const ADMIN = { ...ANN, id: ADMIN_ID, first_name: "Ada" };
+
+function openDesk() {
+  const audit = recordedActs();
+  const bot = openBotHarness({ accounts: managedAccounts({ audit }) });
+  const broadcasts = new Broadcasts(bot.database, bot.clock);
+  return {
+    ...bot,
+    audit,
+    broadcasts,
+    press: (label: string) => bot.tap(bot.buttons().get(label) ?? "none", undefined, ADMIN),
+  };
+}
+
+test("an admin sees the message as people will, then sends it to those who are meant, once for two taps", async () => {
+  const { say, press, buttons, telegram, broadcasts, audit, tap } = openDesk();
+  await say("/help");
+  await say("/broadcast", ADMIN);
+  await say("Suno V6 is here", ADMIN);
+  expect(telegram.payloadsOf("copyMessage")).toHaveLength(1);
+  expect([...buttons().keys()]).toContain(t("button-broadcast-send", { count: 2 }));
+  const stale = buttons().get(t("button-broadcast-send", { count: 2 })) ?? "";
+  await press(t("broadcast-locale-all"));
+  await tap(stale, undefined, ADMIN);
+  expect(broadcasts.running(), "an old button sends nothing").toBeUndefined();
+  const send = buttons().get(t("button-broadcast-send", { count: 2 })) ?? "";
+  await tap(send, undefined, ADMIN);
+  await tap(send, undefined, ADMIN);
+  expect(broadcasts.running()).toMatchObject({ total: 2, audience: { locale: "en" } });
+  expect(audit.acts).toMatchObject([{ act: "broadcast", subject: "broadcast:1", after: { total: 2 } }]);
+});
+
+test("a broadcast is cancelled before it begins, stopped and gone on with after", async () => {
+  const { say, press, broadcasts } = openDesk();
+  await say("/broadcast", ADMIN);
+  await say("one", ADMIN);
+  await press(t("button-cancel"));
+  expect(broadcasts.find(1)?.state).toBe("cancelled");
+  await say("/broadcast", ADMIN);
+  await say("two", ADMIN);
+  await press(t("button-broadcast-send", { count: 1 }));
+  await press(t("button-broadcast-stop"));
+  expect(broadcasts.find(2)?.state).toBe("stopped");
+  await press(t("button-broadcast-resume"));
+  expect(broadcasts.find(2)?.state).toBe("running");
+});
+
+test("for anybody else /broadcast is an unknown command, and an admin's buttons do nothing", async () => {
+  const { say, said, tap, broadcasts, press } = openDesk();
+  await say("/nonsense");
+  const unknown = said().at(-1);
+  await say("/broadcast");
+  expect(String(said().at(-1)).replace("broadcast", "nonsense")).toBe(unknown);
+  await say("/broadcast", ADMIN);
+  await say("hello", ADMIN);
+  await tap("bc:s:1:1");
+  expect(broadcasts.running()).toBeUndefined();
+  await press(t("button-broadcast-send", { count: 2 }));
+  await tap("bc:p:1");
+  expect(broadcasts.find(1)?.state).toBe("running");
+});
+
+test("where accounts are elsewhere there is no /broadcast", async () => {
+  const { say, telegram, calls } = openBotHarness({ accounts: sharedAccount() });
+  await say("/broadcast", ADMIN);
+  await say("hello", ADMIN);
+  expect(telegram.payloadsOf("copyMessage")).toEqual([]);
+  expect(calls.length).toBeGreaterThan(0);
+});
+
+test("an album is refused with the reason, and a single message is then taken", async () => {
+  const { say, send, said, telegram } = openDesk();
+  await say("/broadcast", ADMIN);
+  await send({ media_group_id: "1", photo: [], caption: "x" } as never, ADMIN);
+  expect(said().at(-1)).toBe(t("broadcast-no-album"));
+  await say("one message", ADMIN);
+  expect(telegram.payloadsOf("copyMessage")).toHaveLength(1);
+});
+
+test("a person turns news off below one, and on again in the settings", async () => {
+  const { say, tap, buttons, answered, database } = openDesk();
+  const optOuts = new NewsOptOuts(database);
+  await say("/settings");
+  await tap("nw:off");
+  await tap("nw:off");
+  expect(optOuts.isOut(ANN.id)).toBe(true);
+  expect(answered().at(-1)).toBe(t("news-off"));
+  await say("/settings");
+  await tap(buttons().get(t("button-news")) ?? "");
+  expect(optOuts.isOut(ANN.id)).toBe(false);
+});
