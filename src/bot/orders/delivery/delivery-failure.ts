@@ -1,6 +1,8 @@
+import { HttpError } from "grammy";
 import { ContractError } from "../../../contract/errors.js";
 import { backOffMs } from "../../../platform/retry.js";
 import { type TelegramFailure, telegramFailure } from "../../telegram/failure.js";
+import { UnreadableFileError } from "../../telegram/upload.js";
 import { UploadError } from "./upload-failures.js";
 
 /** Pauses between tries. The maximum limits the delay of a paid result after an outage ends. */
@@ -26,6 +28,11 @@ export function deliveryFailure(error: unknown): DeliveryFailure {
   } catch {
     return { kind: "again" };
   }
+}
+
+/** Tells whether a call did not reach Telegram. The poll of updates logs such an outage. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof HttpError && !(error.error instanceof UnreadableFileError);
 }
 
 /** Plans the next attempt. `attempts`: failed ones, 1 or more. */

@@ -9,7 +9,7 @@ import type { OrderStore } from "../store/order-store.js";
 import type { ChatActivity } from "../tracking/chat-activity.js";
 import type { FinalStatus } from "../tracking/final-status.js";
 import type { Deliver, SendOutcome, WriteUntilDone } from "./deliver.js";
-import { BACK_OFF, deliveryFailure, isForGood, retryOf } from "./delivery-failure.js";
+import { BACK_OFF, deliveryFailure, isForGood, isOutage, retryOf } from "./delivery-failure.js";
 
 /**
  * Limits of attempts. Eight at once keep within Telegram's global rate limit; a slower one waits for the network and
@@ -198,7 +198,8 @@ export class DeliveryScheduler {
     const { orderId, attempts } = delivery;
     const write = this.#write(orderId);
     const failure = deliveryFailure(error);
-    logger.warn({ order_id: orderId, failure, attempts: attempts + 1, err: error }, "delivery failed");
+    const level = attempts > 0 && isOutage(error) ? "debug" : "warn";
+    logger[level]({ order_id: orderId, failure, attempts: attempts + 1, err: error }, "delivery failed");
     if (isForGood(failure) && delivery.chatId !== delivery.userId) {
       // The group blocks the bot or refuses the files: deliver them to the private chat.
       await write(() => orders.moveDelivery(orderId, delivery.userId));

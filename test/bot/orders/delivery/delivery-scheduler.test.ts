@@ -117,6 +117,17 @@ describe("a delivery", () => {
     expect(sent).toHaveLength(1);
   });
 
+  test("that waits out an outage of Telegram is one line of the log, however often it is tried", async () => {
+    const { scheduler, outcomes, finishedOrder, state, clock, lines, sent } = openScheduler();
+    const { id } = await finishedOrder("one");
+    outcomes.push(...Array.from({ length: 10 }, () => brokenConnection()));
+    scheduler.enqueue(id);
+    while (state(id) !== "sent") await clock.advance(60_000);
+    expect(sent).toHaveLength(11);
+    const warnings = lines.filter(({ level }) => Number(level) >= 40);
+    expect(warnings).toMatchObject([{ msg: "delivery failed", attempts: 1, order_id: id }]);
+  });
+
   test("of files that are all gone ends as failed, with a record for admins", async () => {
     const { scheduler, made, finishedOrder, settled, orders, finalStatuses, lines } = openScheduler();
     const { id } = await finishedOrder("one");
