@@ -784,7 +784,7 @@ notice-credit_low =
         [RUB] { NUMBER($balance, maximumFractionDigits: 0) } ₽ are left, and the last 24 hours cost { NUMBER($spent, maximumFractionDigits: 0) } ₽
        *[other] { NUMBER($balance, maximumFractionDigits: 2) } { $currency } are left, and the last 24 hours cost { NUMBER($spent, maximumFractionDigits: 2) } { $currency }
     }. Top it up, or orders will wait.
-notice-failures = 🔴 { $model }: { $count } orders in a row have failed. See /upstreams and the log.
+notice-failures = 🔴 { $model }: { $count } orders in a row have failed. The log has the reason.
 notice-provider_away = ⏸ { $provider } takes no tasks: { $reason }.
 notice-provider_back = ✅ { $provider } takes tasks again.
 notice-order_uncertain = ❓ Order { $number } ({ $model }) is uncertain: nobody knows whether it was accepted. An admin settles it with /orders in a private chat.

@@ -785,7 +785,7 @@ notice-failures = 🔴 { $model }: { $count ->
         [one] подряд не удался { $count } заказ
         [few] подряд не удались { $count } заказа
        *[other] подряд не удались { $count } заказов
-    }. Смотрите /upstreams и журнал.
+    }. Причина — в журнале.
 notice-provider_away = ⏸ { $provider } не принимает задачи: { $reason }.
 notice-provider_back = ✅ { $provider } снова принимает задачи.
 notice-order_uncertain = ❓ Заказ { $number } ({ $model }) под вопросом: неизвестно, принят ли он. Решает админ командой /orders в личном чате.
