@@ -11,12 +11,12 @@ import { cutText } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 import type { EventStore, WaitingNotice } from "./event-store.js";
 import { operatorNoticeText } from "./notice-text.js";
-import { summaryText } from "./summary-text.js";
+import { eventSummaryText } from "./summary-text.js";
 
 export const EVENTS_LOOK_MS = 5 * SECOND_MS;
 /** Messages to the chat in any hour. */
 export const EVENTS_PER_HOUR = 20;
-/** Those of them that only what asks for a look may use: people and sales leave them free. */
+/** Messages of the hour that people and sales leave free, so that what asks for a look is told at once. */
 const KEPT_FREE = 5;
 /** Age at which news is dropped that could not be told. */
 const STALE_MS = DAY_MS;
@@ -124,7 +124,7 @@ export class EventChat {
     const told = notices.map(({ notice }) => notice);
     const [first] = told;
     try {
-      if (!first || told.length > 1) return summaryText(told, language);
+      if (!first || told.length > 1) return eventSummaryText(told, language);
       return cutText(operatorNoticeText(first, language), TEXT_LENGTH_MAX);
     } catch (error) {
       this.#parts.logger.error({ notices: told, err: error }, "events without words dropped");

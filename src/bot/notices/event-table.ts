@@ -21,9 +21,9 @@ interface EventMessageTable {
 /** What is known of the event chat beyond its setting. */
 export interface EventChatRow {
   chat_id: number;
-  /** Its id since it became a supergroup. */
+  /** The id that it has since it became a supergroup. */
   moved_to: number | null;
-  /** Since when the bot cannot write there. */
+  /** Time at which the bot was found unable to write there; null while it can. */
   lost_since: Integer | null;
 }
 

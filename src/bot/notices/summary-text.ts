@@ -8,7 +8,7 @@ const LINE_LENGTH_MAX = 300;
 const WRITTEN_OF_KIND = 5;
 
 /** Sums up notices as one plain text: people and sales by their number, of other kinds the latest ones. */
-export function summaryText(notices: readonly EventNotice[], language: Language): string {
+export function eventSummaryText(notices: readonly EventNotice[], language: Language): string {
   const { t } = language;
   const byKind = Map.groupBy(notices, ({ kind }) => kind);
   const lines = [...byKind].flatMap(([kind, of]) => {
