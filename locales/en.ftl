@@ -13,6 +13,8 @@ command-help = How it works
 command-cancel = Cancel
 command-credit = Add money to a balance
 command-debit = Deduct from a balance
+command-order = An order’s whole story
+command-audit = What admins did
 command-account = A person’s account
 command-ban = Stop a person’s orders
 command-unban = Allow orders again
@@ -134,6 +136,8 @@ help-admins =
     /account – what is known of a person, and what you can do
     /ban, /unban – stop a person’s orders, allow them again
     /broadcast – a message to many people
+    /order NUMBER – an order’s story, its files, its refund
+    /audit – what admins did, of all or of a person
 help-admins-shared =
     For admins:
     /limit – what a person may spend in a month
@@ -1119,3 +1123,37 @@ button-news = 🔔 News
 button-news-off = 🔕 No more news
 news-off = I won’t send you news any more. /settings turns them on again.
 news-on = I’ll send you news again.
+
+## Orders and acts, for admins
+order-unknown = There’s no order “{ $word }”.
+story-confirmed = confirmed at { $sum }
+story-charged = charged { $sum }
+story-refunded = returned { $sum } ({ $actor })
+story-begun = begun by { $provider }
+story-sent = sent to { $provider } (try { $number }, { $state })
+story-accepted = accepted by { $provider }: <code>{ $ref }</code>
+story-made = made
+story-failed = failed: { $reason }
+story-delivered =
+    { $count ->
+        [one] delivered, { $count } file
+       *[other] delivered, { $count } files
+    }
+story-lost = not delivered: { $outcome }
+story-delivering = Being delivered; failed tries: { $attempts }. { $outcome }
+story-more = … and { $count } more
+story-files-gone = Telegram no longer has these files for me.
+button-files = 📎 Files
+button-refund = ↩️ Return { $sum }
+button-settle = Settle
+button-account = 👤 Account
+refund-ask = Return { $sum } for order { $number } to { $name }? Files that were sent stay with them.
+refund-done = { $sum } returned.
+refund-repeated = Returned before: { $sum }. Nothing was changed.
+refund-running = It’s still being made. If it fails, the money returns by itself.
+refund-nothing = There’s nothing left to return.
+told-refund = ↩️ { $sum } for order { $number } ({ $model }) was returned to you. Your balance: { $balance }
+audit-title = What admins did
+audit-none = Nothing is recorded here yet.
+audit-account = account { $number }
+button-newest = ⏮ Newest

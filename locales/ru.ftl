@@ -13,6 +13,8 @@ command-help = Как это работает
 command-cancel = Отменить
 command-credit = Пополнить баланс
 command-debit = Списать с баланса
+command-order = Весь путь заказа
+command-audit = Действия администраторов
 command-account = Счёт человека
 command-ban = Запретить заказы
 command-unban = Снова разрешить заказы
@@ -134,6 +136,8 @@ help-admins =
     /account — что известно о человеке и что с этим сделать
     /ban, /unban — запретить и снова разрешить заказы
     /broadcast — сообщение всем
+    /order НОМЕР — путь заказа, его файлы, возврат
+    /audit — действия администраторов: все или с одним человеком
 help-admins-shared =
     Для администраторов:
     /limit — сколько человек может потратить за месяц
@@ -1135,3 +1139,38 @@ button-news = 🔔 Новости
 button-news-off = 🔕 Отписаться
 news-off = Больше не буду присылать новости. Включить снова: /settings.
 news-on = Снова буду присылать новости.
+
+## Заказы и действия, для администраторов
+order-unknown = Заказа «{ $word }» нет.
+story-confirmed = подтверждён, { $sum }
+story-charged = списано { $sum }
+story-refunded = возвращено { $sum } ({ $actor })
+story-begun = начат: { $provider }
+story-sent = отправлен: { $provider } (попытка { $number }, { $state })
+story-accepted = принят: { $provider }, <code>{ $ref }</code>
+story-made = готов
+story-failed = не вышло: { $reason }
+story-delivered =
+    { $count ->
+        [one] доставлен, { $count } файл
+        [few] доставлен, { $count } файла
+       *[many] доставлен, { $count } файлов
+    }
+story-lost = не доставлен: { $outcome }
+story-delivering = Доставляется; неудачных попыток: { $attempts }. { $outcome }
+story-more = … и ещё { $count }
+story-files-gone = У Telegram этих файлов для меня больше нет.
+button-files = 📎 Файлы
+button-refund = ↩️ Вернуть { $sum }
+button-settle = Решить
+button-account = 👤 Счёт
+refund-ask = Вернуть { $sum } за заказ { $number }? Кому: { $name }. Отправленные файлы останутся у человека.
+refund-done = Возвращено { $sum }.
+refund-repeated = Уже возвращено { $sum }. Ничего не изменено.
+refund-running = Заказ ещё делается. Если не выйдет, деньги вернутся сами.
+refund-nothing = Возвращать нечего.
+told-refund = ↩️ Вам возвращено { $sum } за заказ { $number } ({ $model }). Ваш баланс: { $balance }
+audit-title = Что делали администраторы
+audit-none = Здесь пока ничего не записано.
+audit-account = счёт { $number }
+button-newest = ⏮ Новые

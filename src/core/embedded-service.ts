@@ -42,6 +42,7 @@ import { JobReader } from "./jobs/job-reader.js";
 import { LateFiles } from "./jobs/late-files.js";
 import { oldestOpenJobAt } from "./jobs/oldest-open-job.js";
 import { type IsOrderOpen, isHeldForOrder } from "./jobs/open-orders.js";
+import { OrderReader } from "./jobs/order-reader.js";
 import { QueuePlaces } from "./jobs/queue-places.js";
 import { noRemoteReferences, ownReferencesFirst, type ReferenceReader } from "./jobs/references.js";
 import { refundLostResults } from "./jobs/refund-lost.js";
@@ -224,6 +225,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       personalData,
       bans: new AccountBans({ ...shared, accounts }),
       records: new AccountReader({ ...shared, accounts }),
+      orders: new OrderReader({ ...shared, accounts, onRefunded: () => money.forget() }),
       keys: new ChatKeys({ ...shared, accounts }),
       payments: new PaymentBook({ ...shared, identityKind: options.identityKind }),
       statement: new AccountStatement({ ...shared, accounts }),

@@ -42,5 +42,7 @@ export interface AccountRecord {
 export interface AccountRecords {
   /** Returns undefined for a user without an account. Never creates one. */
   of(userId: number): AccountRecord | undefined;
+  /** Returns the user of an account; undefined for one that only the API knows. */
+  userOf(accountId: number): number | undefined;
   note(note: NewAccountNote): Promise<void>;
 }

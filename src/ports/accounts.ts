@@ -5,6 +5,7 @@ import type { Audit } from "./audit.js";
 import type { Bans } from "./bans.js";
 import type { Connections } from "./connections.js";
 import type { AccountKeys } from "./keys.js";
+import type { OrderRecords } from "./order-records.js";
 import type { PersonalData } from "./personal-data.js";
 import type { Statement } from "./statement.js";
 import type { Payments } from "./till.js";
@@ -15,6 +16,7 @@ export interface ManagedAccounts {
   readonly audit: Audit;
   readonly bans: Bans;
   readonly records: AccountRecords;
+  readonly orders: OrderRecords;
   readonly keys: AccountKeys;
   readonly payments: Payments;
   readonly personalData: PersonalData;

@@ -5,6 +5,7 @@ import type { AccountAdmin } from "../../src/ports/admin.js";
 import type { Act, Audit } from "../../src/ports/audit.js";
 import type { Bans } from "../../src/ports/bans.js";
 import type { AccountKeys, ApiKey } from "../../src/ports/keys.js";
+import type { OrderRecords } from "../../src/ports/order-records.js";
 import type { PersonalData } from "../../src/ports/personal-data.js";
 import type { Statement, StatementEntry } from "../../src/ports/statement.js";
 import type { Payments } from "../../src/ports/till.js";
@@ -18,7 +19,11 @@ export function managedAccounts(change: Partial<ManagedAccounts> = {}): ManagedA
     admin: recordingAdmin(),
     audit: recordedActs(),
     bans: { of: () => undefined, ban: async () => "done", lift: async () => false } satisfies Bans,
-    records: { of: () => undefined, note: async () => {} } satisfies AccountRecords,
+    records: { of: () => undefined, userOf: () => undefined, note: async () => {} } satisfies AccountRecords,
+    orders: {
+      of: () => ({ money: [], jobs: [], refundableKopecks: NO_KOPECKS }),
+      refund: async () => ({ kind: "nothing" }),
+    } satisfies OrderRecords,
     keys: accountKeys(),
     payments: noPayments(),
     personalData: noPersonalData(),

@@ -20,7 +20,7 @@ const NOTES_SHOWN = 5;
 
 interface AccountReaderOptions {
   database: Database;
-  accounts: Pick<Accounts, "find">;
+  accounts: Pick<Accounts, "find" | "userOf">;
   clock: Clock;
 }
 
@@ -47,6 +47,10 @@ export class AccountReader implements AccountRecords {
       keys: keys.map(infoOf),
       notes: newestNotes(database, accountId, NOTES_SHOWN),
     };
+  }
+
+  userOf(accountId: number): number | undefined {
+    return this.#options.accounts.userOf(accountId);
   }
 
   async note({ userId, text, actor, idempotencyKey }: NewAccountNote): Promise<void> {

@@ -37,7 +37,8 @@ export async function refundLostResults(
     if (earlier) return { kopecks: earlier.amount, isNew: false };
     const at = clock.now();
     const lost = jobsOfOrder(tx, accountId, orderId).filter(
-      ({ id, type, status }) => status === "done" && ids.has(publicJobId(type, id)),
+      ({ id, type, status, paid_back_at }) =>
+        status === "done" && paid_back_at === null && ids.has(publicJobId(type, id)),
     );
     removeFiles(tx, lost, at);
     const total = sumOf(lost.map(({ cost }) => cost));

@@ -12,8 +12,7 @@ const READ_INTERVAL_MS = 60_000;
 export class MoneyTotals {
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #final = new MoneySums();
-  #finalUpTo = 0;
+  #final = { sums: new MoneySums(), upTo: 0 };
   #read: { at: number; sums: Promise<MoneySums> } | undefined;
 
   constructor(database: Database, clock: Clock) {
@@ -34,15 +33,23 @@ export class MoneyTotals {
     return this.#read.sums;
   }
 
+  /** Sums everything anew: a job of long ago was refunded. */
+  forget(): void {
+    this.#final = { sums: new MoneySums(), upTo: 0 };
+    this.#read = undefined;
+  }
+
   async #sum(now: number): Promise<MoneySums> {
     const recent: MoneyChunk[] = [];
-    for await (const chunk of moneyChunks(this.#database, this.#finalUpTo)) {
+    // A sum that goes on while `forget` is called ends with what it began with.
+    const final = this.#final;
+    for await (const chunk of moneyChunks(this.#database, final.upTo)) {
       if (recent.length === 0 && isFinal(chunk, now)) {
-        this.#final.add(chunk);
-        this.#finalUpTo = chunk.jobs.at(-1)?.id ?? this.#finalUpTo;
+        final.sums.add(chunk);
+        final.upTo = chunk.jobs.at(-1)?.id ?? final.upTo;
       } else recent.push(chunk);
     }
-    const sums = this.#final.copy();
+    const sums = final.sums.copy();
     for (const chunk of recent) sums.add(chunk);
     return sums;
   }

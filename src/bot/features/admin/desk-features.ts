@@ -5,17 +5,19 @@ import { NumberedOrders } from "../../orders/store/numbered-orders.js";
 import type { BotParts } from "../../parts.js";
 import { accountFeature } from "../account/account.js";
 import { pickPersonFeature } from "../account/pick-person.js";
+import { auditFeature } from "../audit/audit.js";
 import { bansFeature } from "../bans/bans.js";
 import { broadcastFeature } from "../broadcast/broadcast.js";
 import { Broadcasts } from "../broadcast/broadcast-store.js";
 import { Recipients } from "../broadcast/recipients.js";
 import { AskedCorrections } from "../corrections/asked-corrections.js";
 import { correctionsFeature } from "../corrections/corrections.js";
+import { orderFeature } from "../order/order.js";
 
 /** Lists what admins do where accounts are managed here. `guards` come before every question. */
 export function deskFeatures(
   parts: BotParts,
-  { admin, audit, bans, payments, records }: ManagedAccounts,
+  { admin, audit, bans, orders, payments, records }: ManagedAccounts,
 ): { guards: readonly Feature[]; features: readonly Feature[] } {
   const corrections = {
     ...parts,
@@ -25,6 +27,7 @@ export function deskFeatures(
   };
   const numbered = new NumberedOrders(parts.database);
   const desk = { ...corrections, audit, bans, payments, records, numbered };
+  const accountIdOf = (userId: number) => records.of(userId)?.accountId ?? null;
   return {
     guards: [pickPersonFeature(desk)],
     features: [
@@ -36,6 +39,8 @@ export function deskFeatures(
         broadcasts: new Broadcasts(parts.database, parts.clock),
         recipients: new Recipients(desk),
       }),
+      orderFeature({ ...desk, orderRecords: orders, accountIdOf }),
+      auditFeature({ ...desk, accountIdOf }),
     ],
   };
 }

@@ -1,0 +1,110 @@
+import { type Api, type CommandContext, Composer, InlineKeyboard } from "grammy";
+import type { AccountRecords } from "../../../ports/account-records.js";
+import type { Admins } from "../../../ports/admins.js";
+import type { Audit, AuditDetail, AuditEntry } from "../../../ports/audit.js";
+import type { BotContext } from "../../context.js";
+import type { Feature } from "../../feature.js";
+import { forAdminsAlone, ownWordsOnly } from "../../middleware/admin-only.js";
+import { taps } from "../../middleware/taps.js";
+import { findMeant } from "../../people/find-meant.js";
+import { meantPerson } from "../../people/meant-person.js";
+import type { People } from "../../people/people.js";
+import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
+import { answerTap } from "../../telegram/tap-answers.js";
+import { cutText, escapeHtml } from "../../texts/html.js";
+import { localTimeHtml } from "../../texts/moment.js";
+import type { Language } from "../../texts/texts.js";
+import { type AuditPlace, auditData } from "./audit-data.js";
+
+const PAGE_SIZE = 10;
+/** Bounds an entry, so that a page is one message. */
+const FIELD_SHOWN = 100;
+
+interface AuditDeps {
+  api: Api;
+  people: People;
+  audit: Pick<Audit, "list">;
+  records: Pick<AccountRecords, "userOf">;
+  accountIdOf: (userId: number) => number | null;
+  adminIds: Admins;
+}
+
+/** Handles `/audit [PERSON]`, for admins in their private chats: what admins and operators did, newest first. */
+export function auditFeature(deps: AuditDeps): Feature {
+  const composer = new Composer<BotContext>();
+  const forAdmins = composer.filter(forAdminsAlone(deps.adminIds));
+  forAdmins.command("audit", ownWordsOnly, (ctx) => answer(ctx, deps));
+  forAdmins.use(
+    taps(auditData, async (ctx, place) => {
+      const { text, keyboard } = pageOf(place, deps, ctx.language);
+      const shown = ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard });
+      await Promise.all([answerTap(ctx), editOrIgnore(shown)]);
+    }),
+  );
+  return { name: "audit", adminCommands: ["audit"], callbackPrefixes: [auditData.prefix], composer };
+}
+
+async function answer(ctx: CommandContext<BotContext>, deps: AuditDeps): Promise<void> {
+  const request = meantPerson(ctx.match, ctx.msg.reply_to_message, deps.people);
+  const found = request ? await findMeant(request.meant, deps, ctx.language.t) : undefined;
+  if (found && "fault" in found) return void (await ctx.reply(found.fault));
+  const accountId = found ? deps.accountIdOf(found.person.id) : 0;
+  if (accountId === null) return void (await ctx.reply(ctx.language.t("audit-none")));
+  const { text, keyboard } = pageOf({ accountId, beforeId: 0 }, deps, ctx.language);
+  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+}
+
+function pageOf({ accountId, beforeId }: AuditPlace, deps: AuditDeps, language: Language) {
+  const { t } = language;
+  const found = deps.audit.list({
+    limit: PAGE_SIZE + 1,
+    ...(accountId > 0 && { accountId }),
+    ...(beforeId > 0 && { beforeId }),
+  });
+  const entries = found.slice(0, PAGE_SIZE);
+  const keyboard = new InlineKeyboard();
+  const to = (place: number) => auditData.encode({ accountId, beforeId: place });
+  if (beforeId > 0) keyboard.text(t("button-newest"), to(0));
+  const last = entries.at(-1);
+  if (found.length > PAGE_SIZE && last) keyboard.text(t("button-older"), to(last.id));
+  const lines = entries.map((entry) => entryLines(entry, deps, language));
+  const text = lines.length === 0 ? t("audit-none") : [`<b>${t("audit-title")}</b>`, ...lines].join("\n\n");
+  return { text, keyboard };
+}
+
+function entryLines(entry: AuditEntry, { people, records }: AuditDeps, language: Language): string {
+  const userId = entry.accountId === null ? undefined : records.userOf(entry.accountId);
+  const whose =
+    entry.accountId === null
+      ? []
+      : [
+          userId === undefined
+            ? language.t("audit-account", { number: String(entry.accountId) })
+            : `${escapeHtml(people.find(userId)?.name ?? "")} id <code>${userId}</code>`,
+        ];
+  const head = [
+    localTimeHtml(entry.at, language),
+    actorName(entry.actor, people),
+    `<b>${escapeHtml(entry.act)}</b>`,
+  ];
+  const change = [detailText(entry.before), detailText(entry.after)].filter((text) => text !== "");
+  const more = [
+    ...whose,
+    ...(entry.subject === null ? [] : [escapeHtml(cutText(entry.subject, FIELD_SHOWN))]),
+    ...(change.length === 0 ? [] : [change.join(" → ")]),
+    ...(entry.reason === null ? [] : [escapeHtml(cutText(entry.reason, FIELD_SHOWN))]),
+  ];
+  return [head.join(" · "), more.join(" · ")].filter((line) => line !== "").join("\n");
+}
+
+function actorName(actor: string, people: People): string {
+  const [, id] = /^telegram:(\d{1,15})$/.exec(actor) ?? [];
+  const person = id === undefined ? undefined : people.find(Number(id));
+  return escapeHtml(person?.name ?? actor);
+}
+
+function detailText(detail: AuditDetail | null): string {
+  if (!detail) return "";
+  const fields = Object.entries(detail).map(([name, value]) => `${name} ${value ?? "–"}`);
+  return escapeHtml(cutText(fields.join(", "), FIELD_SHOWN));
+}

@@ -1,0 +1,145 @@
+import { type Api, type CommandContext, Composer, GrammyError, type NextFunction } from "grammy";
+import type { Logger } from "../../../platform/logger.js";
+import type { Admins } from "../../../ports/admins.js";
+import type { Audit } from "../../../ports/audit.js";
+import type { OrderRecords } from "../../../ports/order-records.js";
+import type { BotContext } from "../../context.js";
+import type { Feature } from "../../feature.js";
+import { forAdminsAlone, ownWordsOnly } from "../../middleware/admin-only.js";
+import { taps } from "../../middleware/taps.js";
+import { FileSender } from "../../orders/delivery/file-sender.js";
+import type { NumberedOrders } from "../../orders/store/numbered-orders.js";
+import type { Order } from "../../orders/store/order.js";
+import type { OrderStore } from "../../orders/store/order-store.js";
+import type { People } from "../../people/people.js";
+import { sendNotice } from "../../people/send-notice.js";
+import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
+import { answerTap, isRepeated } from "../../telegram/tap-answers.js";
+import { cutText, escapeHtml } from "../../texts/html.js";
+import type { Texts } from "../../texts/texts.js";
+import { readOrderRef } from "../uncertain-orders/order-ref.js";
+import {
+  filesAtTelegram,
+  type OrderScreen,
+  orderScreen,
+  refundScreen,
+  type ScreenFacts,
+  subjectOfOrder,
+} from "./order-screen.js";
+import { type StoryData, storyData } from "./story-data.js";
+
+const WORD_SHOWN = 60;
+
+export interface OrderDeps {
+  api: Api;
+  people: People;
+  texts: Texts;
+  orders: Pick<OrderStore, "find" | "uncertain">;
+  numbered: NumberedOrders;
+  orderRecords: OrderRecords;
+  audit: Pick<Audit, "record">;
+  accountIdOf: (userId: number) => number | null;
+  adminIds: Admins;
+  logger: Logger;
+}
+
+/** Handles `/order NUMBER`, for admins in their private chats: an order's story, its files, its refund. */
+export function orderFeature(deps: OrderDeps): Feature {
+  const composer = new Composer<BotContext>();
+  const forAdmins = composer.filter(forAdminsAlone(deps.adminIds));
+  forAdmins.command("order", ownWordsOnly, (ctx, next) => answer(ctx, next, deps));
+  forAdmins.use(taps(storyData, (ctx, data) => act(ctx, data, deps)));
+  return { name: "order", adminCommands: ["order"], callbackPrefixes: [storyData.prefix], composer };
+}
+
+/** Passes on what is about the list of unconfirmed orders: no number, or ids of jobs after it. */
+async function answer(ctx: CommandContext<BotContext>, next: NextFunction, deps: OrderDeps): Promise<void> {
+  const ref = readOrderRef(ctx.match);
+  if (ctx.match.trim() === "" || ("jobs" in ref && ref.jobs !== "")) return next();
+  const order =
+    "number" in ref
+      ? deps.numbered.find(ref.number)
+      : "orderId" in ref
+        ? deps.orders.find(ref.orderId)
+        : undefined;
+  if (!order)
+    return void (await ctx.reply(ctx.language.t("order-unknown", { word: cutText(ref.word, WORD_SHOWN) })));
+  const { text, keyboard } = orderScreen(factsOf(order, deps), ctx.language);
+  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+}
+
+async function act(ctx: BotContext, { action, number }: StoryData, deps: OrderDeps): Promise<void> {
+  const order = deps.numbered.find(number);
+  if (!order) return answerTap(ctx, ctx.language.t("order-gone"));
+  if (isRepeated(ctx)) return answerTap(ctx);
+  const facts = factsOf(order, deps);
+  switch (action) {
+    case "show":
+      return void (await Promise.all([answerTap(ctx), edit(ctx, orderScreen(facts, ctx.language))]));
+    case "ask": {
+      const screen =
+        facts.record.refundableKopecks > 0
+          ? refundScreen(facts, ctx.language)
+          : orderScreen(facts, ctx.language);
+      return void (await Promise.all([answerTap(ctx), edit(ctx, screen)]));
+    }
+    case "files":
+      return sendFiles(ctx, facts, deps);
+    case "refund":
+      return refund(ctx, order, deps);
+  }
+}
+
+/** Sends the files once more, to the admin. That somebody looked at them is recorded first. */
+async function sendFiles(ctx: BotContext, facts: ScreenFacts, deps: OrderDeps): Promise<void> {
+  const { order } = facts;
+  await answerTap(ctx);
+  const nothing = { before: null, after: null, reason: null };
+  const accountId = deps.accountIdOf(order.userId);
+  const actor = `telegram:${ctx.person.id}`;
+  await deps.audit.record({ actor, act: "see-files", accountId, subject: subjectOfOrder(order), ...nothing });
+  const sender = new FileSender(deps.api);
+  const place = { chatId: ctx.person.id, threadId: null, modelTitle: order.modelTitle };
+  try {
+    for (const file of filesAtTelegram(facts))
+      await sender.send({ order: place, files: [file], caption: undefined, keyboard: undefined });
+  } catch (error) {
+    if (!(error instanceof GrammyError)) throw error;
+    deps.logger.info({ order_id: order.id, err: error }, "files of an order not sent to an admin");
+    await ctx.reply(ctx.language.t("story-files-gone"));
+  }
+}
+
+async function refund(ctx: BotContext, order: Order, deps: OrderDeps): Promise<void> {
+  const { t, money } = ctx.language;
+  const actor = `telegram:${ctx.person.id}`;
+  const { userId, id: orderId } = order;
+  const outcome = await deps.orderRecords.refund({ userId, orderId, actor, reason: null });
+  const words = t(`refund-${outcome.kind}`, {
+    sum: "kopecks" in outcome ? money(outcome.kopecks) : "",
+  });
+  await Promise.all([answerTap(ctx, words), edit(ctx, orderScreen(factsOf(order, deps), ctx.language))]);
+  const person = deps.people.find(userId);
+  if (outcome.kind !== "done" || !person) return;
+  const language = deps.texts.in(person.locale);
+  const told = language.t("told-refund", {
+    sum: language.money(outcome.kopecks),
+    model: escapeHtml(order.modelTitle),
+    number: String(order.number),
+    balance: language.money(outcome.balanceKopecks),
+  });
+  if (!(await sendNotice(person, told, deps))) await ctx.reply(t("correction-untold"));
+}
+
+function factsOf(order: Order, { numbered, orderRecords, orders }: OrderDeps): ScreenFacts {
+  return {
+    order: orders.find(order.id) ?? order,
+    record: orderRecords.of(order.userId, order.id),
+    delivery: numbered.deliveryOf(order.id),
+    uncertain: order.state === "uncertain" ? orders.uncertain.findByOrder(order.id) : undefined,
+  };
+}
+
+function edit(ctx: BotContext, { text, keyboard }: OrderScreen): Promise<void> {
+  return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
+}

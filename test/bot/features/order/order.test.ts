@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ANN } from "../../../support/bot-harness.js";
+import { refusal } from "../../../support/bot-world.js";
+import { order as submit } from "../../../support/core.js";
+import { type Desk, MAX, openDesk, VERA } from "../../../support/desk-world.js";
+import { texts } from "../../../support/drafts.js";
+
+const { t, money } = texts.in("en");
+const GROUP = { id: -100, type: "supergroup", title: "Studio" } as const;
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = openDesk();
+  await desk.say("/start");
+});
+afterEach(() => desk.close());
+
+/** An order of Ann that was made and delivered. */
+async function delivered() {
+  await desk.core.core.start();
+  const ann = await desk.core.person(ANN.id, 100_00);
+  const { job_ids } = await submit(ann, "one");
+  for (const id of job_ids) await desk.core.ended(ann, id);
+  const made = await desk.finishedOrder("one", ANN.id, job_ids as number[]);
+  const file = { index: 0, track: 0, messageId: 5, fileId: "photo-1", as: "photo" as const };
+  await desk.orders.saveFiles("one", [file], ANN.id);
+  await desk.orders.endDelivery("one", "sent", "sent", true);
+  return made;
+}
+
+const balance = () => desk.core.core.accounts.admin.balanceOf(ANN.id);
+const press = (label: string, from = MAX) => desk.tap(desk.button(label), desk.telegram.lastId, from);
+const RETURN = t("button-refund", { sum: money(10_00) });
+
+describe("/order", () => {
+  test("tells the story of an order in its order, with times and ids, by number and by id", async () => {
+    const { number } = await delivered();
+    const told = await desk.max(`/order ${number}`);
+    const story = [
+      t("order-title", { number: String(number) }),
+      `id <code>${ANN.id}</code>`,
+      t("story-confirmed", { sum: money(10_00) }),
+      t("story-charged", { sum: money(10_00) }),
+      t("story-begun", { provider: "local" }),
+      t("story-made"),
+      t("story-delivered", { count: 1 }),
+    ];
+    for (const words of story) expect(told).toContain(words);
+    expect(told.match(/<tg-time unix/g)).toHaveLength(5);
+    expect(told.indexOf(story[3] ?? "")).toBeLessThan(told.indexOf(story[5] ?? ""));
+    expect(await desk.max(`/order #${number}`)).toBe(told);
+  });
+
+  test("sends the files again without an upload, and records who saw them", async () => {
+    const { number } = await delivered();
+    await desk.max(`/order ${number}`);
+    await press(t("button-files"));
+    expect(desk.telegram.payloadsOf("sendPhoto")).toMatchObject([{ chat_id: MAX.id, photo: "photo-1" }]);
+    expect(desk.acts()[0]).toMatchObject({ act: "see-files", subject: "order:one", accountId: 1 });
+    desk.telegram.failNext(
+      "sendPhoto",
+      refusal(400, "Bad Request: wrong file identifier/HTTP URL specified"),
+    );
+    await press(t("button-files"));
+    expect(desk.said().at(-1)).toBe(t("story-files-gone"));
+  });
+
+  test("returns the money once, after a question, and tells the person", async () => {
+    const { number } = await delivered();
+    await desk.max(`/order ${number}`);
+    await press(RETURN);
+    expect(await balance()).toBe(90_00);
+    const really = desk.button(RETURN);
+    await Promise.all([desk.tap(really, 1, MAX), desk.tap(really, 1, MAX), desk.tap(really, 2, VERA)]);
+    expect(await balance()).toBe(100_00);
+    expect(desk.toldTo(ANN.id).filter((text) => text.includes("returned to you"))).toEqual([
+      t("told-refund", { sum: money(10_00), number: String(number), model: "Nano", balance: money(100_00) }),
+    ]);
+    expect(desk.answered()).toContain(t("refund-done", { sum: money(10_00) }));
+    expect([...desk.buttons().keys()]).not.toContain(RETURN);
+    await desk.tap(really, 3, MAX);
+    expect(await balance()).toBe(100_00);
+    expect(desk.acts().filter(({ act }) => act === "refund")).toHaveLength(1);
+    expect(await desk.max(`/order ${number}`)).toContain(`telegram:${MAX.id}`);
+  });
+
+  test("shows an order that was just confirmed, and offers nothing to return", async () => {
+    const made = await desk.finishedOrder("two", ANN.id, [1]);
+    const told = await desk.max(`/order ${made.number}`);
+    expect(told).toContain(t("story-delivering", { attempts: 0, outcome: "" }));
+    expect([...desk.buttons().keys()]).toEqual([t("button-account")]);
+  });
+
+  test.each(["/order 999", "/order nothing"])("%s is answered with what is wrong", async (command) => {
+    const [, word = ""] = command.split(" ");
+    expect(await desk.max(command)).toBe(t("order-unknown", { word }));
+  });
+
+  test("is unknown to others, whose taps on its buttons do nothing", async () => {
+    const { number } = await delivered();
+    await desk.max(`/order ${number}`);
+    await press(RETURN);
+    const really = desk.button(RETURN);
+    await desk.tap(really, 1, ANN);
+    await desk.tap(really, 1, MAX, { chat: GROUP });
+    expect(await balance()).toBe(90_00);
+    const before = desk.said().length;
+    await desk.say(`/order ${number}`);
+    await desk.say("/nonsense");
+    const [answer, unknown] = desk.said().slice(before);
+    expect(answer).toBe(unknown);
+    await desk.say(`/order@atelier_bot ${number}`, MAX, { chat: GROUP });
+    expect(desk.said().at(-1)).toBe(t("orders-private-only"));
+  });
+});

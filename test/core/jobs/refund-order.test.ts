@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { afterEach, expect, test } from "vitest";
+import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
+
+let world: TestCore;
+afterEach(() => world.close());
+
+const ACTOR = "telegram:9";
+const refund = (orderId: string) =>
+  world.core.accounts.orders.refund({ userId: 7, orderId, actor: ACTOR, reason: null });
+
+async function madeOrder(count = 2) {
+  await world.core.start();
+  const ann = await world.person(7, 1000_00);
+  const accepted = await order(ann, "one", { ...IMAGE, count });
+  for (const id of accepted.job_ids) await world.ended(ann, id);
+  return { ann, ...accepted };
+}
+
+test("an order is refunded once, by one entry that names it, with its act and the sums of the models", async () => {
+  world = openTestCore();
+  const { ann, cost_rub } = await madeOrder();
+  const { orders, audit } = world.core.accounts;
+  expect(orders.of(7, "one").refundableKopecks).toBe(cost_rub * 100);
+  const outcomes = await Promise.all([refund("one"), refund("one"), refund("one")]);
+  expect(outcomes.map(({ kind }) => kind)).toEqual(["done", "repeated", "repeated"]);
+  expect(await ann.balance()).toMatchObject({ amount: 1000 });
+  const entries = world.adminService.entries(1).filter(({ kind }) => kind === "refund");
+  expect(entries).toMatchObject([{ amount: cost_rub * 100, order_id: "one", actor: ACTOR }]);
+  expect(audit.list({ limit: 9 })).toMatchObject([
+    { act: "refund", actor: ACTOR, accountId: 1, subject: "order:one", after: { kopecks: 1000_00 } },
+    { act: "credit" },
+  ]);
+  expect(orders.of(7, "one")).toMatchObject({
+    refundableKopecks: 0,
+    money: [
+      { kopecks: -cost_rub * 100, actor: "service" },
+      { kopecks: cost_rub * 100, actor: ACTOR },
+    ],
+  });
+  expect(world.adminService.verifyLedger().mismatches).toBe(0);
+});
+
+test("what was refunded to an admin's word is not refunded as lost, and the other way round", async () => {
+  world = openTestCore();
+  const { ann, job_ids, cost_rub } = await madeOrder();
+  await refund("one");
+  expect(await ann.refundLost("one", job_ids)).toBe(0);
+  const second = await order(ann, "two");
+  for (const id of second.job_ids) await world.ended(ann, id);
+  expect(await ann.refundLost("two", second.job_ids)).toBe(second.cost_rub * 100);
+  expect(await refund("two")).toEqual({ kind: "nothing" });
+  expect(await ann.balance()).toMatchObject({ amount: 1000 });
+  expect(cost_rub).toBeGreaterThan(0);
+});
+
+test("an order that is still being made is not refunded: a failure returns its money", async () => {
+  world = openTestCore();
+  const ann = await world.person(7, 1000_00);
+  const { cost_rub } = await order(ann, "one");
+  expect(await refund("one")).toEqual({ kind: "running" });
+  expect(world.core.accounts.orders.of(7, "one").refundableKopecks).toBe(0);
+  expect(await ann.balance()).toMatchObject({ amount: 1000 - cost_rub });
+});
+
+test("an unknown order, and one of another person, have nothing to return", async () => {
+  world = openTestCore();
+  await madeOrder(1);
+  await world.person(8, 10_00);
+  expect(await refund("two")).toEqual({ kind: "nothing" });
+  const asked = { userId: 8, orderId: "one", actor: ACTOR, reason: null };
+  expect(await world.core.accounts.orders.refund(asked)).toEqual({ kind: "nothing" });
+  const stranger = { ...asked, userId: 4242 };
+  expect(await world.core.accounts.orders.refund(stranger)).toEqual({ kind: "nothing" });
+});
+
+test("a refund that is not written leaves neither money nor act", async () => {
+  let isBroken = false;
+  world = openTestCore({
+    failPoint: (name) => {
+      if (isBroken && name === "commit:before:order:refund") throw new Error("disk full");
+    },
+  });
+  const { ann, cost_rub } = await madeOrder(1);
+  isBroken = true;
+  await expect(refund("one")).rejects.toThrow("disk full");
+  isBroken = false;
+  expect(await ann.balance()).toMatchObject({ amount: 1000 - cost_rub });
+  expect(world.core.accounts.audit.list({ limit: 9 }).map(({ act }) => act)).toEqual(["credit"]);
+  expect(await refund("one")).toMatchObject({ kind: "done" });
+});
+
+test("whatever is repeated in whatever order, an order never returns more than it cost", async () => {
+  const acts = fc.array(fc.constantFrom("admin", "lost"), { minLength: 1, maxLength: 6 });
+  world = openTestCore();
+  await world.core.start();
+  const ann = await world.person(7, 100_000_00);
+  let number = 0;
+  await fc.assert(
+    fc.asyncProperty(acts, async (chosen) => {
+      number += 1;
+      const id = `order-${number}`;
+      const { amount } = await ann.balance();
+      const { job_ids } = await order(ann, id, { ...IMAGE, count: 2 });
+      for (const job of job_ids) await world.ended(ann, job);
+      await Promise.all(chosen.map((act) => (act === "admin" ? refund(id) : ann.refundLost(id, job_ids))));
+      expect(await ann.balance()).toMatchObject({ amount });
+    }),
+    { numRuns: 8 },
+  );
+});
