@@ -1,8 +1,8 @@
 import type { Database } from "../../../database/database.js";
-import type { Order } from "./order.js";
 import type { Integer } from "../../../platform/integer.js";
 import type { SentFile } from "./delivery.js";
 import { deliveryByOrder, deliveryOf } from "./delivery-table.js";
+import type { Order } from "./order.js";
 import type { DeliveryState } from "./order-state.js";
 import { newestOfUser, orderByNumber, orderOf } from "./order-table.js";
 
