@@ -14,6 +14,7 @@ command-cancel = Cancel
 command-credit = Add money to a balance
 command-debit = Deduct from a balance
 command-order = An order’s whole story
+command-models = Switch models off and on
 command-audit = What admins did
 command-account = A person’s account
 command-ban = Stop a person’s orders
@@ -137,6 +138,7 @@ help-admins =
     /ban, /unban – stop a person’s orders, allow them again
     /broadcast – a message to many people
     /order NUMBER – an order’s story, its files, its refund
+    /models – switch models off and on, with a note for people
     /audit – what admins did, of all or of a person
 help-admins-shared =
     For admins:
@@ -1070,6 +1072,15 @@ account-payment-refunding = being refunded
 account-payment-refunded = refunded
 account-keys = API keys
 account-notes = Notes
+models-sold = What the catalogue sells: { $count }, switched off: { $off }. People don’t see what is off.
+model-is-off = 🔴 Off: nobody can order it. What was ordered before is made.
+model-is-on = 🟢 On, while a service makes it.
+model-note = People read: ⚠️ { $note }
+model-ask-note = What should people read under this model, on cards and in lists? One line of at most { $max } characters, typed here, such as: slow today
+button-model-off = 🔴 Switch off
+button-model-on = 🟢 Switch on
+button-model-note = 📝 Note
+button-model-clear = 🗑 Remove note
 account-noted = Noted. Only admins see notes; the person finds them in a copy of their data.
 account-message-sent = Sent.
 account-ask-credit = How much to add to { $person }? A sum in rubles; a reason may follow, which they will see.

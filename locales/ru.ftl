@@ -14,6 +14,7 @@ command-cancel = Отменить
 command-credit = Пополнить баланс
 command-debit = Списать с баланса
 command-order = Весь путь заказа
+command-models = Включить и выключить модели
 command-audit = Действия администраторов
 command-account = Счёт человека
 command-ban = Запретить заказы
@@ -137,6 +138,7 @@ help-admins =
     /ban, /unban — запретить и снова разрешить заказы
     /broadcast — сообщение всем
     /order НОМЕР — путь заказа, его файлы, возврат
+    /models — включить и выключить модели, пометки для людей
     /audit — действия администраторов: все или с одним человеком
 help-admins-shared =
     Для администраторов:
@@ -1084,6 +1086,15 @@ account-payment-refunding = возвращается
 account-payment-refunded = возвращён
 account-keys = Ключи API
 account-notes = Заметки
+models-sold = В каталоге: { $count }, выключено: { $off }. Выключенного люди не видят.
+model-is-off = 🔴 Выключена: её нельзя заказать. Заказанное раньше делается.
+model-is-on = 🟢 Включена, пока её делает хоть один сервис.
+model-note = Люди читают: ⚠️ { $note }
+model-ask-note = Что людям прочесть под этой моделью, на карточках и в списках? Одна строка до { $max } символов, напишите её сюда, например: сегодня медленно
+button-model-off = 🔴 Выключить
+button-model-on = 🟢 Включить
+button-model-note = 📝 Пометка
+button-model-clear = 🗑 Без пометки
 account-noted = Записано. Заметки видят только администраторы; человек найдёт их в копии своих данных.
 account-message-sent = Отправлено.
 account-ask-credit = Сколько зачислить? { $person }. Сумма в рублях, следом можно причину: человек её увидит.

@@ -55,6 +55,7 @@ import { readFigures } from "./margins/figures.js";
 import { marginMetrics } from "./margins/margin-metrics.js";
 import { marginOf } from "./margins/margin-report.js";
 import { MoneyTotals } from "./margins/money-totals.js";
+import { ModelOverrides } from "./model-overrides/model-overrides.js";
 import { PersonalDataService } from "./personal-data/personal-data-service.js";
 import { readRequest } from "./request/read-request.js";
 import { type CoreStats, createStats } from "./stats.js";
@@ -138,7 +139,8 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     oldestOpenJobAt: () => oldestOpenJobAt(database),
     isHeld: (source, jobId) => isHeldForOrder(source, jobId, isOrderOpen),
   });
-  const offered = new OfferedCatalogue(options.offers, providers);
+  const overrides = new ModelOverrides({ ...shared, catalogue: () => options.offers.current() });
+  const offered = new OfferedCatalogue(options.offers, providers, overrides);
   const models = () => offered.current.models;
   const accounts = new Accounts({
     ...shared,
@@ -225,6 +227,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       personalData,
       bans: new AccountBans({ ...shared, accounts }),
       records: new AccountReader({ ...shared, accounts }),
+      models: overrides,
       orders: new OrderReader({ ...shared, accounts, onRefunded: () => money.forget() }),
       keys: new ChatKeys({ ...shared, accounts }),
       payments: new PaymentBook({ ...shared, identityKind: options.identityKind }),

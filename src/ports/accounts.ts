@@ -5,6 +5,7 @@ import type { Audit } from "./audit.js";
 import type { Bans } from "./bans.js";
 import type { Connections } from "./connections.js";
 import type { AccountKeys } from "./keys.js";
+import type { ModelSwitches } from "./model-switches.js";
 import type { OrderRecords } from "./order-records.js";
 import type { PersonalData } from "./personal-data.js";
 import type { Statement } from "./statement.js";
@@ -17,6 +18,7 @@ export interface ManagedAccounts {
   readonly bans: Bans;
   readonly records: AccountRecords;
   readonly orders: OrderRecords;
+  readonly models: ModelSwitches;
   readonly keys: AccountKeys;
   readonly payments: Payments;
   readonly personalData: PersonalData;

@@ -5,6 +5,7 @@ import type { AccountAdmin } from "../../src/ports/admin.js";
 import type { Act, Audit } from "../../src/ports/audit.js";
 import type { Bans } from "../../src/ports/bans.js";
 import type { AccountKeys, ApiKey } from "../../src/ports/keys.js";
+import type { ModelSwitches } from "../../src/ports/model-switches.js";
 import type { OrderRecords } from "../../src/ports/order-records.js";
 import type { PersonalData } from "../../src/ports/personal-data.js";
 import type { Statement, StatementEntry } from "../../src/ports/statement.js";
@@ -20,6 +21,7 @@ export function managedAccounts(change: Partial<ManagedAccounts> = {}): ManagedA
     audit: recordedActs(),
     bans: { of: () => undefined, ban: async () => "done", lift: async () => false } satisfies Bans,
     records: { of: () => undefined, userOf: () => undefined, note: async () => {} } satisfies AccountRecords,
+    models: { list: () => [], change: async () => false } satisfies ModelSwitches,
     orders: {
       of: () => ({ money: [], jobs: [], refundableKopecks: NO_KOPECKS }),
       refund: async () => ({ kind: "nothing" }),

@@ -89,6 +89,11 @@ export function titleOf(model: Model, settings: Parameters = {}): string {
   return `<b>${escapeHtml(cutText(versionTitle(model, settings), TITLE_SHOWN))}</b>`;
 }
 
+/** Returns what an admin wants people to know of a model, as a line of HTML after its title. */
+export function noteLine({ note }: Model): string {
+  return note === undefined ? "" : `\n⚠️ ${escapeHtml(note)}`;
+}
+
 /** Returns the title of a model, marked where the local renderer serves it, as HTML. */
 export function titleLine(model: Model, settings: Parameters, { language }: CardSurroundings): string {
   const title = titleOf(model, settings);

@@ -11,7 +11,15 @@ import { mainTextOf } from "./form/main-text.js";
 import { offeredModels } from "./form/offered-models.js";
 import { heldPictures } from "./form/picture-fields.js";
 import { needsPicture, takesPicture } from "./form/picture-models.js";
-import { button, type CardMessage, type CardSurroundings, inRows, quotedText, titleOf } from "./layout.js";
+import {
+  button,
+  type CardMessage,
+  type CardSurroundings,
+  inRows,
+  noteLine,
+  quotedText,
+  titleOf,
+} from "./layout.js";
 import { modelOffText } from "./model-off-text.js";
 import { parameterName } from "./parameter-names.js";
 
@@ -69,7 +77,7 @@ function modelLines(model: Model, hasPictures: boolean, language: Language): str
     ...(hasPictures && !takesPicture(model) ? [`🚫 ${t("models-no-photo")}`] : []),
   ];
   const head = [titleOf(model), priceInList(model, language)].filter(Boolean).join(" · ");
-  return [head, ...facts].filter(Boolean).join("\n");
+  return [`${head}${noteLine(model)}`, ...facts].filter(Boolean).join("\n");
 }
 
 function priceInList(model: Model, { t, money }: Language): string {

@@ -17,7 +17,7 @@ import { picturesUsed } from "./form/picture-fields.js";
 import { usualOf } from "./form/usual-values.js";
 import { guessedFrom } from "./form/ways.js";
 import { formKeyboard, moreKeyboard } from "./form-keyboard.js";
-import { type CardMessage, type CardSurroundings, quotedText, titleLine } from "./layout.js";
+import { type CardMessage, type CardSurroundings, noteLine, quotedText, titleLine } from "./layout.js";
 import { missingText } from "./missing-text.js";
 import { renderModels } from "./models-page.js";
 import { noticeText } from "./notice-text.js";
@@ -75,7 +75,7 @@ function renderForm(draft: Draft, form: FormState, around: CardSurroundings): Ca
   const { model, missing, notices } = form;
   const rare = changedSettings(form, language);
   const parts = [
-    titleLine(model, form.values, around),
+    `${titleLine(model, form.values, around)}${noteLine(model)}`,
     ...mainTextPart(draft, form, language),
     ...picturesPart(form, language),
     ...(rare === "" ? [] : [language.t("card-more", { settings: rare })]),

@@ -62,6 +62,6 @@ export class ApiService implements Api {
   }
 }
 
-function publicModel({ isPreview = false, versions: _versions, ...model }: Model): Model {
+function publicModel({ isPreview = false, versions: _versions, note: _note, ...model }: Model): Model {
   return { ...model, title: publicTitle({ title: model.title, isPreview }) };
 }

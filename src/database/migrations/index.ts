@@ -13,6 +13,7 @@ import { restoredBackup } from "./0011-restored-backup.js";
 import { offers } from "./0012-offers.js";
 import { events } from "./0013-events.js";
 import { broadcast } from "./0014-broadcast.js";
+import { modelOverrides } from "./0015-model-overrides.js";
 
 /** Lists every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   offers,
   events,
   broadcast,
+  modelOverrides,
 ];

@@ -57,7 +57,7 @@ export function accountText(facts: AccountFacts, language: Language): string {
     ),
     titled(
       t("account-notes"),
-      record.notes.map((note) => noteLine(note, language)),
+      record.notes.map((note) => accountNoteLine(note, language)),
     ),
   ];
   return parts
@@ -125,6 +125,6 @@ function keyLine({ prefix, lastUsedAt }: ApiKey, language: Language): string {
   return `<code>${escapeHtml(prefix)}…</code> · ${used}`;
 }
 
-function noteLine({ at, actor, text }: AccountNote, language: Language): string {
+function accountNoteLine({ at, actor, text }: AccountNote, language: Language): string {
   return `${localTimeHtml(at, language)} · ${escapeHtml(actor)}: ${escapeHtml(cutText(text, NOTE_SHOWN))}`;
 }

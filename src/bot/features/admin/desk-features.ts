@@ -12,12 +12,13 @@ import { Broadcasts } from "../broadcast/broadcast-store.js";
 import { Recipients } from "../broadcast/recipients.js";
 import { AskedCorrections } from "../corrections/asked-corrections.js";
 import { correctionsFeature } from "../corrections/corrections.js";
+import { modelsFeature } from "../models/models.js";
 import { orderFeature } from "../order/order.js";
 
 /** Lists what admins do where accounts are managed here. `guards` come before every question. */
 export function deskFeatures(
   parts: BotParts,
-  { admin, audit, bans, orders, payments, records }: ManagedAccounts,
+  { admin, audit, bans, models, orders, payments, records }: ManagedAccounts,
 ): { guards: readonly Feature[]; features: readonly Feature[] } {
   const corrections = {
     ...parts,
@@ -40,6 +41,7 @@ export function deskFeatures(
         recipients: new Recipients(desk),
       }),
       orderFeature({ ...desk, orderRecords: orders, accountIdOf }),
+      modelsFeature({ ...parts, models }),
       auditFeature({ ...desk, accountIdOf }),
     ],
   };

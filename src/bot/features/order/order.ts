@@ -98,7 +98,8 @@ async function sendFiles(ctx: BotContext, facts: ScreenFacts, deps: OrderDeps): 
   const accountId = deps.accountIdOf(order.userId);
   const actor = `telegram:${ctx.person.id}`;
   await deps.audit.record({ actor, act: "see-files", accountId, subject: subjectOfOrder(order), ...nothing });
-  const sender = new FileSender(deps.api);
+  // Nothing is uploaded: Telegram has these files.
+  const sender = new FileSender(deps.api, 0);
   const place = { chatId: ctx.person.id, threadId: null, modelTitle: order.modelTitle };
   try {
     for (const file of filesAtTelegram(facts))

@@ -3,25 +3,38 @@ import { Catalogue, type CatalogueEntry, type CatalogueSource } from "../catalog
 import { activeProvidersOf, type ListedProvider, mappingsOf } from "../choose-provider.js";
 import { offeredModel } from "./offered-model.js";
 
+/** What admins changed of a catalogue. `rows` stays the same object until something is changed. */
+export interface CatalogueOverrides {
+  readonly rows: unknown;
+  applyTo(catalogue: Catalogue): Catalogue;
+}
+
+const NO_OVERRIDES: CatalogueOverrides = { rows: undefined, applyTo: (catalogue) => catalogue };
+
 /** Keeps the catalogue as the providers that take jobs at the moment serve it. */
 export class OfferedCatalogue {
   readonly #offers: CatalogueSource;
   readonly #providers: readonly ListedProvider[];
-  #offered: { taking: string; of: Catalogue; catalogue: Catalogue } | undefined;
+  readonly #overrides: CatalogueOverrides;
+  #offered: { taking: string; of: Catalogue; rows: unknown; catalogue: Catalogue } | undefined;
 
-  constructor(offers: CatalogueSource, providers: readonly ListedProvider[]) {
+  constructor(offers: CatalogueSource, providers: readonly ListedProvider[], overrides = NO_OVERRIDES) {
     this.#offers = offers;
     this.#providers = providers;
+    this.#overrides = overrides;
   }
 
-  /** Stays the same object until the offers change, or a provider begins or ceases to take jobs. */
+  /** Stays the same object until offers or models are changed, or a provider begins or ceases to take jobs. */
   get current(): Catalogue {
     const names = this.#providers.filter(takesJobs);
     const taking = names.map(({ name }) => name).join();
     const of = this.#offers.current();
-    if (this.#offered?.taking !== taking || this.#offered.of !== of)
-      this.#offered = { taking, of, catalogue: offeredCatalogue(of, this.#providers) };
-    return this.#offered.catalogue;
+    const { rows } = this.#overrides;
+    const last = this.#offered;
+    if (last?.taking === taking && last.of === of && last.rows === rows) return last.catalogue;
+    const catalogue = this.#overrides.applyTo(offeredCatalogue(of, this.#providers));
+    this.#offered = { taking, of, rows, catalogue };
+    return catalogue;
   }
 }
 
