@@ -1,0 +1,47 @@
+import { afterEach, expect, test } from "vitest";
+import { Chatter, labelsOf } from "../support/chatter.js";
+import { ADMIN, BORIS, startTestService, type TestService } from "../support/service.js";
+
+let service: TestService;
+afterEach(() => service.close());
+
+test("an admin picks a person from Telegram's list, bans and unbans them, and returns the money of an order", async () => {
+  service = await startTestService();
+  const boris = new Chatter(service.sandbox.person(BORIS.id));
+  const vera = new Chatter(service.sandbox.person(ADMIN.id));
+  boris.say("/start");
+  await boris.see("Здравствуйте");
+  vera.say("/start");
+  await vera.see("Your balance");
+
+  boris.say("рыжая лиса в снегу");
+  await boris.press("✅");
+  await boris.seePhoto();
+  const paid = 100 - service.balanceOf(BORIS.id);
+  expect(paid).toBeGreaterThan(0);
+
+  vera.say("/account");
+  await vera.see("Whose account?");
+  vera.person.shareUsers(1, [BORIS.id]);
+  await vera.press("🚫 Stop orders", "Orders");
+  const asked = await vera.see("Why can’t");
+  vera.say("спам 7d");
+  await vera.see("can’t order now", asked.message_id);
+  await boris.see("запретил вам заказывать");
+  boris.say("серый волк");
+  const shown = await boris.seeButton("✅", "волк");
+  const label = labelsOf(shown).find((one) => one.startsWith("✅")) ?? "";
+  const { text } = await boris.person.tap(shown, label).answered();
+  expect(text).toContain("не можете заказывать");
+  expect(service.balanceOf(BORIS.id)).toBe(100 - paid);
+
+  vera.say(`/unban ${BORIS.id}`);
+  await boris.see("снова можете заказывать");
+  vera.say("/order 1");
+  await vera.press("↩️ Return", "Order 1");
+  await vera.press("↩️ Return", "Files that were sent");
+  await boris.see("Вам возвращено");
+  expect(service.balanceOf(BORIS.id)).toBe(100);
+  vera.say("/audit");
+  await vera.see(/refund[\s\S]*unban[\s\S]*ban/);
+});
