@@ -13,8 +13,9 @@ export function loadUser(people: People, texts: Texts): MiddlewareFn<BotContext>
     if (!ctx.from) return;
     // The error handler needs a language even when the person cannot be loaded.
     ctx.language = languageOf(ctx, ctx.from.language_code);
-    ctx.isNewcomer = people.find(ctx.from.id) === undefined;
-    ctx.person = await people.meet(ctx.from, localeOf);
+    const { person, isFirst } = await people.meet(ctx.from, localeOf);
+    ctx.person = person;
+    ctx.isNewcomer = isFirst;
     ctx.language = languageOf(ctx, ctx.person.locale);
     await next();
   };

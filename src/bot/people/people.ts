@@ -18,6 +18,11 @@ export interface Person {
   locale: string;
 }
 
+export interface Meeting {
+  person: Person;
+  isFirst: boolean;
+}
+
 const byId = prepare<{ id: number }, PersonRow>((p) =>
   qb.selectFrom("person").selectAll().where("telegram_id", "=", p.id),
 );
@@ -81,8 +86,8 @@ export class People {
     this.#onNew = onNew;
   }
 
-  /** Returns the sender of an update. Writes on first contact and when a name has changed. */
-  async meet(user: User, localeOf: (code: string | undefined) => string): Promise<Person> {
+  /** Returns the sender of an update, and whether it is the first. Writes then, and when a name has changed. */
+  async meet(user: User, localeOf: (code: string | undefined) => string): Promise<Meeting> {
     const row = this.#database.first(byId, { id: user.id });
     const known = row && personOf(row);
     const username = user.username ?? null;
@@ -93,14 +98,15 @@ export class People {
       (known.name === fullName(user) || known.name === nameOf(user))
     ) {
       this.#noteSeen(row);
-      return known;
+      return { person: known, isFirst: false };
     }
-    return this.#write({
+    const person = await this.#write({
       id: user.id,
       name: nameOf(user),
       username,
       locale: known?.locale ?? localeOf(user.language_code),
     });
+    return { person, isFirst: known === undefined };
   }
 
   setLocale(person: Person, locale: string): Promise<Person> {

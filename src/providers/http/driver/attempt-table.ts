@@ -141,33 +141,40 @@ export const ATTEMPT_QUERIES = {
 };
 
 export type NewAttemptRow = Omit<AttemptRow, "attempt_id">;
+type ChangingRow = Omit<NewAttemptRow, "uuid" | "job_id" | "no" | "provider" | "planned_at">;
+
+/** Sets everything of an attempt that changes on its way. */
+const changing = (p: ChangingRow) => ({
+  endpoint: p.endpoint,
+  operation: p.operation,
+  request_hash: p.request_hash,
+  state: p.state,
+  ref: p.ref,
+  task_id: p.task_id,
+  late: p.late,
+  submitted_at: p.submitted_at,
+  accepted_at: p.accepted_at,
+  deadline_at: p.deadline_at,
+  due_at: p.due_at,
+  poll_failures: p.poll_failures,
+  unknown_since: p.unknown_since,
+  cost_amount: p.cost_amount,
+  cost_currency: p.cost_currency,
+  cost_source: p.cost_source,
+  refusal: p.refusal,
+  detail: p.detail,
+  flagged: p.flagged,
+  callback_hash: p.callback_hash,
+});
+
 export const insertAttempt = prepare<NewAttemptRow>((p) =>
   qb.insertInto("attempt").values({
     uuid: p.uuid,
     job_id: p.job_id,
     no: p.no,
     provider: p.provider,
-    endpoint: p.endpoint,
-    operation: p.operation,
-    request_hash: p.request_hash,
-    state: p.state,
-    ref: p.ref,
-    task_id: p.task_id,
-    late: p.late,
     planned_at: p.planned_at,
-    submitted_at: p.submitted_at,
-    accepted_at: p.accepted_at,
-    deadline_at: p.deadline_at,
-    due_at: p.due_at,
-    poll_failures: p.poll_failures,
-    unknown_since: p.unknown_since,
-    cost_amount: p.cost_amount,
-    cost_currency: p.cost_currency,
-    cost_source: p.cost_source,
-    refusal: p.refusal,
-    detail: p.detail,
-    flagged: p.flagged,
-    callback_hash: p.callback_hash,
+    ...changing(p),
   }),
 );
 
@@ -175,28 +182,7 @@ export const insertAttempt = prepare<NewAttemptRow>((p) =>
 export const updateAttempt = prepare<AttemptRow & { from: AttemptState }>((p) =>
   qb
     .updateTable("attempt")
-    .set({
-      endpoint: p.endpoint,
-      operation: p.operation,
-      request_hash: p.request_hash,
-      state: p.state,
-      ref: p.ref,
-      task_id: p.task_id,
-      late: p.late,
-      submitted_at: p.submitted_at,
-      accepted_at: p.accepted_at,
-      deadline_at: p.deadline_at,
-      due_at: p.due_at,
-      poll_failures: p.poll_failures,
-      unknown_since: p.unknown_since,
-      cost_amount: p.cost_amount,
-      cost_currency: p.cost_currency,
-      cost_source: p.cost_source,
-      refusal: p.refusal,
-      detail: p.detail,
-      flagged: p.flagged,
-      callback_hash: p.callback_hash,
-    })
+    .set(changing(p))
     .where("attempt_id", "=", p.attempt_id)
     .where("state", "=", p.from),
 );
