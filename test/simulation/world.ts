@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import type { Catalogue } from "../../src/core/catalogue/catalogue.js";
+import { isFull } from "../../src/database/errors.js";
 import type { Ids } from "../../src/platform/ids.js";
 import { createManualClock } from "../support/manual-clock.js";
 import { CATALOGUES } from "./catalogues.js";
@@ -222,7 +223,7 @@ export class World {
     try {
       await this.#untilEnd(process, process.start());
     } catch (error) {
-      if (!this.disk.isDatabaseFull) throw error;
+      if (!isFull(error)) throw error;
       this.history.push("the process does not start, and the database gets room");
       this.disk.databaseFullUntil = 0;
       this.#crashes += 1;
