@@ -28,6 +28,7 @@ COPY locales locales
 COPY data/catalogue.json data/offers.example.json data/offers.schema.json data/unchecked.json data/
 COPY data/workflows data/workflows
 COPY data/examples data/examples
+COPY data/moderation data/moderation
 RUN install -d -o node -g node -m 700 /data
 USER node
 VOLUME /data

@@ -452,6 +452,7 @@ money-ask-nobody = To top up, contact the owner of the bot.
 money-ask-uncertain = You can ask { $contact }.
 pay-price-changed = The price has changed, so nothing was charged. Look at the new price and confirm again.
 pay-unavailable = I can’t take orders right now, and nothing was charged. Please try again in a few minutes.
+pay-unavailable-moderation = I can’t check the description right now, and nothing was charged. Please try again in a few minutes.
 pay-unavailable-storage =
     There’s no room for new files right now, so nothing was charged. Please try again in a few minutes.
 pay-waiting =
@@ -468,6 +469,7 @@ refused-bad_model = This model is no longer offered. Choose another one.
 refused-bad_video_model = This model is no longer offered. Choose another one.
 refused-bad_music_model = This model is no longer offered. Choose another one.
 refused-bad_aspect_ratio = This model doesn’t have that aspect ratio. Choose another one.
+refused-content_refused = The rules of this service don’t allow this description. Nothing was charged; please change the words.
 refused-bad_duration_sec = This model doesn’t have that length. Choose another one.
 refused-bad_generation_mode = This model doesn’t have that mode. Choose another one.
 refused-reference_required = A picture is missing. Send a photo or a link to one, then confirm again.

@@ -9,6 +9,7 @@ import { type RunningBot, startBot } from "./bot/start-bot.js";
 import { loadTexts } from "./bot/texts/texts.js";
 import { announceRestore, backupTo, buildBackups } from "./build-backups.js";
 import { buildHttp } from "./build-http.js";
+import { buildModeration } from "./build-moderation.js";
 import { buildEmbedded, buildRemote, linkSecretOf, openOffers } from "./build-service.js";
 import { resumeUpstream, type Upstreams, upstreamProviders, withUpstreams } from "./build-upstreams.js";
 import { allSecrets, type Config, type Secrets } from "./config.js";
@@ -79,6 +80,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   );
   const cipher = secrets.encryptionKeys ? createTextCipher(secrets.encryptionKeys) : noCipher;
   const offers = openOffers(config);
+  const { moderation, close: closeModeration } = buildModeration({ config, secrets, clock, logger });
   const locales = overrides.localesDirectory ?? fileURLToPath(new URL("../locales", import.meta.url));
   const examplesDirectory = fileURLToPath(new URL("../data/examples", import.meta.url));
   const texts = loadTexts(locales, config.defaultLocale);
@@ -117,6 +119,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
         cipher,
         openOrders,
         notices,
+        moderation,
       });
     const upstreams = overrides.providers ? undefined : openUpstreams(database, offers.current());
     const providers = overrides.providers ?? listedProviders(upstreams?.providers ?? []);
@@ -136,6 +139,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       onErase: eraseAttempts,
       openOrders,
       notices,
+      moderation,
       database,
       mediaDisk,
       clock,
@@ -179,6 +183,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     const backups = buildBackups({ config, onFailure, clock, logger });
     const database = openDatabase(config, "service", { failPoint, onUnknownOutcome });
     disposers.push(() => database.close());
+    disposers.push(closeModeration);
     const service = await buildService(database);
     running = service;
     const http = buildHttp({
@@ -187,6 +192,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       database,
       service,
       backups,
+      collectors: [async () => moderation.metrics()],
       isBotPolling: () => bot?.isPolling() ?? false,
       httpPort: overrides.httpPort ?? config.httpPort,
       clock,
@@ -227,6 +233,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
           allowedUsers: config.allowedUserIds,
           correctionAskKopecks: config.correctionAskKopecks,
           supportContact: config.supportContact,
+          moderation,
           guardedFetch,
           clock,
           ids,

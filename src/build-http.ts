@@ -9,7 +9,7 @@ import { createHttpServer } from "./http/server.js";
 import type { Clock } from "./platform/clock.js";
 import type { Ids } from "./platform/ids.js";
 import type { Logger } from "./platform/logger.js";
-import type { Service } from "./ports/service.js";
+import type { Collector, Service } from "./ports/service.js";
 
 interface HttpParts {
   config: Config;
@@ -17,6 +17,8 @@ interface HttpParts {
   database: Database;
   service: Service;
   backups: OwnBackups;
+  /** Read the metrics of parts beside the service. */
+  collectors: readonly Collector[];
   isBotPolling: () => boolean;
   /** 0 takes a free port. */
   httpPort: number;
@@ -35,8 +37,9 @@ export function buildHttp({
   isBotPolling,
   ...parts
 }: HttpParts) {
-  const { routes, healthChecks, collectors, upstreams } = service;
+  const { routes, healthChecks, upstreams } = service;
   const { clock, logger } = parts;
+  const collectors = [...service.collectors, ...parts.collectors];
   return createHttpServer({
     ...parts,
     httpHost: config.httpHost,

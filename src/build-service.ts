@@ -23,6 +23,7 @@ import { reasonOf } from "./platform/reason-of.js";
 import { StartError, settingFault } from "./platform/start-error.js";
 import type { TextCipher } from "./platform/text-cipher.js";
 import type { OperatorNotices } from "./ports/operator-notices.js";
+import type { Moderation } from "./ports/moderation.js";
 import type { Service } from "./ports/service.js";
 
 export interface ServiceParts {
@@ -36,6 +37,7 @@ export interface ServiceParts {
   failPoint: FailPoint;
   cipher: TextCipher;
   openOrders: OpenOrders;
+  moderation: Moderation;
   notices: OperatorNotices;
 }
 

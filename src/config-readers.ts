@@ -120,6 +120,12 @@ function readEncryptionKeys(given: string): readonly Uint8Array[] | undefined {
   return Object.freeze(keys.map((key) => Buffer.from(key, "base64")));
 }
 
+/** Reads paths of files separated by commas. */
+export const files = reader("paths of files separated by commas", (given) => {
+  const paths = given.split(",").map((path) => path.trim());
+  return paths.every((path) => path !== "") ? Object.freeze(paths) : undefined;
+});
+
 export interface Variable<T> {
   schema: z.ZodType<T>;
   /** The default, parsed like a set value. Without it the variable may stay unset. */

@@ -205,6 +205,10 @@ function configOf(values: Values, upstreams: readonly ReadUpstream[]) {
     defaultLocale: values.DEFAULT_LOCALE,
     welcomeCreditKopecks: values.WELCOME_CREDIT_RUB,
     correctionAskKopecks: values.CORRECTION_ASK_RUB,
+    moderationFiles: values.MODERATION_FILE ?? [],
+    moderationApiRoot: values.MODERATION_API_ROOT,
+    moderationModel: values.MODERATION_MODEL,
+    isModerationOpen: values.MODERATION_WHEN_DOWN === "open",
     supportContact: values.SUPPORT_CONTACT,
     eventsChat: values.EVENTS_CHAT_ID,
     toldSaleKopecks: values.EVENTS_SALE_RUB,
@@ -236,6 +240,7 @@ function secretsOf(values: Values, upstreams: readonly ReadUpstream[]) {
     httpsProxy: values.HTTPS_PROXY,
     telegramProxies: values.TELEGRAM_PROXY,
     metricsToken: values.METRICS_TOKEN,
+    moderationApiKey: values.MODERATION_API_KEY,
     linkSecret: values.LINK_SECRET,
     encryptionKeys: values.ENCRYPTION_KEY,
     /** Keys by the service's name in PROVIDERS. */

@@ -14,6 +14,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "build-http.ts": ["config.ts", "build-backups.ts", "bot", "http", "ports", "database", "platform"],
   "program-version.ts": [],
   "build-backups.ts": ["config.ts", "program-version.ts", "backup", "database", "ports", "platform"],
+  "build-moderation.ts": ["config.ts", "moderation", "platform"],
   "build-service.ts": ["config.ts", "core", "client", "media", "contract", "ports", "database", "platform"],
   "build-upstreams.ts": [
     "config.ts",
@@ -27,8 +28,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   backup: ["ports", "database", "platform"],
   bot: ["contract", "ports", "database", "platform"],
+  moderation: ["contract", "ports", "platform"],
   http: ["core/core.ts", "contract", "ports", "platform"],
-  ctl: ["core/core.ts", "contract", "ports", "platform"],
+  ctl: ["core/core.ts", "moderation", "contract", "ports", "platform"],
   "ctl/upstream-check": ["core/core.ts", "providers", "workers", "mapping", "contract", "ports", "platform"],
   client: ["generation-api", "transfer", "contract", "ports", "media", "database", "platform"],
   "generation-api": ["contract", "ports", "platform"],

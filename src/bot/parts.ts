@@ -12,6 +12,7 @@ import type { TextCipher } from "../platform/text-cipher.js";
 import type { DailyTime } from "../platform/zoned-time.js";
 import type { KeptAdmins } from "../ports/admins.js";
 import type { Gateways } from "../ports/gateway.js";
+import { type Moderation, noModeration } from "../ports/moderation.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { Service } from "../ports/service.js";
 import { CardMessages } from "./card/card-messages.js";
@@ -67,6 +68,8 @@ export interface BotOptions {
   /** The largest correction by an admin that is not asked about once more. */
   correctionAskKopecks: Kopecks;
   supportContact: string | undefined;
+  /** Judges words as they are sent. By default every word passes. */
+  moderation?: Moderation;
   guardedFetch: GuardedFetch;
   clock: Clock;
   ids: Ids;
@@ -116,6 +119,7 @@ export interface BotParts {
   correctionAskKopecks: Kopecks;
   supportContact: string | undefined;
   requestBytesMax: number;
+  moderation: Moderation;
   logger: Logger;
 }
 
@@ -193,6 +197,7 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     correctionAskKopecks: options.correctionAskKopecks,
     supportContact,
     requestBytesMax,
+    moderation: options.moderation ?? noModeration,
     logger,
   };
 }

@@ -4,6 +4,7 @@ import type { Model } from "../contract/model.js";
 import { type Kopecks, NO_KOPECKS, rublesOf } from "../contract/money.js";
 import { quotedPrice } from "../contract/price.js";
 import type { Accepted, GenerationRequest } from "../contract/request.js";
+import { requestTexts } from "../contract/request-texts.js";
 import { type CancelTimer, type Clock, leftMs } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
 import { reasonOf } from "../platform/reason-of.js";
@@ -16,6 +17,7 @@ import type {
   ReferenceFile,
   ResultFile,
 } from "../ports/gateway.js";
+import type { Moderation } from "../ports/moderation.js";
 import type { ApiClient } from "./api-client.js";
 import { jobKeyOf } from "./job-key.js";
 import { isKeyMissing, isKeyRefused } from "./key-source.js";
@@ -37,6 +39,8 @@ export interface RemoteGatewayOptions {
   jobs: RemoteJobStore;
   results: RemoteResults;
   publishReference: (file: ReferenceFile) => Promise<string>;
+  /** Judges the words of a request before it is first sent. */
+  moderation: Moderation;
   /** The account that a person connected; absent for the one that all share. */
   accountId?: number;
   onModels?: (models: readonly Model[]) => void;
@@ -64,12 +68,16 @@ export class RemoteGateway implements Gateway {
 
   /** Submits an order. May be repeated: what was sent is known from its row, and what was accepted is not sent. */
   async submit(request: GenerationRequest, order: OrderTerms): Promise<Accepted> {
-    const { submissions, accountId } = this.#options;
+    const { submissions, accountId, moderation } = this.#options;
     const sent = submissions.find(order.id, accountId);
     if (sent?.accepted) return sent.accepted;
     if (sent && sent.repeatableUntil === undefined)
       throw new UncertainOutcome("a paid POST was sent before a restart");
-    if (!sent) await this.#checkPrice(request, order);
+    if (!sent) {
+      if (!(await moderation.allows(requestTexts(request), "submit")))
+        throw new ContractError("content_refused");
+      await this.#checkPrice(request, order);
+    }
     return this.#withKey(this.#post(request, order, sent));
   }
 

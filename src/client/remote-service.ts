@@ -5,6 +5,7 @@ import type { Logger } from "../platform/logger.js";
 import { type OpenAgent, openAgent } from "../platform/outgoing-agent.js";
 import type { ProxySettings } from "../platform/proxy-settings.js";
 import type { ReferenceFile } from "../ports/gateway.js";
+import { type Moderation, noModeration } from "../ports/moderation.js";
 import type { OperatorNotices } from "../ports/operator-notices.js";
 import type { Service } from "../ports/service.js";
 import type { SignedFiles } from "../ports/signed-files.js";
@@ -50,6 +51,8 @@ export interface RemoteServiceOptions {
   references: References;
   pollIntervalMs: number;
   notices: OperatorNotices;
+  /** Judges the words of requests. By default every word passes. */
+  moderation?: Moderation;
   clock: Clock;
   logger: Logger;
   proxy?: ProxySettings;
@@ -77,6 +80,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
       signal: stopping.signal,
     }),
     publishReference: (file: ReferenceFile) => references.publish(file),
+    moderation: options.moderation ?? noModeration,
     clock,
     logger,
   };

@@ -1,4 +1,4 @@
-/** Codes of section 7 that refuse the body of a POST. */
+/** Codes that refuse the body of a POST: those of section 7, and `content_refused`, an extension. */
 export const SUBMISSION_ERROR_CODES = [
   "invalid_json",
   "unsupported_type",
@@ -19,6 +19,7 @@ export const SUBMISSION_ERROR_CODES = [
   "bad_music_description",
   "bad_music_lyrics",
   "bad_music_style",
+  "content_refused",
   "insufficient_funds",
   "payload_too_large",
 ] as const;
@@ -83,9 +84,10 @@ export class SubmissionInterruptedError extends Error {
 
 /**
  * Reasons: `storage` is full or broken; `unreachable` is the service; `quota`: the account stores too many files;
- * `links_only`: pictures cannot be published; `account`: the person's own key is absent or refused.
+ * `links_only`: pictures cannot be published; `account`: the person's own key is absent or refused; `moderation`: nobody
+ * can judge the words.
  */
-export type UnavailableReason = "storage" | "unreachable" | "quota" | "links_only" | "account";
+export type UnavailableReason = "storage" | "unreachable" | "quota" | "links_only" | "account" | "moderation";
 
 /** Reports that nothing was accepted; a later try is safe. */
 export class Unavailable extends Error {

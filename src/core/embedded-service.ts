@@ -21,6 +21,7 @@ import type { Api } from "../ports/api.js";
 import { type BlobStore, type LocalBlobs, StorageUnavailable } from "../ports/blob-store.js";
 import type { ReferenceFile } from "../ports/gateway.js";
 import type { OperatorNotices } from "../ports/operator-notices.js";
+import { type Moderation, noModeration } from "../ports/moderation.js";
 import type { Provider, ProviderHost } from "../ports/provider.js";
 import type { Service } from "../ports/service.js";
 import type { SignedFiles } from "../ports/signed-files.js";
@@ -99,6 +100,8 @@ export interface EmbeddedServiceOptions {
   /** Tells which orders are open. By default retention alone decides about the files of chat orders. */
   isOrderOpen?: IsOrderOpen;
   failPoint?: FailPoint;
+  /** Judges the words of requests. By default every word passes. */
+  moderation?: Moderation;
 }
 
 /** Parts that store files, built before the service. */
@@ -170,6 +173,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     health,
     readRequest: (body) => readRequest(body, offered.current, (link) => links.isValidOwn(link, clock.now())),
     providers,
+    moderation: options.moderation ?? noModeration,
     onAccepted: ({ job_ids }) => {
       for (const id of job_ids) changes.emit(id);
       scheduler.wake();

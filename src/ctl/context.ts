@@ -32,6 +32,7 @@ export interface Restored {
 
 export interface Settings {
   sale: OffersOptions;
+  moderationFiles: readonly string[];
   upstreams: readonly string[];
   /** Ids of admins by the settings. */
   adminIds: readonly number[];
@@ -69,6 +70,10 @@ export class Context {
     if (isCoreElsewhere)
       throw new CommandError("the core is elsewhere (CORE=api): its offers are kept there");
     return new Offers(sale);
+  }
+
+  get moderationFiles(): readonly string[] {
+    return this.#settings().moderationFiles;
   }
 
   get upstreams(): readonly string[] {

@@ -34,7 +34,7 @@ process.exitCode = await runCommand({
     const openTool = () => openDatabase(config, "tool", { onUnknownOutcome: endUnknown });
     const isCoreElsewhere = config.core === "api";
     const upstreams = Object.keys(config.upstreams);
-    const { catalogueFile, offersFile, providers, adminIds } = config;
+    const { catalogueFile, offersFile, providers, moderationFiles, adminIds } = config;
     const sale = { catalogueFile, offersFile, providers };
     const data = {
       openDatabase: openTool,
@@ -43,7 +43,7 @@ process.exitCode = await runCommand({
       restore: (folder: string, mayReplace: boolean) =>
         restoreBackup({ folder, dataDir: config.dataDir, mayReplace }),
     };
-    return { sale, upstreams, adminIds, isCoreElsewhere, comfyui: comfyuiPlace, ...data };
+    return { sale, moderationFiles, upstreams, adminIds, isCoreElsewhere, comfyui: comfyuiPlace, ...data };
   },
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),

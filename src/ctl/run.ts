@@ -8,6 +8,7 @@ import { catalogueCommands } from "./catalogue.js";
 import { Context, type Settings } from "./context.js";
 import { keyCommands } from "./key.js";
 import { ledgerCommands } from "./ledger.js";
+import { moderationCommands } from "./moderation.js";
 import { offersCommands } from "./offers.js";
 import { personCommands } from "./person.js";
 import { restoreCommand } from "./restore.js";
@@ -19,6 +20,7 @@ const FAMILIES = [
   adminCommands,
   keyCommands,
   ledgerCommands,
+  moderationCommands,
   catalogueCommands,
   offersCommands,
   backupCommand,

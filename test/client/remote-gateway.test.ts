@@ -35,6 +35,7 @@ async function open() {
   const service = await startFaultyService();
   const world = {
     models: [MODEL] as object[],
+    refusedText: undefined as string | undefined,
     job: undefined as object | undefined,
     onPost: undefined as Behaviour | undefined,
     onFile: undefined as Behaviour | undefined,
@@ -70,6 +71,7 @@ async function open() {
         stop: async () => {},
       },
       pollIntervalMs: 100,
+      moderation: { allows: async ([text]) => text !== world.refusedText },
       clock: systemClock,
       logger,
     });
@@ -101,6 +103,18 @@ test("an accepted order is answered again without another POST, also by a new pr
   const again = await connect();
   expect(await again.submit(REQUEST, terms)).toEqual(accepted);
   expect(service.posts).toHaveLength(1);
+});
+
+test("refused words are not sent, and an order that was sent is answered whatever the rules say", async () => {
+  const { service, world, gateway, connect } = await open();
+  const terms = { id: "order-1", quotedKopecks: asKopecks(1250) };
+  world.refusedText = REQUEST.prompt;
+  await expect(gateway.submit(REQUEST, terms)).rejects.toMatchObject({ code: "content_refused" });
+  expect(service.posts).toHaveLength(0);
+  world.refusedText = undefined;
+  const accepted = await gateway.submit(REQUEST, terms);
+  world.refusedText = REQUEST.prompt;
+  expect(await (await connect()).submit(REQUEST, terms)).toEqual(accepted);
 });
 
 test("a price that changed since the card was drawn is not paid", async () => {

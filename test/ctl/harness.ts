@@ -15,6 +15,7 @@ export function operator({
   upstreams = [] as readonly string[],
   adminIds = [] as readonly number[],
   catalogueFile = "data/catalogue.json",
+  moderationFiles = [] as readonly string[],
   hasMedia = false,
   offersFile = undefined as string | undefined,
   providers = ["local"] as readonly string[],
@@ -35,6 +36,7 @@ export function operator({
       args: command.split(" ").filter(Boolean),
       settings: () => ({
         sale: { catalogueFile, offersFile, providers },
+        moderationFiles,
         upstreams,
         adminIds,
         isCoreElsewhere,

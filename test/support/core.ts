@@ -24,6 +24,7 @@ import { systemIds } from "../../src/platform/ids.js";
 import type { Logger } from "../../src/platform/logger.js";
 import type { Gateway, ResultFile } from "../../src/ports/gateway.js";
 import { NoticeQueue, type OperatorNotices } from "../../src/ports/operator-notices.js";
+import type { Moderation } from "../../src/ports/moderation.js";
 import type { Provider } from "../../src/ports/provider.js";
 import { eraseAttempts } from "../../src/providers/http/driver/erase-attempts.js";
 import { flagRefunded } from "../../src/providers/http/driver/refunded-attempts.js";
@@ -67,6 +68,7 @@ export interface TestCoreOptions {
   mediaDisk?: MediaDisk;
   readReference?: EmbeddedServiceOptions["readReference"];
   isOrderOpen?: EmbeddedServiceOptions["isOrderOpen"];
+  moderation?: Moderation;
 }
 
 /** What providers of the same core need. */
@@ -124,6 +126,7 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
     onRefund: flagRefunded,
     onErase: eraseAttempts,
     notices: options.notices ?? new NoticeQueue(),
+    ...(options.moderation && { moderation: options.moderation }),
     ...(options.isOrderOpen && { isOrderOpen: options.isOrderOpen }),
   });
   let credits = 0;

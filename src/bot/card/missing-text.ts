@@ -92,6 +92,8 @@ export function refusalText(refusal: MessageRefusal, language: Language): string
       return t("kind-off", { type: refusal.type });
     case "full":
       return t("pictures-full", { max: refusal.max });
+    case "content":
+      return t("refused-content_refused");
   }
 }
 

@@ -27,7 +27,10 @@ export interface OwnKeysOptions {
 
 interface Parts
   extends OwnKeysOptions,
-    Pick<RemoteGatewayOptions, "submissions" | "jobs" | "results" | "publishReference" | "clock" | "logger"> {
+    Pick<
+      RemoteGatewayOptions,
+      "submissions" | "jobs" | "results" | "publishReference" | "moderation" | "clock" | "logger"
+    > {
   remote: Remote;
   database: Database;
   isLinksOnly: boolean;

@@ -26,7 +26,7 @@ interface OpenAccount {
 
 type GatewayParts = Pick<
   RemoteGatewayOptions,
-  "submissions" | "jobs" | "results" | "publishReference" | "logger"
+  "submissions" | "jobs" | "results" | "publishReference" | "moderation" | "logger"
 >;
 
 export interface ConnectedGatewaysOptions extends GatewayParts {

@@ -1,6 +1,7 @@
 import { ContractError, PriceChanged, Unavailable } from "../../contract/errors.js";
 import { type Kopecks, rublesOf, sumOf } from "../../contract/money.js";
 import type { Accepted, GenerationRequest } from "../../contract/request.js";
+import { requestTexts } from "../../contract/request-texts.js";
 import type { Database } from "../../database/database.js";
 import { isBusy, isDiskFault } from "../../database/errors.js";
 import type { Transaction } from "../../database/transaction.js";
@@ -10,6 +11,7 @@ import type { Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
+import type { Moderation } from "../../ports/moderation.js";
 import { banAt } from "../account/ban-store.js";
 import {
   chooseProvider,
@@ -48,6 +50,7 @@ export interface SubmissionsOptions {
   readRequest: (body: unknown) => PricedRequest;
   /** Providers in order of preference. The titles of jobs of a preview provider say so. */
   providers: readonly ListedProvider[];
+  moderation: Moderation;
   onAccepted: (accepted: Accepted) => void;
   /** Called for each order, once. */
   onSold: (sale: Sale) => void;
@@ -95,6 +98,8 @@ export class Submissions {
     const priced = this.#options.readRequest(body);
     const seeds = Array.from({ length: priced.count }, () => this.#options.ids.seed());
     const choice = this.#choose(priced, seeds[0]);
+    if (!(await this.#options.moderation.allows(requestTexts(priced.request), "submit")))
+      throw new ContractError("content_refused");
     const { totalKopecks } = priced;
     if (terms.quotedKopecks !== null && terms.quotedKopecks !== totalKopecks)
       throw new PriceChanged(totalKopecks);

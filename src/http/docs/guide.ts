@@ -75,6 +75,7 @@ const CHECKS: readonly string[] = [
   "References: `bad_reference_url`, `reference_required`, `reference_url_must_be_https`, " +
     "`reference_url_not_allowed`",
   "Ban, where the operator has set one: `account_banned`",
+  "Words, where the operator has rules for them: `content_refused`",
   "Price and balance: `insufficient_funds`",
 ];
 

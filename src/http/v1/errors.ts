@@ -95,6 +95,10 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorFacts>> = {
       "The style could not be determined: pass `custom_style` or one of `allowed` as `style_preset_id`",
     example: { allowed: ["pop", "rock", "jazz"] },
   },
+  content_refused: {
+    status: 400,
+    meaning: "The operator's rules refuse the words of the request; an extension of this service",
+  },
   bad_job_id: { status: 400, meaning: "A positive job number or `music_<n>` is required" },
   bad_idempotency_key: {
     status: 400,
@@ -146,7 +150,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorFacts>> = {
   service_unavailable: {
     status: 503,
     meaning:
-      "Nothing can be stored now, or too many large bodies are on the way; nothing was charged. The header " +
+      "Nothing can be stored or judged now, or too many large bodies are on the way; nothing was charged. The header " +
       "`Retry-After` says when to try again",
   },
 };

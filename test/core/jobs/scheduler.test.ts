@@ -8,6 +8,7 @@ import { FileBlobStore } from "../../../src/media/file-blob-store.js";
 import { StorageHealth } from "../../../src/media/storage-health.js";
 import { noFailPoint } from "../../../src/platform/fail-point.js";
 import { systemIds } from "../../../src/platform/ids.js";
+import { noModeration } from "../../../src/ports/moderation.js";
 import { GenerationError } from "../../../src/workers/generation-error.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
@@ -343,6 +344,7 @@ describe("the scheduler", () => {
       ...shared,
       health: new StorageHealth({ ...shared, blobs, onRecovered: () => {} }),
       readRequest: () => quote(IMAGE),
+      moderation: noModeration,
       onAccepted: () => {},
       onSold: () => {},
     });

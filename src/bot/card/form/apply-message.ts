@@ -25,7 +25,9 @@ export type MessageRefusal =
   | { kind: "no_choice" }
   | LinkFault
   | { kind: "kind_off"; type: GenerationType }
-  | { kind: "full"; max: number };
+  | { kind: "full"; max: number }
+  /** The operator's rules refuse the words. */
+  | { kind: "content" };
 
 export type TakeOutcome =
   | { kind: "taken"; draft: Draft }

@@ -1,4 +1,5 @@
 import type { GenerationType, Model } from "../../../contract/model.js";
+import type { Moderation } from "../../../ports/moderation.js";
 import type { CardMessages, Opening } from "../../card/card-messages.js";
 import type { Draft } from "../../card/draft/draft.js";
 import type { Drafts } from "../../card/draft/draft-store.js";
@@ -16,6 +17,7 @@ import type { PictureShapes } from "../../card/pictures/picture-shapes.js";
 import type { BotContext, Customer } from "../../context.js";
 import { isPrivate } from "../../telegram/place.js";
 import { cleanText } from "../../texts/html.js";
+import { areWordsAllowed } from "./allowed-words.js";
 import { askOnCard } from "./card-question.js";
 import { openCard, preferredModel } from "./open-card.js";
 
@@ -24,6 +26,7 @@ export interface CardDeps {
   cards: CardMessages;
   shapes: PictureShapes;
   links: LinkChecks;
+  moderation: Moderation;
 }
 
 /** What a person gave before the card was opened. */
@@ -46,6 +49,8 @@ export async function beginImage(ctx: BotContext, text: string, deps: CardDeps):
 
 /** Opens the card of a kind. In a group it also asks for the missing text, since only replies surely arrive. */
 export async function openKind(ctx: BotContext, beginning: Beginning, deps: CardDeps): Promise<void> {
+  if (!(await areWordsAllowed(beginning.text, deps)))
+    return void (await ctx.reply(refusalText({ kind: "content" }, ctx.language)));
   const messageId = beginning.messageId ?? ctx.msgId;
   const opening = await openingOf(ctx, beginning, deps);
   const draft = await openCard(

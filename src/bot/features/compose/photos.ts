@@ -15,6 +15,7 @@ import type { Feature } from "../../feature.js";
 import { withoutMention } from "../../telegram/mention.js";
 import { isPrivate } from "../../telegram/place.js";
 import { SeenAlbums } from "../../telegram/seen-albums.js";
+import { areWordsAllowed } from "./allowed-words.js";
 import { CARD_QUESTION } from "./card-question.js";
 import { isKindOff } from "./open-card.js";
 import { type CardDeps, openKind } from "./open-kind.js";
@@ -90,6 +91,7 @@ async function take(
   const { drafts, cards, shapes } = deps;
   const open = ctx.chatId === undefined ? undefined : drafts.composing(ctx.person.id, ctx.chatId);
   if (sent.isNew || !open) return openWith(ctx, sent, deps);
+  if (!(await areWordsAllowed(sent.words, deps))) return { kind: "content" };
 
   const models = await cards.models(ctx, open.type);
   const picture = chatPicture(sent.fileId);

@@ -11,6 +11,7 @@ import { type BotContext, textOf } from "../../context.js";
 import { type AnswerOutcome, leaveQuestion } from "../../dialogs/ask.js";
 import { withoutMention } from "../../telegram/mention.js";
 import { isPrivate } from "../../telegram/place.js";
+import { areWordsAllowed } from "./allowed-words.js";
 import { askAgain, CARD_QUESTION } from "./card-question.js";
 import { beginImage, type CardDeps } from "./open-kind.js";
 
@@ -51,6 +52,10 @@ export async function takeText(
   const wrong = isText ? undefined : await links.wrongLinkIn(text);
   if (wrong !== undefined)
     return { kind: "refused", reply: () => ctx.reply(wrongLinkText(wrong, ctx.language)) };
+  if (!(await areWordsAllowed(text, deps))) {
+    const words = refusalText({ kind: "content" }, ctx.language);
+    return { kind: "refused", reply: () => ctx.reply(words) };
+  }
   const found = parseLinks(text);
   const shape = found?.kind === "links" ? shapes.of(found.links[0]) : undefined;
   const readChoice = choiceReader(ctx, models, deps);

@@ -9,6 +9,7 @@ import { withoutMention } from "../../telegram/mention.js";
 import { isPrivate } from "../../telegram/place.js";
 import { readMediaRequest } from "../../texts/words/read-words.js";
 import type { WordLists } from "../../texts/words/word-lists.js";
+import { areWordsAllowed } from "./allowed-words.js";
 import { CARD_QUESTION, isAnswerToQuestion } from "./card-question.js";
 import { beginImage, type CardDeps } from "./open-kind.js";
 import { takeDescription } from "./take-text.js";
@@ -46,13 +47,16 @@ async function takeInGroup(ctx: MessageContext, words: string, deps: CardDeps): 
   else if (prompt === "") await ctx.reply(ctx.language.t("mention-empty"));
 }
 
-async function correct(ctx: EditContext, { drafts, cards, words }: TextDeps): Promise<void> {
+async function correct(ctx: EditContext, deps: TextDeps): Promise<void> {
+  const { drafts, cards, words } = deps;
   const draft = drafts.composing(ctx.person.id, ctx.chatId);
   const messageId = ctx.longText?.messageId ?? ctx.msgId;
   if (draft?.promptMessageId !== messageId || draft === undefined) return;
   const said = readCommand(textOf(ctx) ?? ctx.editedMessage.caption ?? "").words;
   const own = isPrivate(ctx) ? said : (withoutMention(said, ctx.me.username) ?? said);
   const prompt = readMediaRequest(own, words.request)?.text || own;
+  if (!(await areWordsAllowed(prompt, deps)))
+    return void (await ctx.reply(refusalText({ kind: "content" }, ctx.language)));
   const models = await cards.models(ctx, draft.type);
   const outcome = await takeEdit(drafts, draft, prompt, models);
   if (outcome.kind === "refused") await ctx.reply(refusalText(outcome.refusal, ctx.language));

@@ -1,0 +1,86 @@
+import { Unavailable } from "../contract/errors.js";
+import type { Logger } from "../platform/logger.js";
+import type { ModeratedPlace, Moderation } from "../ports/moderation.js";
+import type { Metric } from "../ports/service.js";
+import type { RemoteJudge } from "./remote-judge.js";
+import type { WordList } from "./word-list.js";
+
+const PLACES = ["chat", "submit"] as const satisfies readonly ModeratedPlace[];
+const JUDGES = ["list", "endpoint"] as const;
+
+export interface TextModerationOptions {
+  list: WordList;
+  /** Absent: the list alone decides. */
+  endpoint?: Pick<RemoteJudge, "isFlagged"> | undefined;
+  /** Whether texts pass at a submit while the endpoint does not answer. */
+  isOpenWhenDown: boolean;
+  logger: Logger;
+}
+
+/** Judges by the operator's list, then by an endpoint. Logs which rule refused, and never the text. */
+export class TextModeration implements Moderation {
+  readonly #options: TextModerationOptions;
+  readonly #refused = new Map<string, number>();
+  #unanswered = 0;
+
+  constructor(options: TextModerationOptions) {
+    this.#options = options;
+  }
+
+  async allows(texts: readonly string[], place: ModeratedPlace): Promise<boolean> {
+    const { list, logger } = this.#options;
+    const given = texts.filter((text) => text.trim() !== "");
+    if (given.length === 0) return true;
+    const rule = firstOf(given, (text) => list.refusing(text));
+    if (!rule && !(await this.#isFlagged(given, place))) return true;
+    const by = rule ? "list" : "endpoint";
+    const key = `${place} ${by}`;
+    this.#refused.set(key, (this.#refused.get(key) ?? 0) + 1);
+    logger.info({ place, by, ...(rule && { file: rule.file, line: rule.line }) }, "text refused");
+    return false;
+  }
+
+  metrics(): Metric[] {
+    return [
+      {
+        name: "atelier_content_refused_total",
+        help: "Texts that were refused before paying, by place and judge, since the process began.",
+        kind: "counter",
+        samples: PLACES.flatMap((place) =>
+          JUDGES.map((by) => ({
+            labels: { place, by },
+            value: this.#refused.get(`${place} ${by}`) ?? 0,
+          })),
+        ),
+      },
+      {
+        name: "atelier_moderation_unanswered_total",
+        help: "Texts that the moderation endpoint gave no answer about, since the process began.",
+        kind: "counter",
+        samples: [{ value: this.#unanswered }],
+      },
+    ];
+  }
+
+  async #isFlagged(texts: readonly string[], place: ModeratedPlace): Promise<boolean> {
+    const { endpoint, isOpenWhenDown, logger } = this.#options;
+    if (!endpoint) return false;
+    try {
+      return await endpoint.isFlagged(texts);
+    } catch (error) {
+      this.#unanswered += 1;
+      logger.warn({ err: error, place }, "the moderation endpoint gave no answer");
+      // In the chat nothing is paid yet: the submit decides.
+      if (isOpenWhenDown || place === "chat") return false;
+      throw new Unavailable("moderation", { cause: error });
+    }
+  }
+}
+
+function firstOf<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { Unavailable } from "../../../src/contract/errors.js";
+import type { Moderation } from "../../../src/ports/moderation.js";
+import { IMAGE, MUSIC, openTestCore, order } from "../../support/core.js";
+
+const refusing = (word: string): Moderation => ({
+  allows: async (texts) => !texts.some((text) => text.includes(word)),
+});
+
+test.each([
+  ["a prompt", { ...IMAGE, prompt: "a forbidden fox" }],
+  ["a description", { ...MUSIC, description: "a forbidden slow song" }],
+  ["a title", { ...MUSIC, title: "forbidden" }],
+])(
+  "a submit with refused words in %s charges nothing, by the chat and by the API",
+  async (_what, request) => {
+    const world = openTestCore({ moderation: refusing("forbidden") });
+    const ann = await world.person(1, 100_00);
+    const refusal = { code: "content_refused" };
+    await expect(order(ann, "one", request)).rejects.toMatchObject(refusal);
+    await expect(world.core.routes.api.submit(1, request)).rejects.toMatchObject(refusal);
+    expect(await ann.balance()).toEqual({ currency: "RUB", amount: 100 });
+    await world.close();
+  },
+);
+
+test("an order that was accepted is answered again, whatever the rules say by now", async () => {
+  let word = "nothing";
+  const moderation: Moderation = { allows: async (texts) => !texts.some((text) => text.includes(word)) };
+  const world = openTestCore({ moderation });
+  const ann = await world.person(1, 100_00);
+  const accepted = await order(ann, "one");
+  word = "fox";
+  expect(await order(ann, "one")).toEqual(accepted);
+  await world.close();
+});
+
+test("where nobody can judge, nothing is charged and a later try is safe", async () => {
+  const down: Moderation = { allows: () => Promise.reject(new Unavailable("moderation")) };
+  const world = openTestCore({ moderation: down });
+  const ann = await world.person(1, 100_00);
+  await expect(order(ann, "one")).rejects.toThrow(Unavailable);
+  expect(await ann.balance()).toEqual({ currency: "RUB", amount: 100 });
+  await world.close();
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { Unavailable } from "../../src/contract/errors.js";
+import { readRules } from "../../src/moderation/read-rules.js";
+import { TextModeration } from "../../src/moderation/text-moderation.js";
+import { WordList } from "../../src/moderation/word-list.js";
+import { recordingLogger, silentLogger } from "../support/log.js";
+
+const list = new WordList(readRules("r.txt", "# rules\nforbidden"));
+const failing = { isFlagged: () => Promise.reject(new Error("down")) };
+
+function open(change: Partial<ConstructorParameters<typeof TextModeration>[0]> = {}) {
+  return new TextModeration({ list, isOpenWhenDown: true, logger: silentLogger(), ...change });
+}
+
+test("a refusal is counted by place and judge, apart from failures, and its text is not logged", async () => {
+  const { logger, lines } = recordingLogger();
+  const moderation = open({ logger, endpoint: { isFlagged: async ([text]) => text === "flagged" } });
+  expect(await moderation.allows(["fine"], "chat")).toBe(true);
+  expect(await moderation.allows(["a FORBIDDEN secret"], "chat")).toBe(false);
+  expect(await moderation.allows(["flagged"], "submit")).toBe(false);
+  const [refused] = moderation.metrics();
+  expect(refused?.samples.map(({ labels, value }) => [labels?.place, labels?.by, value])).toEqual([
+    ["chat", "list", 1],
+    ["chat", "endpoint", 0],
+    ["submit", "list", 0],
+    ["submit", "endpoint", 1],
+  ]);
+  expect(JSON.stringify(lines)).not.toContain("secret");
+  expect(JSON.stringify(lines)).toContain('"line":2');
+});
+
+test.each([
+  ["open", "submit", true],
+  ["open", "chat", true],
+  ["closed", "chat", true],
+] as const)("while the endpoint is down, `%s` lets words pass in the %s", async (how, place, passes) => {
+  const moderation = open({ endpoint: failing, isOpenWhenDown: how === "open" });
+  expect(await moderation.allows(["fine"], place)).toBe(passes);
+});
+
+test("while the endpoint is down, `closed` takes no order, and the list still refuses", async () => {
+  const moderation = open({ endpoint: failing, isOpenWhenDown: false });
+  await expect(moderation.allows(["fine"], "submit")).rejects.toThrow(Unavailable);
+  expect(await moderation.allows(["forbidden"], "submit")).toBe(false);
+});
