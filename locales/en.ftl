@@ -172,7 +172,12 @@ month-credit = added { $sum }
 month-debit = deducted { $sum }
 entry-credit = Added
 entry-credit-welcome = A welcome gift
+entry-credit-top-up = A top-up
+entry-credit-top-up-not-refunded = A top-up, not refunded after all
+entry-credit-promo = A promo code
 entry-debit = Deducted
+entry-debit-top-up-refunded = A top-up, refunded
+entry-debit-debt-of-a-refund = What was owed after a refund
 entry-charge = An order
 entry-refund = Returned
 entry-refund-of = Returned: { $order }
@@ -184,6 +189,17 @@ column-what = What
 column-sum = Sum, ₽
 column-outcome = Outcome
 column-balance = Balance, ₽
+
+## Promo codes
+usage-promo = Send the code after the command, for example: /promo SUMMER
+promo-private-only = Send me the code in our private chat.
+promo-credited = 🎁 { $sum } was added. Your balance: { $balance }
+promo-used = You’ve used this code already: { $sum } was added then.
+promo-wrong = There’s no such code, or it’s over. Please check how it’s written.
+promo-slow = Too many wrong codes. You can try again after { $time }.
+promo-none = There are no promo codes. Make one with ctl promo create.
+promo-title = Promo codes, the newest first:
+promo-line = { $code } · { $sum } · { $uses } of { $max } used · until { $time }
 
 ## Answers to words that are no description
 talk-thanks = You’re welcome!

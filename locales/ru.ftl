@@ -172,7 +172,12 @@ month-credit = зачислено { $sum }
 month-debit = списано { $sum }
 entry-credit = Зачислено
 entry-credit-welcome = Подарок новичку
+entry-credit-top-up = Пополнение
+entry-credit-top-up-not-refunded = Пополнение, возврат не состоялся
+entry-credit-promo = Промокод
 entry-debit = Списано
+entry-debit-top-up-refunded = Пополнение, деньги возвращены
+entry-debit-debt-of-a-refund = Долг после возврата
 entry-charge = Заказ
 entry-refund = Возврат
 entry-refund-of = Возврат: { $order }
@@ -184,6 +189,17 @@ column-what = Что
 column-sum = Сумма, ₽
 column-outcome = Итог
 column-balance = Баланс, ₽
+
+## Промокоды
+usage-promo = Отправьте код после команды, например: /promo SUMMER
+promo-private-only = Отправьте код в личном чате со мной.
+promo-credited = 🎁 Зачислено { $sum }. Ваш баланс: { $balance }
+promo-used = Этот код вы уже использовали: тогда зачислено { $sum }.
+promo-wrong = Такого кода нет или он закончился. Проверьте, как он написан.
+promo-slow = Слишком много неверных кодов. Попробовать снова можно после { $time }.
+promo-none = Промокодов нет. Создайте командой ctl promo create.
+promo-title = Промокоды, сначала новые:
+promo-line = { $code } · { $sum } · использовано { $uses } из { $max } · до { $time }
 
 ## Ответы на слова, которые не описание
 talk-thanks = Пожалуйста!

@@ -17,6 +17,7 @@ import { keysFeature } from "./features/keys/keys.js";
 import { languageFeature } from "./features/language/language.js";
 import { limitFeature } from "./features/limit/limit.js";
 import { MY_DATA_ENTRY, myDataFeature } from "./features/my-data/my-data.js";
+import { promoFeature } from "./features/promo/promo.js";
 import { questionsFeature } from "./features/questions/questions.js";
 import { resultsFeature } from "./features/results/results.js";
 import { settingsFeature } from "./features/settings/settings.js";
@@ -43,6 +44,7 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     talkFeature(parts),
     cardFeature(parts),
     resultsFeature(parts),
+    ...(accounts.kind === "managed" ? [promoFeature({ ...parts, promo: accounts.promo })] : []),
     startFeature(parts),
     composeFeature(parts),
     balanceFeature(parts),

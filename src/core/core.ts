@@ -19,6 +19,7 @@ export { OffersError } from "./offers/read-offers.js";
 export { ReloadRequests } from "./offers/reload-requests.js";
 export { type SaleRow, saleReport } from "./offers/sale-report.js";
 export { reloadOffers, watchOffers } from "./offers/watch-offers.js";
+export { createPromoAdmin, type PromoAdmin } from "./promo/promo-admin.js";
 export { attemptsSentAfter, type RestoreFacts, restoreFacts } from "./restore-facts.js";
 export type { CoreStats } from "./stats.js";
 export { createUpstreamAdmin, type UpstreamAdmin, type UpstreamRecord } from "./upstreams/upstream-admin.js";

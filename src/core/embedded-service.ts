@@ -58,6 +58,7 @@ import { marginOf } from "./margins/margin-report.js";
 import { MoneyTotals } from "./margins/money-totals.js";
 import { ModelOverrides } from "./model-overrides/model-overrides.js";
 import { PersonalDataService } from "./personal-data/personal-data-service.js";
+import { PromoBook } from "./promo/promo-book.js";
 import { readRequest } from "./request/read-request.js";
 import { type CoreStats, createStats } from "./stats.js";
 import { statsMetrics } from "./stats-metrics.js";
@@ -236,6 +237,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       keys: new ChatKeys({ ...shared, accounts }),
       payments: new PaymentBook({ ...shared, identityKind: options.identityKind }),
       statement: new AccountStatement({ ...shared, accounts }),
+      promo: new PromoBook({ ...shared, accounts }),
       refundsFailedJobs: settings.refundFailedJobs,
     },
     routes: {

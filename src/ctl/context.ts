@@ -3,10 +3,12 @@ import {
   AdminStore,
   type Catalogue,
   createAdminService,
+  createPromoAdmin,
   createUpstreamAdmin,
   loadCatalogue,
   Offers,
   type OffersOptions,
+  type PromoAdmin,
   ReloadRequests,
   type RestoreFacts,
   type UpstreamAdmin,
@@ -96,6 +98,13 @@ export class Context {
   withAdminService<T>(work: (service: AdminService) => T | Promise<T>): Promise<T> {
     return this.#withCore("accounts, keys and ledger", (database) =>
       work(createAdminService({ database, clock: systemClock })),
+    );
+  }
+
+  /** Throws CommandError with `CORE=api`. */
+  withPromoCodes<T>(work: (admin: PromoAdmin) => T | Promise<T>): Promise<T> {
+    return this.#withCore("accounts and promo codes", (database) =>
+      work(createPromoAdmin({ database, clock: systemClock })),
     );
   }
 

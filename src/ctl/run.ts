@@ -11,6 +11,7 @@ import { ledgerCommands } from "./ledger.js";
 import { moderationCommands } from "./moderation.js";
 import { offersCommands } from "./offers.js";
 import { personCommands } from "./person.js";
+import { promoCommands } from "./promo.js";
 import { restoreCommand } from "./restore.js";
 import { statsCommand } from "./stats.js";
 import { upstreamCommands } from "./upstream.js";
@@ -21,6 +22,7 @@ const FAMILIES = [
   keyCommands,
   ledgerCommands,
   moderationCommands,
+  promoCommands,
   catalogueCommands,
   offersCommands,
   backupCommand,

@@ -8,6 +8,7 @@ import type { AccountKeys } from "./keys.js";
 import type { ModelSwitches } from "./model-switches.js";
 import type { OrderRecords } from "./order-records.js";
 import type { PersonalData } from "./personal-data.js";
+import type { PromoCodes } from "./promo.js";
 import type { Statement } from "./statement.js";
 import type { Payments } from "./till.js";
 
@@ -23,6 +24,7 @@ export interface ManagedAccounts {
   readonly payments: Payments;
   readonly personalData: PersonalData;
   readonly statement: Statement;
+  readonly promo: PromoCodes;
   readonly refundsFailedJobs: boolean;
 }
 

@@ -66,6 +66,7 @@ const TIMES_AND_SUMS: readonly WholeColumn[] = [
   "updated_at",
   "used_at",
   "waits_until",
+  "valid_until",
 ];
 
 /** Names of columns that count, number or flag something. A test below is about `balance`. */
@@ -107,6 +108,8 @@ const OTHERS: readonly string[] = [
   "track",
   "tracks",
   "tries",
+  "uses",
+  "uses_max",
   "width",
 ];
 

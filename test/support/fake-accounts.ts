@@ -8,6 +8,7 @@ import type { AccountKeys, ApiKey } from "../../src/ports/keys.js";
 import type { ModelSwitches } from "../../src/ports/model-switches.js";
 import type { OrderRecords } from "../../src/ports/order-records.js";
 import type { PersonalData } from "../../src/ports/personal-data.js";
+import type { PromoCodes } from "../../src/ports/promo.js";
 import type { Statement, StatementEntry } from "../../src/ports/statement.js";
 import type { Payments } from "../../src/ports/till.js";
 
@@ -30,6 +31,7 @@ export function managedAccounts(change: Partial<ManagedAccounts> = {}): ManagedA
     payments: noPayments(),
     personalData: noPersonalData(),
     statement: statementOf([]),
+    promo: noPromoCodes(),
     refundsFailedJobs: true,
   };
   return { kind: "managed", ...usual, ...change };
@@ -91,6 +93,11 @@ export function noPersonalData(change: Partial<PersonalData> = {}): PersonalData
     finishErasure: async () => {},
     ...change,
   };
+}
+
+/** Every code is wrong. */
+export function noPromoCodes(): PromoCodes {
+  return { redeem: async () => ({ kind: "wrong" }), list: () => [] };
 }
 
 /** A statement of entries in memory, newest first. */

@@ -24,6 +24,8 @@ import type { Accounts } from "./accounts.js";
 
 /** Entries that are read in one turn of the event loop (about 2 ms). */
 const CHUNK_ENTRIES = 200;
+/** Begins the actor of entries that a payment made. */
+const TILL_ACTOR = "till:";
 const NEWEST = { olderThan: Number.MAX_SAFE_INTEGER };
 
 export interface AccountStatementOptions {
@@ -78,7 +80,7 @@ export class AccountStatement implements Statement {
 
   #entriesOf(rows: readonly StatementRow[]): StatementEntry[] {
     return rows.map((row) => {
-      const isByService = row.actor === SERVICE_ACTOR;
+      const isByService = row.actor === SERVICE_ACTOR || row.actor.startsWith(TILL_ACTOR);
       const isOfOrder = row.kind === "charge" || row.kind === "refund";
       return {
         id: row.id,
@@ -86,7 +88,7 @@ export class AccountStatement implements Statement {
         kind: row.kind,
         amountKopecks: row.amount,
         balanceKopecks: row.balance_after,
-        cause: isByService && !isOfOrder ? row.reason : null,
+        cause: isByService && !isOfOrder ? causeOf(row.reason) : null,
         note: isByService ? null : row.reason,
         order: this.#orderOf(row),
       };
@@ -111,4 +113,9 @@ export class AccountStatement implements Statement {
       returnedKopecks: asKopecks(returned),
     };
   }
+}
+
+/** Returns a reason as the name of a text. */
+function causeOf(reason: string | null): string | null {
+  return reason && reason.toLowerCase().replaceAll(" ", "-");
 }

@@ -13,7 +13,16 @@ import { restoredBackup } from "./0011-restored-backup.js";
 import { offers } from "./0012-offers.js";
 import { events } from "./0013-events.js";
 import { broadcast } from "./0014-broadcast.js";
+
+<<<<<<< HEAD
+
 import { modelOverrides } from "./0015-model-overrides.js";
+
+=======
+
+import { promoCodes } from "./0015-promo-codes.js";
+
+>>>>>>> f5fd5a07 (feat(promo): credit promo codes, once a person)
 
 /** Lists every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -31,5 +40,9 @@ export const MIGRATIONS: readonly Migration[] = [
   offers,
   events,
   broadcast,
+<<<<<<< HEAD
   modelOverrides,
+=======
+  promoCodes,
+>>>>>>> f5fd5a07 (feat(promo): credit promo codes, once a person)
 ];

@@ -1,0 +1,67 @@
+import { Composer } from "grammy";
+import type { Admins } from "../../../ports/admins.js";
+import type { PromoCode, PromoCodes, PromoOutcome } from "../../../ports/promo.js";
+import type { BotContext } from "../../context.js";
+import type { Feature } from "../../feature.js";
+import { isAdmin } from "../../middleware/admin-only.js";
+import { isPrivate } from "../../telegram/place.js";
+import { utcText } from "../../texts/moment.js";
+import type { Language } from "../../texts/texts.js";
+
+interface PromoDeps {
+  promo: PromoCodes;
+  adminIds: Admins;
+}
+
+/** What a link to the bot has before a code. */
+const LINK = /^p_(.+)$/;
+const LISTED = 30;
+
+/** Takes promo codes, typed after `/promo` or from a link. Admins see the codes with `/promo` alone. */
+export function promoFeature({ promo, adminIds }: PromoDeps): Feature {
+  const composer = new Composer<BotContext>();
+  composer.command("promo", async (ctx) => {
+    const { t } = ctx.language;
+    if (!isPrivate(ctx)) return void (await ctx.reply(t("promo-private-only")));
+    const code = ctx.match.trim();
+    if (code !== "") return redeem(ctx, code, promo);
+    await ctx.reply(isAdmin(adminIds)(ctx) ? listText(promo.list(), ctx.language) : t("usage-promo"));
+  });
+  composer.command("start", async (ctx, next) => {
+    const code = LINK.exec(ctx.match)?.[1];
+    if (code !== undefined && isPrivate(ctx)) await redeem(ctx, code, promo);
+    await next();
+  });
+  return { name: "promo", composer };
+}
+
+async function redeem(ctx: BotContext, code: string, promo: PromoCodes): Promise<void> {
+  await ctx.reply(outcomeText(await promo.redeem(ctx.person, code), ctx.language));
+}
+
+function outcomeText(outcome: PromoOutcome, language: Language): string {
+  const { t, money } = language;
+  switch (outcome.kind) {
+    case "credited":
+      return t("promo-credited", {
+        sum: money(outcome.kopecks),
+        balance: money(outcome.balanceKopecks),
+      });
+    case "used":
+      return t("promo-used", { sum: money(outcome.kopecks) });
+    case "wrong":
+      return t("promo-wrong");
+    case "slow":
+      return t("promo-slow", { time: utcText(outcome.until, language) });
+  }
+}
+
+function listText(codes: readonly PromoCode[], language: Language): string {
+  const { t, money } = language;
+  if (codes.length === 0) return t("promo-none");
+  const lines = codes.slice(0, LISTED).map(({ code, kopecks, uses, usesMax, validUntil }) => {
+    const time = utcText(validUntil, language);
+    return t("promo-line", { code, sum: money(kopecks), uses, max: usesMax, time });
+  });
+  return [t("promo-title"), ...lines].join("\n");
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { asKopecks } from "../../../src/contract/money.js";
+import { entriesOf } from "../../../src/core/ledger/ledger-store.js";
+import { createPromoAdmin, PromoCodeError } from "../../../src/core/promo/promo-admin.js";
+import { openTestCore } from "../../support/core.js";
+import { createManualClock } from "../../support/manual-clock.js";
+
+const HOUR_MS = 3_600_000;
+const user = (id: number) => ({ id, name: `person ${id}` });
+
+async function openWith(usesMax = 50, change: Partial<Parameters<typeof openTestCore>[0] & object> = {}) {
+  const world = openTestCore({ clock: createManualClock(), ...change });
+  const admin = createPromoAdmin({ database: world.database, clock: world.clock });
+  const terms = { kopecks: asKopecks(100_00), usesMax, validUntil: world.clock.now() + 24 * HOUR_MS };
+  await admin.create({ code: "Summer", ...terms });
+  return { ...world, admin, terms, promo: world.core.accounts.promo };
+}
+
+describe("a promo code", () => {
+  test("is credited once a person, in any case, and the ledger says why", async () => {
+    const { promo, database, close } = await openWith();
+    expect(await promo.redeem(user(1), " sUmMeR ")).toEqual({
+      kind: "credited",
+      kopecks: 100_00,
+      balanceKopecks: 100_00,
+    });
+    expect(await promo.redeem(user(1), "SUMMER")).toEqual({ kind: "used", kopecks: 100_00 });
+    expect(entriesOf(database, 1).map(({ amount, reason }) => [amount, reason])).toEqual([[100_00, "promo"]]);
+    expect(promo.list()).toMatchObject([{ code: "SUMMER", uses: 1, usesMax: 50 }]);
+    await close();
+  });
+
+  test("has no more uses than it was made with, however many come at once", async () => {
+    const { promo, adminService, close } = await openWith(3);
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => promo.redeem(user(index + 1), "SUMMER")),
+    );
+    expect(outcomes.filter(({ kind }) => kind === "credited")).toHaveLength(3);
+    expect(outcomes.filter(({ kind }) => kind === "wrong")).toHaveLength(7);
+    expect(promo.list()).toMatchObject([{ uses: 3 }]);
+    expect(adminService.verifyLedger()).toMatchObject({ mismatches: 0 });
+    await close();
+  });
+
+  test("is credited once when one person sends it many times at once", async () => {
+    const { promo, database, close } = await openWith();
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => promo.redeem(user(1), "SUMMER")));
+    expect(outcomes.filter(({ kind }) => kind === "credited")).toHaveLength(1);
+    expect(entriesOf(database, 1)).toHaveLength(1);
+    await close();
+  });
+
+  test("is over after its last moment", async () => {
+    const { promo, clock, close } = await openWith();
+    await clock.advance(24 * HOUR_MS);
+    expect(await promo.redeem(user(1), "SUMMER")).toEqual({ kind: "wrong" });
+    await close();
+  });
+
+  test("is found by none of 500 tries: after five wrong ones none is looked at, even the right one", async () => {
+    const { promo, clock, close } = await openWith();
+    const kinds: string[] = [];
+    for (let index = 0; index < 500; index += 1)
+      kinds.push((await promo.redeem(user(1), index === 250 ? "SUMMER" : `GUESS${index}`)).kind);
+    expect(kinds.filter((kind) => kind === "wrong")).toHaveLength(5);
+    expect(kinds.filter((kind) => kind === "slow")).toHaveLength(495);
+    const slow = await promo.redeem(user(1), "SUMMER");
+    expect(slow).toEqual({ kind: "slow", until: clock.now() + HOUR_MS });
+    expect(await promo.redeem(user(2), "SUMMER")).toMatchObject({ kind: "credited" });
+    await clock.advance(HOUR_MS);
+    expect(await promo.redeem(user(1), "SUMMER")).toMatchObject({ kind: "credited" });
+    await close();
+  });
+
+  test.each([
+    ["SUMMER", "there is a code SUMMER already"],
+    ["a b", "a code has 4 to 40 letters"],
+    ["КОД1", "a code has 4 to 40 letters"],
+  ])("%s cannot be made", async (code, message) => {
+    const { admin, terms, close } = await openWith();
+    await expect(admin.create({ code, ...terms })).rejects.toThrow(message);
+    await expect(admin.create({ ...terms, code: "LATER", validUntil: 0 })).rejects.toThrow(PromoCodeError);
+    await close();
+  });
+
+  test("is made with an act in the audit", async () => {
+    const { core, close } = await openWith();
+    expect(core.accounts.audit.list({ limit: 1 })).toMatchObject([
+      { actor: "ctl", act: "promo", subject: "promo:SUMMER", after: { kopecks: 100_00, uses: 50 } },
+    ]);
+    await close();
+  });
+});

@@ -1,0 +1,29 @@
+import { afterEach, expect, test } from "vitest";
+import { asKopecks } from "../../src/contract/money.js";
+import { createPromoAdmin } from "../../src/core/core.js";
+import { systemClock } from "../../src/platform/clock.js";
+import { Chatter } from "../support/chatter.js";
+import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";
+
+let service: TestService;
+afterEach(() => service.close());
+
+test("a code made beside the running service is credited from a link, once a person, and shown in the balance", async () => {
+  service = await startTestService();
+  const admin = createPromoAdmin({ database: service.database, clock: systemClock });
+  const validUntil = systemClock.now() + 3_600_000;
+  await admin.create({ code: "summer", kopecks: asKopecks(50_00), usesMax: 1, validUntil });
+  const ann = new Chatter(service.sandbox.person(ANN.id));
+  ann.say("/start p_SUMMER");
+  await ann.see("50\u00a0₽ was added");
+  await ann.see("Ann");
+  ann.say("/promo summer");
+  await ann.see("You’ve used this code already");
+  ann.say("/balance");
+  await ann.see("A promo code · +50\u00a0₽");
+  expect(service.balanceOf(ANN.id)).toBe(150);
+  const boris = new Chatter(service.sandbox.person(BORIS.id));
+  boris.say("/promo summer");
+  await boris.see("Такого кода нет");
+  expect(service.balanceOf(BORIS.id)).toBe(100);
+});
