@@ -467,6 +467,16 @@ money-ask = To top up, contact { $contact }.
 money-ask-nobody = To top up, contact the owner of the bot.
 money-ask-uncertain = You can ask { $contact }.
 pay-price-changed = The price has changed, so nothing was charged. Look at the new price and confirm again.
+too-many-active =
+    { $max ->
+        [one] You have an order in the works. Tap ✅ again when it’s done; nothing was charged.
+       *[other] You have { $max } orders in the works. Tap ✅ again when one of them is done; nothing was charged.
+    }
+too-many-minute =
+    { $max ->
+        [one] That was quick: one order a minute is the most. Nothing was charged; please tap ✅ again in a minute.
+       *[other] That was quick: { $max } orders a minute are the most. Nothing was charged; please tap ✅ again in a minute.
+    }
 pay-unavailable = I can’t take orders right now, and nothing was charged. Please try again in a few minutes.
 pay-unavailable-moderation = I can’t check the description right now, and nothing was charged. Please try again in a few minutes.
 pay-unavailable-storage =

@@ -22,8 +22,8 @@ import type { Logger } from "./platform/logger.js";
 import { reasonOf } from "./platform/reason-of.js";
 import { StartError, settingFault } from "./platform/start-error.js";
 import type { TextCipher } from "./platform/text-cipher.js";
-import type { OperatorNotices } from "./ports/operator-notices.js";
 import type { Moderation } from "./ports/moderation.js";
+import type { OperatorNotices } from "./ports/operator-notices.js";
 import type { Service } from "./ports/service.js";
 
 export interface ServiceParts {
@@ -93,6 +93,7 @@ export function buildEmbedded({ config, secrets, mediaDisk, ...parts }: Embedded
       mediaRetentionDays: config.mediaRetentionDays,
       publicUrl: config.publicUrl,
       toldSaleKopecks: config.toldSaleKopecks,
+      orderLimits: { activeMax: config.activeOrdersMax, perMinuteMax: config.ordersPerMinuteMax },
     },
   });
   return watchOffers(service, parts);

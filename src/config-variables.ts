@@ -117,6 +117,16 @@ export const VARIABLES = {
   ),
   DEFAULT_LOCALE: variable(oneOf(["en", "ru"]), "en", "`en` or `ru`: for people whose language is neither"),
   WELCOME_CREDIT_RUB: variable(rubles, "0", "What a new account of the chat is given"),
+  MAX_ACTIVE_ORDERS: variable(
+    integerBetween(0, 1000),
+    "3",
+    "Orders of the chat that a person may have in work at once; 0: any number. Orders of the API are not counted",
+  ),
+  ORDERS_PER_MINUTE: variable(
+    integerBetween(0, 1000),
+    "10",
+    "Orders of the chat that a person may make within a minute; 0: any number",
+  ),
   CORRECTION_ASK_RUB: variable(
     rubles,
     "10000",
@@ -132,6 +142,7 @@ export const VARIABLES = {
     dailyTime,
     "none",
     "When the report of the day is sent to the event chat, or to the admins where there is none: `09:00` (UTC) or `09:00 Europe/Moscow`",
+  ),
   MODERATION_FILE: optional(
     files,
     "none: every word passes",

@@ -204,6 +204,8 @@ function configOf(values: Values, upstreams: readonly ReadUpstream[]) {
     logLevel: values.LOG_LEVEL,
     defaultLocale: values.DEFAULT_LOCALE,
     welcomeCreditKopecks: values.WELCOME_CREDIT_RUB,
+    activeOrdersMax: values.MAX_ACTIVE_ORDERS,
+    ordersPerMinuteMax: values.ORDERS_PER_MINUTE,
     correctionAskKopecks: values.CORRECTION_ASK_RUB,
     moderationFiles: values.MODERATION_FILE ?? [],
     moderationApiRoot: values.MODERATION_API_ROOT,

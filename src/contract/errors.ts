@@ -56,6 +56,17 @@ export class ContractError extends Error {
   }
 }
 
+/** `active`: as many orders are in work as a person may have; `minute`: as many came within a minute. Nothing was charged. */
+export class TooManyOrdersError extends Error {
+  override readonly name = "TooManyOrdersError";
+  constructor(
+    readonly reason: "active" | "minute",
+    readonly max: number,
+  ) {
+    super(`too many orders: ${reason}`);
+  }
+}
+
 /** Reports that the price differs from the one shown. Nothing was charged. */
 export class PriceChanged extends Error {
   override readonly name = "PriceChanged";

@@ -20,8 +20,8 @@ import type { ManagedAccounts } from "../ports/accounts.js";
 import type { Api } from "../ports/api.js";
 import { type BlobStore, type LocalBlobs, StorageUnavailable } from "../ports/blob-store.js";
 import type { ReferenceFile } from "../ports/gateway.js";
-import type { OperatorNotices } from "../ports/operator-notices.js";
 import { type Moderation, noModeration } from "../ports/moderation.js";
+import type { OperatorNotices } from "../ports/operator-notices.js";
 import type { Provider, ProviderHost } from "../ports/provider.js";
 import type { Service } from "../ports/service.js";
 import type { SignedFiles } from "../ports/signed-files.js";
@@ -44,6 +44,7 @@ import { LateFiles } from "./jobs/late-files.js";
 import { oldestOpenJobAt } from "./jobs/oldest-open-job.js";
 import { type IsOrderOpen, isHeldForOrder } from "./jobs/open-orders.js";
 import { OrderReader } from "./jobs/order-reader.js";
+import type { OrderLimits } from "./jobs/order-limits.js";
 import { QueuePlaces } from "./jobs/queue-places.js";
 import { noRemoteReferences, ownReferencesFirst, type ReferenceReader } from "./jobs/references.js";
 import { refundLostResults } from "./jobs/refund-lost.js";
@@ -74,6 +75,8 @@ export interface EmbeddedSettings {
   publicUrl: string;
   /** Orders of at least this sum are told to operators. */
   toldSaleKopecks: Kopecks;
+  /** Limits of the orders of a person; by default there are none. */
+  orderLimits?: OrderLimits;
 }
 
 export interface EmbeddedServiceOptions {
@@ -175,6 +178,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     readRequest: (body) => readRequest(body, offered.current, (link) => links.isValidOwn(link, clock.now())),
     providers,
     moderation: options.moderation ?? noModeration,
+    limits: settings.orderLimits ?? { activeMax: 0, perMinuteMax: 0 },
     onAccepted: ({ job_ids }) => {
       for (const id of job_ids) changes.emit(id);
       scheduler.wake();

@@ -68,7 +68,7 @@ export interface Gateway {
   /**
    * Submits an order. A repeated submission makes no second one: it returns the first acceptance, or throws
    * UncertainOutcome where that is unknown.
-   * @throws ContractError | PriceChanged | UncertainOutcome | Unavailable
+   * @throws ContractError | PriceChanged | TooManyOrdersError | UncertainOutcome | Unavailable
    */
   submit(request: GenerationRequest, order: OrderTerms): Promise<Accepted>;
   job(id: JobId): Promise<GatewayJob>;

@@ -37,7 +37,7 @@ const unknownCommit = process.env.TEST_UNKNOWN_COMMIT;
 const refusedCommit = process.env.TEST_REFUSED_COMMIT;
 const aheadMs = Number(process.env.TEST_CLOCK_AHEAD_MS ?? 0);
 const clock: Clock = { ...systemClock, now: () => integer(systemClock.now() + aheadMs) };
-const { config, secrets } = readConfig(process.env);
+const { config, secrets } = readConfig({ MAX_ACTIVE_ORDERS: "0", ORDERS_PER_MINUTE: "0", ...process.env });
 const service = createApp(config, secrets, {
   ...(process.env.TEST_RENDERER === undefined && {
     providers: [

@@ -60,6 +60,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     DATA_DIR: directory,
     ADMIN_IDS: String(ADMIN.id),
     WELCOME_CREDIT_RUB: "100",
+    MAX_ACTIVE_ORDERS: "0",
+    ORDERS_PER_MINUTE: "0",
     SUPPORT_CONTACT: "@atelier_help",
     ...options.environment,
   });

@@ -117,5 +117,5 @@ export class AccountStatement implements Statement {
 
 /** Returns a reason as the name of a text. */
 function causeOf(reason: string | null): string | null {
-  return reason && reason.toLowerCase().replaceAll(" ", "-");
+  return reason?.toLowerCase().replaceAll(" ", "-") ?? null;
 }

@@ -29,6 +29,7 @@ import { referenceLinks, storedRequestOf } from "./job-request.js";
 import { insertNewJob, type JobRow, jobsOfOrder } from "./job-store.js";
 import type { Origin } from "./job-table.js";
 import { emptyTally } from "./job-tally.js";
+import { type OrderLimits, requireRoomForOrder } from "./order-limits.js";
 
 export interface SubmissionTerms {
   accountId: number;
@@ -51,6 +52,7 @@ export interface SubmissionsOptions {
   /** Providers in order of preference. The titles of jobs of a preview provider say so. */
   providers: readonly ListedProvider[];
   moderation: Moderation;
+  limits: OrderLimits;
   onAccepted: (accepted: Accepted) => void;
   /** Called for each order, once. */
   onSold: (sale: Sale) => void;
@@ -87,7 +89,7 @@ export class Submissions {
   /**
    * Validates a request, charges its account and queues its jobs. An order that was accepted before is
    * answered from its jobs, regardless of later changes.
-   * @throws ContractError | PriceChanged | Unavailable; nothing was changed then
+   * @throws ContractError | PriceChanged | TooManyOrdersError | Unavailable; nothing was changed then
    */
   async submit(body: unknown, terms: SubmissionTerms): Promise<Accepted> {
     const { database, health, logger } = this.#options;
@@ -147,6 +149,7 @@ export class Submissions {
     const { totalKopecks, entry } = priced;
     const at = this.#options.clock.now();
     if (banAt(tx, accountId, at)) throw new ContractError("account_banned");
+    if (terms.origin === "bot") requireRoomForOrder(tx, accountId, at, this.#options.limits);
     const jobs = priced.jobs.map(({ seed, sold }, index) => {
       const job = { ...this.#jobOf(priced, terms), seed, order_index: index, created_at: at };
       const id = insertNewJob(tx, job);

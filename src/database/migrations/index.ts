@@ -13,16 +13,9 @@ import { restoredBackup } from "./0011-restored-backup.js";
 import { offers } from "./0012-offers.js";
 import { events } from "./0013-events.js";
 import { broadcast } from "./0014-broadcast.js";
-
-<<<<<<< HEAD
-
 import { modelOverrides } from "./0015-model-overrides.js";
-
-=======
-
-import { promoCodes } from "./0015-promo-codes.js";
-
->>>>>>> f5fd5a07 (feat(promo): credit promo codes, once a person)
+import { promoCodes } from "./0016-promo-codes.js";
+import { orderLimits } from "./0017-order-limits.js";
 
 /** Lists every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -40,9 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   offers,
   events,
   broadcast,
-<<<<<<< HEAD
   modelOverrides,
-=======
   promoCodes,
->>>>>>> f5fd5a07 (feat(promo): credit promo codes, once a person)
+  orderLimits,
 ];

@@ -14,7 +14,7 @@ const provider: Provider = {
     }),
   close: async () => {},
 };
-const { config, secrets } = readConfig(process.env);
+const { config, secrets } = readConfig({ MAX_ACTIVE_ORDERS: "0", ORDERS_PER_MINUTE: "0", ...process.env });
 const app = createApp(config, secrets, { providers: [provider] });
 process.on("SIGTERM", () => void app.stop().then(() => process.exit(0)));
 await app.start();

@@ -34,7 +34,7 @@ provider.make = async ({ directory, request: { type } }) => {
   return [isVideo ? { ...facts, mime: "video/mp4", durationSec: 5 } : { ...facts, mime: "image/webp" }];
 };
 
-const { config, secrets } = readConfig(process.env);
+const { config, secrets } = readConfig({ MAX_ACTIVE_ORDERS: "0", ORDERS_PER_MINUTE: "0", ...process.env });
 const app = createApp(config, secrets, {
   providers: [provider],
   failPoint: (name) => {

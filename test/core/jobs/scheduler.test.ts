@@ -345,6 +345,7 @@ describe("the scheduler", () => {
       health: new StorageHealth({ ...shared, blobs, onRecovered: () => {} }),
       readRequest: () => quote(IMAGE),
       moderation: noModeration,
+      limits: { activeMax: 0, perMinuteMax: 0 },
       onAccepted: () => {},
       onSold: () => {},
     });

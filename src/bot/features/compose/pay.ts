@@ -5,7 +5,7 @@ import type { Draft } from "../../card/draft/draft.js";
 import type { FormState } from "../../card/form/evaluate-form.js";
 import type { Pictures } from "../../card/pictures/pictures.js";
 import type { BotContext } from "../../context.js";
-import type { Payment } from "../../orders/checkout/checkout.js";
+import type { Payment } from "../../orders/checkout/payment.js";
 import { paymentText } from "../../orders/checkout/payment-text.js";
 import type { LimitExceeded, OrderService } from "../../orders/order-service.js";
 import type { Audience } from "../../people/balance-words.js";
@@ -60,7 +60,8 @@ export async function tellPayment(
   if (payment.kind === "accepted") return answerTap(ctx, ctx.language.t("pay-accepted"));
   // The person is told of an uncertain order in a message of its own.
   if (payment.kind === "stale" || payment.kind === "uncertain") return answerTap(ctx);
-  await tell(ctx, (audience) => plain(paymentText(payment, audience, supportContact)));
+  if (payment.kind === "too_many" && payment.isTold) await answerTap(ctx);
+  else await tell(ctx, (audience) => plain(paymentText(payment, audience, supportContact)));
   if (payment.draft) await cards.refresh(payment.draft, ctx);
 }
 

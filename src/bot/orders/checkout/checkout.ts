@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import {
   ContractError,
-  type ContractErrorCode,
   PriceChanged,
   SubmissionInterruptedError,
+  TooManyOrdersError,
   Unavailable,
-  type UnavailableReason,
 } from "../../../contract/errors.js";
 import type { Model } from "../../../contract/model.js";
 import { type Kopecks, kopecksOf, leftOf } from "../../../contract/money.js";
@@ -26,21 +25,12 @@ import type { BalanceHint } from "../store/uncertain-order.js";
 import type { AcceptedSpool, SpooledAcceptance } from "./accepted-spool.js";
 import { balanceWithin } from "./balance-within.js";
 import { isDoubtful, isFinal } from "./failures.js";
+import type { Payment } from "./payment.js";
 import type { RunningSubmissions } from "./running-submissions.js";
+import { ToldLimits } from "./told-limits.js";
 
 const BACK_OFF = { firstMs: 100, maxMs: 10_000 };
 const TRIES_IN_SILENCE = 4;
-
-/** The outcome of a confirmation. `draft`: the draft to continue with, if any. */
-export type Payment =
-  | { kind: "accepted"; order: Order; chargedKopecks: Kopecks }
-  /** The draft has changed or was already ordered, or the next start continues with the order. */
-  | { kind: "stale" }
-  | { kind: "no_money"; missingKopecks: Kopecks; draft: Draft | undefined; order: Order }
-  | { kind: "price_changed"; draft: Draft | undefined; order: Order }
-  | { kind: "refused"; code: ContractErrorCode; draft: Draft | undefined; order: Order }
-  | { kind: "unavailable"; reason: UnavailableReason; draft: Draft | undefined; order: Order }
-  | { kind: "uncertain"; order: Order };
 
 type Acceptance = Omit<SpooledAcceptance, "orderId">;
 
@@ -64,9 +54,11 @@ interface CheckoutParts {
 /** Submits each confirmed draft once, at the price shown. */
 export class Checkout {
   readonly #parts: CheckoutParts;
+  readonly #toldLimits: ToldLimits;
 
   constructor(parts: CheckoutParts) {
     this.#parts = parts;
+    this.#toldLimits = new ToldLimits(parts.clock);
   }
 
   /**
@@ -240,6 +232,10 @@ export class Checkout {
   async #explain(error: unknown, order: Order, gateway: Gateway): Promise<Payment> {
     const { logger } = this.#parts;
     const draft = await this.#refuse(order, error instanceof Error ? error.message : "unknown");
+    if (error instanceof TooManyOrdersError) {
+      const { reason, max } = error;
+      return { kind: "too_many", reason, max, isTold: this.#toldLimits.note(order.userId), draft, order };
+    }
     if (error instanceof PriceChanged) return { kind: "price_changed", draft, order };
     if (error instanceof Unavailable) return { kind: "unavailable", reason: error.reason, draft, order };
     if (error instanceof ContractError && error.code === "insufficient_funds") {

@@ -1,5 +1,5 @@
 import { type Audience, shortfallText } from "../../people/balance-words.js";
-import type { Payment } from "./checkout.js";
+import type { Payment } from "./payment.js";
 
 type Unpaid = Exclude<Payment, { kind: "accepted" | "stale" | "uncertain" }>;
 
@@ -11,6 +11,8 @@ export function paymentText(payment: Unpaid, audience: Audience, supportContact:
       return shortfallText(payment.missingKopecks, audience, supportContact);
     case "price_changed":
       return t("pay-price-changed");
+    case "too_many":
+      return t(`too-many-${payment.reason}`, { max: payment.max });
     case "unavailable":
       return t(
         has(`pay-unavailable-${payment.reason}`) ? `pay-unavailable-${payment.reason}` : "pay-unavailable",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Checkout, type Payment } from "../../../../src/bot/orders/checkout/checkout.js";
+import { Checkout } from "../../../../src/bot/orders/checkout/checkout.js";
+import type { Payment } from "../../../../src/bot/orders/checkout/payment.js";
 import { RunningSubmissions } from "../../../../src/bot/orders/checkout/running-submissions.js";
 import {
   ContractError,
