@@ -24,6 +24,7 @@ import { type FailPoint, noFailPoint } from "./platform/fail-point.js";
 import { createGuardedFetch, type GuardedFetch } from "./platform/guarded-fetch.js";
 import { type Ids, systemIds } from "./platform/ids.js";
 import { createLogger, type Logger } from "./platform/logger.js";
+import { isAnyAddress } from "./platform/public-address.js";
 import { reasonOf } from "./platform/reason-of.js";
 import { StartError, settingFault } from "./platform/start-error.js";
 import { createTextCipher, noCipher } from "./platform/text-cipher.js";
@@ -284,11 +285,6 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     },
     upstreams: () => running?.upstreams() ?? [],
   };
-}
-
-/** Recognises an unspecified address, which is valid for listening, but not as a link. */
-function isAnyAddress(url: string): boolean {
-  return ["0.0.0.0", "[::]"].includes(new URL(url).hostname);
 }
 
 function localProvider(config: Config, clock: Clock): Provider {

@@ -31,3 +31,8 @@ export function isPublicHost(host: string): boolean {
 function isPublicIPv4(address: ipaddr.IPv4): boolean {
   return address.range() === "unicast";
 }
+
+/** Recognises an unspecified address, which is valid for listening, but not as a link. */
+export function isAnyAddress(url: string): boolean {
+  return ["0.0.0.0", "[::]"].includes(new URL(url).hostname);
+}
