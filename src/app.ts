@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { WORKER_FILE } from "@atelier/preview-renderer";
 import { lastRestore } from "./backup/restored-store.js";
 import { AcceptedSpool } from "./bot/orders/checkout/accepted-spool.js";
 import { OpenOrderCounts } from "./bot/orders/store/open-order-counts.js";
@@ -10,6 +9,7 @@ import { loadTexts } from "./bot/texts/texts.js";
 import { announceRestore, backupTo, buildBackups } from "./build-backups.js";
 import { buildHttp } from "./build-http.js";
 import { buildModeration } from "./build-moderation.js";
+import { listedProviders } from "./build-providers.js";
 import { buildEmbedded, buildRemote, linkSecretOf, openOffers } from "./build-service.js";
 import { resumeUpstream, type Upstreams, upstreamProviders, withUpstreams } from "./build-upstreams.js";
 import { allSecrets, type Config, type Secrets } from "./config.js";
@@ -34,7 +34,6 @@ import type { Service } from "./ports/service.js";
 import { eraseAttempts } from "./providers/http/driver/erase-attempts.js";
 import { ReferenceSpool } from "./providers/http/driver/reference-spool.js";
 import { flagRefunded } from "./providers/http/driver/refunded-attempts.js";
-import { createLocalProvider } from "./providers/local.js";
 import { restoreBackup } from "./restore-data.js";
 
 export { backupTo, openDatabase, reasonOf, restoreBackup, resumeUpstream, StartError };
@@ -123,7 +122,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
         moderation,
       });
     const upstreams = overrides.providers ? undefined : openUpstreams(database, offers.current());
-    const providers = overrides.providers ?? listedProviders(upstreams?.providers ?? []);
+    const providers = overrides.providers ?? listedProviders(config, clock, upstreams?.providers ?? []);
     disposers.push(async () => {
       await Promise.all(providers.map((provider) => provider.close()));
       await upstreams?.close();
@@ -171,13 +170,6 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     });
   }
 
-  function listedProviders(upstreams: readonly Provider[]): readonly Provider[] {
-    return config.providers.map((name) => {
-      const found = upstreams.find((upstream) => upstream.name === name);
-      return found ?? localProvider(config, clock);
-    });
-  }
-
   async function startParts(): Promise<string> {
     disposers.push(holdDataDir(config, logger));
     const onFailure = (reason: string) => notices.tell({ kind: "backup_failed", reason });
@@ -206,7 +198,9 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     // Stopped in parallel, so that a slow part takes no time from the others.
     disposers.push(async () => {
       database.shortenWaits();
-      await Promise.all([service.stop(), http.close(), bot?.stop(), backups.stop()]);
+      // One that fails must not have the database closed under the others.
+      const parts = [service.stop(), http.close(), bot?.stop(), backups.stop()];
+      await Promise.all(parts.map((part) => part?.catch(logFailedStop)));
     });
     await service.start();
     if (secrets.botToken === undefined) logger.warn(WITHOUT_BOT);
@@ -251,12 +245,14 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     return httpAddress;
   }
 
+  function logFailedStop(error: unknown): void {
+    logger.error({ err: error }, "part failed to stop");
+  }
+
   async function stop(): Promise<void> {
     stopping.abort();
     for (const end of disposers.splice(0).reverse()) {
-      await Promise.resolve(end()).catch((error: unknown) =>
-        logger.error({ err: error }, "part failed to stop"),
-      );
+      await Promise.resolve(end()).catch(logFailedStop);
     }
   }
 
@@ -285,13 +281,4 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     },
     upstreams: () => running?.upstreams() ?? [],
   };
-}
-
-function localProvider(config: Config, clock: Clock): Provider {
-  return createLocalProvider({
-    clock,
-    workerFile: WORKER_FILE,
-    concurrency: config.runnerConcurrency,
-    timeoutSec: config.jobTimeoutSec,
-  });
 }

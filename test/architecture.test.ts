@@ -15,6 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "program-version.ts": [],
   "build-backups.ts": ["config.ts", "program-version.ts", "backup", "database", "ports", "platform"],
   "build-moderation.ts": ["config.ts", "moderation", "platform"],
+  "build-providers.ts": ["config.ts", "providers", "ports", "platform"],
   "build-service.ts": ["config.ts", "core", "client", "media", "contract", "ports", "database", "platform"],
   "build-upstreams.ts": [
     "config.ts",
@@ -205,7 +206,7 @@ test("the service imports no package of packages but the renderer, and only wher
       .filter((name) => name.startsWith("@atelier/"))
       .map((name) => `${source.path} → ${name}`),
   );
-  expect(imports).toEqual(["app.ts → @atelier/preview-renderer"]);
+  expect(imports).toEqual(["build-providers.ts → @atelier/preview-renderer"]);
 });
 
 test("a package with an owner is imported only by that owner", () => {
