@@ -10,8 +10,11 @@ import { requestOf } from "../jobs/job-request.js";
 import type { JobRow } from "../jobs/job-store.js";
 import { type KeyRow, keysOfAccount } from "../keys/key-store.js";
 import type { LedgerEntry } from "../ledger/ledger-store.js";
+import { type PaymentRow, paymentsOfAccount } from "../till/payment-store.js";
 
 const PAGE_ROWS = 500;
+/** The newest payments, which is more than anybody makes. */
+const PAYMENTS_MAX = 10_000;
 
 interface Page {
   accountId: number;
@@ -62,12 +65,24 @@ export function* accountSections(database: Database, accountId: number): Iterabl
   yield { name: "account", rows: [accountLine(database, accountId)] };
   yield { name: "keys", rows: keysOfAccount(database, accountId).map(keyLine) };
   yield { name: "notes", rows: newestNotes(database, accountId, PAGE_ROWS).map(noteLine) };
+  yield { name: "payments", rows: paymentsOfAccount(database, accountId, PAYMENTS_MAX).map(paymentLine) };
   yield { name: "entries", rows: linesOf(database, selectEntries, accountId, entryLine) };
   yield { name: "jobs", rows: linesOf(database, selectJobs, accountId, jobLine) };
 }
 
 function noteLine({ text, at }: AccountNote) {
   return { text, at: new Date(at).toISOString() };
+}
+
+function paymentLine(payment: PaymentRow) {
+  return {
+    at: isoOf(payment.paid_at),
+    till: payment.till,
+    charge_id: payment.charge_id,
+    price: payment.price,
+    credited_rub: payment.kopecks === null ? null : rublesOf(payment.kopecks),
+    state: payment.state,
+  };
 }
 
 function* linesOf<Row extends { id: number }>(
