@@ -29,6 +29,7 @@ COPY data/catalogue.json data/offers.example.json data/offers.schema.json data/u
 COPY data/workflows data/workflows
 COPY data/examples data/examples
 COPY data/moderation data/moderation
+COPY data/terms data/terms
 RUN install -d -o node -g node -m 700 /data
 USER node
 VOLUME /data

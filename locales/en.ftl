@@ -9,6 +9,11 @@ command-video = Make a video
 command-music = Make music
 command-balance = Balance
 command-language = Choose the language
+command-topup = Top up the balance
+command-terms = Terms of use
+command-privacy = Privacy policy
+command-paysupport = Help with payments
+command-refund = A payment, and its refund
 command-help = How it works
 command-cancel = Cancel
 command-credit = Add money to a balance
@@ -658,6 +663,86 @@ left-out-pictures =
        *[other] { $count } photos
     }
 
+## Top-ups and payments
+button-top-up = ⭐ Top up
+button-top-up-stars = ⭐ { $price } → { $sum }
+button-own-sum = ✏️ Another sum
+button-agree = ✅ I agree
+button-pay-link = Pay { $sum }
+top-up-menu = Your balance: <b>{ $balance }</b>. How much shall I add?
+top-up-missing = Your open card lacks { $missing }: the first button is exactly enough.
+top-up-private = Top-ups are for our private chat, where nobody else can pay by mistake.
+top-up-ask-sum = How many rubles shall I add? Send me a number, for example: 300
+top-up-sum-wrong = I need a sum in rubles, from 1 ₽ on, that can be paid at once. For example: 300
+top-up-given-up = Let’s leave it. /topup shows the sums again.
+top-up-choose = How would you like to pay?
+top-up-unavailable = I couldn’t send you the invoice. Please try again a little later: /topup
+tap-top-up-changed = The prices have changed. Here are the new ones.
+consent-ask =
+    Before your first payment, please read the /terms and the /privacy policy.
+
+    Telegram’s support can’t help with purchases made here. We can: /paysupport
+
+    Tap the button if you have read them and agree.
+consent-given = ✅ You have agreed to the /terms and the /privacy policy.
+invoice-title = Balance +{ $sum }
+invoice-description = { $sum } for images, videos and music in this bot. You can ask for unspent money back with /paysupport.
+invoice-link = { $sum } for your balance. The button opens the payment page; I’ll write to you here once the money has arrived.
+checkout-off = Top-ups are closed right now. Nothing was charged.
+checkout-not_allowed = This bot works for invited people only. Nothing was charged.
+checkout-banned = You can’t order here for now, so I take no payments from you. Nothing was charged. Questions: /paysupport
+checkout-unknown = I don’t know this invoice any more. Nothing was charged: please make a new one with /topup.
+checkout-not_yours = This invoice was made for somebody else. Nothing was charged: you can make your own with /topup.
+checkout-changed = The sum isn’t the one of the invoice. Nothing was charged: please make a new one with /topup.
+checkout-old = This invoice was paid or has expired. Nothing was charged now: please make a new one with /topup.
+checkout-busy = I can’t take payments right this moment. Nothing was charged: please try again in a minute.
+money-top-up = Top up with the ⭐ button: your card stays as it is.
+payment-credited = <b>＋{ $sum }</b>. Your balance: <b>{ $balance }</b>
+payment-debt = Of this, { $debt } paid for an earlier refund that your balance didn’t cover.
+payment-held = Your payment has arrived, but I can’t tell what it was for. The owner of the bot has been told and will sort it out. Its number: { $number }. /paysupport
+payment-refunded = Your { $stars } ⭐ were returned to you, and the same sum left your balance.
+payment-refunded-owed = Your { $stars } ⭐ were returned to you. Your balance didn’t cover all of it: your next top-up pays { $owed } first.
+payment-state-credited = credited
+payment-state-unmatched = held: no invoice explains it
+payment-state-refunding = being refunded
+payment-state-refunded = refunded
+price-stars = { $price } ⭐
+legal-owner = the owner of the bot
+support-ask = Questions or trouble? Write to { $contact }.
+support-ask-owner = Questions or trouble? Write to the owner of the bot.
+paysupport =
+    <b>Help with payments</b>
+
+    Something wrong with a payment, or you’d like unspent money back? Say what happened and name the number of the payment. Telegram’s support can’t help with purchases made here.
+paysupport-payments = Your last payments:
+paysupport-payment = №{ $number } · { $time } · { $price } → { $sum } · { $state }
+
+## Payments, to admins
+usage-refund =
+    Usage: /refund PAYMENT, by its number or by Telegram’s charge id. It shows the payment; nothing is refunded before you tap.
+    Example: <code>/refund 12</code>
+payment-refund-private-only = Payments are shown in our private chat only.
+payment-refund-unknown = I know no such payment. Its number is in the person’s /paysupport; Telegram’s charge id works too.
+payment-screen =
+    <b>Payment №{ $number }</b> · { $time }
+    { $person }
+    { $price } → { $sum } · { $state }
+    Balance now: { $balance }
+    <code>{ $charge }</code>
+button-payment-refund = ↩️ Refund { $price }
+button-payment-owe = ↩️ Refund, { $owed } as a debt
+button-payment-credit = ＋{ $sum } to who paid
+button-leave-it = Leave it
+payment-refund-done = ✅ Refunded. The person has been told.
+payment-refund-pending = ⏳ The sum has left the balance, but Telegram didn’t answer. I keep asking, and it ends by itself: look again in ten minutes.
+payment-refund-refused-too_old = ❌ Telegram says this payment is unknown or too old to refund. The balance is as before.
+payment-refund-refused-not_possible = ❌ Telegram refuses to refund this payment. The balance is as before.
+payment-refund-too-large = ❌ Nothing was refunded: the balance is { $balance }, and the payment brought { $sum }. The red button refunds it all the same and keeps the rest as a debt.
+payment-refund-closed = Nothing was done: this payment is being refunded or was settled already.
+payment-refund-no-till = Nothing was done: the till of this payment is switched off.
+payment-refund-credit-nobody = Nothing was done: I don’t know who paid, or what this is worth now. You can refund it.
+payment-refund-credited = ✅ Credited. The person has been told.
+
 ## Taps
 tap-old-card = This card is out of date. Use the newest one, or start with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
 tap-not-yours = These buttons belong to somebody else. Send me a command of your own, for example /image{ $atBot }.
@@ -855,6 +940,11 @@ report-model = { $place }. { $title }: { $sum }, { $orders ->
         [one] { $orders } order
        *[other] { $orders } orders
     }
+notice-payment_held = ⚠️ Payment №{ $number } has arrived and belongs to no invoice: { $price } from { $user }. It is held. /refund { $number } shows it: you can return it or credit it.
+notice-payment_refunded = ↩️ Payment №{ $number } ({ $price } from { $user }) was refunded elsewhere and has left the balance.{ $owed ->
+    [0] {""}
+   *[other] {" "}The balance lacked { $owed } ₽: the next top-up pays it first.
+}
 notice-models_cut = ⚠️ The service lists { $all } models. People see only the first { $shown }.
 notice-restored =
     ⚠️ The data is that of a backup made on { $date } UTC; what came after is lost. { $open ->

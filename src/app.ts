@@ -5,6 +5,7 @@ import { AcceptedSpool } from "./bot/orders/checkout/accepted-spool.js";
 import { OpenOrderCounts } from "./bot/orders/store/open-order-counts.js";
 import { isOrderOpen } from "./bot/orders/store/order-table.js";
 import { type RunningBot, startBot } from "./bot/start-bot.js";
+import { NO_LEGAL_TEXTS, openLegalTexts } from "./bot/texts/legal-texts.js";
 import { loadTexts } from "./bot/texts/texts.js";
 import { announceRestore, backupTo, buildBackups } from "./build-backups.js";
 import { buildHttp } from "./build-http.js";
@@ -84,6 +85,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   const locales = overrides.localesDirectory ?? fileURLToPath(new URL("../locales", import.meta.url));
   const examplesDirectory = fileURLToPath(new URL("../data/examples", import.meta.url));
   const texts = loadTexts(locales, config.defaultLocale);
+  const legalTexts = config.core === "embedded" ? openLegalTexts(config, texts) : NO_LEGAL_TEXTS;
   const spool = new AcceptedSpool(join(config.dataDir, "accepted-orders.spool"));
   const referenceSpool = new ReferenceSpool(join(config.dataDir, "references.spool"));
   const guardedFetch = overrides.guardedFetch ?? createGuardedFetch({ clock });
@@ -185,7 +187,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       database,
       service,
       backups,
-      collectors: [async () => moderation.metrics()],
+      collectors: [async () => moderation.metrics(), async () => bot?.metrics() ?? []],
       isBotPolling: () => bot?.isPolling() ?? false,
       httpPort: overrides.httpPort ?? config.httpPort,
       clock,
@@ -229,6 +231,9 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
           correctionAskKopecks: config.correctionAskKopecks,
           supportContact: config.supportContact,
           moderation,
+          stars: { packs: config.starPacks, rateKopecks: config.starRateKopecks },
+          tills: [],
+          legalTexts,
           guardedFetch,
           clock,
           ids,

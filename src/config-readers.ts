@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { parseRubles } from "./contract/money.js";
+import { asKopecks, type Kopecks, parseRubles } from "./contract/money.js";
 import { parseProxyAddress, parseProxyAddresses } from "./platform/proxy-settings.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./platform/units.js";
 import { parseDailyTime } from "./platform/zoned-time.js";
@@ -37,6 +37,15 @@ export const botToken = reader(
 export const host = reader("an IP address or a host name, without a port", readHost);
 export const boolean = reader("true or false", (given) => BOOLEANS[given.toLowerCase()]);
 export const rubles = reader("rubles with at most two decimals", parseRubles);
+/** Reads packs of Stars, from the cheapest. */
+export const starPacks = reader(
+  "Stars:rubles separated by commas, such as 50:50,100:105, from 1 to 10000 Stars and each number of Stars once",
+  readStarPacks,
+);
+export const kopecksOfStar = reader("whole kopecks from 1 to 100000", (given) => {
+  const value = /^[1-9]\d{0,5}$/.test(given) ? Number(given) : Number.NaN;
+  return value <= 100_000 ? asKopecks(value) : undefined;
+});
 export const webAddress = reader(
   "a URL that begins with http:// or https://, without a user name, a query or a fragment",
   readWebAddress,
@@ -112,6 +121,26 @@ function readChatPlace(given: string): { chatId: number; threadId: number | null
   const [, chat, topic] = /^(-?[1-9]\d{0,15})(?:\/([1-9]\d{0,9}))?$/.exec(given) ?? [];
   if (chat === undefined || !Number.isSafeInteger(Number(chat))) return undefined;
   return Object.freeze({ chatId: Number(chat), threadId: topic === undefined ? null : Number(topic) });
+}
+
+const STARS_OF_PACK_MAX = 10_000;
+
+/** A price in Stars with what it brings. */
+export interface StarPack {
+  price: number;
+  kopecks: Kopecks;
+}
+
+function readStarPacks(given: string): readonly StarPack[] | undefined {
+  const packs = given.split(",").flatMap((text): StarPack[] => {
+    const [, stars = "", sum = ""] = /^\s*([1-9]\d{0,4}):([\d.]+)\s*$/.exec(text) ?? [];
+    const [price, kopecks] = [Number(stars), parseRubles(sum)];
+    return price >= 1 && price <= STARS_OF_PACK_MAX && kopecks ? [{ price, kopecks }] : [];
+  });
+  const isWhole = packs.length === given.split(",").length;
+  const isClear = new Set(packs.map(({ price }) => price)).size === packs.length;
+  if (!isWhole || !isClear) return undefined;
+  return Object.freeze(packs.toSorted((one, other) => one.price - other.price));
 }
 
 function readEncryptionKeys(given: string): readonly Uint8Array[] | undefined {

@@ -6,9 +6,7 @@ import { errorHandler } from "./error-handler.js";
 import { refuseClashingPrefixes } from "./feature.js";
 import { isPickOfAdmin } from "./features/account/pick-person.js";
 import { becomeAdmin } from "./features/become-admin/become-admin.js";
-import { idFeature } from "./features/id/id.js";
-import { createFeatures } from "./features.js";
-import type { Access } from "./middleware/access.js";
+import { createFeatures, openToAll } from "./features.js";
 import { allowedOnly } from "./middleware/access.js";
 import { contentOnly } from "./middleware/content-only.js";
 import { forBotOnly } from "./middleware/for-bot-only.js";
@@ -19,6 +17,7 @@ import { joinLongTexts } from "./middleware/long-text.js";
 import { keepOrderAtStop } from "./middleware/order-at-stop.js";
 import { peopleOnly } from "./middleware/people-only.js";
 import { onPrivateContact } from "./middleware/private-contact.js";
+import { takePayments } from "./middleware/take-payments.js";
 import type { BotParts } from "./parts.js";
 import { answerCallbackQueries } from "./telegram/tap-answers.js";
 import { queuesOf } from "./telegram/update-queues.js";
@@ -26,7 +25,6 @@ import { queuesOf } from "./telegram/update-queues.js";
 export interface BotDeps extends BotParts {
   api: Api;
   botInfo: UserFromGetMe;
-  access: Access;
   stopping: AbortSignal;
 }
 
@@ -37,6 +35,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   const bot = new Bot<BotContext>(api.token, { botInfo: deps.botInfo, ...client });
   bot.api.config.use(...api.config.installedTransformers());
   bot.use(
+    ...(deps.botPayments ? [takePayments(deps.botPayments.intake, stopping)] : []),
     answerCallbackQueries(clock, logger),
     ...(deps.accounts.kind === "connected" ? [removeKeyMessages(deps.removals, logger)] : []),
     forBotOnly(deps.drafts),
@@ -45,7 +44,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
     peopleOnly(texts),
     loadUser(deps.people, texts),
     becomeAdmin(deps),
-    allowedOnly(deps.access, idFeature().composer),
+    allowedOnly(deps.access, openToAll(deps)),
     loadGateway(deps.gateways),
     onPrivateContact(deps.commandMenu, deps.orderService),
     contentOnly((ctx) => isPickOfAdmin(ctx, deps.adminIds)),

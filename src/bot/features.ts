@@ -1,3 +1,5 @@
+import { Composer } from "grammy";
+import type { BotContext } from "./context.js";
 import type { Feature } from "./feature.js";
 import { deskFeatures } from "./features/admin/desk-features.js";
 import { balanceFeature } from "./features/balance/balance.js";
@@ -15,14 +17,17 @@ import { helpFeature } from "./features/help/help.js";
 import { idFeature } from "./features/id/id.js";
 import { keysFeature } from "./features/keys/keys.js";
 import { languageFeature } from "./features/language/language.js";
+import { legalFeature } from "./features/legal/legal.js";
 import { limitFeature } from "./features/limit/limit.js";
 import { MY_DATA_ENTRY, myDataFeature } from "./features/my-data/my-data.js";
 import { promoFeature } from "./features/promo/promo.js";
 import { questionsFeature } from "./features/questions/questions.js";
+import { refundFeature } from "./features/refund/refund.js";
 import { resultsFeature } from "./features/results/results.js";
 import { settingsFeature } from "./features/settings/settings.js";
 import { startFeature } from "./features/start/start.js";
 import { talkFeature } from "./features/talk/talk.js";
+import { topUpFeature } from "./features/topup/topup.js";
 import { ordersFeature } from "./features/uncertain-orders/orders.js";
 import { unhandledFeature } from "./features/unhandled/unhandled.js";
 import { upstreamsFeature } from "./features/upstreams/upstreams.js";
@@ -41,6 +46,7 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
   const desk = accounts.kind === "managed" ? deskFeatures(parts, accounts) : undefined;
   const guards = connecting ? [connectDialogFeature(connecting)] : (desk?.guards ?? []);
   const features = [
+    ...paymentFeatures(parts),
     talkFeature(parts),
     cardFeature(parts),
     resultsFeature(parts),
@@ -66,4 +72,23 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
   ];
   const questions = questionsFeature([...guards, ...features], parts.words);
   return [...guards, questions, ...features, unhandledFeature(parts, features)];
+}
+
+/** Lists what has to do with money that people pay, where accounts are managed here. */
+function paymentFeatures(parts: BotParts): readonly Feature[] {
+  const { accounts, botPayments, topUps } = parts;
+  if (accounts.kind !== "managed" || !botPayments) return [];
+  const { admin, bans, payments, consents } = accounts;
+  return [
+    ...(topUps.isOn ? [topUpFeature({ ...parts, bans, payments, consents })] : []),
+    legalFeature({ ...parts, payments }),
+    refundFeature({ ...parts, admin, payments, botPayments }),
+  ];
+}
+
+/** Returns what is answered to everybody, also to people who are not let in. */
+export function openToAll(parts: BotParts): Composer<BotContext> {
+  const { accounts } = parts;
+  const legal = accounts.kind === "managed" ? [legalFeature({ ...parts, payments: accounts.payments })] : [];
+  return new Composer<BotContext>(...[idFeature(), ...legal].map(({ composer }) => composer));
 }

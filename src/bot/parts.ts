@@ -1,4 +1,5 @@
 import type { Api } from "grammy";
+import type { UserFromGetMe } from "grammy/types";
 import type { JobId } from "../contract/job.js";
 import type { Kopecks } from "../contract/money.js";
 import type { Database } from "../database/database.js";
@@ -15,6 +16,7 @@ import type { Gateways } from "../ports/gateway.js";
 import { type Moderation, noModeration } from "../ports/moderation.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { Service } from "../ports/service.js";
+import type { Till } from "../ports/till.js";
 import { CardMessages } from "./card/card-messages.js";
 import type { Draft } from "./card/draft/draft.js";
 import { Drafts } from "./card/draft/draft-store.js";
@@ -25,6 +27,7 @@ import { CommandMenu } from "./command-menu.js";
 import { Dialogs } from "./dialogs/dialogs.js";
 import { AdminCode } from "./features/become-admin/admin-code.js";
 import { ExamplePictures } from "./features/start/example-pictures.js";
+import { Access } from "./middleware/access.js";
 import { EventStore } from "./notices/event-store.js";
 import { newPersonNotice } from "./notices/notice-text.js";
 import type { AcceptedSpool } from "./orders/checkout/accepted-spool.js";
@@ -32,6 +35,10 @@ import { requestBytesMaxOf } from "./orders/delivery/outgoing-file.js";
 import { OrderService } from "./orders/order-service.js";
 import { OrderStore } from "./orders/store/order-store.js";
 import { resultMessageOf } from "./orders/store/result-message.js";
+import { type BotPayments, createBotPayments } from "./payments/bot-payments.js";
+import type { StarsOffer } from "./payments/stars-offer.js";
+import { StarsTill } from "./payments/stars-till.js";
+import { TopUps } from "./payments/top-ups.js";
 import { type BotAccounts, spendingOf } from "./people/accounts.js";
 import { type OnNewPerson, People } from "./people/people.js";
 import { Spending } from "./people/spending/spending.js";
@@ -40,6 +47,7 @@ import { TelegramFiles } from "./telegram/files.js";
 import { Outbox } from "./telegram/outbox/outbox.js";
 import type { ChatPlace } from "./telegram/place.js";
 import { Removals } from "./telegram/removals/removals.js";
+import type { LegalTexts } from "./texts/legal-texts.js";
 import type { Texts } from "./texts/texts.js";
 import { readWordLists, type WordLists } from "./texts/words/word-lists.js";
 
@@ -70,6 +78,11 @@ export interface BotOptions {
   supportContact: string | undefined;
   /** Judges words as they are sent. By default every word passes. */
   moderation?: Moderation;
+  /** What is sold for Stars, where accounts are managed here. */
+  stars: StarsOffer;
+  /** Tills beside Stars, where accounts are managed here. */
+  tills: readonly Till[];
+  legalTexts: LegalTexts;
   guardedFetch: GuardedFetch;
   clock: Clock;
   ids: Ids;
@@ -120,10 +133,19 @@ export interface BotParts {
   supportContact: string | undefined;
   requestBytesMax: number;
   moderation: Moderation;
+  access: Access;
+  topUps: TopUps;
+  legalTexts: LegalTexts;
+  /** Absent where accounts are elsewhere. */
+  botPayments: BotPayments | undefined;
   logger: Logger;
 }
 
-export function createParts(options: BotOptions, { api, plainApi, connections }: TelegramLine): BotParts {
+export function createParts(
+  options: BotOptions,
+  { api, plainApi, connections }: TelegramLine,
+  me: UserFromGetMe,
+): BotParts {
   const { database, clock, ids, logger, texts, apiUrl, supportContact, adminIds } = options;
   const { gateways, jobFeed } = options.service;
   const { eventsChat, notices } = options;
@@ -135,7 +157,11 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
   const resultMessage = (jobId: JobId, of: Pick<Draft, "userId" | "chatId">) =>
     resultMessageOf(database, jobId, of);
   const accounts = botAccounts(options);
-  const written = { texts, clock, logger, supportContact };
+  const access = new Access(options.allowedUsers, adminIds);
+  const stars = new StarsTill({ api, plainApi, offer: options.stars, clock });
+  const tills = accounts.kind === "managed" ? [...(stars.isOn ? [stars] : []), ...options.tills] : [];
+  const topUps = new TopUps(tills, me.username);
+  const written = { texts, clock, logger, supportContact, topUps };
   const cards = new CardMessages({ api, drafts, accounts, ...written, resultMessage });
   const { apiRoot, token, isLocal = false } = options;
   const files = new TelegramFiles({ api, connections, apiRoot, token, isLocal });
@@ -163,10 +189,21 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     languageOf: (id) => texts.in(people.find(id)?.locale),
     supportContact,
     requestBytesMax,
+    topUps,
     adminIds,
     eventsChat,
     notices,
   });
+  const botPayments =
+    accounts.kind === "managed"
+      ? createBotPayments({
+          ...written,
+          ...options,
+          ...{ api, plainApi, me, accounts, stars, gateways, cards, drafts, people },
+          otherTills: options.tills,
+          access,
+        })
+      : undefined;
   return {
     database,
     api,
@@ -198,6 +235,10 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     supportContact,
     requestBytesMax,
     moderation: options.moderation ?? noModeration,
+    access,
+    topUps,
+    legalTexts: options.legalTexts,
+    botPayments,
     logger,
   };
 }

@@ -3,6 +3,7 @@ import { createConcurrentSink, createRunner, createSource } from "@grammyjs/runn
 import { Api, type ApiClientOptions, type Bot, BotError } from "grammy";
 import type { Update } from "grammy/types";
 import type { Integer } from "../platform/integer.js";
+import type { Metric } from "../ports/service.js";
 import { createBot } from "./bot.js";
 import { ChatCleanup } from "./chat-cleanup.js";
 import type { BotContext } from "./context.js";
@@ -17,10 +18,12 @@ import { answerGivenUp, isCorrection } from "./inbox/given-up.js";
 import { Inbox } from "./inbox/inbox.js";
 import { InboxSource } from "./inbox/source.js";
 import { UpdateProcessor } from "./inbox/update-processor.js";
-import { Access } from "./middleware/access.js";
 import { startNotices } from "./notices/notices.js";
 import { removeOldTakes } from "./orders/store/take-table.js";
 import { type BotOptions, type BotParts, createParts, type TelegramLine } from "./parts.js";
+import type { BotPayments } from "./payments/bot-payments.js";
+import { differenceMetric } from "./payments/difference-metric.js";
+import { isPaymentMessage, readPaymentMessage } from "./payments/star-reports.js";
 import { openConnections } from "./telegram/fetch.js";
 import { whoAmI } from "./telegram/identity.js";
 import { setProfile } from "./telegram/profile.js";
@@ -30,8 +33,11 @@ import { retryCalls } from "./telegram/retry.js";
 const CALL_TIMEOUT_SEC = 120;
 /** The same where files have up to 2000 MB, which the server passes on before it answers. */
 const LOCAL_CALL_TIMEOUT_SEC = 3600;
-/** Updates are fetched only while fewer than these are in flight, which bounds memory. */
-const CONCURRENCY = 64;
+/**
+ * Updates are fetched only while fewer than these have begun or wait to begin, which bounds memory. Most only wait: the
+ * next ones may have a payment among them, for whose answer Telegram waits ten seconds.
+ */
+const FETCHED_AT_ONCE = 2000;
 /** Logged once at the start, since a bot that gets no group messages seems broken. */
 const PRIVACY_MODE =
   "privacy mode is on: in groups only commands that name the bot and replies to it are sure to arrive; for " +
@@ -39,6 +45,7 @@ const PRIVACY_MODE =
 
 export interface RunningBot {
   isPolling(): boolean;
+  metrics(): readonly Metric[];
   /** Stops polling, waits for running handlers and deliveries, and closes the connections. */
   stop(): Promise<void>;
 }
@@ -73,11 +80,12 @@ export async function startBotOn(
   });
   api.config.use(retryCalls(clock, stopping.signal));
 
-  const parts = createParts(options, { api, plainApi, connections });
-  const inbox = new Inbox(database, clock, options);
+  const parts = createParts(options, { api, plainApi, connections }, me);
+  const { access, botPayments } = parts;
+  const isNeverDropped = ({ message }: Update) => botPayments !== undefined && isPaymentMessage(message);
+  const inbox = new Inbox(database, clock, { ...options, isNeverDropped });
   await parts.dialogs.reseal();
-  const access = new Access(options.allowedUsers, parts.adminIds);
-  const bot = createBot({ ...parts, api, botInfo: me, access, stopping: stopping.signal });
+  const bot = createBot({ ...parts, api, botInfo: me, stopping: stopping.signal });
 
   parts.orderService.start();
   parts.removals.start();
@@ -117,6 +125,8 @@ export async function startBotOn(
     clock,
     logger,
     onGivenUp: (updates) => void answerGivenUp({ ...parts, access }, updates),
+    takeHeld: (update) => takeHeld(update, botPayments, stopping.signal),
+    onPreCheckout: (query) => void botPayments?.preCheckout.answer(query),
     onPolling: (works) => {
       isPolling = works;
     },
@@ -127,7 +137,7 @@ export async function startBotOn(
   );
   const handling = new UpdateProcessor({
     pass: (update) => handleUpdate(bot, update),
-    isKept: (update) => isCorrection(update, parts.adminIds),
+    isKept: (update) => isPaymentMessage(update.message) || isCorrection(update, parts.adminIds),
     onDropped: (update) => notices.add(update),
     inbox,
     clock,
@@ -137,7 +147,7 @@ export async function startBotOn(
   const sink = createConcurrentSink<Update>(
     { consume: (update) => handling.consume(update) },
     async (error) => logger.error({ err: error }, "update not started"),
-    { concurrency: CONCURRENCY },
+    { concurrency: FETCHED_AT_ONCE },
   );
   const runner = createRunner(createSource(source), sink);
   runner.start();
@@ -159,11 +169,15 @@ export async function startBotOn(
     (now: Integer) => parts.dialogs.sweep(now),
     (now: Integer) => removeOldTakes(database, now),
   ];
+  if (accounts.kind === "managed") sweeps.push((now: Integer) => accounts.payments.sweep(now));
+  botPayments?.reconciliation.start();
   const cleanup = new ChatCleanup({ database, clock, logger, sweeps });
   cleanup.start();
   return {
     isPolling: () => isPolling,
+    metrics: () => (botPayments ? [differenceMetric(botPayments.reconciliation)] : []),
     async stop() {
+      botPayments?.preCheckout.drain();
       cleanup.stop();
       parts.removals.stop();
       parts.outbox.stop();
@@ -171,6 +185,7 @@ export async function startBotOn(
       await runner.stop()?.catch(() => {});
       await Promise.all([
         handling.drain(),
+        botPayments?.reconciliation.stop(),
         parts.orderService.stop(),
         alerts.stop(),
         erasures ? erasures.stop() : undefined,
@@ -197,6 +212,15 @@ function offerAdminCode(
     { bot, link: `https://t.me/${bot}?start=${code}` },
     `the bot has no admin: the first who sends it "/start ${code}" in a private chat becomes one, within an hour`,
   );
+}
+
+/** Takes a payment whose handling ended the process too often, without the rest of the bot. */
+async function takeHeld(
+  { message }: Update,
+  botPayments: BotPayments | undefined,
+  stopping: AbortSignal,
+): Promise<void> {
+  if (isPaymentMessage(message)) await botPayments?.intake.take(readPaymentMessage(message), stopping);
 }
 
 /** Handles an update as `bot.start` does: errors of handlers go to `bot.catch`. */

@@ -35,6 +35,7 @@ import { AuditLog } from "./audit/audit-log.js";
 import type { CatalogueSource } from "./catalogue/catalogue.js";
 import { coverageOf } from "./catalogue/offer/coverage.js";
 import { OfferedCatalogue } from "./catalogue/offer/offered-catalogue.js";
+import { ConsentLog } from "./consent/consent-log.js";
 import { EmbeddedJobFeed } from "./jobs/embedded-job-feed.js";
 import { IdempotencyCleanup } from "./jobs/idempotency-cleanup.js";
 import { IdempotentSubmissions, KEYS_CLOCK_LEAP_MS } from "./jobs/idempotent-submissions.js";
@@ -242,6 +243,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       payments: new PaymentBook({ ...shared, identityKind: options.identityKind }),
       statement: new AccountStatement({ ...shared, accounts }),
       promo: new PromoBook({ ...shared, accounts }),
+      consents: new ConsentLog({ ...shared, identityKind: options.identityKind }),
       refundsFailedJobs: settings.refundFailedJobs,
     },
     routes: {

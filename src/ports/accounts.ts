@@ -4,6 +4,7 @@ import type { AccountAdmin } from "./admin.js";
 import type { Audit } from "./audit.js";
 import type { Bans } from "./bans.js";
 import type { Connections } from "./connections.js";
+import type { Consents } from "./consents.js";
 import type { AccountKeys } from "./keys.js";
 import type { ModelSwitches } from "./model-switches.js";
 import type { OrderRecords } from "./order-records.js";
@@ -25,6 +26,7 @@ export interface ManagedAccounts {
   readonly personalData: PersonalData;
   readonly statement: Statement;
   readonly promo: PromoCodes;
+  readonly consents: Consents;
   readonly refundsFailedJobs: boolean;
 }
 

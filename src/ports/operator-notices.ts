@@ -25,7 +25,11 @@ export type OperatorNotice =
   | { kind: "new_person"; name: string }
   | { kind: "sale"; model: string; kopecks: Kopecks; origin: "api" | "bot" }
   /** The bot cannot write to the event chat. */
-  | { kind: "events_lost" };
+  | { kind: "events_lost" }
+  /** Money has arrived that no invoice explains. `user`: who paid, as the till names them. */
+  | { kind: "payment_held"; number: number; price: number; user: string }
+  /** A payment was paid back without this service. `owed`: rubles that the balance lacked. */
+  | { kind: "payment_refunded"; number: number; price: number; user: string; owed: number };
 
 /** A price that is below its cost, and the cost, which would cover it. */
 export interface PriceBelowCost {

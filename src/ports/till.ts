@@ -68,6 +68,8 @@ export type TakenPayment =
 export type RefundTaken =
   /** `owedKopecks`: what the balance lacked, and the next top-up pays first. */
   | { kind: "refunded"; payment: TillPayment; owedKopecks: Kopecks }
+  /** The end of a refund that was begun here. */
+  | { kind: "settled"; payment: TillPayment; owedKopecks: Kopecks }
   | { kind: "repeated"; payment: TillPayment };
 
 export interface RefundRequest {
@@ -147,7 +149,9 @@ export interface Till {
   readonly name: string;
   /** Fixed offers, the cheapest first. */
   readonly packs: readonly TopUp[];
-  /** Returns the cheapest top-up that brings at least `kopecks`. Undefined where the till sells no free sums. */
+  /** Tells whether a person may name the sum. */
+  readonly sellsFreeSums: boolean;
+  /** Returns a top-up that brings at least `kopecks`, and no more than it must. Undefined where none does. */
   topUpOf(kopecks: Kopecks): TopUp | undefined;
   /** Returns what a price is worth now, for a payment without an invoice. */
   worthOf(price: number): Kopecks | undefined;

@@ -10,6 +10,7 @@ import { type Integer, integer } from "../../src/platform/integer.js";
 /** Names of columns that hold times or sums. A name that `WholeColumn` does not know does not compile here. */
 const TIMES_AND_SUMS: readonly WholeColumn[] = [
   "accepted_at",
+  "agreed_at",
   "added_at",
   "answered_at",
   "amount",
@@ -78,6 +79,7 @@ const OTHERS: readonly string[] = [
   "attempts",
   "balance",
   "flagged",
+  "foreign_count",
   "height",
   "id",
   "is_current",
@@ -98,6 +100,7 @@ const OTHERS: readonly string[] = [
   "poll_failures",
   "position",
   "price",
+  "read_count",
   "reference_count",
   "refund_tries",
   "revision",

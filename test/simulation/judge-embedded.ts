@@ -4,6 +4,7 @@ import { systemClock } from "../../src/platform/clock.js";
 import type { Facts } from "./facts.js";
 import { judgeMachines } from "./judge-machines.js";
 import { judgeMessages } from "./judge-messages.js";
+import { judgePayments } from "./judge-payments.js";
 import { countNames, nameOf, type Rows } from "./rows.js";
 
 const input = z.looseObject({
@@ -24,6 +25,7 @@ export function judgeEmbedded(rows: Rows, facts: Facts): string[] {
     ...judgeCharges(rows),
     ...judgeOrders(rows),
     ...judgeMachines(rows, machines),
+    ...judgePayments(rows, telegram.stars),
     ...judgeTasks(rows, fal.tasks.map(nameOfTask)),
     ...judgeMessages(telegram, { nameOf: (id) => names.get(id), due: due.map(({ name }) => name), isCalm }),
   ];

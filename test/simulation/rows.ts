@@ -19,6 +19,8 @@ const orderRow = z.object({
 const entryRow = z.object({ job_id: z.int().nullable(), kind: z.string(), amount: z.int() });
 const spendingRow = z.object({ order_id: z.string(), amount: z.int() });
 const recordRow = z.object({ order_id: z.string(), isPersonTold: z.int(), told_admin_ids: z.string() });
+const paymentRow = z.object({ charge_id: z.string(), state: z.string() });
+const tillSumRow = z.object({ account_id: z.int(), entries: z.int(), credited: z.int(), debt: z.int() });
 const jobIds = z.array(z.union([z.int(), z.string()]));
 
 /** In any of these tables something has not ended. */
@@ -29,6 +31,15 @@ const OPEN = [
   "SELECT 1 FROM outbox_message",
   "SELECT 1 FROM uncertain_record WHERE repeated_until IS NOT NULL",
 ];
+
+/** What the entries of tills come to in each account, what its payments brought, and what it owes. */
+const TILL_SUMS = `
+  SELECT id AS account_id,
+    (SELECT coalesce(sum(amount), 0) FROM ledger_entry WHERE account_id = account.id AND actor GLOB 'till:*') AS entries,
+    (SELECT coalesce(sum(kopecks), 0) FROM till_payment
+     WHERE account_id = account.id AND state = 'credited') AS credited,
+    coalesce((SELECT kopecks FROM till_debt WHERE account_id = account.id), 0) AS debt
+  FROM account`;
 
 /** Somebody could not be reached, and is told by the next start. */
 const UNTOLD = `
@@ -94,6 +105,8 @@ export function readRows(reader: RowReader) {
     entries: reader.all(entryRow, "SELECT job_id, kind, amount FROM ledger_entry"),
     spending: reader.all(spendingRow, "SELECT order_id, amount FROM spending_entry"),
     records: reader.all(recordRow, records),
+    payments: reader.all(paymentRow, "SELECT charge_id, state FROM till_payment"),
+    tillSums: reader.all(tillSumRow, TILL_SUMS),
   };
 }
 

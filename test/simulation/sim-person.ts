@@ -42,10 +42,21 @@ export class SimPerson {
       [stale.length > 0 ? 8 : 0, () => `on the other device ${this.#tapAny(random.pick(stale))}`],
       [10, () => this.say(this.#words())],
       [4, () => this.#sendPhoto()],
+      [this.#telegram.stars.hasInvoice(this.id) ? 10 : 0, () => this.#telegram.stars.pay(this.#user)],
       [6, () => this.say(random.pick(COMMANDS) ?? "")],
       [1.5, () => this.#block(true)],
     ] as const);
     return act();
+  }
+
+  /** Takes the next step of a top-up, and tells it. */
+  buy(): string {
+    const { stars } = this.#telegram;
+    if (stars.hasInvoice(this.id) && this.#random.chance(0.8)) return stars.pay(this.#user);
+    const offers = this.#seen().flatMap((message) =>
+      message.buttons.filter(({ data }) => /^t:[ab]:/.test(data)).map((button) => ({ message, button })),
+    );
+    return offers.length > 0 ? this.#tapOne(offers.at(-1)) : this.say("/topup");
   }
 
   #block(isBlocked: boolean): string {

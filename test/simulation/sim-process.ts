@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { AcceptedSpool } from "../../src/bot/orders/checkout/accepted-spool.js";
 import { type RunningBot, startBotOn } from "../../src/bot/start-bot.js";
+import { LegalTexts } from "../../src/bot/texts/legal-texts.js";
 import { asKopecks } from "../../src/contract/money.js";
 import { AdminStore } from "../../src/core/admins/admin-store.js";
 import { Database } from "../../src/database/database.js";
@@ -11,11 +12,19 @@ import type { Service } from "../../src/ports/service.js";
 import { texts } from "../support/drafts.js";
 import { TOKEN } from "../support/fake-telegram.js";
 import { silentLogger } from "../support/log.js";
+import { OFFER } from "../support/payments.js";
 import { openEmbedded } from "./embedded-core.js";
 import { openFrontEnd } from "./front-end-core.js";
 import { plantInWrites } from "./planted.js";
 import type { CoreParts, SimCore } from "./sim-core.js";
 import { ADMIN_ID, type Surroundings } from "./surroundings.js";
+
+const LEGAL_TEXTS = new LegalTexts(
+  new Map([
+    ["terms.en", "Terms"],
+    ["privacy.en", "Privacy"],
+  ]),
+);
 
 /** Nothing comes of a call of a process that is dead. */
 function never<T>(): Promise<T> {
@@ -104,6 +113,9 @@ export class SimProcess {
         allowedUsers: [],
         correctionAskKopecks: asKopecks(10_000_00),
         supportContact: "@help",
+        stars: OFFER,
+        tills: [],
+        legalTexts: LEGAL_TEXTS,
         guardedFetch: () => Promise.reject(new FetchError("network")),
         clock,
         ids,

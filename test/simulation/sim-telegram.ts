@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { Api, type Api as ApiType, HttpError, InputFile } from "grammy";
+import { Api, type Api as ApiType, GrammyError, HttpError, InputFile } from "grammy";
 import type { InlineKeyboardMarkup, Update, User } from "grammy/types";
 import type { TelegramLine } from "../../src/bot/parts.js";
 import { TelegramDownloadError } from "../../src/bot/telegram/download.js";
@@ -9,6 +9,7 @@ import { BOT, TOKEN } from "../support/fake-telegram.js";
 import { markedWebp } from "../support/picture.js";
 import type { Planted } from "./planted.js";
 import type { Random } from "./random.js";
+import { SimStars } from "./sim-stars.js";
 
 /** A message of the bot, as its chat shows it. */
 export interface SimMessage {
@@ -36,6 +37,13 @@ interface Payload {
   callback_query_id?: string;
   reply_markup?: InlineKeyboardMarkup;
   media?: { media: unknown }[];
+  payload?: string;
+  prices?: { amount: number }[];
+  pre_checkout_query_id?: string;
+  ok?: boolean;
+  user_id?: number;
+  telegram_payment_charge_id?: string;
+  limit?: number;
 }
 
 interface LineOptions {
@@ -57,6 +65,7 @@ export class SimTelegram {
   /** Ids of taps, and of those that were answered. */
   readonly taps = new Set<string>();
   readonly answered = new Set<string>();
+  readonly stars: SimStars;
   /** Share of calls that go wrong. */
   faultShare = 0;
   /** People who block the bot, by their ids. */
@@ -74,6 +83,7 @@ export class SimTelegram {
     this.#planted = planted;
     this.#clock = clock;
     this.#random = random;
+    this.stars = new SimStars(clock, random.fork(), (update) => this.arrive(update));
   }
 
   get unconfirmed(): number {
@@ -152,7 +162,8 @@ export class SimTelegram {
     if (isFaulty && this.#random.chance(0.3)) throw broken();
     if (isFaulty && this.#random.chance(0.3)) return flood();
     await sleep(this.#clock, this.#random.integer(1, 120));
-    const result = await this.#resultOf(method, payload);
+    const result = await this.#starsOf(method, payload);
+    if (result instanceof GrammyError) return refusedBy(result);
     failPoint(`send:after:${method}`);
     if (isFaulty) throw broken();
     return { ok: true, result } as Answer;
@@ -167,6 +178,29 @@ export class SimTelegram {
     }
     if (signal?.aborted || this.#random.chance(this.faultShare)) throw broken();
     return { ok: true, result: this.#updates.slice(0, 100) } as never;
+  }
+
+  /** Answers the calls that have to do with Stars, and the rest. */
+  async #starsOf(method: string, payload: Payload): Promise<unknown> {
+    try {
+      if (method === "getStarTransactions") return this.stars.transactions(payload.offset, payload.limit);
+      const {
+        user_id = 0,
+        telegram_payment_charge_id: charge = "",
+        pre_checkout_query_id: checkout,
+      } = payload;
+      if (method === "refundStarPayment") this.stars.refund(user_id, charge);
+      if (checkout !== undefined) this.stars.answer(checkout, payload.ok === true);
+    } catch (error) {
+      if (error instanceof GrammyError) return error;
+      throw error;
+    }
+    if (method === "sendInvoice") {
+      const [price] = payload.prices ?? [];
+      const invoice = { payload: payload.payload ?? "", amount: price?.amount ?? 0 };
+      this.stars.addInvoice({ chatId: Number(payload.chat_id), ...invoice });
+    }
+    return this.#resultOf(method, payload);
   }
 
   async #resultOf(method: string, payload: Payload): Promise<unknown> {
@@ -235,6 +269,10 @@ function buttonsOf({ reply_markup: markup }: Payload): SimButton[] {
     const isPaying = "style" in button && button.style === "success";
     return [{ label: button.text, data: button.callback_data ?? "", isPaying }];
   });
+}
+
+function refusedBy({ error_code, description }: GrammyError): Answer {
+  return { ok: false, error_code, description } as Answer;
 }
 
 function broken(): HttpError {

@@ -29,8 +29,8 @@ const FIRST_ID = 101;
 /** Everything has ended so long after the last act: the longest deadline and what follows from it. */
 const REST_MS = 4 * HOUR_MS;
 const REST_STEP_MS = 30_000;
-/** What comes of itself after the last row: another file, another refund. */
-const LAST_MS = 3 * MINUTE_MS;
+/** What comes of itself after the last row: another file, another refund, what a reconciliation finds. */
+const LAST_MS = 11 * MINUTE_MS;
 const FULL_MS_MAX = 20_000;
 const PAUSES = [
   [5, 50],
@@ -139,6 +139,10 @@ function actsOf(world: World, random: Random): () => Promise<string> | string {
       },
     ],
     [1, () => (random.chance(0.5) ? admin.say("/orders") : admin.act())],
+    [world.way === "embedded" ? 1 : 0, () => admin.say(`/refund ${random.integer(1, 4)}`)],
+    [world.way === "embedded" ? 1 : 0, () => admin.act()],
+    [1, () => telegram.stars.refundElsewhere()],
+    [world.way === "embedded" ? 10 : 0, () => people[0]?.buy() ?? ""],
   ];
   return () => random.weighted(acts)();
 }

@@ -2,8 +2,9 @@ import { Readable } from "node:stream";
 import { BotError } from "grammy";
 import type { Message, Update } from "grammy/types";
 import { createBot } from "../../src/bot/bot.js";
-import { Access } from "../../src/bot/middleware/access.js";
 import { type BotOptions, createParts } from "../../src/bot/parts.js";
+import { NO_STARS } from "../../src/bot/payments/stars-offer.js";
+import { loadLegalTexts } from "../../src/bot/texts/legal-texts.js";
 import { asKopecks } from "../../src/contract/money.js";
 import { AdminStore } from "../../src/core/admins/admin-store.js";
 import { noFailPoint } from "../../src/platform/fail-point.js";
@@ -23,6 +24,8 @@ import { silentLogger } from "./log.js";
 
 export const ANN = { id: 7, is_bot: false as const, first_name: "Ann", language_code: "en" };
 export const ADMIN_ID = 9;
+
+const legalTexts = loadLegalTexts("data/terms", ["en", "ru"]);
 
 type BotService = Pick<Service, "upstreams">;
 
@@ -81,6 +84,9 @@ export function openBotHarness({
     allowedUsers: [],
     correctionAskKopecks: asKopecks(10_000_00),
     supportContact: "@help",
+    stars: NO_STARS,
+    tills: [],
+    legalTexts,
     guardedFetch: () => Promise.reject(new FetchError("network")),
     clock: world.clock,
     ids: systemIds,
@@ -94,10 +100,9 @@ export function openBotHarness({
     download: async () => Readable.from([Buffer.from("picture")]),
     close: async () => {},
   };
-  const parts = createParts(options, { api, plainApi: api, connections: network });
-  const access = new Access(options.allowedUsers, parts.adminIds);
+  const parts = createParts(options, { api, plainApi: api, connections: network }, BOT);
   const stopping = new AbortController();
-  const bot = createBot({ ...parts, api, botInfo: BOT, access, stopping: stopping.signal });
+  const bot = createBot({ ...parts, api, botInfo: BOT, stopping: stopping.signal });
 
   /** Passes an update to the bot as the inbox does. */
   const handle = async (update: Omit<Update, "update_id">) => {

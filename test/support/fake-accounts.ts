@@ -32,6 +32,7 @@ export function managedAccounts(change: Partial<ManagedAccounts> = {}): ManagedA
     personalData: noPersonalData(),
     statement: statementOf([]),
     promo: noPromoCodes(),
+    consents: { hasAgreed: () => true, agree: async () => {} },
     refundsFailedJobs: true,
   };
   return { kind: "managed", ...usual, ...change };

@@ -7,6 +7,7 @@ import type { Logger } from "../../platform/logger.js";
 import { NOT_CONNECTED } from "../../ports/gateway.js";
 import { NotConnectedError } from "../account-needed.js";
 import type { Customer } from "../context.js";
+import type { TopUps } from "../payments/top-ups.js";
 import { type BotAccounts, catalogueOf, spendingOf } from "../people/accounts.js";
 import type { Person } from "../people/people.js";
 import { leftKopecks } from "../people/spending/spending.js";
@@ -35,6 +36,7 @@ interface CardMessagesParts {
   clock: Clock;
   logger: Logger;
   supportContact: string | undefined;
+  topUps: TopUps;
   /** The message of the chat that shows the result of a job of the person. */
   resultMessage?: (jobId: JobId, draft: Pick<Draft, "userId" | "chatId">) => number | undefined;
 }
@@ -161,7 +163,7 @@ export class CardMessages {
   }
 
   async #render(draft: Draft, { person, gateway }: Customer): Promise<CardMessage> {
-    const { accounts, texts, supportContact } = this.#parts;
+    const { accounts, texts, supportContact, topUps } = this.#parts;
     const spending = spendingOf(accounts);
     const language = texts.in(person.locale);
     const models = ofType(await this.#modelsOf(gateway), draft.type);
@@ -173,6 +175,7 @@ export class CardMessages {
       limitLeftKopecks: spending && leftKopecks(spending.allowanceOf(person.id)),
       language,
       supportContact,
+      topUps,
       isGroup: isInGroup(draft),
       ownerName: person.name,
     });

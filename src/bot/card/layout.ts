@@ -3,6 +3,7 @@ import type { InlineKeyboardButton } from "grammy/types";
 import type { Model } from "../../contract/model.js";
 import type { Kopecks } from "../../contract/money.js";
 import { versionTitle } from "../../contract/version-title.js";
+import type { TopUps } from "../payments/top-ups.js";
 import { blockquote, codePoints, cutText, escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 import { type CardAction, cardData } from "./callback-data.js";
@@ -27,6 +28,8 @@ export interface CardSurroundings {
   supportContact: string | undefined;
   isGroup: boolean;
   ownerName: string;
+  /** Offers what is missing, where it can be bought here. */
+  topUps?: Pick<TopUps, "isOn" | "missingButtons">;
 }
 
 export interface CardMessage {

@@ -23,7 +23,14 @@ export function payRows(draft: Draft, form: FormState, around: CardSurroundings)
     return [[button(draft, label, { kind: "pay", kopecks: payable })]];
   }
   const again = button(draft, language.t("button-refresh"), { kind: "card" });
-  return inPairs([...cheaperButtons(draft, form, around), ...contactButton(around), again]);
+  const { topUps } = around;
+  const bought = topUps?.isOn ? topUps.missingButtons(shortfallOf(form, around), around) : undefined;
+  return inPairs([
+    ...(bought ?? []),
+    ...cheaperButtons(draft, form, around),
+    ...(bought ? [] : contactButton(around)),
+    again,
+  ]);
 }
 
 /** Offers the values that the balance pays, the dearest first. */

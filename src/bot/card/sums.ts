@@ -14,7 +14,7 @@ export function shortfallOf({ total }: Priced, { balanceKopecks }: CardSurroundi
 /** Shows the price, the balance and what is missing, as paragraphs of HTML. */
 export function sumsOf(form: Priced, around: CardSurroundings): string[] {
   const shortfall = shortfallOf(form, around);
-  const lack = shortfall > 0 ? [shortfallText(shortfall, around, around.supportContact)] : [];
+  const lack = shortfall > 0 ? [shortfallText(shortfall, around, around)] : [];
   return [sumsLine(form, around, shortfall > 0), ...lack].filter(Boolean);
 }
 

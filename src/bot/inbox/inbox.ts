@@ -44,12 +44,16 @@ export interface Unfinished {
   /** Ids started twice without an end. Start one at a time, because one of them may end the process. */
   suspects: number[];
   dropped: Update[];
+  /** Updates that are never dropped: they stay until they are finished. */
+  held: Update[];
 }
 
 interface InboxOptions {
   /** Default: payloads are stored in the clear. */
   cipher?: TextCipher;
   logger?: Logger;
+  /** True for an update that is held where another one would be dropped. Default: none. */
+  isNeverDropped?: (update: Update) => boolean;
 }
 
 interface FinishedUpdates {
@@ -63,14 +67,20 @@ export class Inbox {
   readonly #clock: Clock;
   readonly #cipher: TextCipher;
   readonly #logger: Logger | undefined;
+  readonly #isNeverDropped: (update: Update) => boolean;
   #finished: FinishedUpdates | undefined;
   #whenFinished: (() => void)[] = [];
 
-  constructor(database: Database, clock: Clock, { cipher = noCipher, logger }: InboxOptions = {}) {
+  constructor(
+    database: Database,
+    clock: Clock,
+    { cipher = noCipher, logger, isNeverDropped = () => false }: InboxOptions = {},
+  ) {
     this.#database = database;
     this.#clock = clock;
     this.#cipher = cipher;
     this.#logger = logger;
+    this.#isNeverDropped = isNeverDropped;
   }
 
   /** Commits a batch. Resolves to the updates that were not received before. */
@@ -90,7 +100,8 @@ export class Inbox {
   recover(): Promise<Unfinished> {
     return this.#database.write("inbox-recover", (tx) => {
       const rows = this.#unsealAll(tx);
-      const dropped = rows.filter(({ tries }) => tries >= MOST_TRIES).map(({ payload }) => updateOf(payload));
+      const givenUp = rows.filter(({ tries }) => tries >= MOST_TRIES).map(({ payload }) => updateOf(payload));
+      const dropped = givenUp.filter((update) => !this.#isNeverDropped(update));
       tx.run(finish, { ids: JSON.stringify(dropped.map(({ update_id }) => update_id)) });
       const taken = rows.filter(({ tries }) => tries < SUSPECT_TRIES);
       for (const { update_id } of taken) tx.run(countTry, { update_id });
@@ -99,6 +110,7 @@ export class Inbox {
         updates: taken.map(({ payload }) => updateOf(payload)),
         suspects: suspects.map(({ update_id }) => update_id),
         dropped,
+        held: givenUp.filter((update) => this.#isNeverDropped(update)),
       };
     });
   }

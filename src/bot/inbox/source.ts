@@ -1,6 +1,6 @@
 import type { UpdateSupplier } from "@grammyjs/runner";
 import { type Api, GrammyError } from "grammy";
-import type { Update } from "grammy/types";
+import type { PreCheckoutQuery, Update } from "grammy/types";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { backOffMs, retry } from "../../platform/retry.js";
@@ -8,7 +8,13 @@ import { OutageLog } from "../telegram/outage-log.js";
 import type { Inbox } from "./inbox.js";
 
 /** Must contain each kind of update that has a handler. */
-const ALLOWED_UPDATES = ["message", "edited_message", "callback_query", "my_chat_member"] as const;
+const ALLOWED_UPDATES = [
+  "message",
+  "edited_message",
+  "callback_query",
+  "my_chat_member",
+  "pre_checkout_query",
+] as const;
 const LONG_POLL_SEC = 30;
 /** Telegram's maximum. The runner may ask for fewer, but each poll costs a call and a commit. */
 const BATCH = 100;
@@ -26,6 +32,10 @@ interface SourceParts {
   logger: Logger;
   /** Called once with updates that ended the process too often, after they have left the inbox. */
   onGivenUp: (updates: readonly Update[]) => void;
+  /** Takes an update that is never dropped, and ended the process too often. */
+  takeHeld: (update: Update) => Promise<void>;
+  /** Called at once with what Telegram waits for ten seconds at most: it is not kept. */
+  onPreCheckout: (query: PreCheckoutQuery) => void;
   /** Called with false while polling fails, and for a minute after each sign of another poller. */
   onPolling: (isPolling: boolean) => void;
 }
@@ -93,18 +103,31 @@ export class InboxSource implements UpdateSupplier<Update> {
 
   async #recover(): Promise<Update[]> {
     const { inbox, logger, onGivenUp } = this.#parts;
-    const { updates, suspects, dropped } = await inbox.recover();
+    const { updates, suspects, dropped, held } = await inbox.recover();
     this.#suspects = suspects;
     this.#begin(updates.map(({ update_id }) => update_id));
     for (const { update_id } of dropped)
       logger.error({ update_id }, "update dropped: it was started too often");
     if (dropped.length > 0) onGivenUp(dropped);
+    for (const update of held) void this.#takeHeld(update);
     if (updates.length + suspects.length > 0)
       logger.info(
         { updates: updates.length, suspects: suspects.length },
         "unfinished updates taken up again",
       );
     return updates;
+  }
+
+  async #takeHeld(update: Update): Promise<void> {
+    const { inbox, logger, takeHeld } = this.#parts;
+    const { update_id } = update;
+    logger.error({ update_id }, "payment started too often: it is taken alone");
+    try {
+      await takeHeld(update);
+      await inbox.finish(update_id);
+    } catch (error) {
+      logger.error({ update_id, err: error }, "payment not taken: the next start tries again");
+    }
   }
 
   /** Starts the next suspect. Undefined while an earlier update is in progress. */
@@ -156,7 +179,8 @@ export class InboxSource implements UpdateSupplier<Update> {
     this.#showPolling(true);
     const last = batch.at(-1);
     if (!last) return [];
-    const fresh = await inbox.receive(batch);
+    for (const { pre_checkout_query: query } of batch) if (query) this.#parts.onPreCheckout(query);
+    const fresh = await inbox.receive(batch.filter(({ pre_checkout_query }) => !pre_checkout_query));
     this.#offset = last.update_id + 1;
     return fresh;
   }

@@ -1,12 +1,17 @@
+import { setMaxListeners } from "node:events";
 import type { Update } from "grammy/types";
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { retry } from "../../platform/retry.js";
+import { type Slot, Slots } from "../../platform/slots.js";
+import { isPaymentMessage } from "../payments/star-reports.js";
 import { originOf, queuesOf, senderOf } from "../telegram/update-queues.js";
 import { InFlight } from "./in-flight.js";
 import type { Inbox } from "./inbox.js";
 
 const LIMITS = { slowMs: 250, mostWaiting: 5000, mostOfOne: 100 };
+/** Handlers that run at once, beside slow and queued ones. */
+const STARTED_AT_ONCE = 64;
 const BACK_OFF = { firstMs: 300, maxMs: 15_000 };
 const FINISH_TRIES = 20;
 const DRAIN_MS = 5000;
@@ -28,16 +33,38 @@ export class UpdateProcessor {
   readonly #parts: UpdateProcessorParts;
   readonly #inFlight: InFlight;
   readonly #open = new Set<number>();
+  /** Bounds what runs at once, while many more updates are fetched: a payment may be waiting among them. */
+  readonly #starts: Slots;
+  readonly #draining = new AbortController();
   /** True after the drain: handlers that end later may have been interrupted. */
   #isOver = false;
 
   constructor(parts: UpdateProcessorParts) {
     this.#parts = parts;
     this.#inFlight = new InFlight(parts.clock, LIMITS);
+    // Every waiting update adds a listener.
+    setMaxListeners(0, this.#draining.signal);
+    this.#starts = new Slots(parts.clock, { size: STARTED_AT_ONCE });
   }
 
-  /** Resolves when the update was handled or no longer blocks others. Never rejects. */
+  /**
+   * Resolves when the update was handled or no longer blocks others. One that has not started before the drain is left
+   * to the next start. Never rejects.
+   */
   async consume(update: Update): Promise<void> {
+    this.#open.add(update.update_id);
+    // A payment waits for no other update.
+    if (isPaymentMessage(update.message)) return this.#start(update);
+    const slot = this.#starts.isFree ? this.#starts.take() : await this.#nextStart();
+    if (slot) await this.#start(update).finally(() => slot.release());
+  }
+
+  /** Resolves to undefined when the drain comes first. */
+  #nextStart(): Promise<Slot | undefined> {
+    return this.#starts.acquire(this.#draining.signal).catch(() => undefined);
+  }
+
+  async #start(update: Update): Promise<void> {
     const { isKept, logger, onDropped } = this.#parts;
     const origin = originOf(update);
     const sender = senderOf(origin);
@@ -45,6 +72,7 @@ export class UpdateProcessor {
       return this.#inFlight.add([...new Set([...queuesOf(origin), sender])], this.#handle(update));
     const ids = { update_id: update.update_id, chat_id: origin.chatId, user_id: origin.from?.id };
     logger.warn(ids, "update dropped: its sender floods the bot");
+    this.#open.delete(update.update_id);
     await this.#finish(update.update_id);
     onDropped(update);
   }
@@ -52,6 +80,7 @@ export class UpdateProcessor {
   /** Waits up to 5 s for running handlers. Interrupted updates run again without a counted try. */
   async drain(): Promise<void> {
     const { inbox, logger } = this.#parts;
+    this.#draining.abort();
     await this.#inFlight.ended(DRAIN_MS);
     this.#isOver = true;
     const updates = this.#inFlight.size;
@@ -67,7 +96,6 @@ export class UpdateProcessor {
     const { pass, logger, stopping } = this.#parts;
     const { update_id } = update;
     const started = performance.now();
-    this.#open.add(update_id);
     try {
       await pass(update);
       logger.debug({ update_id, ms: Math.round(performance.now() - started) }, "update handled");

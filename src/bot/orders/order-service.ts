@@ -8,6 +8,7 @@ import { areElsewhere } from "../../ports/accounts.js";
 import type { Gateway } from "../../ports/gateway.js";
 import type { JobFeed } from "../../ports/job-feed.js";
 import type { Draft } from "../card/draft/draft.js";
+import type { TopUps } from "../payments/top-ups.js";
 import type { Person } from "../people/people.js";
 import { type Allowance, LimitExceededError } from "../people/spending/spending.js";
 import { isInGroup } from "../telegram/place.js";
@@ -52,6 +53,7 @@ interface OrderServiceParts extends Omit<UncertainParts, "onAccepted" | "stopRep
   jobFeed: JobFeed;
   clock: Clock;
   ids: Ids;
+  topUps: Pick<TopUps, "isOn">;
 }
 
 /** Runs orders from the payment to the delivered files, and resumes them after a restart. */
@@ -272,10 +274,10 @@ export class OrderService {
     const wasInDoubt = this.#parts.orders.uncertain.findByOrder(payment.order.id) !== undefined;
     if (wasInDoubt) return this.uncertainOrders.announce(payment.order.id);
     if (payment.kind === "accepted" || payment.kind === "uncertain") return;
-    const { outbox, cards, gateways, languageOf, personOf, supportContact } = this.#parts;
+    const { outbox, cards, gateways, languageOf, personOf, supportContact, topUps } = this.#parts;
     const { order } = payment;
     const audience = { language: languageOf(order.userId), isGroup: isInGroup(order) };
-    const text = paymentText(payment, audience, supportContact);
+    const text = paymentText(payment, audience, { supportContact, topUps });
     await outbox.say(order, { text });
     const person = personOf(order.userId);
     if (!person || !payment.draft) return;

@@ -9,14 +9,22 @@ export interface Audience {
   isGroup: boolean;
 }
 
-/** Says that the balance is too low, by how much, and whom to ask, as HTML. */
+/** What helps a person whose balance is too low. */
+export interface MoneyHelp {
+  supportContact: string | undefined;
+  /** True where a top-up can be bought here, with a button of the card. */
+  topUps?: { isOn: boolean } | undefined;
+}
+
+/** Says that the balance is too low, by how much, and what to do, as HTML. */
 export function shortfallText(
   missing: Kopecks,
   audience: Audience,
-  supportContact: string | undefined,
+  { supportContact, topUps }: MoneyHelp,
 ): string {
   const { t, money } = audience.language;
   const lack = audience.isGroup ? t("money-missing-group") : t("money-missing", { missing: money(missing) });
+  if (topUps?.isOn) return `${lack} ${t("money-top-up")}`;
   const ask = supportContact
     ? t("money-ask", { contact: escapeHtml(supportContact) })
     : t("money-ask-nobody");

@@ -183,15 +183,18 @@ export class PaymentBook implements Payments {
     }
     const ended = await this.#write("refund-end", (tx) => {
       const now = paymentById(tx, row.id) ?? row;
-      if (answer.kind === "done") return takeKnownRefund(tx, now, clock.now()).row;
+      if (answer.kind === "done") return takeKnownRefund(tx, now, clock.now());
       // An answer about an earlier try ends no later one.
       const isCurrent = now.state === "refunding" && now.refund_tries === row.refund_tries;
-      return isCurrent ? undoRefund(tx, now, clock.now()) : now;
+      return { kind: "refused", row: isCurrent ? undoRefund(tx, now, clock.now()) : now } as const;
     });
-    logger.info({ ...idsOf(row), outcome: ended.state }, "refund of a payment ended");
-    const payment = paymentOf(ended);
-    if (ended.state === "refunded") return { kind: "refunded", payment, owedKopecks: ended.owed_kopecks };
-    return { kind: "refused", payment, reason: answer.kind === "refused" ? answer.reason : "not_possible" };
+    logger.info({ ...idsOf(row), outcome: ended.row.state }, "refund of a payment ended");
+    const payment = paymentOf(ended.row);
+    // The till's own report came first.
+    if (ended.kind === "repeated" || (answer.kind === "done") !== (payment.state === "refunded"))
+      return { kind: "closed", payment };
+    if (answer.kind === "done") return { kind: "refunded", payment, owedKopecks: ended.row.owed_kopecks };
+    return { kind: "refused", payment, reason: answer.reason };
   }
 
   #arrived(tx: Transaction, { userId, paidAt, ...payment }: ReportedPayment): ArrivedPayment {

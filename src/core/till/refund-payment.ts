@@ -58,7 +58,8 @@ export function undoRefund(tx: Transaction, row: PaymentRow, at: Integer): Payme
 }
 
 export interface TakenRefund {
-  kind: "refunded" | "repeated";
+  /** `settled`: the refund that was begun here has ended. */
+  kind: "refunded" | "settled" | "repeated";
   row: PaymentRow;
 }
 
@@ -78,7 +79,8 @@ export function takeRefund(tx: Transaction, refund: ArrivedPayment, at: Integer)
 /** Takes a refund of a payment that is known, whoever began it. */
 export function takeKnownRefund(tx: Transaction, row: PaymentRow, at: Integer): TakenRefund {
   if (row.state === "refunded") return { kind: "repeated", row };
-  if (row.state !== "credited") return { kind: "refunded", row: movePayment(tx, row, "refunded") };
+  if (row.state === "refunding") return { kind: "settled", row: movePayment(tx, row, "refunded") };
+  if (row.state === "unmatched") return { kind: "refunded", row: movePayment(tx, row, "refunded") };
   const refund_tries = row.refund_tries + 1;
   const owed_kopecks = debit(tx, { ...row, refund_tries }, at);
   return { kind: "refunded", row: movePayment(tx, row, "refunded", { refund_tries, owed_kopecks }) };

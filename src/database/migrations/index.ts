@@ -16,6 +16,7 @@ import { broadcast } from "./0014-broadcast.js";
 import { modelOverrides } from "./0015-model-overrides.js";
 import { promoCodes } from "./0016-promo-codes.js";
 import { orderLimits } from "./0017-order-limits.js";
+import { starPayments } from "./0018-star-payments.js";
 
 /** Lists every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   modelOverrides,
   promoCodes,
   orderLimits,
+  starPayments,
 ];

@@ -53,6 +53,8 @@ function openRuns() {
         clock,
         logger: silentLogger(),
         onGivenUp() {},
+        takeHeld: async () => {},
+        onPreCheckout() {},
         onPolling() {},
       });
       const supply = async (signal = new AbortController().signal) =>
@@ -125,6 +127,8 @@ test("an idle bot polls as soon as its first poll could be answered, and again a
     clock: { ...clock, after: impatient },
     logger: silentLogger(),
     onGivenUp() {},
+    takeHeld: async () => {},
+    onPreCheckout() {},
     onPolling: (isPolling) => heard.push(isPolling),
   });
   for (let turn = 0; turn < 4; turn += 1) await source.supply(100, signal as never);
@@ -154,6 +158,8 @@ test("two pollers with one token back off further each time", async () => {
     clock: { ...clock, after: patient },
     logger: silentLogger(),
     onGivenUp() {},
+    takeHeld: async () => {},
+    onPreCheckout() {},
     onPolling() {},
   });
   while (polls < 20) await source.supply(100, signal as never);
@@ -178,6 +184,8 @@ test("a bot counts as not polling for a minute after another poller was noticed"
     clock,
     logger: silentLogger(),
     onGivenUp() {},
+    takeHeld: async () => {},
+    onPreCheckout() {},
     onPolling: (isPolling) => heard.push(isPolling),
   });
   await source.supply(100, signal as never);
@@ -284,7 +292,16 @@ function openSource(failPoint?: FailPoint) {
   const ending = new AbortController();
   const restart = () => {
     const api = { getUpdates } as never;
-    const source = new InboxSource({ api, inbox, clock, logger: silentLogger(), onGivenUp() {}, onPolling });
+    const source = new InboxSource({
+      api,
+      inbox,
+      clock,
+      logger: silentLogger(),
+      onGivenUp() {},
+      takeHeld: async () => {},
+      onPreCheckout() {},
+      onPolling,
+    });
     const supply = async () =>
       (await source.supply(100, ending.signal as never)).map(({ update_id }) => update_id);
     return { supply };

@@ -61,6 +61,7 @@ async function openService({
     cards,
     ids: systemIds,
     logger: silentLogger(),
+    topUps: { isOn: false },
     personOf: (id) => ({ id, name: "Ann", locale: "en" }) as Person,
     languageOf: () => texts.in("en"),
     supportContact: undefined,

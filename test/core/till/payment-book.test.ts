@@ -216,7 +216,7 @@ describe("a refund", () => {
     till.answers.push("done_unseen");
     await refund(1);
     const report = { ...paid(await open(), "c1"), invoiceRef: "" };
-    expect(await payments.takeRefund(report)).toMatchObject({ kind: "refunded" });
+    expect(await payments.takeRefund(report)).toMatchObject({ kind: "settled" });
     expect(await payments.takeRefund(report)).toMatchObject({ kind: "repeated" });
     expect(await balance()).toBe(0);
   });

@@ -1,4 +1,4 @@
-import { type Api, type CommandContext, Composer } from "grammy";
+import { type Api, type CommandContext, Composer, InlineKeyboard } from "grammy";
 import { kopecksOf } from "../../../contract/money.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { AccountAdmin } from "../../../ports/admin.js";
@@ -8,6 +8,7 @@ import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
 import { taps } from "../../middleware/taps.js";
+import type { TopUps } from "../../payments/top-ups.js";
 import { type BotAccounts, spendingOf } from "../../people/accounts.js";
 import { balanceOfText } from "../../people/balance-words.js";
 import type { People } from "../../people/people.js";
@@ -32,6 +33,7 @@ interface BalanceDeps {
   accounts: BotAccounts;
   adminIds: Admins;
   supportContact: string | undefined;
+  topUps: TopUps;
 }
 
 /** Answers `/balance` with the person's balance and what it was spent on. An admin may ask for another person's by id or @name. */
@@ -77,7 +79,11 @@ async function showOwn(ctx: BotContext, isOtherAsked: boolean, deps: BalanceDeps
   const screen =
     accounts.kind === "managed" &&
     (await statementScreen(ctx, undefined, { ...deps, statement: accounts.statement }));
-  if (!screen) return void (await ctx.reply(head, { parse_mode: "HTML" }));
+  if (!screen) {
+    const keyboard = deps.topUps.isOn && new InlineKeyboard([[deps.topUps.menuButton(ctx.language)]]);
+    const options = { parse_mode: "HTML", ...(keyboard && { reply_markup: keyboard }) } as const;
+    return void (await ctx.reply(head, options));
+  }
   const { html, keyboard } = screen;
   await ctx.reply(`${head}\n\n${html}`, { parse_mode: "HTML", reply_markup: keyboard });
 }
@@ -85,7 +91,7 @@ async function showOwn(ctx: BotContext, isOtherAsked: boolean, deps: BalanceDeps
 async function ownBalanceHtml(
   ctx: BotContext,
   isOtherAsked: boolean,
-  { supportContact, accounts }: BalanceDeps,
+  { supportContact, accounts, topUps }: BalanceDeps,
 ): Promise<string> {
   const { t, money } = ctx.language;
   const { amount } = await gatewayOf(ctx).balance();
@@ -98,7 +104,7 @@ async function ownBalanceHtml(
   if (isOtherAsked) lines.push(t(isShared ? "balance-elsewhere" : "balance-own-only"));
   // An admin may need the id, since names change and can be copied.
   if (accounts.kind !== "connected") lines.push(t("id-person", { id: String(ctx.person.id) }));
-  if (supportContact) lines.push(t("money-ask", { contact: escapeHtml(supportContact) }));
+  if (supportContact && !topUps.isOn) lines.push(t("money-ask", { contact: escapeHtml(supportContact) }));
   return lines.join("\n");
 }
 

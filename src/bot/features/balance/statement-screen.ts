@@ -1,6 +1,7 @@
 import { InlineKeyboard } from "grammy";
 import type { Clock } from "../../../platform/clock.js";
 import type { Statement, StatementPage, StatementPlace } from "../../../ports/statement.js";
+import type { TopUps } from "../../payments/top-ups.js";
 import type { Person } from "../../people/people.js";
 import type { Language } from "../../texts/texts.js";
 import { entryHtml, monthWords } from "./entry-text.js";
@@ -22,7 +23,7 @@ interface Reader {
 export async function statementScreen(
   { person, language }: Reader,
   place: StatementPlace,
-  { statement, clock }: { statement: Statement; clock: Clock },
+  { statement, clock, topUps }: { statement: Statement; clock: Clock; topUps: TopUps },
 ): Promise<Screen | undefined> {
   const page = await statement.page(person, place, PAGE_ENTRIES);
   if (page.entries.length === 0) return undefined;
@@ -30,6 +31,7 @@ export async function statementScreen(
   const entries = page.entries.map((entry) => entryHtml(entry, language));
   const head = [`<b>${language.t("statement-title")}</b>`, ...(month === undefined ? [] : [month])];
   const keyboard = keyboardOf(page, person.id, language);
+  if (topUps.isOn) keyboard.row(topUps.menuButton(language));
   return { html: [head.join("\n"), ...entries].join("\n\n"), keyboard };
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from "../../../platform/clock.js";
 import type { Statement, StatementPlace } from "../../../ports/statement.js";
 import type { BotContext } from "../../context.js";
+import type { TopUps } from "../../payments/top-ups.js";
 import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
 import { isPrivate } from "../../telegram/place.js";
 import { answerTap } from "../../telegram/tap-answers.js";
@@ -13,6 +14,7 @@ import { statementScreen } from "./statement-screen.js";
 const FILE_ENTRIES_MAX = 100_000;
 
 export interface StatementDeps {
+  topUps: TopUps;
   statement: Statement;
   clock: Clock;
   /** What stands above the entries, as HTML. */

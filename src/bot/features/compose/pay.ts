@@ -8,6 +8,7 @@ import type { BotContext } from "../../context.js";
 import type { Payment } from "../../orders/checkout/payment.js";
 import { paymentText } from "../../orders/checkout/payment-text.js";
 import type { LimitExceeded, OrderService } from "../../orders/order-service.js";
+import type { TopUps } from "../../payments/top-ups.js";
 import type { Audience } from "../../people/balance-words.js";
 import { limitExceededText } from "../../people/spending/allowance-text.js";
 import { isPrivate } from "../../telegram/place.js";
@@ -18,6 +19,7 @@ export interface PayDeps {
   cards: CardMessages;
   pictures: Pictures;
   supportContact: string | undefined;
+  topUps: Pick<TopUps, "isOn">;
 }
 
 /** Pays the draft. Throws PictureRefusedError before anything is claimed. */
@@ -53,7 +55,7 @@ export async function tellPayment(
   ctx: BotContext,
   payment: Payment | LimitExceeded,
   kopecks: Kopecks,
-  { cards, supportContact }: PayDeps,
+  { cards, supportContact, topUps }: PayDeps,
 ): Promise<void> {
   if (payment.kind === "limit_exceeded")
     return tell(ctx, (audience) => limitExceededText(payment.allowance, kopecks, audience));
@@ -61,7 +63,7 @@ export async function tellPayment(
   // The person is told of an uncertain order in a message of its own.
   if (payment.kind === "stale" || payment.kind === "uncertain") return answerTap(ctx);
   if (payment.kind === "too_many" && payment.isTold) await answerTap(ctx);
-  else await tell(ctx, (audience) => plain(paymentText(payment, audience, supportContact)));
+  else await tell(ctx, (audience) => plain(paymentText(payment, audience, { supportContact, topUps })));
   if (payment.draft) await cards.refresh(payment.draft, ctx);
 }
 

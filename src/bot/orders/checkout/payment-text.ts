@@ -1,14 +1,14 @@
-import { type Audience, shortfallText } from "../../people/balance-words.js";
+import { type Audience, type MoneyHelp, shortfallText } from "../../people/balance-words.js";
 import type { Payment } from "./payment.js";
 
 type Unpaid = Exclude<Payment, { kind: "accepted" | "stale" | "uncertain" }>;
 
 /** Tells why a payment was not made and what to do next, as HTML. */
-export function paymentText(payment: Unpaid, audience: Audience, supportContact: string | undefined): string {
+export function paymentText(payment: Unpaid, audience: Audience, help: MoneyHelp): string {
   const { t, has } = audience.language;
   switch (payment.kind) {
     case "no_money":
-      return shortfallText(payment.missingKopecks, audience, supportContact);
+      return shortfallText(payment.missingKopecks, audience, help);
     case "price_changed":
       return t("pay-price-changed");
     case "too_many":

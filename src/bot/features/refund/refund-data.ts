@@ -1,0 +1,22 @@
+import { callbackData, readNatural } from "../../telegram/callback-data.js";
+
+/** `owe`: what the balance lacks becomes a debt. `credit`: a held payment goes to who paid. */
+export type RefundAction = "refund" | "owe" | "credit" | "close";
+
+export interface RefundData {
+  paymentId: number;
+  action: RefundAction;
+}
+
+const LETTERS: Readonly<Record<RefundAction, string>> = { refund: "r", owe: "o", credit: "c", close: "x" };
+
+/** Encodes `rf:<payment>:<letter>`. */
+export const refundData = callbackData<RefundData>({
+  prefix: "rf",
+  encode: ({ paymentId, action }) => [paymentId, LETTERS[action]],
+  decode([id, letter, ...rest]) {
+    const paymentId = readNatural(id);
+    const action = (Object.keys(LETTERS) as RefundAction[]).find((one) => LETTERS[one] === letter);
+    return paymentId === undefined || !action || rest.length > 0 ? undefined : { paymentId, action };
+  },
+});

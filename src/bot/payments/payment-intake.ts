@@ -1,0 +1,66 @@
+import type { Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { retry } from "../../platform/retry.js";
+import type { OperatorNotices } from "../../ports/operator-notices.js";
+import type { Payments } from "../../ports/till.js";
+import type { PaymentTeller } from "./payment-teller.js";
+import type { StarReport } from "./star-reports.js";
+
+const BACK_OFF = { firstMs: 200, maxMs: 15_000 };
+
+interface PaymentIntakeParts {
+  payments: Pick<Payments, "take" | "takeRefund">;
+  teller: PaymentTeller;
+  notices: OperatorNotices;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Takes what Telegram reports of payments, by updates and by its list of transactions. */
+export class PaymentIntake {
+  readonly #parts: PaymentIntakeParts;
+
+  constructor(parts: PaymentIntakeParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes a report until it is written. Rejects only after `signal` has aborted: then the update runs again. */
+  async take(report: StarReport, signal: AbortSignal): Promise<void> {
+    const { clock, logger } = this.#parts;
+    const onFailure = (error: unknown, attempt: number) =>
+      logger.error({ kind: report.kind, attempt, err: error }, "payment not written, trying again");
+    await retry({ clock, backOff: BACK_OFF, signal, onFailure }, () => this.takeOnce(report));
+  }
+
+  /** Takes a report. Rejects where it cannot be written. */
+  takeOnce({ kind, report }: StarReport): Promise<void> {
+    return kind === "payment" ? this.#takePayment(report) : this.#takeRefund(report);
+  }
+
+  async #takePayment(report: StarReport["report"]): Promise<void> {
+    const { payments, teller, notices } = this.#parts;
+    const taken = await payments.take(report);
+    const { payment } = taken;
+    const { id: number, price } = payment;
+    if (taken.kind === "credited") return teller.tellCredit(payment, taken.debtPaidKopecks);
+    if (taken.kind !== "unmatched") return;
+    notices.tell({ kind: "payment_held", number, price, user: String(payment.userId ?? "–") });
+    await teller.tellHeld(payment);
+  }
+
+  async #takeRefund(report: StarReport["report"]): Promise<void> {
+    const { payments, teller, notices } = this.#parts;
+    const taken = await payments.takeRefund(report);
+    if (taken.kind !== "refunded") return;
+    const { payment, owedKopecks } = taken;
+    const { id: number, price } = payment;
+    notices.tell({
+      kind: "payment_refunded",
+      number,
+      price,
+      user: String(payment.userId ?? "–"),
+      owed: owedKopecks / 100,
+    });
+    await teller.tellRefund(payment, owedKopecks);
+  }
+}

@@ -1,0 +1,112 @@
+import type { Api } from "grammy";
+import type { Kopecks } from "../../contract/money.js";
+import type { Logger } from "../../platform/logger.js";
+import type { AccountAdmin } from "../../ports/admin.js";
+import type { Gateways } from "../../ports/gateway.js";
+import type { Payments, TillPayment } from "../../ports/till.js";
+import type { CardMessages } from "../card/card-messages.js";
+import type { Drafts } from "../card/draft/draft-store.js";
+import { mainTextOf } from "../card/form/main-text.js";
+import type { People, Person } from "../people/people.js";
+import { telegramFailure } from "../telegram/failure.js";
+import type { Language, Texts } from "../texts/texts.js";
+
+interface PaymentTellerParts {
+  api: Api;
+  payments: Pick<Payments, "markTold">;
+  admin: Pick<AccountAdmin, "balanceOf">;
+  gateways: Gateways;
+  cards: Pick<CardMessages, "repost">;
+  drafts: Pick<Drafts, "composing">;
+  people: Pick<People, "find">;
+  texts: Texts;
+  logger: Logger;
+}
+
+/** Tells people what became of their payments. What cannot be sent now is sent by the reconciliation. */
+export class PaymentTeller {
+  readonly #parts: PaymentTellerParts;
+  readonly #telling = new Set<number>();
+
+  constructor(parts: PaymentTellerParts) {
+    this.#parts = parts;
+  }
+
+  /** Tells of a credit, once, and shows the card that waited for it. Never rejects. */
+  async tellCredit(payment: TillPayment, debtPaidKopecks?: Kopecks): Promise<void> {
+    const { userId, kopecks, id } = payment;
+    if (userId === null || kopecks === null || this.#telling.has(id)) return;
+    this.#telling.add(id);
+    try {
+      await this.#tellCredit(userId, { ...payment, kopecks }, debtPaidKopecks);
+      await this.#parts.payments.markTold(id);
+    } catch (error) {
+      this.#parts.logger.warn(
+        { payment_id: id, user_id: userId, err: error },
+        "credit of a payment not told",
+      );
+    } finally {
+      this.#telling.delete(id);
+    }
+  }
+
+  /** Tells that a payment arrived and belongs to no invoice. Never rejects. */
+  async tellHeld({ userId, id }: TillPayment): Promise<void> {
+    if (userId === null) return;
+    await this.#send(userId, ({ t }) => t("payment-held", { number: String(id) })).catch((error: unknown) =>
+      this.#parts.logger.warn({ payment_id: id, user_id: userId, err: error }, "held payment not told"),
+    );
+  }
+
+  /** Tells that a payment was paid back. Never rejects. */
+  async tellRefund({ userId, id, price }: TillPayment, owedKopecks: Kopecks): Promise<void> {
+    if (userId === null) return;
+    const words = ({ t, money }: Language) =>
+      owedKopecks > 0
+        ? t("payment-refunded-owed", { stars: price, owed: money(owedKopecks) })
+        : t("payment-refunded", { stars: price });
+    await this.#send(userId, words).catch((error: unknown) =>
+      this.#parts.logger.warn({ payment_id: id, user_id: userId, err: error }, "refund not told"),
+    );
+  }
+
+  async #tellCredit(
+    userId: number,
+    { kopecks }: { kopecks: Kopecks },
+    debtPaidKopecks: Kopecks | undefined,
+  ): Promise<void> {
+    const balanceKopecks = await this.#parts.admin.balanceOf(userId);
+    const isTold = await this.#send(userId, ({ t, money }) => {
+      const lines = [t("payment-credited", { sum: money(kopecks), balance: money(balanceKopecks ?? 0) })];
+      if (debtPaidKopecks) lines.push(t("payment-debt", { debt: money(debtPaidKopecks) }));
+      return lines.join("\n");
+    });
+    const person = this.#parts.people.find(userId);
+    if (isTold && person) await this.#showCard(person);
+  }
+
+  /** Shows the card again, which has its paying button now. */
+  async #showCard(person: Person): Promise<void> {
+    const { drafts, cards, gateways, logger } = this.#parts;
+    const draft = drafts.composing(person.id, person.id);
+    if (!draft || mainTextOf(draft.parameters, undefined) === undefined) return;
+    await cards
+      .repost(draft, { person, gateway: await gateways.of(person) })
+      .catch((error: unknown) => logger.warn({ draft_id: draft.id, err: error }, "waiting card not shown"));
+  }
+
+  /** Resolves to false for a person who cannot be reached. */
+  async #send(userId: number, words: (language: Language) => string): Promise<boolean> {
+    const { api, people, texts, logger } = this.#parts;
+    const language = texts.in(people.find(userId)?.locale);
+    try {
+      await api.sendMessage(userId, words(language), { parse_mode: "HTML" });
+      return true;
+    } catch (error) {
+      const { kind } = telegramFailure(error);
+      if (kind !== "blocked" && kind !== "no_chat") throw error;
+      logger.info({ user_id: userId, reason: kind }, "person not reached about a payment");
+      return false;
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import type { Api } from "grammy";
+import type { Database } from "../../database/database.js";
+import { type CancelTimer, type Clock, sleep } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { repeat } from "../../platform/retry.js";
+import { MINUTE_MS } from "../../platform/units.js";
+import type { Payments, Till } from "../../ports/till.js";
+import type { PaymentIntake } from "./payment-intake.js";
+import type { PaymentTeller } from "./payment-teller.js";
+import { saveStarCount, starCountOf } from "./star-count-table.js";
+import { readTransaction, type StarReport } from "./star-reports.js";
+
+const EVERY_MS = 10 * MINUTE_MS;
+/** Telegram's maximum, and how many known transactions are read again. */
+const PAGE = 100;
+const CALL_MS = 20_000;
+const TELL_AT_ONCE = 50;
+
+interface ReconciliationParts {
+  plainApi: Pick<Api, "getStarTransactions">;
+  botId: number;
+  till: Pick<Till, "name" | "refund">;
+  payments: Payments;
+  intake: PaymentIntake;
+  teller: PaymentTeller;
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+}
+
+/**
+ * Compares the list of Telegram with the rows, at the start and every ten minutes: takes payments and refunds whose
+ * updates were lost, ends refunds in doubt, and tells people who could not be told.
+ */
+export class Reconciliation {
+  readonly #parts: ReconciliationParts;
+  readonly #stopping = new AbortController();
+  #cancel: CancelTimer = () => {};
+  #running: Promise<void> | undefined;
+  /** Stars that Telegram's list and the rows disagree about, as of the last reading. */
+  #differenceStars = 0;
+
+  constructor(parts: ReconciliationParts) {
+    this.#parts = parts;
+  }
+
+  get differenceStars(): number {
+    return this.#differenceStars;
+  }
+
+  start(): void {
+    this.#cancel = repeat(this.#parts.clock, EVERY_MS, () => void this.run());
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel();
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  /** Runs once; a call during a run joins it. Never rejects. */
+  run(): Promise<void> {
+    this.#running ??= this.#run()
+      .catch((error: unknown) => {
+        if (!this.#stopping.signal.aborted)
+          this.#parts.logger.warn({ err: error }, "payments not reconciled, tried again in ten minutes");
+      })
+      .finally(() => {
+        this.#running = undefined;
+      });
+    return this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { payments, teller, till } = this.#parts;
+    for (const ended of await payments.settleRefunds(till))
+      if (ended.kind === "refunded") await teller.tellRefund(ended.payment, ended.owedKopecks);
+    await this.#readTransactions();
+    for (const payment of payments.untold(till.name, TELL_AT_ONCE)) await teller.tellCredit(payment);
+  }
+
+  async #readTransactions(): Promise<void> {
+    const { database, botId, logger } = this.#parts;
+    const known = starCountOf(database, botId);
+    const from = Math.max(0, (known?.read_count ?? 0) - PAGE);
+    let differenceStars = 0;
+    let offset = from;
+    let foreign = 0;
+    for (let isLast = false; !isLast; ) {
+      const page = await this.#page(offset);
+      for (const [index, report] of page.entries()) {
+        if (!report) continue;
+        const isOld = known === undefined || offset + index < known.foreign_count;
+        if (isOld && this.#isForeign(report)) foreign += 1;
+        else differenceStars += await this.#take(report);
+      }
+      offset += page.length;
+      isLast = page.length < PAGE || this.#stopping.signal.aborted;
+    }
+    this.#differenceStars = differenceStars;
+    if (known === undefined && foreign > 0)
+      logger.warn({ transactions: foreign }, "payments from before this service are left alone");
+    if (this.#stopping.signal.aborted) return;
+    await saveStarCount(database, {
+      bot_id: botId,
+      foreign_count: known?.foreign_count ?? offset,
+      read_count: offset,
+    });
+  }
+
+  /** Takes a report. Returns the Stars that the rows still disagree about. */
+  async #take(report: StarReport): Promise<number> {
+    const { payments, intake, logger } = this.#parts;
+    const { till, chargeId, price } = report.report;
+    if (!this.#agrees(report)) {
+      const isNew = payments.byCharge(till, chargeId) === undefined;
+      logger.warn({ kind: report.kind, stars: price, is_new: isNew }, "payment found by the reconciliation");
+      await intake.takeOnce(report);
+    }
+    return this.#agrees(report) ? 0 : price;
+  }
+
+  #agrees({ kind, report: { till, chargeId, price } }: StarReport): boolean {
+    const row = this.#parts.payments.byCharge(till, chargeId);
+    if (row === undefined || row.price !== price) return false;
+    return kind === "payment" || row.state === "refunded";
+  }
+
+  /** Recognises what neither an invoice nor a payment of this service explains. */
+  #isForeign({ report: { till, chargeId, invoiceRef } }: StarReport): boolean {
+    const { payments } = this.#parts;
+    return (
+      payments.invoice(till, invoiceRef) === undefined && payments.byCharge(till, chargeId) === undefined
+    );
+  }
+
+  async #page(offset: number): Promise<(StarReport | undefined)[]> {
+    const { plainApi, clock } = this.#parts;
+    const ended = new AbortController();
+    const deadline = new AbortController();
+    void sleep(clock, CALL_MS, ended.signal, this.#stopping.signal).then(() => deadline.abort());
+    try {
+      const { transactions } = await plainApi.getStarTransactions(
+        { offset, limit: PAGE },
+        deadline.signal as never,
+      );
+      return transactions.map(readTransaction);
+    } finally {
+      ended.abort();
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { type Api, GrammyError } from "grammy";
+import type { Kopecks } from "../../contract/money.js";
+import { type Clock, sleep } from "../../platform/clock.js";
+import type {
+  InvoiceWords,
+  Presented,
+  RefundAnswer,
+  Till,
+  TillInvoice,
+  TillPayment,
+  TopUp,
+} from "../../ports/till.js";
+import { telegramFailure } from "../telegram/failure.js";
+import { isSold, type StarsOffer, starsTopUpOf, starsWorthOf } from "./stars-offer.js";
+
+export const STARS = "stars";
+/** Currency of Stars, as the Bot API names it. */
+export const STARS_CURRENCY = "XTR";
+
+/** An invoice with a start parameter can be paid once, and only in the chat that it was sent to. */
+const START_PARAMETER = "topup";
+const REFUND_MS = 20_000;
+const TITLE_MAX = 32;
+const DESCRIPTION_MAX = 255;
+
+interface StarsTillOptions {
+  /** Retries failed calls: an invoice that arrives twice is one invoice. */
+  api: Pick<Api, "sendInvoice">;
+  plainApi: Pick<Api, "refundStarPayment">;
+  offer: StarsOffer;
+  clock: Clock;
+}
+
+/** Sells Stars: invoices in the private chat, refunds by charge id. */
+export class StarsTill implements Till {
+  readonly name = STARS;
+  readonly packs: readonly TopUp[];
+  readonly #options: StarsTillOptions;
+
+  constructor(options: StarsTillOptions) {
+    this.#options = options;
+    this.packs = options.offer.packs;
+  }
+
+  get isOn(): boolean {
+    return isSold(this.#options.offer);
+  }
+
+  get sellsFreeSums(): boolean {
+    return this.#options.offer.rateKopecks !== undefined;
+  }
+
+  topUpOf(kopecks: Kopecks): TopUp | undefined {
+    return starsTopUpOf(this.#options.offer, kopecks);
+  }
+
+  worthOf(price: number): Kopecks | undefined {
+    return starsWorthOf(this.#options.offer, price);
+  }
+
+  async present({ userId, ref, price }: TillInvoice, words: InvoiceWords): Promise<Presented> {
+    const title = words.title.slice(0, TITLE_MAX);
+    const description = words.description.slice(0, DESCRIPTION_MAX);
+    const prices = [{ label: title, amount: price }];
+    const options = { start_parameter: START_PARAMETER };
+    try {
+      await this.#options.api.sendInvoice(userId, title, description, ref, STARS_CURRENCY, prices, options);
+      return { kind: "sent" };
+    } catch (error) {
+      if (telegramFailure(error).kind !== "blocked") throw error;
+      return { kind: "unavailable" };
+    }
+  }
+
+  async refund({ userId, chargeId }: TillPayment): Promise<RefundAnswer> {
+    if (userId === null) return { kind: "refused", reason: "not_possible" };
+    const ended = new AbortController();
+    const deadline = new AbortController();
+    void sleep(this.#options.clock, REFUND_MS, ended.signal).then(() => deadline.abort());
+    try {
+      await this.#options.plainApi.refundStarPayment(userId, chargeId, deadline.signal as never);
+      return { kind: "done" };
+    } catch (error) {
+      return answerOf(error);
+    } finally {
+      ended.abort();
+    }
+  }
+}
+
+function answerOf(error: unknown): RefundAnswer {
+  if (!(error instanceof GrammyError)) return { kind: "doubtful", cause: error };
+  const { description } = error;
+  // The server once answered so although it had just paid back (tdlib/telegram-bot-api#690).
+  if (/CHARGE_ALREADY_REFUNDED/.test(description)) return { kind: "done" };
+  if (/CHARGE_NOT_FOUND/.test(description)) return { kind: "refused", reason: "too_old" };
+  if (telegramFailure(error).kind === "refused") return { kind: "refused", reason: "not_possible" };
+  return { kind: "doubtful", cause: error };
+}

@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { reasonOf } from "../../platform/reason-of.js";
+import type { AgreedText } from "../../ports/consents.js";
+import { escapeHtml } from "./html.js";
+import type { Texts } from "./texts.js";
+
+export const LEGAL_DOCUMENTS = ["terms", "privacy"] as const;
+export type LegalDocument = (typeof LEGAL_DOCUMENTS)[number];
+
+/** What stands in the files for `{SUPPORT_CONTACT}` and `{BOT}`. */
+export interface LegalNames {
+  contact: string;
+  bot: string;
+}
+
+/** The most characters of a page, below Telegram's limit of 4096. */
+const PAGE_MAX = 3800;
+
+/** The operator's terms and privacy policy in each language. Their version is their content. */
+export class LegalTexts {
+  readonly #files: ReadonlyMap<string, string>;
+
+  /** @param files texts by `<document>.<language>` */
+  constructor(files: ReadonlyMap<string, string>) {
+    this.#files = files;
+  }
+
+  /** Names what people agree to before they pay, in the words of their language. */
+  agreedIn(language: string): AgreedText[] {
+    return LEGAL_DOCUMENTS.map((document) => ({
+      document,
+      version: versionOf(this.#text(document, language)),
+    }));
+  }
+
+  /** Returns a document as pages of HTML. */
+  pagesOf(document: LegalDocument, language: string, { contact, bot }: LegalNames): string[] {
+    const text = this.#text(document, language)
+      .replaceAll("{SUPPORT_CONTACT}", contact)
+      .replaceAll("{BOT}", bot);
+    return paged(text.split(/\n{2,}/).map(paragraphHtml));
+  }
+
+  #text(document: LegalDocument, language: string): string {
+    const text = this.#files.get(`${document}.${language}`);
+    if (text === undefined) throw new Error(`no ${document} in "${language}"`);
+    return text;
+  }
+}
+
+/** Stands where accounts, and so the terms, are elsewhere. */
+export const NO_LEGAL_TEXTS = new LegalTexts(new Map());
+
+/**
+ * Reads `terms.<language>.md` and `privacy.<language>.md` of each language.
+ * @throws Error naming the file that is missing, empty or too long
+ */
+export function loadLegalTexts(directory: string, languages: readonly string[]): LegalTexts {
+  const names = LEGAL_DOCUMENTS.flatMap((document) => languages.map((code) => `${document}.${code}`));
+  return new LegalTexts(new Map(names.map((name) => [name, readLegal(join(directory, `${name}.md`))])));
+}
+
+/** Reads the operator's texts, or the shipped ones. Throws Error with a line for the operator. */
+export function openLegalTexts(
+  { termsDirectory }: { termsDirectory: string | undefined },
+  { languages }: Pick<Texts, "languages">,
+): LegalTexts {
+  const shipped = fileURLToPath(new URL("../../../data/terms", import.meta.url));
+  const codes = languages.map(({ code }) => code);
+  try {
+    return loadLegalTexts(termsDirectory ?? shipped, codes);
+  } catch (error) {
+    throw new Error(`TERMS_DIR: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+const FILE_MAX = 60_000;
+
+function readLegal(file: string): string {
+  const text = readFileSync(file, "utf8").replace(/\r\n?/g, "\n").trim();
+  if (text === "") throw new Error(`${file} is empty`);
+  if (text.length > FILE_MAX) throw new Error(`${file} has more than ${FILE_MAX} characters`);
+  return text;
+}
+
+function versionOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+/** Writes a paragraph as HTML: headings are bold, and list items have bullets. */
+function paragraphHtml(paragraph: string): string {
+  const lines = paragraph.trim().split("\n");
+  return lines
+    .map((line) => {
+      const heading = /^#+\s+(.*)$/.exec(line)?.[1];
+      return heading === undefined
+        ? escapeHtml(line.replace(/^[-*] /, "• "))
+        : `<b>${escapeHtml(heading)}</b>`;
+    })
+    .join("\n");
+}
+
+/** Joins paragraphs to pages. One that fits no page is cut at its lines. */
+function paged(paragraphs: readonly string[]): string[] {
+  const pages: string[] = [];
+  for (const paragraph of paragraphs.flatMap(cutParagraph)) {
+    const last = pages.at(-1);
+    if (last !== undefined && last.length + paragraph.length + 2 <= PAGE_MAX)
+      pages[pages.length - 1] = `${last}\n\n${paragraph}`;
+    else pages.push(paragraph);
+  }
+  return pages;
+}
+
+function cutParagraph(paragraph: string): string[] {
+  if (paragraph.length <= PAGE_MAX) return [paragraph];
+  const words = paragraph.split(" ");
+  const parts: string[] = [];
+  for (const word of words) {
+    const last = parts.at(-1);
+    if (last !== undefined && last.length + word.length + 1 <= PAGE_MAX)
+      parts[parts.length - 1] = `${last} ${word}`;
+    else parts.push(word.slice(0, PAGE_MAX));
+  }
+  return parts;
+}

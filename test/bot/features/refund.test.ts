@@ -1,0 +1,118 @@
+import { GrammyError, HttpError } from "grammy";
+import { expect, test } from "vitest";
+import { ADMIN_ID, ANN } from "../../support/bot-harness.js";
+import { texts } from "../../support/drafts.js";
+import { openPaymentsHarness, paidMessage } from "../../support/payments.js";
+
+const { t, money } = texts.in("en");
+const MAX = { ...ANN, id: ADMIN_ID, first_name: "Max" };
+const REFUND = t("button-payment-refund", { price: t("price-stars", { price: 50 }) });
+
+async function openPaid(spent = 0) {
+  const harness = await openPaymentsHarness();
+  await harness.send(paidMessage(await harness.openInvoice(), "c1"));
+  if (spent > 0) {
+    const debit = { userId: ANN.id, kopecks: spent as never, reason: null, actor: "x", idempotencyKey: "k" };
+    await harness.admin.debit(debit);
+  }
+  return harness;
+}
+
+const refusal = (description: string) =>
+  new GrammyError(
+    "x",
+    { ok: false, error_code: 400, description: `Bad Request: ${description}` },
+    "refundStarPayment",
+    {},
+  );
+
+test.each([["1"], ["c1"]])(
+  "/refund %s shows the payment, and a tap refunds it whole and once",
+  async (word) => {
+    const { say, tap, buttons, telegram, balance, said, payments, audit } = await openPaid();
+    await say(`/refund ${word}`, MAX);
+    expect(telegram.callsOf("refundStarPayment")).toEqual([]);
+    const data = buttons().get(REFUND) ?? "";
+    await tap(data, telegram.lastId, MAX);
+    await tap(data, telegram.lastId, MAX);
+    expect(telegram.payloadsOf("refundStarPayment")).toEqual([
+      { user_id: ANN.id, telegram_payment_charge_id: "c1" },
+    ]);
+    expect(await balance()).toBe(0);
+    expect(said()).toContain(t("payment-refunded", { stars: 50 }));
+    expect(payments.byId(1)).toMatchObject({ state: "refunded" });
+    expect(audit.list({ limit: 9 })).toMatchObject([{ act: "refund", actor: `telegram:${ADMIN_ID}` }]);
+  },
+);
+
+test("a balance that is too low is shown, and only a debt refunds the payment", async () => {
+  const { say, tap, buttons, telegram, balance, said } = await openPaid(20_00);
+  await say("/refund 1", MAX);
+  expect(buttons().has(REFUND)).toBe(false);
+  await tap("rf:1:r", telegram.lastId, MAX);
+  expect(said().at(-1)).toContain(
+    t("payment-refund-too-large", { balance: money(30_00), sum: money(50_00) }),
+  );
+  await tap(buttons().get(t("button-payment-owe", { owed: money(20_00) })) ?? "", telegram.lastId, MAX);
+  expect(await balance()).toBe(0);
+  expect(said()).toContain(t("payment-refunded-owed", { stars: 50, owed: money(20_00) }));
+});
+
+test.each([
+  ["CHARGE_NOT_FOUND", "payment-refund-refused-too_old", 50_00, "credited"],
+  ["USER_BOT_INVALID", "payment-refund-refused-not_possible", 50_00, "credited"],
+  ["CHARGE_ALREADY_REFUNDED", "payment-refund-done", 0, "refunded"],
+])("after %s the admin reads %s, and the balance is %s", async (description, key, left, state) => {
+  const { say, tap, telegram, balance, said, payments } = await openPaid();
+  telegram.failNext("refundStarPayment", refusal(description));
+  await say("/refund 1", MAX);
+  await tap("rf:1:r", telegram.lastId, MAX);
+  expect(said().filter((text) => String(text).includes(t(key)))).toHaveLength(1);
+  expect(await balance()).toBe(left);
+  expect(payments.byId(1)).toMatchObject({ state });
+});
+
+test("an answer that was lost keeps the sum away from the balance until it is known", async () => {
+  const { say, tap, telegram, balance, said, payments } = await openPaid();
+  telegram.failNext("refundStarPayment", new HttpError("cut", new Error("cut")));
+  await say("/refund 1", MAX);
+  await tap("rf:1:r", telegram.lastId, MAX);
+  expect(said().at(-1)).toContain(t("payment-refund-pending"));
+  expect(await balance()).toBe(0);
+  expect(payments.byId(1)).toMatchObject({ state: "refunding" });
+});
+
+test("a held payment is credited to who paid, at the price of today, or refunded", async () => {
+  const { say, tap, send, telegram, balance, said, payments } = await openPaymentsHarness();
+  await say("/help");
+  await send(paidMessage({ ref: "unknown", price: 50 }, "c1"));
+  await send(paidMessage({ ref: "unknown", price: 50 }, "c2"));
+  await say("/refund c1", MAX);
+  await tap("rf:1:c", telegram.lastId, MAX);
+  await tap("rf:1:c", telegram.lastId, MAX);
+  expect(await balance()).toBe(50_00);
+  expect(said()).toContain(t("payment-credited", { sum: money(50_00), balance: money(50_00) }));
+  await tap("rf:2:r", telegram.lastId, MAX);
+  expect(await balance()).toBe(50_00);
+  expect(payments.byId(2)).toMatchObject({ state: "refunded" });
+});
+
+test.each([
+  ["by anybody else", ANN, {}],
+  ["that was forwarded", MAX, { forward_origin: { type: "hidden_user", sender_user_name: "Eve", date: 1 } }],
+  ["in a group", MAX, { chat: { id: -5, type: "supergroup", title: "g" } }],
+])("/refund %s shows nothing of the payment, and no tap refunds", async (_name, from, more) => {
+  const { say, tap, telegram, balance } = await openPaid();
+  await say("/refund@atelier_bot 1", from, more as never);
+  await tap("rf:1:r", telegram.lastId, ANN);
+  expect(JSON.stringify(telegram.calls)).not.toContain("c1</code>");
+  expect(telegram.callsOf("refundStarPayment")).toEqual([]);
+  expect(await balance()).toBe(50_00);
+});
+
+test("an unknown payment and no payment are answered", async () => {
+  const { say, said } = await openPaymentsHarness();
+  await say("/refund 99", MAX);
+  await say("/refund", MAX);
+  expect(said()).toEqual([t("payment-refund-unknown"), t("usage-refund")]);
+});

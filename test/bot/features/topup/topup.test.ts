@@ -1,0 +1,136 @@
+import { expect, test } from "vitest";
+import { NO_STARS } from "../../../../src/bot/payments/stars-offer.js";
+import { asKopecks } from "../../../../src/contract/money.js";
+import { ANN, openBotHarness } from "../../../support/bot-harness.js";
+import { texts } from "../../../support/drafts.js";
+import { connectedAccounts, sharedAccount } from "../../../support/fake-accounts.js";
+import { OFFER, openPaymentsHarness, paidMessage } from "../../../support/payments.js";
+
+const { t, money } = texts.in("en");
+const PACK = t("button-top-up-stars", { price: 250, sum: money(270_00) });
+const AGREE = t("button-agree");
+
+test("a pack is sold in an invoice whose row is written first, after the consent, which is asked once", async () => {
+  const { say, tap, buttons, telegram, said, invoice, consents, parts } = await openPaymentsHarness();
+  await say("/topup");
+  await tap(buttons().get(PACK) ?? "");
+  expect(telegram.callsOf("sendInvoice")).toEqual([]);
+  expect(said().at(-1)).toBe(t("consent-ask"));
+  await tap(buttons().get(AGREE) ?? "");
+  const [sent] = telegram.payloadsOf("sendInvoice");
+  expect(sent).toMatchObject({
+    chat_id: ANN.id,
+    currency: "XTR",
+    prices: [{ amount: 250 }],
+    start_parameter: "topup",
+  });
+  expect(invoice()).toMatchObject({ userId: ANN.id, price: 250, kopecks: 270_00, state: "open" });
+  expect(consents.hasAgreed(ANN.id, parts.legalTexts.agreedIn("en"))).toBe(true);
+  await say("/topup");
+  await tap(buttons().get(PACK) ?? "");
+  expect(telegram.callsOf("sendInvoice")).toHaveLength(2);
+});
+
+test("a paid invoice is told with the new balance, and the card that waited has its paying button", async () => {
+  const { say, tap, buttons, send, said, invoice, balance } = await openPaymentsHarness();
+  await say("/image a red fox");
+  const exact = [...buttons()].find(([label]) => label.startsWith("⭐"));
+  expect(exact).toBeDefined();
+  await tap(exact?.[1] ?? "");
+  await tap(buttons().get(AGREE) ?? "");
+  const { kopecks } = invoice();
+  await send(paidMessage(invoice(), "c1"));
+  expect(await balance()).toBe(kopecks);
+  const told = t("payment-credited", { sum: money(kopecks), balance: money(kopecks) });
+  expect(said().at(-2)).toBe(told);
+  expect([...buttons().keys()].some((label) => label.startsWith("✅"))).toBe(true);
+});
+
+test("the sum that an order lacks is whole Stars that are enough, and no Star more", async () => {
+  const { topUps } = (await openPaymentsHarness()).parts;
+  const [till] = topUps.tills;
+  expect(till?.topUpOf(asKopecks(1_10))).toEqual({ price: 1, kopecks: 1_10 });
+  expect(till?.topUpOf(asKopecks(1_11))).toEqual({ price: 2, kopecks: 2_20 });
+  expect(till?.topUpOf(asKopecks(10_000 * 1_10 + 1))).toBeUndefined();
+});
+
+test("without a rate the smallest pack that is enough stands for the missing sum, and none is typed", async () => {
+  const offer = { ...OFFER, rateKopecks: undefined };
+  const { parts, say, buttons } = await openPaymentsHarness({ stars: offer });
+  const [till] = parts.topUps.tills;
+  expect(till?.topUpOf(asKopecks(51_00))).toEqual(OFFER.packs[1]);
+  expect(till?.topUpOf(asKopecks(271_00))).toBeUndefined();
+  await say("/topup");
+  expect(buttons().has(t("button-own-sum"))).toBe(false);
+});
+
+test.each([
+  ["300", 273],
+  ["1 000 ₽", 910],
+  ["0,5", undefined],
+  ["many", undefined],
+  ["999999999", undefined],
+])("a typed sum of %s is sold for %s Stars", async (typed, price) => {
+  const { say, tap, buttons, telegram, said, consents, parts } = await openPaymentsHarness();
+  await consents.agree(ANN.id, parts.legalTexts.agreedIn("en"));
+  await say("/topup");
+  await tap(buttons().get(t("button-own-sum")) ?? "");
+  await say(typed);
+  expect(telegram.payloadsOf("sendInvoice")).toMatchObject(
+    price === undefined ? [] : [{ prices: [{ amount: price }] }],
+  );
+  if (price === undefined) expect(said().at(-1)).toBe(t("top-up-sum-wrong"));
+});
+
+test("a button of prices that have changed sells nothing and shows the new ones", async () => {
+  const { tap, telegram, answered, buttons } = await openPaymentsHarness();
+  await tap("t:b:stars:250:99900");
+  expect(answered()).toEqual([t("tap-top-up-changed")]);
+  expect(telegram.callsOf("sendInvoice")).toEqual([]);
+  expect(buttons().has(PACK)).toBe(true);
+});
+
+test.each([
+  ["t:b:stars:250"],
+  ["t:b:cards:250:27000"],
+  ["t:b:stars:250:27000:1"],
+  ["t:x"],
+  ["t:b:stars:-1:5"],
+])("forged data %s sells nothing", async (data) => {
+  const { tap, telegram, balance } = await openPaymentsHarness();
+  await tap(data);
+  expect(telegram.callsOf("sendInvoice")).toEqual([]);
+  expect(await balance()).toBe(0);
+});
+
+test("a group gets a link to the private chat and never an invoice", async () => {
+  const { say, tap, telegram, calls } = await openPaymentsHarness();
+  const group = { chat: { id: -100, type: "supergroup", title: "g" } } as never;
+  await say("/topup@atelier_bot", ANN, group);
+  const url = "https://t.me/atelier_bot?start=topup";
+  expect(JSON.stringify(calls.at(-1)?.payload)).toContain(url);
+  await tap("t:b:stars:250:27000", 5, ANN, group);
+  expect(telegram.callsOf("sendInvoice")).toEqual([]);
+  await say("/start topup");
+  expect(JSON.stringify(calls.at(-1)?.payload)).toContain("t:b:stars:250:27000");
+});
+
+test("/balance has the button, and names no other way to pay", async () => {
+  const { say, said, buttons } = await openPaymentsHarness();
+  await say("/balance");
+  expect(buttons().get(t("button-top-up"))).toBe("t:m");
+  expect(said()[0]).not.toContain("@help");
+});
+
+test.each([
+  ["nothing is sold", () => openPaymentsHarness({ stars: NO_STARS })],
+  ["the account is shared", () => openBotHarness({ accounts: sharedAccount(), stars: OFFER })],
+  ["accounts are elsewhere", () => openBotHarness({ accounts: connectedAccounts(), stars: OFFER })],
+])("where %s there is no top-up", async (_name, open) => {
+  const { say, buttons, telegram } = await open();
+  await say("/topup");
+  await say("/start topup");
+  await say("/balance");
+  expect(buttons().has(t("button-top-up"))).toBe(false);
+  expect(JSON.stringify(telegram.calls)).not.toContain("t:b:");
+});

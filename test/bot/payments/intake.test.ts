@@ -1,0 +1,197 @@
+import { expect, test } from "vitest";
+import { Inbox } from "../../../src/bot/inbox/inbox.js";
+import { InboxSource } from "../../../src/bot/inbox/source.js";
+import { UpdateProcessor } from "../../../src/bot/inbox/update-processor.js";
+import { isPaymentMessage } from "../../../src/bot/payments/star-reports.js";
+import { ADMIN_ID, ANN } from "../../support/bot-harness.js";
+import { openBotWorld } from "../../support/bot-world.js";
+import { texts } from "../../support/drafts.js";
+import { eventually } from "../../support/eventually.js";
+import { silentLogger } from "../../support/log.js";
+import { openPaymentsHarness, paidMessage, refundedMessage } from "../../support/payments.js";
+
+const { t, money } = texts.in("en");
+const EVE = { ...ANN, id: 66, first_name: "Eve" };
+
+test("a payment is credited although its person is not let in", async () => {
+  const { send, openInvoice, balance, said } = await openPaymentsHarness({ allowedUsers: [ADMIN_ID] });
+  await send(paidMessage(await openInvoice(), "c1"));
+  expect(await balance()).toBe(50_00);
+  expect(said()).toEqual([t("payment-credited", { sum: money(50_00), balance: money(50_00) })]);
+});
+
+test.each([
+  ["in a group", { chat: { id: -5, type: "supergroup", title: "g" } }],
+  [
+    "on behalf of a chat",
+    {
+      chat: { id: -5, type: "supergroup", title: "g" },
+      sender_chat: { id: -5, type: "supergroup", title: "g" },
+    },
+  ],
+])("a payment %s is credited", async (_name, place) => {
+  const { send, openInvoice, balance } = await openPaymentsHarness();
+  await send({ ...paidMessage(await openInvoice(), "c1"), ...place } as never);
+  expect(await balance()).toBe(50_00);
+});
+
+test("a payment is credited while an earlier update of the chat is still handled", async () => {
+  const { say, send, openInvoice, balance, telegram } = await openPaymentsHarness();
+  const release = telegram.hold("sendPhoto");
+  const held = telegram.hold("sendMessage");
+  const slow = say("/help");
+  const paid = send(paidMessage(await openInvoice(), "c1"));
+  await eventually("the credit", async () => (await balance()) === 50_00);
+  held();
+  release();
+  await Promise.all([slow, paid]);
+});
+
+test("a payment that comes twice, under another update id too, is credited and told once", async () => {
+  const { send, openInvoice, balance, said } = await openPaymentsHarness();
+  const invoice = await openInvoice();
+  await Promise.all([send(paidMessage(invoice, "c1")), send(paidMessage(invoice, "c1"))]);
+  await send(paidMessage(invoice, "c1"));
+  expect(await balance()).toBe(50_00);
+  expect(said()).toHaveLength(1);
+});
+
+test.each([
+  ["of an unknown payload", ANN, (ref: string) => ({ ref: `${ref}x`, price: 50 })],
+  ["of another's invoice", EVE, (ref: string) => ({ ref, price: 50 })],
+  ["of another sum", ANN, (ref: string) => ({ ref, price: 1 })],
+])("a payment %s is held, and its person and the operators are told", async (_name, from, change) => {
+  const { send, openInvoice, balance, said, told, payments } = await openPaymentsHarness();
+  const { ref } = await openInvoice();
+  await send(paidMessage(change(ref), "c1"), from);
+  expect(await balance()).toBe(0);
+  expect(payments.byCharge("stars", "c1")).toMatchObject({ state: "unmatched", userId: from.id });
+  expect(said()).toEqual([t("payment-held", { number: "1" })]);
+  expect(told).toMatchObject([{ kind: "payment_held", number: 1, user: String(from.id) }]);
+});
+
+test("a payment in another currency is held", async () => {
+  const { send, openInvoice, payments } = await openPaymentsHarness();
+  const { successful_payment } = paidMessage(await openInvoice(), "c1");
+  await send({ successful_payment: { ...successful_payment, currency: "RUB" } as never });
+  expect(payments.byCharge("stars", "c1")).toMatchObject({ state: "unmatched" });
+});
+
+test("a payment that cannot be written is tried until it is, also for minutes", async () => {
+  let isBroken = false;
+  const world = openBotWorld((name) => {
+    if (isBroken && name.startsWith("commit:before")) throw new Error("disk full");
+  });
+  const { send, openInvoice, balance } = await openPaymentsHarness({ world });
+  const invoice = await openInvoice();
+  isBroken = true;
+  const sent = send(paidMessage(invoice, "c1"));
+  for (let minute = 0; minute < 5; minute += 1) await world.clock.advance(60_000);
+  isBroken = false;
+  await world.clock.advance(60_000);
+  await sent;
+  expect(await balance()).toBe(50_00);
+});
+
+test("a refund that was made elsewhere leaves the balance, and the rest is a debt that operators hear of", async () => {
+  const { send, openInvoice, balance, told, admin, said } = await openPaymentsHarness();
+  const invoice = await openInvoice();
+  await send(paidMessage(invoice, "c1"));
+  const spent = {
+    userId: ANN.id,
+    kopecks: (await balance()) as never,
+    reason: null,
+    actor: "x",
+    idempotencyKey: "k",
+  };
+  await admin.debit({ ...spent, kopecks: 20_00 as never });
+  await send(refundedMessage(invoice, "c1"));
+  await send(refundedMessage(invoice, "c1"));
+  expect(await balance()).toBe(0);
+  expect(told).toMatchObject([{ kind: "payment_refunded", owed: 20 }]);
+  expect(said().at(-1)).toBe(t("payment-refunded-owed", { stars: 50, owed: money(20_00) }));
+});
+
+test("a flood of its sender drops no payment", async () => {
+  const { database, clock } = openBotWorld();
+  const inbox = new Inbox(database, clock);
+  const taken: number[] = [];
+  const handling = new UpdateProcessor({
+    pass: (update) =>
+      isPaymentMessage(update.message)
+        ? Promise.resolve(void taken.push(update.update_id))
+        : new Promise(() => {}),
+    isKept: ({ message }) => isPaymentMessage(message),
+    onDropped: () => {},
+    inbox,
+    clock,
+    logger: silentLogger(),
+    stopping: new AbortController().signal,
+  });
+  const chat = { id: 7, type: "private" as const, first_name: "Ann" };
+  const message = (id: number, content: object) =>
+    ({ update_id: id, message: { message_id: id, date: 1, chat, from: ANN, ...content } }) as never;
+  for (let id = 1; id <= 150; id += 1) void handling.consume(message(id, { text: "hi" }));
+  await handling.consume(message(151, paidMessage({ ref: "t1:x", price: 1 }, "c1")));
+  await eventually("the payment", () => taken.includes(151));
+});
+
+test("a payment whose handling ended the process three times is taken alone, and stays until it was", async () => {
+  const world = openBotWorld();
+  const isNeverDropped = ({ message }: { message?: unknown }) => isPaymentMessage(message as never);
+  const inbox = new Inbox(world.database, world.clock, { isNeverDropped });
+  const chat = { id: 7, type: "private" as const, first_name: "Ann" };
+  const paid = {
+    update_id: 5,
+    message: { message_id: 5, date: 1, chat, from: ANN, ...paidMessage({ ref: "t1:x", price: 1 }, "c1") },
+  } as never;
+  await inbox.receive([paid]);
+  for (let start = 0; start < 2; start += 1) await inbox.recover();
+  await inbox.startSuspect(5);
+  expect(await inbox.recover()).toMatchObject({ dropped: [], held: [{ update_id: 5 }] });
+  const taken: unknown[] = [];
+  const stop = new AbortController();
+  const api = { getUpdates: () => new Promise(() => {}) } as never;
+  const source = new InboxSource({
+    api,
+    inbox,
+    clock: world.clock,
+    logger: silentLogger(),
+    onGivenUp() {},
+    takeHeld: async (update) => void taken.push(update.update_id),
+    onPreCheckout() {},
+    onPolling() {},
+  });
+  void source.supply(100, stop.signal as never).catch(() => {});
+  await eventually("the end of the payment", () => !inbox.isPending(5));
+  expect(taken).toEqual([5]);
+  stop.abort();
+});
+
+test("every kind of update that has to do with payments is asked for", async () => {
+  const world = openBotWorld();
+  const asked: { allowed_updates: readonly string[] }[] = [];
+  const checkouts: string[] = [];
+  const query = { id: "q", from: ANN, currency: "XTR", total_amount: 1, invoice_payload: "x" };
+  const api = {
+    getUpdates: async (options: never) => {
+      asked.push(options);
+      return asked.length === 1 ? [{ update_id: 1, pre_checkout_query: query }] : new Promise(() => {});
+    },
+  } as never;
+  const inbox = new Inbox(world.database, world.clock);
+  const source = new InboxSource({
+    api,
+    inbox,
+    clock: world.clock,
+    logger: silentLogger(),
+    onGivenUp() {},
+    takeHeld: async () => {},
+    onPreCheckout: ({ id }) => void checkouts.push(id),
+    onPolling() {},
+  });
+  expect(await source.supply(100, new AbortController().signal as never)).toEqual([]);
+  expect(asked[0]?.allowed_updates).toEqual(expect.arrayContaining(["message", "pre_checkout_query"]));
+  expect(checkouts).toEqual(["q"]);
+  expect(inbox.isPending(1)).toBe(false);
+});

@@ -1,0 +1,112 @@
+import { GrammyError, HttpError } from "grammy";
+import { expect, test } from "vitest";
+import { NO_STARS } from "../../../src/bot/payments/stars-offer.js";
+import { ADMIN_ID, ANN } from "../../support/bot-harness.js";
+import { openBotWorld } from "../../support/bot-world.js";
+import { texts } from "../../support/drafts.js";
+import { openPaymentsHarness, paidMessage } from "../../support/payments.js";
+
+const EVE = { ...ANN, id: 66 };
+const DAY_MS = 86_400_000;
+
+type Harness = Awaited<ReturnType<typeof openPaymentsHarness>>;
+
+async function check(harness: Harness, ref: string, change: object = {}) {
+  const query = { id: "q1", from: ANN, currency: "XTR", total_amount: 50, invoice_payload: ref, ...change };
+  await harness.parts.botPayments?.preCheckout.answer(query as never);
+  return harness.telegram.payloadsOf("answerPreCheckoutQuery");
+}
+
+const refused = (reason: string, code = "en") => [
+  { pre_checkout_query_id: "q1", ok: false, error_message: texts.in(code).t(`checkout-${reason}`) },
+];
+
+test("an open invoice of its person, with its sum, may be paid", async () => {
+  const harness = await openPaymentsHarness();
+  expect(await check(harness, (await harness.openInvoice()).ref)).toEqual([
+    { pre_checkout_query_id: "q1", ok: true },
+  ]);
+});
+
+test.each([
+  ["an unknown payload", "unknown", { invoice_payload: "t1:unknown" }],
+  ["another's invoice", "not_yours", { from: EVE }],
+  ["another sum", "changed", { total_amount: 51 }],
+  ["another currency", "changed", { currency: "RUB" }],
+])("%s is refused in words", async (_name, reason, change) => {
+  const harness = await openPaymentsHarness();
+  expect(await check(harness, (await harness.openInvoice()).ref, change)).toEqual(refused(reason));
+});
+
+test("the words of a refusal are in the person's language", async () => {
+  const harness = await openPaymentsHarness();
+  const from = { ...EVE, language_code: "ru" };
+  expect(await check(harness, (await harness.openInvoice()).ref, { from })).toEqual(
+    refused("not_yours", "ru"),
+  );
+});
+
+test("a paid invoice, a closed one and one of yesterday are refused", async () => {
+  const harness = await openPaymentsHarness();
+  const [paid, closed, old] = [
+    await harness.openInvoice(),
+    await harness.openInvoice(),
+    await harness.openInvoice(),
+  ];
+  await harness.send(paidMessage(paid, "c1"));
+  await harness.payments.closeInvoice(closed.id);
+  await check(harness, paid.ref);
+  await check(harness, closed.ref);
+  await harness.clock.advance(DAY_MS + 1);
+  expect(await check(harness, old.ref)).toEqual([...refused("old"), ...refused("old"), ...refused("old")]);
+});
+
+test.each([
+  ["nothing is sold any more", "off", { stars: NO_STARS }],
+  ["the person is not let in", "not_allowed", { allowedUsers: [ADMIN_ID] }],
+])("while %s every payment is refused", async (_name, reason, change) => {
+  const harness = await openPaymentsHarness(change);
+  expect(await check(harness, (await harness.openInvoice()).ref)).toEqual(refused(reason));
+});
+
+test("a database that takes no writes refuses, and so does a service that stops", async () => {
+  let isBroken = false;
+  const world = openBotWorld((name) => {
+    if (isBroken && name.startsWith("commit:before")) throw new Error("disk full");
+  });
+  const harness = await openPaymentsHarness({ world });
+  const { ref } = await harness.openInvoice();
+  isBroken = true;
+  expect(await check(harness, ref)).toEqual(refused("busy"));
+  isBroken = false;
+  harness.parts.botPayments?.preCheckout.drain();
+  expect(await check(harness, ref)).toEqual([...refused("busy"), ...refused("busy")]);
+});
+
+test("an answer that is too late is no error, and one that was not delivered is sent again", async () => {
+  const harness = await openPaymentsHarness();
+  const { ref } = await harness.openInvoice();
+  const late = { ok: false as const, error_code: 400, description: "Bad Request: query is too old" };
+  harness.telegram.failNext(
+    "answerPreCheckoutQuery",
+    new GrammyError("x", late, "answerPreCheckoutQuery", {}),
+  );
+  expect(await check(harness, ref)).toHaveLength(1);
+  harness.telegram.failNext("answerPreCheckoutQuery", new HttpError("cut", new Error("cut")));
+  const again = check(harness, ref);
+  await harness.clock.advance(1000);
+  expect(await again).toHaveLength(3);
+});
+
+test("a banned person may not pay, and what they have paid all the same is credited", async () => {
+  const bans = {
+    of: () => ({ reason: null, until: null, since: 0 }),
+    ban: async () => "done",
+    lift: async () => false,
+  };
+  const harness = await openPaymentsHarness({}, { bans: bans as never });
+  const invoice = await harness.openInvoice();
+  expect(await check(harness, invoice.ref)).toEqual(refused("banned"));
+  await harness.send(paidMessage(invoice, "c1"));
+  expect(await harness.balance()).toBe(50_00);
+});

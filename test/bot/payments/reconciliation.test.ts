@@ -1,0 +1,127 @@
+import { HttpError } from "grammy";
+import type { StarTransaction } from "grammy/types";
+import { expect, test } from "vitest";
+import { ANN } from "../../support/bot-harness.js";
+import { openPaymentsHarness, paidMessage } from "../../support/payments.js";
+
+/** Telegram's list of transactions, which grows at its end. */
+function listOf(harness: Awaited<ReturnType<typeof openPaymentsHarness>>) {
+  const list: StarTransaction[] = [];
+  const offsets: number[] = [];
+  harness.telegram.api.config.use(async (call, method, payload, signal) => {
+    if (method !== "getStarTransactions") return call(method, payload, signal);
+    const { offset = 0, limit = 100 } = payload as { offset?: number; limit?: number };
+    offsets.push(offset);
+    return { ok: true, result: { transactions: list.slice(offset, offset + limit) } } as never;
+  });
+  const side = (ref: string, id = ANN.id) => ({
+    type: "user",
+    transaction_type: "invoice_payment",
+    user: { id, is_bot: false, first_name: "Ann" },
+    invoice_payload: ref,
+  });
+  return {
+    offsets,
+    pay: (ref: string, id: string, amount = 50) =>
+      void list.push({ id, amount, date: 1, source: side(ref) } as never),
+    refund: (ref: string, id: string, amount = 50) =>
+      void list.push({ id, amount, date: 2, receiver: side(ref) } as never),
+    other: (id: string) =>
+      void list.push({ id, amount: 9, date: 1, receiver: { type: "fragment" } } as never),
+  };
+}
+
+async function open() {
+  const harness = await openPaymentsHarness();
+  const reconciliation = harness.parts.botPayments?.reconciliation;
+  if (!reconciliation) throw new Error("no reconciliation");
+  return { ...harness, reconciliation, list: listOf(harness) };
+}
+
+test("a payment whose update was lost is credited and told, once", async () => {
+  const { list, openInvoice, reconciliation, balance, said } = await open();
+  list.pay((await openInvoice()).ref, "c1");
+  list.other("withdrawal");
+  await reconciliation.run();
+  await reconciliation.run();
+  expect(await balance()).toBe(50_00);
+  expect(said()).toHaveLength(1);
+  expect(reconciliation.differenceStars).toBe(0);
+});
+
+test("a payment that its update brought too is credited once, in either order", async () => {
+  const { list, openInvoice, reconciliation, balance, send } = await open();
+  const [first, second] = [await openInvoice(), await openInvoice()];
+  list.pay(first.ref, "c1");
+  await reconciliation.run();
+  await send(paidMessage(first, "c1"));
+  await send(paidMessage(second, "c2"));
+  list.pay(second.ref, "c2");
+  await reconciliation.run();
+  expect(await balance()).toBe(100_00);
+});
+
+test("all pages are read, and later only what may be new", async () => {
+  const { list, openInvoice, reconciliation, balance } = await open();
+  for (let count = 0; count < 250; count += 1) list.pay((await openInvoice()).ref, `c${count}`);
+  await reconciliation.run();
+  expect(await balance()).toBe(250 * 50_00);
+  await reconciliation.run();
+  expect(list.offsets).toEqual([0, 100, 200, 150, 250]);
+});
+
+test("payments from before this service are left alone, and an unknown one of later is held", async () => {
+  const { list, reconciliation, payments, told } = await open();
+  list.pay("someone else's", "old");
+  await reconciliation.run();
+  list.pay("someone else's", "new");
+  await reconciliation.run();
+  expect(payments.byCharge("stars", "old")).toBeUndefined();
+  expect(payments.byCharge("stars", "new")).toMatchObject({ state: "unmatched" });
+  expect(told).toMatchObject([{ kind: "payment_held" }]);
+  expect(reconciliation.differenceStars).toBe(0);
+});
+
+test("a refund made elsewhere is found, after its payment that was lost too", async () => {
+  const { list, openInvoice, reconciliation, balance, payments, told } = await open();
+  const { ref } = await openInvoice();
+  list.pay(ref, "c1");
+  list.refund(ref, "c1");
+  await reconciliation.run();
+  expect(await balance()).toBe(0);
+  expect(payments.byCharge("stars", "c1")).toMatchObject({ state: "refunded" });
+  expect(told).toMatchObject([{ kind: "payment_refunded", owed: 0 }]);
+});
+
+test("a refund whose answer was lost is asked for again, and ends", async () => {
+  const { list, openInvoice, reconciliation, balance, payments, send, telegram, parts } = await open();
+  const invoice = await openInvoice();
+  list.pay(invoice.ref, "c1");
+  await send(paidMessage(invoice, "c1"));
+  telegram.failNext("refundStarPayment", new HttpError("cut", new Error("cut")));
+  const [till] = parts.topUps.tills;
+  const request = { paymentId: 1, actor: "telegram:9", reason: null, mayOwe: false };
+  expect(till && (await payments.refund(request, till))).toMatchObject({ kind: "pending" });
+  expect(await balance()).toBe(0);
+  await reconciliation.run();
+  expect(telegram.callsOf("refundStarPayment")).toHaveLength(2);
+  expect(payments.byId(1)).toMatchObject({ state: "refunded" });
+});
+
+test("a person who could not be told of a credit is told by the next run", async () => {
+  const { openInvoice, send, telegram, reconciliation, said } = await open();
+  telegram.failNext("sendMessage", new HttpError("cut", new Error("cut")));
+  await send(paidMessage(await openInvoice(), "c1"));
+  await reconciliation.run();
+  await reconciliation.run();
+  expect(said()).toHaveLength(2);
+});
+
+test("a row that disagrees with Telegram's list is the difference", async () => {
+  const { list, openInvoice, reconciliation, send } = await open();
+  const invoice = await openInvoice();
+  await send(paidMessage(invoice, "c1"));
+  list.pay(invoice.ref, "c1", 40);
+  await reconciliation.run();
+  expect(reconciliation.differenceStars).toBe(40);
+});

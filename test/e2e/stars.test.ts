@@ -1,0 +1,105 @@
+import type { TelegramMessage } from "@gramio/types";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { Chatter } from "../support/chatter.js";
+import { eventually } from "../support/eventually.js";
+import { ADMIN, ANN, startTestService, type TestService } from "../support/service.js";
+
+const ENVIRONMENT = {
+  WELCOME_CREDIT_RUB: "0",
+  TOPUP_STARS: "50:50,250:270",
+  STARS_RATE_KOPECKS: "100",
+};
+
+let service: TestService;
+let ann: Chatter;
+beforeEach(async () => {
+  service = await startTestService({ environment: ENVIRONMENT });
+  ann = new Chatter(service.sandbox.person(ANN.id));
+  ann.person.fillPurse(1000);
+});
+afterEach(() => service.close());
+
+const isInvoice = ({ invoice }: TelegramMessage) => invoice !== undefined;
+
+async function takeInvoice(pack = "250 →"): Promise<TelegramMessage> {
+  ann.say("/topup");
+  await ann.press(pack);
+  await ann.press("I agree");
+  return ann.see(isInvoice);
+}
+
+test("from too little money to the picture: the exact sum is paid, and the card has its button", async () => {
+  ann.say("a red fox");
+  await ann.press("⭐ 10", "a red fox");
+  await ann.press("I agree");
+  const invoice = await ann.see(isInvoice);
+  expect(await ann.person.pay(invoice)).toEqual({ type: "paid" });
+  await ann.see(/＋10/);
+  await ann.press("✅", "a red fox");
+  await ann.seePhoto();
+  expect(service.balanceOf(ANN.id)).toBe(0);
+});
+
+test("an invoice is paid once, and the second try is refused in words", async () => {
+  const invoice = await takeInvoice();
+  expect(await ann.person.pay(invoice)).toEqual({ type: "paid" });
+  await ann.see(/＋270/);
+  expect(() => ann.person.pay(invoice)).toThrow("INVOICE_ALREADY_PAID");
+  ann.person.resendLastPayment();
+  ann.say("/balance");
+  await ann.see(/Your balance: 270/);
+  expect(service.balanceOf(ANN.id)).toBe(270);
+});
+
+test("a payment whose update was lost is credited at the next start", async () => {
+  const invoice = await takeInvoice();
+  service.sandbox.losePayments(1);
+  await ann.person.pay(invoice);
+  expect(service.balanceOf(ANN.id)).toBe(0);
+  await service.restart();
+  await ann.see(/＋270/);
+  expect(service.balanceOf(ANN.id)).toBe(270);
+});
+
+test("an admin refunds a payment by its number, once, and the Stars are back", async () => {
+  await ann.person.pay(await takeInvoice());
+  await ann.see(/＋270/);
+  const admin = new Chatter(service.sandbox.person(ADMIN.id));
+  admin.say("/refund 1");
+  await admin.press("Refund 250", "270");
+  await admin.see(/Refunded/);
+  await ann.see(/were returned/);
+  expect(service.balanceOf(ANN.id)).toBe(0);
+  ann.say("/paysupport");
+  await ann.see(/№1.*refunded/);
+});
+
+test("a refund by Telegram leaves the balance too", async () => {
+  await ann.person.pay(await takeInvoice());
+  await ann.see(/＋270/);
+  const charge = service.sandbox
+    .person(ANN.id)
+    .messages()
+    .find(({ successful_payment: paid }) => paid);
+  ann.person.getRefundByTelegram(charge?.successful_payment?.telegram_payment_charge_id ?? "");
+  await eventually("the debit", () => service.balanceOf(ANN.id) === 0);
+});
+
+test("a payment goes through while 1000 updates of others wait for Telegram", async () => {
+  const invoice = await takeInvoice();
+  const held = service.sandbox.hold("sendMessage");
+  for (let id = 1; id <= 1000; id += 1) service.sandbox.person(ANN.id).sendText("hi", { chat: ANN.id });
+  const began = performance.now();
+  const outcome = await ann.person.pay(invoice);
+  expect(outcome).toEqual({ type: "paid" });
+  expect(performance.now() - began).toBeLessThan(2000);
+  await eventually("the credit", () => service.balanceOf(ANN.id) === 270);
+  held.release();
+});
+
+test("/metrics shows that payments and Telegram’s list agree", async () => {
+  await ann.person.pay(await takeInvoice());
+  await ann.see(/＋270/);
+  const metrics = await (await fetch(`${service.httpAddress}/metrics`)).text();
+  expect(metrics).toContain('atelier_payments_difference{till="stars"} 0');
+});

@@ -1,0 +1,92 @@
+import type { Message } from "grammy/types";
+import type { StarsOffer } from "../../src/bot/payments/stars-offer.js";
+import { asKopecks, rublesOf } from "../../src/contract/money.js";
+import { Accounts } from "../../src/core/account/accounts.js";
+import { AuditLog } from "../../src/core/audit/audit-log.js";
+import { ConsentLog } from "../../src/core/consent/consent-log.js";
+import { PaymentBook } from "../../src/core/till/payment-book.js";
+import { systemIds } from "../../src/platform/ids.js";
+import type { ManagedAccounts } from "../../src/ports/accounts.js";
+import { NoticeQueue, type OperatorNotice } from "../../src/ports/operator-notices.js";
+import type { TillInvoice } from "../../src/ports/till.js";
+import { ANN, openBotHarness } from "./bot-harness.js";
+import { type BotWorld, openBotWorld } from "./bot-world.js";
+import { managedAccounts } from "./fake-accounts.js";
+import { silentLogger } from "./log.js";
+
+export const OFFER: StarsOffer = {
+  packs: [
+    { price: 50, kopecks: asKopecks(50_00) },
+    { price: 250, kopecks: asKopecks(270_00) },
+  ],
+  rateKopecks: asKopecks(1_10),
+};
+
+/** The bot with a real book of payments, accounts and consents of the people in it, who begin with nothing. */
+export async function openPaymentsHarness(
+  change: Partial<Parameters<typeof openBotHarness>[0]> & { world?: BotWorld } = {},
+  accounts: Partial<ManagedAccounts> = {},
+) {
+  const world = change.world ?? openBotWorld();
+  const parts = { ...world, identityKind: "telegram", ids: systemIds, logger: silentLogger() };
+  const admin = new Accounts({ ...parts, welcomeCreditKopecks: asKopecks(0) });
+  const payments = new PaymentBook(parts);
+  const consents = new ConsentLog(parts);
+  const audit = new AuditLog(world.database, world.clock);
+  const told: OperatorNotice[] = [];
+  const notices = new NoticeQueue();
+  notices.deliverBy((notice) => told.push(notice));
+  const balance = async () => (await admin.balanceOf(ANN.id)) ?? asKopecks(0);
+  const harness = openBotHarness({
+    stars: OFFER,
+    notices,
+    ...change,
+    world,
+    accounts: managedAccounts({ admin, payments, consents, audit, ...accounts }),
+    gateway: {
+      balance: async () => ({ currency: "RUB", amount: rublesOf(await balance()) }),
+      ...change.gateway,
+    },
+  });
+  await admin.ensure({ id: ANN.id, name: "Ann" });
+  return {
+    ...harness,
+    admin,
+    payments,
+    consents,
+    audit,
+    told,
+    balance,
+    /** The invoice that was sent last. */
+    invoice(): TillInvoice {
+      const payload = String(harness.telegram.payloadsOf("sendInvoice").at(-1)?.payload);
+      const invoice = payments.invoice("stars", payload);
+      if (!invoice) throw new Error("no invoice was sent");
+      return invoice;
+    },
+    openInvoice: (userId = ANN.id) =>
+      payments.openInvoice({ till: "stars", userId, price: 50, kopecks: asKopecks(50_00) }),
+  };
+}
+
+/** What Telegram sends when an invoice was paid. */
+export function paidMessage(
+  { ref, price }: Pick<TillInvoice, "ref" | "price">,
+  chargeId: string,
+): Partial<Message> {
+  return { successful_payment: paymentOfInvoice(ref, price, chargeId) };
+}
+
+/** What Telegram sends when it has paid a charge back. */
+export function refundedMessage(
+  { ref, price }: Pick<TillInvoice, "ref" | "price">,
+  chargeId: string,
+): Partial<Message> {
+  return { refunded_payment: paymentOfInvoice(ref, price, chargeId) };
+}
+
+function paymentOfInvoice(invoice_payload: string, total_amount: number, telegram_payment_charge_id: string) {
+  const currency = "XTR" as const;
+  const provider_payment_charge_id = "";
+  return { currency, total_amount, invoice_payload, telegram_payment_charge_id, provider_payment_charge_id };
+}
