@@ -118,9 +118,10 @@ export class Checkout {
 
   /** True for an order that was claimed in a restored backup: it may have been accepted since. */
   #isRestored(order: Order): boolean {
-    return (
-      order.state === "claimed" && order.createdAt <= (this.#parts.restoredAt ?? Number.NEGATIVE_INFINITY)
-    );
+    const { accounts, restoredAt = Number.NEGATIVE_INFINITY } = this.#parts;
+    if (order.state !== "claimed" || order.createdAt > restoredAt) return false;
+    // One whose jobs are in the backup is charged there: only the acceptance was not written yet.
+    return areElsewhere(accounts) || accounts.orders.of(order.userId, order.id).jobs.length === 0;
   }
 
   /** Ends it here, where the balance is that of before it; elsewhere an admin sees whether it was charged. */

@@ -9,7 +9,7 @@ import {
   UncertainOutcome,
 } from "../../../../src/contract/errors.js";
 import type { Model } from "../../../../src/contract/model.js";
-import { asKopecks } from "../../../../src/contract/money.js";
+import { asKopecks, NO_KOPECKS } from "../../../../src/contract/money.js";
 import type { FailPoint } from "../../../../src/platform/fail-point.js";
 import { systemIds } from "../../../../src/platform/ids.js";
 import { integer } from "../../../../src/platform/integer.js";
@@ -236,6 +236,24 @@ describe("an order that was claimed in a restored backup", () => {
     const order = await claim();
     expect(await checkout.resume(order)).toMatchObject({ kind: "unavailable", draft: { id: draft.id } });
     expect([orders.find(order.id)?.state, submitted()]).toEqual(["refused", []]);
+  });
+
+  test("goes on with one that the backup has charged already", async () => {
+    const job = {
+      id: "1",
+      status: "queued",
+      provider: "local",
+      startedAt: null,
+      finishedAt: null,
+      failure: null,
+      attempts: [],
+    } as const;
+    const record = { money: [], jobs: [job], refundableKopecks: NO_KOPECKS };
+    const accounts = managedAccounts({ orders: { ...managedAccounts().orders, of: () => record } });
+    const { orders, claim, checkout } = await openCheckout({ isRestored: true, accounts });
+    const order = await claim();
+    expect((await checkout.resume(order)).kind).toBe("accepted");
+    expect(orders.find(order.id)).toMatchObject({ state: "accepted", jobIds: [1] });
   });
 
   test("waits for an admin where the balance is elsewhere", async () => {
