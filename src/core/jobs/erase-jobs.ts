@@ -3,6 +3,7 @@ import type { Database } from "../../database/database.js";
 import { prepare } from "../../database/prepared.js";
 import { qb } from "../../database/schema.js";
 import type { Transaction } from "../../database/transaction.js";
+import type { JobRow } from "./job-store.js";
 
 interface Page {
   accountId: number;
@@ -44,6 +45,11 @@ export function eraseJobs(tx: Transaction, page: Page): number[] {
   const ids = tx.all(selectEnded, page).map(({ id }) => id);
   for (const id of ids) tx.run(eraseWords, { id });
   return ids;
+}
+
+/** Tells whether the words of a job are erased: each request has more than what is left of it then. */
+export function isJobErased({ request, type, model_key }: JobRow): boolean {
+  return request === JSON.stringify({ type, model_key });
 }
 
 export function hasOpenJobsOf(source: Transaction | Database, accountId: number): boolean {

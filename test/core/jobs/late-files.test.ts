@@ -73,6 +73,28 @@ test("a second result of the same job, one whose attempt has moved on, and one t
   expect(await readdir(join(world.mediaDirectory, "tmp")).catch(() => [])).toEqual([]);
 });
 
+test("late files of a person who was forgotten are not even fetched", async () => {
+  const world = await refundedJob();
+  await world.core.accounts.personalData.erase(1, new AbortController().signal);
+  let fetched = 0;
+  const fetch = (directory: string) => {
+    fetched += 1;
+    return writeLate(directory);
+  };
+  expect(await world.keepLate(fetch, yes)).toBeUndefined();
+  expect([fetched, await storedNames(world)]).toEqual([0, []]);
+});
+
+test("late files that come while their person is forgotten are not kept", async () => {
+  const world = await refundedJob();
+  const fetch = async (directory: string) => {
+    await world.core.accounts.personalData.erase(1, new AbortController().signal);
+    return writeLate(directory);
+  };
+  expect(await world.keepLate(fetch, yes)).toBeUndefined();
+  expect(await storedNames(world)).toEqual([]);
+});
+
 test("a refund flags what services took of the job for the operator, and nothing of other jobs", async () => {
   const world = openTestCore();
   onTestFinished(() => world.close());

@@ -75,7 +75,7 @@ export class LateCollector {
       fetch: (directory) => this.#fetch(files, directory),
       write: (tx) => store.storeIn(tx, attempt.id),
     });
-    if (!names) return this.#fail(attempt, "the job has files of another attempt");
+    if (!names) return this.#fail(attempt, "the job takes no more files");
     this.#tries.delete(attempt.id);
     stats.noteEnd("late");
     if (!attempt.reference) await this.#removeAnswer(attempt);
