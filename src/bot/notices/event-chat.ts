@@ -9,7 +9,7 @@ import type { ChatPlace } from "../telegram/place.js";
 import { inTopicOrGroup } from "../telegram/topic.js";
 import { cutText } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
-import type { EventStore, WaitingNotice } from "./event-store.js";
+import { type EventStore, NEWS_KINDS, type WaitingNotice } from "./event-store.js";
 import { operatorNoticeText } from "./notice-text.js";
 import { eventSummaryText } from "./summary-text.js";
 
@@ -185,7 +185,7 @@ export function nextNotices<T extends Pick<WaitingNotice, "notice">>(
   waiting: readonly T[],
   free: number,
 ): readonly T[] {
-  const isNews = ({ notice: { kind } }: T) => kind === "new_person" || kind === "sale";
+  const isNews = ({ notice: { kind } }: T) => NEWS_KINDS.includes(kind);
   const urgent = waiting.filter((one) => !isNews(one));
   const room = urgent.length > 0 ? free : free - KEPT_FREE;
   const next = urgent.length > 0 ? urgent : waiting;

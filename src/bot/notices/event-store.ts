@@ -9,6 +9,8 @@ import type { EventNotice } from "./notice-text.js";
 
 /** Bounds what one look reads. More is summed up by the next looks. */
 const WAITING_READ = 1000;
+/** Kinds that people make many of, and that ask for nothing. */
+export const NEWS_KINDS: readonly EventNotice["kind"][] = ["new_person", "sale"];
 
 export interface WaitingNotice {
   id: number;
@@ -22,6 +24,20 @@ const insertNotice = prepare<{ at: Integer; notice: string }>((p) =>
 );
 const selectNotices = prepare<object, EventNoticeRow>(() =>
   qb.selectFrom("event_notice").selectAll().orderBy("id").limit(sql.lit(WAITING_READ)),
+);
+/** Reads all of the table: only where the oldest notices are a flood of news. */
+const selectUrgent = prepare<{ afterId: number }, EventNoticeRow>((p) =>
+  qb
+    .selectFrom("event_notice")
+    .selectAll()
+    .where("id", ">", p.afterId)
+    .where(
+      sql<string>`notice ->> '$.kind'`,
+      "not in",
+      NEWS_KINDS.map((kind) => sql.lit(kind)),
+    )
+    .orderBy("id")
+    .limit(sql.lit(WAITING_READ)),
 );
 const setSending = prepare<{ id: number; is_sending: 0 | 1 }>((p) =>
   qb.updateTable("event_notice").set({ is_sending: p.is_sending }).where("id", "=", p.id),
@@ -76,9 +92,13 @@ export class EventStore {
     await this.#database.write("event", (tx) => this.record(tx, notice, at));
   }
 
-  /** Returns the oldest notices first. */
+  /** Returns the oldest notices first, with what asks for a look behind any number of news. */
   waiting(): WaitingNotice[] {
-    return this.#database.all(selectNotices, {}).map(({ id, at, notice, is_sending }) => ({
+    const oldest = this.#database.all(selectNotices, {});
+    const last = oldest.at(-1);
+    const isCut = last !== undefined && oldest.length === WAITING_READ;
+    const behind = isCut ? this.#database.all(selectUrgent, { afterId: last.id }) : [];
+    return [...oldest, ...behind].map(({ id, at, notice, is_sending }) => ({
       id,
       at,
       notice: JSON.parse(notice) as EventNotice,

@@ -124,6 +124,22 @@ test("each event is a message in the topic, in order", async () => {
   expect(sent[2]?.text).toBe("💰 900\u00a0₽: Veo 4.");
 });
 
+test("what asks for a look is told at once behind any number of people", async () => {
+  const { tell, look, sent, store, world } = openChat();
+  for (let person = 0; person < 20; person += 1) {
+    await tell(newPerson("A"));
+    await look();
+  }
+  await world.database.write("test", (tx) => {
+    for (let person = 0; person < 1100; person += 1) store.record(tx, newPerson("A"), world.clock.now());
+  });
+  await look();
+  const before = sent.length;
+  await tell(failures("Veo 4"));
+  await look();
+  expect(sent.slice(before).map(({ text }) => text.slice(0, 2))).toEqual(["🔴"]);
+});
+
 test("a flood is summed up, and never more than 20 messages are sent in an hour", async () => {
   const { tell, look, sent, world } = openChat();
   for (let minute = 0; minute < 100; minute += 1) {
