@@ -27,6 +27,8 @@ function comfyuiPlace() {
   return { root, proxy: { httpsProxy: secrets.httpsProxy, noProxy: config.noProxy } };
 }
 
+// Timers do not keep a process alive, and a command may wait for the service.
+const alive = setInterval(() => {}, 60_000);
 process.exitCode = await runCommand({
   args: process.argv.slice(2),
   settings: () => {
@@ -48,3 +50,4 @@ process.exitCode = await runCommand({
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
 });
+clearInterval(alive);

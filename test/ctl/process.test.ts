@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
+import { offersFile } from "../core/offers/offers-file.js";
 
 const execute = promisify(execFile);
 
@@ -21,7 +22,7 @@ async function freePort(): Promise<number> {
 }
 
 /** The built programs on a data directory of their own, as `npm start` and `npm run ctl` run them. */
-async function installation() {
+async function installation(settings: Record<string, string> = {}) {
   const directory = mkdtempSync(join(tmpdir(), "atelier-process-"));
   const port = await freePort();
   const env = {
@@ -29,6 +30,7 @@ async function installation() {
     NODE_ENV: "test",
     DATA_DIR: join(directory, "data"),
     HTTP_PORT: String(port),
+    ...settings,
   };
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const ctl = (...args: string[]) =>
@@ -60,6 +62,14 @@ test("the command line works before the first start of the service and next to a
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   service.kill("SIGTERM");
   expect(await once(service, "exit")).toEqual([0, null]);
+});
+
+test("offers reload waits for a running service, and tells its answer", async () => {
+  const { file, write } = offersFile({});
+  const { ctl, startService } = await installation({ OFFERS_FILE: file });
+  await startService();
+  write({ others: "disabled", models: { "nano-banana-2": {} } });
+  expect(await ctl("offers", "reload", "--json")).toEqual({ stdout: '{"models":1}\n', stderr: "" });
 });
 
 test("a failure gives exit code 1 and one JSON value on standard error", async () => {
