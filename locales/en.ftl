@@ -102,10 +102,11 @@ help-commands =
     /video – make a video
     /music – make music
     /balance – your balance
+    /settings – settings and my data
     /language – choose the language
     /cancel – cancel
     /start – what I can do{ $keys ->
-        [here] {"\u000A"}/keys – API keys
+        [here] {"\u000A"}/promo CODE – use a promo code{"\u000A"}/keys – API keys
        *[elsewhere] {""}
     }
 help-text-group =
@@ -145,6 +146,7 @@ help-admins =
     /order NUMBER – an order’s story, its files, its refund
     /models – switch models off and on, with a note for people
     /audit – what admins did, of all or of a person
+    /promo – promo codes, and how often they were used
 help-admins-shared =
     For admins:
     /limit – what a person may spend in a month
@@ -339,6 +341,7 @@ prompt-too-short =
     }
 cancelled = Cancelled. Nothing was charged.
 cancel-too-late = Your order is already paid and on its way, so it can’t be cancelled.
+question-left = OK, never mind.
 nothing-to-cancel = There’s nothing to cancel. Start with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
 
 ## Setting a parameter
@@ -1133,7 +1136,7 @@ settings-private-only = Settings are in our private chat only.
 button-my-data = 🗂 My data
 my-data-about =
     <b>My data</b>
-    I keep what you order, its files for a while, your drafts, and each movement of your balance.
+    I keep your orders, your drafts and each movement of your balance, and the files of orders for a while.
     You can get all of it as a file, or have it erased.
 button-my-data-export = 📄 Get it as a file
 my-data-export-begun = I’m putting it together…

@@ -44,6 +44,8 @@ export interface QuestionDialog {
 
 type Outcome = AnswerOutcome["kind"] | "failed";
 
+const leftByCommand = new WeakSet<BotContext>();
+
 /**
  * Makes the conversation of a question. Its effects happen in `external`, since a replay repeats the rest. An error
  * leaves the question open and goes to the error handler.
@@ -88,11 +90,19 @@ export function questionDialog<Subject>(
   const conversation = createConversation<BotContext, Context>(dialog, name);
   const middleware: MiddlewareFn<BotContext> = async (ctx, next) => {
     const isLeft = endsOnCommand && ctx.message !== undefined && isCommand(ctx.message);
-    if (isLeft) await ctx.conversation.exit(name);
+    if (isLeft && isAsked(ctx, { name })) {
+      await ctx.conversation.exit(name);
+      leftByCommand.add(ctx);
+    }
     await conversation(ctx, next);
     await replies.get(ctx)?.();
   };
   return { middleware };
+}
+
+/** True where the command of this update has ended a question. */
+export function hasLeftQuestion(ctx: BotContext): boolean {
+  return leftByCommand.has(ctx);
 }
 
 /** Opens a question. A person has at most one in a chat: any other ends. */

@@ -3,7 +3,7 @@ import type { CardMessages } from "../../card/card-messages.js";
 import type { Draft } from "../../card/draft/draft.js";
 import type { Drafts } from "../../card/draft/draft-store.js";
 import type { BotContext } from "../../context.js";
-import { isAsked, leaveQuestion } from "../../dialogs/ask.js";
+import { hasLeftQuestion, isAsked, leaveQuestion } from "../../dialogs/ask.js";
 import type { Feature } from "../../feature.js";
 import type { OrderService } from "../../orders/order-service.js";
 import type { OrderStore } from "../../orders/store/order-store.js";
@@ -27,6 +27,7 @@ export function cancelFeature(deps: CancelDeps): Feature {
 async function cancel(ctx: CommandContext<BotContext>, deps: CancelDeps): Promise<void> {
   const { api, drafts, orders, orderService } = deps;
   const { t } = ctx.language;
+  if (hasLeftQuestion(ctx)) return void (await ctx.reply(t("question-left")));
   const draft = drafts.composing(ctx.person.id, ctx.chatId);
   if (draft && (await leavePage(ctx, draft, deps))) return;
   const cancelled = draft && (await drafts.change(draft, { state: "cancelled" }));
