@@ -101,8 +101,13 @@ export function noteLine({ note }: Model): string {
 export function titleLine(model: Model, settings: Parameters, { language }: CardSurroundings): string {
   const title = titleOf(model, settings);
   if (!model.isPreview) return title;
-  const own = `local-preview-${model.type}`;
-  return `${title} <i>${language.t(language.has(own) ? own : "local-preview")}</i>`;
+  return `${title} <i>${previewMark(model.type, language)}</i>`;
+}
+
+/** Says that the local renderer makes files of this type, as plain text. */
+export function previewMark(type: Model["type"], { t, has }: Language): string {
+  const own = `local-preview-${type}`;
+  return t(has(own) ? own : "local-preview");
 }
 
 /** Quotes the main text of a draft under its name, shortened, as HTML. */

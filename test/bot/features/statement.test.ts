@@ -41,6 +41,10 @@ describe("/balance", () => {
       { order: { ...returned, returnedKopecks: asKopecks(0), isByApi: true, isOpen: true } },
     ],
     ["Returned: Veo 3.1, 8\u00a0s · +66\u00a0₽", { kind: "refund", amountKopecks: asKopecks(66_00) }],
+    [
+      "Veo 3.1 (demo), 8\u00a0s · −66\u00a0₽",
+      { order: { ...VEO, returnedKopecks: asKopecks(0), title: "Veo 3.1 (local preview)" } },
+    ],
     ["Returned · +66\u00a0₽", { kind: "refund", amountKopecks: asKopecks(66_00), order: null }],
     ["A welcome gift · +500\u00a0₽", { ...credit, cause: "welcome" }],
     ["Added · +500\u00a0₽", { ...credit, cause: "of a later version" }],
@@ -63,6 +67,15 @@ describe("/balance", () => {
     const page = telegram.payloadsOf("editMessageText").at(-1);
     expect(String(page?.text).match(/<tg-time/g)).toHaveLength(2);
     expect(String(page?.text)).toContain("Your balance");
+  });
+
+  test.each([
+    ["en", "January 2026"],
+    ["ru", "Январь 2026"],
+  ])("begins the sums of the month with a capital in %s", async (language_code, words) => {
+    const { say, said } = openWith([entry(1)]);
+    await say("/balance", { ...ANN, language_code });
+    expect(said()[0]).toContain(words);
   });
 
   test("gives nobody the buttons of another person, and takes no forged ones", async () => {

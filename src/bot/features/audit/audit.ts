@@ -1,4 +1,5 @@
 import { type Api, type CommandContext, Composer, InlineKeyboard } from "grammy";
+import { asKopecks } from "../../../contract/money.js";
 import type { AccountRecords } from "../../../ports/account-records.js";
 import type { Admins } from "../../../ports/admins.js";
 import type { Audit, AuditDetail, AuditEntry } from "../../../ports/audit.js";
@@ -19,6 +20,8 @@ import { type AuditPlace, auditData } from "./audit-data.js";
 const PAGE_SIZE = 10;
 /** Bounds an entry, so that a page is one message. */
 const FIELD_SHOWN = 100;
+/** Fields of acts that are kopecks. */
+const SUMS: ReadonlySet<string> = new Set(["kopecks", "owed"]);
 
 interface AuditDeps {
   api: Api;
@@ -87,7 +90,9 @@ function entryLines(entry: AuditEntry, { people, records }: AuditDeps, language:
     actorName(entry.actor, people),
     `<b>${escapeHtml(entry.act)}</b>`,
   ];
-  const change = [detailText(entry.before), detailText(entry.after)].filter((text) => text !== "");
+  const change = [entry.before, entry.after]
+    .map((detail) => detailText(detail, language))
+    .filter((text) => text !== "");
   const more = [
     ...whose,
     ...(entry.subject === null ? [] : [escapeHtml(cutText(entry.subject, FIELD_SHOWN))]),
@@ -103,8 +108,12 @@ function actorName(actor: string, people: People): string {
   return escapeHtml(person?.name ?? actor);
 }
 
-function detailText(detail: AuditDetail | null): string {
+function detailText(detail: AuditDetail | null, { money }: Language): string {
   if (!detail) return "";
-  const fields = Object.entries(detail).map(([name, value]) => `${name} ${value ?? "–"}`);
+  const fields = Object.entries(detail).map(([name, value]) => {
+    const isSum = SUMS.has(name) && typeof value === "number";
+    const shown = isSum ? money(asKopecks(value)) : String(value ?? "–");
+    return name === "kopecks" && isSum ? shown : `${name} ${shown}`;
+  });
   return escapeHtml(cutText(fields.join(", "), FIELD_SHOWN));
 }

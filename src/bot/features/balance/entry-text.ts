@@ -1,4 +1,6 @@
+import { readPublicTitle } from "../../../contract/public-title.js";
 import type { MonthSums, StatementEntry, StatementOrder } from "../../../ports/statement.js";
+import { previewMark } from "../../card/layout.js";
 import { cutText, escapeHtml } from "../../texts/html.js";
 import { localTimeHtml } from "../../texts/moment.js";
 import type { Language } from "../../texts/texts.js";
@@ -53,11 +55,16 @@ export function monthWords(sums: MonthSums, now: number, { t, money, code }: Lan
   const month = new Intl.DateTimeFormat(code, { month: "long", year: "numeric", timeZone: "UTC" }).format(
     now,
   );
-  return t("month-sums", { month, sums: parts.join(", ") });
+  const capitalized = month.charAt(0).toLocaleUpperCase(code) + month.slice(1);
+  return t("month-sums", { month: capitalized, sums: parts.join(", ") });
 }
 
-function orderWords({ title, durationSec, count, isByApi }: StatementOrder, { t, number }: Language): string {
-  const parts = [cutText(title, TITLE_MAX)];
+function orderWords(order: StatementOrder, language: Language): string {
+  const { type, durationSec, count, isByApi } = order;
+  const { t, number } = language;
+  const { title, isPreview } = readPublicTitle(order.title);
+  const name = cutText(title, TITLE_MAX);
+  const parts = [isPreview ? `${name} ${previewMark(type, language)}` : name];
   if (durationSec !== null) parts.push(t("amount-duration-sec", { value: number(durationSec) }));
   const words = parts.join(", ");
   return [words, ...(count > 1 ? [`×${count}`] : []), ...(isByApi ? ["(API)"] : [])].join(" ");

@@ -17,10 +17,10 @@ test("/audit shows acts by pages, newest first, with who, whom, when, before and
   await desk.max(`/ban ${BORIS.id} <spam>`);
   const first = await desk.max("/audit");
   expect(first).toMatch(/Max · <b>ban<\/b>\nBoris id <code>8<\/code> · until – · &lt;spam&gt;/);
-  expect(first).toContain("kopecks 5500 → kopecks 6600 · r11");
+  expect(first).toContain("55\u00a0₽ → 66\u00a0₽ · r11");
   expect(first).not.toContain("r2\n");
   await desk.tap(desk.button(t("button-older")), desk.telegram.lastId, MAX);
-  expect(desk.said().at(-1)).toContain("kopecks 0 → kopecks 100 · r1");
+  expect(desk.said().at(-1)).toContain("0\u00a0₽ → 1\u00a0₽ · r1");
   expect(desk.said().at(-1)).not.toContain("r11");
   await desk.tap(desk.button(t("button-newest")), desk.telegram.lastId, MAX);
   expect(desk.said().at(-1)).toBe(first);
