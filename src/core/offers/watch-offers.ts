@@ -37,8 +37,11 @@ class OfferReloads {
     this.#requests = new ReloadRequests(options.database, options.clock);
   }
 
+  /** Looks only where there is a file: the command line refuses a request without one. */
   start(): void {
-    this.#cancel = repeat(this.#options.clock, LOOK_INTERVAL_MS, () => {
+    const { offers, clock } = this.#options;
+    if (offers.file === undefined) return;
+    this.#cancel = repeat(clock, LOOK_INTERVAL_MS, () => {
       this.#answering ??= this.#answer().finally(() => {
         this.#answering = undefined;
       });

@@ -19,6 +19,7 @@ import { offersFile } from "./offers-file.js";
 const TABLE = { "1K": 1, "2K": 9 };
 const LOSS = { others: "disabled", models: { "seedream-5": { price_rub: TABLE } } };
 const DAY_MS = 86_400_000;
+const CATALOGUE = { catalogueFile: "data/catalogue.json", providers: ["fal", "kie"] };
 
 function openDatabase(): Database {
   const directory = mkdtempSync(join(tmpdir(), "atelier-offers-"));
@@ -31,11 +32,7 @@ function openWatch(content: unknown, { database = openDatabase() } = {}) {
   const clock = createManualClock(Date.parse("2026-11-24"));
   const { logger, lines } = recordingLogger("debug");
   const told: OperatorNotice[] = [];
-  const offers = new Offers({
-    catalogueFile: "data/catalogue.json",
-    offersFile: file,
-    providers: ["fal", "kie"],
-  });
+  const offers = new Offers({ ...CATALOGUE, offersFile: file });
   const core = { start: async () => {}, stop: async () => {} } as EmbeddedService;
   const options = {
     offers,
@@ -114,6 +111,17 @@ describe("prices below cost", () => {
 });
 
 describe("a request to read the offers anew", () => {
+  test("is not looked for where there is no file", async () => {
+    const { options, clock } = openWatch({});
+    const offers = new Offers({ ...CATALOGUE, offersFile: undefined });
+    const core = { start: async () => {}, stop: async () => {} } as EmbeddedService;
+    const service = watchOffers(core, { ...options, offers });
+    await service.start();
+    expect(clock.pending, "the daily look at prices").toBe(1);
+    await service.stop();
+    expect(clock.pending).toBe(0);
+  });
+
   test("is answered within a second, with what is sold from then on", async () => {
     const { service, offers, write, clock, requests, database } = openWatch({});
     await service.start();
