@@ -241,6 +241,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
           failPoint,
           spool,
           restoredAt: lastRestore(database)?.restored_at,
+          backupMadeAt: lastRestore(database)?.made_at,
         },
         stopping.signal,
       );

@@ -91,6 +91,8 @@ export interface BotOptions {
   spool: AcceptedSpool;
   /** Moment at which the data was restored from a backup, in ms since the epoch. */
   restoredAt?: number | undefined;
+  /** Moment of that backup. */
+  backupMadeAt?: number | undefined;
 }
 
 export interface TelegramLine {

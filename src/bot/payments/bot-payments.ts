@@ -45,6 +45,8 @@ export interface BotPaymentsParts {
   people: People;
   texts: Texts;
   notices: OperatorNotices;
+  /** Moment of the backup that was restored, in ms since the epoch. */
+  backupMadeAt?: number | undefined;
   clock: Clock;
   logger: Logger;
 }

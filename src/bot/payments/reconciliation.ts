@@ -24,6 +24,8 @@ interface ReconciliationParts {
   intake: PaymentIntake;
   teller: PaymentTeller;
   database: Database;
+  /** Moment of the backup that was restored, in ms since the epoch. */
+  backupMadeAt?: number | undefined;
   clock: Clock;
   logger: Logger;
 }
@@ -126,11 +128,13 @@ export class Reconciliation {
     return kind === "payment" || row.state === "refunded";
   }
 
-  /** Recognises what neither an invoice nor a payment of this service explains. */
-  #isForeign({ report: { till, chargeId, invoiceRef } }: StarReport): boolean {
-    const { payments } = this.#parts;
+  /** Recognises what neither an invoice nor a payment of this service explains, nor a restore that lost them. */
+  #isForeign({ report: { till, chargeId, invoiceRef, paidAt } }: StarReport): boolean {
+    const { payments, backupMadeAt = Number.POSITIVE_INFINITY } = this.#parts;
     return (
-      payments.invoice(till, invoiceRef) === undefined && payments.byCharge(till, chargeId) === undefined
+      paidAt < backupMadeAt &&
+      payments.invoice(till, invoiceRef) === undefined &&
+      payments.byCharge(till, chargeId) === undefined
     );
   }
 

@@ -31,8 +31,8 @@ function listOf(harness: Awaited<ReturnType<typeof openPaymentsHarness>>) {
   };
 }
 
-async function open() {
-  const harness = await openPaymentsHarness();
+async function open(change: Parameters<typeof openPaymentsHarness>[0] = {}) {
+  const harness = await openPaymentsHarness(change);
   const reconciliation = harness.parts.botPayments?.reconciliation;
   if (!reconciliation) throw new Error("no reconciliation");
   return { ...harness, reconciliation, list: listOf(harness) };
@@ -68,6 +68,17 @@ test("all pages are read, and later only what may be new", async () => {
   expect(await balance()).toBe(250 * 50_00);
   await reconciliation.run();
   expect(list.offsets).toEqual([0, 100, 200, 150, 250]);
+});
+
+test("payments after a restored backup that knows no list are held, since their invoices are lost", async () => {
+  const { list, reconciliation, payments } = await open({ backupMadeAt: 1000 });
+  list.pay("of the time that was lost", "c1");
+  await reconciliation.run();
+  expect(payments.byCharge("stars", "c1")).toMatchObject({ state: "unmatched" });
+  const later = await open({ backupMadeAt: 1001 });
+  later.list.pay("from before this service", "c1");
+  await later.reconciliation.run();
+  expect(later.payments.byCharge("stars", "c1")).toBeUndefined();
 });
 
 test("payments from before this service are left alone, and an unknown one of later is held", async () => {
