@@ -109,6 +109,10 @@ help-commands =
         [here] {"\u000A"}/promo CODE – use a promo code{"\u000A"}/keys – API keys
        *[elsewhere] {""}
     }
+help-topup =
+    /topup – top up your balance
+    /terms, /privacy – the terms and the privacy policy
+    /paysupport – help with a payment
 help-text-group =
     <b>How it works in a group</b>
 

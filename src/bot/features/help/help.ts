@@ -9,6 +9,7 @@ import { escapeHtml } from "../../texts/html.js";
 interface HelpDeps {
   accounts: ServiceAccounts;
   supportContact: string | undefined;
+  topUps: { readonly isOn: boolean };
   adminIds: Admins;
 }
 
@@ -36,6 +37,7 @@ function helpText(ctx: BotContext, deps: HelpDeps): string {
       ? t("help-commands", { keys: accounts.kind === "managed" ? "here" : "elsewhere" })
       : t("help-commands-group"),
   );
+  if (isAlone && accounts.kind === "managed" && deps.topUps.isOn) parts.push(t("help-topup"));
   if (isAlone && accounts.kind === "connected") parts.push(t("help-connect"));
   // A group must not see the admin commands.
   if (isAlone && adminIds.has(ctx.person.id)) {

@@ -134,3 +134,12 @@ test.each([
   expect(buttons().has(t("button-top-up"))).toBe(false);
   expect(JSON.stringify(telegram.calls)).not.toContain("t:b:");
 });
+
+test("/help lists the commands of payments where something is sold, and nowhere else", async () => {
+  const selling = await openPaymentsHarness();
+  await selling.say("/help");
+  expect(selling.said().at(-1)).toContain(t("help-topup"));
+  const nothing = await openPaymentsHarness({ stars: NO_STARS });
+  await nothing.say("/help");
+  expect(nothing.said().at(-1)).not.toContain("/topup");
+});
