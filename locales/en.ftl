@@ -20,6 +20,7 @@ command-credit = Add money to a balance
 command-debit = Deduct from a balance
 command-order = An order’s whole story
 command-models = Switch models off and on
+command-stats = Sales, people and failures
 command-audit = What admins did
 command-account = A person’s account
 command-ban = Stop a person’s orders
@@ -149,6 +150,7 @@ help-admins =
     /broadcast – a message to many people
     /order NUMBER – an order’s story, its files, its refund
     /models – switch models off and on, with a note for people
+    /stats – people, orders, money and failures today, in 7 and 30 days
     /audit – what admins did, of all or of a person
     /promo – promo codes, and how often they were used
 help-admins-shared =
@@ -1293,3 +1295,50 @@ audit-title = What admins did
 audit-none = Nothing is recorded here yet.
 audit-account = account { $number }
 button-newest = ⏮ Newest
+
+## Figures for admins
+button-stats =
+    { $span ->
+        [week] 7 days
+        [month] 30 days
+       *[today] Today
+    }
+stats-title =
+    { $span ->
+        [week] 📊 7 days
+        [month] 📊 30 days
+       *[today] 📊 Today
+    }, since { $since }
+stats-people = People: { $fresh } new, { $returning } returning
+stats-orders = Orders: { $orders }, { $buyers ->
+        [one] { $buyers } buyer
+       *[other] { $buyers } buyers
+    }
+stats-no-top-ups = Top-ups: none
+stats-till = Top-ups, { $till }: { $paid }{ $hasReturned ->
+        [0] {""}
+       *[1] {""}, taken back { $returned }
+    }
+stats-income = Income: { $income }, of it refunded { $refunds }
+stats-margin = Cost: { $cost }. Margin: { $margin }
+stats-unknown = unknown
+stats-queue = Queue: { $waiting } waiting, { $generating } being made
+stats-oldest = The oldest waits since { $since }
+stats-failures = Failures:
+stats-failure = { $model }: { $reason }, { $jobs }
+stats-reason =
+    { $reason ->
+        [timeout] took too long
+        [memory] too little memory
+        [storage] not saved
+        [reference] unreadable photo
+        [refused] refused by the service’s rules
+        [lost] lost by the service
+        [unavailable] nobody could make it
+       *[provider] the model failed
+    }
+stats-chart =
+    { $span ->
+        [today] Columns: income by hour, the highest is { $highest }.
+       *[other] Columns: income by day, the highest is { $highest }.
+    } Red: refunded.

@@ -20,6 +20,7 @@ command-credit = Пополнить баланс
 command-debit = Списать с баланса
 command-order = Весь путь заказа
 command-models = Включить и выключить модели
+command-stats = Продажи, люди и неудачи
 command-audit = Действия администраторов
 command-account = Счёт человека
 command-ban = Запретить заказы
@@ -149,6 +150,7 @@ help-admins =
     /broadcast — сообщение всем
     /order НОМЕР — путь заказа, его файлы, возврат
     /models — включить и выключить модели, пометки для людей
+    /stats — люди, заказы, деньги и неудачи за сегодня, 7 и 30 дней
     /audit — действия администраторов: все или с одним человеком
     /promo — промокоды и сколько раз их ввели
 help-admins-shared =
@@ -1311,3 +1313,51 @@ audit-title = Что делали администраторы
 audit-none = Здесь пока ничего не записано.
 audit-account = счёт { $number }
 button-newest = ⏮ Новые
+
+## Figures for admins
+button-stats =
+    { $span ->
+        [week] 7 дней
+        [month] 30 дней
+       *[today] Сегодня
+    }
+stats-title =
+    { $span ->
+        [week] 📊 7 дней
+        [month] 📊 30 дней
+       *[today] 📊 Сегодня
+    }, с { $since }
+stats-people = Люди: новых { $fresh }, вернувшихся { $returning }
+stats-orders = Заказы: { $orders }, { $buyers ->
+        [one] { $buyers } покупатель
+        [few] { $buyers } покупателя
+       *[many] { $buyers } покупателей
+    }
+stats-no-top-ups = Пополнений нет
+stats-till = Пополнения, { $till }: { $paid }{ $hasReturned ->
+        [0] {""}
+       *[1] {""}, возвращено { $returned }
+    }
+stats-income = Доход: { $income }, из него возвращено { $refunds }
+stats-margin = Себестоимость: { $cost }. Маржа: { $margin }
+stats-unknown = неизвестно
+stats-queue = Очередь: ждут { $waiting }, делаются { $generating }
+stats-oldest = Самый давний ждёт с { $since }
+stats-failures = Неудачи:
+stats-failure = { $model }: { $reason }, { $jobs }
+stats-reason =
+    { $reason ->
+        [timeout] слишком долго
+        [memory] не хватило памяти
+        [storage] файл не сохранён
+        [reference] фото не прочиталось
+        [refused] отказ по правилам сервиса
+        [lost] потеряно сервисом
+        [unavailable] некому сделать
+       *[provider] модель не справилась
+    }
+stats-chart =
+    { $span ->
+        [today] Столбцы: доход по часам, самый высокий — { $highest }.
+       *[other] Столбцы: доход по дням, самый высокий — { $highest }.
+    } Красное: возвращено.

@@ -4,6 +4,7 @@ import { lastRestore } from "./backup/restored-store.js";
 import { AcceptedSpool } from "./bot/orders/checkout/accepted-spool.js";
 import { OpenOrderCounts } from "./bot/orders/store/open-order-counts.js";
 import { isOrderOpen } from "./bot/orders/store/order-table.js";
+import { countPeople } from "./bot/people/count-people.js";
 import { type RunningBot, startBot } from "./bot/start-bot.js";
 import { NO_LEGAL_TEXTS, openLegalTexts } from "./bot/texts/legal-texts.js";
 import { loadTexts } from "./bot/texts/texts.js";
@@ -29,6 +30,7 @@ import { isAnyAddress } from "./platform/public-address.js";
 import { reasonOf } from "./platform/reason-of.js";
 import { StartError, settingFault } from "./platform/start-error.js";
 import { createTextCipher, noCipher } from "./platform/text-cipher.js";
+import type { DrawChart } from "./ports/chart.js";
 import { NoticeQueue } from "./ports/operator-notices.js";
 import type { Provider } from "./ports/provider.js";
 import type { Service } from "./ports/service.js";
@@ -36,8 +38,9 @@ import { eraseAttempts } from "./providers/http/driver/erase-attempts.js";
 import { ReferenceSpool } from "./providers/http/driver/reference-spool.js";
 import { flagRefunded } from "./providers/http/driver/refunded-attempts.js";
 import { restoreBackup } from "./restore-data.js";
+import { drawInProcess } from "./workers/chart-process.js";
 
-export { backupTo, openDatabase, reasonOf, restoreBackup, resumeUpstream, StartError };
+export { backupTo, countPeople, openDatabase, reasonOf, restoreBackup, resumeUpstream, StartError };
 
 const TELEGRAM_API_ROOT = "https://api.telegram.org";
 const WITHOUT_BOT =
@@ -58,6 +61,7 @@ export interface Overrides {
   /** 0 takes a free port. */
   httpPort?: number;
   localesDirectory?: string;
+  drawChart?: DrawChart;
 }
 
 export interface App {
@@ -223,6 +227,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
           notices,
           eventsChat: config.eventsChat,
           reportAt: config.reportAt,
+          drawChart: overrides.drawChart ?? drawInProcess,
           apiUrl: `${config.publicUrl.replace(/\/$/, "")}/v1`,
           texts,
           examplesDirectory,

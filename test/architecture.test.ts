@@ -94,7 +94,7 @@ function read(folder: string, path: string): Source {
 }
 
 function isEntry(path: string): boolean {
-  return /^(?:packages\/[\w-]+\/src\/(?:main|worker)|main|ctl\/(?:upstream-check\/)?main|workers\/file-worker|backup\/backup-worker)\.ts$/.test(
+  return /^(?:packages\/[\w-]+\/src\/(?:main|worker)|main|ctl\/(?:upstream-check\/)?main|workers\/(?:file|chart)-worker|backup\/backup-worker)\.ts$/.test(
     path,
   );
 }

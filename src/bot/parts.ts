@@ -12,6 +12,7 @@ import type { ProxySettings } from "../platform/proxy-settings.js";
 import type { TextCipher } from "../platform/text-cipher.js";
 import type { DailyTime } from "../platform/zoned-time.js";
 import type { KeptAdmins } from "../ports/admins.js";
+import type { DrawChart } from "../ports/chart.js";
 import type { Gateways } from "../ports/gateway.js";
 import { type Moderation, noModeration } from "../ports/moderation.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
@@ -66,6 +67,7 @@ export interface BotOptions {
   /** The chat that operators have for what happens. */
   eventsChat: ChatPlace | undefined;
   reportAt: DailyTime | undefined;
+  drawChart: DrawChart;
   apiUrl: string;
   texts: Texts;
   /** The directory of the pictures that the greeting shows: see `ExamplePictures`. */
@@ -130,6 +132,9 @@ export interface BotParts {
   adminIds: KeptAdmins;
   adminCode: AdminCode;
   eventsChat: ChatPlace | undefined;
+  /** The zone in which a day begins for operators. */
+  zone: string;
+  drawChart: DrawChart;
   notices: NoticeQueue;
   correctionAskKopecks: Kopecks;
   supportContact: string | undefined;
@@ -232,6 +237,8 @@ export function createParts(
     adminIds,
     adminCode: new AdminCode(clock),
     eventsChat,
+    zone: options.reportAt?.zone ?? "UTC",
+    drawChart: options.drawChart,
     notices,
     correctionAskKopecks: options.correctionAskKopecks,
     supportContact,

@@ -14,6 +14,7 @@ export {
 } from "./embedded-service.js";
 export { IDEMPOTENCY_RETENTION_SEC } from "./jobs/idempotent-submissions.js";
 export { type LedgerEntry, verifyLedger } from "./ledger/ledger-store.js";
+export { createSummaries } from "./margins/summaries.js";
 export { Offers, type OffersOptions } from "./offers/offers.js";
 export { OffersError } from "./offers/read-offers.js";
 export { ReloadRequests } from "./offers/reload-requests.js";

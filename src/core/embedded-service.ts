@@ -58,6 +58,7 @@ import { readFigures } from "./margins/figures.js";
 import { marginMetrics } from "./margins/margin-metrics.js";
 import { marginOf } from "./margins/margin-report.js";
 import { MoneyTotals } from "./margins/money-totals.js";
+import { createSummaries } from "./margins/summaries.js";
 import { ModelOverrides } from "./model-overrides/model-overrides.js";
 import { PersonalDataService } from "./personal-data/personal-data-service.js";
 import { PromoBook } from "./promo/promo-book.js";
@@ -244,6 +245,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       statement: new AccountStatement({ ...shared, accounts }),
       promo: new PromoBook({ ...shared, accounts }),
       consents: new ConsentLog({ ...shared, identityKind: options.identityKind }),
+      summaries: createSummaries({ database, rates: () => options.offers.current().rates }),
       refundsFailedJobs: settings.refundFailedJobs,
     },
     routes: {

@@ -4,6 +4,7 @@ import {
   type Catalogue,
   createAdminService,
   createPromoAdmin,
+  createSummaries,
   createUpstreamAdmin,
   loadCatalogue,
   Offers,
@@ -14,6 +15,8 @@ import {
   type UpstreamAdmin,
 } from "../core/core.js";
 import { systemClock } from "../platform/clock.js";
+import type { PeopleCount, Period } from "../ports/figures.js";
+import type { Summary } from "../ports/summary.js";
 import type { ComfyuiPlace } from "./ask-comfyui.js";
 import { CommandError } from "./command-error.js";
 
@@ -41,6 +44,8 @@ export interface Settings {
   /** True when accounts, keys and the ledger are those of another service. */
   isCoreElsewhere: boolean;
   comfyui: () => ComfyuiPlace;
+  /** Counts who wrote to the bot. */
+  countPeople: (database: ToolDatabase, period: Period) => Promise<PeopleCount>;
   /** Opens the database next to a running service; creates a missing one. */
   openDatabase: () => ToolDatabase;
   /** Copies the data to a new folder. */
@@ -113,6 +118,15 @@ export class Context {
     return this.#withCore("services and jobs", (database) =>
       work(createUpstreamAdmin({ database, clock: systemClock, resume: this.#settings().resumeUpstream })),
     );
+  }
+
+  /** Throws CommandError with `CORE=api`. */
+  summary(period: Period): Promise<Summary & { people: PeopleCount }> {
+    const { rates } = this.catalogue();
+    return this.#withCore("jobs and ledger", async (database) => ({
+      ...(await createSummaries({ database, rates: () => rates }).read(period, [])),
+      people: await this.#settings().countPeople(database, period),
+    }));
   }
 
   /** Works with the admins of the settings and those of the database, also with `CORE=api`. */

@@ -1,4 +1,4 @@
-import { backupTo, openDatabase, reasonOf, restoreBackup, resumeUpstream } from "../app.js";
+import { backupTo, countPeople, openDatabase, reasonOf, restoreBackup, resumeUpstream } from "../app.js";
 import { readConfig } from "../config.js";
 import { runCommand } from "./run.js";
 
@@ -41,6 +41,7 @@ process.exitCode = await runCommand({
     const data = {
       openDatabase: openTool,
       resumeUpstream,
+      countPeople,
       backupTo: (folder: string) => backupTo(folder, config),
       restore: (folder: string, mayReplace: boolean) =>
         restoreBackup({ folder, dataDir: config.dataDir, mayReplace }),

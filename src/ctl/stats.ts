@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { CommandError } from "./command-error.js";
 import type { Context } from "./context.js";
+import { readSummary } from "./stats-summary.js";
 import { table } from "./text.js";
 
 const DAYS_MAX = 36_500;
@@ -11,7 +12,9 @@ export function statsCommand(program: Command, context: Context): void {
     .command("stats")
     .description("income, refunds, cost and margin by model and provider")
     .option("--days <N>", "of the jobs of the last days; of all jobs by default")
-    .action(async ({ days }: { days?: string }) => {
+    .option("--summary", "people, orders, money by till, failures and the queue, as /stats of the bot")
+    .action(async ({ days, summary }: { days?: string; summary?: true }) => {
+      if (summary) return context.answer(await readSummary(context, readDays(days)));
       const { rates } = context.catalogue();
       const found = await context.withUpstreams((admin) => admin.margins(rates, readDays(days)));
       const rows = found.map(({ model, provider, jobs, income, refunds, cost, margin }) => {

@@ -37,6 +37,11 @@ export function instantOf(day: string, { hour, minute, zone }: DailyTime): numbe
   return local - offsetAt(guess, zone);
 }
 
+/** Returns when the day of a moment began in the zone, in ms since the epoch. */
+export function dayStart(now: number, zone: string): number {
+  return instantOf(dayInZone(now, zone), { hour: 0, minute: 0, zone });
+}
+
 /** Returns the day that many days before or after. */
 export function dayAfter(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);

@@ -11,6 +11,7 @@ import type { OrderRecords } from "./order-records.js";
 import type { PersonalData } from "./personal-data.js";
 import type { PromoCodes } from "./promo.js";
 import type { Statement } from "./statement.js";
+import type { Summaries } from "./summary.js";
 import type { Payments } from "./till.js";
 
 export interface ManagedAccounts {
@@ -27,6 +28,7 @@ export interface ManagedAccounts {
   readonly statement: Statement;
   readonly promo: PromoCodes;
   readonly consents: Consents;
+  readonly summaries: Summaries;
   readonly refundsFailedJobs: boolean;
 }
 

@@ -1,9 +1,16 @@
-import type { Kopecks } from "../contract/money.js";
+import type { Failure } from "../contract/job.js";
+import { asKopecks, type Kopecks } from "../contract/money.js";
 
 /** A span of time in ms since the epoch; `until` is no longer part of it. */
 export interface Period {
   from: number;
   until: number;
+}
+
+/** `returning`: who was known before a period, and was seen since it began. */
+export interface PeopleCount {
+  fresh: number;
+  returning: number;
 }
 
 /** What was sold in a period, by the time at which orders were accepted. */
@@ -17,4 +24,17 @@ export interface Figures {
   cost: Kopecks | null;
   /** The models with the highest income first. */
   models: readonly { title: string; orders: number; income: Kopecks }[];
+  /** Failed jobs, the most frequent first. None where they are made elsewhere. */
+  failures: readonly FailureCount[];
+}
+
+export interface FailureCount {
+  title: string;
+  failure: Failure;
+  jobs: number;
+}
+
+/** Returns what is left of the income; null where a cost is not known. */
+export function marginIn({ income, refunds, cost }: Figures): Kopecks | null {
+  return cost === null ? null : asKopecks(income - refunds - cost);
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { makeBackup } from "../../src/backup/make-backup.js";
+import { countPeople } from "../../src/bot/people/count-people.js";
 import { resumeUpstream } from "../../src/build-upstreams.js";
 import { runCommand } from "../../src/ctl/run.js";
 import { Database } from "../../src/database/database.js";
@@ -43,6 +44,7 @@ export function operator({
         comfyui: () => ({ root: new URL(comfyuiRoot), proxy: {} }),
         openDatabase: () => open("tool"),
         resumeUpstream,
+        countPeople,
         restore: (folder, mayReplace) => restoreBackup({ folder, dataDir: directory, mayReplace }),
         backupTo: (target) =>
           makeBackup({ dataDir: directory, target, hasMedia, program: "1.2.3", clock: systemClock }),

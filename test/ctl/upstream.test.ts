@@ -225,6 +225,25 @@ describe("ctl stats", () => {
     expect(await json("stats --days 30")).toMatchObject([{ jobs: 2, income: 17, margin: -83 }]);
     expect(await failure("stats --days 0")).toContain("is no number of days");
   });
+
+  test("sums up with --summary what /stats shows", async () => {
+    const { json, ctl, job, attempt } = await openOperator(withRates({ USD: 100 }));
+    attempt(job("fal", 1000, { daysAgo: 10 }), "fal", { amount: 0.01, currency: "USD" });
+    job("fal", 700, { daysAgo: 1, failed: true });
+    const none = { people_new: 0, people_returning: 0, top_ups: [] };
+    const queue = { queue_waiting: 0, queue_generating: 0, queue_oldest_at: null };
+    const money = { income: 7, refunds: 7, cost: 0, margin: 0 };
+    expect(await json("stats --summary --days 2")).toEqual({
+      ...none,
+      ...queue,
+      ...money,
+      orders: 1,
+      buyers: 1,
+      failures: [{ model: expect.any(String), reason: "provider", jobs: 1 }],
+    });
+    expect(await json("stats --summary")).toMatchObject({ orders: 2, income: 17, cost: 1, margin: 9 });
+    expect((await ctl("stats --summary")).out).toContain("income");
+  });
 });
 
 test.each(["upstream list", "upstream resume fal", "attempt list", "stats"])(

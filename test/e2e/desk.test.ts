@@ -1,12 +1,18 @@
+import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
+import { drawInProcess } from "../../src/workers/chart-process.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { ADMIN, BORIS, startTestService, type TestService } from "../support/service.js";
+
+const CHART_WORKER = fileURLToPath(new URL("../../dist/workers/chart-worker.js", import.meta.url));
 
 let service: TestService;
 afterEach(() => service.close());
 
 test("an admin picks a person from Telegram's list, bans and unbans them, and returns the money of an order", async () => {
-  service = await startTestService();
+  service = await startTestService({
+    overrides: { drawChart: (bars) => drawInProcess(bars, CHART_WORKER) },
+  });
   const boris = new Chatter(service.sandbox.person(BORIS.id));
   const vera = new Chatter(service.sandbox.person(ADMIN.id));
   boris.say("/start");
@@ -44,4 +50,9 @@ test("an admin picks a person from Telegram's list, bans and unbans them, and re
   expect(service.balanceOf(BORIS.id)).toBe(100);
   vera.say("/audit");
   await vera.see(/refund[\s\S]*unban[\s\S]*ban/);
+  vera.say("/stats");
+  const chart = await vera.seePhoto();
+  expect(chart.caption).toMatch(/2 new[\s\S]*Orders: 1, 1 buyer/);
+  await vera.press("7 days", "Today");
+  await vera.see("📊 7 days");
 });

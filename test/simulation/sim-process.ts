@@ -108,6 +108,7 @@ export class SimProcess {
         notices: new NoticeQueue(),
         eventsChat: undefined,
         reportAt: undefined,
+        drawChart: () => Promise.reject(new Error("no charts")),
         examplesDirectory: "data/examples",
         adminIds: new AdminStore({ database, clock, listed: [ADMIN_ID] }),
         allowedUsers: [],

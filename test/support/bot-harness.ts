@@ -77,6 +77,7 @@ export function openBotHarness({
     notices: new NoticeQueue(),
     eventsChat: undefined,
     reportAt: undefined,
+    drawChart: async () => Buffer.from("chart"),
     apiUrl: "https://api.example/v1",
     texts,
     examplesDirectory: "data/examples",

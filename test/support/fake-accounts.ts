@@ -10,6 +10,7 @@ import type { OrderRecords } from "../../src/ports/order-records.js";
 import type { PersonalData } from "../../src/ports/personal-data.js";
 import type { PromoCodes } from "../../src/ports/promo.js";
 import type { Statement, StatementEntry } from "../../src/ports/statement.js";
+import type { Summaries } from "../../src/ports/summary.js";
 import type { Payments } from "../../src/ports/till.js";
 
 /** What creating a key answers with. */
@@ -33,6 +34,7 @@ export function managedAccounts(change: Partial<ManagedAccounts> = {}): ManagedA
     statement: statementOf([]),
     promo: noPromoCodes(),
     consents: { hasAgreed: () => true, agree: async () => {} },
+    summaries: { read: () => Promise.reject(new Error("no summary")) } satisfies Summaries,
     refundsFailedJobs: true,
   };
   return { kind: "managed", ...usual, ...change };

@@ -1,10 +1,9 @@
-import { asKopecks } from "../../contract/money.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { repeat } from "../../platform/retry.js";
 import { MINUTE_MS } from "../../platform/units.js";
 import { type DailyTime, dayAfter, dayInZone, instantOf } from "../../platform/zoned-time.js";
-import type { Figures, Period } from "../../ports/figures.js";
+import { type Figures, marginIn, type Period } from "../../ports/figures.js";
 import type { EventStore } from "./event-store.js";
 import type { EventNotice } from "./notice-text.js";
 import type { DailyReport, DayFigures } from "./report-text.js";
@@ -19,7 +18,7 @@ export interface DailyReporterParts {
   /** Sums what was ordered in each period. */
   figures: (periods: readonly Period[]) => Promise<readonly Figures[]>;
   isElsewhere: boolean;
-  newPeople: (period: Period) => number;
+  newPeople: (period: Period) => Promise<number>;
   hasEventChat: boolean;
   /** Called where there is no event chat. */
   tellAdmins: (notice: EventNotice) => void;
@@ -72,8 +71,8 @@ export class DailyReporter {
     if (!now || !before) throw new Error("no figures");
     return {
       day,
-      now: this.#dayFigures(periods[0], now),
-      before: this.#dayFigures(periods[1], before),
+      now: await this.#dayFigures(periods[0], now),
+      before: await this.#dayFigures(periods[1], before),
       models: now.models.slice(0, MODELS_TOLD),
       isElsewhere,
     };
@@ -84,11 +83,11 @@ export class DailyReporter {
     return { from: instantOf(dayAfter(day, -1), at), until: instantOf(day, at) };
   }
 
-  #dayFigures(period: Period, { buyers, orders, income, refunds, cost }: Figures): DayFigures {
+  async #dayFigures(period: Period, figures: Figures): Promise<DayFigures> {
     const { isElsewhere, newPeople } = this.#parts;
-    const people = { newPeople: newPeople(period), buyers, orders, income };
+    const { buyers, orders, income, refunds, cost } = figures;
+    const people = { newPeople: await newPeople(period), buyers, orders, income };
     if (isElsewhere) return { ...people, refunds: null, cost: null, margin: null };
-    const margin = cost === null ? null : asKopecks(income - refunds - cost);
-    return { ...people, refunds, cost, margin };
+    return { ...people, refunds, cost, margin: marginIn(figures) };
   }
 }

@@ -7,6 +7,7 @@ import type { Admins } from "../../ports/admins.js";
 import type { NoticeQueue } from "../../ports/operator-notices.js";
 import type { Service } from "../../ports/service.js";
 import { readOrderFigures } from "../orders/store/order-figures.js";
+import { countPeople } from "../people/count-people.js";
 import type { People } from "../people/people.js";
 import type { ChatPlace } from "../telegram/place.js";
 import type { Texts } from "../texts/texts.js";
@@ -75,7 +76,7 @@ export function startNotices(parts: NoticesParts): () => Promise<void> {
       store,
       figures: figures ?? ((periods) => readOrderFigures(parts.database, periods)),
       isElsewhere: figures === undefined,
-      newPeople: (period) => people.countNew(period),
+      newPeople: async (period) => (await countPeople(parts.database, period)).fresh,
       hasEventChat: eventsChat !== undefined,
       tellAdmins: (notice) => admins.deliver(notice),
     });

@@ -4,9 +4,8 @@ import { prepare } from "../../database/prepared.js";
 import { qb } from "../../database/schema.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
-import { type Integer, integer } from "../../platform/integer.js";
+import type { Integer } from "../../platform/integer.js";
 import { HOUR_MS } from "../../platform/units.js";
-import type { Period } from "../../ports/figures.js";
 import { cleanText } from "../texts/html.js";
 import type { PersonRow } from "./person-table.js";
 
@@ -64,13 +63,6 @@ const forgetUsername = prepare<{ username: string; id: number }>((p) =>
 
 /** How exact `last_seen_at` is, so that few updates write it. */
 const SEEN_EVERY_MS = HOUR_MS;
-const countNew = prepare<{ from: Integer; until: Integer }, { count: number }>((p) =>
-  qb
-    .selectFrom("person")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("first_seen_at", ">=", p.from)
-    .where("first_seen_at", "<", p.until),
-);
 
 /** Called in the transaction that stores somebody new. */
 export type OnNewPerson = (tx: Transaction, person: Person, at: Integer) => void;
@@ -128,12 +120,6 @@ export class People {
   findByUsername(username: string): Person | undefined {
     const row = this.#database.first(byUsername, { username: username.replace(/^@/, "") });
     return row && personOf(row);
-  }
-
-  /** Counts who wrote for the first time in a period. Reads all people. */
-  countNew({ from, until }: Period): number {
-    const period = { from: integer(from), until: integer(until) };
-    return this.#database.first(countNew, period)?.count ?? 0;
   }
 
   eraseIn(tx: Transaction, id: number): void {

@@ -1,7 +1,8 @@
+import type { Failure } from "../../contract/job.js";
 import { asKopecks, type Kopecks, kopecksOf, NO_KOPECKS, sumOf } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
 import type { Rates } from "../../mapping/service-settings.js";
-import type { Figures, Period } from "../../ports/figures.js";
+import type { FailureCount, Figures, Period } from "../../ports/figures.js";
 import { marginOf } from "./margin-report.js";
 import { idBefore, type MoneyChunk } from "./money-store.js";
 import { MoneySums } from "./money-sums.js";
@@ -25,6 +26,7 @@ class PeriodSums {
   readonly #money = new MoneySums();
   readonly #buyers = new Set<number>();
   readonly #models = new Map<string, { title: string; orders: number; income: Kopecks }>();
+  readonly #failures = new Map<string, FailureCount>();
   #orders = 0;
 
   constructor(period: Period) {
@@ -34,13 +36,15 @@ class PeriodSums {
   add({ jobs: all, costs }: MoneyChunk): void {
     const { from, until } = this.#period;
     const jobs = all.filter(({ created_at }) => created_at >= from && created_at < until);
+    if (jobs.length === 0) return;
     this.#money.add({ jobs, costs });
-    for (const { account_id, order_index, model_title: title, cost } of jobs) {
+    for (const { account_id, order_index, model_title: title, cost, failure } of jobs) {
       const order = order_index === 0 ? 1 : 0;
       const { orders, income } = this.#models.get(title) ?? { orders: 0, income: NO_KOPECKS };
       this.#models.set(title, { title, orders: orders + order, income: sumOf([income, cost]) });
       this.#buyers.add(account_id);
       this.#orders += order;
+      if (failure !== null) this.#addFailure(title, failure);
     }
   }
 
@@ -57,6 +61,13 @@ class PeriodSums {
           : asKopecks(cost + sum.income - sum.refunds - kopecksOf(margin));
     }
     const models = [...this.#models.values()].sort((a, b) => b.income - a.income);
-    return { orders: this.#orders, buyers: this.#buyers.size, income, refunds, cost, models };
+    const failures = [...this.#failures.values()].sort((a, b) => b.jobs - a.jobs);
+    return { orders: this.#orders, buyers: this.#buyers.size, income, refunds, cost, models, failures };
+  }
+
+  #addFailure(title: string, failure: Failure): void {
+    const key = JSON.stringify([title, failure]);
+    const jobs = (this.#failures.get(key)?.jobs ?? 0) + 1;
+    this.#failures.set(key, { title, failure, jobs });
   }
 }

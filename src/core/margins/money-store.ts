@@ -4,6 +4,7 @@ import type { Database } from "../../database/database.js";
 import { prepare } from "../../database/prepared.js";
 import { qb } from "../../database/schema.js";
 import type { JobRow } from "../jobs/job-store.js";
+import { lastIdBefore } from "../ledger/last-id-before.js";
 
 /** Limits the jobs read per turn of the event loop (about 2 ms). */
 export const CHUNK_JOBS = 1000;
@@ -17,6 +18,7 @@ export type MoneyJob = Pick<
   | "model_title"
   | "provider"
   | "cost"
+  | "failure"
   | "is_refunded"
   | "paid_back_at"
   | "created_at"
@@ -42,6 +44,7 @@ const selectJobsAfter = prepare<{ after: number }, MoneyJob & { cost: Kopecks }>
       "model_title",
       "provider",
       "cost",
+      "failure",
       "is_refunded",
       "paid_back_at",
       "created_at",
@@ -86,12 +89,8 @@ export function moneyAfter(database: Database, after: number): MoneyChunk {
 
 /** Returns an id after which all jobs are that were accepted from `since` on: ids ascend with the time. */
 export function idBefore(database: Database, since: number): number {
-  let [low, high] = [0, database.first(selectLastJob, {})?.id ?? 0];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const next = database.first(selectNextJob, { after: middle });
-    if (next && next.created_at < since) low = next.id;
-    else high = middle;
-  }
-  return low;
+  return lastIdBefore(since, {
+    lastId: database.first(selectLastJob, {})?.id ?? 0,
+    next: (after) => database.first(selectNextJob, { after }),
+  });
 }

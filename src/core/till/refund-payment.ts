@@ -5,6 +5,7 @@ import type { RefundRequest } from "../../ports/till.js";
 import { recordAct } from "../audit/audit-log.js";
 import { appendEntry, balanceOf } from "../ledger/ledger-store.js";
 import { addDebt, lowerDebt } from "./debt-store.js";
+import { ENTRY_REASONS, tillActor } from "./entry-reasons.js";
 import { creditedOf, insertPayment, movePayment, type PaymentRow, paymentByCharge } from "./payment-store.js";
 import type { ArrivedPayment } from "./take-payment.js";
 
@@ -49,8 +50,8 @@ export function undoRefund(tx: Transaction, row: PaymentRow, at: Integer): Payme
   const back = leftOf(kopecks, forgiven);
   if (back > NO_KOPECKS)
     appendEntry(tx, accountId, "credit", back, {
-      reason: "top-up not refunded",
-      actor: `till:${row.till}`,
+      reason: ENTRY_REASONS.kept,
+      actor: tillActor(row.till),
       idempotencyKey: `topup-kept:${row.id}:${row.refund_tries}`,
       at,
     });
@@ -94,8 +95,8 @@ function debit(tx: Transaction, row: PaymentRow, at: Integer): Kopecks {
   const taken = asKopecks(Math.min(kopecks, balanceOf(tx, accountId)));
   if (taken > 0)
     appendEntry(tx, accountId, "debit", taken, {
-      reason: "top-up refunded",
-      actor: `till:${till}`,
+      reason: ENTRY_REASONS.refunded,
+      actor: tillActor(till),
       idempotencyKey: `topup-refund:${id}:${refund_tries}`,
       at,
     });

@@ -3,6 +3,7 @@ import type { Transaction } from "../../database/transaction.js";
 import type { Integer } from "../../platform/integer.js";
 import { appendEntry, balanceOf } from "../ledger/ledger-store.js";
 import { lowerDebt } from "./debt-store.js";
+import { ENTRY_REASONS, tillActor } from "./entry-reasons.js";
 import { type InvoiceRow, invoiceByRef, markInvoicePaid } from "./invoice-store.js";
 import { insertPayment, type PaymentRow, paymentByCharge } from "./payment-store.js";
 
@@ -52,17 +53,17 @@ export function creditTopUp(
   kopecks: Kopecks,
   at: Integer,
 ): { balanceKopecks: Kopecks; debtPaidKopecks: Kopecks } {
-  const entry = { actor: `till:${till}`, at };
+  const entry = { actor: tillActor(till), at };
   appendEntry(tx, accountId, "credit", kopecks, {
     ...entry,
-    reason: "top-up",
+    reason: ENTRY_REASONS.paid,
     idempotencyKey: `topup:${till}:${charge_id}`,
   });
   const debtPaidKopecks = lowerDebt(tx, accountId, kopecks);
   if (debtPaidKopecks > NO_KOPECKS)
     appendEntry(tx, accountId, "debit", debtPaidKopecks, {
       ...entry,
-      reason: "debt of a refund",
+      reason: ENTRY_REASONS.debtPaid,
       idempotencyKey: `topup-debt:${id}`,
     });
   return { balanceKopecks: balanceOf(tx, accountId), debtPaidKopecks };

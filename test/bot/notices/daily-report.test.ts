@@ -24,6 +24,7 @@ const FIGURES: Figures = {
     orders: 10 - index,
     income: k((10 - index) * 100_00),
   })),
+  failures: [],
 };
 
 let stop: () => Promise<void> = async () => {};
@@ -48,7 +49,7 @@ function openReporter(
       return periods.map(() => figures);
     },
     isElsewhere: false,
-    newPeople: () => 3,
+    newPeople: async () => 3,
     hasEventChat,
     tellAdmins: (notice) => void told.push(notice),
     clock: world.clock,

@@ -84,8 +84,9 @@ test("a period has the orders that were accepted in it, with refunds, costs and 
         { title: "Fox", orders: 2, income: 2300_00 },
         { title: "Veo", orders: 1, income: 700_00 },
       ],
+      failures: [{ title: "Fox", failure: "provider", jobs: 1 }],
     },
-    { orders: 0, buyers: 0, income: 0, refunds: 0, cost: 0, models: [] },
+    { orders: 0, buyers: 0, income: 0, refunds: 0, cost: 0, models: [], failures: [] },
   ]);
 });
 

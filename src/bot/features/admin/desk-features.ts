@@ -14,11 +14,12 @@ import { AskedCorrections } from "../corrections/asked-corrections.js";
 import { correctionsFeature } from "../corrections/corrections.js";
 import { modelsFeature } from "../models/models.js";
 import { orderFeature } from "../order/order.js";
+import { statsFeature } from "../stats/stats.js";
 
 /** Lists what admins do where accounts are managed here. `guards` come before every question. */
 export function deskFeatures(
   parts: BotParts,
-  { admin, audit, bans, models, orders, payments, records }: ManagedAccounts,
+  { admin, audit, bans, models, orders, payments, records, summaries }: ManagedAccounts,
 ): { guards: readonly Feature[]; features: readonly Feature[] } {
   const corrections = {
     ...parts,
@@ -42,6 +43,7 @@ export function deskFeatures(
       }),
       orderFeature({ ...desk, orderRecords: orders, accountIdOf }),
       modelsFeature({ ...parts, models }),
+      statsFeature({ ...parts, summaries }),
       auditFeature({ ...desk, accountIdOf }),
     ],
   };

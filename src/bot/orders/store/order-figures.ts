@@ -56,5 +56,6 @@ function figuresOf(orders: readonly SoldOrder[]): Figures {
     refunds: NO_KOPECKS,
     cost: null,
     models: [...models.values()].sort((a, b) => b.income - a.income),
+    failures: [],
   };
 }

@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { periodsOf } from "../../../../src/bot/features/stats/stats-periods.js";
+import { statsText } from "../../../../src/bot/features/stats/stats-text.js";
+import { FAILURES } from "../../../../src/contract/job.js";
+import { asKopecks } from "../../../../src/contract/money.js";
+import { ANN } from "../../../support/bot-harness.js";
+import { order } from "../../../support/core.js";
+import { BORIS, type Desk, MAX, openDesk } from "../../../support/desk-world.js";
+import { texts } from "../../../support/drafts.js";
+
+const DAY_MS = 24 * 3_600_000;
+const { t, money } = texts.in("en");
+
+let desk: Desk;
+beforeEach(() => {
+  desk = openDesk();
+});
+afterEach(() => desk.close());
+
+const captions = () => desk.telegram.payloadsOf("sendPhoto").map(({ caption }) => String(caption));
+const press = (span: string, more = {}) =>
+  desk.tap(desk.button(t("button-stats", { span })), desk.telegram.lastId, MAX, more);
+const photo = { photo: [{ file_id: "p", file_unique_id: "p", width: 1, height: 1 }] };
+
+async function topUp(chargeId: string): Promise<void> {
+  const { payments } = desk.core.core.accounts;
+  const pack = { till: "stars", userId: ANN.id, price: 50, kopecks: asKopecks(50_00) };
+  const { ref } = await payments.openInvoice(pack);
+  await payments.take({ till: "stars", chargeId, invoiceRef: ref, userId: ANN.id, price: 50, paidAt: 1 });
+}
+
+test("/stats shows today with its chart, and other spans on a tap", async () => {
+  const ann = await desk.core.person(ANN.id, 100_00);
+  await desk.say("/start", BORIS);
+  const { cost_rub } = await order(ann, "early");
+  await topUp("early");
+  await desk.core.clock.advance(2 * DAY_MS);
+  await desk.say("/start");
+  await desk.say("/stats", MAX);
+  const [today = ""] = captions();
+  expect(today).toContain(t("stats-title", { span: "today", since: "Jan 3, 2026, 12:00 AM UTC" }));
+  expect(today).toContain(t("stats-people", { fresh: 2, returning: 0 }));
+  expect(today).toContain(t("stats-orders", { orders: 0, buyers: 0 }));
+  expect(today).toContain(t("stats-no-top-ups"));
+  expect(today).toContain(t("stats-queue", { waiting: 1, generating: 0 }));
+  await press("week", photo);
+  const { media } = desk.telegram.payloadsOf("editMessageMedia").at(-1) as { media: { caption: string } };
+  expect(media.caption).toContain(t("stats-people", { fresh: 3, returning: 0 }));
+  expect(media.caption).toContain(t("stats-orders", { orders: 1, buyers: 1 }));
+  const income = money(cost_rub * 100);
+  expect(media.caption).toContain(t("stats-income", { income, refunds: money(0) }));
+  expect(media.caption).toContain(
+    t("stats-till", { till: "stars", paid: money(50_00), hasReturned: 0, returned: money(0) }),
+  );
+});
+
+test("a chart that cannot be drawn leaves the figures", async () => {
+  await desk.close();
+  desk = openDesk({ bot: { drawChart: () => Promise.reject(new Error("killed")) } });
+  expect(await desk.max("/stats")).toContain(t("stats-orders", { orders: 0, buyers: 0 }));
+  await press("month");
+  expect(desk.said().at(-1)).toContain(
+    t("stats-title", { span: "month", since: "Dec 2, 2025, 12:00 AM UTC" }),
+  );
+  await press("week", photo);
+  expect(desk.telegram.payloadsOf("editMessageCaption")).toHaveLength(1);
+});
+
+test("is unknown to others, in groups, and to forged data", async () => {
+  await desk.say("/stats", MAX);
+  const data = desk.button(t("button-stats", { span: "week" }));
+  await desk.tap(data, 1, ANN, photo);
+  await desk.tap(data, 1, MAX, { ...photo, chat: { id: -1, type: "supergroup", title: "S" } });
+  await desk.tap("st:year", 1, MAX, photo);
+  expect(desk.telegram.payloadsOf("editMessageMedia")).toEqual([]);
+  await desk.say("/stats");
+  await desk.say("/statz");
+  const [answer, unknown] = desk.said().slice(-2);
+  expect(answer).toBe(unknown);
+  expect(captions()).toHaveLength(1);
+});
+
+test("the columns of a span cover it without a gap", () => {
+  const now = Date.UTC(2026, 2, 29, 15, 30);
+  for (const span of ["today", "week", "month"] as const)
+    for (const zone of ["UTC", "Europe/Berlin", "Asia/Kolkata"])
+      for (const at of [now, Date.UTC(2026, 2, 29)]) {
+        const { whole, parts } = periodsOf(span, at, zone);
+        expect([parts[0]?.from, parts.at(-1)?.until]).toEqual([whole.from, at + 1]);
+        for (const [index, part] of parts.slice(1).entries()) expect(part.from).toBe(parts[index]?.until);
+      }
+});
+
+test.each(["en", "ru"])("the longest figures fit under a picture (%s)", (code) => {
+  const sum = asKopecks(9_999_999_999_99);
+  const failures = FAILURES.map((failure) => ({ title: "x".repeat(200), failure, jobs: 9_999_999 }));
+  const counts = { orders: 9_999_999, buyers: 9_999_999, models: [], failures };
+  const figures = { ...counts, income: sum, refunds: sum, cost: null };
+  const text = statsText(
+    {
+      span: "month",
+      period: { from: 0, until: 1 },
+      people: { fresh: 9_999_999, returning: 9_999_999 },
+      summary: {
+        whole: figures,
+        parts: [figures],
+        tills: Array.from({ length: 9 }, () => ({ till: "y".repeat(50), paid: sum, returned: sum })),
+        queue: { waiting: 9_999_999, generating: 9_999_999, oldestAt: 1 },
+      },
+    },
+    texts.in(code),
+  );
+  expect(text.length).toBeLessThanOrEqual(1024);
+});

@@ -1,0 +1,115 @@
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { expect, test } from "vitest";
+import { asKopecks } from "../../../src/contract/money.js";
+import { TILL_SUM_QUERIES } from "../../../src/core/till/till-sums.js";
+import { openTestCore, order } from "../../support/core.js";
+import fc from "../../support/fast-check.js";
+import { createStubProvider } from "../../support/stub-provider.js";
+import { FakeTill } from "../../support/till.js";
+
+const HOUR_MS = 3_600_000;
+
+const step = fc.record({
+  kind: fc.constantFrom("order", "fail", "lose", "pay", "pay elsewhere", "refund", "refund undone", "credit"),
+  hours: fc.integer({ min: 0, max: 5 }),
+  price: fc.integer({ min: 1, max: 9 }),
+});
+
+interface Entry {
+  kind: string;
+  actor: string;
+  reason: string | null;
+  amount: number;
+  created_at: number;
+  job_at: number | null;
+}
+
+test("the figures of any period are what the ledger says", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), fc.nat(40), fc.nat(40), async (steps, a, b) => {
+      const stub = createStubProvider();
+      const world = openTestCore({
+        provider: Object.assign(stub, {
+          run: async ({ request: { prompt } }: { request: { prompt?: unknown } }) =>
+            prompt === "fail" ? { failed: "provider", reason: "No." } : { files: [] },
+        }) as never,
+      });
+      const began = world.clock.now();
+      await world.core.start();
+      const ann = await world.person(1, 1_000_00);
+      const { payments } = world.core.accounts;
+      const till = new FakeTill();
+      let paid = 0;
+      for (const [index, { kind, hours, price }] of steps.entries()) {
+        await world.clock.advance(hours * HOUR_MS);
+        if (kind === "order" || kind === "fail" || kind === "lose") {
+          const { job_id } = await order(ann, `${index}`, {
+            type: "image",
+            model_key: "nano-banana-2",
+            prompt: kind,
+          });
+          await world.ended(ann, job_id);
+          if (kind === "lose") await ann.refundLost(`${index}`, [job_id]);
+        }
+        if (kind === "pay" || kind === "pay elsewhere") {
+          const name = kind === "pay" ? "stars" : "yookassa";
+          const pack = { till: name, userId: 1, price, kopecks: asKopecks(price * 100) };
+          const { ref } = await payments.openInvoice(pack);
+          const charge = { chargeId: `c${index}`, invoiceRef: ref, userId: 1, price, paidAt: 0 };
+          paid = (await payments.take({ till: name, ...charge })).payment.id;
+        }
+        if ((kind === "refund" || kind === "refund undone") && paid > 0) {
+          if (kind === "refund undone") till.answers.push({ kind: "refused", reason: "too_old" });
+          await payments.refund({ paymentId: paid, actor: "a", reason: null, mayOwe: true }, till);
+          till.answers.length = 0;
+        }
+        if (kind === "credit") await world.person(1, price * 100);
+      }
+      const [from, until] = [began + Math.min(a, b) * HOUR_MS, began + Math.max(a, b) * HOUR_MS];
+      const middle = Math.floor((from + until) / 2);
+      const { whole, parts, tills } = await world.core.accounts.summaries.read({ from, until }, [
+        { from, until: middle },
+        { from: middle, until },
+      ]);
+      const db = new Sqlite(join(world.directory, "atelier.db"), { readonly: true });
+      const entries = db
+        .prepare<[], Entry>(
+          `SELECT e.*, j.created_at AS job_at FROM ledger_entry e LEFT JOIN job j ON j.id = e.job_id`,
+        )
+        .all();
+      db.close();
+      const isIn = (at: number | null) => at !== null && at >= from && at < until;
+      const sumOf = (which: (entry: Entry) => boolean) =>
+        entries.filter(which).reduce((sum, { amount }) => sum + amount, 0);
+      expect(whole.income).toBe(0 - sumOf(({ kind, created_at }) => kind === "charge" && isIn(created_at)));
+      expect(whole.refunds).toBe(sumOf(({ kind, job_at }) => kind === "refund" && isIn(job_at)));
+      for (const name of ["income", "refunds", "orders"] as const)
+        expect(parts.reduce((sum, part) => sum + part[name], 0)).toBe(whole[name]);
+      for (const name of ["stars", "yookassa"]) {
+        const found = tills.find((one) => one.till === name) ?? { paid: 0, returned: 0 };
+        const ofTill = ({ actor, created_at }: Entry) => actor === `till:${name}` && isIn(created_at);
+        expect(found.paid - found.returned).toBe(sumOf(ofTill) + sumOfDebtsPaid(entries.filter(ofTill)));
+        expect(found.paid).toBe(sumOf((entry) => ofTill(entry) && entry.reason === "top-up"));
+      }
+      await world.close();
+    }),
+    { numRuns: 25 },
+  );
+});
+
+/** What top-ups paid of debts is income of the till all the same. */
+function sumOfDebtsPaid(entries: readonly Entry[]): number {
+  return entries.reduce((sum, { reason, amount }) => sum - (reason === "debt of a refund" ? amount : 0), 0);
+}
+
+test.each(Object.entries(TILL_SUM_QUERIES))("the query %s reads a range of ids", async (_name, query) => {
+  const world = openTestCore();
+  const db = new Sqlite(join(world.directory, "atelier.db"));
+  const { sql, bind } = query.compiled();
+  const given = { after: 0, upTo: 1, from: 0, until: 1 } as never;
+  const plan = JSON.stringify(db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...bind(given)));
+  expect(plan).toContain("SEARCH ledger_entry USING INTEGER PRIMARY KEY");
+  db.close();
+  await world.close();
+});
