@@ -3,6 +3,7 @@ import type { Transaction } from "../../database/transaction.js";
 import { insertMediaFile, type MediaRole } from "../../media/media-table.js";
 import type { Integer } from "../../platform/integer.js";
 import { appendEntry, SERVICE_ACTOR } from "../ledger/ledger-store.js";
+import { payDebtFromOrder } from "../till/pay-debt.js";
 import { deleteOperation } from "./job-operations.js";
 import { failJob, finishJob, type JobRow } from "./job-store.js";
 import type { KeptFile } from "./keep-files.js";
@@ -50,14 +51,18 @@ export function settleFailed(tx: Transaction, job: JobRow, ending: JobEnding): b
   deleteOperation(tx, job.id);
   if (isRefunded) {
     ending.onRefund(tx, job.id);
-    appendEntry(tx, job.account_id, "refund", job.cost, {
+    const { account_id: accountId, cost: kopecks } = job;
+    const { at } = ending;
+    const idempotencyKey = `refund:${job.id}`;
+    appendEntry(tx, accountId, "refund", kopecks, {
       reason: ending.failure,
       actor: SERVICE_ACTOR,
       orderId: job.order_id,
       jobId: job.id,
-      idempotencyKey: `refund:${job.id}`,
-      at: ending.at,
+      idempotencyKey,
+      at,
     });
+    payDebtFromOrder(tx, { accountId, kopecks, refundKey: idempotencyKey, at });
   }
   return true;
 }

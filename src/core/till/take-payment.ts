@@ -1,10 +1,10 @@
-import { type Kopecks, NO_KOPECKS } from "../../contract/money.js";
+import type { Kopecks } from "../../contract/money.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Integer } from "../../platform/integer.js";
 import { appendEntry, balanceOf } from "../ledger/ledger-store.js";
-import { lowerDebt } from "./debt-store.js";
 import { ENTRY_REASONS, tillActor } from "./entry-reasons.js";
 import { type InvoiceRow, invoiceByRef, markInvoicePaid } from "./invoice-store.js";
+import { payDebt } from "./pay-debt.js";
 import { insertPayment, type PaymentRow, paymentByCharge } from "./payment-store.js";
 
 /** A reported payment in terms of rows. */
@@ -59,12 +59,6 @@ export function creditTopUp(
     reason: ENTRY_REASONS.paid,
     idempotencyKey: `topup:${till}:${charge_id}`,
   });
-  const debtPaidKopecks = lowerDebt(tx, accountId, kopecks);
-  if (debtPaidKopecks > NO_KOPECKS)
-    appendEntry(tx, accountId, "debit", debtPaidKopecks, {
-      ...entry,
-      reason: ENTRY_REASONS.debtPaid,
-      idempotencyKey: `topup-debt:${id}`,
-    });
+  const debtPaidKopecks = payDebt(tx, { ...entry, accountId, kopecks, idempotencyKey: `topup-debt:${id}` });
   return { balanceKopecks: balanceOf(tx, accountId), debtPaidKopecks };
 }

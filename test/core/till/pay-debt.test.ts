@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { asKopecks } from "../../../src/contract/money.js";
+import { debtOf } from "../../../src/core/till/debt-store.js";
+import { openTestCore, order } from "../../support/core.js";
+import { eventually } from "../../support/eventually.js";
+
+/** A person who bought 10 RUB, spent them on an order, and got the Stars back meanwhile. */
+async function refundedWhileMade() {
+  const world = openTestCore();
+  world.provider.holds = true;
+  await world.core.start();
+  const ann = await world.person(1);
+  const { payments, orders } = world.core.accounts;
+  const invoice = await payments.openInvoice({
+    till: "stars",
+    userId: 1,
+    price: 50,
+    kopecks: asKopecks(10_00),
+  });
+  const charge = { till: "stars", chargeId: "c1", invoiceRef: invoice.ref, userId: 1, price: 50, paidAt: 1 };
+  await payments.take(charge);
+  const { job_id } = await order(ann, "one");
+  await eventually("the job is begun", () => world.provider.held.length > 0);
+  expect(await payments.takeRefund(charge)).toMatchObject({ kind: "refunded", owedKopecks: 10_00 });
+  const facts = () => ({
+    debt: debtOf(world.database, 1),
+    mismatches: world.adminService.verifyLedger().mismatches,
+  });
+  return { ...world, ann, job_id, orders, facts };
+}
+
+test("what a failed order returns pays the debt of a refund first", async () => {
+  const { ann, job_id, provider, ended, facts, close } = await refundedWhileMade();
+  provider.held[0]?.fail(new Error("broken"));
+  expect(await ended(ann, job_id)).toMatchObject({ status: "error", refunded: true });
+  expect([(await ann.balance()).amount, facts()]).toEqual([0, { debt: 0, mismatches: 0 }]);
+  await close();
+});
+
+test("so does what an admin returns, and results that were lost", async () => {
+  for (const way of ["admin", "lost"] as const) {
+    const { ann, job_id, provider, ended, orders, facts, close } = await refundedWhileMade();
+    provider.held[0]?.finish();
+    await ended(ann, job_id);
+    if (way === "lost") expect(await ann.refundLost("one", [job_id])).toBe(10_00);
+    else
+      expect(
+        await orders.refund({ userId: 1, orderId: "one", actor: "telegram:9", reason: null }),
+      ).toMatchObject({ kind: "done", kopecks: 10_00, balanceKopecks: 0 });
+    expect([(await ann.balance()).amount, facts()]).toEqual([0, { debt: 0, mismatches: 0 }]);
+    await close();
+  }
+});
