@@ -55,6 +55,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   refuseClashingPrefixes(features);
   for (const feature of features) {
     deps.commandMenu.add(feature);
+    deps.ownData.add(feature);
     bot.use(feature.composer);
   }
   bot.catch(errorHandler(logger, stopping));

@@ -1,6 +1,7 @@
 import type { Composer } from "grammy";
 import type { BotContext } from "./context.js";
 import type { QuestionDialog } from "./dialogs/ask.js";
+import type { OwnData } from "./own-data.js";
 
 /** A part of the bot. Updates that it does not handle go on to the next feature. */
 export interface Feature {
@@ -12,6 +13,8 @@ export interface Feature {
   keyCommands?: readonly string[];
   /** Callback data prefixes of its buttons, unique among the features. */
   callbackPrefixes?: readonly string[];
+  /** What it stores about people: told and erased on request. */
+  ownData?: OwnData;
   /** Its questions, whose answers come before every feature. */
   questions?: readonly QuestionDialog[];
   composer: Composer<BotContext>;

@@ -21,6 +21,7 @@ import type { Till } from "../ports/till.js";
 import { CardMessages } from "./card/card-messages.js";
 import type { Draft } from "./card/draft/draft.js";
 import { Drafts } from "./card/draft/draft-store.js";
+import { ownDrafts } from "./card/draft/own-drafts.js";
 import { LinkChecks } from "./card/pictures/link-checks.js";
 import { PictureShapes } from "./card/pictures/picture-shapes.js";
 import { Pictures } from "./card/pictures/pictures.js";
@@ -36,10 +37,12 @@ import { requestBytesMaxOf } from "./orders/delivery/outgoing-file.js";
 import { OrderService } from "./orders/order-service.js";
 import { OrderStore } from "./orders/store/order-store.js";
 import { resultMessageOf } from "./orders/store/result-message.js";
+import { OwnDataParts } from "./own-data.js";
 import { type BotPayments, createBotPayments } from "./payments/bot-payments.js";
 import type { StarsOffer } from "./payments/stars-offer.js";
 import { StarsTill } from "./payments/stars-till.js";
 import { TopUps } from "./payments/top-ups.js";
+
 import { type BotAccounts, spendingOf } from "./people/accounts.js";
 import { type OnNewPerson, People } from "./people/people.js";
 import { Spending } from "./people/spending/spending.js";
@@ -113,6 +116,7 @@ export interface BotParts {
   texts: Texts;
   words: WordLists;
   commandMenu: CommandMenu;
+  ownData: OwnDataParts;
   drafts: Drafts;
   cards: CardMessages;
   pictures: Pictures;
@@ -171,6 +175,7 @@ export function createParts(
   const written = { texts, clock, logger, supportContact, topUps };
   const cards = new CardMessages({ api, drafts, accounts, ...written, resultMessage });
   const { apiRoot, token, isLocal = false } = options;
+  const dialogs = new Dialogs(database, clock, options.cipher);
   const files = new TelegramFiles({ api, connections, apiRoot, token, isLocal });
   const requestBytesMax = requestBytesMaxOf({ isLocal });
   const shapes = new PictureShapes();
@@ -220,7 +225,8 @@ export function createParts(
     commandMenu,
     drafts,
     cards,
-    dialogs: new Dialogs(database, clock, options.cipher),
+    dialogs,
+    ownData: new OwnDataParts([people, ownDrafts(database), dialogs]),
     pictures: new Pictures({ files, clock, logger }),
     shapes,
     links: new LinkChecks({ fetch: options.guardedFetch, shapes }),

@@ -6,6 +6,8 @@ import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import { HOUR_MS } from "../../platform/units.js";
+import type { DataSection } from "../../ports/personal-data.js";
+import type { OwnData } from "../own-data.js";
 import { cleanText } from "../texts/html.js";
 import type { PersonRow } from "./person-table.js";
 
@@ -67,7 +69,7 @@ const SEEN_EVERY_MS = HOUR_MS;
 /** Called in the transaction that stores somebody new. */
 export type OnNewPerson = (tx: Transaction, person: Person, at: Integer) => void;
 
-export class People {
+export class People implements OwnData {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #onNew: OnNewPerson | undefined;
@@ -126,12 +128,10 @@ export class People {
     tx.run(remove, { id });
   }
 
-  /** Returns what is stored about a person, with the time of the first message as ISO. */
-  ownData(id: number): Record<string, unknown> | undefined {
+  /** Tells what is stored about a person, with times as ISO. */
+  sections(id: number): DataSection[] {
     const row = this.#database.first(byId, { id });
-    if (!row) return undefined;
-    const { telegram_id, name, username, locale, first_seen_at } = row;
-    return { telegram_id, name, username, locale, first_seen_at: new Date(first_seen_at).toISOString() };
+    return row ? [{ name: "person", rows: [lineOf(row)] }] : [];
   }
 
   #noteSeen({ telegram_id, last_seen_at }: PersonRow): void {
@@ -166,4 +166,9 @@ function nameOf(user: User): string {
 
 function personOf(row: PersonRow): Person {
   return { id: row.telegram_id, name: row.name, username: row.username, locale: row.locale };
+}
+
+function lineOf({ telegram_id, name, username, locale, first_seen_at, last_seen_at }: PersonRow) {
+  const [first, last] = [first_seen_at, last_seen_at].map((at) => new Date(at).toISOString());
+  return { telegram_id, name, username, locale, first_seen_at: first, last_seen_at: last };
 }

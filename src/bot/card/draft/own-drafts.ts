@@ -1,20 +1,24 @@
 import type { Database } from "../../../database/database.js";
-import type { DataSection } from "../../../ports/personal-data.js";
+import type { OwnData } from "../../own-data.js";
 import { storedParameters } from "./draft.js";
 import {
   type DraftRow,
   draftOf,
+  eraseDrafts,
   type LastParametersRow,
   selectDraftsOf,
   selectParametersOf,
 } from "./draft-table.js";
 
-/** Reads what a person composes, and the settings that were used last for each model. Times are ISO. */
-export function ownDrafts(database: Database, userId: number): DataSection[] {
-  return [
-    { name: "drafts", rows: database.all(selectDraftsOf, { userId }).map(draftLine) },
-    { name: "last_settings", rows: database.all(selectParametersOf, { userId }).map(settingsLine) },
-  ];
+/** Tells and erases what people compose, and the settings that they used last for each model. Times are ISO. */
+export function ownDrafts(database: Database): OwnData {
+  return {
+    sections: (userId) => [
+      { name: "drafts", rows: database.all(selectDraftsOf, { userId }).map(draftLine) },
+      { name: "last_settings", rows: database.all(selectParametersOf, { userId }).map(settingsLine) },
+    ],
+    eraseIn: eraseDrafts,
+  };
 }
 
 function draftLine(row: DraftRow) {

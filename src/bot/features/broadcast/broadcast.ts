@@ -15,6 +15,7 @@ import { withNext } from "./audience.js";
 import { type BroadcastTap, broadcastTap } from "./broadcast-data.js";
 import { audienceScreen, type BroadcastScreen, progressScreen } from "./broadcast-screen.js";
 import type { Broadcast, Broadcasts } from "./broadcast-store.js";
+import { eraseRecipient } from "./broadcast-table.js";
 import { newsKeyboard } from "./news.js";
 import type { Recipients } from "./recipients.js";
 
@@ -55,6 +56,7 @@ export function broadcastFeature(deps: BroadcastDeps): Feature {
     name: "broadcast",
     adminCommands: ["broadcast"],
     callbackPrefixes: [broadcastTap.prefix],
+    ownData: { eraseIn: eraseRecipient },
     questions: [message],
     composer,
   };

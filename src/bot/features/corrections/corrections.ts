@@ -20,6 +20,7 @@ import {
   type AskedCorrections,
   CORRECTION_KINDS,
   type CorrectionKind,
+  eraseAskedCorrections,
 } from "./asked-corrections.js";
 import { type CorrectionData, correctionData } from "./correction-data.js";
 import { faultText, readCorrection } from "./correction-request.js";
@@ -44,7 +45,8 @@ export function correctionsFeature(deps: CorrectionDeps): Feature {
     forAdmins.command(kind, ownWordsOnly, (ctx) => correct(ctx, kind, deps));
   composer.use(taps(correctionData, (ctx, data) => answerQuestion(ctx, data, deps)));
   const callbackPrefixes = [correctionData.prefix];
-  return { name: "corrections", adminCommands: CORRECTION_KINDS, callbackPrefixes, composer };
+  const ownData = { eraseIn: eraseAskedCorrections };
+  return { name: "corrections", adminCommands: CORRECTION_KINDS, callbackPrefixes, ownData, composer };
 }
 
 async function correct(

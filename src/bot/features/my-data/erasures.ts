@@ -5,13 +5,10 @@ import type { CancelTimer, Clock } from "../../../platform/clock.js";
 import type { Logger } from "../../../platform/logger.js";
 import { repeat } from "../../../platform/retry.js";
 import type { PersonalData } from "../../../ports/personal-data.js";
-import { eraseDrafts } from "../../card/draft/draft-table.js";
-import type { Dialogs } from "../../dialogs/dialogs.js";
 import { eraseOrders, hasOpenOrders } from "../../orders/store/erase-orders.js";
+import type { OwnDataParts } from "../../own-data.js";
 import type { People } from "../../people/people.js";
 import type { Texts } from "../../texts/texts.js";
-import { eraseRecipient } from "../broadcast/broadcast-table.js";
-import { eraseAskedCorrections } from "../corrections/asked-corrections.js";
 
 const LOOK_INTERVAL_MS = 5000;
 const STEP_ORDERS = 100;
@@ -21,7 +18,7 @@ export interface ErasuresOptions {
   api: Pick<Api, "sendMessage">;
   database: Database;
   people: People;
-  dialogs: Dialogs;
+  ownData: OwnDataParts;
   personalData: PersonalData;
   texts: Texts;
   clock: Clock;
@@ -74,18 +71,14 @@ export class Erasures {
   }
 
   async #erase(userId: number): Promise<void> {
-    const { database, people, dialogs, personalData, texts, api, logger } = this.#options;
+    const { database, people, ownData, personalData, texts, api, logger } = this.#options;
     const { signal } = this.#stopping;
     const { t } = texts.in(people.find(userId)?.locale);
     await this.#eraseOrders(userId);
     await personalData.erase(userId, signal);
     if (signal.aborted) return;
     await database.write("erasure:person", (tx: Transaction) => {
-      eraseDrafts(tx, userId);
-      eraseAskedCorrections(tx, userId);
-      eraseRecipient(tx, userId);
-      dialogs.eraseIn(tx, userId);
-      people.eraseIn(tx, userId);
+      ownData.eraseIn(tx, userId);
     });
     await personalData.finishErasure(userId);
     await api

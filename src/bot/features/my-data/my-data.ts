@@ -4,13 +4,12 @@ import type { Database } from "../../../database/database.js";
 import type { Logger } from "../../../platform/logger.js";
 import type { DataSection, PersonalData } from "../../../ports/personal-data.js";
 import { gatewayOf } from "../../account-needed.js";
-import { ownDrafts } from "../../card/draft/own-drafts.js";
 import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { taps } from "../../middleware/taps.js";
 import { hasOpenOrders } from "../../orders/store/erase-orders.js";
 import { ownOrders } from "../../orders/store/own-orders.js";
-import type { People } from "../../people/people.js";
+import type { OwnDataParts } from "../../own-data.js";
 import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
 import { isPrivate } from "../../telegram/place.js";
 import { answerTap } from "../../telegram/tap-answers.js";
@@ -29,7 +28,7 @@ export const MY_DATA_ENTRY: SettingsEntry = {
 
 interface MyDataDeps {
   database: Database;
-  people: People;
+  ownData: OwnDataParts;
   personalData: PersonalData;
   logger: Logger;
 }
@@ -103,10 +102,8 @@ async function sendOwnData(ctx: BotContext, deps: MyDataDeps, exporting: Set<num
   }
 }
 
-function* sectionsOf(userId: number, { database, people, personalData }: MyDataDeps): Iterable<DataSection> {
-  const person = people.ownData(userId);
-  yield { name: "person", rows: person ? [person] : [] };
+function* sectionsOf(userId: number, { database, ownData, personalData }: MyDataDeps): Iterable<DataSection> {
+  yield* ownData.sections(userId);
   yield* personalData.sections(userId);
   yield ownOrders(database, userId);
-  yield* ownDrafts(database, userId);
 }

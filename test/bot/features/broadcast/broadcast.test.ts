@@ -97,3 +97,17 @@ test("a person turns news off below one, and on again in the settings", async ()
   await tap(buttons().get(t("button-news")) ?? "");
   expect(optOuts.isOut(ANN.id)).toBe(false);
 });
+
+test("/cancel leaves the question alone, and the card beside it stays", async () => {
+  const { say, said, parts } = openDesk();
+  const { drafts } = parts;
+  await say("/image", ADMIN);
+  await say("a fox", ADMIN);
+  const card = drafts.composing(ADMIN.id, ADMIN.id);
+  await say("/broadcast", ADMIN);
+  await say("/cancel", ADMIN);
+  expect(said().at(-1)).toBe(t("question-left"));
+  expect(drafts.composing(ADMIN.id, ADMIN.id)?.id).toBe(card?.id);
+  await say("/cancel", ADMIN);
+  expect(drafts.composing(ADMIN.id, ADMIN.id)).toBeUndefined();
+});

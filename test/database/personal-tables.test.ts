@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { descriptions } from "../support/table-descriptions.js";
+
+/** Tables that name a person, and what "forget me" does with them. A new one needs a line here and what it says. */
+const ERASED = [
+  "account_note",
+  "api_key",
+  "asked_correction",
+  "broadcast_recipient",
+  "delivery",
+  "delivery_offer",
+  "draft",
+  "erasure",
+  "job",
+  "last_parameters",
+  "media_file",
+  "order",
+  "person",
+];
+const KEPT: Readonly<Record<string, string>> = {
+  admin: "who may act as an admin",
+  audit_entry: "acts of admins, without words of people",
+  ban: "an erasure must not end it",
+  broadcast: "an admin's own message",
+  connected_account: "where accounts are elsewhere nobody is erased here",
+  consent: "the proof that the terms were agreed to",
+  idempotency_key: "hashes, for a day",
+  identity: "ties money rows to their person, and keeps gifts from coming twice",
+  ledger_entry: "money rows stay, as the law asks",
+  ledger_month: "sums of money rows",
+  news_opt_out: "somebody who comes back is not written to unasked",
+  promo_try: "counts for an hour",
+  promo_use: "a code is used once",
+  remote_submission: "where accounts are elsewhere nobody is erased here",
+  spending_entry: "where accounts are elsewhere nobody is erased here",
+  spending_limit: "where accounts are elsewhere nobody is erased here",
+  spending_total: "where accounts are elsewhere nobody is erased here",
+  till_debt: "money rows stay, as the law asks",
+  till_invoice: "money rows stay, as the law asks",
+  till_payment: "money rows stay, as the law asks",
+  told_pause: "what admins were told of services",
+};
+
+test("what happens to each table that names a person is decided", () => {
+  const naming = descriptions.filter(({ columns }) =>
+    columns.some(({ name }) => /^(?:user_id|account_id|telegram_id|admin_id)$/.test(name)),
+  );
+  const tables = naming.map(({ table }) => table).sort();
+  expect(tables).toEqual([...ERASED, ...Object.keys(KEPT)].sort());
+});
