@@ -29,6 +29,9 @@ describe("the metrics of the core", () => {
       done: NONE,
       failed: NONE,
       refused: NONE,
+      providers: ["local"],
+      ends: new Map(),
+      waiting: new Map(),
       ledger: { balances: 0, entries: { credit: 0, debit: 0, charge: 0, refund: 0 } },
       isStorageGood: true,
     });
@@ -66,6 +69,22 @@ describe("the metrics of the core", () => {
       done: { ...NONE, image: 1 },
       failed: { ...NONE, image: 1 },
       refused: NONE,
+      providers: ["local"],
+      waiting: new Map(),
+      // The two pictures waited for five seconds each, and took no time on a clock that stands still.
+      ends: new Map([
+        [
+          "local",
+          {
+            outcomes: new Map([
+              ["provider", 1],
+              ["done", 1],
+            ]),
+            waitMs: 10_000,
+            runMs: 0,
+          },
+        ],
+      ]),
       ledger: {
         balances: 1000_00 - UNIT - SONG,
         entries: { credit: 1000_00, debit: 0, charge: -2 * UNIT - SONG, refund: UNIT },

@@ -169,7 +169,7 @@ describe("when Telegram", () => {
     for (let turn = 0; turn < 5; turn += 1) ann.say("/balance");
     await ann.see(() => ann.heard().length === 5);
     const card = ann.heard().at(-1);
-    expect(card && labelsOf(card)).toEqual([]);
+    expect(card && labelsOf(card)).toEqual(["📊 Statement (CSV)"]);
   });
 
   test("leaves the answers to a hundred people hanging, others are answered first, then these", async () => {

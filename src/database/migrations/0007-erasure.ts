@@ -10,7 +10,8 @@ export const erasure: Migration = {
       asked_at INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX job_account ON job (account_id, id);
-    CREATE INDEX media_file_account ON media_file (account_id) WHERE removed_at IS NULL;
+    -- References have an index of their own, which sums of references must not leave.
+    CREATE INDEX media_file_account ON media_file (account_id) WHERE removed_at IS NULL AND role <> 'reference';
     CREATE INDEX order_user ON "order" (user_id, created_at);
     CREATE INDEX draft_user ON draft (user_id);
   `,
