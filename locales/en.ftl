@@ -203,6 +203,12 @@ column-sum = Sum, ₽
 column-outcome = Outcome
 column-balance = Balance, ₽
 
+## Welcome credits
+welcome-offer = 🎁 A gift of { $sum } is waiting for you.
+button-welcome = 🎁 Get my gift
+welcome-credited = 🎁 { $sum } was added. Your balance: { $balance }
+welcome-none = You already have your gift. Your balance is under /balance.
+
 ## Promo codes
 usage-promo = Send the code after the command, for example: /promo SUMMER
 promo-private-only = Send me the code in our private chat.

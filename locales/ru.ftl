@@ -203,6 +203,12 @@ column-sum = Сумма, ₽
 column-outcome = Итог
 column-balance = Баланс, ₽
 
+## Подарок новичку
+welcome-offer = 🎁 Вас ждёт подарок: { $sum }.
+button-welcome = 🎁 Получить подарок
+welcome-credited = 🎁 Зачислено { $sum }. Ваш баланс: { $balance }
+welcome-none = Подарок уже у вас. Баланс покажет /balance.
+
 ## Промокоды
 usage-promo = Отправьте код после команды, например: /promo SUMMER
 promo-private-only = Отправьте код в личном чате со мной.

@@ -21,6 +21,7 @@ import type { Ids } from "./platform/ids.js";
 import type { Logger } from "./platform/logger.js";
 import { reasonOf } from "./platform/reason-of.js";
 import { StartError, settingFault } from "./platform/start-error.js";
+import { latestBirthOf } from "./platform/telegram-id-age.js";
 import type { TextCipher } from "./platform/text-cipher.js";
 import type { Moderation } from "./ports/moderation.js";
 import type { OperatorNotices } from "./ports/operator-notices.js";
@@ -88,6 +89,7 @@ export function buildEmbedded({ config, secrets, mediaDisk, ...parts }: Embedded
     linkSecret: linkSecretOf(config, secrets),
     settings: {
       welcomeCreditKopecks: config.welcomeCreditKopecks,
+      welcomeGuard: config.isWelcomeGuarded ? { latestBirthOf } : undefined,
       refundFailedJobs: config.refundsFailedJobs,
       jobTimeoutMs: config.jobTimeoutSec * 1000,
       mediaRetentionDays: config.mediaRetentionDays,

@@ -119,6 +119,11 @@ export const VARIABLES = {
   ),
   DEFAULT_LOCALE: variable(oneOf(["en", "ru"]), "en", "`en` or `ru`: for people whose language is neither"),
   WELCOME_CREDIT_RUB: variable(rubles, "0", "What a new account of the chat is given"),
+  WELCOME_GUARD: variable(
+    boolean,
+    "true",
+    "Whether only people who look real get it at first contact: a name with letters, an id known to be older than 30 days, and no more than 200 people a day. The others get it by a tap on a button",
+  ),
   MAX_ACTIVE_ORDERS: variable(
     integerBetween(0, 1000),
     "3",

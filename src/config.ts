@@ -204,6 +204,7 @@ function configOf(values: Values, upstreams: readonly ReadUpstream[]) {
     logLevel: values.LOG_LEVEL,
     defaultLocale: values.DEFAULT_LOCALE,
     welcomeCreditKopecks: values.WELCOME_CREDIT_RUB,
+    isWelcomeGuarded: values.WELCOME_GUARD,
     activeOrdersMax: values.MAX_ACTIVE_ORDERS,
     ordersPerMinuteMax: values.ORDERS_PER_MINUTE,
     correctionAskKopecks: values.CORRECTION_ASK_RUB,

@@ -31,6 +31,7 @@ import { topUpFeature } from "./features/topup/topup.js";
 import { ordersFeature } from "./features/uncertain-orders/orders.js";
 import { unhandledFeature } from "./features/unhandled/unhandled.js";
 import { upstreamsFeature } from "./features/upstreams/upstreams.js";
+import { welcomeFeature } from "./features/welcome/welcome.js";
 import type { BotParts } from "./parts.js";
 import { NewsOptOuts } from "./people/opt-out-table.js";
 
@@ -47,6 +48,7 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
   const guards = connecting ? [connectDialogFeature(connecting)] : (desk?.guards ?? []);
   const features = [
     ...paymentFeatures(parts),
+    ...(accounts.kind === "managed" ? [welcomeFeature(accounts.welcome)] : []),
     talkFeature(parts),
     cardFeature(parts),
     resultsFeature(parts),

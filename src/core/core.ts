@@ -10,8 +10,8 @@ export {
   createEmbeddedService,
   type EmbeddedService,
   type EmbeddedServiceOptions,
-  type EmbeddedSettings,
 } from "./embedded-service.js";
+export type { EmbeddedSettings } from "./embedded-settings.js";
 export { IDEMPOTENCY_RETENTION_SEC } from "./jobs/idempotent-submissions.js";
 export { type LedgerEntry, verifyLedger } from "./ledger/ledger-store.js";
 export { createSummaries } from "./margins/summaries.js";

@@ -1,5 +1,4 @@
 import { Unavailable } from "../contract/errors.js";
-import type { Kopecks } from "../contract/money.js";
 import type { Database } from "../database/database.js";
 import { isDiskFault } from "../database/errors.js";
 import type { Transaction } from "../database/transaction.js";
@@ -31,11 +30,13 @@ import { AccountStatement } from "./account/account-statement.js";
 import { Accounts } from "./account/accounts.js";
 import { ApiService } from "./account/api-service.js";
 import { EmbeddedGateways } from "./account/embedded-gateways.js";
+import { OfferedWelcomes } from "./account/offered-welcomes.js";
 import { AuditLog } from "./audit/audit-log.js";
 import type { CatalogueSource } from "./catalogue/catalogue.js";
 import { coverageOf } from "./catalogue/offer/coverage.js";
 import { OfferedCatalogue } from "./catalogue/offer/offered-catalogue.js";
 import { ConsentLog } from "./consent/consent-log.js";
+import type { EmbeddedSettings } from "./embedded-settings.js";
 import { EmbeddedJobFeed } from "./jobs/embedded-job-feed.js";
 import { IdempotencyCleanup } from "./jobs/idempotency-cleanup.js";
 import { IdempotentSubmissions, KEYS_CLOCK_LEAP_MS } from "./jobs/idempotent-submissions.js";
@@ -44,7 +45,6 @@ import { JobReader } from "./jobs/job-reader.js";
 import { LateFiles } from "./jobs/late-files.js";
 import { oldestOpenJobAt } from "./jobs/oldest-open-job.js";
 import { type IsOrderOpen, isHeldForOrder } from "./jobs/open-orders.js";
-import type { OrderLimits } from "./jobs/order-limits.js";
 import { OrderReader } from "./jobs/order-reader.js";
 import { QueuePlaces } from "./jobs/queue-places.js";
 import { noRemoteReferences, ownReferencesFirst, type ReferenceReader } from "./jobs/references.js";
@@ -68,18 +68,6 @@ import { statsMetrics } from "./stats-metrics.js";
 import { PaymentBook } from "./till/payment-book.js";
 import { openCounts } from "./till/payment-store.js";
 import { tillMetrics } from "./till/till-metrics.js";
-
-export interface EmbeddedSettings {
-  welcomeCreditKopecks: Kopecks;
-  refundFailedJobs: boolean;
-  jobTimeoutMs: number;
-  mediaRetentionDays: number;
-  publicUrl: string;
-  /** Orders of at least this sum are told to operators. */
-  toldSaleKopecks: Kopecks;
-  /** Limits of the orders of a person; by default there are none. */
-  orderLimits?: OrderLimits;
-}
 
 export interface EmbeddedServiceOptions {
   /** Closed by its owner after `stop`. */
@@ -154,7 +142,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const accounts = new Accounts({
     ...shared,
     identityKind: options.identityKind,
-    welcomeCreditKopecks: settings.welcomeCreditKopecks,
+    welcome: { kopecks: settings.welcomeCreditKopecks, guard: settings.welcomeGuard },
   });
 
   const scheduler = new Scheduler({
@@ -245,6 +233,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       statement: new AccountStatement({ ...shared, accounts }),
       promo: new PromoBook({ ...shared, accounts }),
       consents: new ConsentLog({ ...shared, identityKind: options.identityKind }),
+      welcome: new OfferedWelcomes({ ...shared, accounts }),
       summaries: createSummaries({ database, rates: () => options.offers.current().rates }),
       refundsFailedJobs: settings.refundFailedJobs,
     },

@@ -13,6 +13,7 @@ import type { PromoCodes } from "./promo.js";
 import type { Statement } from "./statement.js";
 import type { Summaries } from "./summary.js";
 import type { Payments } from "./till.js";
+import type { WelcomeCredits } from "./welcome.js";
 
 export interface ManagedAccounts {
   readonly kind: "managed";
@@ -28,6 +29,7 @@ export interface ManagedAccounts {
   readonly statement: Statement;
   readonly promo: PromoCodes;
   readonly consents: Consents;
+  readonly welcome: WelcomeCredits;
   readonly summaries: Summaries;
   readonly refundsFailedJobs: boolean;
 }

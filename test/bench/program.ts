@@ -69,6 +69,7 @@ export async function startProgram(program: Program, options: StartOptions): Pro
     DATA_DIR: dataDir,
     HTTP_PORT: String(port),
     WELCOME_CREDIT_RUB: "100000",
+    WELCOME_GUARD: "false",
     LOG_LEVEL: "warn",
     ...environment,
   };

@@ -12,6 +12,7 @@ import type { PromoCodes } from "../../src/ports/promo.js";
 import type { Statement, StatementEntry } from "../../src/ports/statement.js";
 import type { Summaries } from "../../src/ports/summary.js";
 import type { Payments } from "../../src/ports/till.js";
+import type { WelcomeCredits } from "../../src/ports/welcome.js";
 
 /** What creating a key answers with. */
 export const SECRET_KEY = "gk_secret";
@@ -34,6 +35,7 @@ export function managedAccounts(change: Partial<ManagedAccounts> = {}): ManagedA
     statement: statementOf([]),
     promo: noPromoCodes(),
     consents: { hasAgreed: () => true, agree: async () => {} },
+    welcome: { offeredTo: () => undefined, take: async () => ({ kind: "none" }) } satisfies WelcomeCredits,
     summaries: { read: () => Promise.reject(new Error("no summary")) } satisfies Summaries,
     refundsFailedJobs: true,
   };

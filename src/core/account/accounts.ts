@@ -6,9 +6,10 @@ import type { Logger } from "../../platform/logger.js";
 import type { AccountAdmin, Correction, CorrectionOutcome, MadeCorrection } from "../../ports/admin.js";
 import type { User } from "../../ports/gateway.js";
 import { correctBalance } from "../ledger/correct.js";
-import { appendEntry, balanceOf, entryByKey, SERVICE_ACTOR } from "../ledger/ledger-store.js";
+import { balanceOf, entryByKey } from "../ledger/ledger-store.js";
 import { insertNewAccount, NoSuchAccountError } from "./account-store.js";
 import { accountIdOf, type Identity, identitiesOf, insertIdentity } from "./identity-store.js";
+import { type WelcomeTerms, welcome } from "./welcome-credit.js";
 
 /** Separates the keys of callers from the service's own (`welcome:`, `charge:`, `refund:`). */
 const CORRECTION = "correction:";
@@ -19,8 +20,8 @@ export interface AccountsOptions {
   identityKind: string;
   clock: Clock;
   logger: Logger;
-  /** Credit of each new account; 0 disables it. */
-  welcomeCreditKopecks: Kopecks;
+  /** Credit of each new account; of 0 kopecks there is none. */
+  welcome: WelcomeTerms;
 }
 
 /** Accounts of users, created on first contact and corrected by admins. */
@@ -109,14 +110,10 @@ export class Accounts implements AccountAdmin {
     const identity = this.#identityOf(user.id);
     const existing = accountIdOf(tx, identity);
     if (existing !== undefined) return existing;
-    const { clock, welcomeCreditKopecks } = this.#options;
-    const at = clock.now();
+    const at = this.#options.clock.now();
     const id = insertNewAccount(tx, { name: user.name, createdAt: at });
     insertIdentity(tx, id, identity);
-    if (welcomeCreditKopecks > 0) {
-      const detail = { reason: "welcome", actor: SERVICE_ACTOR, idempotencyKey: `welcome:${id}`, at };
-      appendEntry(tx, id, "credit", welcomeCreditKopecks, detail);
-    }
+    welcome(tx, id, user, this.#options.welcome, at);
     return id;
   }
 

@@ -6,6 +6,7 @@ import type { AccountNote } from "../../ports/account-records.js";
 import type { DataSection } from "../../ports/personal-data.js";
 import { accountById } from "../account/account-store.js";
 import { newestNotes } from "../account/note-store.js";
+import { offeredWelcome } from "../account/welcome-store.js";
 import { requestOf } from "../jobs/job-request.js";
 import type { JobRow } from "../jobs/job-store.js";
 import { type KeyRow, keysOfAccount } from "../keys/key-store.js";
@@ -102,7 +103,13 @@ function* linesOf<Row extends { id: number }>(
 
 function accountLine(database: Database, accountId: number) {
   const { name, balance, created_at } = accountById(database, accountId);
-  return { name, balance_rub: rublesOf(balance), created_at: isoOf(created_at) };
+  const waiting = offeredWelcome(database, accountId);
+  return {
+    name,
+    balance_rub: rublesOf(balance),
+    ...(waiting === undefined ? {} : { welcome_credit_waiting_rub: rublesOf(waiting) }),
+    created_at: isoOf(created_at),
+  };
 }
 
 function keyLine({ prefix, name, created_at, last_used_at, revoked_at }: KeyRow) {

@@ -17,6 +17,7 @@ import { modelOverrides } from "./0015-model-overrides.js";
 import { promoCodes } from "./0016-promo-codes.js";
 import { orderLimits } from "./0017-order-limits.js";
 import { starPayments } from "./0018-star-payments.js";
+import { welcomeCredits } from "./0019-welcome-credits.js";
 
 /** Lists every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   promoCodes,
   orderLimits,
   starPayments,
+  welcomeCredits,
 ];

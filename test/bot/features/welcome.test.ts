@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { asKopecks, type Kopecks } from "../../../src/contract/money.js";
+import { openBotHarness } from "../../support/bot-harness.js";
+import { texts } from "../../support/drafts.js";
+import { managedAccounts, sharedAccount } from "../../support/fake-accounts.js";
+
+const { t, money } = texts.in("en");
+const SUM = asKopecks(50_00);
+const OFFER = t("welcome-offer", { sum: money(SUM) });
+
+function open() {
+  let waiting: Kopecks | undefined = SUM;
+  const welcome = {
+    offeredTo: () => waiting,
+    take: async () => {
+      if (waiting === undefined) return { kind: "none" } as const;
+      waiting = undefined;
+      return { kind: "credited", kopecks: SUM, balanceKopecks: SUM } as const;
+    },
+  };
+  return openBotHarness({ accounts: managedAccounts({ welcome }) });
+}
+
+test("a welcome credit that waits is offered after the first message, /start and /balance, and after no other", async () => {
+  const { say, said } = open();
+  await say("a red fox");
+  await say("a blue fox");
+  expect(said().filter((text) => text === OFFER)).toHaveLength(1);
+  await say("/start");
+  expect(said().at(-1)).toBe(OFFER);
+  await say("/balance");
+  expect(said().at(-1)).toBe(OFFER);
+  expect(said().filter((text) => text === OFFER)).toHaveLength(3);
+});
+
+test("the tap takes it, a second tap says where it is, and it is offered no more", async () => {
+  const { say, said, tap, buttons, calls, answered } = open();
+  await say("/start");
+  const data = buttons().get(t("button-welcome")) ?? "";
+  await tap(data);
+  const credited = t("welcome-credited", { sum: money(SUM), balance: money(SUM) });
+  expect(calls.filter(({ method }) => method === "editMessageText").at(-1)?.payload).toMatchObject({
+    text: credited,
+  });
+  await tap(data);
+  expect(answered().at(-1)).toBe(t("welcome-none"));
+  await say("/balance");
+  expect(said().filter((text) => text === OFFER)).toHaveLength(1);
+});
+
+test("in a group nothing is offered", async () => {
+  const { say, said } = open();
+  await say("/start", undefined, { chat: { id: -100, type: "supergroup", title: "Studio" } as never });
+  expect(said()).not.toContain(OFFER);
+});
+
+test("where accounts are elsewhere the button is unknown", async () => {
+  const { tap, answered } = openBotHarness({ accounts: sharedAccount() });
+  await tap("wc:take");
+  expect(answered().at(-1)).not.toBe(t("welcome-none"));
+});

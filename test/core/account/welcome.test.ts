@@ -1,0 +1,152 @@
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { afterEach, describe, expect, test } from "vitest";
+import { asKopecks } from "../../../src/contract/money.js";
+import { WELCOMES_A_DAY_MAX } from "../../../src/core/account/welcome-credit.js";
+import { looksReal } from "../../../src/core/account/welcome-guard.js";
+import { WELCOME_QUERIES } from "../../../src/core/account/welcome-store.js";
+import { integer } from "../../../src/platform/integer.js";
+import { latestBirthOf } from "../../../src/platform/telegram-id-age.js";
+import { openTestCore, type TestCore } from "../../support/core.js";
+
+const DAY_MS = 86_400_000;
+const YOUNG_ID = 9_999_999_999;
+const GUARDED = { welcomeCreditKopecks: asKopecks(50_00), welcomeGuard: { latestBirthOf } };
+const NEVER = new AbortController().signal;
+
+let world: TestCore;
+afterEach(() => world?.close());
+
+function open(settings: Parameters<typeof openTestCore>[0] = {}) {
+  world = openTestCore({
+    ...settings,
+    settings: { ...GUARDED, ...settings.settings },
+  });
+  return world.core.accounts;
+}
+
+async function balanceOf(userId: number, name = "Ann"): Promise<number | undefined> {
+  const { admin } = world.core.accounts;
+  await admin.ensure({ id: userId, name });
+  return admin.balanceOf(userId);
+}
+
+test.each([
+  [77, "Ann", true],
+  [77, "Аня 🌸", true],
+  [77, "🌸", false],
+  [77, " ", false],
+  [8_235_679_900, "Ann", true],
+  [8_235_679_901, "Ann", false],
+  [YOUNG_ID, "Ann", false],
+])("a person with the id %d and the name «%s» looks real: %s", (id, name, isReal) => {
+  expect(looksReal({ id, name }, { latestBirthOf }, Date.UTC(2025, 9, 25))).toBe(isReal);
+});
+
+test("an id is young for 30 days after the day by which it was given out", () => {
+  const ann = { id: 8_235_679_900, name: "Ann" };
+  expect(looksReal(ann, { latestBirthOf }, Date.UTC(2025, 9, 25) - 1)).toBe(false);
+});
+
+describe("a guarded welcome credit", () => {
+  test("waits for a tap of those who do not look real, and is taken once, however often they tap", async () => {
+    const { welcome } = open();
+    expect(await balanceOf(YOUNG_ID)).toBe(0);
+    expect(welcome.offeredTo(YOUNG_ID)).toBe(50_00);
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => welcome.take(YOUNG_ID)));
+    expect(outcomes.filter(({ kind }) => kind === "credited")).toEqual([
+      { kind: "credited", kopecks: 50_00, balanceKopecks: 50_00 },
+    ]);
+    expect(welcome.offeredTo(YOUNG_ID)).toBeUndefined();
+    expect(world.adminService.entries(1)).toMatchObject([
+      { reason: "welcome", idempotency_key: "welcome:1" },
+    ]);
+  });
+
+  test("is given at once to those who look real, and then none waits", async () => {
+    const { welcome } = open();
+    expect(await balanceOf(77)).toBe(50_00);
+    expect(welcome.offeredTo(77)).toBeUndefined();
+    expect(await welcome.take(77)).toEqual({ kind: "none" });
+  });
+
+  test("is given at once to no more than a number of people a day; a tap is not counted", async () => {
+    const { welcome } = open();
+    const ids = Array.from({ length: WELCOMES_A_DAY_MAX + 1 }, (_, index) => index + 1);
+    const balances = await Promise.all(ids.map((id) => balanceOf(id)));
+    expect(balances.filter((balance) => balance === 50_00)).toHaveLength(WELCOMES_A_DAY_MAX);
+    expect(await welcome.take(WELCOMES_A_DAY_MAX + 1)).toMatchObject({ kind: "credited" });
+    await world.clock.advance(DAY_MS);
+    expect(await balanceOf(1000)).toBe(50_00);
+    expect(world.adminService.verifyLedger()).toMatchObject({ mismatches: 0 });
+  });
+
+  test("never comes twice, also after the person was forgotten", async () => {
+    const { welcome, personalData } = open();
+    for (const id of [77, YOUNG_ID]) {
+      await balanceOf(id);
+      await welcome.take(id);
+      await personalData.askToErase(id, "test");
+      await personalData.erase(id, NEVER);
+      await personalData.finishErasure(id);
+      expect(await balanceOf(id)).toBe(50_00);
+      expect(await welcome.take(id)).toEqual({ kind: "none" });
+    }
+  });
+
+  test("is not there for a banned person", async () => {
+    const { welcome, bans } = open();
+    await balanceOf(YOUNG_ID);
+    await bans.ban({ userId: YOUNG_ID, reason: null, until: null, actor: "test" });
+    expect(welcome.offeredTo(YOUNG_ID)).toBeUndefined();
+    expect(await welcome.take(YOUNG_ID)).toEqual({ kind: "none" });
+  });
+
+  test("waits still after a crash before its commit, and is then taken once", async () => {
+    let isBroken = false;
+    const { welcome } = open({
+      failPoint: (name) => {
+        if (isBroken && name === "commit:before:account:welcome") throw new Error("disk full");
+      },
+    });
+    await balanceOf(YOUNG_ID);
+    isBroken = true;
+    await expect(welcome.take(YOUNG_ID)).rejects.toThrow("disk full");
+    isBroken = false;
+    expect(await welcome.take(YOUNG_ID)).toMatchObject({ kind: "credited", balanceKopecks: 50_00 });
+  });
+
+  test("of another sum or of none later is what was offered", async () => {
+    open();
+    await balanceOf(YOUNG_ID);
+    await world.close();
+    const { welcome } = open({
+      directory: world.directory,
+      settings: { welcomeCreditKopecks: asKopecks(0) },
+    });
+    expect(await welcome.take(YOUNG_ID)).toMatchObject({ kind: "credited", kopecks: 50_00 });
+  });
+
+  test("is told in the person's data while it waits", async () => {
+    const { personalData } = open();
+    await balanceOf(YOUNG_ID);
+    const [account] = personalData.sections(YOUNG_ID);
+    expect([...(account?.rows ?? [])]).toMatchObject([{ balance_rub: 0, welcome_credit_waiting_rub: 50 }]);
+  });
+});
+
+test("without the guard everybody gets the credit at first contact", async () => {
+  open({ settings: { welcomeGuard: undefined } });
+  expect(await balanceOf(YOUNG_ID, "🌸")).toBe(50_00);
+});
+
+test("credits of a day are counted by an index of their own", () => {
+  open();
+  const db = new Sqlite(join(world.directory, "atelier.db"));
+  const { sql, bind } = WELCOME_QUERIES.countGiven.compiled();
+  const plan = db
+    .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+    .all(...bind({ since: integer(1) }));
+  expect(plan.map(({ detail }) => detail).join("; ")).toContain("INDEX welcome_credit_given");
+  db.close();
+});
