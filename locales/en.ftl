@@ -149,6 +149,7 @@ help-admins =
     /ban, /unban – stop a person’s orders, allow them again
     /broadcast – a message to many people
     /order NUMBER – an order’s story, its files, its refund
+    /refund PAYMENT – give a payment in Stars back
     /models – switch models off and on, with a note for people
     /stats – people, orders, money and failures today, in 7 and 30 days
     /audit – what admins did, of all or of a person

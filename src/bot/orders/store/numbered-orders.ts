@@ -6,7 +6,6 @@ import type { Order } from "./order.js";
 import type { DeliveryState } from "./order-state.js";
 import { newestOfUser, orderByNumber, orderOf } from "./order-table.js";
 
-/** Finds orders by what people and admins call them. */
 /** How the files of an order went out. */
 export interface DeliveryRecord {
   state: DeliveryState;
@@ -17,6 +16,7 @@ export interface DeliveryRecord {
   files: readonly SentFile[];
 }
 
+/** Finds orders by what people and admins call them. */
 export class NumberedOrders {
   readonly #database: Database;
 
