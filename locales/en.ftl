@@ -189,6 +189,7 @@ entry-credit-welcome = A welcome gift
 entry-credit-top-up = A top-up
 entry-credit-top-up-not-refunded = A top-up, not refunded after all
 entry-credit-promo = A promo code
+entry-credit-invitation = An invitation
 entry-debit = Deducted
 entry-debit-top-up-refunded = A top-up, refunded
 entry-debit-debt-of-a-refund = What was owed after a refund
@@ -220,6 +221,23 @@ promo-slow = Too many wrong codes. You can try again after { $time }.
 promo-none = There are no promo codes. Make one with ctl promo create.
 promo-title = Promo codes, the newest first:
 promo-line = { $code } · { $sum } · { $uses } of { $max } used · until { $time }
+
+## Invitations
+command-invite = Invite a friend
+command-invites = Invitations
+invite-private-only = Ask me for your link in our private chat.
+invite-how = Send this link to friends. When somebody new comes by it and tops up by { $least } or more, you get { $yours } and they get { $theirs }. It counts for up to { $max } people a month.
+invite-counts = { $invited ->
+    [one] { $invited } person has come by your link
+   *[other] { $invited } people have come by your link
+}, { $rewarded } of them topped up.
+invited-hello = 🎁 You came by a friend’s link: your first top-up of { $least } or more brings you { $theirs } on top.
+invite-told-inviter = 🎁 Somebody you invited has topped up: { $sum } was added to your balance.
+invite-told-invited = 🎁 For coming by a friend’s link { $sum } was added to your balance.
+invites-none = Nobody has come by an invitation yet.
+invites-title = Invitations, the newest first:
+invites-line = { $inviter } → { $invited } · { $time }
+invites-rewarded = { $inviter } and { $invited } added
 
 ## Answers to words that are no description
 talk-thanks = You’re welcome!

@@ -189,6 +189,7 @@ entry-credit-welcome = Подарок новичку
 entry-credit-top-up = Пополнение
 entry-credit-top-up-not-refunded = Пополнение, возврат не состоялся
 entry-credit-promo = Промокод
+entry-credit-invitation = Приглашение
 entry-debit = Списано
 entry-debit-top-up-refunded = Пополнение, деньги возвращены
 entry-debit-debt-of-a-refund = Долг после возврата
@@ -220,6 +221,24 @@ promo-slow = Слишком много неверных кодов. Попроб
 promo-none = Промокодов нет. Создайте командой ctl promo create.
 promo-title = Промокоды, сначала новые:
 promo-line = { $code } · { $sum } · использовано { $uses } из { $max } · до { $time }
+
+## Приглашения
+command-invite = Пригласить друга
+command-invites = Приглашения
+invite-private-only = Спросите свою ссылку в личном чате со мной.
+invite-how = Отправьте эту ссылку друзьям. Когда новый человек придёт по ней и пополнит баланс на { $least } или больше, вы получите { $yours }, а он — { $theirs }. Считается до { $max } человек в месяц.
+invite-counts = { $invited ->
+    [one] По вашей ссылке пришёл { $invited } человек
+    [few] По вашей ссылке пришли { $invited } человека
+   *[other] По вашей ссылке пришло { $invited } человек
+}, пополнили баланс: { $rewarded }.
+invited-hello = 🎁 Вы пришли по ссылке друга: первое пополнение на { $least } или больше принесёт вам ещё { $theirs }.
+invite-told-inviter = 🎁 Приглашённый вами человек пополнил баланс: вам зачислено { $sum }.
+invite-told-invited = 🎁 За приход по ссылке друга вам зачислено { $sum }.
+invites-none = По приглашениям пока никто не пришёл.
+invites-title = Приглашения, сначала новые:
+invites-line = { $inviter } → { $invited } · { $time }
+invites-rewarded = зачислено { $inviter } и { $invited }
 
 ## Ответы на слова, которые не описание
 talk-thanks = Пожалуйста!

@@ -90,6 +90,7 @@ export function buildEmbedded({ config, secrets, mediaDisk, ...parts }: Embedded
     settings: {
       welcomeCreditKopecks: config.welcomeCreditKopecks,
       welcomeGuard: config.isWelcomeGuarded ? { latestBirthOf } : undefined,
+      inviteSums: config.inviteSums,
       refundFailedJobs: config.refundsFailedJobs,
       jobTimeoutMs: config.jobTimeoutSec * 1000,
       mediaRetentionDays: config.mediaRetentionDays,

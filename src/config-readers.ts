@@ -46,6 +46,10 @@ export const kopecksOfStar = reader("whole kopecks from 1 to 100000", (given) =>
   const value = /^[1-9]\d{0,5}$/.test(given) ? Number(given) : Number.NaN;
   return value <= 100_000 ? asKopecks(value) : undefined;
 });
+export const inviteSums = reader(
+  "two sums in rubles with a colon between them, not both 0, such as 50:50",
+  readInviteSums,
+);
 export const webAddress = reader(
   "a URL that begins with http:// or https://, without a user name, a query or a fragment",
   readWebAddress,
@@ -110,6 +114,14 @@ function readWebAddress(given: string): string | undefined {
   const { username, password, search, hash, href } = new URL(given);
   if (username || password || search || hash) return undefined;
   return href.replace(/\/+$/, "");
+}
+
+function readInviteSums(given: string): { inviterKopecks: Kopecks; invitedKopecks: Kopecks } | undefined {
+  const [inviterKopecks, invitedKopecks, ...rest] = given.split(":").map((sum) => parseRubles(sum.trim()));
+  if (inviterKopecks === undefined || invitedKopecks === undefined || rest.length > 0) return undefined;
+  return inviterKopecks + invitedKopecks === 0
+    ? undefined
+    : Object.freeze({ inviterKopecks, invitedKopecks });
 }
 
 function readUserIds(given: string): readonly number[] | undefined {

@@ -8,6 +8,7 @@ import {
   files,
   host,
   integerBetween,
+  inviteSums,
   kopecksOfStar,
   oneOf,
   optional,
@@ -123,6 +124,11 @@ export const VARIABLES = {
     boolean,
     "true",
     "Whether only people who look real get it at first contact: a name with letters, an id known to be older than 30 days, and no more than 200 people a day. The others get it by a tap on a button",
+  ),
+  INVITE_RUB: optional(
+    inviteSums,
+    "none: no invitations",
+    "What an invitation brings, as `50:50` (who invites and who is invited), after the invited person's first top-up of at least the larger sum; the inviter gets theirs for at most 10 people a month",
   ),
   MAX_ACTIVE_ORDERS: variable(
     integerBetween(0, 1000),

@@ -205,6 +205,7 @@ function configOf(values: Values, upstreams: readonly ReadUpstream[]) {
     defaultLocale: values.DEFAULT_LOCALE,
     welcomeCreditKopecks: values.WELCOME_CREDIT_RUB,
     isWelcomeGuarded: values.WELCOME_GUARD,
+    inviteSums: values.INVITE_RUB,
     activeOrdersMax: values.MAX_ACTIVE_ORDERS,
     ordersPerMinuteMax: values.ORDERS_PER_MINUTE,
     correctionAskKopecks: values.CORRECTION_ASK_RUB,

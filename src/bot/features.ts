@@ -15,6 +15,7 @@ import { OfferedKeys } from "./features/connect/offered-keys.js";
 import { correctionsElsewhereFeature } from "./features/corrections/corrections-elsewhere.js";
 import { helpFeature } from "./features/help/help.js";
 import { idFeature } from "./features/id/id.js";
+import { inviteFeature } from "./features/invite/invite.js";
 import { keysFeature } from "./features/keys/keys.js";
 import { languageFeature } from "./features/language/language.js";
 import { legalFeature } from "./features/legal/legal.js";
@@ -53,6 +54,9 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     cardFeature(parts),
     resultsFeature(parts),
     ...(accounts.kind === "managed" ? [promoFeature({ ...parts, promo: accounts.promo })] : []),
+    ...(accounts.kind === "managed" && accounts.invites
+      ? [inviteFeature({ ...parts, invites: accounts.invites })]
+      : []),
     startFeature(parts),
     composeFeature(parts),
     balanceFeature(parts),

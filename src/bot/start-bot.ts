@@ -11,6 +11,7 @@ import { BroadcastSender } from "./features/broadcast/broadcast-sender.js";
 import { Broadcasts } from "./features/broadcast/broadcast-store.js";
 import { Recipients } from "./features/broadcast/recipients.js";
 import { tellRefusedKeys } from "./features/connect/tell-refused-key.js";
+import { InviteTeller } from "./features/invite/invite-teller.js";
 import { Erasures } from "./features/my-data/erasures.js";
 import { PauseAlerts } from "./features/upstreams/pause-alerts.js";
 import { FloodNotices } from "./inbox/flood-notices.js";
@@ -106,6 +107,9 @@ export async function startBotOn(
     accounts.kind === "managed" &&
     new Erasures({ ...parts, api, database, personalData: accounts.personalData });
   if (erasures) erasures.start();
+  const invites = accounts.kind === "managed" ? accounts.invites : undefined;
+  const inviteTeller = invites && new InviteTeller({ ...parts, api, invites });
+  inviteTeller?.start();
   const broadcasts =
     accounts.kind === "managed" &&
     new BroadcastSender({
@@ -189,6 +193,7 @@ export async function startBotOn(
         parts.orderService.stop(),
         alerts.stop(),
         erasures ? erasures.stop() : undefined,
+        inviteTeller?.stop(),
         stopNotices(),
         broadcasts ? broadcasts.stop() : undefined,
       ]);

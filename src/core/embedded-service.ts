@@ -37,6 +37,8 @@ import { coverageOf } from "./catalogue/offer/coverage.js";
 import { OfferedCatalogue } from "./catalogue/offer/offered-catalogue.js";
 import { ConsentLog } from "./consent/consent-log.js";
 import type { EmbeddedSettings } from "./embedded-settings.js";
+import { InviteBook } from "./invites/invite-book.js";
+import { rewardInvite } from "./invites/reward-invite.js";
 import { EmbeddedJobFeed } from "./jobs/embedded-job-feed.js";
 import { IdempotencyCleanup } from "./jobs/idempotency-cleanup.js";
 import { IdempotentSubmissions, KEYS_CLOCK_LEAP_MS } from "./jobs/idempotent-submissions.js";
@@ -67,6 +69,7 @@ import { type CoreStats, createStats } from "./stats.js";
 import { statsMetrics } from "./stats-metrics.js";
 import { PaymentBook } from "./till/payment-book.js";
 import { openCounts } from "./till/payment-store.js";
+import type { OnTopUp } from "./till/take-payment.js";
 import { tillMetrics } from "./till/till-metrics.js";
 
 export interface EmbeddedServiceOptions {
@@ -202,6 +205,8 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     models,
   });
   const personalData = new PersonalDataService({ ...shared, accounts, store, onErase: options.onErase });
+  const { inviteSums } = settings;
+  const onTopUp: OnTopUp = (tx, topUp) => inviteSums && rewardInvite(tx, topUp, inviteSums);
   const money = new MoneyTotals(database, clock);
   const stats = createStats({ database, scheduler, submissions, health, providers });
   const isStorageWritable = () =>
@@ -229,7 +234,8 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       models: overrides,
       orders: new OrderReader({ ...shared, accounts, onRefunded: () => money.forget() }),
       keys: new ChatKeys({ ...shared, accounts }),
-      payments: new PaymentBook({ ...shared, identityKind: options.identityKind }),
+      payments: new PaymentBook({ ...shared, identityKind: options.identityKind, onTopUp }),
+      invites: inviteSums && new InviteBook({ ...shared, accounts, sums: inviteSums }),
       statement: new AccountStatement({ ...shared, accounts }),
       promo: new PromoBook({ ...shared, accounts }),
       consents: new ConsentLog({ ...shared, identityKind: options.identityKind }),

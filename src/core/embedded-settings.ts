@@ -1,4 +1,5 @@
 import type { Kopecks } from "../contract/money.js";
+import type { InviteSums } from "../ports/invites.js";
 import type { WelcomeGuard } from "./account/welcome-guard.js";
 import type { OrderLimits } from "./jobs/order-limits.js";
 
@@ -12,6 +13,8 @@ export interface EmbeddedSettings {
   publicUrl: string;
   /** Orders of at least this sum are told to operators. */
   toldSaleKopecks: Kopecks;
+  /** What an invitation brings; by default there are no invitations. */
+  inviteSums?: InviteSums | undefined;
   /** Limits of the orders of a person; by default there are none. */
   orderLimits?: OrderLimits;
 }

@@ -5,6 +5,7 @@ import type { Audit } from "./audit.js";
 import type { Bans } from "./bans.js";
 import type { Connections } from "./connections.js";
 import type { Consents } from "./consents.js";
+import type { Invites } from "./invites.js";
 import type { AccountKeys } from "./keys.js";
 import type { ModelSwitches } from "./model-switches.js";
 import type { OrderRecords } from "./order-records.js";
@@ -31,6 +32,8 @@ export interface ManagedAccounts {
   readonly consents: Consents;
   readonly welcome: WelcomeCredits;
   readonly summaries: Summaries;
+  /** Undefined where invitations bring nothing. */
+  readonly invites: Invites | undefined;
   readonly refundsFailedJobs: boolean;
 }
 

@@ -37,6 +37,7 @@ export function managedAccounts(change: Partial<ManagedAccounts> = {}): ManagedA
     consents: { hasAgreed: () => true, agree: async () => {} },
     welcome: { offeredTo: () => undefined, take: async () => ({ kind: "none" }) } satisfies WelcomeCredits,
     summaries: { read: () => Promise.reject(new Error("no summary")) } satisfies Summaries,
+    invites: undefined,
     refundsFailedJobs: true,
   };
   return { kind: "managed", ...usual, ...change };

@@ -30,7 +30,7 @@ export async function openPaymentsHarness(
   const world = change.world ?? openBotWorld();
   const parts = { ...world, identityKind: "telegram", ids: systemIds, logger: silentLogger() };
   const admin = new Accounts({ ...parts, welcome: { kopecks: asKopecks(0), guard: undefined } });
-  const payments = new PaymentBook(parts);
+  const payments = new PaymentBook({ ...parts, onTopUp: () => {} });
   const consents = new ConsentLog(parts);
   const audit = new AuditLog(world.database, world.clock);
   const told: OperatorNotice[] = [];

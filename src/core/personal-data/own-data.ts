@@ -7,6 +7,7 @@ import type { DataSection } from "../../ports/personal-data.js";
 import { accountById } from "../account/account-store.js";
 import { newestNotes } from "../account/note-store.js";
 import { offeredWelcome } from "../account/welcome-store.js";
+import { inviteCodeOf, inviteCounts, inviteOf } from "../invites/invite-store.js";
 import { requestOf } from "../jobs/job-request.js";
 import type { JobRow } from "../jobs/job-store.js";
 import { type KeyRow, keysOfAccount } from "../keys/key-store.js";
@@ -108,6 +109,9 @@ function accountLine(database: Database, accountId: number) {
     name,
     balance_rub: rublesOf(balance),
     ...(waiting === undefined ? {} : { welcome_credit_waiting_rub: rublesOf(waiting) }),
+    invite_code: inviteCodeOf(database, accountId) ?? null,
+    invited_at: isoOf(inviteOf(database, accountId)?.at ?? null),
+    people_invited: inviteCounts(database, accountId).invited,
     created_at: isoOf(created_at),
   };
 }

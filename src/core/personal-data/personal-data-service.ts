@@ -9,6 +9,7 @@ import type { DataSection, PersonalData } from "../../ports/personal-data.js";
 import { eraseAccountName } from "../account/account-store.js";
 import type { Accounts } from "../account/accounts.js";
 import { eraseNotes } from "../account/note-store.js";
+import { eraseInviteCode } from "../invites/invite-store.js";
 import { eraseJobs, hasOpenJobsOf } from "../jobs/erase-jobs.js";
 import { revokeAllKeys } from "../keys/key-store.js";
 import { askErasure, endErasure, erasureOf, erasures } from "./erasure-store.js";
@@ -73,6 +74,7 @@ export class PersonalDataService implements PersonalData {
     await database.write("erasure:account", (tx) => {
       eraseAccountName(tx, accountId);
       eraseNotes(tx, accountId);
+      eraseInviteCode(tx, accountId);
       revokeAllKeys(tx, accountId, clock.now());
     });
     const before = clock.now();

@@ -42,7 +42,7 @@ import {
   untoldPayments,
 } from "./payment-store.js";
 import { beginRefund, takeKnownRefund, takeRefund, undoRefund } from "./refund-payment.js";
-import { type ArrivedPayment, creditTopUp, type Taken, takePayment } from "./take-payment.js";
+import { type ArrivedPayment, creditTopUp, type OnTopUp, type Taken, takePayment } from "./take-payment.js";
 
 /** Begins each name of an invoice. */
 const REF = "t1:";
@@ -56,6 +56,7 @@ interface PaymentBookOptions {
   clock: Clock;
   ids: Ids;
   logger: Logger;
+  onTopUp: OnTopUp;
 }
 
 /** Invoices and payments of all tills, with their money: a payment and its entry are written together. */
@@ -86,9 +87,9 @@ export class PaymentBook implements Payments {
   }
 
   async take(payment: ReportedPayment): Promise<TakenPayment> {
-    const { clock, logger } = this.#options;
+    const { clock, logger, onTopUp } = this.#options;
     const taken = await this.#write("payment", (tx) =>
-      takePayment(tx, this.#arrived(tx, payment), clock.now()),
+      takePayment(tx, this.#arrived(tx, payment), clock.now(), onTopUp),
     );
     logger.info({ ...idsOf(taken.row), outcome: taken.kind }, "payment taken");
     return outcomeOf(taken);
@@ -134,7 +135,7 @@ export class PaymentBook implements Payments {
       const accountId = this.#accountOf(tx, userId);
       const before = { kopecks: balanceOf(tx, accountId) };
       const moved = movePayment(tx, row, "credited", { account_id: accountId, kopecks });
-      const credited = creditTopUp(tx, moved, accountId, kopecks, at);
+      const credited = creditTopUp(tx, moved, { accountId, kopecks, at }, this.#options.onTopUp);
       const after = { kopecks: credited.balanceKopecks };
       const subject = `payment:${row.id}`;
       recordAct(tx, { actor, act: "credit", accountId, subject, before, after, reason: null, at });

@@ -18,13 +18,23 @@ export interface ArrivedPayment {
   paidAt: Integer;
 }
 
+/** A top-up that is credited in the same transaction. */
+export interface CreditedTopUp {
+  accountId: number;
+  kopecks: Kopecks;
+  at: Integer;
+}
+
+/** Does what a top-up brings besides, in its transaction. */
+export type OnTopUp = (tx: Transaction, topUp: CreditedTopUp) => void;
+
 export type Taken =
   | { kind: "credited"; row: PaymentRow; balanceKopecks: Kopecks; debtPaidKopecks: Kopecks }
   | { kind: "unmatched"; row: PaymentRow }
   | { kind: "repeated"; row: PaymentRow };
 
 /** Writes a payment with its entry, once for each charge id. What no invoice explains is held. */
-export function takePayment(tx: Transaction, payment: ArrivedPayment, at: Integer): Taken {
+export function takePayment(tx: Transaction, payment: ArrivedPayment, at: Integer, onTopUp: OnTopUp): Taken {
   const { till, chargeId, payer, price, paidAt } = payment;
   const known = paymentByCharge(tx, till, chargeId);
   if (known) return { kind: "repeated", row: known };
@@ -37,7 +47,7 @@ export function takePayment(tx: Transaction, payment: ArrivedPayment, at: Intege
   const { id: invoice_id, account_id, kopecks } = invoice;
   const row = insertPayment(tx, { ...given, invoice_id, account_id, kopecks, state: "credited" });
   markInvoicePaid(tx, invoice_id);
-  return { kind: "credited", row, ...creditTopUp(tx, row, account_id, kopecks, at) };
+  return { kind: "credited", row, ...creditTopUp(tx, row, { accountId: account_id, kopecks, at }, onTopUp) };
 }
 
 /** An invoice may be closed or paid already: each charge is money of its own. */
@@ -49,10 +59,10 @@ function explains(invoice: InvoiceRow, { payer, price }: ArrivedPayment): boolea
 export function creditTopUp(
   tx: Transaction,
   { id, till, charge_id }: Pick<PaymentRow, "id" | "till" | "charge_id">,
-  accountId: number,
-  kopecks: Kopecks,
-  at: Integer,
+  topUp: CreditedTopUp,
+  onTopUp: OnTopUp,
 ): { balanceKopecks: Kopecks; debtPaidKopecks: Kopecks } {
+  const { accountId, kopecks, at } = topUp;
   const entry = { actor: tillActor(till), at };
   appendEntry(tx, accountId, "credit", kopecks, {
     ...entry,
@@ -60,5 +70,6 @@ export function creditTopUp(
     idempotencyKey: `topup:${till}:${charge_id}`,
   });
   const debtPaidKopecks = payDebt(tx, { ...entry, accountId, kopecks, idempotencyKey: `topup-debt:${id}` });
+  onTopUp(tx, topUp);
   return { balanceKopecks: balanceOf(tx, accountId), debtPaidKopecks };
 }

@@ -18,6 +18,7 @@ import { promoCodes } from "./0016-promo-codes.js";
 import { orderLimits } from "./0017-order-limits.js";
 import { starPayments } from "./0018-star-payments.js";
 import { welcomeCredits } from "./0019-welcome-credits.js";
+import { invites } from "./0020-invites.js";
 
 /** Lists every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   orderLimits,
   starPayments,
   welcomeCredits,
+  invites,
 ];

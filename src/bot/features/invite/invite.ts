@@ -1,0 +1,75 @@
+import { Composer } from "grammy";
+import type { Admins } from "../../../ports/admins.js";
+import type { Invite, Invites } from "../../../ports/invites.js";
+import type { BotContext } from "../../context.js";
+import type { Feature } from "../../feature.js";
+import { forAdminsAlone, ownWordsOnly } from "../../middleware/admin-only.js";
+import type { People } from "../../people/people.js";
+import { isPrivate } from "../../telegram/place.js";
+import { utcText } from "../../texts/moment.js";
+import type { Language } from "../../texts/texts.js";
+
+interface InviteDeps {
+  invites: Invites;
+  adminIds: Admins;
+  people: Pick<People, "find">;
+}
+
+/** What a link to the bot has before a code. */
+const LINK = /^i_([\w-]{16})$/;
+const LISTED = 30;
+
+/** Gives people a link to invite others with, and binds those who come by it. Admins list them. */
+export function inviteFeature({ invites, adminIds, people }: InviteDeps): Feature {
+  const composer = new Composer<BotContext>();
+  composer.command("invite", (ctx) => tellLink(ctx, invites));
+  composer.command("start", async (ctx, next) => {
+    const code = LINK.exec(ctx.match)?.[1];
+    const isBound =
+      code !== undefined && isPrivate(ctx) && (await invites.bind(ctx.person, code, ctx.msg.date * 1000));
+    if (isBound && invites.sums.invitedKopecks > 0)
+      await ctx.reply(sumsText("invited-hello", invites, ctx.language));
+    await next();
+  });
+  composer
+    .filter(forAdminsAlone(adminIds))
+    .command("invites", ownWordsOnly, (ctx) =>
+      ctx.reply(listText(invites.list(LISTED), people, ctx.language)),
+    );
+  return { name: "invite", commands: ["invite"], adminCommands: ["invites"], composer };
+}
+
+async function tellLink(ctx: BotContext, invites: Invites): Promise<void> {
+  const { t } = ctx.language;
+  if (!isPrivate(ctx)) return void (await ctx.reply(t("invite-private-only")));
+  const link = `https://t.me/${ctx.me.username}?start=i_${await invites.codeOf(ctx.person)}`;
+  const { invited, rewarded } = invites.countsOf(ctx.person.id);
+  const lines = [sumsText("invite-how", invites, ctx.language), link];
+  if (invited > 0) lines.push(t("invite-counts", { invited, rewarded }));
+  await ctx.reply(lines.join("\n\n"), { link_preview_options: { is_disabled: true } });
+}
+
+function sumsText(key: "invite-how" | "invited-hello", invites: Invites, { t, money }: Language): string {
+  const { inviterKopecks, invitedKopecks } = invites.sums;
+  return t(key, {
+    yours: money(inviterKopecks),
+    theirs: money(invitedKopecks),
+    least: money(Math.max(inviterKopecks, invitedKopecks)),
+    max: invites.perMonthMax,
+  });
+}
+
+function listText(list: readonly Invite[], people: Pick<People, "find">, language: Language): string {
+  const { t, money } = language;
+  if (list.length === 0) return t("invites-none");
+  const nameOf = (id: number | undefined) =>
+    id === undefined ? "–" : `${people.find(id)?.name ?? "–"} (${id})`;
+  const lines = list.map((invite) => {
+    const who = { inviter: nameOf(invite.inviterId), invited: nameOf(invite.invitedId) };
+    const line = t("invites-line", { ...who, time: utcText(invite.at, language) });
+    if (invite.rewardedAt === null) return line;
+    const sums = { inviter: money(invite.inviterKopecks), invited: money(invite.invitedKopecks) };
+    return `${line} · ${t("invites-rewarded", sums)}`;
+  });
+  return [t("invites-title"), ...lines].join("\n");
+}

@@ -1,0 +1,183 @@
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { asKopecks } from "../../../src/contract/money.js";
+import { INVITE_QUERIES } from "../../../src/core/invites/invite-store.js";
+import { REWARDS_A_MONTH_MAX } from "../../../src/core/invites/reward-invite.js";
+import type { Invites } from "../../../src/ports/invites.js";
+import { openTestCore, type TestCore } from "../../support/core.js";
+
+const ANN = { id: 7, name: "Ann" };
+const BORIS = { id: 8, name: "Boris" };
+const INVITE_SUMS = { inviterKopecks: asKopecks(30_00), invitedKopecks: asKopecks(50_00) };
+const NEVER = new AbortController().signal;
+
+let world: TestCore;
+let invites: Invites;
+let code: string;
+
+async function open(options: Parameters<typeof openTestCore>[0] = {}) {
+  world = openTestCore({ ...options, settings: { inviteSums: INVITE_SUMS } });
+  const { accounts } = world.core;
+  if (!accounts.invites) throw new Error("there are invitations");
+  invites = accounts.invites;
+  code = await invites.codeOf(ANN);
+}
+beforeEach(() => open());
+afterEach(() => world.close());
+
+const comeBy = (user: { id: number; name: string }) => invites.bind(user, code, world.clock.now());
+const balance = (userId: number) => world.core.accounts.admin.balanceOf(userId);
+let charges = 0;
+async function topUp(userId: number, rubles: number, chargeId?: string) {
+  charges += 1;
+  const { payments } = world.core.accounts;
+  const kopecks = asKopecks(rubles * 100);
+  const invoice = await payments.openInvoice({ till: "stars", userId, price: rubles, kopecks });
+  const paid = {
+    till: "stars",
+    chargeId: chargeId ?? `c${charges}`,
+    invoiceRef: invoice.ref,
+    userId,
+    price: rubles,
+    paidAt: 5,
+  };
+  return payments.take(paid);
+}
+
+describe("an invitation", () => {
+  test("brings both their sums with the first top-up of at least the larger one, once", async () => {
+    expect(await comeBy(BORIS)).toBe(true);
+    await topUp(BORIS.id, 49);
+    expect([await balance(ANN.id), await balance(BORIS.id)]).toEqual([0, 49_00]);
+    expect(await topUp(BORIS.id, 50)).toMatchObject({ kind: "credited", balanceKopecks: 149_00 });
+    await topUp(BORIS.id, 500);
+    expect([await balance(ANN.id), await balance(BORIS.id)]).toEqual([30_00, 649_00]);
+    expect(invites.countsOf(ANN.id)).toEqual({ invited: 1, rewarded: 1 });
+    expect(invites.list(10)).toMatchObject([{ inviterId: 7, invitedId: 8, ...INVITE_SUMS }]);
+    expect(world.adminService.entries(1)).toMatchObject([
+      { reason: "invitation", actor: "service", idempotency_key: "invite:2:inviter" },
+    ]);
+  });
+
+  test("binds nobody to themselves, to two people, or who was here before", async () => {
+    expect(await comeBy(ANN)).toBe(false);
+    expect(await comeBy(BORIS)).toBe(true);
+    expect(await comeBy(BORIS)).toBe(false);
+    const other = await invites.codeOf({ id: 9, name: "Eve" });
+    expect(await invites.bind(BORIS, other, world.clock.now())).toBe(false);
+    await world.person(10);
+    await world.clock.advance(3_600_000);
+    expect(await comeBy({ id: 10, name: "Old" })).toBe(false);
+    expect(await invites.bind({ id: 11, name: "New" }, "no-code-of-any-1", world.clock.now())).toBe(false);
+  });
+
+  test("binds also when the update is handled again after a crash before the commit", async () => {
+    await world.close();
+    let isBroken = false;
+    await open({
+      failPoint: (name) => {
+        if (isBroken && name === "commit:before:invite:bind") throw new Error("disk full");
+      },
+    });
+    const sentAt = world.clock.now();
+    isBroken = true;
+    await expect(invites.bind(BORIS, code, sentAt)).rejects.toThrow("disk full");
+    isBroken = false;
+    await world.clock.advance(3_600_000);
+    expect(await invites.bind(BORIS, code, sentAt)).toBe(true);
+  });
+
+  test("of a banned inviter binds nobody, and one who is banned later gets nothing", async () => {
+    const { bans } = world.core.accounts;
+    await comeBy(BORIS);
+    await bans.ban({ userId: ANN.id, reason: null, until: null, actor: "test" });
+    expect(await comeBy({ id: 9, name: "Eve" })).toBe(false);
+    await topUp(BORIS.id, 50);
+    expect([await balance(ANN.id), await balance(BORIS.id)]).toEqual([0, 100_00]);
+  });
+
+  test("brings the inviter at most a number of sums a month, and the invited person theirs always", async () => {
+    for (let id = 100; id <= 100 + REWARDS_A_MONTH_MAX; id += 1) {
+      await comeBy({ id, name: "New" });
+      await topUp(id, 50);
+      expect(await balance(id)).toBe(100_00);
+    }
+    expect(await balance(ANN.id)).toBe(REWARDS_A_MONTH_MAX * 30_00);
+    await world.clock.advance(31 * 86_400_000);
+    await comeBy(BORIS);
+    await topUp(BORIS.id, 50);
+    expect(await balance(ANN.id)).toBe((REWARDS_A_MONTH_MAX + 1) * 30_00);
+  });
+
+  test("comes with a held payment that an admin credits, too", async () => {
+    await comeBy(BORIS);
+    const { payments } = world.core.accounts;
+    const lost = { till: "stars", chargeId: "h", invoiceRef: "x", userId: BORIS.id, price: 50, paidAt: 5 };
+    const { payment } = await payments.take(lost);
+    const held = { paymentId: payment.id, userId: BORIS.id, kopecks: asKopecks(50_00), actor: "telegram:9" };
+    expect(await payments.creditHeld(held)).toMatchObject({ kind: "credited", balanceKopecks: 100_00 });
+    expect(await balance(ANN.id)).toBe(30_00);
+  });
+
+  test("waits to be told until it was", async () => {
+    await comeBy(BORIS);
+    expect(invites.untold(10)).toEqual([]);
+    await topUp(BORIS.id, 50);
+    expect(invites.untold(10)).toMatchObject([{ inviterId: 7, invitedId: 8, ...INVITE_SUMS }]);
+    for (const { id } of invites.untold(10)) await invites.markTold(id);
+    expect(invites.untold(10)).toEqual([]);
+  });
+
+  test("leaves no code of a person who was forgotten, and binds nobody to it", async () => {
+    const { personalData } = world.core.accounts;
+    await personalData.askToErase(ANN.id, "test");
+    await personalData.erase(ANN.id, NEVER);
+    expect(await comeBy(BORIS)).toBe(false);
+    expect(await invites.codeOf(ANN)).not.toBe(code);
+  });
+
+  test("is rewarded once a pair, with the right sums, for any order of what happens at once", async () => {
+    const act = fc.record({
+      kind: fc.constantFrom("bind", "pay", "again"),
+      who: fc.integer({ min: 20, max: 23 }),
+      rubles: fc.constantFrom(10, 49, 50, 100),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 20 }), async (acts) => {
+        await world.close();
+        await open();
+        for (const id of [20, 21, 22, 23]) await world.person(id);
+        await Promise.all(
+          acts.map(async ({ kind, who, rubles }) => {
+            if (kind === "bind") return comeBy({ id: who, name: "New" });
+            return topUp(who, rubles, kind === "again" ? `again:${who}` : undefined);
+          }),
+        );
+        const rewarded = invites.list(10).filter(({ rewardedAt }) => rewardedAt !== null);
+        expect(await balance(ANN.id)).toBe(rewarded.length * 30_00);
+        for (const who of [20, 21, 22, 23]) {
+          const entries = world.adminService.entries(who - 18);
+          const gifts = entries.filter(({ reason }) => reason === "invitation");
+          const isRewarded = rewarded.some(({ invitedId }) => invitedId === who);
+          expect(gifts.map(({ amount }) => amount)).toEqual(isRewarded ? [50_00] : []);
+          const before = entries.slice(0, entries.indexOf(gifts[0] ?? (entries[0] as never)));
+          if (isRewarded) expect(before.at(-1)?.amount).toBeGreaterThanOrEqual(50_00);
+        }
+        expect(world.adminService.verifyLedger()).toMatchObject({ mismatches: 0 });
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test.each(Object.entries(INVITE_QUERIES))("%s reads by its own index", (_name, query) => {
+    const db = new Sqlite(join(world.directory, "atelier.db"));
+    const { sql, bind } = query.compiled();
+    const plan = db
+      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(...bind({} as never).map(() => 1));
+    expect(plan.map(({ detail }) => detail).join("; ")).toMatch(/INDEX invite_/);
+    db.close();
+  });
+});
