@@ -110,6 +110,7 @@ help-commands =
         [here] {"\u000A"}/promo CODE – use a promo code{"\u000A"}/keys – API keys
        *[elsewhere] {""}
     }
+help-invite = /invite – bring a friend, and both of you get a gift
 help-topup =
     /topup – top up your balance
     /terms, /privacy – the terms and the privacy policy

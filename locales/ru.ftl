@@ -110,6 +110,7 @@ help-commands =
         [here] {"\u000A"}/promo КОД — ввести промокод{"\u000A"}/keys — ключи API
        *[elsewhere] {""}
     }
+help-invite = /invite — позвать друга: подарок получите оба
 help-topup =
     /topup — пополнить баланс
     /terms, /privacy — условия и политика конфиденциальности

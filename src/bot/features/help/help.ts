@@ -38,6 +38,7 @@ function helpText(ctx: BotContext, deps: HelpDeps): string {
       : t("help-commands-group"),
   );
   if (isAlone && accounts.kind === "managed" && deps.topUps.isOn) parts.push(t("help-topup"));
+  if (isAlone && accounts.kind === "managed" && accounts.invites) parts.push(t("help-invite"));
   if (isAlone && accounts.kind === "connected") parts.push(t("help-connect"));
   // A group must not see the admin commands.
   if (isAlone && adminIds.has(ctx.person.id)) {
