@@ -11,6 +11,7 @@ const ERASED = [
   "delivery_offer",
   "draft",
   "erasure",
+  "invite_code",
   "job",
   "last_parameters",
   "media_file",
@@ -26,6 +27,7 @@ const KEPT: Readonly<Record<string, string>> = {
   consent: "the proof that the terms were agreed to",
   idempotency_key: "hashes, for a day",
   identity: "ties money rows to their person, and keeps gifts from coming twice",
+  invite: "pairs of accounts, so that a reward comes once",
   ledger_entry: "money rows stay, as the law asks",
   ledger_month: "sums of money rows",
   news_opt_out: "somebody who comes back is not written to unasked",
@@ -39,11 +41,12 @@ const KEPT: Readonly<Record<string, string>> = {
   till_invoice: "money rows stay, as the law asks",
   till_payment: "money rows stay, as the law asks",
   told_pause: "what admins were told of services",
+  welcome_credit: "a gift comes once",
 };
 
 test("what happens to each table that names a person is decided", () => {
   const naming = descriptions.filter(({ columns }) =>
-    columns.some(({ name }) => /^(?:user_id|account_id|telegram_id|admin_id)$/.test(name)),
+    columns.some(({ name }) => /^(?:user_id|account_id|telegram_id|admin_id|invited_id)$/.test(name)),
   );
   const tables = naming.map(({ table }) => table).sort();
   expect(tables).toEqual([...ERASED, ...Object.keys(KEPT)].sort());
