@@ -25,17 +25,6 @@ const SERVICE_MESSAGES: readonly [string, Partial<TelegramMessage>][] = [
     "message_auto_delete_timer_changed",
     { message_auto_delete_timer_changed: { message_auto_delete_time: 5 } },
   ],
-  [
-    "refunded_payment",
-    {
-      refunded_payment: {
-        currency: "XTR",
-        total_amount: 1,
-        invoice_payload: "x",
-        telegram_payment_charge_id: "x",
-      },
-    },
-  ],
   ["forum_topic_created", { forum_topic_created: { name: "x", icon_color: 1 } }],
   ["new_chat_title", { new_chat_title: "x" }],
   ["left_chat_member", { left_chat_member: someone }],
