@@ -2,6 +2,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { childEnvironment } from "./child-environment.js";
 
+/** The options of Node in the image, so that memory is what an operator sees. */
+const IMAGE_OPTIONS = ["--max-old-space-size=512", "--max-semi-space-size=8"];
 const ENTRY = join(import.meta.dirname, "../../build/test/support/service-entry.js");
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -28,6 +30,7 @@ export class ChildService {
   constructor(environment: Record<string, string>) {
     this.#child = fork(ENTRY, {
       cwd: ROOT,
+      execArgv: IMAGE_OPTIONS,
       env: { ...childEnvironment(), LOG_LEVEL: "silent", ...environment },
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
