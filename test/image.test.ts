@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
@@ -41,6 +41,15 @@ test("of the packages the image has the renderer alone", () => {
   }
   expect(dockerfile).not.toMatch(/^COPY (?:--\S+ )?(?:\.|packages|\/app) /m);
   expect(read(".dockerignore").split("\n")[0]).toBe("*");
+});
+
+test("the data that the image copies reach its build, and are there", () => {
+  const copied = [...dockerfile.matchAll(/^COPY (data\/.+) data\/?\S*$/gm)].flatMap(([, names = ""]) =>
+    names.split(" "),
+  );
+  expect(copied.length).toBeGreaterThan(5);
+  const allowed = read(".dockerignore").split("\n");
+  expect(copied.filter((name) => !existsSync(name) || !allowed.includes(`!${name}`))).toEqual([]);
 });
 
 test("neither the service nor the renderer needs what only the sandbox and the stand-ins use", () => {
