@@ -51,7 +51,7 @@ const FOLDERS: Readonly<Record<FileKind, string>> = {
   video_note: "video_notes",
 };
 
-/** Where files are kept beside the memory. */
+/** Names the folder that keeps files beside the memory. */
 export interface FilePlace {
   directory?: string | undefined;
   /** Whether their paths are told, as by a server with `--local`. */
