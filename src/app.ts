@@ -5,17 +5,17 @@ import { AcceptedSpool } from "./bot/orders/checkout/accepted-spool.js";
 import { OpenOrderCounts } from "./bot/orders/store/open-order-counts.js";
 import { isOrderOpen } from "./bot/orders/store/order-table.js";
 import { countPeople } from "./bot/people/count-people.js";
-import { type RunningBot, startBot } from "./bot/start-bot.js";
+import type { RunningBot } from "./bot/start-bot.js";
 import { NO_LEGAL_TEXTS, openLegalTexts } from "./bot/texts/legal-texts.js";
 import { loadTexts } from "./bot/texts/texts.js";
 import { announceRestore, backupTo, buildBackups } from "./build-backups.js";
+import { startConfiguredBot } from "./build-bot.js";
 import { buildHttp } from "./build-http.js";
 import { buildModeration } from "./build-moderation.js";
 import { listedProviders } from "./build-providers.js";
 import { buildEmbedded, buildRemote, linkSecretOf, openOffers } from "./build-service.js";
 import { resumeUpstream, type Upstreams, upstreamProviders, withUpstreams } from "./build-upstreams.js";
 import { allSecrets, type Config, type Secrets } from "./config.js";
-import { AdminStore } from "./core/admins/admin-store.js";
 import { type Catalogue, reloadOffers } from "./core/core.js";
 import { remoteReferences } from "./core/jobs/remote-references.js";
 import { holdDataDir, openDatabase } from "./data-dir.js";
@@ -41,10 +41,6 @@ import { restoreBackup } from "./restore-data.js";
 import { drawInProcess } from "./workers/chart-process.js";
 
 export { backupTo, countPeople, openDatabase, reasonOf, restoreBackup, resumeUpstream, StartError };
-
-const TELEGRAM_API_ROOT = "https://api.telegram.org";
-const WITHOUT_BOT =
-  "BOT_TOKEN is not set: the service runs without a bot, as the API alone; @BotFather gives the token, which goes into .env";
 
 export interface Overrides {
   clock?: Clock;
@@ -87,7 +83,6 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   const offers = openOffers(config);
   const { moderation, close: closeModeration } = buildModeration({ config, secrets, clock, logger });
   const locales = overrides.localesDirectory ?? fileURLToPath(new URL("../locales", import.meta.url));
-  const examplesDirectory = fileURLToPath(new URL("../data/examples", import.meta.url));
   const texts = loadTexts(locales, config.defaultLocale);
   const legalTexts = config.core === "embedded" ? openLegalTexts(config, texts) : NO_LEGAL_TEXTS;
   const spool = new AcceptedSpool(join(config.dataDir, "accepted-orders.spool"));
@@ -209,48 +204,28 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       await Promise.all(parts.map((part) => part?.catch(logFailedStop)));
     });
     await service.start();
-    if (secrets.botToken === undefined) logger.warn(WITHOUT_BOT);
-    else {
-      bot = await startBot(
-        {
-          token: secrets.botToken,
-          apiRoot: config.telegramApiRoot ?? TELEGRAM_API_ROOT,
-          isLocal: config.isTelegramLocal,
-          proxy: {
-            everyCall: secrets.telegramProxies,
-            httpsProxy: secrets.httpsProxy,
-            noProxy: config.noProxy,
-          },
-          database,
-          cipher,
-          service,
-          notices,
-          eventsChat: config.eventsChat,
-          reportAt: config.reportAt,
-          drawChart: overrides.drawChart ?? drawInProcess,
-          apiUrl: `${config.publicUrl.replace(/\/$/, "")}/v1`,
-          texts,
-          examplesDirectory,
-          adminIds: new AdminStore({ database, clock, listed: config.adminIds }),
-          allowedUsers: config.allowedUserIds,
-          correctionAskKopecks: config.correctionAskKopecks,
-          supportContact: config.supportContact,
-          moderation,
-          stars: { packs: config.starPacks, rateKopecks: config.starRateKopecks },
-          tills: [],
-          legalTexts,
-          guardedFetch,
-          clock,
-          ids,
-          logger,
-          failPoint,
-          spool,
-          restoredAt: lastRestore(database)?.restored_at,
-          backupMadeAt: lastRestore(database)?.made_at,
-        },
-        stopping.signal,
-      );
-    }
+    bot = await startConfiguredBot(
+      {
+        config,
+        secrets,
+        database,
+        service,
+        notices,
+        texts,
+        legalTexts,
+        moderation,
+        guardedFetch,
+        drawChart: overrides.drawChart ?? drawInProcess,
+        tills: [],
+        cipher,
+        spool,
+        clock,
+        ids,
+        logger,
+        failPoint,
+      },
+      stopping.signal,
+    );
     await announceRestore(database, { notices, clock, logger });
     backups.start();
     return httpAddress;

@@ -13,6 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "restore-data.ts": ["data-dir.ts", "backup", "bot", "core", "database", "platform"],
   "build-http.ts": ["config.ts", "build-backups.ts", "bot", "http", "ports", "database", "platform"],
   "program-version.ts": [],
+  "build-bot.ts": ["config.ts", "backup", "bot", "core", "ports", "database", "platform"],
   "build-backups.ts": ["config.ts", "program-version.ts", "backup", "database", "ports", "platform"],
   "build-moderation.ts": ["config.ts", "moderation", "platform"],
   "build-providers.ts": ["config.ts", "providers", "ports", "platform"],
