@@ -1,5 +1,6 @@
 import type { Clock } from "../../src/platform/clock.js";
 import { integer } from "../../src/platform/integer.js";
+import { wholeFileOperations } from "./whole-file-operations.js";
 
 /** A clock that a test moves by hand. */
 export interface ManualClock extends Clock {
@@ -66,5 +67,8 @@ const WORK = new Set(["Immediate", "FSReqCallback", "FSReqPromise", "CloseReq"])
 /** Lets promises, commits and file operations run until none is due. */
 export async function turnOfEvents(): Promise<void> {
   do await new Promise<void>((resolve) => setImmediate(resolve));
-  while (process.getActiveResourcesInfo().some((resource) => WORK.has(resource)));
+  while (
+    wholeFileOperations() > 0 ||
+    process.getActiveResourcesInfo().some((resource) => WORK.has(resource))
+  );
 }

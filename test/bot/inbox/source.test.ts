@@ -4,6 +4,7 @@ import { Inbox } from "../../../src/bot/inbox/inbox.js";
 import { InboxSource } from "../../../src/bot/inbox/source.js";
 import type { FailPoint } from "../../../src/platform/fail-point.js";
 import { brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
+import { isBeforeCommit } from "../../support/commit-points.js";
 import { eventually } from "../../support/eventually.js";
 import { silentLogger } from "../../support/log.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
@@ -313,7 +314,7 @@ function openSource(failPoint?: FailPoint) {
 test("an offset is confirmed only after its batch is committed", async () => {
   let isBroken = true;
   const { clock, outcomes, offsets, supply, polled } = openSource((name) => {
-    if (isBroken && name === "commit:before:inbox") throw new Error("disk full");
+    if (isBroken && isBeforeCommit(name, "inbox")) throw new Error("disk full");
   });
   outcomes.push([5, 6], [5, 6]);
   const supplied = supply();

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { asKopecks, type Kopecks } from "../../../src/contract/money.js";
+import { isBeforeCommit } from "../../support/commit-points.js";
 import { openTestCore, type TestCore } from "../../support/core.js";
 import { failOnce } from "../../support/fail-once.js";
 
@@ -36,7 +37,7 @@ describe("user accounts", () => {
     let isBroken = true;
     world = openTestCore({
       failPoint: (name) => {
-        if (isBroken && name === "commit:before:account:first-contact") throw new Error("disk full");
+        if (isBroken && isBeforeCommit(name, "account:first-contact")) throw new Error("disk full");
       },
     });
     await expect(world.person(77)).rejects.toThrow("disk full");

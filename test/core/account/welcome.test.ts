@@ -7,6 +7,7 @@ import { looksReal } from "../../../src/core/account/welcome-guard.js";
 import { WELCOME_QUERIES } from "../../../src/core/account/welcome-store.js";
 import { integer } from "../../../src/platform/integer.js";
 import { latestBirthOf } from "../../../src/platform/telegram-id-age.js";
+import { isBeforeCommit } from "../../support/commit-points.js";
 import { openTestCore, type TestCore } from "../../support/core.js";
 
 const DAY_MS = 86_400_000;
@@ -106,7 +107,7 @@ describe("a guarded welcome credit", () => {
     let isBroken = false;
     const { welcome } = open({
       failPoint: (name) => {
-        if (isBroken && name === "commit:before:account:welcome") throw new Error("disk full");
+        if (isBroken && isBeforeCommit(name, "account:welcome")) throw new Error("disk full");
       },
     });
     await balanceOf(YOUNG_ID);

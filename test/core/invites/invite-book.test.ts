@@ -6,6 +6,7 @@ import { asKopecks } from "../../../src/contract/money.js";
 import { INVITE_QUERIES } from "../../../src/core/invites/invite-store.js";
 import { REWARDS_A_MONTH_MAX } from "../../../src/core/invites/reward-invite.js";
 import type { Invites } from "../../../src/ports/invites.js";
+import { isBeforeCommit } from "../../support/commit-points.js";
 import { openTestCore, type TestCore } from "../../support/core.js";
 
 const ANN = { id: 7, name: "Ann" };
@@ -78,7 +79,7 @@ describe("an invitation", () => {
     let isBroken = false;
     await open({
       failPoint: (name) => {
-        if (isBroken && name === "commit:before:invite:bind") throw new Error("disk full");
+        if (isBroken && isBeforeCommit(name, "invite:bind")) throw new Error("disk full");
       },
     });
     const sentAt = world.clock.now();

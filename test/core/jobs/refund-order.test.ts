@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
+import { isBeforeCommit } from "../../support/commit-points.js";
 import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
 
 let world: TestCore;
@@ -78,7 +79,7 @@ test("a refund that is not written leaves neither money nor act", async () => {
   let isBroken = false;
   world = openTestCore({
     failPoint: (name) => {
-      if (isBroken && name === "commit:before:order:refund") throw new Error("disk full");
+      if (isBroken && isBeforeCommit(name, "order:refund")) throw new Error("disk full");
     },
   });
   const { ann, cost_rub } = await madeOrder(1);

@@ -10,6 +10,7 @@ import { noFailPoint } from "../../../src/platform/fail-point.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import { noModeration } from "../../../src/ports/moderation.js";
 import { GenerationError } from "../../../src/workers/generation-error.js";
+import { isBeforeCommit } from "../../support/commit-points.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { recordingLogger, silentLogger } from "../../support/log.js";
@@ -260,7 +261,7 @@ describe("the scheduler", () => {
     world = openTestCore({
       directory: world.directory,
       failPoint: (name) => {
-        if (isBroken && name === "commit:before:job:start") throw new Error("disk full");
+        if (isBroken && isBeforeCommit(name, "job:start")) throw new Error("disk full");
       },
     });
     await world.core.start();
@@ -293,7 +294,7 @@ describe("the scheduler", () => {
     let stopping: Promise<void> | undefined;
     world = openTestCore({
       failPoint: (name) => {
-        if (name === "commit:before:job:start") stopping = world.core.stop();
+        if (isBeforeCommit(name, "job:start")) stopping = world.core.stop();
       },
     });
     await world.core.start();

@@ -16,6 +16,7 @@ import { integer } from "../../../../src/platform/integer.js";
 import type { ServiceAccounts } from "../../../../src/ports/accounts.js";
 import { type Gateways, NOT_CONNECTED } from "../../../../src/ports/gateway.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
+import { isBeforeCommit } from "../../../support/commit-points.js";
 import { eventually } from "../../../support/eventually.js";
 import { connectedAccounts, managedAccounts, sharedAccount } from "../../../support/fake-accounts.js";
 import { FakeService } from "../../../support/fake-gateway.js";
@@ -166,7 +167,7 @@ describe("a payment", () => {
 
   test("whose claim cannot be written is not sent", async () => {
     const failPoint: FailPoint = (name) => {
-      if (name === "commit:before:order-claim") throw new Error("disk full");
+      if (isBeforeCommit(name, "order-claim")) throw new Error("disk full");
     };
     const { pay, submitted } = await openCheckout({ failPoint });
     await expect(pay()).rejects.toThrow("disk full");
