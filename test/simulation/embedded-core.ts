@@ -30,7 +30,8 @@ class NoAnswers extends KeptAnswers {
 
 /** The whole service in this process, with fal and a renderer. */
 export function openEmbedded({ around, database, whileAlive, ...parts }: CoreParts): SimCore {
-  const { directory, disk, fal: world, renderer, planted, catalogue } = around;
+  const { directory, disk, fal: world, renderer, planted, catalogue, rules } = around;
+  const { moderation, ...settings } = rules;
   const { clock, ids, failPoint } = parts;
   const exchange = plantInExchange((options) => world.exchange(options, failPoint), planted);
   const provider = new HttpProvider({
@@ -54,7 +55,8 @@ export function openEmbedded({ around, database, whileAlive, ...parts }: CorePar
     providers: [provider, renderer.providerOf(clock)],
     media: openLocalMedia({ disk, directory: join(directory, "media"), ids, failPoint }),
     identityKind: "telegram",
-    settings: { ...SETTINGS, welcomeCreditKopecks: WELCOME_KOPECKES },
+    settings: { ...SETTINGS, welcomeCreditKopecks: WELCOME_KOPECKES, ...settings },
+    ...(moderation && { moderation }),
     linkSecret: "0123456789abcdef0123456789abcdef",
     isOrderOpen,
     onRefund: flagRefunded,

@@ -5,6 +5,8 @@ import type { Facts } from "./facts.js";
 import { judgeMachines } from "./judge-machines.js";
 import { judgeMessages } from "./judge-messages.js";
 import { judgePayments } from "./judge-payments.js";
+import { judgeWatch } from "./judge-watch.js";
+import { PATHS } from "./paths/paths.js";
 import { countNames, nameOf, type Rows } from "./rows.js";
 
 const input = z.looseObject({
@@ -15,7 +17,7 @@ const input = z.looseObject({
 
 /** What is wrong with the money, jobs and orders of the whole service in one process. */
 export function judgeEmbedded(rows: Rows, facts: Facts): string[] {
-  const { database, telegram, fal, renderer, machines, isCalm } = facts;
+  const { database, reader, telegram, fal, renderer, machines, isCalm } = facts;
   const ledger = createAdminService({ database, clock: systemClock }).verifyLedger();
   const names = new Map([...fal.tasks, ...renderer.tasks].map((task) => [task.id, nameOfTask(task)]));
   const due = rows.jobs.filter(({ status, origin }) => status === "done" && origin === "bot");
@@ -26,6 +28,8 @@ export function judgeEmbedded(rows: Rows, facts: Facts): string[] {
     ...judgeOrders(rows),
     ...judgeMachines(rows, machines),
     ...judgePayments(rows, telegram.stars),
+    ...judgeWatch(reader),
+    ...Object.values(PATHS).flatMap((path) => path.judge?.(facts) ?? []),
     ...judgeTasks(rows, fal.tasks.map(nameOfTask)),
     ...judgeMessages(telegram, { nameOf: (id) => names.get(id), due: due.map(({ name }) => name), isCalm }),
   ];

@@ -11,6 +11,8 @@ import type { Way } from "./way.js";
 export interface Planted {
   /** Where it stands; by default in the whole service. */
   way?: Way;
+  /** The path that its worlds have. */
+  path?: string;
   /** A write that is answered as done, and undone. */
   omitted?: string;
   /** Statements that follow a write, beside the service. */
@@ -61,7 +63,6 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
   "a failure without its refund": { omitted: "job:error" },
   "a task that the service took and nobody remembers": { omitted: "attempt:accepted" },
   "a delivery that is not remembered": { omitted: "delivery-end" },
-  "a delivery that is not resumed when its person is back": { omitted: "delivery-unpark" },
   "a refund that was made twice": { after: { label: "job:error", sql: REFUND_AGAIN } },
   "a payment that is answered as taken and not written": { omitted: "till:payment" },
   "a payment that is credited twice": { after: { label: "till:payment", sql: CREDIT_AGAIN } },

@@ -86,14 +86,16 @@ export class RowReader {
 export type Rows = ReturnType<typeof readRows>;
 
 export function readRows(reader: RowReader) {
-  const words = ["prompt", "description", "lyrics"].map((name) => `request ->> '$.${name}'`);
+  const words = ["prompt", "description", "lyrics"].map((name) => `written.request ->> '$.${name}'`);
   const text = `coalesce(${words.join(", ")}, '') AS prompt`;
-  const orders = `SELECT id, state, chat_id, job_ids, ${text} FROM "order"`;
+  // People may be forgotten with their words.
+  const writtenOf = (kind: string) => `JOIN sim_request AS written ON written.of = '${kind}:' || id`;
+  const orders = `SELECT id, state, chat_id, job_ids, ${text} FROM "order" ${writtenOf("order")}`;
   const records =
     "SELECT order_id, person_news IS NULL AS isPersonTold, told_admin_ids FROM uncertain_record";
   return {
     jobs: reader
-      .all(jobRow, `SELECT id, status, origin, cost, ${text} FROM job`)
+      .all(jobRow, `SELECT id, status, origin, cost, ${text} FROM job ${writtenOf("job")}`)
       .map((job) => ({ ...job, name: nameOf(job.prompt) })),
     orders: reader.all(orderRow, orders).map((order) => ({
       ...order,

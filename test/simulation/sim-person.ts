@@ -28,7 +28,7 @@ export class SimPerson {
   act(): string {
     const random = this.#random;
     if (this.#telegram.isBlockedBy(this.id))
-      return random.chance(0.5) ? this.#block(false) : `${this.id} is away`;
+      return random.chance(0.5) ? this.blockOrReturn() : `${this.id} is away`;
     const seen = this.#seen();
     const stale = this.#elsewhere;
     if (random.chance(0.3)) this.#elsewhere = seen;
@@ -44,7 +44,7 @@ export class SimPerson {
       [4, () => this.#sendPhoto()],
       [this.#telegram.stars.hasInvoice(this.id) ? 10 : 0, () => this.#telegram.stars.pay(this.#user)],
       [6, () => this.say(random.pick(COMMANDS) ?? "")],
-      [1.5, () => this.#block(true)],
+      [1.5, () => this.blockOrReturn()],
     ] as const);
     return act();
   }
@@ -59,7 +59,8 @@ export class SimPerson {
     return offers.length > 0 ? this.#tapOne(offers.at(-1)) : this.say("/topup");
   }
 
-  #block(isBlocked: boolean): string {
+  blockOrReturn(): string {
+    const isBlocked = !this.#telegram.isBlockedBy(this.id);
     this.#telegram.block(this.#user, isBlocked);
     return `${this.id} ${isBlocked ? "blocks the bot" : "lets the bot write again"}`;
   }
@@ -102,7 +103,14 @@ export class SimPerson {
     const command = /^\/\w+/.exec(text)?.[0];
     const entities = command ? [{ type: "bot_command", offset: 0, length: command.length }] : [];
     const message_id = this.#telegram.nextMessageId();
-    const message = { message_id, date: 1, from: this.#user, chat: this.#chat(this.id), text, entities };
+    const message = {
+      message_id,
+      date: this.#telegram.date,
+      from: this.#user,
+      chat: this.#chat(this.id),
+      text,
+      entities,
+    };
     this.#telegram.arrive({ message } as Omit<Update, "update_id">);
     return `${this.id} says ${text}`;
   }
@@ -113,7 +121,14 @@ export class SimPerson {
     const caption = this.#random.chance(0.5) ? this.#words() : undefined;
     const photo = [{ file_id, file_unique_id: file_id, width: 64, height: 32, file_size: 600 }];
     const message_id = this.#telegram.nextMessageId();
-    const message = { message_id, date: 1, from: this.#user, chat: this.#chat(this.id), photo, caption };
+    const message = {
+      message_id,
+      date: this.#telegram.date,
+      from: this.#user,
+      chat: this.#chat(this.id),
+      photo,
+      caption,
+    };
     this.#telegram.arrive({ message } as Omit<Update, "update_id">);
     return `${this.id} sends a photo: ${caption}`;
   }

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { Api, type Api as ApiType, GrammyError, HttpError, InputFile } from "grammy";
+import { Api, GrammyError, InputFile } from "grammy";
 import type { InlineKeyboardMarkup, Update, User } from "grammy/types";
 import type { TelegramLine } from "../../src/bot/parts.js";
 import { TelegramDownloadError } from "../../src/bot/telegram/download.js";
@@ -10,6 +10,7 @@ import { markedWebp } from "../support/picture.js";
 import type { Planted } from "./planted.js";
 import type { Random } from "./random.js";
 import { SimStars } from "./sim-stars.js";
+import { type Answer, blocked, broken, flood, refusedBy } from "./telegram-answers.js";
 
 /** A message of the bot, as its chat shows it. */
 export interface SimMessage {
@@ -51,12 +52,11 @@ interface LineOptions {
   whileAlive: <T>(call: () => Promise<T>) => Promise<T>;
 }
 
-type Answer = Awaited<ReturnType<Parameters<Parameters<ApiType["config"]["use"]>[0]>[0]>>;
-
 /** An upload's name is quoted. */
 const EXAMPLES: ReadonlySet<string> = new Set(['"image.jpg"', '"video.jpg"', '"music.jpg"']);
 /** Begins what stands for the content of an example's picture. */
 export const EXAMPLE = "example ";
+const FIRST_MOMENT = Date.UTC(2026, 0, 1);
 const FILE_FIELDS = ["photo", "video", "audio", "document"] as const;
 
 /** Telegram: keeps chats and updates while the bot is away, and loses or delays calls. */
@@ -88,6 +88,11 @@ export class SimTelegram {
 
   get unconfirmed(): number {
     return this.#updates.length;
+  }
+
+  /** Seconds since the epoch, by a clock that nobody sets. */
+  get date(): number {
+    return Math.floor((FIRST_MOMENT + this.#clock.monotonic()) / 1000);
   }
 
   nextMessageId(): number {
@@ -269,22 +274,4 @@ function buttonsOf({ reply_markup: markup }: Payload): SimButton[] {
     const isPaying = "style" in button && button.style === "success";
     return [{ label: button.text, data: button.callback_data ?? "", isPaying }];
   });
-}
-
-function refusedBy({ error_code, description }: GrammyError): Answer {
-  return { ok: false, error_code, description } as Answer;
-}
-
-function broken(): HttpError {
-  return new HttpError("network", new Error("socket hang up"));
-}
-
-function blocked(): Answer {
-  const description = "Forbidden: bot was blocked by the user";
-  return { ok: false, error_code: 403, description } as Answer;
-}
-
-function flood(): Answer {
-  const description = "Too Many Requests: retry after 2";
-  return { ok: false, error_code: 429, description, parameters: { retry_after: 2 } } as Answer;
 }

@@ -1,7 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/units.js";
+import { actsOf } from "./acts.js";
 import { Random } from "./random.js";
-import { SimPerson } from "./sim-person.js";
-import { ADMIN_ID } from "./surroundings.js";
 import type { Way } from "./way.js";
 import { World, type WorldOptions } from "./world.js";
 
@@ -24,14 +23,11 @@ export interface SimulationOptions extends WorldOptions {
 }
 
 const ACTS = 40;
-const PEOPLE = { least: 3, most: 10 };
-const FIRST_ID = 101;
 /** Everything has ended so long after the last act: the longest deadline and what follows from it. */
 const REST_MS = 4 * HOUR_MS;
 const REST_STEP_MS = 30_000;
 /** What comes of itself after the last row: another file, another refund, what a reconciliation finds. */
 const LAST_MS = 11 * MINUTE_MS;
-const FULL_MS_MAX = 20_000;
 const PAUSES = [
   [5, 50],
   [3, 700],
@@ -81,68 +77,4 @@ function replaceChance(random: Random): () => void {
     Math.random = ownRandom;
     globalThis.setTimeout = ownTimeout;
   };
-}
-
-/** Does one thing at each call, and tells what: mostly people act, at times an admin, the disk or the clock. */
-function actsOf(world: World, random: Random): () => Promise<string> | string {
-  const { telegram, disk, clock } = world;
-  const newPerson = (id: number) => new SimPerson(id, telegram, random.fork());
-  const count = random.integer(PEOPLE.least, PEOPLE.most);
-  const people = Array.from({ length: count }, (_, index) => newPerson(FIRST_ID + index));
-  const admin = newPerson(ADMIN_ID);
-  const machine = world.way === "embedded" ? world.newMachine(FIRST_ID) : undefined;
-  // A start takes a clock that was set by hours for the time that a link has not come.
-  const hasLateLinks = world.way === "front_end" && world.api.areLinksLate;
-  const acts: readonly (readonly [number, () => Promise<string> | string])[] = [
-    [20, () => random.pick(people)?.act() ?? ""],
-    [
-      1,
-      () =>
-        admin.say(`/${random.pick(["credit", "debit"])} ${random.pick(people)?.id} ${random.integer(1, 90)}`),
-    ],
-    [machine ? 4 : 0, () => machine?.act() ?? ""],
-    [
-      1,
-      () => {
-        disk.isFull = !disk.isFull;
-        return disk.isFull ? "the disk is full" : "the disk has room";
-      },
-    ],
-    [
-      0.7,
-      () => {
-        const lastsMs = random.integer(50, FULL_MS_MAX);
-        disk.databaseFullUntil = clock.monotonic() + lastsMs;
-        return `the database has no room for ${lastsMs} ms`;
-      },
-    ],
-    [
-      1,
-      () => {
-        const minutes = random.pick(hasLateLinks ? [-5, 5] : [-180, -5, 5, 180, 26 * 60]) ?? 0;
-        clock.step(minutes * MINUTE_MS);
-        return `the clock is moved by ${minutes} minutes`;
-      },
-    ],
-    [
-      0.7,
-      async () => {
-        await world.changeCatalogue();
-        return "models and prices change";
-      },
-    ],
-    [
-      0.3,
-      async () => {
-        await world.restart();
-        return "the process is started anew";
-      },
-    ],
-    [1, () => (random.chance(0.5) ? admin.say("/orders") : admin.act())],
-    [world.way === "embedded" ? 1 : 0, () => admin.say(`/refund ${random.integer(1, 4)}`)],
-    [world.way === "embedded" ? 1 : 0, () => admin.act()],
-    [1, () => telegram.stars.refundElsewhere()],
-    [world.way === "embedded" ? 10 : 0, () => people[0]?.buy() ?? ""],
-  ];
-  return () => random.weighted(acts)();
 }

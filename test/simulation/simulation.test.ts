@@ -1,5 +1,6 @@
 import { createHook } from "node:async_hooks";
 import { expect, test } from "vitest";
+import { PLANTED_IN_PATHS } from "./paths/paths.js";
 import { PLANTED } from "./planted.js";
 import { simulate } from "./simulate.js";
 
@@ -26,14 +27,18 @@ test("a seed decides everything that happens", { timeout: 120_000 }, async () =>
   expect(real).toEqual([]);
 });
 
-test.each(Object.entries(PLANTED))("%s is noticed", { timeout: 120_000 }, async (_name, planted) => {
-  const noticed: string[] = [];
-  let taken = 0;
-  const counted = { ...planted, onTaken: () => (taken += 1) };
-  for (let seed = 1; seed <= PLANTED_SEEDS && noticed.length === 0; seed += 1) {
-    const { wrong } = await simulate(seed, { planted: counted, way: planted.way ?? "embedded" });
-    noticed.push(...wrong);
-  }
-  expect(taken, "how often the planted fault took hold").toBeGreaterThan(0);
-  expect(noticed).not.toEqual([]);
-});
+test.each(Object.entries({ ...PLANTED, ...PLANTED_IN_PATHS }))(
+  "%s is noticed",
+  { timeout: 120_000 },
+  async (_name, planted) => {
+    const noticed: string[] = [];
+    let taken = 0;
+    const counted = { ...planted, onTaken: () => (taken += 1) };
+    for (let seed = 1; seed <= PLANTED_SEEDS && noticed.length === 0; seed += 1) {
+      const { wrong } = await simulate(seed, { planted: counted, way: planted.way ?? "embedded" });
+      noticed.push(...wrong);
+    }
+    expect(taken, "how often the planted fault took hold").toBeGreaterThan(0);
+    expect(noticed).not.toEqual([]);
+  },
+);

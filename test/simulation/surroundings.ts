@@ -4,6 +4,7 @@ import type { Ids } from "../../src/platform/ids.js";
 import type { MemoryDisk } from "./memory-disk.js";
 import type { Planted } from "./planted.js";
 import type { Random } from "./random.js";
+import type { Rules } from "./rules.js";
 import type { SimApi } from "./sim-api.js";
 import type { SimFal } from "./sim-fal.js";
 import type { SimRenderer } from "./sim-renderer.js";
@@ -25,6 +26,7 @@ export interface Surroundings {
   fal: SimFal;
   renderer: SimRenderer;
   api: SimApi;
+  rules: Rules;
   planted: Planted;
   /** Called at each place where a process may die, with its name. */
   onFailPoint: (name: string) => void;

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import type { Catalogue } from "../../src/core/catalogue/catalogue.js";
+import type { Database } from "../../src/database/database.js";
 import { isFull } from "../../src/database/errors.js";
 import type { Ids } from "../../src/platform/ids.js";
 import { createManualClock } from "../support/manual-clock.js";
@@ -7,9 +8,12 @@ import { CATALOGUES } from "./catalogues.js";
 import { newDirectory } from "./empty-database.js";
 import { judge } from "./judge.js";
 import { MemoryDisk } from "./memory-disk.js";
+import type { SimPath } from "./paths/path.js";
+import { drawPaths } from "./paths/paths.js";
 import type { Planted } from "./planted.js";
 import type { Random } from "./random.js";
 import { RowReader } from "./rows.js";
+import type { Rules } from "./rules.js";
 import { SimApi } from "./sim-api.js";
 import { SimFal } from "./sim-fal.js";
 import { SimMachine } from "./sim-machine.js";
@@ -42,6 +46,7 @@ export class World {
   readonly clock = createManualClock();
   readonly telegram: SimTelegram;
   readonly way: Way;
+  readonly paths: readonly SimPath[];
   readonly fal: SimFal;
   readonly renderer: SimRenderer;
   readonly api: SimApi;
@@ -56,19 +61,26 @@ export class World {
   readonly #ids: Ids;
   readonly #processes: SimProcess[] = [];
   readonly #isFaulty: boolean;
+  readonly #rules: Rules;
   #catalogue: Catalogue;
   #crashes = 0;
   #process: SimProcess;
   #crashesLeft: number;
   #untilCrash: number;
 
-  private constructor(directory: string, random: Random, { planted = {}, way }: WorldOptions) {
+  private constructor(directory: string, random: Random, { planted, way }: WorldOptions) {
     const drawn = random.pick(WAYS) ?? "embedded";
     this.way = way ?? drawn;
+    const ownRandom = random.fork();
+    this.paths = this.way === "embedded" ? drawPaths(ownRandom, planted) : [];
+    this.#rules = Object.assign(
+      {},
+      ...this.paths.map((path) => path.rulesOf?.(ownRandom.fork(), this.clock)),
+    );
     this.#directory = directory;
     this.#reader = new RowReader(directory);
-    this.#planted = planted;
-    this.telegram = new SimTelegram(this.clock, random.fork(), planted);
+    this.#planted = planted ?? {};
+    this.telegram = new SimTelegram(this.clock, random.fork(), this.#planted);
     this.fal = new SimFal(this.clock, random.fork());
     this.renderer = new SimRenderer(random.fork(), this.disk);
     this.api = new SimApi(this.clock, random.fork());
@@ -148,6 +160,12 @@ export class World {
     await this.#revive();
   }
 
+  /** Does something to the database beside the service, as `ctl` does. Where there is no room it is left. */
+  beside(work: (database: Database) => Promise<unknown>): void {
+    const process = this.#process;
+    void process.whileAlive(() => work(process.database)).catch(() => {});
+  }
+
   /** What is wrong; empty where nothing is. */
   judge(): string[] {
     const { way, telegram, fal, renderer, api, machines, crashes } = this;
@@ -185,6 +203,7 @@ export class World {
       fal: this.fal,
       renderer: this.renderer,
       api: this.api,
+      rules: this.#rules,
       planted: this.#planted,
       onFailPoint: (name) => this.#mayCrash(name),
     });

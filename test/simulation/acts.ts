@@ -1,0 +1,99 @@
+import { MINUTE_MS } from "../../src/platform/units.js";
+import type { Act, Cast as CastOfPaths, WeightedAct } from "./paths/path.js";
+import type { Random } from "./random.js";
+import { SimPerson } from "./sim-person.js";
+import { ADMIN_ID } from "./surroundings.js";
+import type { World } from "./world.js";
+
+interface Cast extends CastOfPaths {
+  world: World;
+}
+
+const PEOPLE = { least: 3, most: 10 };
+const FIRST_ID = 101;
+const FULL_MS_MAX = 20_000;
+
+/** Does one thing at each call, and tells what: mostly people act, at times an admin, the disk or the clock. */
+export function actsOf(world: World, random: Random): Act {
+  const newPerson = (id: number) => new SimPerson(id, world.telegram, random.fork());
+  const count = random.integer(PEOPLE.least, PEOPLE.most);
+  const people = Array.from({ length: count }, (_, index) => newPerson(FIRST_ID + index));
+  const cast = { world, people, admin: newPerson(ADMIN_ID), random };
+  const ofPaths = world.paths.flatMap((path) => path.actsOf?.(cast) ?? []);
+  const acts = [
+    ...ofPeople(cast),
+    ...ofSurroundings(cast),
+    ...(world.way === "embedded" ? ofMoney(cast) : []),
+    ...ofPaths,
+  ];
+  return () => random.weighted(acts)();
+}
+
+function ofPeople({ people, admin, random }: Cast): WeightedAct[] {
+  return [
+    [20, () => random.pick(people)?.act() ?? ""],
+    [
+      1,
+      () =>
+        admin.say(`/${random.pick(["credit", "debit"])} ${random.pick(people)?.id} ${random.integer(1, 90)}`),
+    ],
+    [1, () => (random.chance(0.5) ? admin.say("/orders") : admin.act())],
+  ];
+}
+
+/** The whole service has the machines of its people, and a till. */
+function ofMoney({ world, people, admin, random }: Cast): WeightedAct[] {
+  const machine = world.newMachine(FIRST_ID);
+  return [
+    [4, () => machine.act()],
+    [1, () => admin.say(`/refund ${random.integer(1, 4)}`)],
+    [1, () => admin.act()],
+    [1, () => world.telegram.stars.refundElsewhere()],
+    [10, () => people[0]?.buy() ?? ""],
+  ];
+}
+
+function ofSurroundings({ world, random }: Cast): WeightedAct[] {
+  const { disk, clock } = world;
+  // A start takes a clock that was set by hours for the time that a link has not come.
+  const hasLateLinks = world.way === "front_end" && world.api.areLinksLate;
+  return [
+    [
+      1,
+      () => {
+        disk.isFull = !disk.isFull;
+        return disk.isFull ? "the disk is full" : "the disk has room";
+      },
+    ],
+    [
+      0.7,
+      () => {
+        const lastsMs = random.integer(50, FULL_MS_MAX);
+        disk.databaseFullUntil = clock.monotonic() + lastsMs;
+        return `the database has no room for ${lastsMs} ms`;
+      },
+    ],
+    [
+      1,
+      () => {
+        const minutes = random.pick(hasLateLinks ? [-5, 5] : [-180, -5, 5, 180, 26 * 60]) ?? 0;
+        clock.step(minutes * MINUTE_MS);
+        return `the clock is moved by ${minutes} minutes`;
+      },
+    ],
+    [
+      0.7,
+      async () => {
+        await world.changeCatalogue();
+        return "models and prices change";
+      },
+    ],
+    [
+      0.3,
+      async () => {
+        await world.restart();
+        return "the process is started anew";
+      },
+    ],
+  ];
+}

@@ -1,0 +1,25 @@
+import type { Planted } from "../planted.js";
+import type { Random } from "../random.js";
+import { bans } from "./bans.js";
+import { blocks } from "./blocks.js";
+import type { SimPath } from "./path.js";
+
+const SHARE_OF_WORLDS = 0.3;
+
+/** Each has a file; a further one is a line here. */
+export const PATHS: Readonly<Record<string, SimPath>> = { bans, blocks };
+
+/** Faults of the paths, each in worlds that have its path. */
+export const PLANTED_IN_PATHS: Readonly<Record<string, Planted>> = Object.fromEntries(
+  Object.entries(PATHS).flatMap(([path, { planted }]) =>
+    Object.entries(planted).map(([name, fault]) => [name, { ...fault, path }]),
+  ),
+);
+
+/** Draws the paths of a world. One with a fault has only the fault's, so that it is soon noticed. */
+export function drawPaths(random: Random, planted: Planted | undefined): SimPath[] {
+  const isDrawn = (name: string) => (planted ? name === planted.path : random.chance(SHARE_OF_WORLDS));
+  return Object.entries(PATHS)
+    .filter(([name]) => isDrawn(name))
+    .map(([, path]) => path);
+}

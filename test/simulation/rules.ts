@@ -1,0 +1,7 @@
+import type { EmbeddedSettings } from "../../src/core/embedded-settings.js";
+import type { Moderation } from "../../src/ports/moderation.js";
+
+/** What the operator has set in a world. */
+export type Rules = Partial<Pick<EmbeddedSettings, "inviteSums" | "orderLimits" | "welcomeGuard">> & {
+  moderation?: Moderation;
+};
