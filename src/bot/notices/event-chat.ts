@@ -13,7 +13,7 @@ import { type EventStore, NEWS_KINDS, type WaitingNotice } from "./event-store.j
 import { operatorNoticeText } from "./notice-text.js";
 import { eventSummaryText } from "./summary-text.js";
 
-export const EVENTS_LOOK_MS = 5 * SECOND_MS;
+export const EVENTS_LOOK_MS = SECOND_MS;
 /** Messages to the chat in any hour. */
 export const EVENTS_PER_HOUR = 20;
 /** Messages of the hour that people and sales leave free, so that what asks for a look is told at once. */
