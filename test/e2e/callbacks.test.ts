@@ -16,7 +16,7 @@ import { TEST_CERTIFICATE } from "../support/https-certificate.js";
 import { startHttpsServer } from "../support/https-server.js";
 
 /** Between the first look, at 200 ms, and the next poll of the net, half a minute later. */
-const TIMING = { queueMs: 100, runMs: 2900 };
+const TIMING = { queueMs: 100, runMs: 900 };
 const PICTURE = { type: "image", model_key: "nano-banana-2", prompt: "a red fox" };
 const SONG = { type: "music", model_key: "music:suno-v5", description: "a slow song about the sea" };
 /** Less than until the next poll. */
