@@ -78,7 +78,7 @@ export class Attachments {
         "span",
         { class: "attachment-name" },
         file.name,
-        element("small", {}, byteSize(file.size)),
+        element("small", {}, byteSize(file.size, this.#words)),
       );
       return element("div", { class: "attachment is-file" }, icon("file"), words, remove);
     }

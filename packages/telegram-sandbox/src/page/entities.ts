@@ -103,7 +103,7 @@ function wrap(
         inner,
       );
     case "date_time":
-      return localTime(entity, inner);
+      return localTime(entity, inner, actions.words);
     case "mention":
     case "text_mention":
     case "hashtag":
@@ -114,19 +114,25 @@ function wrap(
   }
 }
 
-/** Shows a moment in the zone of the reader, as Telegram does; relative ones stay as they are written. */
+/**
+ * Shows a moment in the zone and the language of the reader, as Telegram does; relative ones stay as they are written.
+ * Telegram's formats: `d` 17.03.22, `D` March 17, 2022, `t` 22:45, `T` 22:45:00, `w` the day of the week.
+ */
 function localTime(
   { unix_time = 0, date_time_format: format = "" }: TelegramMessageEntity,
   inner: Node,
+  { locale }: Words,
 ): Node {
   const date = new Date(unix_time * 1000);
   const options: Intl.DateTimeFormatOptions = {
     ...(format.includes("w") && { weekday: "short" }),
-    ...(/[dD]/.test(format) && { day: "numeric", month: "short", year: "numeric" }),
+    ...(format.includes("d") && { day: "2-digit", month: "2-digit", year: "2-digit" }),
+    ...(format.includes("D") && { day: "numeric", month: "long", year: "numeric" }),
     ...(/[tT]/.test(format) && { hour: "2-digit", minute: "2-digit" }),
+    ...(format.includes("T") && { second: "2-digit" }),
   };
   const isWritten = format === "" || format === "r";
-  const text = isWritten ? inner : date.toLocaleString(document.documentElement.lang || undefined, options);
+  const text = isWritten ? inner : date.toLocaleString(locale, options);
   return element("time", { datetime: date.toISOString() }, text);
 }
 

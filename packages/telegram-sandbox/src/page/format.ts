@@ -28,11 +28,12 @@ export function dayName(seconds: number, nowMs: number, words: Words): string {
 }
 
 /** A file's size in the largest unit that keeps it above one. */
-export function byteSize(bytes: number | undefined): string {
+export function byteSize(bytes: number | undefined, { locale, byteUnits }: Words): string {
   if (bytes === undefined) return "";
-  if (bytes < 1024) return `${bytes} B`;
-  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`;
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+  if (bytes < 1024) return `${bytes} ${byteUnits.b}`;
+  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} ${byteUnits.kb}`;
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  return `${(bytes / 1024 / 1024).toLocaleString(locale, digits)} ${byteUnits.mb}`;
 }
 
 /** Minutes and seconds of a length in seconds. */

@@ -37,7 +37,9 @@ async function start(): Promise<void> {
   for (const person of store.people) {
     for (const chat of Store.chatsOf(person)) chat.subscribe(showUnread);
   }
-  store.onPayment((person, outcome) => panes.find((pane) => pane.person === person)?.showPayment(outcome));
+  store.onPayment((person, outcome) =>
+    panes.find((pane) => pane.person === person)?.purse.showOutcome(outcome, store.bot.first_name),
+  );
   store.onAnswer((person, answer) => panes.find((pane) => pane.person === person)?.answer(answer));
 
   const wake = () => {

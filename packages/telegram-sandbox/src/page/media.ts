@@ -159,7 +159,7 @@ function documentCard(message: TelegramMessage, words: Words): HTMLElement | und
   const badge = document.thumbnail
     ? element("img", { class: "document-thumbnail", src: fileUrl(document.thumbnail.file_id), alt: "" })
     : element("span", { class: "document-icon" }, icon("file"), element("span", {}, extension));
-  const size = [byteSize(document.file_size), extension.toUpperCase()].filter(Boolean).join(" · ");
+  const size = [byteSize(document.file_size, words), extension.toUpperCase()].filter(Boolean).join(" · ");
   return element(
     "a",
     { class: "document", "data-testid": "document", href: fileUrl(document.file_id), download: name },

@@ -72,7 +72,7 @@ export class OutgoingRow {
         "div",
         { class: "outgoing-file" },
         icon("file"),
-        `${file.name} · ${byteSize(file.size)}`,
+        `${file.name} · ${byteSize(file.size, this.#words)}`,
       );
     }
     const url = URL.createObjectURL(file);

@@ -3,11 +3,9 @@ import type { Chat } from "./chat.js";
 import { isEditable } from "./editable.js";
 import { fullName } from "./format.js";
 import type { MenuItem } from "./menu.js";
+import { PURSE_STARS } from "./purse.js";
 import type { Person } from "./store.js";
 import { wordsIn } from "./words/words.js";
-
-/** How many Stars a tap adds. */
-const PURSE_STARS = 500;
 
 /** What a person may do with a message. */
 export interface MessageDeeds {
@@ -42,7 +40,7 @@ export function messageItems(
 /** The menu of a person: who they are to the bot, and whether it may write to them. */
 export function personMenu(
   user: Person["user"],
-  deeds: { copy(text: string): void; setBlocked(isBlocked: boolean): void; fillPurse(stars: number): void },
+  deeds: { copy(text: string): void; setBlocked(isBlocked: boolean): void; fillPurse(): void },
 ): { head: string[]; items: MenuItem[] } {
   const words = wordsIn(user.language_code);
   const name = user.username === undefined ? "" : ` · @${user.username}`;
@@ -58,7 +56,7 @@ export function personMenu(
   const fill: MenuItem = {
     label: words.fillPurse(PURSE_STARS),
     icon: "star",
-    choose: () => deeds.fillPurse(PURSE_STARS),
+    choose: deeds.fillPurse,
   };
   const head = [`${fullName(user)}${name}`, `id ${user.id} · ${rest}`, words.purse(user.stars)];
   return { head, items: [copy, fill, block] };

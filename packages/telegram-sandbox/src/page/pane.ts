@@ -1,4 +1,4 @@
-import { postBlock, postDeletion, postEdit, postPayment, postPurse, postTap, RequestFailed } from "./api.js";
+import { postBlock, postDeletion, postEdit, postTap, RequestFailed } from "./api.js";
 import { avatar, hueOf } from "./avatar.js";
 import type { Chat, Draft } from "./chat.js";
 import { ChatView } from "./chat-view.js";
@@ -10,8 +10,9 @@ import { copyText, startParameter } from "./links.js";
 import { menuButton } from "./menu.js";
 import { type MessageDeeds, messageItems, personMenu } from "./pane-menus.js";
 import { peopleChoice } from "./people-choice.js";
+import { Purse } from "./purse.js";
 import type { RowActions } from "./row.js";
-import { type CallbackAnswer, type PaymentOutcome, type Person, Store } from "./store.js";
+import { type CallbackAnswer, type Person, Store } from "./store.js";
 import { Notices } from "./toast.js";
 import { type Words, wordsIn } from "./words/words.js";
 
@@ -22,6 +23,7 @@ export type Tab = "private" | "group";
 export class Pane {
   readonly element: HTMLElement;
   readonly person: Person;
+  readonly purse: Purse;
   readonly #store: Store;
   readonly #lightbox: Lightbox;
   readonly #tabChanged: () => void;
@@ -40,6 +42,7 @@ export class Pane {
     this.#words = wordsIn(person.user.language_code);
     this.#notices = new Notices(this.#words);
     this.person = person;
+    this.purse = new Purse(person, this.#notices, (request) => void this.#try(request));
     this.#lightbox = lightbox;
     this.#tabChanged = tabChanged;
     this.#views = Store.chatsOf(person).map(
@@ -103,12 +106,6 @@ export class Pane {
         open: () => this.#openLink(url),
       });
     }
-  }
-
-  /** Tells why a payment was not made. The chat itself shows one that was. */
-  showPayment({ outcome, text }: PaymentOutcome): void {
-    if (outcome === "refused") this.#notices.alert(this.#words.paymentRefused, text ?? "");
-    if (outcome === "timeout") this.#notices.alert(this.#store.bot.first_name, this.#words.paymentTimeout);
   }
 
   /** Reads what is in view, as after the window came back. */
@@ -176,7 +173,7 @@ export class Pane {
       copy: (text) => void this.#copy(text),
       insertText: (text) => this.#composer.insert(`@${this.#store.bot.username ?? ""} ${text}`),
       tap: (message, data) => void this.#tap(chat, message.message_id, data),
-      pay: ({ message_id }) => void this.#try(postPayment({ ...this.#at(chat), message_id })),
+      pay: (invoice) => this.purse.pay(this.#at(chat), invoice),
       reply: (message) => this.#composer.replyTo(message),
       words: this.#words,
       itemsFor: (messages, pointed) => messageItems(messages, pointed, this.person, chat, this.#deeds(chat)),
@@ -205,7 +202,7 @@ export class Pane {
     return personMenu(this.person.user, {
       copy: (text) => void this.#copy(text),
       setBlocked: (isBlocked) => void this.#setBlocked(isBlocked),
-      fillPurse: (stars) => void this.#try(postPurse({ person: this.person.user.id, stars })),
+      fillPurse: () => this.purse.fill(),
     });
   }
 

@@ -20,8 +20,13 @@ export class Notices {
 
   toast(text: string, link?: { label: string; open: () => void }): void {
     const made = element("div", { class: "toast", "data-testid": "toast" }, element("span", {}, text));
-    if (link !== undefined)
-      made.append(element("button", { type: "button", onclick: link.open }, link.label));
+    if (link !== undefined) {
+      const open = () => {
+        made.remove();
+        link.open();
+      };
+      made.append(element("button", { type: "button", onclick: open }, link.label));
+    }
     this.#toasts.replaceChildren(made);
     setTimeout(() => made.remove(), link === undefined ? TOAST_MS : TOAST_LINK_MS);
   }

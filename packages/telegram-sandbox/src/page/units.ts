@@ -68,9 +68,14 @@ export function serviceText(message: TelegramMessage, words: Words): string | un
     );
   }
   const { successful_payment: paid, refunded_payment: refunded } = message;
-  if (paid) return words.paid(`${paid.total_amount} ${paid.currency}`);
-  if (refunded) return words.refunded(`${refunded.total_amount} ${refunded.currency}`);
+  if (paid) return words.paid(paidSum(paid));
+  if (refunded) return words.refunded(paidSum(refunded));
   return undefined;
+}
+
+/** A sum that was paid; Stars have no name in Telegram's apps but their sign. */
+function paidSum({ total_amount: sum, currency }: { total_amount: number; currency: string }): string {
+  return currency === "XTR" ? `⭐ ${sum}` : `${sum} ${currency}`;
 }
 
 function isService(message: TelegramMessage): boolean {

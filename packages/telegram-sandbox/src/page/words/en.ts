@@ -1,6 +1,7 @@
 /** The page's own words in English; the other languages have the same ones. */
 export const en = {
   locale: "en-GB",
+  byteUnits: { b: "B", kb: "KB", mb: "MB" },
   alertOk: "OK",
   start: "Start",
   restart: "Restart bot",
@@ -111,6 +112,7 @@ export const en = {
   paymentRefused: "The bot refused the payment",
   paymentTimeout: "The bot did not answer within 10 s: nothing was paid",
   purse: (stars: number) => `Purse: ⭐ ${stars}`,
+  purseShort: (stars: number) => `There are only ⭐ ${stars} in the purse`,
   fillPurse: (stars: number) => `Add ⭐ ${stars} to the purse`,
   choosePeople: "Who?",
   shared: (names: string) => `Chosen: ${names}`,

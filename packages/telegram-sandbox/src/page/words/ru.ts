@@ -3,6 +3,7 @@ import type { Words } from "./types.js";
 /** The page's own words in Russian. */
 export const ru: Words = {
   locale: "ru-RU",
+  byteUnits: { b: "Б", kb: "КБ", mb: "МБ" },
   alertOk: "OK",
   start: "Начать",
   restart: "Перезапустить",
@@ -118,6 +119,7 @@ export const ru: Words = {
   paymentRefused: "Бот отказал в оплате",
   paymentTimeout: "Бот не ответил за 10 с: ничего не списано",
   purse: (stars) => `Кошелёк: ⭐ ${stars}`,
+  purseShort: (stars) => `В кошельке только ⭐ ${stars}`,
   fillPurse: (stars) => `Добавить ⭐ ${stars} в кошелёк`,
   choosePeople: "Кто?",
   shared: (names) => `Выбрано: ${names}`,
