@@ -14,7 +14,7 @@ import { flagRefunded } from "../../src/providers/http/driver/refunded-attempts.
 import { fal } from "../../src/providers/http/fal.js";
 import { SETTINGS } from "../support/core.js";
 import type { MemoryDisk } from "./memory-disk.js";
-import { plantInExchange } from "./planted.js";
+import { plantInExchange, plantInRules } from "./planted.js";
 import type { CoreParts, SimCore } from "./sim-core.js";
 
 export const WELCOME_KOPECKES = asKopecks(300_00);
@@ -31,7 +31,7 @@ class NoAnswers extends KeptAnswers {
 /** The whole service in this process, with fal and a renderer. */
 export function openEmbedded({ around, database, whileAlive, ...parts }: CoreParts): SimCore {
   const { directory, disk, fal: world, renderer, planted, catalogue, rules } = around;
-  const { moderation, ...settings } = rules;
+  const { moderation, ...settings } = plantInRules(rules, planted);
   const { clock, ids, failPoint } = parts;
   const exchange = plantInExchange((options) => world.exchange(options, failPoint), planted);
   const provider = new HttpProvider({

@@ -1,5 +1,6 @@
 import type { Database } from "../../src/database/database.js";
 import type { RowReader } from "./rows.js";
+import type { Rules } from "./rules.js";
 import type { SimApi } from "./sim-api.js";
 import type { SimFal } from "./sim-fal.js";
 import type { SimMachine } from "./sim-machine.js";
@@ -10,6 +11,7 @@ import type { Way } from "./way.js";
 /** What is judged: the rows, and what those elsewhere have seen. */
 export interface Facts {
   way: Way;
+  rules: Rules;
   reader: RowReader;
   database: Database;
   telegram: SimTelegram;

@@ -4,6 +4,7 @@ import type { Dispatcher } from "undici";
 import type { Database } from "../../src/database/database.js";
 import type { ExchangeOptions, HttpAnswer } from "../../src/platform/http-exchange.js";
 import type { OutgoingAgent } from "../../src/platform/outgoing-agent.js";
+import type { Rules } from "./rules.js";
 import type { SimAgent } from "./sim-agent.js";
 import type { Way } from "./way.js";
 
@@ -29,6 +30,8 @@ export interface Planted {
   isSentTwice?: true;
   /** Files go to the next chat. */
   isMisdelivered?: true;
+  /** What the operator has set, and the service does not read. */
+  forgets?: keyof Rules;
   /** The only place where processes die: elsewhere the fault costs nothing. */
   diesAt?: string;
   /** Called each time that the fault takes hold. */
@@ -122,6 +125,13 @@ function runBeside(directory: string, sql: string): number {
   } finally {
     file.close();
   }
+}
+
+export function plantInRules(rules: Rules, { forgets, onTaken }: Planted): Rules {
+  if (forgets === undefined) return rules;
+  onTaken?.();
+  const { [forgets]: _forgotten, ...kept } = rules;
+  return kept;
 }
 
 type Exchange = (options: ExchangeOptions) => Promise<HttpAnswer>;

@@ -59,6 +59,16 @@ export class SimPerson {
     return offers.length > 0 ? this.#tapOne(offers.at(-1)) : this.say("/topup");
   }
 
+  /** Taps the newest button with such data, or says something that may bring one. */
+  press(data: RegExp, otherwise: string): string {
+    const own = [...this.#telegram.messages.values()].filter(({ chatId }) => chatId === this.id);
+    const found = own.flatMap((message) =>
+      message.buttons.filter((button) => data.test(button.data)).map((button) => ({ message, button })),
+    );
+    const chosen = this.#random.chance(0.7) ? found.at(-1) : this.#random.pick(found.slice(-SEEN_MAX));
+    return chosen ? this.#tapOne(chosen) : this.say(otherwise);
+  }
+
   blockOrReturn(): string {
     const isBlocked = !this.#telegram.isBlockedBy(this.id);
     this.#telegram.block(this.#user, isBlocked);

@@ -16,6 +16,7 @@ import { type Answer, blocked, broken, flood, refusedBy } from "./telegram-answe
 export interface SimMessage {
   id: number;
   chatId: number;
+  text: string;
   buttons: readonly SimButton[];
   /** The content of its files. */
   files: readonly string[];
@@ -31,6 +32,7 @@ export interface SimButton {
 
 interface Payload {
   chat_id?: number;
+  text?: string;
   message_id?: number;
   offset?: number;
   file_id?: string;
@@ -236,7 +238,8 @@ export class SimTelegram {
     const message = this.#shown(payload);
     const { message_id: id } = message;
     const chatId = Number(payload.chat_id) + (this.#planted.isMisdelivered && files.length > 0 ? 1 : 0);
-    const sent = { id, chatId, buttons: buttonsOf(payload), files, isDocument: field === "document" };
+    const { text = "" } = payload;
+    const sent = { id, chatId, text, buttons: buttonsOf(payload), files, isDocument: field === "document" };
     this.messages.set(id, sent);
     const [content] = files;
     if (content === undefined) return message;

@@ -172,7 +172,7 @@ export class World {
     const isCalm = crashes === 0 && !this.#isFaulty;
     const elsewhere = { telegram, fal, renderer, api, machines };
     const { database } = this.#process;
-    return judge({ way, reader: this.#reader, database, ...elsewhere, crashes, isCalm });
+    return judge({ way, rules: this.#rules, reader: this.#reader, database, ...elsewhere, crashes, isCalm });
   }
 
   async close(): Promise<void> {

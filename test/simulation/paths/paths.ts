@@ -2,12 +2,25 @@ import type { Planted } from "../planted.js";
 import type { Random } from "../random.js";
 import { bans } from "./bans.js";
 import { blocks } from "./blocks.js";
+import { invitations } from "./invitations.js";
+import { moderation } from "./moderation.js";
+import { orderLimits } from "./order-limits.js";
 import type { SimPath } from "./path.js";
+import { promoCodes } from "./promo-codes.js";
+import { welcomeCredits } from "./welcome-credits.js";
 
 const SHARE_OF_WORLDS = 0.3;
 
 /** Each has a file; a further one is a line here. */
-export const PATHS: Readonly<Record<string, SimPath>> = { bans, blocks };
+export const PATHS: Readonly<Record<string, SimPath>> = {
+  bans,
+  blocks,
+  invitations,
+  moderation,
+  orderLimits,
+  promoCodes,
+  welcomeCredits,
+};
 
 /** Faults of the paths, each in worlds that have its path. */
 export const PLANTED_IN_PATHS: Readonly<Record<string, Planted>> = Object.fromEntries(

@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { asKopecks, NO_KOPECKS } from "../../../src/contract/money.js";
+import { insertNewAccount } from "../../../src/core/account/account-store.js";
+import { insertInvite, newestInvites, noteReward } from "../../../src/core/invites/invite-store.js";
+import type { Cast, SimPath } from "./path.js";
+
+const INVITER = asKopecks(50_00);
+const INVITED = asKopecks(30_00);
+const A_MONTH_MAX = 10;
+
+const wrongSums = z.object({
+  invited_id: z.int(),
+  isDue: z.int(),
+  isRewarded: z.int(),
+  inviter: z.int(),
+  invited: z.int(),
+});
+/** Entries of each invitation, by the key and by the account that they belong to. */
+const SUMS = `
+  SELECT invited_id, invited_id IN (SELECT account_id FROM sim_topped_up) AS isDue, rewarded_at IS NOT NULL AS isRewarded,
+    coalesce((SELECT amount FROM ledger_entry WHERE idempotency_key = 'invite:' || invited_id || ':inviter'
+      AND account_id = inviter_id), 0) AS inviter,
+    coalesce((SELECT amount FROM ledger_entry WHERE idempotency_key = 'invite:' || invited_id || ':invited'
+      AND account_id = invited_id), 0) AS invited
+  FROM invite WHERE invited_id IN (SELECT account_id FROM identity)`;
+const count = z.object({ count: z.int() });
+const UNEXPLAINED = `
+  SELECT count(*) AS count FROM ledger_entry WHERE reason = 'invitation' AND NOT EXISTS (SELECT 1 FROM invite
+    WHERE idempotency_key IN ('invite:' || invited_id || ':inviter', 'invite:' || invited_id || ':invited'))`;
+const beyond = z.object({ inviter_id: z.int(), month: z.string() });
+const BEYOND = `
+  SELECT inviter_id, month FROM sim_reward AS reward WHERE kopecks > 0 AND ${A_MONTH_MAX} <= (
+    SELECT count(*) FROM sim_reward AS earlier WHERE earlier.inviter_id = reward.inviter_id
+      AND earlier.month = reward.month AND earlier.rowid < reward.rowid)`;
+
+/** People come by the links of others, or by their own, and pay: both sides get their sums, once. */
+export const invitations: SimPath = {
+  rulesOf: () => ({ inviteSums: { inviterKopecks: INVITER, invitedKopecks: INVITED } }),
+  actsOf: (cast) => [
+    [1, () => cast.random.pick(cast.people)?.say("/invite") ?? ""],
+    [5, () => followLink(cast)],
+    [20, () => cast.random.pick(cast.people)?.buy() ?? ""],
+    [2, () => inviteManyBefore(cast)],
+  ],
+  watch: `
+    CREATE TABLE sim_reward (
+      inviter_id INTEGER NOT NULL, month TEXT NOT NULL, kopecks INTEGER NOT NULL) STRICT;
+    CREATE TRIGGER sim_invite AFTER UPDATE OF rewarded_at ON invite WHEN NEW.rewarded_at IS NOT NULL BEGIN
+      INSERT INTO sim_reward VALUES (
+        NEW.inviter_id, strftime('%Y-%m', NEW.rewarded_at / 1000, 'unixepoch'), NEW.inviter_kopecks);
+    END;
+    CREATE TABLE sim_topped_up (account_id INTEGER NOT NULL) STRICT;
+    CREATE TRIGGER sim_top_up AFTER INSERT ON till_payment
+    WHEN NEW.state = 'credited' AND NEW.kopecks >= ${Math.max(INVITER, INVITED)}
+      AND EXISTS (SELECT 1 FROM invite WHERE invited_id = NEW.account_id)
+    BEGIN INSERT INTO sim_topped_up VALUES (NEW.account_id); END;
+    CREATE TRIGGER sim_held_top_up AFTER UPDATE OF state ON till_payment
+    WHEN OLD.state = 'unmatched' AND NEW.state = 'credited' AND NEW.kopecks >= ${Math.max(INVITER, INVITED)}
+      AND EXISTS (SELECT 1 FROM invite WHERE invited_id = NEW.account_id)
+    BEGIN INSERT INTO sim_topped_up VALUES (NEW.account_id); END;
+  `,
+  judge: ({ reader }) => [
+    ...reader.all(wrongSums, SUMS).flatMap(({ invited_id, isDue, isRewarded, inviter, invited }) => {
+      const isRight =
+        isDue === isRewarded &&
+        invited === (isDue ? INVITED : 0) &&
+        (inviter === 0 || (isDue && inviter === INVITER));
+      return isRight
+        ? []
+        : [`the invitation of ${invited_id} brought ${inviter} and ${invited}, due: ${isDue}`];
+    }),
+    ...reader
+      .all(count, UNEXPLAINED)
+      .filter((unexplained) => unexplained.count > 0)
+      .map((unexplained) => `${unexplained.count} rewards without an invitation`),
+    ...reader
+      .all(beyond, BEYOND)
+      .map(({ inviter_id, month }) => `account ${inviter_id} was paid too often in ${month}`),
+  ],
+  planted: {
+    "an invitation that is never rewarded": {
+      after: { label: "invite:bind", sql: "UPDATE invite SET rewarded_at = 1 WHERE rewarded_at IS NULL" },
+    },
+    "an invitation that is rewarded at each top-up": {
+      after: {
+        label: "till:payment",
+        sql: "UPDATE invite SET rewarded_at = NULL WHERE rewarded_at IS NOT NULL",
+      },
+    },
+    "a month's most that is forgotten": {
+      after: {
+        label: "before",
+        sql: "UPDATE invite SET rewarded_at = 1 WHERE invited_id NOT IN (SELECT account_id FROM identity)",
+      },
+    },
+    "an invitation that is rewarded twice": {
+      after: {
+        label: "till:payment",
+        sql: `INSERT INTO ledger_entry (account_id, kind, amount, balance_after, reason, actor, created_at)
+          SELECT entry.account_id, kind, amount, balance + amount, reason, actor, entry.created_at
+          FROM ledger_entry AS entry JOIN account ON account.id = entry.account_id
+          WHERE reason = 'invitation' ORDER BY entry.id DESC LIMIT 1`,
+      },
+    },
+  },
+};
+
+function followLink({ world, people, random }: Cast): string {
+  const codes = [...world.telegram.messages.values()].flatMap(
+    ({ text }) => /start=(i_[\w-]{16})/.exec(text)?.[1] ?? [],
+  );
+  const person = random.pick(people);
+  const code = random.pick(codes);
+  return code === undefined ? (person?.say("/invite") ?? "") : (person?.say(`/start ${code}`) ?? "");
+}
+
+/** Others had come by the links of somebody: those of this month bring them nothing more. */
+function inviteManyBefore({ world }: Cast): string {
+  const at = world.clock.now();
+  world.beside((database) =>
+    database.write("before", (tx) => {
+      const waiting = newestInvites(tx, A_MONTH_MAX).find(({ rewarded_at }) => rewarded_at === null);
+      for (let earlier = 1; waiting && earlier <= A_MONTH_MAX; earlier += 1) {
+        const invited_id = insertNewAccount(tx, { name: null, createdAt: at });
+        insertInvite(tx, { invited_id, inviter_id: waiting.inviter_id }, at);
+        noteReward(tx, invited_id, { inviter: NO_KOPECKS, invited: NO_KOPECKS }, at);
+      }
+    }),
+  );
+  return "an inviter had invited many before";
+}
