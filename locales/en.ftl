@@ -12,6 +12,7 @@ command-language = Choose the language
 command-topup = Top up the balance
 command-terms = Terms of use
 command-privacy = Privacy policy
+command-support = Write to support
 command-paysupport = Help with payments
 command-refund = A payment, and its refund
 command-help = How it works
@@ -107,7 +108,7 @@ help-commands =
     /language – choose the language
     /cancel – cancel
     /start – what I can do{ $keys ->
-        [here] {"\u000A"}/promo CODE – use a promo code{"\u000A"}/keys – API keys
+        [here] {"\u000A"}/promo CODE – use a promo code{"\u000A"}/keys – API keys{"\u000A"}/support – write to support
        *[elsewhere] {""}
     }
 help-invite = /invite – bring a friend, and both of you get a gift
@@ -249,6 +250,7 @@ talk-price = The ✅ button shows the price before you pay:
 talk-price-kind = { $kind } from { $price }
 talk-operator = Write to { $contact }.
 talk-operator-nobody = Write to the owner of the bot.
+talk-operator-support = People read what you write to support, and they answer here.
 
 ## Cards
 models-title-image = Which model for the image?
@@ -743,14 +745,44 @@ payment-state-refunding = being refunded
 payment-state-refunded = refunded
 price-stars = { $price } ⭐
 legal-owner = the owner of the bot
-support-ask = Questions or trouble? Write to { $contact }.
-support-ask-owner = Questions or trouble? Write to the owner of the bot.
+support-contact = Questions or trouble? Write to { $contact }.
+support-contact-too = You can also write to { $contact }.
+support-contact-owner = Questions or trouble? Write to the owner of the bot.
 paysupport =
     <b>Help with payments</b>
 
     Something wrong with a payment, or you’d like unspent money back? Say what happened and name the number of the payment. Telegram’s support can’t help with purchases made here.
 paysupport-payments = Your last payments:
 paysupport-payment = №{ $number } · { $time } · { $price } → { $sum } · { $state }
+
+## Support, to people
+support-ask = What’s wrong? Send it in one message: words, a picture or anything else. People read it, and their answer comes to this chat. Is it about an order or a payment? Name its number, please. /cancel ends this.
+support-private = Let’s talk about it in our private chat, where nobody else reads along.
+support-taken = ✅ I’ve passed your message on. The answer comes to this chat.
+support-too-many = That’s a lot at once. What came before is passed on; wait a minute, please, then write what’s missing.
+support-answer = 💬 Answer from support
+button-support-private = 💬 Support
+button-support-more = ✍️ Add something
+button-support-reply = ✍️ Reply
+
+## Support, to admins
+support-header-question = 💬 { $person } writes to support.
+support-header-payment = 💳 { $person } writes about a payment.
+support-topic = What admins write in this topic goes to this person, as support’s answer.
+support-chat = Reply to the message below: what admins write goes to this person, as support’s answer.
+support-uncopied = (A message that I can’t copy, or that was deleted since.)
+support-ask-admin = { $admin }, reply to this message: your words, or anything else, go to { $person } as support’s answer.
+support-arrived = ✅ It has arrived.
+support-blocked = 🚫 Not delivered: this person has blocked the bot.
+support-refused = ❌ Not delivered: Telegram didn’t take it. Please send it once more.
+support-not-admin = Only admins of the bot can answer here: what others write isn’t passed on.
+support-anonymous = I can’t see who writes anonymously, so nothing was passed on. Write as yourself, please.
+sent-to-private = Sent to our private chat.
+private-not-open = I can’t write to you. Open our private chat, press Start, and tap again.
+button-support-answer = ✍️ Answer
+button-payments = 💳 Payments
+payments-of = Payments of { $person }:
+payments-none = There are no payments of this person.
 
 ## Payments, to admins
 usage-refund =
@@ -1253,7 +1285,7 @@ order-state-delivering = being delivered
 order-state-closed = closed
 order-state-refused = not charged
 order-state-uncertain = unclear
-refused-account_banned = You can’t order here now: an admin has stopped your orders. Your balance stays yours, and what you have paid for still arrives. If you think it’s a mistake, ask support.
+refused-account_banned = You can’t order here now: an admin has stopped your orders. Your balance stays yours, and what you have paid for still arrives. If you think it’s a mistake: /support
 ## Messages to many people
 command-broadcast = A message to many people
 broadcast-ask = Send me the message as people should read it: words with formatting, a picture, a video, anything but an album. /cancel ends this.

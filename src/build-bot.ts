@@ -6,6 +6,7 @@ import type { LegalTexts } from "./bot/texts/legal-texts.js";
 import type { Texts } from "./bot/texts/texts.js";
 import type { Config, Secrets } from "./config.js";
 import { AdminStore } from "./core/admins/admin-store.js";
+import { recordAct } from "./core/audit/audit-log.js";
 import type { Database } from "./database/database.js";
 import type { Clock } from "./platform/clock.js";
 import type { FailPoint } from "./platform/fail-point.js";
@@ -63,6 +64,7 @@ export async function startConfiguredBot(
       apiRoot: config.telegramApiRoot ?? TELEGRAM_API_ROOT,
       isLocal: config.isTelegramLocal,
       proxy: { everyCall, httpsProxy, noProxy: config.noProxy },
+      recordAct,
       eventsChat: config.eventsChat,
       reportAt: config.reportAt,
       apiUrl: `${config.publicUrl.replace(/\/$/, "")}/v1`,

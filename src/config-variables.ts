@@ -148,7 +148,7 @@ export const VARIABLES = {
   EVENTS_CHAT_ID: optional(
     chatPlace,
     "none",
-    "The chat that is told of new people, sales, failures, pauses and a report each day, as `/id` there tells it: `-1001234567890`, or `-1001234567890/45` for a topic",
+    "The chat that is told of new people, sales, failures, pauses and a report each day, and where messages to support arrive, as `/id` there tells it: `-1001234567890`, or `-1001234567890/45` for a topic",
   ),
   EVENTS_SALE_RUB: variable(rubles, "500", "Orders of at least this sum are told to the event chat"),
   REPORT_AT: optional(

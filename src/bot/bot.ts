@@ -6,6 +6,7 @@ import { errorHandler } from "./error-handler.js";
 import { refuseClashingPrefixes } from "./feature.js";
 import { isPickOfAdmin } from "./features/account/pick-person.js";
 import { becomeAdmin } from "./features/become-admin/become-admin.js";
+import { isInSupportTopic, relayAnswers } from "./features/support/relay-answers.js";
 import { createFeatures, openToAll } from "./features.js";
 import { allowedOnly } from "./middleware/access.js";
 import { contentOnly } from "./middleware/content-only.js";
@@ -30,7 +31,7 @@ export interface BotDeps extends BotParts {
 
 /** Builds the bot: middleware, then features, in order. Pass updates to `handleUpdate`. */
 export function createBot(deps: BotDeps): Bot<BotContext> {
-  const { api, clock, logger, texts, stopping } = deps;
+  const { api, clock, logger, texts, stopping, support } = deps;
   const client = api.options && { client: api.options };
   const bot = new Bot<BotContext>(api.token, { botInfo: deps.botInfo, ...client });
   bot.api.config.use(...api.config.installedTransformers());
@@ -38,9 +39,10 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
     ...(deps.botPayments ? [takePayments(deps.botPayments.intake, stopping)] : []),
     answerCallbackQueries(clock, logger),
     ...(deps.accounts.kind === "connected" ? [removeKeyMessages(deps.removals, logger)] : []),
-    forBotOnly(deps.drafts),
+    forBotOnly(deps.drafts, (message) => support !== undefined && isInSupportTopic(message, support)),
     sequentialize(queuesOf),
     keepOrderAtStop(stopping),
+    ...(support ? [relayAnswers({ ...deps, ...support })] : []),
     peopleOnly(texts),
     loadUser(deps.people, texts),
     becomeAdmin(deps),

@@ -27,6 +27,7 @@ import { refundFeature } from "./features/refund/refund.js";
 import { resultsFeature } from "./features/results/results.js";
 import { settingsFeature } from "./features/settings/settings.js";
 import { startFeature } from "./features/start/start.js";
+import { supportFeature } from "./features/support/support.js";
 import { talkFeature } from "./features/talk/talk.js";
 import { topUpFeature } from "./features/topup/topup.js";
 import { ordersFeature } from "./features/uncertain-orders/orders.js";
@@ -82,19 +83,26 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
 
 /** Lists what has to do with money that people pay, where accounts are managed here. */
 function paymentFeatures(parts: BotParts): readonly Feature[] {
-  const { accounts, botPayments, topUps } = parts;
-  if (accounts.kind !== "managed" || !botPayments) return [];
+  const { accounts, botPayments, support, topUps } = parts;
+  if (accounts.kind !== "managed" || !botPayments || !support) return [];
   const { admin, bans, payments, consents } = accounts;
   return [
     ...(topUps.isOn ? [topUpFeature({ ...parts, bans, payments, consents })] : []),
-    legalFeature({ ...parts, payments }),
+    supportFeature({ ...parts, ...support, payments }),
+    legalFeature(parts),
     refundFeature({ ...parts, admin, payments, botPayments }),
   ];
 }
 
 /** Returns what is answered to everybody, also to people who are not let in. */
 export function openToAll(parts: BotParts): Composer<BotContext> {
-  const { accounts } = parts;
-  const legal = accounts.kind === "managed" ? [legalFeature({ ...parts, payments: accounts.payments })] : [];
-  return new Composer<BotContext>(...[idFeature(), ...legal].map(({ composer }) => composer));
+  const { accounts, dialogs, support } = parts;
+  if (accounts.kind !== "managed" || !support) return idFeature().composer;
+  const help = supportFeature({ ...parts, ...support, payments: accounts.payments });
+  const features = [help, idFeature(), legalFeature(parts)];
+  return new Composer<BotContext>(
+    dialogs.middleware(),
+    ...(help.questions ?? []).map(({ middleware }) => middleware),
+    ...features.map(({ composer }) => composer),
+  );
 }

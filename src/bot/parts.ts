@@ -29,6 +29,7 @@ import { CommandMenu } from "./command-menu.js";
 import { Dialogs } from "./dialogs/dialogs.js";
 import { AdminCode } from "./features/become-admin/admin-code.js";
 import { ExamplePictures } from "./features/start/example-pictures.js";
+import { createSupport, type Support } from "./features/support/create-support.js";
 import { Access } from "./middleware/access.js";
 import { EventStore } from "./notices/event-store.js";
 import { newPersonNotice } from "./notices/notice-text.js";
@@ -46,6 +47,7 @@ import { TopUps } from "./payments/top-ups.js";
 import { type BotAccounts, spendingOf } from "./people/accounts.js";
 import { type OnNewPerson, People } from "./people/people.js";
 import { Spending } from "./people/spending/spending.js";
+import type { RecordAct } from "./record-act.js";
 import type { TelegramConnections } from "./telegram/fetch.js";
 import { TelegramFiles } from "./telegram/files.js";
 import { Outbox } from "./telegram/outbox/outbox.js";
@@ -67,6 +69,7 @@ export interface BotOptions {
   service: Pick<Service, "gateways" | "jobFeed" | "accounts" | "upstreams" | "figures">;
   /** What operators are to be told. */
   notices: NoticeQueue;
+  recordAct: RecordAct;
   /** The chat that operators have for what happens. */
   eventsChat: ChatPlace | undefined;
   reportAt: DailyTime | undefined;
@@ -140,6 +143,7 @@ export interface BotParts {
   zone: string;
   drawChart: DrawChart;
   notices: NoticeQueue;
+  recordAct: RecordAct;
   correctionAskKopecks: Kopecks;
   supportContact: string | undefined;
   requestBytesMax: number;
@@ -149,6 +153,8 @@ export interface BotParts {
   legalTexts: LegalTexts;
   /** Absent where accounts are elsewhere. */
   botPayments: BotPayments | undefined;
+  /** Absent where accounts are elsewhere. */
+  support: Support | undefined;
   logger: Logger;
 }
 
@@ -254,6 +260,9 @@ export function createParts(
     topUps,
     legalTexts: options.legalTexts,
     botPayments,
+    recordAct: options.recordAct,
+    support:
+      accounts.kind === "managed" ? createSupport({ ...options, plainApi, accounts, people }) : undefined,
     logger,
   };
 }

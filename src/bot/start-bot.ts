@@ -82,7 +82,7 @@ export async function startBotOn(
   api.config.use(retryCalls(clock, stopping.signal));
 
   const parts = createParts(options, { api, plainApi, connections }, me);
-  const { access, botPayments } = parts;
+  const { access, botPayments, support } = parts;
   const isNeverDropped = ({ message }: Update) => botPayments !== undefined && isPaymentMessage(message);
   const inbox = new Inbox(database, clock, { ...options, isNeverDropped });
   await parts.dialogs.reseal();
@@ -91,6 +91,7 @@ export async function startBotOn(
   parts.orderService.start();
   parts.removals.start();
   parts.outbox.start();
+  support?.desk.start();
   const alerts = new PauseAlerts({
     ...parts,
     api: plainApi,
@@ -174,6 +175,7 @@ export async function startBotOn(
     (now: Integer) => removeOldTakes(database, now),
   ];
   if (accounts.kind === "managed") sweeps.push((now: Integer) => accounts.payments.sweep(now));
+  if (support) sweeps.push((now: Integer) => support.store.sweep(now));
   botPayments?.reconciliation.start();
   const cleanup = new ChatCleanup({ database, clock, logger, sweeps });
   cleanup.start();
@@ -192,6 +194,7 @@ export async function startBotOn(
         botPayments?.reconciliation.stop(),
         parts.orderService.stop(),
         alerts.stop(),
+        support?.desk.stop(),
         erasures ? erasures.stop() : undefined,
         inviteTeller?.stop(),
         stopNotices(),

@@ -17,6 +17,10 @@ const ERASED = [
   "media_file",
   "order",
   "person",
+  "support_answer",
+  "support_copy",
+  "support_ticket",
+  "support_topic",
 ];
 const KEPT: Readonly<Record<string, string>> = {
   admin: "who may act as an admin",

@@ -85,6 +85,7 @@ const OTHERS: readonly string[] = [
   "foreign_count",
   "height",
   "id",
+  "is_closed",
   "is_current",
   "is_done",
   "is_off",

@@ -4,6 +4,7 @@ import { type RunningBot, startBotOn } from "../../src/bot/start-bot.js";
 import { LegalTexts } from "../../src/bot/texts/legal-texts.js";
 import { asKopecks } from "../../src/contract/money.js";
 import { AdminStore } from "../../src/core/admins/admin-store.js";
+import { recordAct } from "../../src/core/audit/audit-log.js";
 import { Database } from "../../src/database/database.js";
 import type { Clock } from "../../src/platform/clock.js";
 import { FetchError } from "../../src/platform/guarded-fetch.js";
@@ -105,6 +106,7 @@ export class SimProcess {
         service: core.service,
         apiUrl: "https://api.example/v1",
         texts,
+        recordAct,
         notices: new NoticeQueue(),
         eventsChat: undefined,
         reportAt: undefined,

@@ -7,6 +7,7 @@ import { NO_STARS } from "../../src/bot/payments/stars-offer.js";
 import { loadLegalTexts } from "../../src/bot/texts/legal-texts.js";
 import { asKopecks } from "../../src/contract/money.js";
 import { AdminStore } from "../../src/core/admins/admin-store.js";
+import { recordAct } from "../../src/core/audit/audit-log.js";
 import { noFailPoint } from "../../src/platform/fail-point.js";
 import { FetchError } from "../../src/platform/guarded-fetch.js";
 import { systemIds } from "../../src/platform/ids.js";
@@ -75,6 +76,7 @@ export function openBotHarness({
     database: world.database,
     service: { gateways, jobFeed, accounts, upstreams },
     notices: new NoticeQueue(),
+    recordAct,
     eventsChat: undefined,
     reportAt: undefined,
     drawChart: async () => Buffer.from("chart"),

@@ -191,6 +191,16 @@ export class Sandbox {
     return openTopic(world, world.group, this.actions.person(personId).user, name).id;
   }
 
+  /** A person closes a topic of the group; the bot gets to know. */
+  closeTopic(personId: number, thread: number): void {
+    const { group } = this.state.world;
+    const topic = group.topics.get(thread);
+    if (!topic) throw new Error(`the group has no topic ${thread}`);
+    topic.isClosed = true;
+    const place = { message_thread_id: thread, is_topic_message: true as const };
+    this.post(group.id, { ...place, from: this.actions.person(personId).user, forum_topic_closed: {} });
+  }
+
   /** A person makes the bot an admin of the group, a plain member, or none; the bot gets to know. */
   setBotStatus(personId: number, status: BotStatus): void {
     this.actions.setBotStatus(personId, status);

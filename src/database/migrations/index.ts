@@ -19,6 +19,7 @@ import { orderLimits } from "./0017-order-limits.js";
 import { starPayments } from "./0018-star-payments.js";
 import { welcomeCredits } from "./0019-welcome-credits.js";
 import { invites } from "./0020-invites.js";
+import { support } from "./0021-support.js";
 
 /** Lists every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly Migration[] = [
   starPayments,
   welcomeCredits,
   invites,
+  support,
 ];

@@ -1,6 +1,15 @@
 import { callbackData, readNatural } from "../../telegram/callback-data.js";
 
-export const ACCOUNT_ACTIONS = ["show", "credit", "debit", "message", "note", "ban", "unban"] as const;
+export const ACCOUNT_ACTIONS = [
+  "show",
+  "send",
+  "credit",
+  "debit",
+  "message",
+  "note",
+  "ban",
+  "unban",
+] as const;
 export type AccountAction = (typeof ACCOUNT_ACTIONS)[number];
 
 export interface AccountData {

@@ -12,7 +12,7 @@ import { makeCorrection } from "../corrections/corrections.js";
 import type { AccountAction } from "./account-data.js";
 import type { AccountDeps } from "./show-account.js";
 
-export type WordsFor = Exclude<AccountAction, "show" | "unban">;
+export type WordsFor = Exclude<AccountAction, "show" | "send" | "unban">;
 
 /** Asks an admin for the words of an act: a sum, a message, a note, or the terms of a ban. */
 export const ACCOUNT_WORDS: Question<{ userId: number; act: WordsFor }> = { name: "account-words" };

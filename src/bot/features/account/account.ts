@@ -1,9 +1,9 @@
-import { type CommandContext, Composer, InlineKeyboard } from "grammy";
+import { type CommandContext, Composer, GrammyError, InlineKeyboard } from "grammy";
 import type { Clock } from "../../../platform/clock.js";
 import type { BotContext } from "../../context.js";
 import { ask, leaveQuestion, type Question, questionDialog } from "../../dialogs/ask.js";
 import type { Feature } from "../../feature.js";
-import { forAdminsAlone, ownWordsOnly } from "../../middleware/admin-only.js";
+import { forAdminsAlone, isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
 import { taps } from "../../middleware/taps.js";
 import { personText } from "../../people/balance-words.js";
 import { authorOf, meantPerson } from "../../people/meant-person.js";
@@ -23,6 +23,10 @@ export function accountFeature(deps: AccountDeps & { clock: Clock }): Feature {
   const forAdmins = composer.filter(forAdminsAlone(deps.adminIds));
   forAdmins.command("account", ownWordsOnly, (ctx) => answer(ctx, deps));
   forAdmins.use(taps(accountData, (ctx, data) => act(ctx, data, deps)));
+  // A button of a group shows nothing there.
+  composer
+    .filter(isAdmin(deps.adminIds))
+    .use(taps(accountData, (ctx, data, next) => (data.action === "send" ? send(ctx, data, deps) : next())));
   const person = questionDialog(ACCOUNT_PERSON, {
     endsOnCommand: true,
     async take(ctx) {
@@ -57,10 +61,24 @@ async function act(ctx: BotContext, { action, userId }: AccountData, deps: Accou
   if (!person) return answerTap(ctx, ctx.language.t("tap-unknown"));
   if (action === "show") return void (await Promise.all([answerTap(ctx), editAccount(ctx, person, deps)]));
   if (isRepeated(ctx)) return answerTap(ctx);
+  if (action === "send") return send(ctx, { action, userId }, deps);
   if (action !== "unban") return askWords(ctx, userId, action, personText(person));
   await answerTap(ctx);
   await liftBan(ctx, person, deps);
   await showAccount(ctx, person, deps);
+}
+
+/** Sends the account to the private chat of the admin who tapped. */
+async function send(ctx: BotContext, { userId }: AccountData, deps: AccountDeps): Promise<void> {
+  const person = deps.people.find(userId);
+  if (!person) return answerTap(ctx, ctx.language.t("tap-unknown"));
+  try {
+    await showAccount(ctx, person, deps);
+    await answerTap(ctx, ctx.language.t("sent-to-private"));
+  } catch (error) {
+    if (!(error instanceof GrammyError)) throw error;
+    await answerTap(ctx, ctx.language.t("private-not-open"), { isAlert: true });
+  }
 }
 
 async function askWords(ctx: BotContext, userId: number, act: WordsFor, person: string): Promise<void> {

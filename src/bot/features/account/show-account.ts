@@ -39,9 +39,10 @@ export async function showFound(ctx: BotContext, meant: MeantPerson, deps: Accou
   return true;
 }
 
+/** Sends the account to the admin's private chat. */
 export async function showAccount(ctx: BotContext, person: Person, deps: AccountDeps): Promise<void> {
   const facts = await factsOf(person, deps);
-  await ctx.reply(accountText(facts, ctx.language), {
+  await ctx.api.sendMessage(ctx.person.id, accountText(facts, ctx.language), {
     parse_mode: "HTML",
     reply_markup: accountKeyboard(facts, ctx.language),
   });

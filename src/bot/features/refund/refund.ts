@@ -13,8 +13,9 @@ import type { People } from "../../people/people.js";
 import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
 import { isPrivate } from "../../telegram/place.js";
 import { answerTap } from "../../telegram/tap-answers.js";
+import { sendPaymentList } from "./payment-list.js";
 import { type PaymentScreen, paymentScreen } from "./payment-screen.js";
-import { type RefundData, refundData } from "./refund-data.js";
+import { paymentListData, type RefundData, refundData } from "./refund-data.js";
 
 interface RefundDeps {
   payments: Payments;
@@ -36,7 +37,9 @@ export function refundFeature(deps: RefundDeps): Feature {
         : answerTap(ctx, ctx.language.t("tap-unknown")),
     ),
   );
-  return { name: "refund", adminCommands: ["refund"], callbackPrefixes: [refundData.prefix], composer };
+  forAdmins.use(taps(paymentListData, (ctx, { userId }) => sendPaymentList(ctx, userId, deps)));
+  const callbackPrefixes = [refundData.prefix, paymentListData.prefix];
+  return { name: "refund", adminCommands: ["refund"], callbackPrefixes, composer };
 }
 
 async function show(ctx: CommandContext<BotContext>, deps: RefundDeps): Promise<unknown> {
@@ -55,12 +58,13 @@ async function show(ctx: CommandContext<BotContext>, deps: RefundDeps): Promise<
 async function act(ctx: BotContext, { paymentId, action }: RefundData, deps: RefundDeps): Promise<void> {
   const payment = deps.payments.byId(paymentId);
   if (!payment) return answerTap(ctx, ctx.language.t("tap-unknown"));
-  if (action === "close") return void (await Promise.all([answerTap(ctx), redraw(ctx, payment, "", deps)]));
+  if (action === "close" || action === "show")
+    return void (await Promise.all([answerTap(ctx), redraw(ctx, payment, action, deps)]));
   // The call may take longer than a tap may wait.
   await answerTap(ctx);
   const words =
     action === "credit" ? await credit(ctx, payment, deps) : await refund(ctx, payment, action, deps);
-  await redraw(ctx, deps.payments.byId(paymentId) ?? payment, words, deps);
+  await redraw(ctx, deps.payments.byId(paymentId) ?? payment, { words }, deps);
 }
 
 async function refund(
@@ -127,12 +131,17 @@ function actorOf(ctx: BotContext): string {
   return `telegram:${ctx.person.id}`;
 }
 
-/** Shows the payment as it is now, with what was done. Without words its buttons are taken away. */
-async function redraw(ctx: BotContext, payment: TillPayment, words: string, deps: RefundDeps): Promise<void> {
+/** Shows the payment as it is now, with its buttons unless it is closed, and with what was done. */
+async function redraw(
+  ctx: BotContext,
+  payment: TillPayment,
+  as: "show" | "close" | { words: string },
+  deps: RefundDeps,
+): Promise<void> {
   const { text, keyboard } = await screenOf(ctx, payment, deps);
-  const isClosed = words === "";
+  const isClosed = as === "close";
   await editOrIgnore(
-    ctx.editMessageText(isClosed ? text : `${text}\n\n${words}`, {
+    ctx.editMessageText(typeof as === "string" ? text : `${text}\n\n${as.words}`, {
       parse_mode: "HTML",
       reply_markup: isClosed ? new InlineKeyboard() : keyboard,
     }),

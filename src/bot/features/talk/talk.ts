@@ -12,12 +12,15 @@ import { readWords, type Said } from "../../texts/words/read-words.js";
 import type { WordLists } from "../../texts/words/word-lists.js";
 import { isAnswerToQuestion } from "../compose/card-question.js";
 import type { CardDeps } from "../compose/open-kind.js";
+import type { Support } from "../support/create-support.js";
+import { askKeyboard } from "../support/support-words.js";
 
 type TextContext = Filter<BotContext, "message:text">;
 
 interface TalkDeps extends CardDeps {
   words: WordLists;
   supportContact: string | undefined;
+  support: Pick<Support, "isOpen"> | undefined;
 }
 
 const COMMANDS: ReadonlySet<string> = new Set(["start", "help", "balance", "language", "cancel"]);
@@ -45,6 +48,7 @@ async function answer(ctx: TextContext, said: Said, next: NextFunction, deps: Ta
   const { kind } = said;
   if (kind === "request") return begin(ctx, said, next, deps);
   if (COMMANDS.has(kind)) return goOnAs(ctx, kind, "", next);
+  if (kind === "operator" && deps.support?.isOpen()) return offerSupport(ctx);
   await ctx.reply(await replyTo(ctx, kind, deps));
 }
 
@@ -65,6 +69,12 @@ async function begin(
 async function goOnAs(ctx: TextContext, name: string, text: string, next: NextFunction): Promise<void> {
   asCommand(ctx, name, text);
   await next();
+}
+
+async function offerSupport(ctx: TextContext): Promise<void> {
+  const { language } = ctx;
+  const keyboard = askKeyboard("button-support-private", "question", language);
+  await ctx.reply(language.t("talk-operator-support"), { reply_markup: keyboard });
 }
 
 /** True in a group for an answer to a question, and for a reply to a message of the bot. */

@@ -1,0 +1,48 @@
+import { GrammyError, InlineKeyboard } from "grammy";
+import type { Payments, TillPayment } from "../../../ports/till.js";
+import type { BotContext } from "../../context.js";
+import { personText } from "../../people/balance-words.js";
+import type { People } from "../../people/people.js";
+import { answerTap } from "../../telegram/tap-answers.js";
+import type { Language } from "../../texts/texts.js";
+import { refundData } from "./refund-data.js";
+
+const PAYMENTS_SHOWN = 5;
+
+interface PaymentListDeps {
+  payments: Pick<Payments, "ofUser">;
+  people: Pick<People, "find">;
+}
+
+/** Sends the newest payments of a person to the private chat of the admin who tapped, each as a button. */
+export async function sendPaymentList(
+  ctx: BotContext,
+  userId: number,
+  { payments, people }: PaymentListDeps,
+): Promise<void> {
+  const { language } = ctx;
+  const found = payments.ofUser(userId, PAYMENTS_SHOWN);
+  const person = people.find(userId);
+  if (found.length === 0 || !person) return answerTap(ctx, language.t("payments-none"), { isAlert: true });
+  const keyboard = new InlineKeyboard(
+    found.map((payment) => [
+      InlineKeyboard.text(
+        paymentLabel(payment, language),
+        refundData.encode({ paymentId: payment.id, action: "show" }),
+      ),
+    ]),
+  );
+  try {
+    const text = language.t("payments-of", { person: personText(person) });
+    await ctx.api.sendMessage(ctx.person.id, text, { parse_mode: "HTML", reply_markup: keyboard });
+    await answerTap(ctx, language.t("sent-to-private"));
+  } catch (error) {
+    if (!(error instanceof GrammyError)) throw error;
+    await answerTap(ctx, language.t("private-not-open"), { isAlert: true });
+  }
+}
+
+function paymentLabel({ id, till, price, kopecks, state }: TillPayment, { t, money }: Language): string {
+  const sum = kopecks === null ? "–" : money(kopecks);
+  return `№${id} · ${t(`price-${till}`, { price })} → ${sum} · ${t(`payment-state-${state}`)}`;
+}

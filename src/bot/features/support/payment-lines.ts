@@ -1,0 +1,25 @@
+import type { Payments, TillPayment } from "../../../ports/till.js";
+import type { BotContext } from "../../context.js";
+import { localTimeHtml } from "../../texts/moment.js";
+
+const PAYMENTS_SHOWN = 5;
+
+/** Lists the newest payments with their numbers, which admins can look up, as one paragraph of HTML. */
+export function paymentLines(ctx: BotContext, payments: Pick<Payments, "ofUser">): string[] {
+  const found = payments.ofUser(ctx.person.id, PAYMENTS_SHOWN);
+  if (found.length === 0) return [];
+  return [
+    [ctx.language.t("paysupport-payments"), ...found.map((one) => ownPaymentLine(one, ctx))].join("\n"),
+  ];
+}
+
+function ownPaymentLine({ id, price, kopecks, state, paidAt, till }: TillPayment, ctx: BotContext): string {
+  const { t, money } = ctx.language;
+  return t("paysupport-payment", {
+    number: String(id),
+    time: localTimeHtml(paidAt, ctx.language),
+    price: t(`price-${till}`, { price }),
+    sum: kopecks === null ? "–" : money(kopecks),
+    state: t(`payment-state-${state}`),
+  });
+}

@@ -1,0 +1,214 @@
+import { Composer, type Filter, InlineKeyboard, type NextFunction } from "grammy";
+import type { Message } from "grammy/types";
+import { BoundedMap } from "../../../platform/bounded-map.js";
+import type { Clock } from "../../../platform/clock.js";
+import { MINUTE_MS } from "../../../platform/units.js";
+import type { Admins } from "../../../ports/admins.js";
+import type { Payments } from "../../../ports/till.js";
+import type { BotContext } from "../../context.js";
+import { type AnswerOutcome, ask, type Question, questionDialog } from "../../dialogs/ask.js";
+import type { Feature } from "../../feature.js";
+import { taps } from "../../middleware/taps.js";
+import { personText } from "../../people/balance-words.js";
+import type { People } from "../../people/people.js";
+import { hasContent } from "../../telegram/message-content.js";
+import { chatPlaceOf, inTopic, isPrivate } from "../../telegram/place.js";
+import { answerTap, isRepeated } from "../../telegram/tap-answers.js";
+import { escapeHtml } from "../../texts/html.js";
+import { paymentLines } from "./payment-lines.js";
+import { type SupportTap, supportData } from "./support-data.js";
+import type { SupportDesk } from "./support-desk.js";
+import type { SupportStore } from "./support-store.js";
+import type { TicketKind } from "./support-table.js";
+import { askKeyboard } from "./support-words.js";
+
+/** Asks a person what is wrong. */
+const SUPPORT: Question<TicketKind> = { name: "support" };
+/** What follows `/start` in the link to the question. */
+const START_SUPPORT = "support";
+const TOLD_REMEMBERED = 1000;
+
+export interface SupportDeps {
+  store: SupportStore;
+  desk: Pick<SupportDesk, "wake">;
+  /** Whether somebody gets what people write here. */
+  isOpen: () => boolean;
+  people: Pick<People, "find">;
+  payments: Pick<Payments, "ofUser">;
+  adminIds: Admins;
+  supportContact: string | undefined;
+  clock: Clock;
+}
+
+/** Answers `/support` and `/paysupport`, and takes what people write to support. For everybody, also who is banned. */
+export function supportFeature(deps: SupportDeps): Feature {
+  const told = new BoundedMap<number, number>(TOLD_REMEMBERED);
+  const composer = new Composer<BotContext>();
+  composer.command("support", (ctx) => begin(ctx, "question", ctx.match, deps, told));
+  composer.command("paysupport", (ctx) => begin(ctx, "payment", ctx.match, deps, told));
+  composer
+    .command("start")
+    .filter((ctx) => isPrivate(ctx) && ctx.match === START_SUPPORT)
+    .use((ctx) => begin(ctx, "question", "", deps, told));
+  composer.use(taps(supportData, (ctx, tap) => act(ctx, tap, deps, told)));
+  composer.on("message", (ctx, next) => takeMore(ctx, next, deps, told));
+  const question = questionDialog(SUPPORT, {
+    endsOnCommand: true,
+    async take(ctx, kind): Promise<AnswerOutcome> {
+      const { message } = ctx;
+      if (!message || !hasContent(message)) return { kind: "ignored" };
+      const outcome = await take(ctx, message, kind, deps, told);
+      if (outcome === "taken") return { kind: "over", reply: () => confirm(ctx, kind) };
+      if (outcome === "silent") return { kind: "ignored" };
+      return { kind: "refused", reply: () => ctx.reply(ctx.language.t("support-too-many")) };
+    },
+  });
+  return {
+    name: "support",
+    commands: ["support", "paysupport"],
+    callbackPrefixes: [supportData.prefix],
+    ownData: deps.store,
+    questions: [question],
+    composer,
+  };
+}
+
+type Told = BoundedMap<number, number>;
+/** `silent`: one too many, and the person has been told so this minute. */
+type TakeOutcome = "taken" | "refused" | "silent";
+
+async function begin(
+  ctx: BotContext,
+  kind: TicketKind,
+  words: string,
+  deps: SupportDeps,
+  told: Told,
+): Promise<void> {
+  const { t } = ctx.language;
+  if (!isPrivate(ctx)) return sendToPrivate(ctx, kind, deps);
+  const { message } = ctx;
+  if (words !== "" && message && deps.isOpen()) return takeAndTell(ctx, message, kind, deps, told);
+  const lines = [
+    ...(kind === "payment" ? [t("paysupport"), ...paymentLines(ctx, deps.payments)] : []),
+    deps.isOpen() ? t("support-ask") : contactText(ctx, deps),
+    ...(deps.isOpen() ? alsoText(ctx, deps) : []),
+  ];
+  await ctx.reply(lines.join("\n\n"), { parse_mode: "HTML", link_preview_options: { is_disabled: true } });
+  if (deps.isOpen()) await ask(ctx, SUPPORT, kind);
+}
+
+/** A group must see neither payments nor what is wrong. */
+async function sendToPrivate(ctx: BotContext, kind: TicketKind, deps: SupportDeps): Promise<void> {
+  const { t } = ctx.language;
+  const keyboard = new InlineKeyboard().url(
+    t("button-support-private"),
+    `https://t.me/${ctx.me.username}?start=${START_SUPPORT}`,
+  );
+  const lines = [
+    ...(kind === "payment" ? [t("paysupport")] : []),
+    t("support-private"),
+    ...alsoText(ctx, deps),
+  ];
+  await ctx.reply(lines.join("\n\n"), { parse_mode: "HTML", reply_markup: keyboard });
+}
+
+function contactText({ language: { t } }: BotContext, { supportContact }: SupportDeps): string {
+  return supportContact
+    ? t("support-contact", { contact: escapeHtml(supportContact) })
+    : t("support-contact-owner");
+}
+
+function alsoText({ language: { t } }: BotContext, { supportContact }: SupportDeps): string[] {
+  return supportContact ? [t("support-contact-too", { contact: escapeHtml(supportContact) })] : [];
+}
+
+async function act(ctx: BotContext, tap: SupportTap, deps: SupportDeps, told: Told): Promise<void> {
+  if (isRepeated(ctx)) return answerTap(ctx);
+  if (tap.action === "answer") return askAdmin(ctx, tap.userId, deps);
+  await answerTap(ctx);
+  await begin(ctx, tap.kind, "", deps, told);
+}
+
+/** Asks an admin for an answer: a reply to the question goes to the person. */
+async function askAdmin(
+  ctx: BotContext,
+  userId: number,
+  { adminIds, people, store }: SupportDeps,
+): Promise<void> {
+  const { t } = ctx.language;
+  const place = chatPlaceOf(ctx);
+  const person = people.find(userId);
+  if (!place || !person || !adminIds.has(ctx.person.id)) return answerTap(ctx, t("tap-unknown"));
+  await answerTap(ctx);
+  const messageId = ctx.msgId;
+  const asked =
+    messageId === undefined ? undefined : store.addresseeOfReply({ chatId: place.chatId, messageId });
+  const text = t("support-ask-admin", { admin: escapeHtml(ctx.person.name), person: personText(person) });
+  const { message_id } = await ctx.api.sendMessage(place.chatId, text, {
+    ...inTopic(place),
+    parse_mode: "HTML",
+    reply_markup: { force_reply: true },
+  });
+  const isOwnTopic = place.threadId !== null && store.ownerOfTopic(place.chatId, place.threadId) === userId;
+  const copy = { chatId: place.chatId, messageId: message_id, threadId: isOwnTopic ? place.threadId : null };
+  await store.keepCopy(copy, { userId, askedId: asked?.askedId ?? null });
+}
+
+/** Takes the rest of an album or of a long text, and replies to an answer of support. */
+async function takeMore(
+  ctx: Filter<BotContext, "message">,
+  next: NextFunction,
+  deps: SupportDeps,
+  told: Told,
+): Promise<void> {
+  const { message } = ctx;
+  if (!isPrivate(ctx) || !hasContent(message) || !deps.isOpen()) return next();
+  const { store } = deps;
+  const userId = ctx.person.id;
+  const before = ctx.longText?.before.at(-1);
+  const begun = before === undefined ? undefined : store.ticket(userId, before);
+  const newest = message.media_group_id === undefined ? undefined : store.newest(userId);
+  const whole = begun ?? (newest?.album === message.media_group_id ? newest : undefined);
+  if (whole) return void (await take(ctx, message, whole.kind, deps, told));
+  const replied = message.reply_to_message?.message_id;
+  if (replied === undefined || !store.isAnswer(userId, replied)) return next();
+  await takeAndTell(ctx, message, "question", deps, told);
+}
+
+async function takeAndTell(
+  ctx: BotContext,
+  message: Message,
+  kind: TicketKind,
+  deps: SupportDeps,
+  told: Told,
+): Promise<void> {
+  const outcome = await take(ctx, message, kind, deps, told);
+  if (outcome === "taken") await confirm(ctx, kind);
+  else if (outcome === "refused") await ctx.reply(ctx.language.t("support-too-many"));
+}
+
+async function take(
+  ctx: BotContext,
+  { message_id: messageId, media_group_id: album }: Message,
+  kind: TicketKind,
+  { store, desk, clock }: SupportDeps,
+  told: Told,
+): Promise<TakeOutcome> {
+  const userId = ctx.person.id;
+  if (await store.take({ userId, messageId, kind, album })) {
+    desk.wake();
+    return "taken";
+  }
+  const now = clock.now();
+  const toldAt = told.get(userId);
+  if (toldAt !== undefined && Math.abs(now - toldAt) < MINUTE_MS) return "silent";
+  told.set(userId, now);
+  return "refused";
+}
+
+async function confirm(ctx: BotContext, kind: TicketKind): Promise<void> {
+  const { language } = ctx;
+  await ctx.reply(language.t("support-taken"), {
+    reply_markup: askKeyboard("button-support-more", kind, language),
+  });
+}

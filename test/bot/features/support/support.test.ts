@@ -1,0 +1,375 @@
+import type { Message } from "grammy/types";
+import { describe, expect, test } from "vitest";
+import { TICKETS_PER_MINUTE } from "../../../../src/bot/features/support/support-store.js";
+import { ADMIN_ID, ANN } from "../../../support/bot-harness.js";
+import { brokenConnection, refusal } from "../../../support/bot-world.js";
+import { BORIS, MAX, openDesk } from "../../../support/desk-world.js";
+import { texts } from "../../../support/drafts.js";
+import { eventually } from "../../../support/eventually.js";
+import { BOT } from "../../../support/fake-telegram.js";
+
+const { t } = texts.in("en");
+const FORUM = -100;
+const THREAD = 501;
+
+type Bot = NonNullable<Parameters<typeof openDesk>[0]>["bot"];
+
+function openSupport(bot: Bot = {}, hasTopics = true) {
+  const desk = openDesk({ bot: { eventsChat: { chatId: FORUM, threadId: null }, ...bot } });
+  const { telegram, parts } = desk;
+  if (hasTopics) telegram.answer("createForumTopic", { message_thread_id: THREAD, name: "", icon_color: 0 });
+  else telegram.refuse("createForumTopic", refusal(400, "Bad Request: the chat is not a forum"), () => true);
+  let copies = 9000;
+  const copied = () => telegram.payloadsOf("copyMessage");
+  telegram.answer("copyMessage", {
+    get message_id() {
+      copies += 1;
+      return copies;
+    },
+  });
+  const support = parts.support;
+  if (!support) throw new Error("no support");
+  support.desk.start();
+  const brought = () => eventually("all is brought", async () => support.store.waiting() === undefined);
+  const chat = { id: FORUM, type: "supergroup", title: "Desk", is_forum: true } as const;
+  const inTopic = { is_topic_message: true, message_thread_id: THREAD };
+  return {
+    ...desk,
+    support,
+    copied,
+    brought,
+    /** A message in the group of operators. */
+    inGroup: (content: Partial<Message>, from = MAX) => desk.send({ chat, ...content } as never, from),
+    inTopic: (content: Partial<Message>, from = MAX) =>
+      desk.send({ chat, ...inTopic, ...content } as never, from),
+    async ask(words: string, from = ANN) {
+      await desk.say("/support", from);
+      await desk.say(words, from);
+      await brought();
+    },
+    async close() {
+      await support.desk.stop();
+      desk.close();
+    },
+  };
+}
+
+const replyTo = (id: number) =>
+  ({ reply_to_message: { message_id: id, from: BOT } }) as unknown as Partial<Message>;
+
+describe("a message to support", () => {
+  test("is copied into the person's topic with buttons, and the next one into the same", async () => {
+    const desk = openSupport();
+    await desk.ask("my picture is blue");
+    expect(desk.said()).toContain(t("support-taken"));
+    expect(desk.telegram.payloadsOf("createForumTopic")).toMatchObject([
+      { chat_id: FORUM, name: `Ann · ${ANN.id}` },
+    ]);
+    expect(desk.copied()).toMatchObject([
+      { chat_id: FORUM, from_chat_id: ANN.id, message_thread_id: THREAD },
+    ]);
+    expect([...desk.buttons().keys()]).toEqual([t("button-support-answer"), t("button-account")]);
+    await desk.ask("and late");
+    expect(desk.telegram.callsOf("createForumTopic")).toHaveLength(1);
+    expect(desk.copied()).toHaveLength(2);
+    await desk.close();
+  });
+
+  test("may be words after the command, a picture, each part of an album, and a reply to an answer", async () => {
+    const desk = openSupport();
+    await desk.say("/support it is blue");
+    await desk.say("/support");
+    const photo = [{ file_id: "p", file_unique_id: "u", width: 1, height: 1 }];
+    for (let part = 0; part < 3; part += 1) await desk.send({ photo, media_group_id: "a" });
+    await desk.brought();
+    expect(desk.copied()).toHaveLength(4);
+    await desk.inTopic({ text: "Look again" });
+    const [answer] = desk.toldTo(ANN.id).slice(-1);
+    expect(answer).toBe(`${t("support-answer")}\n\nLook again`);
+    const call = desk.telegram.calls.findIndex(({ payload }) => payload.text === answer);
+    expect(desk.telegram.calls[call]?.payload.chat_id).toBe(ANN.id);
+    const sentId = desk.support.store.sections(ANN.id)[1]?.rows as { message_id: number }[];
+    await desk.say("it works", ANN, replyTo(sentId[0]?.message_id ?? 0));
+    await desk.brought();
+    expect(desk.copied()).toHaveLength(5);
+    await desk.close();
+  });
+
+  test("is copied once, however often its update comes", async () => {
+    const desk = openSupport();
+    await desk.say("/support");
+    const update = { message: desk.message({ text: "blue" }) as never };
+    await desk.handle(update);
+    await desk.say("/support");
+    await desk.handle(update);
+    await desk.brought();
+    expect(desk.copied()).toHaveLength(1);
+    await desk.close();
+  });
+
+  test.each([
+    ["cannot be reached", brokenConnection()],
+    ["asks for a pause", refusal(429, "Too Many Requests: retry after 3", { retry_after: 3 })],
+  ])("waits while Telegram %s, and is brought then", async (_how, fault) => {
+    const desk = openSupport();
+    desk.telegram.failNext("copyMessage", fault);
+    await desk.say("/support");
+    await desk.say("blue");
+    await eventually("a try", async () => desk.copied().length === 1);
+    expect(desk.support.store.waiting()).toBeDefined();
+    await eventually("a second try", async () => {
+      await desk.core.clock.advance(10_000);
+      return desk.copied().length === 2;
+    });
+    await desk.brought();
+    await desk.close();
+  });
+
+  test("too many within a minute are refused once in words, then silently; an album counts once", async () => {
+    const desk = openSupport();
+    for (let count = 0; count < TICKETS_PER_MINUTE; count += 1) await desk.say("/support it is blue");
+    for (let count = 0; count < 3; count += 1) await desk.say("/support it is blue");
+    await desk.brought();
+    expect(desk.copied()).toHaveLength(TICKETS_PER_MINUTE);
+    expect(desk.said().filter((text) => text === t("support-too-many"))).toHaveLength(1);
+    await desk.say("/support");
+    await desk.say("still blue");
+    expect(desk.said().at(-1)).not.toBe(t("support-too-many"));
+    await desk.core.clock.advance(61_000);
+    await desk.say("still blue");
+    await desk.brought();
+    expect(desk.copied()).toHaveLength(TICKETS_PER_MINUTE + 1);
+    await desk.close();
+  });
+
+  test("that Telegram does not copy is told of in words", async () => {
+    const desk = openSupport();
+    desk.telegram.failNext("copyMessage", refusal(400, "Bad Request: message can't be copied"));
+    await desk.ask("blue");
+    expect(desk.toldTo(FORUM).at(-1)).toBe(t("support-uncopied"));
+    await desk.close();
+  });
+
+  test.each([
+    [
+      "banned people",
+      async (desk: ReturnType<typeof openSupport>) => void (await desk.max(`/ban ${ANN.id}`)),
+    ],
+    ["people who are not let in", async () => {}],
+  ])("is taken from %s", async (whose, prepare) => {
+    const desk = openSupport(whose.includes("let in") ? { allowedUsers: [ADMIN_ID] } : {});
+    await prepare(desk);
+    await desk.ask("let me in");
+    expect(desk.copied()).toHaveLength(1);
+    expect(desk.said()).toContain(t("support-taken"));
+    await desk.close();
+  });
+});
+
+describe("a topic", () => {
+  test.each(["TOPIC_DELETED", "message thread not found"])(
+    "that is gone (%s) is made anew",
+    async (fault) => {
+      const desk = openSupport();
+      await desk.ask("blue");
+      desk.telegram.refuse("reopenForumTopic", refusal(400, `Bad Request: ${fault}`), () => true);
+      desk.telegram.failNext("copyMessage", refusal(400, `Bad Request: ${fault}`));
+      desk.telegram.answer("createForumTopic", { message_thread_id: 777, name: "", icon_color: 0 });
+      await desk.ask("still");
+      expect(desk.copied().at(-1)).toMatchObject({ message_thread_id: 777 });
+      await desk.close();
+    },
+  );
+
+  test("that admins closed is opened again by the next message", async () => {
+    const desk = openSupport();
+    await desk.ask("blue");
+    await desk.inTopic({ forum_topic_closed: {} } as never);
+    await desk.ask("still");
+    expect(desk.telegram.payloadsOf("reopenForumTopic")).toMatchObject([{ message_thread_id: THREAD }]);
+    expect(desk.copied().at(-1)).toMatchObject({ message_thread_id: THREAD });
+    await desk.close();
+  });
+});
+
+describe("without topics", () => {
+  test("the group gets a header that names the person, and a reply to the copy is the answer", async () => {
+    const desk = openSupport({}, false);
+    await desk.ask("blue");
+    expect(desk.copied()).toMatchObject([{ chat_id: FORUM }]);
+    expect(desk.toldTo(FORUM).at(-1)).toContain(`id <code>${ANN.id}</code>`);
+    await desk.inGroup({ text: "look again", ...replyTo(9001) });
+    expect(desk.toldTo(ANN.id).at(-1)).toBe(`${t("support-answer")}\n\nlook again`);
+    expect(desk.toldTo(FORUM).at(-1)).toBe(t("support-arrived"));
+    const sent = desk.telegram
+      .payloadsOf("sendMessage")
+      .find(({ chat_id, text }) => chat_id === ANN.id && String(text).includes("look"));
+    expect(sent?.reply_parameters).toBeDefined();
+    await desk.close();
+  });
+
+  test("a chat that cannot be written to leaves the message to each admin", async () => {
+    const desk = openSupport({}, false);
+    desk.telegram.refuse(
+      "sendMessage",
+      refusal(403, "Forbidden: bot was kicked"),
+      ({ chat_id }) => chat_id === FORUM,
+    );
+    await desk.ask("blue");
+    expect(desk.copied().map(({ chat_id }) => chat_id)).toEqual([MAX.id, 10]);
+    await desk.say("look again", MAX, replyTo(9001));
+    expect(desk.toldTo(ANN.id).at(-1)).toContain("look again");
+    await desk.close();
+  });
+
+  test("without a chat the contact is named; without a contact too, admins get the message", async () => {
+    const contact = openSupport({ eventsChat: undefined });
+    await contact.say("/support");
+    expect(contact.said()).toEqual([t("support-contact", { contact: "@help" })]);
+    await contact.close();
+    const admins = openSupport({ eventsChat: undefined, supportContact: undefined });
+    await admins.ask("blue");
+    expect(admins.copied().map(({ chat_id }) => chat_id)).toEqual([MAX.id, 10]);
+    await admins.close();
+  });
+});
+
+describe("an answer", () => {
+  test("of an admin arrives once, formatted as written, and is an act in the audit", async () => {
+    const desk = openSupport();
+    await desk.ask("blue");
+    const entities = [{ type: "bold" as const, offset: 0, length: 4 }];
+    const update = {
+      message: { ...desk.message({ text: "Look again", entities }, MAX), ...groupTopic() } as never,
+    };
+    await desk.handle(update);
+    await desk.handle(update);
+    expect(desk.toldTo(ANN.id).filter((text) => text.includes("Look again"))).toHaveLength(1);
+    const sent = desk.telegram.payloadsOf("sendMessage").find(({ text }) => String(text).includes("Look"));
+    const offset = t("support-answer").length + 2;
+    expect(sent?.entities).toContainEqual({ type: "bold", offset, length: 4 });
+    expect(desk.acts()).toMatchObject([{ act: "support_answer", actor: `telegram:${MAX.id}` }]);
+    await desk.close();
+  });
+
+  test("that is no text is copied below a line that says who it is from", async () => {
+    const desk = openSupport();
+    await desk.ask("blue");
+    await desk.inTopic({ photo: [], caption: "like this" } as never);
+    expect(desk.toldTo(ANN.id).at(-1)).toBe(t("support-answer"));
+    expect(desk.copied().at(-1)).toMatchObject({ chat_id: ANN.id, from_chat_id: FORUM });
+    await desk.close();
+  });
+
+  test("that was cut off by a crash is sent when its update runs again", async () => {
+    const desk = openSupport();
+    await desk.ask("blue");
+    const message = { ...desk.message({ text: "look" }, MAX), ...groupTopic() };
+    await desk.support.store.beginAnswer({ chatId: FORUM, messageId: message.message_id }, ANN.id, () => {});
+    await desk.handle({ message: message as never });
+    expect(desk.toldTo(ANN.id).at(-1)).toContain("look");
+    await desk.close();
+  });
+
+  test.each([
+    ["has blocked the bot", refusal(403, "Forbidden: bot was blocked by the user"), "support-blocked"],
+    ["is not reached", refusal(400, "Bad Request: ENTITY_TEXT_INVALID"), "support-refused"],
+  ])("to somebody who %s is told as not delivered", async (_how, fault, words) => {
+    const desk = openSupport();
+    await desk.ask("blue");
+    desk.telegram.failNext("sendMessage", fault);
+    await desk.inTopic({ text: "look" });
+    expect(desk.toldTo(FORUM).at(-1)).toBe(t(words));
+    await desk.close();
+  });
+
+  test("of others, of anonymous admins and of bots stays there, with one hint each", async () => {
+    const desk = openSupport();
+    await desk.ask("blue");
+    const before = desk.toldTo(ANN.id).length;
+    const anonymous = { id: 1087968824, is_bot: true, first_name: "Group" } as never;
+    for (let count = 0; count < 2; count += 1) {
+      await desk.inTopic({ text: "spam" }, BORIS);
+      await desk.inTopic({ text: "hi", sender_chat: { id: FORUM, type: "supergroup" } as never }, anonymous);
+      await desk.inTopic({ text: "beep" }, { ...BORIS, id: 77, is_bot: true } as never);
+    }
+    expect(desk.toldTo(ANN.id)).toHaveLength(before);
+    expect(desk.toldTo(FORUM).slice(-2)).toEqual([t("support-not-admin"), t("support-anonymous")]);
+    expect(desk.parts.people.find(BORIS.id)).toBeUndefined();
+    await desk.close();
+  });
+
+  test("is not what is said elsewhere: in other groups, other topics, and commands", async () => {
+    const desk = openSupport();
+    await desk.ask("blue");
+    const before = desk.toldTo(ANN.id).length;
+    await desk.inTopic({ text: "hello", message_thread_id: THREAD + 1 });
+    await desk.inGroup({ text: "hello" });
+    await desk.inTopic({ text: "hello", chat: { id: -200, type: "supergroup", title: "x" } } as never);
+    await desk.inTopic({ text: "/id", entities: [{ type: "bot_command", offset: 0, length: 3 }] });
+    expect(desk.toldTo(ANN.id)).toHaveLength(before);
+    await desk.close();
+  });
+
+  test("is asked for by the button, whose question is answered by a reply", async () => {
+    const desk = openSupport({}, false);
+    await desk.ask("blue");
+    const where = { chat: { id: FORUM, type: "supergroup", title: "Desk" } } as never;
+    await desk.tap(`sp:a:${ANN.id}`, 9001, BORIS, where);
+    expect(desk.answered().at(-1)).toContain("no longer works");
+    await desk.tap(`sp:a:${ANN.id}`, 9001, MAX, where);
+    expect(desk.telegram.payloadsOf("sendMessage").at(-1)).toMatchObject({
+      reply_markup: { force_reply: true },
+    });
+    const asked = desk.support.store.addresseeOfReply({ chatId: FORUM, messageId: desk.telegram.lastId });
+    expect(asked).toMatchObject({ userId: ANN.id });
+    await desk.inGroup({ text: "look again", ...replyTo(desk.telegram.lastId) });
+    expect(desk.toldTo(ANN.id).at(-1)).toContain("look again");
+    await desk.close();
+  });
+});
+
+test("a button of the group sends the account to the admin's private chat", async () => {
+  const desk = openSupport();
+  await desk.ask("blue");
+  const where = { chat: { id: FORUM, type: "supergroup", title: "Desk" } } as never;
+  await desk.tap(`ad:send:${ANN.id}`, 9001, BORIS, where);
+  expect(desk.toldTo(BORIS.id)).toEqual([]);
+  await desk.tap(`ad:send:${ANN.id}`, 9001, MAX, where);
+  expect(desk.toldTo(MAX.id).at(-1)).toContain(`id <code>${ANN.id}</code>`);
+  expect(desk.answered().at(-1)).toBe(t("sent-to-private"));
+  await desk.close();
+});
+
+test("who is forgotten has nothing left: rows, topic, and what stands outside of it", async () => {
+  const desk = openSupport();
+  await desk.ask("blue");
+  await desk.inTopic({ text: "look" });
+  expect(desk.support.store.sections(ANN.id).map(({ rows }) => [...rows].length)).toEqual([1, 1]);
+  await desk.support.store.keepCopy(
+    { chatId: FORUM, messageId: 4, threadId: null },
+    { userId: ANN.id, askedId: null },
+  );
+  await desk.database.write("erase", (tx) => desk.parts.ownData.eraseIn(tx, ANN.id));
+  expect(desk.support.store.sections(ANN.id).map(({ rows }) => [...rows].length)).toEqual([0, 0]);
+  desk.support.desk.wake();
+  await eventually("the deletions", async () => desk.support.store.forgottenCopy() === undefined);
+  expect(desk.telegram.payloadsOf("deleteForumTopic")).toMatchObject([{ message_thread_id: THREAD }]);
+  expect(desk.telegram.payloadsOf("deleteMessage")).toMatchObject([{ chat_id: FORUM, message_id: 4 }]);
+  await desk.close();
+});
+
+test("a group gets neither the question nor payments, only a link to the private chat", async () => {
+  const desk = openSupport();
+  const chat = { id: -5, type: "supergroup", title: "g" };
+  await desk.say("/paysupport@atelier_bot", ANN, { chat } as never);
+  expect(String(desk.said().at(-1))).toContain(t("support-private"));
+  await desk.say("/start support");
+  expect(String(desk.said().at(-1))).toContain(t("support-ask"));
+  await desk.close();
+});
+
+function groupTopic() {
+  const chat = { id: FORUM, type: "supergroup", title: "Desk", is_forum: true };
+  return { chat, is_topic_message: true, message_thread_id: THREAD };
+}
