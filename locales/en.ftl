@@ -519,6 +519,11 @@ too-many-minute =
         [one] That was quick: one order a minute is the most. Nothing was charged; please tap ✅ again in a minute.
        *[other] That was quick: { $max } orders a minute are the most. Nothing was charged; please tap ✅ again in a minute.
     }
+too-many-drafts =
+    { $max ->
+        [one] That was quick: one new card a minute is the most. Please wait a minute; the open card still works.
+       *[other] That was quick: { $max } new cards a minute are the most. Please wait a minute; the open card still works.
+    }
 pay-unavailable = I can’t take orders right now, and nothing was charged. Please try again in a few minutes.
 pay-unavailable-moderation = I can’t check the description right now, and nothing was charged. Please try again in a few minutes.
 pay-unavailable-storage =

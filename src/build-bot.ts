@@ -73,6 +73,7 @@ export async function startConfiguredBot(
       allowedUsers: config.allowedUserIds,
       correctionAskKopecks: config.correctionAskKopecks,
       supportContact: config.supportContact,
+      draftsPerMinuteMax: config.draftsPerMinuteMax,
       stars: { packs: config.starPacks, rateKopecks: config.starRateKopecks },
       restoredAt: restored?.restored_at,
       backupMadeAt: restored?.made_at,

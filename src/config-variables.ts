@@ -140,6 +140,11 @@ export const VARIABLES = {
     "10",
     "Orders of the chat that a person may make within a minute; 0: any number",
   ),
+  DRAFTS_PER_MINUTE: variable(
+    integerBetween(0, 1000),
+    "20",
+    "Cards that a person may open within a minute without ordering; 0: any number",
+  ),
   CORRECTION_ASK_RUB: variable(
     rubles,
     "10000",

@@ -208,6 +208,7 @@ function configOf(values: Values, upstreams: readonly ReadUpstream[]) {
     inviteSums: values.INVITE_RUB,
     activeOrdersMax: values.MAX_ACTIVE_ORDERS,
     ordersPerMinuteMax: values.ORDERS_PER_MINUTE,
+    draftsPerMinuteMax: values.DRAFTS_PER_MINUTE,
     correctionAskKopecks: values.CORRECTION_ASK_RUB,
     moderationFiles: values.MODERATION_FILE ?? [],
     moderationApiRoot: values.MODERATION_API_ROOT,

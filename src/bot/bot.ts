@@ -60,6 +60,6 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
     deps.ownData.add(feature);
     bot.use(feature.composer);
   }
-  bot.catch(errorHandler(logger, stopping));
+  bot.catch(errorHandler(logger, stopping, clock));
   return bot;
 }

@@ -1,9 +1,12 @@
 import { type BotError, GrammyError } from "grammy";
 import { Unavailable } from "../contract/errors.js";
+import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
 import { accountNeededText, needsAccount } from "./account-needed.js";
+import { TooManyDraftsError } from "./card/draft/draft-store.js";
 import { PictureRefusedError } from "./card/pictures/pictures.js";
 import type { BotContext } from "./context.js";
+import { ToldLimits } from "./orders/checkout/told-limits.js";
 import { telegramFailure } from "./telegram/failure.js";
 import { isPrivate } from "./telegram/place.js";
 import { alertTap, answerTap, isAnswered } from "./telegram/tap-answers.js";
@@ -16,7 +19,9 @@ import { alertTap, answerTap, isAnswered } from "./telegram/tap-answers.js";
 export function errorHandler(
   logger: Logger,
   stopping: AbortSignal,
+  clock: Pick<Clock, "monotonic">,
 ): (error: BotError<BotContext>) => Promise<void> {
+  const toldDrafts = new ToldLimits(clock);
   return async ({ ctx, error }) => {
     const ids = { update_id: ctx.update.update_id, user_id: ctx.from?.id, chat_id: ctx.chatId };
     if (stopping.aborted) {
@@ -33,6 +38,7 @@ export function errorHandler(
       const language = ctx.language as BotContext["language"] | undefined;
       return answerTap(ctx, language?.t("fault-group-flooded"), { isAlert: true });
     }
+    if (error instanceof TooManyDraftsError) return tellTooManyDrafts(ctx, error, toldDrafts);
     if (needsAccount(error)) logger.debug({ ...ids, err: error }, "no working account is connected");
     // What is refused of pictures has been logged.
     else if (!(error instanceof PictureRefusedError)) logger.error({ ...ids, err: error }, "update failed");
@@ -65,6 +71,17 @@ async function tell(ctx: BotContext, error: unknown): Promise<void> {
   else if (ctx.callbackQuery && !isAnswered(ctx)) await answerTap(ctx, words, { isAlert: true });
   else if (ctx.callbackQuery || (ctx.message && (isPrivate(ctx) || needsAccount(error))))
     await ctx.reply(words);
+}
+
+/** Tells it once a minute, then answers taps in silence. */
+async function tellTooManyDrafts(
+  ctx: BotContext,
+  { max }: TooManyDraftsError,
+  told: ToldLimits,
+): Promise<void> {
+  if (told.note(ctx.person.id)) return answerTap(ctx);
+  const words = ctx.language.t("too-many-drafts", { max });
+  if (!(await alertTap(ctx, words))) await ctx.reply(words);
 }
 
 /** Tells why a picture was refused, also in a group: the person has asked for something with the picture. */

@@ -84,6 +84,8 @@ export interface BotOptions {
   /** The largest correction by an admin that is not asked about once more. */
   correctionAskKopecks: Kopecks;
   supportContact: string | undefined;
+  /** Unpaid drafts of a person within a minute. By default any number. */
+  draftsPerMinuteMax?: number;
   /** Judges words as they are sent. By default every word passes. */
   moderation?: Moderation;
   /** What is sold for Stars, where accounts are managed here. */
@@ -170,7 +172,7 @@ export function createParts(
   const onNewPerson: OnNewPerson | undefined =
     events && ((tx, { name, username }, at) => events.record(tx, newPersonNotice(name, username), at));
   const people = new People(database, clock, onNewPerson);
-  const drafts = new Drafts(database, clock);
+  const drafts = new Drafts(database, clock, options.draftsPerMinuteMax);
   const resultMessage = (jobId: JobId, of: Pick<Draft, "userId" | "chatId">) =>
     resultMessageOf(database, jobId, of);
   const accounts = botAccounts(options);

@@ -20,6 +20,7 @@ import { starPayments } from "./0018-star-payments.js";
 import { welcomeCredits } from "./0019-welcome-credits.js";
 import { invites } from "./0020-invites.js";
 import { support } from "./0021-support.js";
+import { draftLimit } from "./0022-draft-limit.js";
 
 /** Lists every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   welcomeCredits,
   invites,
   support,
+  draftLimit,
 ];

@@ -2,13 +2,14 @@ import type { GenerationType, ParameterValue } from "../../../contract/model.js"
 import type { Database } from "../../../database/database.js";
 import type { Transaction } from "../../../database/transaction.js";
 import type { Clock } from "../../../platform/clock.js";
-import type { Integer } from "../../../platform/integer.js";
-import { DAY_MS } from "../../../platform/units.js";
+import { type Integer, integer } from "../../../platform/integer.js";
+import { DAY_MS, MINUTE_MS } from "../../../platform/units.js";
 import type { ChatPlace } from "../../telegram/place.js";
 import { type Draft, MAIN_TEXTS, storedParameters, type View, writeView } from "./draft.js";
 import {
   changeDraft,
   composingDraft,
+  countUnpaidDrafts,
   deleteClosedDrafts,
   draftById,
   draftOf,
@@ -38,14 +39,26 @@ export type DraftChange = Partial<
   Pick<Draft, "state" | "view" | "modelKey" | "parameters" | "chosen" | "promptMessageId" | "takenMessageId">
 >;
 
+/** The person has put away this many unpaid drafts within a minute. */
+export class TooManyDraftsError extends Error {
+  override readonly name = "TooManyDraftsError";
+
+  constructor(readonly max: number) {
+    super(`more than ${max} drafts a minute`);
+  }
+}
+
 /** Stores drafts. A person composes at most one per chat. Changes are compare-and-set on the revision. */
 export class Drafts {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #perMinuteMax: number;
 
-  constructor(database: Database, clock: Clock) {
+  /** @param perMinuteMax unpaid drafts of a person within a minute; 0: any number */
+  constructor(database: Database, clock: Clock, perMinuteMax = 0) {
     this.#database = database;
     this.#clock = clock;
+    this.#perMinuteMax = perMinuteMax;
   }
 
   find(id: number): Draft | undefined {
@@ -58,14 +71,23 @@ export class Drafts {
     return row && draftOf(row);
   }
 
-  /** Opens a draft. The one being composed in the chat becomes `replaced`. */
+  /** Opens a draft. The one being composed in the chat becomes `replaced`. Throws TooManyDraftsError. */
   open(draft: NewDraft): Promise<{ draft: Draft; replaced: Draft | undefined }> {
     return this.#database.write("draft-open", (tx) => {
+      this.#requireRoom(tx, draft.userId);
       const old = tx.first(composingDraft, { user_id: draft.userId, chat_id: draft.chatId });
       const replaced = old && draftOf(old);
       if (replaced) this.changeIn(tx, replaced, { state: "replaced" });
       return { draft: this.insertIn(tx, draft, "composing"), replaced };
     });
+  }
+
+  #requireRoom(tx: Transaction, userId: number): void {
+    const max = this.#perMinuteMax;
+    if (max === 0) return;
+    const since = integer(this.#clock.now() - MINUTE_MS);
+    const unpaid = tx.first(countUnpaidDrafts, { user_id: userId, since })?.drafts ?? 0;
+    if (unpaid >= max) throw new TooManyDraftsError(max);
   }
 
   /** Inserts a draft. One that begins as `ordered` leaves the one being composed alone. */

@@ -41,6 +41,7 @@ declare module "../../../database/schema.js" {
 
 // A literal, since SQLite uses a partial index only when the query states its condition.
 const COMPOSING = sql.lit("composing" as const);
+const UNPAID = [sql.lit("cancelled" as const), sql.lit("replaced" as const)];
 
 export const draftById = prepare<{ id: number }, DraftRow>((p) =>
   qb.selectFrom("draft").selectAll().where("id", "=", p.id),
@@ -132,6 +133,16 @@ export const saveLastParameters = prepare<LastParametersRow>((p) =>
 );
 export const deleteClosedDrafts = prepare<{ before: Integer }>((p) =>
   qb.deleteFrom("draft").where("state", "!=", COMPOSING).where("updated_at", "<", p.before),
+);
+
+/** Counts the drafts of a person that were put away unpaid since then. A test checks that it uses its index. */
+export const countUnpaidDrafts = prepare<{ user_id: number; since: Integer }, { drafts: number }>((p) =>
+  qb
+    .selectFrom("draft")
+    .select((eb) => eb.fn.countAll<number>().as("drafts"))
+    .where("user_id", "=", p.user_id)
+    .where("state", "in", UNPAID)
+    .where("updated_at", ">", p.since),
 );
 
 const deleteDraftsOf = prepare<{ userId: number }>((p) =>
