@@ -16,7 +16,7 @@ import { listedProviders } from "./build-providers.js";
 import { buildEmbedded, buildRemote, linkSecretOf, openOffers } from "./build-service.js";
 import { resumeUpstream, type Upstreams, upstreamProviders, withUpstreams } from "./build-upstreams.js";
 import { allSecrets, type Config, type Secrets } from "./config.js";
-import { type Catalogue, reloadOffers } from "./core/core.js";
+import { type Catalogue, ReloadWatch, reloadOffers } from "./core/core.js";
 import { remoteReferences } from "./core/jobs/remote-references.js";
 import { holdDataDir, openDatabase } from "./data-dir.js";
 import type { Database } from "./database/database.js";
@@ -66,8 +66,8 @@ export interface App {
   start(): Promise<{ httpAddress: string }>;
   /** Stops in order, within 10 s. Unfinished work resumes at the next start. */
   stop(): Promise<void>;
-  /** Reads OFFERS_FILE anew. The log tells the outcome; a wrong file changes nothing. */
-  reloadOffers(): void;
+  /** Reads OFFERS_FILE and MODERATION_FILE anew. The log tells the outcome; a wrong file changes nothing. */
+  reload(): void;
   /** Services that make files here; none before the start. */
   upstreams: Service["upstreams"];
 }
@@ -204,6 +204,12 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       await Promise.all(parts.map((part) => part?.catch(logFailedStop)));
     });
     await service.start();
+    if (config.moderationFiles.length > 0) {
+      const reload = () => moderation.reload();
+      const rules = new ReloadWatch({ what: "moderation", reload, database, clock, logger });
+      disposers.push(() => rules.stop());
+      rules.start();
+    }
     bot = await startConfiguredBot(
       {
         config,
@@ -261,7 +267,8 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       }
     },
     stop,
-    reloadOffers: () => {
+    reload: () => {
+      if (config.moderationFiles.length > 0) moderation.reload();
       if (offers) reloadOffers(offers, logger);
       else logger.warn("the core is elsewhere: its offers are read there");
     },

@@ -30,13 +30,13 @@ function readWordList({ moderationFiles }: Config): WordList {
  * @throws StartError for a wrong rule
  */
 export function buildModeration({ config, secrets, clock, logger }: ModerationParts) {
-  const list = readWordList(config);
+  const readList = () => readWordList(config);
   const { moderationApiRoot: apiRoot, moderationModel: model, isModerationOpen: isOpenWhenDown } = config;
   if (apiRoot === undefined)
-    return { moderation: new TextModeration({ list, isOpenWhenDown, logger }), close: async () => {} };
+    return { moderation: new TextModeration({ readList, isOpenWhenDown, logger }), close: async () => {} };
   const { httpsProxy, moderationApiKey: key } = secrets;
   const dispatcher = openAgent({ proxy: { httpsProxy, noProxy: config.noProxy } });
   const endpoint = new RemoteJudge({ apiRoot, key, model, dispatcher, clock });
-  const moderation = new TextModeration({ list, endpoint, isOpenWhenDown, logger });
+  const moderation = new TextModeration({ readList, endpoint, isOpenWhenDown, logger });
   return { moderation, close: () => dispatcher.destroy() };
 }

@@ -164,7 +164,7 @@ export const VARIABLES = {
   MODERATION_FILE: optional(
     files,
     "none: every word passes",
-    "Rules for the words of orders, several files separated by commas; topics to begin with are in `data/moderation`",
+    "Rules for the words of orders, several files separated by commas; topics to begin with are in `data/moderation`. Read anew on SIGHUP and by `ctl moderation reload`",
   ),
   MODERATION_API_ROOT: optional(
     webAddress,

@@ -43,7 +43,7 @@ async function main(): Promise<void> {
     process.exit(0);
   };
   onSignal = (signal) => void stop(signal);
-  onReload = () => service.reloadOffers();
+  onReload = () => service.reload();
   process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
   try {
     await service.start();

@@ -18,6 +18,7 @@ export { createSummaries } from "./margins/summaries.js";
 export { Offers, type OffersOptions } from "./offers/offers.js";
 export { OffersError } from "./offers/read-offers.js";
 export { ReloadRequests } from "./offers/reload-requests.js";
+export { ReloadWatch } from "./offers/reload-watch.js";
 export { type SaleRow, saleReport } from "./offers/sale-report.js";
 export { reloadOffers, watchOffers } from "./offers/watch-offers.js";
 export { createPromoAdmin, type PromoAdmin } from "./promo/promo-admin.js";

@@ -18,6 +18,7 @@ import { systemClock } from "../platform/clock.js";
 import type { PeopleCount, Period } from "../ports/figures.js";
 import type { Summary } from "../ports/summary.js";
 import type { ComfyuiPlace } from "./ask-comfyui.js";
+import { askToReload } from "./ask-to-reload.js";
 import { CommandError } from "./command-error.js";
 
 export type ToolDatabase = Parameters<typeof createAdminService>[0]["database"];
@@ -137,9 +138,16 @@ export class Context {
     );
   }
 
-  /** Throws CommandError with `CORE=api`. */
-  withReloads<T>(work: (requests: ReloadRequests) => T | Promise<T>): Promise<T> {
-    return this.#withCore("offers", (database) => work(new ReloadRequests(database, systemClock)));
+  /** Asks the running service to read the offers anew. Throws CommandError with `CORE=api`, and for its answer. */
+  reloadOffers(): Promise<void> {
+    return this.#withCore("offers", (database) => askToReload(new ReloadRequests(database, systemClock)));
+  }
+
+  /** Asks the running service to read the rules for words anew, also with `CORE=api`. Throws CommandError for its answer. */
+  reloadRules(): Promise<void> {
+    return this.withDatabase((database) =>
+      askToReload(new ReloadRequests(database, systemClock, "moderation")),
+    );
   }
 
   async #withCore<T>(what: string, work: (database: ToolDatabase) => T | Promise<T>): Promise<T> {

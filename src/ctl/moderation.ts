@@ -3,7 +3,7 @@ import { loadWordList } from "../moderation/load-word-list.js";
 import { CommandError } from "./command-error.js";
 import type { Context } from "./context.js";
 
-/** Adds `moderation test`: judges a text by the operator's rules, as the service does before an order is paid. */
+/** Adds `moderation test` and `moderation reload`: the operator's rules, by which orders are judged before they are paid. */
 export function moderationCommands(program: Command, context: Context): void {
   const moderation = program.command("moderation").description("the rules for the words of orders");
 
@@ -19,5 +19,18 @@ export function moderationCommands(program: Command, context: Context): void {
         ? { refused: true, file: rule.file, line: rule.line, rule: rule.text }
         : { refused: false };
       context.answer({ json, text: rule ? `refused by ${rule.file}:${rule.line}: ${rule.text}` : "allowed" });
+    });
+
+  moderation
+    .command("reload")
+    .description("make the running service read MODERATION_FILE anew; a wrong file changes nothing")
+    .action(async () => {
+      const files = context.moderationFiles;
+      if (files.length === 0)
+        throw new CommandError("MODERATION_FILE is not set: there is nothing to read anew");
+      // A wrong rule is told also where no service runs.
+      loadWordList(files);
+      await context.reloadRules();
+      context.answer({ json: { files }, text: `the service has read ${files.join(", ")}` });
     });
 }

@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import { type ReloadRequests, type SaleRow, saleReport } from "../core/core.js";
-import { sleep, systemClock } from "../platform/clock.js";
+import { type SaleRow, saleReport } from "../core/core.js";
 import { CommandError } from "./command-error.js";
 import type { Context } from "./context.js";
 import { table } from "./text.js";
@@ -27,30 +26,13 @@ export function offersCommands(program: Command, context: Context): void {
       const sold = context.offers();
       if (sold.file === undefined)
         throw new CommandError("OFFERS_FILE is not set: there is nothing to read anew");
-      await context.withReloads(reload);
+      await context.reloadOffers();
       const models = sold.current().models.length;
       context.answer({
         json: { models },
         text: `the service has read ${sold.file}: ${models} models are on`,
       });
     });
-}
-
-const LOOKS = 100;
-const LOOK_EVERY_MS = 100;
-
-/** Asks the service and waits for its answer. Throws CommandError: why nothing was changed, or that none answers. */
-async function reload(requests: ReloadRequests): Promise<void> {
-  const id = await requests.ask();
-  for (let look = 0; look < LOOKS; look += 1) {
-    const outcome = requests.outcomeOf(id);
-    if (outcome?.problem) throw new CommandError(outcome.problem);
-    if (outcome) return;
-    await sleep(systemClock, LOOK_EVERY_MS);
-  }
-  throw new CommandError(
-    `no service has answered in ${(LOOKS * LOOK_EVERY_MS) / 1000} s: the file is good, and the next start reads it`,
-  );
 }
 
 function summary(rows: readonly SaleRow[]): string {

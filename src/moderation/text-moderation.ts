@@ -1,5 +1,6 @@
 import { Unavailable } from "../contract/errors.js";
 import type { Logger } from "../platform/logger.js";
+import { reasonOf } from "../platform/reason-of.js";
 import type { ModeratedPlace, Moderation } from "../ports/moderation.js";
 import type { Metric } from "../ports/service.js";
 import type { RemoteJudge } from "./remote-judge.js";
@@ -9,7 +10,8 @@ const PLACES = ["chat", "submit"] as const satisfies readonly ModeratedPlace[];
 const JUDGES = ["list", "endpoint"] as const;
 
 export interface TextModerationOptions {
-  list: WordList;
+  /** Reads the list, at once and at each reload. Throws for a wrong rule. */
+  readList: () => WordList;
   /** Absent: the list alone decides. */
   endpoint?: Pick<RemoteJudge, "isFlagged"> | undefined;
   /** Whether texts pass at a submit while the endpoint does not answer. */
@@ -20,15 +22,32 @@ export interface TextModerationOptions {
 /** Judges by the operator's list, then by an endpoint. Logs which rule refused, and never the text. */
 export class TextModeration implements Moderation {
   readonly #options: TextModerationOptions;
+  #list: WordList;
   readonly #refused = new Map<string, number>();
   #unanswered = 0;
 
   constructor(options: TextModerationOptions) {
     this.#options = options;
+    this.#list = options.readList();
+  }
+
+  /** Reads the list anew and logs the outcome. Returns why the one of before stays; null for a good one. */
+  reload(): string | null {
+    const { readList, logger } = this.#options;
+    try {
+      this.#list = readList();
+      logger.info("rules for words read anew");
+      return null;
+    } catch (error) {
+      const problem = reasonOf(error);
+      logger.error({ problem }, "rules for words not read anew: those of before stay");
+      return problem;
+    }
   }
 
   async allows(texts: readonly string[], place: ModeratedPlace): Promise<boolean> {
-    const { list, logger } = this.#options;
+    const { logger } = this.#options;
+    const list = this.#list;
     const given = texts.filter((text) => text.trim() !== "");
     if (given.length === 0) return true;
     const rule = firstOf(given, (text) => list.refusing(text));

@@ -1,4 +1,11 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { ReloadRequests } from "../../src/core/offers/reload-requests.js";
+import { ReloadWatch } from "../../src/core/offers/reload-watch.js";
+import { systemClock } from "../../src/platform/clock.js";
+import { silentLogger } from "../support/log.js";
 import { operator } from "./harness.js";
 
 const FILES = ["data/moderation/sexual.txt"];
@@ -18,4 +25,32 @@ test("moderation test says what is missing, in one line", async () => {
   );
   const { err } = await ctl("moderation test fox --file /no/such.txt");
   expect(err).toMatch(/^ctl: \/no\/such\.txt: cannot be read \(.*\)\n$/);
+});
+
+test("moderation reload waits for the service, and tells its answer; requests about offers are not its own", async () => {
+  const file = join(mkdtempSync(join(tmpdir(), "atelier-rules-")), "rules.txt");
+  writeFileSync(file, "fox\n");
+  const { open, json, failure } = operator({ moderationFiles: [file] });
+  const database = open("service");
+  const outcomes = [null, "MODERATION_FILE: rules.txt:1: too short"];
+  const watch = new ReloadWatch({
+    what: "moderation",
+    reload: () => outcomes.shift() ?? null,
+    database,
+    clock: systemClock,
+    logger: silentLogger(),
+  });
+  watch.start();
+  const offers = await new ReloadRequests(database, systemClock).ask();
+  expect(await json("moderation reload")).toEqual({ files: [file] });
+  expect(await failure("moderation reload")).toBe("MODERATION_FILE: rules.txt:1: too short");
+  expect(new ReloadRequests(database, systemClock).outcomeOf(offers)).toBeUndefined();
+  writeFileSync(file, "/(/\n");
+  expect(await failure("moderation reload")).toContain("line 1: ( without its )");
+  await watch.stop();
+  await database.close();
+});
+
+test("moderation reload says that there is no file", async () => {
+  expect(await operator().failure("moderation reload")).toContain("MODERATION_FILE is not set");
 });

@@ -9,7 +9,12 @@ const list = new WordList(readRules("r.txt", "# rules\nforbidden"));
 const failing = { isFlagged: () => Promise.reject(new Error("down")) };
 
 function open(change: Partial<ConstructorParameters<typeof TextModeration>[0]> = {}) {
-  return new TextModeration({ list, isOpenWhenDown: true, logger: silentLogger(), ...change });
+  return new TextModeration({
+    readList: () => list,
+    isOpenWhenDown: true,
+    logger: silentLogger(),
+    ...change,
+  });
 }
 
 test("a refusal is counted by place and judge, apart from failures, and its text is not logged", async () => {
@@ -42,4 +47,20 @@ test("while the endpoint is down, `closed` takes no order, and the list still re
   const moderation = open({ endpoint: failing, isOpenWhenDown: false });
   await expect(moderation.allows(["fine"], "submit")).rejects.toThrow(Unavailable);
   expect(await moderation.allows(["forbidden"], "submit")).toBe(false);
+});
+
+test("a reload takes the new list, and keeps the old one where a rule is wrong, and says why", async () => {
+  const lists = [new WordList(readRules("a.txt", "fox")), new WordList(readRules("a.txt", "wolf"))];
+  const readList = () => {
+    const list = lists.shift();
+    if (!list) throw new Error("a.txt:3: a rule is wrong");
+    return list;
+  };
+  const moderation = new TextModeration({ readList, isOpenWhenDown: true, logger: silentLogger() });
+  const judged = () => Promise.all(["a fox", "a wolf"].map((text) => moderation.allows([text], "chat")));
+  expect(await judged()).toEqual([false, true]);
+  expect(moderation.reload()).toBeNull();
+  expect(await judged()).toEqual([true, false]);
+  expect(moderation.reload()).toBe("a.txt:3: a rule is wrong");
+  expect(await judged()).toEqual([true, false]);
 });

@@ -8,9 +8,13 @@ export interface OffersToldTable {
   at: Integer;
 }
 
-/** A wish to read the offers anew, and its outcome. Times in ms since the epoch. */
+/** What the operator can have read anew: `OFFERS_FILE`, or `MODERATION_FILE`. */
+export type Reloadable = "offers" | "moderation";
+
+/** A wish to read files of the operator anew, and its outcome. Times in ms since the epoch. */
 export interface OffersReloadTable {
   id: Generated<number>;
+  what: Generated<Reloadable>;
   asked_at: Integer;
   answered_at: Integer | null;
   /** Why nothing was changed; null for a good file. */

@@ -4,18 +4,27 @@ import { qb } from "../../database/schema.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import { recordAct } from "../audit/audit-log.js";
+import type { Reloadable } from "./offers-table.js";
 
-const insert = prepare<{ asked_at: Integer }>((p) =>
-  qb.insertInto("offers_reload").values({ asked_at: p.asked_at, answered_at: null, problem: null }),
+const insert = prepare<{ what: Reloadable; asked_at: Integer }>((p) =>
+  qb
+    .insertInto("offers_reload")
+    .values({ what: p.what, asked_at: p.asked_at, answered_at: null, problem: null }),
 );
 const removeOld = prepare<{ id: number }>((p) => qb.deleteFrom("offers_reload").where("id", "<=", p.id));
-const selectOpen = prepare<Record<never, never>, { id: number }>(() =>
-  qb.selectFrom("offers_reload").select("id").where("answered_at", "is", null).limit(1),
+const selectOpen = prepare<{ what: Reloadable }, { id: number }>((p) =>
+  qb
+    .selectFrom("offers_reload")
+    .select("id")
+    .where("what", "=", p.what)
+    .where("answered_at", "is", null)
+    .limit(1),
 );
-const answerOpen = prepare<{ answered_at: Integer; problem: string | null }>((p) =>
+const answerOpen = prepare<{ what: Reloadable; answered_at: Integer; problem: string | null }>((p) =>
   qb
     .updateTable("offers_reload")
     .set({ answered_at: p.answered_at, problem: p.problem })
+    .where("what", "=", p.what)
     .where("answered_at", "is", null),
 );
 const selectAnswer = prepare<{ id: number }, { problem: string | null }>((p) =>
@@ -26,20 +35,22 @@ const selectAnswer = prepare<{ id: number }, { problem: string | null }>((p) =>
     .where("answered_at", "is not", null),
 );
 
-/** Carries the wish to read the offers anew from the command line to the service, and the outcome back. */
+/** Carries the wish to read files anew from the command line to the service, and the outcome back. */
 export class ReloadRequests {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #what: Reloadable;
 
-  constructor(database: Database, clock: Clock) {
+  constructor(database: Database, clock: Clock, what: Reloadable = "offers") {
     this.#database = database;
     this.#clock = clock;
+    this.#what = what;
   }
 
   /** Asks the service. @returns the number of the request */
   ask(): Promise<number> {
-    return this.#database.write("offers:ask", (tx) => {
-      const id = tx.insert(insert, { asked_at: this.#clock.now() });
+    return this.#database.write("reload:ask", (tx) => {
+      const id = tx.insert(insert, { what: this.#what, asked_at: this.#clock.now() });
       tx.run(removeOld, { id: id - KEPT });
       return id;
     });
@@ -51,15 +62,15 @@ export class ReloadRequests {
   }
 
   get isAsked(): boolean {
-    return this.#database.first(selectOpen, {}) !== undefined;
+    return this.#database.first(selectOpen, { what: this.#what }) !== undefined;
   }
 
   /** Answers all open requests. A good reload is recorded as an act of the operator. */
   async answer(problem: string | null): Promise<void> {
-    await this.#database.write("offers:answer", (tx) => {
+    await this.#database.write("reload:answer", (tx) => {
       const at = this.#clock.now();
-      const isAnswered = tx.run(answerOpen, { answered_at: at, problem }) > 0;
-      if (isAnswered && problem === null) recordAct(tx, { ...RELOAD, at });
+      const isAnswered = tx.run(answerOpen, { what: this.#what, answered_at: at, problem }) > 0;
+      if (isAnswered && problem === null) recordAct(tx, { ...RELOAD, subject: this.#what, at });
     });
   }
 }
@@ -71,7 +82,6 @@ const RELOAD = {
   actor: "ctl",
   act: "reload",
   accountId: null,
-  subject: "offers",
   before: null,
   after: null,
   reason: null,

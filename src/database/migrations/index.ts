@@ -21,6 +21,7 @@ import { welcomeCredits } from "./0019-welcome-credits.js";
 import { invites } from "./0020-invites.js";
 import { support } from "./0021-support.js";
 import { draftLimit } from "./0022-draft-limit.js";
+import { reloads } from "./0023-reloads.js";
 
 /** Lists every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   invites,
   support,
   draftLimit,
+  reloads,
 ];
