@@ -122,6 +122,7 @@ export function openBotHarness({
   };
   return {
     ...world,
+    options,
     bot,
     calls,
     telegram,

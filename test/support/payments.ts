@@ -1,4 +1,5 @@
-import type { Message } from "grammy/types";
+import type { Api } from "grammy";
+import type { Message, StarTransaction } from "grammy/types";
 import type { StarsOffer } from "../../src/bot/payments/stars-offer.js";
 import { asKopecks, rublesOf } from "../../src/contract/money.js";
 import { Accounts } from "../../src/core/account/accounts.js";
@@ -89,4 +90,37 @@ function paymentOfInvoice(invoice_payload: string, total_amount: number, telegra
   const currency = "XTR" as const;
   const provider_payment_charge_id = "";
   return { currency, total_amount, invoice_payload, telegram_payment_charge_id, provider_payment_charge_id };
+}
+
+/** Telegram's list of transactions in Stars, which grows at its end and outlives the bot. */
+export class StarList {
+  readonly offsets: number[] = [];
+  readonly #list: StarTransaction[] = [];
+
+  /** Lets the calls of a bot read the list. */
+  answer(api: Api): void {
+    api.config.use(async (call, method, payload, signal) => {
+      if (method !== "getStarTransactions") return call(method, payload, signal);
+      const { offset = 0, limit = 100 } = payload as { offset?: number; limit?: number };
+      this.offsets.push(offset);
+      return { ok: true, result: { transactions: this.#list.slice(offset, offset + limit) } } as never;
+    });
+  }
+
+  pay(ref: string, id: string, amount = 50): void {
+    this.#list.push({ id, amount, date: 1, source: sideOf(ref) } as never);
+  }
+
+  refund(ref: string, id: string, amount = 50): void {
+    this.#list.push({ id, amount, date: 2, receiver: sideOf(ref) } as never);
+  }
+
+  other(id: string): void {
+    this.#list.push({ id, amount: 9, date: 1, receiver: { type: "fragment" } } as never);
+  }
+}
+
+function sideOf(ref: string) {
+  const user = { id: ANN.id, is_bot: false, first_name: "Ann" };
+  return { type: "user", transaction_type: "invoice_payment", user, invoice_payload: ref };
 }

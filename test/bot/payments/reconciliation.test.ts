@@ -1,41 +1,14 @@
 import { HttpError } from "grammy";
-import type { StarTransaction } from "grammy/types";
 import { expect, test } from "vitest";
-import { ANN } from "../../support/bot-harness.js";
-import { openPaymentsHarness, paidMessage } from "../../support/payments.js";
-
-/** Telegram's list of transactions, which grows at its end. */
-function listOf(harness: Awaited<ReturnType<typeof openPaymentsHarness>>) {
-  const list: StarTransaction[] = [];
-  const offsets: number[] = [];
-  harness.telegram.api.config.use(async (call, method, payload, signal) => {
-    if (method !== "getStarTransactions") return call(method, payload, signal);
-    const { offset = 0, limit = 100 } = payload as { offset?: number; limit?: number };
-    offsets.push(offset);
-    return { ok: true, result: { transactions: list.slice(offset, offset + limit) } } as never;
-  });
-  const side = (ref: string, id = ANN.id) => ({
-    type: "user",
-    transaction_type: "invoice_payment",
-    user: { id, is_bot: false, first_name: "Ann" },
-    invoice_payload: ref,
-  });
-  return {
-    offsets,
-    pay: (ref: string, id: string, amount = 50) =>
-      void list.push({ id, amount, date: 1, source: side(ref) } as never),
-    refund: (ref: string, id: string, amount = 50) =>
-      void list.push({ id, amount, date: 2, receiver: side(ref) } as never),
-    other: (id: string) =>
-      void list.push({ id, amount: 9, date: 1, receiver: { type: "fragment" } } as never),
-  };
-}
+import { openPaymentsHarness, paidMessage, StarList } from "../../support/payments.js";
 
 async function open(change: Parameters<typeof openPaymentsHarness>[0] = {}) {
   const harness = await openPaymentsHarness(change);
   const reconciliation = harness.parts.botPayments?.reconciliation;
   if (!reconciliation) throw new Error("no reconciliation");
-  return { ...harness, reconciliation, list: listOf(harness) };
+  const list = new StarList();
+  list.answer(harness.telegram.api);
+  return { ...harness, reconciliation, list };
 }
 
 test("a payment whose update was lost is credited and told, once", async () => {
