@@ -793,7 +793,6 @@ payments-none = There are no payments of this person.
 usage-refund =
     Usage: /refund PAYMENT, by its number or by Telegram’s charge id. It shows the payment; nothing is refunded before you tap.
     Example: <code>/refund 12</code>
-payment-refund-private-only = Payments are shown in our private chat only.
 payment-refund-unknown = I know no such payment. Its number is in the person’s /paysupport; Telegram’s charge id works too.
 payment-screen =
     <b>Payment №{ $number }</b> · { $time }

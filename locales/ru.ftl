@@ -788,7 +788,6 @@ payments-none = Этот человек ещё ничего не платил.
 usage-refund =
     Как пользоваться: /refund ПЛАТЁЖ — номер или идентификатор платежа в Telegram. Покажу платёж; пока вы не нажмёте кнопку, ничего не вернётся.
     Пример: <code>/refund 12</code>
-payment-refund-private-only = Платежи показываю только в личном чате.
 payment-refund-unknown = Такого платежа не знаю. Номер есть у человека в /paysupport; подойдёт и идентификатор платежа в Telegram.
 payment-screen =
     <b>Платёж №{ $number }</b> · { $time }

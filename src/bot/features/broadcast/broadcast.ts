@@ -5,10 +5,9 @@ import type { Audit } from "../../../ports/audit.js";
 import type { BotContext } from "../../context.js";
 import { ask, type Question, questionDialog } from "../../dialogs/ask.js";
 import type { Feature } from "../../feature.js";
-import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
+import { forAdminsAlone, ownWordsOnly } from "../../middleware/admin-only.js";
 import { taps } from "../../middleware/taps.js";
 import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
-import { isPrivate } from "../../telegram/place.js";
 import { answerTap } from "../../telegram/tap-answers.js";
 import type { Texts } from "../../texts/texts.js";
 import { withNext } from "./audience.js";
@@ -34,7 +33,7 @@ interface BroadcastDeps {
 /** Handles `/broadcast` of admins: a message that is copied to people, after a look at it and at whom it is for. */
 export function broadcastFeature(deps: BroadcastDeps): Feature {
   const composer = new Composer<BotContext>();
-  const admins = composer.filter((ctx) => isAdmin(deps.adminIds)(ctx) && isPrivate(ctx));
+  const admins = composer.filter(forAdminsAlone(deps.adminIds));
   admins.command("broadcast", ownWordsOnly, async (ctx) => {
     await ctx.reply(ctx.language.t("broadcast-ask"));
     await ask(ctx, MESSAGE, null);

@@ -5,13 +5,12 @@ import type { Admins } from "../../../ports/admins.js";
 import type { Payments, RefundOutcome, TakenPayment, TillPayment } from "../../../ports/till.js";
 import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
-import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
+import { forAdminsAlone, ownWordsOnly } from "../../middleware/admin-only.js";
 import { taps } from "../../middleware/taps.js";
 import type { BotPayments } from "../../payments/bot-payments.js";
 import { personText } from "../../people/balance-words.js";
 import type { People } from "../../people/people.js";
 import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
-import { isPrivate } from "../../telegram/place.js";
 import { answerTap } from "../../telegram/tap-answers.js";
 import { sendPaymentList } from "./payment-list.js";
 import { type PaymentScreen, paymentScreen } from "./payment-screen.js";
@@ -28,15 +27,9 @@ interface RefundDeps {
 /** Handles `/refund PAYMENT`, by its number or its charge id, for admins in their private chat. */
 export function refundFeature(deps: RefundDeps): Feature {
   const composer = new Composer<BotContext>();
-  const forAdmins = composer.filter(isAdmin(deps.adminIds));
+  const forAdmins = composer.filter(forAdminsAlone(deps.adminIds));
   forAdmins.command("refund", ownWordsOnly, (ctx) => show(ctx, deps));
-  composer.use(
-    taps(refundData, (ctx, data) =>
-      deps.adminIds.has(ctx.person.id) && isPrivate(ctx)
-        ? act(ctx, data, deps)
-        : answerTap(ctx, ctx.language.t("tap-unknown")),
-    ),
-  );
+  forAdmins.use(taps(refundData, (ctx, data) => act(ctx, data, deps)));
   forAdmins.use(taps(paymentListData, (ctx, { userId }) => sendPaymentList(ctx, userId, deps)));
   const callbackPrefixes = [refundData.prefix, paymentListData.prefix];
   return { name: "refund", adminCommands: ["refund"], callbackPrefixes, composer };
@@ -44,8 +37,6 @@ export function refundFeature(deps: RefundDeps): Feature {
 
 async function show(ctx: CommandContext<BotContext>, deps: RefundDeps): Promise<unknown> {
   const { t } = ctx.language;
-  // A group must not see what a person paid.
-  if (!isPrivate(ctx)) return ctx.reply(t("payment-refund-private-only"));
   const word = ctx.match.trim();
   if (word === "") return ctx.reply(t("usage-refund"), { parse_mode: "HTML" });
   const payment = /^\d{1,12}$/.test(word) ? deps.payments.byId(Number(word)) : undefined;
