@@ -1,0 +1,50 @@
+import type { Update } from "grammy/types";
+import { expect, test } from "vitest";
+import { startBotOn } from "../../src/bot/start-bot.js";
+import { ANN } from "../support/bot-harness.js";
+import { eventually } from "../support/eventually.js";
+import { openPaymentsHarness } from "../support/payments.js";
+
+const WAITING = 1000;
+
+test.each([
+  ["one person", () => ANN.id],
+  ["as many people", (index: number) => 1000 + index],
+])("a payment is judged while 1000 updates of %s wait to be handled", async (_whose, senderOf) => {
+  const { options, telegram, openInvoice } = await openPaymentsHarness();
+  const { ref } = await openInvoice();
+  const message = (index: number): Update => {
+    const from = { ...ANN, id: senderOf(index) };
+    const chat = { id: from.id, type: "private" as const, first_name: "Ann" };
+    return { update_id: index, message: { message_id: index, date: 1, from, chat, text: "hi" } as never };
+  };
+  const query = { id: "q1", from: ANN, currency: "XTR", total_amount: 50, invoice_payload: ref };
+  const queue = [
+    ...Array.from({ length: WAITING }, (_, index) => message(index + 1)),
+    { update_id: WAITING + 1, pre_checkout_query: query } as Update,
+  ];
+  telegram.api.config.use(async (call, method, payload, signal) => {
+    if (method !== "getUpdates") return call(method, payload, signal);
+    const { offset = 0, limit = 100 } = payload as { offset?: number; limit?: number };
+    const batch = queue.filter(({ update_id }) => update_id >= offset).slice(0, limit);
+    if (batch.length > 0) return { ok: true, result: batch } as never;
+    return new Promise((_, reject) =>
+      (signal as AbortSignal | undefined)?.addEventListener("abort", () => reject(new Error("stopped"))),
+    );
+  });
+  const release = telegram.hold("sendMessage");
+  const { api } = telegram;
+  const connections = {
+    fetch: () => Promise.reject(new Error("no network")),
+    download: () => Promise.reject(new Error("no network")),
+    close: async () => {},
+  };
+  const bot = await startBotOn({ api, plainApi: api, connections }, options, new AbortController().signal);
+  const [answer] = await eventually("the answer", () => {
+    const answers = telegram.payloadsOf("answerPreCheckoutQuery");
+    return answers.length > 0 && answers;
+  });
+  expect(answer).toEqual({ pre_checkout_query_id: "q1", ok: true });
+  release();
+  await bot.stop();
+});
