@@ -1381,6 +1381,7 @@ stats-till = Top-ups, { $till }: { $paid }{ $hasReturned ->
         [0] {""}
        *[1] {""}, taken back { $returned }
     }
+stats-stars = Stars of the bot at Telegram now: { $stars } ⭐
 stats-income = Income: { $income }, of it refunded { $refunds }
 stats-margin = Cost: { $cost }. Margin: { $margin }
 stats-unknown = unknown

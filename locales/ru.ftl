@@ -1401,6 +1401,7 @@ stats-till = Пополнения, { $till }: { $paid }{ $hasReturned ->
         [0] {""}
        *[1] {""}, возвращено { $returned }
     }
+stats-stars = Звёзды бота в Telegram сейчас: { $stars } ⭐
 stats-income = Доход: { $income }, из него возвращено { $refunds }
 stats-margin = Себестоимость: { $cost }. Маржа: { $margin }
 stats-unknown = неизвестно

@@ -27,6 +27,8 @@ export interface BotPayments {
   teller: PaymentTeller;
   preCheckout: PreCheckout;
   reconciliation: Reconciliation;
+  /** Reads how many Stars the bot has, where they are sold. Undefined also where Telegram does not tell. */
+  starBalance: () => Promise<number | undefined>;
 }
 
 export interface BotPaymentsParts {
@@ -71,5 +73,12 @@ export function createBotPayments(parts: BotPaymentsParts): BotPayments {
       probeWrite: () => probeWrite(database, clock),
     }),
     reconciliation: new Reconciliation({ ...shared, botId: parts.me.id, till: stars, intake, teller }),
+    async starBalance() {
+      if (!stars.isOn) return undefined;
+      return stars.balance().catch((error: unknown) => {
+        parts.logger.info({ err: error }, "balance of Stars not known");
+        return undefined;
+      });
+    },
   };
 }

@@ -1,10 +1,11 @@
 import type { Api } from "grammy";
 import type { Database } from "../../database/database.js";
-import { type CancelTimer, type Clock, sleep } from "../../platform/clock.js";
+import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { repeat } from "../../platform/retry.js";
 import { MINUTE_MS } from "../../platform/units.js";
 import type { Payments, Till } from "../../ports/till.js";
+import { callWithin } from "./call-within.js";
 import type { PaymentIntake } from "./payment-intake.js";
 import type { PaymentTeller } from "./payment-teller.js";
 import { saveStarCount, starCountOf } from "./star-count-table.js";
@@ -140,17 +141,12 @@ export class Reconciliation {
 
   async #page(offset: number): Promise<(StarReport | undefined)[]> {
     const { plainApi, clock } = this.#parts;
-    const ended = new AbortController();
-    const deadline = new AbortController();
-    void sleep(clock, CALL_MS, ended.signal, this.#stopping.signal).then(() => deadline.abort());
-    try {
-      const { transactions } = await plainApi.getStarTransactions(
-        { offset, limit: PAGE },
-        deadline.signal as never,
-      );
-      return transactions.map(readTransaction);
-    } finally {
-      ended.abort();
-    }
+    const { transactions } = await callWithin(
+      clock,
+      CALL_MS,
+      (signal) => plainApi.getStarTransactions({ offset, limit: PAGE }, signal),
+      this.#stopping.signal,
+    );
+    return transactions.map(readTransaction);
   }
 }

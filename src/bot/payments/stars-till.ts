@@ -1,6 +1,7 @@
 import { type Api, GrammyError } from "grammy";
+import { z } from "zod";
 import type { Kopecks } from "../../contract/money.js";
-import { type Clock, sleep } from "../../platform/clock.js";
+import type { Clock } from "../../platform/clock.js";
 import type {
   InvoiceWords,
   Presented,
@@ -11,6 +12,7 @@ import type {
   TopUp,
 } from "../../ports/till.js";
 import { telegramFailure } from "../telegram/failure.js";
+import { callWithin } from "./call-within.js";
 import { isSold, type StarsOffer, starsTopUpOf, starsWorthOf } from "./stars-offer.js";
 
 export const STARS = "stars";
@@ -20,13 +22,16 @@ export const STARS_CURRENCY = "XTR";
 /** An invoice with a start parameter can be paid once, and only in the chat that it was sent to. */
 const START_PARAMETER = "topup";
 const REFUND_MS = 20_000;
+const BALANCE_MS = 3000;
 const TITLE_MAX = 32;
 const DESCRIPTION_MAX = 255;
+
+const starAmount = z.object({ amount: z.number().int() });
 
 interface StarsTillOptions {
   /** Retries failed calls: an invoice that arrives twice is one invoice. */
   api: Pick<Api, "sendInvoice">;
-  plainApi: Pick<Api, "refundStarPayment">;
+  plainApi: Pick<Api, "refundStarPayment" | "getMyStarBalance">;
   offer: StarsOffer;
   clock: Clock;
 }
@@ -74,17 +79,21 @@ export class StarsTill implements Till {
 
   async refund({ userId, chargeId }: TillPayment): Promise<RefundAnswer> {
     if (userId === null) return { kind: "refused", reason: "not_possible" };
-    const ended = new AbortController();
-    const deadline = new AbortController();
-    void sleep(this.#options.clock, REFUND_MS, ended.signal).then(() => deadline.abort());
     try {
-      await this.#options.plainApi.refundStarPayment(userId, chargeId, deadline.signal as never);
+      await callWithin(this.#options.clock, REFUND_MS, (signal) =>
+        this.#options.plainApi.refundStarPayment(userId, chargeId, signal),
+      );
       return { kind: "done" };
     } catch (error) {
       return answerOf(error);
-    } finally {
-      ended.abort();
     }
+  }
+
+  /** Reads how many Stars the bot has at Telegram. Rejects where that cannot be read now. */
+  async balance(): Promise<number> {
+    const { clock, plainApi } = this.#options;
+    const answer = await callWithin(clock, BALANCE_MS, (signal) => plainApi.getMyStarBalance(signal));
+    return starAmount.parse(answer).amount;
   }
 }
 

@@ -36,7 +36,8 @@ test("a payment that its update brought too is credited once, in either order", 
 
 test("all pages are read, and later only what may be new", async () => {
   const { list, openInvoice, reconciliation, balance } = await open();
-  for (let count = 0; count < 250; count += 1) list.pay((await openInvoice()).ref, `c${count}`);
+  const invoices = await Promise.all(Array.from({ length: 250 }, () => openInvoice()));
+  for (const [nth, { ref }] of invoices.entries()) list.pay(ref, `c${nth}`);
   await reconciliation.run();
   expect(await balance()).toBe(250 * 50_00);
   await reconciliation.run();

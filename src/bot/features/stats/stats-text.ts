@@ -15,10 +15,12 @@ export interface ToldStats {
   period: Period;
   people: PeopleCount;
   summary: Summary;
+  /** What the bot has at Telegram; undefined where nobody knows. */
+  stars: number | undefined;
 }
 
 /** Writes the figures of a period as plain text. */
-export function statsText({ span, period, people, summary }: ToldStats, language: Language): string {
+export function statsText({ span, period, people, summary, stars }: ToldStats, language: Language): string {
   const { t, money } = language;
   const { whole, parts, tills, queue } = summary;
   const margin = marginIn(whole);
@@ -46,6 +48,7 @@ export function statsText({ span, period, people, summary }: ToldStats, language
     t("stats-people", { fresh: people.fresh, returning: people.returning }),
     t("stats-orders", { orders: whole.orders, buyers: whole.buyers }),
     ...(told.length === 0 ? [t("stats-no-top-ups")] : told),
+    ...(stars === undefined ? [] : [t("stats-stars", { stars })]),
     t("stats-income", { income: money(whole.income), refunds: money(whole.refunds) }),
     t("stats-margin", {
       cost: whole.cost === null ? unknown : money(whole.cost),

@@ -10,6 +10,7 @@ import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { forAdminsAlone, ownWordsOnly } from "../../middleware/admin-only.js";
 import { taps } from "../../middleware/taps.js";
+import type { BotPayments } from "../../payments/bot-payments.js";
 import { countPeople } from "../../people/count-people.js";
 import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
 import { answerTap } from "../../telegram/tap-answers.js";
@@ -26,6 +27,7 @@ interface StatsDeps {
   /** The zone in which today begins at midnight. */
   zone: string;
   drawChart: DrawChart;
+  botPayments: Pick<BotPayments, "starBalance"> | undefined;
   clock: Clock;
   logger: Logger;
 }
@@ -56,8 +58,9 @@ export function statsFeature(deps: StatsDeps): Feature {
 }
 
 async function screenOf(span: StatsSpan, deps: StatsDeps, language: Language): Promise<StatsScreen> {
-  const { database, summaries, zone, drawChart, clock, logger } = deps;
+  const { database, summaries, zone, drawChart, botPayments, clock, logger } = deps;
   const { whole: period, parts } = periodsOf(span, clock.now(), zone);
+  const asked = botPayments?.starBalance();
   const summary = await summaries.read(period, parts);
   const people = await countPeople(database, period);
   const bars = summary.parts.map(({ income, refunds }) => ({ value: income, marked: refunds }));
@@ -70,7 +73,11 @@ async function screenOf(span: StatsSpan, deps: StatsDeps, language: Language): P
     const label = language.t("button-stats", { span: one });
     keyboard.text(one === span ? `· ${label} ·` : label, statsData.encode({ span: one }));
   }
-  return { text: statsText({ span, period, people, summary }, language), keyboard, picture };
+  return {
+    text: statsText({ span, period, people, summary, stars: await asked }, language),
+    keyboard,
+    picture,
+  };
 }
 
 /** Changes the message as what it is: one with a picture stays one. */

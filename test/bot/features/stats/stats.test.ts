@@ -4,9 +4,11 @@ import { statsText } from "../../../../src/bot/features/stats/stats-text.js";
 import { FAILURES } from "../../../../src/contract/job.js";
 import { asKopecks } from "../../../../src/contract/money.js";
 import { ANN } from "../../../support/bot-harness.js";
+import { brokenConnection, refusal } from "../../../support/bot-world.js";
 import { order } from "../../../support/core.js";
 import { BORIS, type Desk, MAX, openDesk } from "../../../support/desk-world.js";
 import { texts } from "../../../support/drafts.js";
+import { OFFER } from "../../../support/payments.js";
 
 const DAY_MS = 24 * 3_600_000;
 const { t, money } = texts.in("en");
@@ -52,6 +54,26 @@ test("/stats shows today with its chart, and other spans on a tap", async () => 
   expect(media.caption).toContain(
     t("stats-till", { till: "stars", paid: money(50_00), hasReturned: 0, returned: money(0) }),
   );
+});
+
+test("the Stars of the bot are told where Telegram tells them, and only where Stars are sold", async () => {
+  expect(await desk.max("/stats")).toBeDefined();
+  expect(desk.telegram.callsOf("getMyStarBalance")).toEqual([]);
+  await desk.close();
+  desk = openDesk({ bot: { stars: OFFER } });
+  desk.telegram.answer("getMyStarBalance", { amount: 1250 });
+  await desk.say("/stats", MAX);
+  const told = t("stats-stars", { stars: 1250 });
+  expect(captions().at(-1)).toContain(told);
+  for (const fault of [refusal(404, "Not Found"), brokenConnection()]) {
+    desk.telegram.failNext("getMyStarBalance", fault);
+    await desk.say("/stats", MAX);
+  }
+  desk.telegram.answer("getMyStarBalance", { stars: "many" });
+  await desk.say("/stats", MAX);
+  const later = captions().slice(-3);
+  expect(later.every((text) => text.includes(t("stats-queue", { waiting: 0, generating: 0 })))).toBe(true);
+  expect(later.join()).not.toContain(t("stats-stars", { stars: 1250 }).slice(0, 12));
 });
 
 test("a chart that cannot be drawn leaves the figures", async () => {
@@ -107,6 +129,7 @@ test.each(["en", "ru"])("the longest figures fit under a picture (%s)", (code) =
         tills: Array.from({ length: 9 }, () => ({ till: "y".repeat(50), paid: sum, returned: sum })),
         queue: { waiting: 9_999_999, generating: 9_999_999, oldestAt: 1 },
       },
+      stars: -9_999_999,
     },
     texts.in(code),
   );
