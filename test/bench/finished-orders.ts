@@ -4,7 +4,7 @@ import Sqlite from "better-sqlite3";
 import { openDatabase } from "../../src/app.js";
 import { inserter } from "./inserter.js";
 
-const PEOPLE = 2000;
+export const PEOPLE = 2000;
 const ORDERS_A_PERSON_MAX_RUB = 1_000_000;
 const COST = 1000;
 const DAY_MS = 24 * 3600 * 1000;

@@ -1,6 +1,8 @@
 import { measureApi } from "./figures/api.js";
+import { measureBroadcast } from "./figures/broadcast.js";
 import { measureCard } from "./figures/card.js";
 import { measureDelivery } from "./figures/delivery.js";
+import { measureDesk } from "./figures/desk.js";
 import { measureLoopDelay } from "./figures/loop-delay.js";
 import { measurePace } from "./figures/pace.js";
 import { measurePolling } from "./figures/polling.js";
@@ -9,6 +11,7 @@ import { measureRemote, measureRemoteFiles, measureRemoteOutage } from "./figure
 import { measureRenderer } from "./figures/renderer.js";
 import { measureSoak } from "./figures/soak.js";
 import { measureStart } from "./figures/start.js";
+import { measureTill } from "./figures/till.js";
 import { measureUpstreamCost, measureUpstreamFiles, measureUpstreams } from "./figures/upstreams.js";
 import { measureWay } from "./figures/way.js";
 import { describeMachine } from "./machine.js";
@@ -37,6 +40,9 @@ const MEASURES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   "upstream-files": measureUpstreamFiles,
   "upstream-cost": measureUpstreamCost,
   way: measureWay,
+  till: measureTill,
+  desk: measureDesk,
+  broadcast: measureBroadcast,
   soak: measureSoak,
 };
 

@@ -26,6 +26,9 @@ export interface BotApiEvents {
   /** A photo has come completely. */
   onPhoto?: () => void;
   onVideo?: () => void;
+  /** An answer to a pre-checkout query, by the id of the query. */
+  onCheckout?: (queryId: string, isOk: boolean) => void;
+  onCopy?: () => void;
 }
 
 type Payload = Record<string, unknown>;
@@ -91,6 +94,17 @@ export class BotApi {
       case "sendVideo":
         this.events.onVideo?.();
         this.#answerMessage({ chat: { id: 1, type: "private" }, video: VIDEO }, response);
+        break;
+      case "answerPreCheckoutQuery":
+        this.events.onCheckout?.(String(payload.pre_checkout_query_id), payload.ok === true);
+        answer(response, true);
+        break;
+      case "copyMessage":
+        this.events.onCopy?.();
+        answer(response, { message_id: this.newMessageId() });
+        break;
+      case "getStarTransactions":
+        answer(response, { transactions: [] });
         break;
       case "getMe":
         answer(response, BOT);

@@ -27,7 +27,7 @@ export class Chat {
     const date = Math.floor(Date.now() / 1000);
     if ("text" in step) {
       const entities = step.text.startsWith("/")
-        ? { entities: [{ type: "bot_command", offset: 0, length: step.text.length }] }
+        ? { entities: [{ type: "bot_command", offset: 0, length: step.text.split(" ", 1).join().length }] }
         : {};
       return {
         message: { message_id: messageId, from: this.#person, chat: this.#chat, date, ...step, ...entities },
