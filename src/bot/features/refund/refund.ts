@@ -5,7 +5,7 @@ import type { Admins } from "../../../ports/admins.js";
 import type { Payments, RefundOutcome, TakenPayment, TillPayment } from "../../../ports/till.js";
 import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
-import { forAdminsAlone, ownWordsOnly } from "../../middleware/admin-only.js";
+import { forAdminsAlone, isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
 import { taps } from "../../middleware/taps.js";
 import type { BotPayments } from "../../payments/bot-payments.js";
 import { personText } from "../../people/balance-words.js";
@@ -30,7 +30,9 @@ export function refundFeature(deps: RefundDeps): Feature {
   const forAdmins = composer.filter(forAdminsAlone(deps.adminIds));
   forAdmins.command("refund", ownWordsOnly, (ctx) => show(ctx, deps));
   forAdmins.use(taps(refundData, (ctx, data) => act(ctx, data, deps)));
-  forAdmins.use(taps(paymentListData, (ctx, { userId }) => sendPaymentList(ctx, userId, deps)));
+  composer
+    .filter(isAdmin(deps.adminIds))
+    .use(taps(paymentListData, (ctx, { userId }) => sendPaymentList(ctx, userId, deps)));
   const callbackPrefixes = [refundData.prefix, paymentListData.prefix];
   return { name: "refund", adminCommands: ["refund"], callbackPrefixes, composer };
 }

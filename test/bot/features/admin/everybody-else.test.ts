@@ -1,6 +1,7 @@
 import type { InlineKeyboardMarkup, Message } from "grammy/types";
 import { afterEach, describe, expect, test } from "vitest";
 import { correctionData } from "../../../../src/bot/features/corrections/correction-data.js";
+import { paymentListData } from "../../../../src/bot/features/refund/refund-data.js";
 import { createFeatures } from "../../../../src/bot/features.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../../support/bot-harness.js";
 import { type Desk, openDesk } from "../../../support/desk-world.js";
@@ -37,8 +38,10 @@ const ACTS = 12;
 const FOR_GROUPS = ["credit", "debit", "limit"];
 /** What an admin is told to ask in private. */
 const REFUSED_IN_GROUPS = ["orders", "order"];
-/** Prefixes of the buttons under these. */
-const OF_GROUPS = [correctionData.prefix];
+/** Prefixes of buttons that admins may tap in a group: under these, and where support comes to the event chat. */
+const OF_GROUPS = [correctionData.prefix, paymentListData.prefix];
+/** Buttons that something else than a command of admins shows. */
+const SHOWN_ELSEWHERE = [paymentListData.encode({ userId: ANN.id })];
 
 interface Way {
   from: typeof ANN;
@@ -127,16 +130,18 @@ function wordsOfNothing(harness: Harness, told?: string): Set<unknown> {
   return new Set(told === undefined ? words : [...words, told]);
 }
 
-/** Does an attack, which must change no row and tell nothing. */
-async function attack(harness: Harness, allowed: Set<unknown>, act: () => Promise<unknown>) {
+/** Does what must change no row and tell nothing. */
+async function attack(harness: Harness, allowed: Set<unknown>, acts: readonly (() => Promise<unknown>)[]) {
   const before = rowsOf(harness.database);
-  const calls = harness.calls.length;
-  await act();
-  expect(rowsOf(harness.database)).toEqual(before);
-  for (const { method, payload } of harness.calls.slice(calls)) {
-    expect(["sendMessage", "answerCallbackQuery"]).toContain(method);
-    expect(allowed).toContain(payload.text);
+  for (const act of acts) {
+    const calls = harness.calls.length;
+    await act();
+    for (const { method, payload } of harness.calls.slice(calls)) {
+      expect(["sendMessage", "answerCallbackQuery"], String(act)).toContain(method);
+      expect(allowed).toContain(payload.text);
+    }
   }
+  expect(rowsOf(harness.database)).toEqual(before);
 }
 
 function linesOf(command: string, atBot = ""): string[] {
@@ -158,52 +163,52 @@ function prefixOf(data: string): string {
   return data.slice(0, data.indexOf(":"));
 }
 
-describe.each(Object.keys(KINDS) as Kind[])("where accounts are %s", (kind) => {
-  test.each(Object.entries(WAYS))(
-    "an admin's command %s does nothing",
-    async (_way, { from, more, told }) => {
-      const harness = await openKnown(kind);
-      const allowed = wordsOfNothing(harness, told);
-      const atBot = more.chat ? `@${BOT.username}` : "";
-      for (const line of adminFeaturesOf(harness).commands.flatMap((name) => linesOf(name, atBot)))
-        await attack(harness, allowed, () => harness.say(line, from, more));
-    },
-  );
-
-  test("an admin's command that an edit writes, or a channel, does nothing", async () => {
+describe.each(Object.keys(KINDS) as Kind[])("where accounts are %s, an admin's command", (kind) => {
+  test("does nothing for anybody else, forwarded, through other bots, for a channel or without a name", async () => {
     const harness = await openKnown(kind);
-    const allowed = wordsOfNothing(harness);
-    for (const line of adminFeaturesOf(harness).commands.flatMap((name) => linesOf(name))) {
-      const length = line.split(" ", 1).join().length;
-      const message = harness.message(
-        { text: line, entities: [{ type: "bot_command", offset: 0, length }] },
-        MAX,
-      );
-      await attack(harness, allowed, () => harness.handle({ edited_message: message as never }));
-      const post = { ...message, chat: CHANNEL, sender_chat: CHANNEL, from: undefined };
-      await attack(harness, allowed, () => harness.handle({ channel_post: post as never }));
+    for (const { from, more, told } of Object.values(WAYS)) {
+      const atBot = more.chat ? `@${BOT.username}` : "";
+      const lines = adminFeaturesOf(harness).commands.flatMap((name) => linesOf(name, atBot));
+      const acts = lines.map((line) => () => harness.say(line, from, more));
+      await attack(harness, wordsOfNothing(harness, told), acts);
     }
   });
 
-  test("an admin's command is unknown in a group, but for those that are meant for groups", async () => {
+  test("does nothing where an edit or a channel brings it", async () => {
+    const harness = await openKnown(kind);
+    const lines = adminFeaturesOf(harness).commands.flatMap((name) => linesOf(name));
+    const acts = lines.flatMap((text) => {
+      const entities = [
+        { type: "bot_command" as const, offset: 0, length: text.split(" ", 1).join().length },
+      ];
+      const message = harness.message({ text, entities }, MAX);
+      const post = { ...message, chat: CHANNEL, sender_chat: CHANNEL, from: undefined };
+      return [
+        () => harness.handle({ edited_message: message as never }),
+        () => harness.handle({ channel_post: post as never }),
+      ];
+    });
+    await attack(harness, wordsOfNothing(harness), acts);
+  });
+
+  test("is unknown in a group, but for those that are meant for groups", async () => {
     const harness = await openKnown(kind);
     for (const command of adminFeaturesOf(harness).commands.filter((name) => !FOR_GROUPS.includes(name))) {
       const told = REFUSED_IN_GROUPS.includes(command) ? t("orders-private-only") : undefined;
-      const allowed = wordsOfNothing(harness, told);
-      for (const line of linesOf(command, `@${BOT.username}`))
-        await attack(harness, allowed, () => harness.say(line, MAX, IN_GROUP));
+      const acts = linesOf(command, `@${BOT.username}`).map((line) => () => harness.say(line, MAX, IN_GROUP));
+      await attack(harness, wordsOfNothing(harness, told), acts);
     }
   });
 
-  test("each command is one that an admin is answered to", async () => {
+  test("is answered to the admin who types it in private", async () => {
     const harness = await openKnown(kind);
     const none = wordsOfNothing(harness);
     for (const line of adminFeaturesOf(harness).commands.flatMap((name) => linesOf(name))) {
       const calls = harness.calls.length;
       await harness.say(line, MAX);
-      const texts = harness.calls.slice(calls).map(({ payload }) => payload.text ?? payload.caption);
+      const told = harness.calls.slice(calls).map(({ payload }) => payload.text ?? payload.caption);
       expect(
-        texts.filter((text) => text !== undefined && !none.has(text)),
+        told.filter((text) => text !== undefined && !none.has(text)),
         line,
       ).not.toEqual([]);
     }
@@ -216,19 +221,23 @@ test("no button of an admin does anything for anybody else, or in a group", asyn
   for (let count = 0; count < ACTS; count += 1) await harness.say(`/credit ${ANN.id} 1`, MAX);
   const { commands, prefixes } = adminFeaturesOf(harness);
   const tried = new Set<string>();
+  const tryAll = async (shown: readonly string[]) => {
+    const { lastId } = harness.telegram;
+    const acts = shown.flatMap((data) => [
+      () => harness.tap(data, lastId, EVE),
+      () => harness.tap(data, lastId, EVE, IN_GROUP),
+      ...(OF_GROUPS.includes(prefixOf(data)) ? [] : [() => harness.tap(data, lastId, MAX, IN_GROUP)]),
+    ]);
+    for (const data of shown) tried.add(data);
+    if (shown.length > 0) await attack(harness, allowed, acts);
+  };
+  await tryAll(SHOWN_ELSEWHERE);
   /** Lets the admin act, and everybody else tap what it shows at once, before the admin does. */
   const follow = async (act: () => Promise<unknown>, depth: number): Promise<void> => {
     const calls = harness.calls.length;
     await act();
     const shown = dataIn(harness.calls.slice(calls), prefixes).filter((data) => !tried.has(data));
-    const { lastId } = harness.telegram;
-    for (const data of shown) {
-      tried.add(data);
-      await attack(harness, allowed, () => harness.tap(data, lastId, EVE));
-      await attack(harness, allowed, () => harness.tap(data, lastId, EVE, IN_GROUP));
-      if (!OF_GROUPS.includes(prefixOf(data)))
-        await attack(harness, allowed, () => harness.tap(data, lastId, MAX, IN_GROUP));
-    }
+    await tryAll(shown);
     if (depth > 0)
       for (const data of shown)
         await follow(() => harness.tap(data, harness.telegram.lastId, MAX), depth - 1);
@@ -245,8 +254,10 @@ test("no button of an admin does anything for anybody else, or in a group", asyn
 test("whom an admin may pick from Telegram's list tells nobody else anything", async () => {
   const harness = await openKnown("managed");
   const picked = { users_shared: { request_id: 1, users: [{ user_id: ANN.id }] } } as never;
-  await attack(harness, new Set(), () => harness.send(picked, EVE));
-  await attack(harness, new Set(), () => harness.send({ ...(picked as object), ...IN_GROUP }, MAX));
+  await attack(harness, new Set(), [
+    () => harness.send(picked, EVE),
+    () => harness.send({ ...(picked as object), ...IN_GROUP }, MAX),
+  ]);
   const calls = harness.calls.length;
   await harness.send(picked, MAX);
   expect(harness.calls.length).toBeGreaterThan(calls);
