@@ -141,6 +141,7 @@ help-commands-group =
     /music{ $atBot } – make music
     /language{ $atBot } – choose the language
     /cancel{ $atBot } – cancel
+    /id{ $atBot } – your id and the chat’s
     /start{ $atBot } – what I can do
 help-admins =
     For admins:
@@ -156,6 +157,7 @@ help-admins =
     /stats – people, orders, money and failures today, in 7 and 30 days
     /audit – what admins did, of all or of a person
     /promo – promo codes, and how often they were used
+    /id – your id, and in a group those of the group and the topic
 help-admins-shared =
     For admins:
     /limit – what a person may spend in a month
@@ -222,13 +224,14 @@ promo-wrong = There’s no such code, or it’s over. Please check how it’s wr
 promo-slow = Too many wrong codes. You can try again after { $time }.
 promo-none = There are no promo codes. Make one with ctl promo create.
 promo-title = Promo codes, the newest first:
-promo-line = { $code } · { $sum } · { $uses } of { $max } used · until { $time }
+promo-line = { $code } · { $sum } · { $uses } of { $max } used · until the end of { $time }
 
 ## Invitations
 command-invite = Invite a friend
 command-invites = Invitations
 invite-private-only = Ask me for your link in our private chat.
 invite-how = Send this link to friends. When somebody new comes by it and tops up by { $least } or more, you get { $yours } and they get { $theirs }. It counts for up to { $max } people a month.
+button-share = 📤 Send to a friend
 invite-counts = { $invited ->
     [one] { $invited } person has come by your link
    *[other] { $invited } people have come by your link
@@ -739,7 +742,7 @@ checkout-changed = The sum isn’t the one of the invoice. Nothing was charged: 
 checkout-old = This invoice was paid or has expired. Nothing was charged now: please make a new one with /topup.
 checkout-busy = I can’t take payments right this moment. Nothing was charged: please try again in a minute.
 money-top-up = Top up with the ⭐ button: your card stays as it is.
-payment-credited = <b>＋{ $sum }</b>. Your balance: <b>{ $balance }</b>
+payment-credited = <b>+{ $sum }</b>. Your balance: <b>{ $balance }</b>
 payment-debt = Of this, { $debt } paid for an earlier refund that your balance didn’t cover.
 payment-held = Your payment has arrived, but I can’t tell what it was for. The owner of the bot has been told and will sort it out. Its number: { $number }. /paysupport
 payment-refunded = Your { $stars } ⭐ were returned to you, and the same sum left your balance.
@@ -802,7 +805,7 @@ payment-screen =
     <code>{ $charge }</code>
 button-payment-refund = ↩️ Refund { $price }
 button-payment-owe = ↩️ Refund, { $owed } as a debt
-button-payment-credit = ＋{ $sum } to who paid
+button-payment-credit = +{ $sum } to who paid
 button-leave-it = Leave it
 payment-refund-done = ✅ Refunded. The person has been told.
 payment-refund-pending = ⏳ The sum has left the balance, but Telegram didn’t answer. I keep asking, and it ends by itself: look again in ten minutes.
@@ -894,8 +897,8 @@ usage-balance =
     Example: <code>/balance @anna</code>
 admin-own-words = You didn’t write this yourself: it was forwarded, or came from another bot. Nothing was done. If you mean it, type it here yourself.
 fault-person = “{ $word }” is neither an id nor a username.
-fault-amount = “{ $word }” isn’t an amount.
-fault-amount_missing = The amount is missing.
+fault-amount = “{ $word }” isn’t an amount. Write a number, such as 300 or 25.50.
+fault-amount_missing = The amount is missing. Write a number, such as 300 or 25.50.
 fault-amount_split = “{ $word }” isn’t an amount: write it without spaces.
 fault-amount_twice = I don’t understand what “{ $word }” is: a second amount, or the reason? Nothing was changed. Send one amount, and a reason in words if you want one.
 fault-two_meanings = You are replying to somebody, and “{ $word }” may be an id as well as an amount. Nothing was changed: send the command again without replying, with the id or username first.
@@ -1355,6 +1358,35 @@ refund-nothing = There’s nothing left to return.
 told-refund = ↩️ { $sum } for order { $number } ({ $model }) was returned to you. Your balance: { $balance }
 audit-title = What admins did
 audit-none = Nothing is recorded here yet.
+actor-service = the service
+actor-ctl = the command line
+act-ban = orders stopped
+act-unban = orders allowed
+act-credit = money added
+act-debit = money deducted
+act-message = message
+act-note = note
+act-refund = refund
+act-admin_add = new admin
+act-admin_remove = admin removed
+act-forget = asked to be forgotten
+act-forgotten = data erased
+act-model = model
+act-promo = promo code
+act-see-files = looked at files
+act-broadcast = broadcast
+act-broadcast_stop = broadcast stopped
+act-broadcast_resume = broadcast resumed
+audit-field-until = until { $value }
+audit-field-owed = owed { $value }
+audit-field-note = note: { $value }
+audit-field-total = { $value } recipients
+audit-field-off =
+    { $value ->
+        [true] off
+       *[other] on
+    }
+till-stars = Telegram Stars
 audit-account = account { $number }
 button-newest = ⏮ Newest
 

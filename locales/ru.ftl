@@ -141,6 +141,7 @@ help-commands-group =
     /music{ $atBot } — создать музыку
     /language{ $atBot } — выбрать язык
     /cancel{ $atBot } — отменить
+    /id{ $atBot } — ваш id и id этого чата
     /start{ $atBot } — что я умею
 help-admins =
     Для администраторов:
@@ -156,6 +157,7 @@ help-admins =
     /stats — люди, заказы, деньги и неудачи за сегодня, 7 и 30 дней
     /audit — действия администраторов: все или с одним человеком
     /promo — промокоды и сколько раз их ввели
+    /id — ваш id, а в группе ещё id группы и темы
 help-admins-shared =
     Для администраторов:
     /limit — сколько человек может потратить за месяц
@@ -177,7 +179,7 @@ admin-code-wrong = Этот код не подходит: в нём ошибка
 ## Выписка
 statement-title = Приход и расход
 statement-file = Все записи, сначала новые; не больше { NUMBER($count) } последних. Время указано по UTC.
-statement-file-coming = Файл уже готовится.
+statement-file-coming = Готовлю файл…
 button-older = Раньше ›
 button-newer = ‹ Позже
 button-statement-file = 📊 Выписка (CSV)
@@ -222,13 +224,14 @@ promo-wrong = Такого кода нет или он закончился. П�
 promo-slow = Слишком много неверных кодов. Попробовать снова можно после { $time }.
 promo-none = Промокодов нет. Создайте командой ctl promo create.
 promo-title = Промокоды, сначала новые:
-promo-line = { $code } · { $sum } · использовано { $uses } из { $max } · до { $time }
+promo-line = { $code } · { $sum } · использовано { $uses } из { $max } · по { $time } включительно
 
 ## Приглашения
 command-invite = Пригласить друга
 command-invites = Приглашения
 invite-private-only = Спросите свою ссылку в личном чате со мной.
 invite-how = Отправьте эту ссылку друзьям. Когда новый человек придёт по ней и пополнит баланс на { $least } или больше, вы получите { $yours }, а он — { $theirs }. Считается до { $max } человек в месяц.
+button-share = 📤 Отправить другу
 invite-counts = { $invited ->
     [one] По вашей ссылке пришёл { $invited } человек
     [few] По вашей ссылке пришли { $invited } человека
@@ -721,7 +724,7 @@ consent-ask =
     Поддержка Telegram не сможет помочь с покупками в этом боте. Поможем мы: /paysupport
 
     Если вы прочитали их и согласны, нажмите кнопку.
-consent-given = ✅ Вы согласились с условиями (/terms) и политикой конфиденциальности (/privacy).
+consent-given = ✅ Вы приняли условия /terms и политику конфиденциальности /privacy.
 invoice-title = Баланс +{ $sum }
 invoice-description = { $sum } на изображения, видео и музыку в этом боте. Неизрасходованные деньги можно вернуть через /paysupport.
 invoice-link = { $sum } на ваш баланс. Кнопка откроет страницу оплаты; когда деньги придут, я напишу сюда.
@@ -734,7 +737,7 @@ checkout-changed = Сумма не совпадает со счётом. Нич�
 checkout-old = Этот счёт уже оплачен или устарел. Сейчас ничего не списано: создайте новый командой /topup.
 checkout-busy = Прямо сейчас я не могу принять оплату. Ничего не списано: попробуйте через минуту.
 money-top-up = Пополните баланс кнопкой ⭐: карточка останется как есть.
-payment-credited = <b>＋{ $sum }</b>. Ваш баланс: <b>{ $balance }</b>
+payment-credited = <b>+{ $sum }</b>. Ваш баланс: <b>{ $balance }</b>
 payment-debt = Из них { $debt } ушло на прежний возврат, который не покрыл баланс.
 payment-held = Ваш платёж пришёл, но я не могу понять, за что он. Владелец бота уже знает и разберётся. Номер платежа: { $number }. /paysupport
 payment-refunded = Вам вернули { $stars } ⭐, эта сумма снята с баланса.
@@ -797,7 +800,7 @@ payment-screen =
     <code>{ $charge }</code>
 button-payment-refund = ↩️ Вернуть { $price }
 button-payment-owe = ↩️ Вернуть, долг { $owed }
-button-payment-credit = ＋{ $sum } плательщику
+button-payment-credit = +{ $sum } плательщику
 button-leave-it = Оставить
 payment-refund-done = ✅ Возвращено. Человек об этом знает.
 payment-refund-pending = ⏳ Сумма снята с баланса, но Telegram не ответил. Я спрашиваю дальше, всё закончится само: загляните через десять минут.
@@ -892,8 +895,8 @@ usage-balance =
     Пример: <code>/balance @anna</code>
 admin-own-words = Это написали не вы сами: сообщение переслано или составлено другим ботом. Ничего не сделано. Если всё верно, напишите команду сюда сами.
 fault-person = «{ $word }» — не id и не @имя.
-fault-amount = «{ $word }» — не сумма.
-fault-amount_missing = Не хватает суммы.
+fault-amount = «{ $word }» — не сумма. Напишите число, например 300 или 25,50.
+fault-amount_missing = Не хватает суммы. Напишите число, например 300 или 25,50.
 fault-amount_split = «{ $word }» — не сумма: пишите её без пробелов.
 fault-amount_twice = Не понимаю, что такое «{ $word }»: вторая сумма или причина? Ничего не изменено. Пришлите одну сумму, а причину, если нужна, — словами.
 fault-two_meanings = Это ответ на чужое сообщение, и «{ $word }» может быть и id, и суммой. Ничего не изменено: отправьте команду без ответа, начав с id или @имени.
@@ -1374,6 +1377,35 @@ refund-nothing = Возвращать нечего.
 told-refund = ↩️ Вам возвращено { $sum } за заказ { $number } ({ $model }). Ваш баланс: { $balance }
 audit-title = Что делали администраторы
 audit-none = Здесь пока ничего не записано.
+actor-service = сервис
+actor-ctl = командная строка
+act-ban = запрет заказов
+act-unban = запрет снят
+act-credit = зачисление
+act-debit = списание
+act-message = сообщение
+act-note = заметка
+act-refund = возврат
+act-admin_add = новый администратор
+act-admin_remove = больше не администратор
+act-forget = просьба забыть
+act-forgotten = данные удалены
+act-model = модель
+act-promo = промокод
+act-see-files = просмотр файлов
+act-broadcast = рассылка
+act-broadcast_stop = рассылка остановлена
+act-broadcast_resume = рассылка продолжена
+audit-field-until = до { $value }
+audit-field-owed = долг { $value }
+audit-field-note = пометка: { $value }
+audit-field-total = получателей: { $value }
+audit-field-off =
+    { $value ->
+        [true] выключена
+       *[other] включена
+    }
+till-stars = Telegram Stars
 audit-account = счёт { $number }
 button-newest = ⏮ Новые
 

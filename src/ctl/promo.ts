@@ -34,7 +34,7 @@ export function promoCommands(program: Command, context: Context): void {
       const made = await context.withPromoCodes((admin) => admin.create(terms));
       context.answer({
         json: promoJson(made),
-        text: `${made.code} can be used until ${isoTime(made.validUntil)}`,
+        text: `${made.code} can be used until the end of ${dayBefore(made.validUntil)} (UTC)`,
       });
     });
 
@@ -42,9 +42,15 @@ export function promoCommands(program: Command, context: Context): void {
     .command("list")
     .description("the codes, the newest first")
     .action(async () => {
-      const found = (await context.withPromoCodes((admin) => admin.list())).map(promoJson);
-      const rows = found.map(({ code, rub, uses, uses_max, until }) => [code, rub, uses, uses_max, until]);
-      context.answer({ json: found, text: table(["code", "rub", "uses", "of", "until"], rows) });
+      const found = await context.withPromoCodes((admin) => admin.list());
+      const rows = found.map((one) => {
+        const { code, rub, uses, uses_max } = promoJson(one);
+        return [code, rub, uses, uses_max, dayBefore(one.validUntil)];
+      });
+      context.answer({
+        json: found.map(promoJson),
+        text: table(["code", "rub", "uses", "of", "last day"], rows),
+      });
     });
 }
 
@@ -55,6 +61,11 @@ function readUses(text: string): number {
   return uses;
 }
 
+/** Returns the last day (UTC) before a moment, such as `2026-12-31`. */
+function dayBefore(ms: number): string {
+  return isoTime(ms - 1).slice(0, 10);
+}
+
 /** Reads a day as the moment at which it is over, in UTC. */
 function readDayEnd(text: string): number {
   const start = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
@@ -63,5 +74,11 @@ function readDayEnd(text: string): number {
 }
 
 function promoJson({ code, kopecks, uses, usesMax, validUntil }: PromoCode) {
-  return { code, rub: rublesOf(kopecks), uses, uses_max: usesMax, until: isoTime(validUntil) };
+  return {
+    code,
+    rub: rublesOf(kopecks),
+    uses,
+    uses_max: usesMax,
+    until: isoTime(validUntil),
+  };
 }

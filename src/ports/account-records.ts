@@ -20,7 +20,10 @@ export interface AccountEntry {
   kind: "credit" | "debit" | "charge" | "refund";
   /** Signed. */
   kopecks: Kopecks;
-  reason: string | null;
+  /** Why the service itself wrote it, such as `welcome`; null for what a person wrote. */
+  cause: string | null;
+  /** What an admin wrote to it. */
+  note: string | null;
   actor: string;
   orderId: string | null;
   /** Milliseconds since the epoch. */

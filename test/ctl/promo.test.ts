@@ -7,6 +7,9 @@ test("promo create makes a code, and promo list shows it", async () => {
   const { code, out } = await ctl("promo create summer --rub 100 --uses 50 --until 2998-12-31 --json");
   expect([code, JSON.parse(out)]).toEqual([0, made]);
   expect(JSON.parse((await ctl("promo list --json")).out)).toEqual([made]);
+  expect((await ctl("promo list")).out).toMatch(/SUMMER +100 +0 +50 +2998-12-31/);
+  const { out: told } = await ctl("promo create winter --rub 1 --uses 5 --until 2998-12-31");
+  expect(told).toContain("until the end of 2998-12-31 (UTC)");
 });
 
 test.each([

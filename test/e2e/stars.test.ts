@@ -34,7 +34,7 @@ test("from too little money to the picture: the exact sum is paid, and the card 
   await ann.press("I agree");
   const invoice = await ann.see(isInvoice);
   expect(await ann.person.pay(invoice)).toEqual({ type: "paid" });
-  await ann.see(/＋10/);
+  await ann.see(/\+10/);
   await ann.press("✅", "a red fox");
   await ann.seePhoto();
   expect(service.balanceOf(ANN.id)).toBe(0);
@@ -43,7 +43,7 @@ test("from too little money to the picture: the exact sum is paid, and the card 
 test("an invoice is paid once, and the second try is refused in words", async () => {
   const invoice = await takeInvoice();
   expect(await ann.person.pay(invoice)).toEqual({ type: "paid" });
-  await ann.see(/＋270/);
+  await ann.see(/\+270/);
   expect(() => ann.person.pay(invoice)).toThrow("INVOICE_ALREADY_PAID");
   ann.person.resendLastPayment();
   ann.say("/balance");
@@ -57,13 +57,13 @@ test("a payment whose update was lost is credited at the next start", async () =
   await ann.person.pay(invoice);
   expect(service.balanceOf(ANN.id)).toBe(0);
   await service.restart();
-  await ann.see(/＋270/);
+  await ann.see(/\+270/);
   expect(service.balanceOf(ANN.id)).toBe(270);
 });
 
 test("an admin refunds a payment by its number, once, and the Stars are back", async () => {
   await ann.person.pay(await takeInvoice());
-  await ann.see(/＋270/);
+  await ann.see(/\+270/);
   const admin = new Chatter(service.sandbox.person(ADMIN.id));
   admin.say("/refund 1");
   await admin.press("Refund 250", "270");
@@ -76,7 +76,7 @@ test("an admin refunds a payment by its number, once, and the Stars are back", a
 
 test("a refund by Telegram leaves the balance too", async () => {
   await ann.person.pay(await takeInvoice());
-  await ann.see(/＋270/);
+  await ann.see(/\+270/);
   const charge = service.sandbox
     .person(ANN.id)
     .messages()
@@ -99,7 +99,7 @@ test("a payment goes through while 1000 updates of others wait for Telegram", as
 
 test("/metrics shows that payments and Telegram’s list agree", async () => {
   await ann.person.pay(await takeInvoice());
-  await ann.see(/＋270/);
+  await ann.see(/\+270/);
   const metrics = await (await fetch(`${service.httpAddress}/metrics`)).text();
   expect(metrics).toContain('atelier_payments_difference{till="stars"} 0');
 });

@@ -1,4 +1,5 @@
 import type { OperatorNotice } from "../../ports/operator-notices.js";
+import { shownTitle } from "../texts/shown-title.js";
 import type { Language } from "../texts/texts.js";
 import { type DailyReport, reportText } from "./report-text.js";
 
@@ -9,12 +10,11 @@ export type EventNotice = OperatorNotice | { kind: "report"; report: DailyReport
 export function operatorNoticeText(notice: EventNotice, language: Language): string {
   if (notice.kind === "report") return reportText(notice.report, language);
   const { kind, ...fields } = notice;
-  const written = Object.entries<NoticeField>(fields).map(([name, value]) => [
-    name,
-    typeof value === "object"
-      ? value.map((item) => language.t(`notice-${kind}-${name}`, { ...item })).join("\n")
-      : value,
-  ]);
+  const written = Object.entries<NoticeField>(fields).map(([name, value]) => {
+    if (typeof value === "object")
+      return [name, value.map((item) => language.t(`notice-${kind}-${name}`, { ...item })).join("\n")];
+    return [name, name === "model" ? shownTitle(String(value), language) : value];
+  });
   const reason = notice.kind === "provider_away" && { reason: reasonText(notice.reason, language) };
   return language.t(`notice-${kind}`, { ...Object.fromEntries(written), ...reason });
 }

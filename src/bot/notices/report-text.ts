@@ -1,4 +1,5 @@
 import type { Kopecks } from "../../contract/money.js";
+import { shownTitle } from "../texts/shown-title.js";
 import type { Language } from "../texts/texts.js";
 
 /** What was sold in a day. Sums in kopecks; those that are not known here are null. */
@@ -49,7 +50,7 @@ export function reportText(report: DailyReport, language: Language): string {
     ...(!isElsewhere && now.cost === null ? [t("report-cost-unknown")] : []),
   ];
   const best = models.map(({ title, orders, income }, index) =>
-    t("report-model", { place: index + 1, title, orders, sum: money(income) }),
+    t("report-model", { place: index + 1, title: shownTitle(title, language), orders, sum: money(income) }),
   );
   const date = new Intl.DateTimeFormat(language.code, { day: "numeric", month: "long", timeZone: "UTC" });
   return [

@@ -13,6 +13,7 @@ import { type LedgerEntry, newestEntries } from "../ledger/ledger-store.js";
 import { accountById, NoSuchAccountError } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import { banAt } from "./ban-store.js";
+import { entryReason } from "./entry-reason.js";
 import { insertNote, newestNotes } from "./note-store.js";
 
 const ENTRIES_SHOWN = 10;
@@ -68,6 +69,6 @@ export class AccountReader implements AccountRecords {
 }
 
 function accountEntryOf(entry: LedgerEntry): AccountEntry {
-  const { kind, amount, reason, actor, order_id, created_at } = entry;
-  return { kind, kopecks: amount, reason, actor, orderId: order_id, at: created_at };
+  const { kind, amount, actor, order_id, created_at } = entry;
+  return { kind, kopecks: amount, ...entryReason(entry), actor, orderId: order_id, at: created_at };
 }

@@ -12,7 +12,6 @@ import type {
   StatementPage,
   StatementPlace,
 } from "../../ports/statement.js";
-import { SERVICE_ACTOR } from "../ledger/ledger-store.js";
 import {
   chargedState,
   entriesAfter,
@@ -21,11 +20,10 @@ import {
   type StatementRow,
 } from "../ledger/statement-store.js";
 import type { Accounts } from "./accounts.js";
+import { entryReason } from "./entry-reason.js";
 
 /** Entries that are read in one turn of the event loop (about 2 ms). */
 const CHUNK_ENTRIES = 200;
-/** Begins the actor of entries that a payment made. */
-const TILL_ACTOR = "till:";
 const NEWEST = { olderThan: Number.MAX_SAFE_INTEGER };
 
 export interface AccountStatementOptions {
@@ -79,20 +77,15 @@ export class AccountStatement implements Statement {
   }
 
   #entriesOf(rows: readonly StatementRow[]): StatementEntry[] {
-    return rows.map((row) => {
-      const isByService = row.actor === SERVICE_ACTOR || row.actor.startsWith(TILL_ACTOR);
-      const isOfOrder = row.kind === "charge" || row.kind === "refund";
-      return {
-        id: row.id,
-        at: row.created_at,
-        kind: row.kind,
-        amountKopecks: row.amount,
-        balanceKopecks: row.balance_after,
-        cause: isByService && !isOfOrder ? causeOf(row.reason) : null,
-        note: isByService ? null : row.reason,
-        order: this.#orderOf(row),
-      };
-    });
+    return rows.map((row) => ({
+      id: row.id,
+      at: row.created_at,
+      kind: row.kind,
+      amountKopecks: row.amount,
+      balanceKopecks: row.balance_after,
+      ...entryReason(row),
+      order: this.#orderOf(row),
+    }));
   }
 
   #orderOf(row: StatementRow): StatementOrder | null {
@@ -113,9 +106,4 @@ export class AccountStatement implements Statement {
       returnedKopecks: asKopecks(returned),
     };
   }
-}
-
-/** Returns a reason as the name of a text. */
-function causeOf(reason: string | null): string | null {
-  return reason?.toLowerCase().replaceAll(" ", "-") ?? null;
 }

@@ -8,6 +8,7 @@ import type { Person } from "../../people/people.js";
 import { cutText, escapeHtml } from "../../texts/html.js";
 import { localTimeHtml } from "../../texts/moment.js";
 import type { Language } from "../../texts/texts.js";
+import { tillName } from "../../texts/till-name.js";
 import { termLines } from "../bans/make-ban.js";
 import { type AccountAction, accountData } from "./account-data.js";
 
@@ -25,6 +26,8 @@ export interface AccountFacts {
   /** The newest first. */
   payments: readonly TillPayment[];
   orderOf: (id: string) => Order | undefined;
+  /** Names who did something, as HTML. */
+  nameOf: (actor: string) => string;
 }
 
 /** Shows an admin all about a person, as HTML. For private chats only. */
@@ -57,7 +60,7 @@ export function accountText(facts: AccountFacts, language: Language): string {
     ),
     titled(
       t("account-notes"),
-      record.notes.map((note) => accountNoteLine(note, language)),
+      record.notes.map((note) => accountNoteLine(note, facts, language)),
     ),
   ];
   return parts
@@ -85,18 +88,20 @@ function titled(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`<b>${title}</b>`, ...lines];
 }
 
-function entryLine(entry: AccountEntry, { orderOf }: AccountFacts, language: Language): string {
-  const { t, money } = language;
-  const { kind, kopecks, orderId, reason, actor, at } = entry;
+function entryLine(entry: AccountEntry, { orderOf, nameOf }: AccountFacts, language: Language): string {
+  const { t, has, money } = language;
+  const { kind, kopecks, orderId, cause, note, actor, at } = entry;
   const order = orderId === null ? undefined : orderOf(orderId);
-  const isCorrection = kind === "credit" || kind === "debit";
+  const ofCause = `entry-${kind}-${cause}`;
+  const what = cause !== null && has(ofCause) ? t(ofCause) : t(`account-entry-${kind}`);
+  const isCorrection = cause === null && (kind === "credit" || kind === "debit");
   const words = [
     localTimeHtml(at, language),
     `${kopecks > 0 ? "+" : "−"}${money(Math.abs(kopecks))}`,
-    t(`account-entry-${kind}`),
+    what,
     ...(order ? [orderName(order)] : []),
-    ...(isCorrection ? [escapeHtml(actor)] : []),
-    ...(reason === null || order ? [] : [escapeHtml(cutText(reason, REASON_SHOWN))]),
+    ...(isCorrection ? [nameOf(actor)] : []),
+    ...(note === null || order ? [] : [escapeHtml(cutText(note, REASON_SHOWN))]),
   ];
   return words.join(" · ");
 }
@@ -114,9 +119,13 @@ function orderName({ number, modelTitle }: Order): string {
 function paymentLine({ id, till, kopecks, state, paidAt }: TillPayment, language: Language): string {
   const { t, money } = language;
   const sum = kopecks === null ? [] : [money(kopecks)];
-  return [localTimeHtml(paidAt, language), String(id), till, ...sum, t(`account-payment-${state}`)].join(
-    " · ",
-  );
+  return [
+    localTimeHtml(paidAt, language),
+    `№${id}`,
+    tillName(till, language),
+    ...sum,
+    t(`account-payment-${state}`),
+  ].join(" · ");
 }
 
 function keyLine({ prefix, lastUsedAt }: ApiKey, language: Language): string {
@@ -125,6 +134,10 @@ function keyLine({ prefix, lastUsedAt }: ApiKey, language: Language): string {
   return `<code>${escapeHtml(prefix)}…</code> · ${used}`;
 }
 
-function accountNoteLine({ at, actor, text }: AccountNote, language: Language): string {
-  return `${localTimeHtml(at, language)} · ${escapeHtml(actor)}: ${escapeHtml(cutText(text, NOTE_SHOWN))}`;
+function accountNoteLine(
+  { at, actor, text }: AccountNote,
+  { nameOf }: AccountFacts,
+  language: Language,
+): string {
+  return `${localTimeHtml(at, language)} · ${nameOf(actor)}: ${escapeHtml(cutText(text, NOTE_SHOWN))}`;
 }

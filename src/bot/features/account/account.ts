@@ -48,7 +48,7 @@ export function accountFeature(deps: AccountDeps & { clock: Clock }): Feature {
 
 async function answer(ctx: CommandContext<BotContext>, deps: AccountDeps): Promise<void> {
   const request = meantPerson(ctx.match, ctx.msg.reply_to_message, deps.people);
-  if (request) return void (await showFound(ctx, request.meant, deps));
+  if (request) return void (await showFound(ctx, request.meant, deps, { isFromList: false }));
   const { t } = ctx.language;
   await ctx.reply(t("account-ask-person"), { parse_mode: "HTML", reply_markup: pickKeyboard(t) });
   await ask(ctx, ACCOUNT_PERSON, null);

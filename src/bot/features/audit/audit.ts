@@ -7,13 +7,14 @@ import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { forAdminsAlone, ownWordsOnly } from "../../middleware/admin-only.js";
 import { taps } from "../../middleware/taps.js";
+import { actorName } from "../../people/actor-name.js";
 import { findMeant } from "../../people/find-meant.js";
 import { meantPerson } from "../../people/meant-person.js";
 import type { People } from "../../people/people.js";
 import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
 import { answerTap } from "../../telegram/tap-answers.js";
 import { cutText, escapeHtml } from "../../texts/html.js";
-import { localTimeHtml } from "../../texts/moment.js";
+import { localTimeHtml, utcText } from "../../texts/moment.js";
 import type { Language } from "../../texts/texts.js";
 import { type AuditPlace, auditData } from "./audit-data.js";
 
@@ -87,8 +88,8 @@ function entryLines(entry: AuditEntry, { people, records }: AuditDeps, language:
         ];
   const head = [
     localTimeHtml(entry.at, language),
-    actorName(entry.actor, people),
-    `<b>${escapeHtml(entry.act)}</b>`,
+    actorName(entry.actor, people, language),
+    `<b>${escapeHtml(actWords(entry.act, language))}</b>`,
   ];
   const change = [entry.before, entry.after]
     .map((detail) => detailText(detail, language))
@@ -102,18 +103,28 @@ function entryLines(entry: AuditEntry, { people, records }: AuditDeps, language:
   return [head.join(" · "), more.join(" · ")].filter((line) => line !== "").join("\n");
 }
 
-function actorName(actor: string, people: People): string {
-  const [, id] = /^telegram:(\d{1,15})$/.exec(actor) ?? [];
-  const person = id === undefined ? undefined : people.find(Number(id));
-  return escapeHtml(person?.name ?? actor);
+function actWords(act: string, { t, has }: Language): string {
+  const key = `act-${act}`;
+  return has(key) ? t(key) : act;
 }
 
-function detailText(detail: AuditDetail | null, { money }: Language): string {
-  if (!detail) return "";
-  const fields = Object.entries(detail).map(([name, value]) => {
-    const isSum = SUMS.has(name) && typeof value === "number";
-    const shown = isSum ? money(asKopecks(value)) : String(value ?? "–");
-    return name === "kopecks" && isSum ? shown : `${name} ${shown}`;
-  });
-  return escapeHtml(cutText(fields.join(", "), FIELD_SHOWN));
+function detailText(detail: AuditDetail | null, language: Language): string {
+  const fields = Object.entries(detail ?? {}).map(([name, value]) => fieldText(name, value, language));
+  return escapeHtml(cutText(fields.filter((text) => text !== "").join(", "), FIELD_SHOWN));
+}
+
+/** Says what a field was or is; nothing for one that was not set. */
+function fieldText(name: string, value: AuditDetail[string], language: Language): string {
+  if (value === undefined || value === null) return "";
+  const { t, has, money } = language;
+  const key = `audit-field-${name}`;
+  const isNumber = typeof value === "number";
+  const shown =
+    SUMS.has(name) && isNumber
+      ? money(asKopecks(value))
+      : name === "until" && isNumber
+        ? utcText(value, language)
+        : String(value);
+  if (name === "kopecks") return shown;
+  return has(key) ? t(key, { value: shown }) : `${name} ${shown}`;
 }

@@ -1,4 +1,4 @@
-import { Composer } from "grammy";
+import { Composer, InlineKeyboard } from "grammy";
 import type { Admins } from "../../../ports/admins.js";
 import type { Invite, Invites } from "../../../ports/invites.js";
 import type { BotContext } from "../../context.js";
@@ -46,7 +46,11 @@ async function tellLink(ctx: BotContext, invites: Invites): Promise<void> {
   const { invited, rewarded } = invites.countsOf(ctx.person.id);
   const lines = [sumsText("invite-how", invites, ctx.language), link];
   if (invited > 0) lines.push(t("invite-counts", { invited, rewarded }));
-  await ctx.reply(lines.join("\n\n"), { link_preview_options: { is_disabled: true } });
+  const share = `https://t.me/share/url?url=${encodeURIComponent(link)}`;
+  await ctx.reply(lines.join("\n\n"), {
+    link_preview_options: { is_disabled: true },
+    reply_markup: new InlineKeyboard().url(t("button-share"), share),
+  });
 }
 
 function sumsText(key: "invite-how" | "invited-hello", invites: Invites, { t, money }: Language): string {

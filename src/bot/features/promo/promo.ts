@@ -5,7 +5,7 @@ import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { isAdmin } from "../../middleware/admin-only.js";
 import { isPrivate } from "../../telegram/place.js";
-import { utcText } from "../../texts/moment.js";
+import { utcDay, utcText } from "../../texts/moment.js";
 import type { Language } from "../../texts/texts.js";
 
 interface PromoDeps {
@@ -60,7 +60,8 @@ function listText(codes: readonly PromoCode[], language: Language): string {
   const { t, money } = language;
   if (codes.length === 0) return t("promo-none");
   const lines = codes.slice(0, LISTED).map(({ code, kopecks, uses, usesMax, validUntil }) => {
-    const time = utcText(validUntil, language);
+    // The end is the midnight after the last day.
+    const time = utcDay(validUntil - 1, language);
     return t("promo-line", { code, sum: money(kopecks), uses, max: usesMax, time });
   });
   return [t("promo-title"), ...lines].join("\n");

@@ -2,7 +2,9 @@ import { marginIn, type PeopleCount, type Period } from "../../../ports/figures.
 import type { Summary } from "../../../ports/summary.js";
 import { cutText } from "../../texts/html.js";
 import { utcText } from "../../texts/moment.js";
+import { shownTitle } from "../../texts/shown-title.js";
 import type { Language } from "../../texts/texts.js";
+import { tillName } from "../../texts/till-name.js";
 import type { StatsSpan } from "./stats-data.js";
 
 /** Bounds the lists, so that all fits under a picture: Telegram takes 1024 characters there. */
@@ -28,7 +30,7 @@ export function statsText({ span, period, people, summary, stars }: ToldStats, l
   const unknown = t("stats-unknown");
   const told = tills.slice(0, TILLS_TOLD).map(({ till, paid, returned }) =>
     t("stats-till", {
-      till: cutText(till, NAME_LENGTH_MAX),
+      till: tillName(cutText(till, NAME_LENGTH_MAX), language),
       paid: money(paid),
       returned: money(returned),
       hasReturned: returned === 0 ? 0 : 1,
@@ -36,7 +38,7 @@ export function statsText({ span, period, people, summary, stars }: ToldStats, l
   );
   const failed = whole.failures.slice(0, FAILURES_TOLD).map(({ title, failure, jobs }) =>
     t("stats-failure", {
-      model: cutText(title, NAME_LENGTH_MAX),
+      model: cutText(shownTitle(title, language), NAME_LENGTH_MAX),
       reason: t("stats-reason", { reason: failure }),
       jobs,
     }),

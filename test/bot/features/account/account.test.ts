@@ -36,6 +36,16 @@ describe("/account", () => {
     expect(shown).toContain("rude");
   });
 
+  test("is one message that names who changed the balance, and why", async () => {
+    await desk.core.person(ANN.id, 100_00);
+    await desk.max(`/credit ${ANN.id} 5 for patience`);
+    const before = desk.said().length;
+    const shown = await desk.max(`/account ${ANN.id}`);
+    expect(desk.said()).toHaveLength(before + 1);
+    expect(shown).toContain("+5\u00a0₽ · added · Max · for patience");
+    expect(shown).not.toContain("telegram:");
+  });
+
   test.each([
     ["an id", `/account ${BORIS.id}`, {}],
     ["a known name", "/account boris", {}],

@@ -16,7 +16,7 @@ test("/audit shows acts by pages, newest first, with who, whom, when, before and
   for (let rubles = 1; rubles <= 11; rubles += 1) await desk.max(`/credit ${ANN.id} ${rubles} r${rubles}`);
   await desk.max(`/ban ${BORIS.id} <spam>`);
   const first = await desk.max("/audit");
-  expect(first).toMatch(/Max · <b>ban<\/b>\nBoris id <code>8<\/code> · until – · &lt;spam&gt;/);
+  expect(first).toMatch(/Max · <b>orders stopped<\/b>\nBoris id <code>8<\/code> · &lt;spam&gt;/);
   expect(first).toContain("55\u00a0₽ → 66\u00a0₽ · r11");
   expect(first).not.toContain("r2\n");
   await desk.tap(desk.button(t("button-older")), desk.telegram.lastId, MAX);

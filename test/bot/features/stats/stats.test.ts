@@ -52,7 +52,7 @@ test("/stats shows today with its chart, and other spans on a tap", async () => 
   const income = money(cost_rub * 100);
   expect(media.caption).toContain(t("stats-income", { income, refunds: money(0) }));
   expect(media.caption).toContain(
-    t("stats-till", { till: "stars", paid: money(50_00), hasReturned: 0, returned: money(0) }),
+    t("stats-till", { till: "Telegram Stars", paid: money(50_00), hasReturned: 0, returned: money(0) }),
   );
 });
 
