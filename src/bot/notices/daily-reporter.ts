@@ -26,7 +26,7 @@ export interface DailyReporterParts {
   logger: Logger;
 }
 
-/** Reports each day once, at its time or, after a downtime, later on the same day. */
+/** Reports each day once, at its time or, after a downtime, later on the same day. A day of before the first is not told. */
 export class DailyReporter {
   readonly #parts: DailyReporterParts;
   #cancel: CancelTimer = () => {};
@@ -56,9 +56,11 @@ export class DailyReporter {
       const now = clock.now();
       const day = dayInZone(now, at.zone);
       if (now < instantOf(day, at) || store.isReported(day)) return;
-      const notice: EventNotice = { kind: "report", report: await this.#report(day) };
-      const isTaken = await store.takeDay(day, hasEventChat ? notice : undefined, now);
-      if (isTaken && !hasEventChat) tellAdmins(notice);
+      const report = await this.#report(day);
+      const notice: EventNotice = { kind: "report", report };
+      const isTold = store.hasReported() || !isEmpty(report.now);
+      const isTaken = await store.takeDay(day, isTold && hasEventChat ? notice : undefined, now);
+      if (isTaken && isTold && !hasEventChat) tellAdmins(notice);
     } catch (error) {
       logger.warn({ err: error }, "no daily report, trying again");
     }
@@ -90,4 +92,9 @@ export class DailyReporter {
     if (isElsewhere) return { ...people, refunds: null, cost: null, margin: null };
     return { ...people, refunds, cost, margin: marginIn(figures) };
   }
+}
+
+/** True for a day on which there was nobody yet. */
+function isEmpty({ newPeople, orders, income }: DayFigures): boolean {
+  return newPeople === 0 && orders === 0 && income === 0;
 }

@@ -74,6 +74,9 @@ const insertReport = prepare<{ day: string; made_at: Integer }>((p) =>
 const selectReport = prepare<{ day: string }, { day: string }>((p) =>
   qb.selectFrom("daily_report").select("day").where("day", "=", p.day),
 );
+const selectAnyReport = prepare<object, { day: string }>(() =>
+  qb.selectFrom("daily_report").select("day").limit(1),
+);
 
 /** Keeps what the event chat is to be told until it was told. */
 export class EventStore {
@@ -152,6 +155,11 @@ export class EventStore {
 
   isReported(day: string): boolean {
     return this.#database.first(selectReport, { day }) !== undefined;
+  }
+
+  /** True once a day was reported. */
+  hasReported(): boolean {
+    return this.#database.first(selectAnyReport, {}) !== undefined;
   }
 
   /** Takes a day, which has one report at most. @returns false when it had one. `tell` is for the event chat. */

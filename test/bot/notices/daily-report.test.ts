@@ -33,9 +33,9 @@ afterEach(() => stop());
 /** One start of the service. The clock begins on 2026-01-01 at 00:00 UTC. */
 function openReporter(
   world: BotWorld,
-  change: { at?: string; hasEventChat?: boolean; figures?: Figures } = {},
+  change: { at?: string; hasEventChat?: boolean; figures?: Figures; newPeople?: number } = {},
 ) {
-  const { at: text = "09:00", hasEventChat = true, figures = FIGURES } = change;
+  const { at: text = "09:00", hasEventChat = true, figures = FIGURES, newPeople = 3 } = change;
   const at = parseDailyTime(text);
   if (!at) throw new Error(text);
   const store = new EventStore(world.database);
@@ -49,7 +49,7 @@ function openReporter(
       return periods.map(() => figures);
     },
     isElsewhere: false,
-    newPeople: async () => 3,
+    newPeople: async () => newPeople,
     hasEventChat,
     tellAdmins: (notice) => void told.push(notice),
     clock: world.clock,
@@ -81,6 +81,17 @@ test("each day has one report at its time, over restarts too", async () => {
     "02T09:00",
     "03T09:00",
   ]);
+});
+
+test("a first start after the time tells no report of a day without anybody, and the next day has one", async () => {
+  const world = openBotWorld();
+  world.clock.step(15 * HOUR_MS);
+  const nothing = { orders: 0, buyers: 0, income: k(0), refunds: k(0), cost: k(0), models: [], failures: [] };
+  const { days } = openReporter(world, { figures: nothing, newPeople: 0 });
+  await world.clock.advance(HOUR_MS);
+  expect(days()).toEqual([]);
+  await world.clock.advance(24 * HOUR_MS);
+  expect(days()).toHaveLength(1);
 });
 
 test("after a downtime the report comes later on the same day, about the same 24 hours, and none on the next", async () => {
