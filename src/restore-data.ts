@@ -13,6 +13,7 @@ import { Database } from "./database/database.js";
 import { checkDatabase } from "./database/database-copy.js";
 import { MIGRATIONS } from "./database/migrations/index.js";
 import { continueSequences, readSequences } from "./database/sequences.js";
+import { DataDirInUseError } from "./database/service-lock.js";
 import { systemClock } from "./platform/clock.js";
 import { integer } from "./platform/integer.js";
 import { reasonOf } from "./platform/reason-of.js";
@@ -46,7 +47,7 @@ interface DataBefore {
  */
 export async function restoreBackup({ folder, dataDir, mayReplace }: RestoreOptions): Promise<RestoreReport> {
   const { manifest, paths } = await checkBackup(folder, MIGRATIONS.length);
-  const unlock = lockData(dataDir);
+  const unlock = lockStopped(dataDir);
   try {
     finishSwap(dataDir);
     removeStages(dataDir);
@@ -61,6 +62,15 @@ export async function restoreBackup({ folder, dataDir, mayReplace }: RestoreOpti
     return { ...found, keptIn: swap(dataDir, stamp) };
   } finally {
     unlock();
+  }
+}
+
+function lockStopped(dataDir: string): () => void {
+  try {
+    return lockData(dataDir);
+  } catch (error) {
+    if (error instanceof DataDirInUseError) throw new StartError(`${error.message}: stop it first`);
+    throw error;
   }
 }
 

@@ -129,7 +129,9 @@ test("a service that holds the folder makes a restore fail at once", async () =>
   const { dataDir, folder } = await backedUp();
   const { logger } = recordingLogger();
   const release = holdDataDir({ dataDir }, logger);
-  await expect(restore(folder, dataDir)).rejects.toThrow(`another service is running on ${dataDir}`);
+  await expect(restore(folder, dataDir)).rejects.toThrow(
+    `another service is running on ${dataDir}: stop it first`,
+  );
   release();
   await restore(folder, dataDir);
 });
