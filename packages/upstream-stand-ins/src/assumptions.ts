@@ -34,4 +34,8 @@ export const ASSUMPTIONS: readonly string[] = [
   "comfyui: a prompt that is taken back moves those behind it no further up.",
   "comfyui: it has the nodes that are named here, with the inputs that they need; others it refuses.",
   "ace_step: the state of a task is its memory alone; the real one may also keep results on disk.",
+  "yookassa: a key that comes again with other data is 400 with invalid_request.",
+  "yookassa: a key that comes again with the same data shows the payment as it is now.",
+  "yookassa: a refund without funds is made and canceled, with insufficient_funds.",
+  "yookassa: a payment that was not confirmed within an hour is canceled with expired_on_confirmation at once.",
 ];

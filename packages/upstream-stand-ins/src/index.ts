@@ -8,3 +8,6 @@ export { isServiceName, type ServiceName } from "./service-name.js";
 export type { Task } from "./task.js";
 export type { Timing } from "./time.js";
 export { createUpstreams, type Upstreams, type UpstreamsOptions } from "./upstreams.js";
+export { Shop, type ShopPayment } from "./yookassa/shop.js";
+export { ShopApi } from "./yookassa/shop-api.js";
+export { createYookassa, type ShopFault, type YookassaStandIn } from "./yookassa/yookassa-stand-in.js";
