@@ -152,7 +152,7 @@ help-admins =
     /ban, /unban – stop a person’s orders, allow them again
     /broadcast – a message to many people
     /order NUMBER – an order’s story, its files, its refund
-    /refund PAYMENT – give a payment in Stars back
+    /refund PAYMENT – give a payment back
     /models – switch models off and on, with a note for people
     /stats – people, orders, money and failures today, in 7 and 30 days
     /audit – what admins did, of all or of a person
@@ -709,18 +709,22 @@ left-out-pictures =
     }
 
 ## Top-ups and payments
-button-top-up = ⭐ Top up
+button-top-up = ➕ Top up
 button-top-up-stars = ⭐ { $price } → { $sum }
+button-top-up-yookassa = 💳 { $sum }
 button-own-sum = ✏️ Another sum
 button-agree = ✅ I agree
-button-pay-link = Pay { $sum }
+button-pay-yookassa = Card / SBP · { $sum }
+button-top-up-again = 🔁 Try again
 top-up-menu = Your balance: <b>{ $balance }</b>. How much shall I add?
 top-up-missing = Your open card lacks { $missing }: the first button is exactly enough.
 top-up-private = Top-ups are for our private chat, where nobody else can pay by mistake.
 top-up-ask-sum = How many rubles shall I add? Send me a number, for example: 300
 top-up-sum-wrong = I need a sum in rubles, from 1 ₽ on, that can be paid at once. For example: 300
+top-up-sum-limits = I can take from { $least } to { $most } at once. Please send me a number within that.
 top-up-given-up = Let’s leave it. /topup shows the sums again.
 top-up-choose = How would you like to pay?
+top-up-later = The payment service isn’t answering. Nothing was charged: please try again in a minute.
 top-up-unavailable = I couldn’t send you the invoice. Please try again a little later: /topup
 tap-top-up-changed = The prices have changed. Here are the new ones.
 consent-ask =
@@ -741,17 +745,27 @@ checkout-not_yours = This invoice was made for somebody else. Nothing was charge
 checkout-changed = The sum isn’t the one of the invoice. Nothing was charged: please make a new one with /topup.
 checkout-old = This invoice was paid or has expired. Nothing was charged now: please make a new one with /topup.
 checkout-busy = I can’t take payments right this moment. Nothing was charged: please try again in a minute.
-money-top-up = Top up with the ⭐ button: your card stays as it is.
+money-top-up = Top up with a button below: your card stays as it is.
 payment-credited = <b>+{ $sum }</b>. Your balance: <b>{ $balance }</b>
 payment-debt = Of this, { $debt } paid for an earlier refund that your balance didn’t cover.
 payment-held = Your payment has arrived, but I can’t tell what it was for. The owner of the bot has been told and will sort it out. Its number: { $number }. /paysupport
-payment-refunded = Your { $stars } ⭐ were returned to you, and the same sum left your balance.
-payment-refunded-owed = Your { $stars } ⭐ were returned to you. Your balance didn’t cover all of it: your next top-up pays { $owed } first.
+payment-refunded = Your payment of { $price } was returned to you, and the same sum left your balance.
+payment-refunded-owed = Your payment of { $price } was returned to you. Your balance didn’t cover all of it: your next top-up pays { $owed } first.
 payment-state-credited = credited
 payment-state-unmatched = held: no invoice explains it
 payment-state-refunding = being refunded
 payment-state-refunded = refunded
 price-stars = { $price } ⭐
+price-yookassa = { $sum }
+receipt-ask =
+    The law asks for a receipt. Where shall it go? Send me an e-mail address or a telephone number, for example: anna@example.com
+
+    It is kept for your next payments and given to the payment service. /settings changes it.
+receipt-now = Receipts go to { $contact }.
+receipt-wrong = That’s neither an e-mail address nor a telephone number with its country. For example: anna@example.com or +7 900 000-00-00
+receipt-given-up = Let’s leave it: nothing was charged. /topup shows the sums again.
+receipt-saved = Receipts will go there.
+button-receipts = 🧾 Receipts
 legal-owner = the owner of the bot
 support-contact = Questions or trouble? Write to { $contact }.
 support-contact-too = You can also write to { $contact }.
@@ -794,9 +808,9 @@ payments-none = There are no payments of this person.
 
 ## Payments, to admins
 usage-refund =
-    Usage: /refund PAYMENT, by its number or by Telegram’s charge id. It shows the payment; nothing is refunded before you tap.
+    Usage: /refund PAYMENT, by its number or by the id that Telegram or YooKassa gave it. It shows the payment; nothing is refunded before you tap.
     Example: <code>/refund 12</code>
-payment-refund-unknown = I know no such payment. Its number is in the person’s /paysupport; Telegram’s charge id works too.
+payment-refund-unknown = I know no such payment. Its number is in the person’s /paysupport; the id that Telegram or YooKassa gave it works too.
 payment-screen =
     <b>Payment №{ $number }</b> · { $time }
     { $person }
@@ -808,9 +822,10 @@ button-payment-owe = ↩️ Refund, { $owed } as a debt
 button-payment-credit = +{ $sum } to who paid
 button-leave-it = Leave it
 payment-refund-done = ✅ Refunded. The person has been told.
-payment-refund-pending = ⏳ The sum has left the balance, but Telegram didn’t answer. I keep asking, and it ends by itself: look again in ten minutes.
-payment-refund-refused-too_old = ❌ Telegram says this payment is unknown or too old to refund. The balance is as before.
-payment-refund-refused-not_possible = ❌ Telegram refuses to refund this payment. The balance is as before.
+payment-refund-pending = ⏳ The sum has left the balance, and the refund is under way. I keep asking, and it ends by itself: look again in ten minutes.
+payment-refund-refused-too_old = ❌ The payment service says this payment is unknown or too old to refund. The balance is as before.
+payment-refund-refused-no_funds = ❌ There isn’t enough money on the shop’s account for this refund. The balance is as before: try again when there is.
+payment-refund-refused-not_possible = ❌ The payment service refuses to refund this payment. The balance is as before.
 payment-refund-too-large = ❌ Nothing was refunded: the balance is { $balance }, and the payment brought { $sum }. The red button refunds it all the same and keeps the rest as a debt.
 payment-refund-closed = Nothing was done: this payment is being refunded or was settled already.
 payment-refund-no-till = Nothing was done: the till of this payment is switched off.
@@ -1019,6 +1034,8 @@ notice-payment_refunded = ↩️ Payment №{ $number } ({ $price } from { $user
     [0] {""}
    *[other] {" "}The balance lacked { $owed } ₽: the next top-up pays it first.
 }
+notice-payment_partly_refunded = ⚠️ { $refunded } ₽ of payment №{ $number } ({ $price } from { $user }) were refunded elsewhere. The balance is as before: /debit takes that part back, and a refund of the rest will take the whole payment.
+notice-till_refuses = ⚠️ { $till } refuses to make payments: { $status } { $code }. Nothing is charged, and people can’t pay there. Look at the shop’s id and key, and at its cabinet.
 notice-models_cut = ⚠️ The service lists { $all } models. People see only the first { $shown }.
 notice-restored =
     ⚠️ The data is that of a backup made on { $date } UTC; what came after is lost. { $open ->
@@ -1387,6 +1404,7 @@ audit-field-off =
        *[other] on
     }
 till-stars = Telegram Stars
+till-yookassa = YooKassa
 audit-account = account { $number }
 button-newest = ⏮ Newest
 

@@ -14,6 +14,7 @@ import { buildHttp } from "./build-http.js";
 import { buildModeration } from "./build-moderation.js";
 import { listedProviders } from "./build-providers.js";
 import { buildEmbedded, buildRemote, linkSecretOf, openOffers } from "./build-service.js";
+import { type BuiltTills, buildTills } from "./build-tills.js";
 import { resumeUpstream, type Upstreams, upstreamProviders, withUpstreams } from "./build-upstreams.js";
 import { allSecrets, type Config, type Secrets } from "./config.js";
 import { type Catalogue, ReloadWatch, reloadOffers } from "./core/core.js";
@@ -154,6 +155,14 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     return upstreams ? withUpstreams(service, upstreams) : service;
   }
 
+  /** Undefined where accounts are elsewhere: nobody pays here. */
+  function openTills(database: Database, { accounts }: Service): BuiltTills | undefined {
+    if (accounts.kind !== "managed") return undefined;
+    const { payments } = accounts;
+    const linkSecret = linkSecretOf(config, secrets);
+    return buildTills({ config, secrets, linkSecret, database, payments, notices, clock, ids, logger });
+  }
+
   function openUpstreams(database: Database, catalogue: Catalogue): Upstreams {
     return upstreamProviders({
       config,
@@ -180,13 +189,19 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     disposers.push(closeModeration);
     const service = await buildService(database);
     running = service;
+    const tills = openTills(database, service);
+    if (tills) disposers.push(() => tills.close());
     const http = buildHttp({
       config,
       secrets,
       database,
-      service,
+      service: tills ? { ...service, routes: { ...service.routes, tillHooks: tills.hooks } } : service,
       backups,
-      collectors: [async () => moderation.metrics(), async () => bot?.metrics() ?? []],
+      collectors: [
+        async () => moderation.metrics(),
+        async () => bot?.metrics() ?? [],
+        ...(tills ? [tills.collector] : []),
+      ],
       isBotPolling: () => bot?.isPolling() ?? false,
       httpPort: overrides.httpPort ?? config.httpPort,
       clock,
@@ -222,7 +237,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
         moderation,
         guardedFetch,
         drawChart: overrides.drawChart ?? drawInProcess,
-        tills: [],
+        tills: tills?.tills ?? [],
         cipher,
         spool,
         clock,

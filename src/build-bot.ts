@@ -18,7 +18,7 @@ import type { DrawChart } from "./ports/chart.js";
 import type { Moderation } from "./ports/moderation.js";
 import type { NoticeQueue } from "./ports/operator-notices.js";
 import type { Service } from "./ports/service.js";
-import type { Till } from "./ports/till.js";
+import type { WatchingTill } from "./ports/till.js";
 
 const TELEGRAM_API_ROOT = "https://api.telegram.org";
 const WITHOUT_BOT =
@@ -36,7 +36,7 @@ interface BotBuildParts {
   guardedFetch: GuardedFetch;
   drawChart: DrawChart;
   /** Tills beside Stars. */
-  tills: readonly Till[];
+  tills: readonly WatchingTill[];
   cipher: TextCipher;
   spool: AcceptedSpool;
   clock: Clock;

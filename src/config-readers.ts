@@ -37,6 +37,8 @@ export const botToken = reader(
 export const host = reader("an IP address or a host name, without a port", readHost);
 export const boolean = reader("true or false", (given) => BOOLEANS[given.toLowerCase()]);
 export const rubles = reader("rubles with at most two decimals", parseRubles);
+/** Reads sums in rubles, from the smallest. */
+export const sums = reader("up to 10 sums in rubles separated by commas, such as 300,500", readSums);
 /** Reads packs of Stars, from the cheapest. */
 export const starPacks = reader(
   "Stars:rubles separated by commas, such as 50:50,100:105, from 1 to 10000 Stars and each number of Stars once",
@@ -114,6 +116,15 @@ function readWebAddress(given: string): string | undefined {
   const { username, password, search, hash, href } = new URL(given);
   if (username || password || search || hash) return undefined;
   return href.replace(/\/+$/, "");
+}
+
+const SUMS_MAX = 10;
+
+function readSums(given: string): readonly Kopecks[] | undefined {
+  const read = given.split(",").map((sum) => parseRubles(sum.trim()));
+  const known = read.filter((sum) => sum !== undefined && sum > 0) as Kopecks[];
+  if (known.length !== read.length || known.length > SUMS_MAX) return undefined;
+  return Object.freeze([...new Set(known)].sort((one, other) => one - other));
 }
 
 function readInviteSums(given: string): { inviterKopecks: Kopecks; invitedKopecks: Kopecks } | undefined {

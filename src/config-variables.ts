@@ -24,6 +24,7 @@ import {
   variable,
   webAddress,
 } from "./config-readers.js";
+import { TILL_VARIABLES } from "./config-tills.js";
 import { providerNames } from "./config-upstreams.js";
 
 export const VARIABLES = {
@@ -188,6 +189,7 @@ export const VARIABLES = {
     "none",
     "What a Star brings, in kopecks, where people type a sum or an order lacks one. Without this and `TOPUP_STARS` nothing is sold",
   ),
+  ...TILL_VARIABLES,
   TERMS_DIR: optional(
     text,
     "`data/terms` of the program",

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { inUrl, type Variable } from "./config-readers.js";
+import { tillConflicts } from "./config-tills.js";
 import { missingValues, UPSTREAM_SERVICES, upstreamVariables } from "./config-upstreams.js";
 import { VARIABLES } from "./config-variables.js";
 import { isWithin } from "./platform/is-within.js";
@@ -143,6 +144,7 @@ function conflicts(values: Values): string[] {
     ...backupConflicts(values),
     ...eventsConflicts(values),
     ...remoteConflicts(values),
+    ...tillConflicts(values),
   ];
 }
 
@@ -216,6 +218,18 @@ function configOf(values: Values, upstreams: readonly ReadUpstream[]) {
     isModerationOpen: values.MODERATION_WHEN_DOWN === "open",
     starPacks: values.TOPUP_STARS ?? [],
     starRateKopecks: values.STARS_RATE_KOPECKS,
+    till: {
+      isOn: values.TILL !== undefined,
+      packs: values.TOPUP_RUB,
+      limits: { minKopecks: values.TOPUP_MIN_RUB, maxKopecks: values.TOPUP_MAX_RUB },
+    },
+    yookassa: {
+      shopId: values.YOOKASSA_SHOP_ID,
+      apiRoot: values.YOOKASSA_API_ROOT,
+      vatCode: values.YOOKASSA_VAT_CODE,
+      taxSystem: values.YOOKASSA_TAX_SYSTEM,
+      paymentMode: values.YOOKASSA_PAYMENT_MODE,
+    },
     termsDirectory: values.TERMS_DIR,
     supportContact: values.SUPPORT_CONTACT,
     eventsChat: values.EVENTS_CHAT_ID,
@@ -249,6 +263,7 @@ function secretsOf(values: Values, upstreams: readonly ReadUpstream[]) {
     telegramProxies: values.TELEGRAM_PROXY,
     metricsToken: values.METRICS_TOKEN,
     moderationApiKey: values.MODERATION_API_KEY,
+    yookassaKey: values.YOOKASSA_SECRET_KEY,
     linkSecret: values.LINK_SECRET,
     encryptionKeys: values.ENCRYPTION_KEY,
     /** Keys by the service's name in PROVIDERS. */

@@ -56,6 +56,18 @@ test("an empty environment gives a complete service on loopback without a bot", 
     correctionAskKopecks: 1_000_000,
     starPacks: [],
     starRateKopecks: undefined,
+    till: {
+      isOn: false,
+      packs: [300_00, 500_00, 1000_00],
+      limits: { minKopecks: 50_00, maxKopecks: 15_000_00 },
+    },
+    yookassa: {
+      shopId: undefined,
+      apiRoot: undefined,
+      vatCode: undefined,
+      taxSystem: undefined,
+      paymentMode: "full_payment",
+    },
     termsDirectory: undefined,
     supportContact: undefined,
     eventsChat: undefined,
@@ -300,6 +312,44 @@ describe.each([
     const empty = secretFile("\n");
     expect(problemsOf({ [`${name}_FILE`]: empty })).toEqual([`${name}_FILE: ${empty} is empty`]);
   });
+});
+
+/** What the second till needs. */
+const SHOP = { TILL: "yookassa", YOOKASSA_SHOP_ID: "100500", YOOKASSA_SECRET_KEY: "test_key" };
+
+test("TILL=yookassa with a shop's id and key is a till, whose key is a secret", () => {
+  const { config, secrets } = readConfig({ ...SHOP, TOPUP_RUB: "500, 300", YOOKASSA_VAT_CODE: "1" });
+  expect(config.till).toMatchObject({ isOn: true, packs: [300_00, 500_00] });
+  expect(config.yookassa).toMatchObject({ shopId: "100500", vatCode: 1 });
+  expect(allSecrets(secrets)).toContain("test_key");
+});
+
+test("a shop's keys alone settle what was paid before, and sell nothing", () => {
+  const { config } = readConfig({ ...SHOP, TILL: "" });
+  expect(config.till.isOn).toBe(false);
+  expect(config.yookassa.shopId).toBe("100500");
+});
+
+test.each([
+  ["YOOKASSA_SHOP_ID", "", /^YOOKASSA_SHOP_ID: must be set when TILL=yookassa$/],
+  ["YOOKASSA_SECRET_KEY", "", /^YOOKASSA_SECRET_KEY: must be set when TILL=yookassa$/],
+  ["YOOKASSA_SHOP_ID", "shop", /^YOOKASSA_SHOP_ID: must be the id of the shop/],
+  ["TILL", "cash", /^TILL: must be one of yookassa/],
+  ["TOPUP_RUB", "0", /^TOPUP_RUB: must be up to 10 sums/],
+  ["TOPUP_RUB", "20,300", /^TOPUP_RUB: each sum must be from TOPUP_MIN_RUB/],
+  ["TOPUP_MIN_RUB", "0.5", /^TOPUP_MIN_RUB: must be at least 1/],
+  ["YOOKASSA_VAT_CODE", "13", /^YOOKASSA_VAT_CODE: must be a whole number from 1 to 12/],
+  ["YOOKASSA_API_ROOT", "https://a.example/v3", /^YOOKASSA_API_ROOT: must be a URL of scheme, host and port/],
+])("the second till with %s=%s is one problem that says so", (name, value, problem) => {
+  const problems = problemsOf({ ...SHOP, [name]: value });
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toMatch(problem);
+});
+
+test("the second till works where accounts are", () => {
+  expect(problemsOf({ ...FRONT_END, ...SHOP })).toEqual([
+    "TILL: works where accounts are, which is not with CORE=api",
+  ]);
 });
 
 describe("ENCRYPTION_KEY", () => {

@@ -23,6 +23,8 @@ import { limitFeature } from "./features/limit/limit.js";
 import { MY_DATA_ENTRY, myDataFeature } from "./features/my-data/my-data.js";
 import { promoFeature } from "./features/promo/promo.js";
 import { questionsFeature } from "./features/questions/questions.js";
+import { ReceiptContacts } from "./features/receipt/contact-table.js";
+import { RECEIPT_ENTRY, receiptFeature } from "./features/receipt/receipt.js";
 import { refundFeature } from "./features/refund/refund.js";
 import { resultsFeature } from "./features/results/results.js";
 import { settingsFeature } from "./features/settings/settings.js";
@@ -47,6 +49,7 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
   };
   const managed = accounts.kind === "managed" && { ...parts, ...accounts };
   const desk = accounts.kind === "managed" ? deskFeatures(parts, accounts) : undefined;
+  const receipts = parts.topUps.tills.some(({ needsContact }) => needsContact) ? [RECEIPT_ENTRY] : [];
   const guards = connecting ? [connectDialogFeature(connecting)] : (desk?.guards ?? []);
   const features = [
     ...paymentFeatures(parts),
@@ -64,7 +67,7 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     ...(connecting ? [connectFeature(connecting)] : []),
     ...(accounts.kind === "managed" ? [keysFeature({ ...parts, keys: accounts.keys })] : []),
     languageFeature(parts),
-    settingsFeature(parts, managed ? [NEWS_ENTRY, MY_DATA_ENTRY] : []),
+    settingsFeature(parts, managed ? [...receipts, NEWS_ENTRY, MY_DATA_ENTRY] : []),
     ...(managed ? [newsFeature(new NewsOptOuts(parts.database)), myDataFeature(managed)] : []),
     helpFeature(parts),
     idFeature(),
@@ -86,8 +89,11 @@ function paymentFeatures(parts: BotParts): readonly Feature[] {
   const { accounts, botPayments, support, topUps } = parts;
   if (accounts.kind !== "managed" || !botPayments || !support) return [];
   const { admin, bans, payments, consents } = accounts;
+  const contacts = new ReceiptContacts(parts.database, parts.clock);
+  const selling = { ...parts, bans, payments, consents, contacts };
   return [
-    ...(topUps.isOn ? [topUpFeature({ ...parts, bans, payments, consents })] : []),
+    ...(topUps.isOn ? [topUpFeature(selling)] : []),
+    receiptFeature(selling),
     supportFeature({ ...parts, ...support, payments }),
     legalFeature(parts),
     refundFeature({ ...parts, admin, payments, botPayments }),

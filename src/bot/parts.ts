@@ -17,7 +17,7 @@ import type { Gateways } from "../ports/gateway.js";
 import { type Moderation, noModeration } from "../ports/moderation.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { Service } from "../ports/service.js";
-import type { Till } from "../ports/till.js";
+import type { WatchingTill } from "../ports/till.js";
 import { CardMessages } from "./card/card-messages.js";
 import type { Draft } from "./card/draft/draft.js";
 import { Drafts } from "./card/draft/draft-store.js";
@@ -90,8 +90,8 @@ export interface BotOptions {
   moderation?: Moderation;
   /** What is sold for Stars, where accounts are managed here. */
   stars: StarsOffer;
-  /** Tills beside Stars, where accounts are managed here. */
-  tills: readonly Till[];
+  /** Tills beside Stars, where accounts are managed here: also those that sell nothing now. */
+  tills: readonly WatchingTill[];
   legalTexts: LegalTexts;
   guardedFetch: GuardedFetch;
   clock: Clock;
@@ -178,8 +178,9 @@ export function createParts(
   const accounts = botAccounts(options);
   const access = new Access(options.allowedUsers, adminIds);
   const stars = new StarsTill({ api, plainApi, offer: options.stars, clock });
-  const tills = accounts.kind === "managed" ? [...(stars.isOn ? [stars] : []), ...options.tills] : [];
-  const topUps = new TopUps(tills, me.username);
+  const tills = accounts.kind === "managed" ? [stars, ...options.tills] : [];
+  const openTills = tills.filter(({ isOn }) => isOn);
+  const topUps = new TopUps(openTills, me.username);
   const written = { texts, clock, logger, supportContact, topUps };
   const cards = new CardMessages({ api, drafts, accounts, ...written, resultMessage });
   const { apiRoot, token, isLocal = false } = options;

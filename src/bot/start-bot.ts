@@ -177,6 +177,7 @@ export async function startBotOn(
   if (accounts.kind === "managed") sweeps.push((now: Integer) => accounts.payments.sweep(now));
   if (support) sweeps.push((now: Integer) => support.store.sweep(now));
   botPayments?.reconciliation.start();
+  botPayments?.desk.start();
   const cleanup = new ChatCleanup({ database, clock, logger, sweeps });
   cleanup.start();
   return {
@@ -192,6 +193,7 @@ export async function startBotOn(
       await Promise.all([
         handling.drain(),
         botPayments?.reconciliation.stop(),
+        botPayments?.desk.stop(),
         parts.orderService.stop(),
         alerts.stop(),
         support?.desk.stop(),

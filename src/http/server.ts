@@ -35,6 +35,7 @@ import { RequestLog } from "./request-log.js";
 import { routable } from "./routable.js";
 import { RouteMethods } from "./route-methods.js";
 import { SECURITY_HEADERS } from "./security-headers.js";
+import { tillHookRoutes } from "./till-hooks.js";
 import { isApiUrl, RETENTION_HEADER } from "./v1/retention-header.js";
 import { apiRoutes } from "./v1/routes.js";
 
@@ -103,6 +104,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   fileRoutes(app, routes.files, clock);
   if (routes.api) {
     hookRoutes(app, { callbacks: routes.callbacks, clock });
+    tillHookRoutes(app, { hooks: routes.tillHooks, clock });
     addApi(app, routes.api, options);
   }
   return {

@@ -27,9 +27,20 @@ export type OperatorNotice =
   /** The bot cannot write to the event chat. */
   | { kind: "events_lost" }
   /** Money has arrived that no invoice explains. `user`: who paid, as the till names them. */
-  | { kind: "payment_held"; number: number; price: number; user: string }
+  | { kind: "payment_held"; number: number; till: string; price: number; user: string }
   /** A payment was paid back without this service. `owed`: rubles that the balance lacked. */
-  | { kind: "payment_refunded"; number: number; price: number; user: string; owed: number };
+  | { kind: "payment_refunded"; number: number; till: string; price: number; user: string; owed: number }
+  /** A part of a payment was paid back without this service. The balance is as before. */
+  | {
+      kind: "payment_partly_refunded";
+      number: number;
+      till: string;
+      price: number;
+      refunded: number;
+      user: string;
+    }
+  /** The service of a till refuses to make payments. */
+  | { kind: "till_refuses"; till: string; status: number; code: string };
 
 /** A price that is below its cost, and the cost, which would cover it. */
 export interface PriceBelowCost {

@@ -6,6 +6,7 @@ import type { Gateways } from "./gateway.js";
 import type { JobFeed } from "./job-feed.js";
 import type { ProviderState } from "./provider.js";
 import type { SignedFiles } from "./signed-files.js";
+import type { TillHooks } from "./till.js";
 
 export interface ServiceRoutes {
   files: SignedFiles;
@@ -13,6 +14,8 @@ export interface ServiceRoutes {
   api: Api | undefined;
   /** Absent where no service is given an address to call. */
   callbacks?: Callbacks;
+  /** Absent where no till is called. */
+  tillHooks?: TillHooks;
 }
 
 export interface HealthCheck {

@@ -44,6 +44,8 @@ export interface NewInvoice extends TopUp {
   till: string;
   /** A person who has an account. */
   userId: number;
+  /** An open invoice of the same person and sum is returned again while it is younger, in ms. By default none is. */
+  reusedForMs?: number | undefined;
 }
 
 /** A payment as the till reports it, maybe again. */
@@ -128,7 +130,7 @@ export interface Payments {
   sweep(now: number): Promise<void>;
 }
 
-export type RefundRefusal = "too_old" | "not_possible";
+export type RefundRefusal = "too_old" | "no_funds" | "not_possible";
 
 /** What a till knows of a refund that it was asked for. */
 export type RefundAnswer =
@@ -142,21 +144,70 @@ export interface InvoiceWords {
 }
 
 /** How a person pays an invoice: in a message that the till has sent, or behind a link. */
-export type Presented = { kind: "sent" } | { kind: "link"; url: string } | { kind: "unavailable" };
+export type Presented =
+  | { kind: "sent" }
+  | { kind: "link"; url: string }
+  /** The till does not answer now. The invoice stays, and is offered again. */
+  | { kind: "later" }
+  /** The invoice can be paid no longer: another one is needed. */
+  | { kind: "ended" }
+  | { kind: "unavailable" };
+
+/** Names the address that the receipt of a payment goes to. */
+export type ReceiptContact = { email: string } | { phone: string };
+
+export interface SumLimits {
+  minKopecks: Kopecks;
+  maxKopecks: Kopecks;
+}
 
 /** A way to pay. Another one is a folder that implements this, and a line in the list of tills. */
 export interface Till {
   readonly name: string;
+  /** False while nothing is sold: what was paid before is settled all the same. */
+  readonly isOn: boolean;
   /** Fixed offers, the cheapest first. */
   readonly packs: readonly TopUp[];
   /** Tells whether a person may name the sum. */
   readonly sellsFreeSums: boolean;
+  /** Limits the sums that people name. By default `topUpOf` alone does. */
+  readonly limits?: SumLimits;
+  /** True where a receipt of the payment is sent to who pays. */
+  readonly needsContact?: boolean;
+  /** How long an unpaid invoice is shown again instead of another one of the same sum, in ms. */
+  readonly invoiceReusedForMs?: number;
   /** Returns a top-up that brings at least `kopecks`, and no more than it must. Undefined where none does. */
   topUpOf(kopecks: Kopecks): TopUp | undefined;
   /** Returns what a price is worth now, for a payment without an invoice. */
   worthOf(price: number): Kopecks | undefined;
-  /** Offers an invoice to its person. Its row is written already. */
-  present(invoice: TillInvoice, words: InvoiceWords): Promise<Presented>;
+  /** Offers an invoice to its person. Its row is written already. May be repeated for the same invoice. */
+  present(invoice: TillInvoice, words: InvoiceWords, contact?: ReceiptContact): Promise<Presented>;
   /** Pays a whole payment back. May be repeated: a payment that was paid back is `done`. Never rejects. */
   refund(payment: TillPayment): Promise<RefundAnswer>;
+}
+
+/** What a till has learnt of money that has moved. */
+export interface TillReport {
+  kind: "payment" | "refund";
+  report: ReportedPayment;
+}
+
+/** Takes what a till reports: writes it, and tells people and operators. */
+export interface TillHost {
+  /** Resolves when the report is written, also for one that was taken before. */
+  take(report: TillReport): Promise<void>;
+  /** The address that people are sent to after they have paid elsewhere. */
+  returnUrl: string;
+}
+
+/** A till that looks for its payments by itself, between `start` and `stop`. */
+export interface WatchingTill extends Till {
+  start(host: TillHost): void;
+  stop(): Promise<void>;
+}
+
+/** Takes what tills call when money has moved: hints to ask them now, of which nothing is believed. */
+export interface TillHooks {
+  /** Takes a call with the token of its address and its body. Returns at once and never throws, whoever has called. */
+  take(till: string, token: string, body: unknown): void;
 }

@@ -17,6 +17,7 @@ const ERASED = [
   "media_file",
   "order",
   "person",
+  "receipt_contact",
   "support_answer",
   "support_copy",
   "support_ticket",

@@ -46,6 +46,7 @@ const TIMES_AND_SUMS: readonly WholeColumn[] = [
   "planned_at",
   "quoted_kopecks",
   "received_at",
+  "refunded_kopecks",
   "refused_at",
   "remove_at",
   "removed_at",

@@ -68,7 +68,7 @@ test("an admin refunds a payment by its number, once, and the Stars are back", a
   admin.say("/refund 1");
   await admin.press("Refund 250", "270");
   await admin.see(/Refunded/);
-  await ann.see(/were returned/);
+  await ann.see(/was returned/);
   expect(service.balanceOf(ANN.id)).toBe(0);
   ann.say("/paysupport");
   await ann.see(/№1.*refunded/);

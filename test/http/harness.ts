@@ -10,6 +10,7 @@ import type { Api } from "../../src/ports/api.js";
 import type { Callbacks } from "../../src/ports/callbacks.js";
 import type { HealthCheck, UpstreamStatus } from "../../src/ports/service.js";
 import type { SignedFiles } from "../../src/ports/signed-files.js";
+import type { TillHooks } from "../../src/ports/till.js";
 import { recordingLogger } from "../support/log.js";
 import { toldClock } from "../support/stub-clocks.js";
 
@@ -71,6 +72,7 @@ export const NO_STATS: CoreStats = {
 interface Parts extends Partial<Omit<HttpServerOptions, "routes" | "healthChecks" | "upstreams">> {
   files?: SignedFiles["findSignedFile"];
   callbacks?: Callbacks;
+  tillHooks?: TillHooks;
   /** Undefined for a service whose API runs elsewhere. */
   api?: Api | undefined;
   /** What each check says. */
@@ -79,7 +81,14 @@ interface Parts extends Partial<Omit<HttpServerOptions, "routes" | "healthChecks
 }
 
 /** A server on a free port, closed with the test. */
-export async function startServer({ files, callbacks, health = {}, upstreams = [], ...given }: Parts = {}) {
+export async function startServer({
+  files,
+  callbacks,
+  tillHooks,
+  health = {},
+  upstreams = [],
+  ...given
+}: Parts = {}) {
   const { api, ...rest } = { api: CLOSED_API, ...given };
   const { logger, lines } = recordingLogger("debug");
   const server = createHttpServer({
@@ -91,6 +100,7 @@ export async function startServer({ files, callbacks, health = {}, upstreams = [
       files: { findSignedFile: files ?? (async () => ({ outcome: "forged" })) },
       api,
       ...(callbacks && { callbacks }),
+      ...(tillHooks && { tillHooks }),
     },
     healthChecks: Object.entries(health).map(([name, isGood]) => ({ name, isGood })),
     upstreams: () => upstreams,

@@ -1,6 +1,8 @@
 import type { OperatorNotice } from "../../ports/operator-notices.js";
+import { priceText } from "../payments/price-text.js";
 import { shownTitle } from "../texts/shown-title.js";
 import type { Language } from "../texts/texts.js";
+import { tillName } from "../texts/till-name.js";
 import { type DailyReport, reportText } from "./report-text.js";
 
 /** What the event chat is told: notices, and the report of a day. */
@@ -16,7 +18,9 @@ export function operatorNoticeText(notice: EventNotice, language: Language): str
     return [name, name === "model" ? shownTitle(String(value), language) : value];
   });
   const reason = notice.kind === "provider_away" && { reason: reasonText(notice.reason, language) };
-  return language.t(`notice-${kind}`, { ...Object.fromEntries(written), ...reason });
+  const till = "till" in notice && { till: tillName(notice.till, language) };
+  const price = "price" in notice && { price: priceText(notice.till, notice.price, language) };
+  return language.t(`notice-${kind}`, { ...Object.fromEntries(written), ...reason, ...till, ...price });
 }
 
 type NoticeField = string | number | readonly object[];

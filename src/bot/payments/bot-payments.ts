@@ -7,7 +7,7 @@ import type { Logger } from "../../platform/logger.js";
 import type { ManagedAccounts } from "../../ports/accounts.js";
 import type { Gateways } from "../../ports/gateway.js";
 import type { OperatorNotices } from "../../ports/operator-notices.js";
-import type { Till } from "../../ports/till.js";
+import type { Till, WatchingTill } from "../../ports/till.js";
 import type { CardMessages } from "../card/card-messages.js";
 import type { Drafts } from "../card/draft/draft-store.js";
 import type { Access } from "../middleware/access.js";
@@ -18,6 +18,7 @@ import { PaymentTeller } from "./payment-teller.js";
 import { PreCheckout } from "./pre-checkout.js";
 import { Reconciliation } from "./reconciliation.js";
 import type { StarsTill } from "./stars-till.js";
+import { TillDesk } from "./till-desk.js";
 
 /** Takes, watches and tells of payments. Exists wherever accounts are managed here, also while nothing is sold. */
 export interface BotPayments {
@@ -29,17 +30,19 @@ export interface BotPayments {
   reconciliation: Reconciliation;
   /** Reads how many Stars the bot has, where they are sold. Undefined also where Telegram does not tell. */
   starBalance: () => Promise<number | undefined>;
+  /** Runs the tills beside Stars. */
+  desk: TillDesk;
 }
 
 export interface BotPaymentsParts {
   api: Api;
   plainApi: Api;
-  me: Pick<UserFromGetMe, "id">;
+  me: Pick<UserFromGetMe, "id" | "username">;
   database: Database;
   accounts: ManagedAccounts;
   stars: StarsTill;
   /** Tills beside Stars. */
-  otherTills: readonly Till[];
+  otherTills: readonly WatchingTill[];
   access: Pick<Access, "isFor">;
   gateways: Gateways;
   cards: CardMessages;
@@ -80,5 +83,12 @@ export function createBotPayments(parts: BotPaymentsParts): BotPayments {
         return undefined;
       });
     },
+    desk: new TillDesk({
+      ...shared,
+      tills: parts.otherTills,
+      intake,
+      teller,
+      returnUrl: `https://t.me/${parts.me.username}`,
+    }),
   };
 }

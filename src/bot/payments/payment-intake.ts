@@ -2,9 +2,8 @@ import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { retry } from "../../platform/retry.js";
 import type { OperatorNotices } from "../../ports/operator-notices.js";
-import type { Payments } from "../../ports/till.js";
+import type { Payments, ReportedPayment, TillReport } from "../../ports/till.js";
 import type { PaymentTeller } from "./payment-teller.js";
-import type { StarReport } from "./star-reports.js";
 
 const BACK_OFF = { firstMs: 200, maxMs: 15_000 };
 
@@ -16,7 +15,7 @@ interface PaymentIntakeParts {
   logger: Logger;
 }
 
-/** Takes what Telegram reports of payments, by updates and by its list of transactions. */
+/** Takes what tills report of payments: updates, transactions of Telegram, answers of other tills. */
 export class PaymentIntake {
   readonly #parts: PaymentIntakeParts;
 
@@ -25,7 +24,7 @@ export class PaymentIntake {
   }
 
   /** Takes a report until it is written. Rejects only after `signal` has aborted: then the update runs again. */
-  async take(report: StarReport, signal: AbortSignal): Promise<void> {
+  async take(report: TillReport, signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#parts;
     const onFailure = (error: unknown, attempt: number) =>
       logger.error({ kind: report.kind, attempt, err: error }, "payment not written, trying again");
@@ -33,22 +32,23 @@ export class PaymentIntake {
   }
 
   /** Takes a report. Rejects where it cannot be written. */
-  takeOnce({ kind, report }: StarReport): Promise<void> {
+  takeOnce({ kind, report }: TillReport): Promise<void> {
     return kind === "payment" ? this.#takePayment(report) : this.#takeRefund(report);
   }
 
-  async #takePayment(report: StarReport["report"]): Promise<void> {
+  async #takePayment(report: ReportedPayment): Promise<void> {
     const { payments, teller, notices } = this.#parts;
     const taken = await payments.take(report);
     const { payment } = taken;
     const { id: number, price } = payment;
     if (taken.kind === "credited") return teller.tellCredit(payment, taken.debtPaidKopecks);
     if (taken.kind !== "unmatched") return;
-    notices.tell({ kind: "payment_held", number, price, user: String(payment.userId ?? "–") });
+    const user = String(payment.userId ?? "–");
+    notices.tell({ kind: "payment_held", number, till: payment.till, price, user });
     await teller.tellHeld(payment);
   }
 
-  async #takeRefund(report: StarReport["report"]): Promise<void> {
+  async #takeRefund(report: ReportedPayment): Promise<void> {
     const { payments, teller, notices } = this.#parts;
     const taken = await payments.takeRefund(report);
     if (taken.kind !== "refunded") return;
@@ -57,6 +57,7 @@ export class PaymentIntake {
     notices.tell({
       kind: "payment_refunded",
       number,
+      till: payment.till,
       price,
       user: String(payment.userId ?? "–"),
       owed: owedKopecks / 100,

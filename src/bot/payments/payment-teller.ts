@@ -10,6 +10,7 @@ import { mainTextOf } from "../card/form/main-text.js";
 import type { People, Person } from "../people/people.js";
 import { telegramFailure } from "../telegram/failure.js";
 import type { Language, Texts } from "../texts/texts.js";
+import { priceText } from "./price-text.js";
 
 interface PaymentTellerParts {
   api: Api;
@@ -59,12 +60,13 @@ export class PaymentTeller {
   }
 
   /** Tells that a payment was paid back. Never rejects. */
-  async tellRefund({ userId, id, price }: TillPayment, owedKopecks: Kopecks): Promise<void> {
+  async tellRefund({ userId, id, till, price }: TillPayment, owedKopecks: Kopecks): Promise<void> {
     if (userId === null) return;
-    const words = ({ t, money }: Language) =>
-      owedKopecks > 0
-        ? t("payment-refunded-owed", { stars: price, owed: money(owedKopecks) })
-        : t("payment-refunded", { stars: price });
+    const words = (language: Language) => {
+      const paid = { price: priceText(till, price, language) };
+      if (owedKopecks === 0) return language.t("payment-refunded", paid);
+      return language.t("payment-refunded-owed", { ...paid, owed: language.money(owedKopecks) });
+    };
     await this.#send(userId, words).catch((error: unknown) =>
       this.#parts.logger.warn({ payment_id: id, user_id: userId, err: error }, "refund not told"),
     );

@@ -4,12 +4,12 @@ import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { repeat } from "../../platform/retry.js";
 import { MINUTE_MS } from "../../platform/units.js";
-import type { Payments, Till } from "../../ports/till.js";
+import type { Payments, Till, TillReport } from "../../ports/till.js";
 import { callWithin } from "./call-within.js";
 import type { PaymentIntake } from "./payment-intake.js";
 import type { PaymentTeller } from "./payment-teller.js";
 import { saveStarCount, starCountOf } from "./star-count-table.js";
-import { readTransaction, type StarReport } from "./star-reports.js";
+import { readTransaction } from "./star-reports.js";
 
 const EVERY_MS = 10 * MINUTE_MS;
 /** Telegram's maximum, and how many known transactions are read again. */
@@ -112,7 +112,7 @@ export class Reconciliation {
   }
 
   /** Takes a report. Returns the Stars that the rows still disagree about. */
-  async #take(report: StarReport): Promise<number> {
+  async #take(report: TillReport): Promise<number> {
     const { payments, intake, logger } = this.#parts;
     const { till, chargeId, price } = report.report;
     if (!this.#agrees(report)) {
@@ -123,14 +123,14 @@ export class Reconciliation {
     return this.#agrees(report) ? 0 : price;
   }
 
-  #agrees({ kind, report: { till, chargeId, price } }: StarReport): boolean {
+  #agrees({ kind, report: { till, chargeId, price } }: TillReport): boolean {
     const row = this.#parts.payments.byCharge(till, chargeId);
     if (row === undefined || row.price !== price) return false;
     return kind === "payment" || row.state === "refunded";
   }
 
   /** Recognises what neither an invoice nor a payment of this service explains, nor a restore that lost them. */
-  #isForeign({ report: { till, chargeId, invoiceRef, paidAt } }: StarReport): boolean {
+  #isForeign({ report: { till, chargeId, invoiceRef, paidAt } }: TillReport): boolean {
     const { payments, backupMadeAt = Number.POSITIVE_INFINITY } = this.#parts;
     return (
       paidAt < backupMadeAt &&
@@ -139,7 +139,7 @@ export class Reconciliation {
     );
   }
 
-  async #page(offset: number): Promise<(StarReport | undefined)[]> {
+  async #page(offset: number): Promise<(TillReport | undefined)[]> {
     const { plainApi, clock } = this.#parts;
     const { transactions } = await callWithin(
       clock,

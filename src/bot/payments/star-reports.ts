@@ -1,12 +1,7 @@
 import type { Message, StarTransaction } from "grammy/types";
 import { z } from "zod";
-import type { ReportedPayment } from "../../ports/till.js";
+import type { TillReport } from "../../ports/till.js";
 import { STARS, STARS_CURRENCY } from "./stars-till.js";
-
-export interface StarReport {
-  kind: "payment" | "refund";
-  report: ReportedPayment;
-}
 
 const chargeId = z.string().min(1).max(256);
 const stars = z.number().int().nonnegative();
@@ -32,7 +27,7 @@ export function isPaymentMessage(message: Message | undefined): message is Messa
 }
 
 /** Reads a payment or a refund. Throws for a message that is neither, or not as documented. */
-export function readPaymentMessage(message: Message): StarReport {
+export function readPaymentMessage(message: Message): TillReport {
   const kind = message.successful_payment ? "payment" : "refund";
   const given = paid.parse(message.successful_payment ?? message.refunded_payment);
   const { currency, total_amount: price, invoice_payload, telegram_payment_charge_id } = given;
@@ -51,7 +46,7 @@ export function readPaymentMessage(message: Message): StarReport {
 }
 
 /** Reads a payment of an invoice, or its refund. Undefined for other transactions. */
-export function readTransaction(given: StarTransaction): StarReport | undefined {
+export function readTransaction(given: StarTransaction): TillReport | undefined {
   const [source, receiver] = [given.source, given.receiver].map((side) => partner.safeParse(side).data);
   const side = source ?? receiver;
   if (!side) return undefined;

@@ -12,6 +12,11 @@ export type InvoiceRow = Selectable<TillInvoiceTable>;
 /** An invoice with its person as the front-end knows them. */
 type NamedInvoiceRow = InvoiceRow & { subject: string };
 
+/** Names the open invoices of one person and sum that were made after a moment. */
+interface Alike extends Pick<InvoiceRow, "account_id" | "till" | "price" | "kopecks"> {
+  since: Integer;
+}
+
 /** Open invoices that an account keeps; older ones are closed. */
 const OPEN_MAX = 20;
 
@@ -42,6 +47,19 @@ const selectNamed = prepare<{ kind: string; till: string; ref: string }, NamedIn
     .where("till_invoice.ref", "=", p.ref)
     .where("identity.kind", "=", p.kind),
 );
+const selectAlike = prepare<Alike, InvoiceRow>((p) =>
+  qb
+    .selectFrom("till_invoice")
+    .selectAll()
+    .where("account_id", "=", p.account_id)
+    .where("state", "=", OPEN)
+    .where("till", "=", p.till)
+    .where("price", "=", p.price)
+    .where("kopecks", "=", p.kopecks)
+    .where("made_at", ">", p.since)
+    .orderBy("id", "desc")
+    .limit(sql.lit(1)),
+);
 const close = prepare<{ id: number }>((p) =>
   qb.updateTable("till_invoice").set({ state: "closed" }).where("id", "=", p.id).where("state", "=", OPEN),
 );
@@ -70,13 +88,18 @@ const removeOld = prepare<{ before: Integer }>((p) =>
     .where("made_at", "<", p.before),
 );
 
-export const INVOICE_QUERIES = { selectByRef, selectNamed, closeOldest, removeOld };
+export const INVOICE_QUERIES = { selectByRef, selectNamed, selectAlike, closeOldest, removeOld };
 
 export function insertInvoice(tx: Transaction, row: Omit<InvoiceRow, "id" | "state">): InvoiceRow {
   const invoice = { ...row, state: "open" } as const;
   const id = tx.insert(insert, invoice);
   tx.run(closeOldest, { account_id: row.account_id });
   return { ...invoice, id };
+}
+
+/** Returns the newest open invoice of the same person and sum that was made after `since`. */
+export function openInvoiceLike(tx: Transaction, alike: Alike): InvoiceRow | undefined {
+  return tx.first(selectAlike, alike);
 }
 
 export function invoiceByRef(tx: Transaction, till: string, ref: string): InvoiceRow | undefined {

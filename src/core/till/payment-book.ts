@@ -27,6 +27,7 @@ import {
   insertInvoice,
   invoiceOf,
   namedInvoice,
+  openInvoiceLike,
   removeUnpaidInvoices,
 } from "./invoice-store.js";
 import {
@@ -67,13 +68,14 @@ export class PaymentBook implements Payments {
     this.#options = options;
   }
 
-  openInvoice({ till, userId, price, kopecks }: NewInvoice): Promise<TillInvoice> {
+  openInvoice({ till, userId, price, kopecks, reusedForMs = 0 }: NewInvoice): Promise<TillInvoice> {
     const { clock, ids } = this.#options;
     return this.#write("invoice", (tx) => {
-      const account_id = this.#accountOf(tx, userId);
-      const ref = REF + ids.secret();
-      const row = insertInvoice(tx, { till, ref, account_id, price, kopecks, made_at: clock.now() });
-      return invoiceOf(row, userId);
+      const made_at = clock.now();
+      const same = { till, account_id: this.#accountOf(tx, userId), price, kopecks };
+      const since = integer(made_at - reusedForMs);
+      const known = reusedForMs > 0 ? openInvoiceLike(tx, { ...same, since }) : undefined;
+      return invoiceOf(known ?? insertInvoice(tx, { ...same, ref: REF + ids.secret(), made_at }), userId);
     });
   }
 

@@ -22,6 +22,7 @@ import { invites } from "./0020-invites.js";
 import { support } from "./0021-support.js";
 import { draftLimit } from "./0022-draft-limit.js";
 import { reloads } from "./0023-reloads.js";
+import { yookassa } from "./0024-yookassa.js";
 
 /** Lists every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   support,
   draftLimit,
   reloads,
+  yookassa,
 ];

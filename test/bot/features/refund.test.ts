@@ -39,7 +39,7 @@ test.each([["1"], ["c1"]])(
       { user_id: ANN.id, telegram_payment_charge_id: "c1" },
     ]);
     expect(await balance()).toBe(0);
-    expect(said()).toContain(t("payment-refunded", { stars: 50 }));
+    expect(said()).toContain(t("payment-refunded", { price: t("price-stars", { price: 50, sum: "" }) }));
     expect(payments.byId(1)).toMatchObject({ state: "refunded" });
     expect(audit.list({ limit: 9 })).toMatchObject([{ act: "refund", actor: `telegram:${ADMIN_ID}` }]);
   },
@@ -55,7 +55,9 @@ test("a balance that is too low is shown, and only a debt refunds the payment", 
   );
   await tap(buttons().get(t("button-payment-owe", { owed: money(20_00) })) ?? "", telegram.lastId, MAX);
   expect(await balance()).toBe(0);
-  expect(said()).toContain(t("payment-refunded-owed", { stars: 50, owed: money(20_00) }));
+  expect(said()).toContain(
+    t("payment-refunded-owed", { price: t("price-stars", { price: 50, sum: "" }), owed: money(20_00) }),
+  );
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { GrammyError, InlineKeyboard } from "grammy";
 import type { Payments, TillPayment } from "../../../ports/till.js";
 import type { BotContext } from "../../context.js";
+import { priceText } from "../../payments/price-text.js";
 import { personText } from "../../people/balance-words.js";
 import type { People } from "../../people/people.js";
 import { answerTap } from "../../telegram/tap-answers.js";
@@ -42,7 +43,8 @@ export async function sendPaymentList(
   }
 }
 
-function paymentLabel({ id, till, price, kopecks, state }: TillPayment, { t, money }: Language): string {
+function paymentLabel({ id, till, price, kopecks, state }: TillPayment, language: Language): string {
+  const { t, money } = language;
   const sum = kopecks === null ? "–" : money(kopecks);
-  return `№${id} · ${t(`price-${till}`, { price })} → ${sum} · ${t(`payment-state-${state}`)}`;
+  return `№${id} · ${priceText(till, price, language)} → ${sum} · ${t(`payment-state-${state}`)}`;
 }

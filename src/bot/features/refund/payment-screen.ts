@@ -1,6 +1,7 @@
 import { InlineKeyboard } from "grammy";
 import { type Kopecks, NO_KOPECKS } from "../../../contract/money.js";
 import type { Till, TillPayment } from "../../../ports/till.js";
+import { priceText } from "../../payments/price-text.js";
 import { escapeHtml } from "../../texts/html.js";
 import { localTimeHtml } from "../../texts/moment.js";
 import type { Language } from "../../texts/texts.js";
@@ -28,7 +29,7 @@ export function paymentScreen(shown: ShownPayment, language: Language): PaymentS
     number: String(id),
     time: localTimeHtml(paidAt, language),
     person,
-    price: t(`price-${till}`, { price }),
+    price: priceText(till, price, language),
     sum: kopecks === null ? "–" : money(kopecks),
     state: t(`payment-state-${state}`),
     balance: balanceKopecks === undefined ? "–" : money(balanceKopecks),
@@ -57,7 +58,7 @@ function buttonOf(
   const data = refundData.encode({ paymentId: id, action });
   if (action === "close") return InlineKeyboard.text(t("button-leave-it"), data);
   const arguments_ = {
-    price: t(`price-${name}`, { price }),
+    price: priceText(name, price, { t, money }),
     owed: money((kopecks ?? 0) - balanceKopecks),
     sum: money(till?.worthOf(price) ?? 0),
   };

@@ -1,5 +1,6 @@
 import type { Payments, TillPayment } from "../../../ports/till.js";
 import type { BotContext } from "../../context.js";
+import { priceText } from "../../payments/price-text.js";
 import { localTimeHtml } from "../../texts/moment.js";
 
 const PAYMENTS_SHOWN = 5;
@@ -18,7 +19,7 @@ function ownPaymentLine({ id, price, kopecks, state, paidAt, till }: TillPayment
   return t("paysupport-payment", {
     number: String(id),
     time: localTimeHtml(paidAt, ctx.language),
-    price: t(`price-${till}`, { price }),
+    price: priceText(till, price, ctx.language),
     sum: kopecks === null ? "–" : money(kopecks),
     state: t(`payment-state-${state}`),
   });

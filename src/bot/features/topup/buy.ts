@@ -1,8 +1,9 @@
 import { InlineKeyboard } from "grammy";
 import type { Bans } from "../../../ports/bans.js";
 import type { Consents } from "../../../ports/consents.js";
-import type { Payments } from "../../../ports/till.js";
+import type { Payments, Presented, ReceiptContact, TillInvoice, TopUp } from "../../../ports/till.js";
 import type { BotContext } from "../../context.js";
+import { ask, type Question } from "../../dialogs/ask.js";
 import { topUpData } from "../../payments/top-up-data.js";
 import type { OfferedTopUp, TopUps } from "../../payments/top-ups.js";
 import type { LegalTexts } from "../../texts/legal-texts.js";
@@ -13,20 +14,34 @@ export interface BuyDeps {
   consents: Consents;
   topUps: TopUps;
   legalTexts: LegalTexts;
+  /** Addresses that the receipts of people go to. */
+  contacts: { of(userId: number): ReceiptContact | undefined };
 }
+
+/** A top-up that waits for the answer to a question. */
+export interface WaitingTopUp {
+  till: string;
+  topUp: TopUp;
+}
+
+/** The question where receipts go. Without a subject nothing waits for the answer. */
+export const RECEIPT_CONTACT: Question<WaitingTopUp | null> = { name: "receipt-contact" };
 
 /** Shows an invoice in the private chat. The first one, and the first after new terms, waits for the consent. */
 export async function buy(ctx: BotContext, offered: OfferedTopUp, deps: BuyDeps): Promise<void> {
   const { bans, consents, legalTexts } = deps;
   if (bans.of(ctx.person.id)) return void (await ctx.reply(ctx.language.t("checkout-banned")));
   const isAgreed = consents.hasAgreed(ctx.person.id, legalTexts.agreedIn(ctx.language.code));
-  await (isAgreed ? showInvoice(ctx, offered, deps) : askConsent(ctx, offered));
+  if (!isAgreed) return askConsent(ctx, offered);
+  const contact = offered.till.needsContact ? deps.contacts.of(ctx.person.id) : undefined;
+  if (offered.till.needsContact && !contact) return askContact(ctx, offered);
+  await showInvoice(ctx, offered, deps, contact);
 }
 
 /** Records the consent, then shows the invoice. */
 export async function agreeAndBuy(ctx: BotContext, offered: OfferedTopUp, deps: BuyDeps): Promise<void> {
   await deps.consents.agree(ctx.person.id, deps.legalTexts.agreedIn(ctx.language.code));
-  await showInvoice(ctx, offered, deps);
+  await buy(ctx, offered, deps);
 }
 
 async function askConsent(ctx: BotContext, { till, topUp }: OfferedTopUp): Promise<void> {
@@ -36,23 +51,63 @@ async function askConsent(ctx: BotContext, { till, topUp }: OfferedTopUp): Promi
   await ctx.reply(t("consent-ask"), { parse_mode: "HTML", reply_markup: keyboard });
 }
 
-/** The row of the invoice is written before anything is sent. */
+async function askContact(ctx: BotContext, { till, topUp }: OfferedTopUp): Promise<void> {
+  await ask(ctx, RECEIPT_CONTACT, { till: till.name, topUp });
+  await ctx.reply(ctx.language.t("receipt-ask"), { parse_mode: "HTML" });
+}
+
+/** The row of the invoice is written before anything is sent. One that can be paid no longer gives way to another. */
 async function showInvoice(
   ctx: BotContext,
+  offered: OfferedTopUp,
+  { payments }: Pick<BuyDeps, "payments">,
+  contact: ReceiptContact | undefined,
+): Promise<void> {
+  const { till, topUp } = offered;
+  const open = () =>
+    payments.openInvoice({
+      till: till.name,
+      userId: ctx.person.id,
+      ...topUp,
+      reusedForMs: till.invoiceReusedForMs,
+    });
+  let invoice = await open();
+  let presented = await present(ctx, offered, invoice, contact);
+  if (presented.kind === "ended") {
+    await payments.closeInvoice(invoice.id);
+    invoice = await open();
+    presented = await present(ctx, offered, invoice, contact);
+  }
+  if (presented.kind === "unavailable" || presented.kind === "ended") await payments.closeInvoice(invoice.id);
+  await showPresented(ctx, offered, presented);
+}
+
+function present(
+  { language: { t, money } }: BotContext,
   { till, topUp }: OfferedTopUp,
-  { payments }: BuyDeps,
+  invoice: TillInvoice,
+  contact: ReceiptContact | undefined,
+): Promise<Presented> {
+  const sum = money(topUp.kopecks);
+  const words = { title: t("invoice-title", { sum }), description: t("invoice-description", { sum }) };
+  return till.present(invoice, words, contact);
+}
+
+async function showPresented(
+  ctx: BotContext,
+  { till, topUp }: OfferedTopUp,
+  presented: Presented,
 ): Promise<void> {
   const { t, money } = ctx.language;
   const sum = money(topUp.kopecks);
-  const invoice = await payments.openInvoice({ till: till.name, userId: ctx.person.id, ...topUp });
-  const words = { title: t("invoice-title", { sum }), description: t("invoice-description", { sum }) };
-  const presented = await till.present(invoice, words);
+  if (presented.kind === "sent") return;
   if (presented.kind === "link") {
-    const keyboard = new InlineKeyboard([[InlineKeyboard.url(t("button-pay-link", { sum }), presented.url)]]);
-    await ctx.reply(t("invoice-link", { sum }), { parse_mode: "HTML", reply_markup: keyboard });
+    const button = InlineKeyboard.url(t(`button-pay-${till.name}`, { sum }), presented.url);
+    const reply_markup = new InlineKeyboard([[button]]);
+    return void (await ctx.reply(t("invoice-link", { sum }), { parse_mode: "HTML", reply_markup }));
   }
-  if (presented.kind === "unavailable") {
-    await payments.closeInvoice(invoice.id);
-    await ctx.reply(t("top-up-unavailable"));
-  }
+  const data = topUpData.encode({ action: "buy", till: till.name, topUp });
+  const reply_markup = new InlineKeyboard().text(t("button-top-up-again"), data);
+  if (presented.kind === "later") return void (await ctx.reply(t("top-up-later"), { reply_markup }));
+  await ctx.reply(t("top-up-unavailable"));
 }

@@ -1,0 +1,117 @@
+import { NO_KOPECKS } from "../../contract/money.js";
+import type { Database } from "../../database/database.js";
+import { prepare } from "../../database/prepared.js";
+import { qb } from "../../database/schema.js";
+import type { Clock } from "../../platform/clock.js";
+import { integer } from "../../platform/integer.js";
+import type { Logger } from "../../platform/logger.js";
+import { DAY_MS } from "../../platform/units.js";
+import type { OperatorNotices } from "../../ports/operator-notices.js";
+import type { Payments, TillHost } from "../../ports/till.js";
+import type { PaymentAnswer, YookassaRefund } from "./answers.js";
+import type { NamedPayment, PaymentRows } from "./payment-rows.js";
+import type { YookassaApi } from "./yookassa-api.js";
+import type { YookassaLookTable } from "./yookassa-table.js";
+
+export const YOOKASSA = "yookassa";
+
+/** Refunds may succeed days after they were made. */
+const OVERLAP_MS = 7 * DAY_MS;
+const PAGES_MAX = 50;
+
+const select = prepare<{ shop_id: string }, YookassaLookTable>((p) =>
+  qb.selectFrom("yookassa_look").selectAll().where("shop_id", "=", p.shop_id),
+);
+const save = prepare<YookassaLookTable>((p) =>
+  qb
+    .insertInto("yookassa_look")
+    .values({ shop_id: p.shop_id, seen_at: p.seen_at })
+    .onConflict((conflict) =>
+      conflict.column("shop_id").doUpdateSet((eb) => ({ seen_at: eb.ref("excluded.seen_at") })),
+    ),
+);
+
+interface OutsideRefundsParts {
+  api: Pick<YookassaApi, "refundsSince" | "payment">;
+  shopId: string;
+  rows: PaymentRows;
+  database: Database;
+  payments: Pick<Payments, "byCharge" | "invoice">;
+  notices: OperatorNotices;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Finds refunds that were made in the shop's cabinet: a whole one is debited, a part is told to operators. */
+export class OutsideRefunds {
+  readonly #parts: OutsideRefundsParts;
+
+  constructor(parts: OutsideRefundsParts) {
+    this.#parts = parts;
+  }
+
+  /** Reads the list of refunds from a week before the last look on. */
+  async look(host: TillHost, signal: AbortSignal): Promise<void> {
+    const { api, shopId, database, clock, logger } = this.#parts;
+    const seenAt = database.first(select, { shop_id: shopId })?.seen_at ?? clock.now();
+    let cursor: string | undefined;
+    let startedAt: number | undefined;
+    for (let page = 0; page < PAGES_MAX; page += 1) {
+      const answer = await api.refundsSince(seenAt - OVERLAP_MS, cursor, signal);
+      if (signal.aborted) return;
+      if (answer.kind !== "ok") return logger.warn({ answer: answer.kind }, "refunds of the shop not read");
+      startedAt ??= answer.at;
+      for (const refund of answer.value.items) await this.#take(refund, host, signal);
+      cursor = answer.value.next_cursor;
+      if (cursor === undefined) break;
+    }
+    // The clock of the service: ours may be wrong.
+    const at = integer(startedAt ?? clock.now());
+    await database.write("yookassa:look", (tx) => tx.run(save, { shop_id: shopId, seen_at: at }));
+  }
+
+  /** Asks for a payment what of it was paid back. */
+  async lookAt(row: NamedPayment, host: TillHost, signal: AbortSignal): Promise<void> {
+    const answer = await this.#parts.api.payment(row.payment_id, signal);
+    if (answer.kind === "ok") await this.compare(row, answer.value, host);
+  }
+
+  /** Takes what an answer says was paid back of a payment that has arrived. */
+  async compare(row: NamedPayment, answer: PaymentAnswer, host: TillHost): Promise<void> {
+    const { payments, notices, rows } = this.#parts;
+    const refunded = answer.refunded_amount?.kopecks ?? NO_KOPECKS;
+    const payment = payments.byCharge(YOOKASSA, row.payment_id);
+    // A refund that was asked for here ends by its own answer, which its person is told.
+    const isEnding = payment?.state === "refunding" || payment?.state === "refunded";
+    if (!payment || isEnding || refunded === NO_KOPECKS) return;
+    const { id: number, userId, price } = payment;
+    if (refunded >= price) {
+      const report = {
+        till: YOOKASSA,
+        chargeId: row.payment_id,
+        invoiceRef: row.invoice_ref,
+        userId,
+        price,
+        paidAt: payment.paidAt,
+      };
+      return host.take({ kind: "refund", report });
+    }
+    if (refunded <= row.refunded_kopecks) return;
+    notices.tell({
+      kind: "payment_partly_refunded",
+      number,
+      till: YOOKASSA,
+      price,
+      refunded: refunded / 100,
+      user: String(userId ?? "–"),
+    });
+    await rows.setRefunded(row.id, refunded);
+  }
+
+  async #take({ payment_id }: YookassaRefund, host: TillHost, signal: AbortSignal): Promise<void> {
+    const { rows, payments } = this.#parts;
+    const row = rows.byPayment(payment_id);
+    if (row?.state !== "taken" || payments.byCharge(YOOKASSA, payment_id)?.state === "refunded") return;
+    await this.lookAt(row, host, signal);
+  }
+}

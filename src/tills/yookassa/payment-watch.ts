@@ -1,0 +1,100 @@
+import { ageMs, type Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { Poller, type PollResult } from "../../platform/poller.js";
+import { SECOND_MS } from "../../platform/units.js";
+import type { Payments, TillHost } from "../../ports/till.js";
+import type { PaymentAnswer } from "./answers.js";
+import { judgePayment, pauseAfter } from "./judge-payment.js";
+import { type OutsideRefunds, YOOKASSA } from "./outside-refunds.js";
+import type { NamedPayment, PaymentRows, WatchedPayment } from "./payment-rows.js";
+import type { YookassaApi } from "./yookassa-api.js";
+
+const IN_FLIGHT_MAX = 4;
+const FIRST_PAUSE_MS = 3 * SECOND_MS;
+const CLOSE_MS = 3 * SECOND_MS;
+
+interface PaymentWatchParts {
+  api: Pick<YookassaApi, "payment">;
+  rows: PaymentRows;
+  outside: Pick<OutsideRefunds, "compare">;
+  payments: Pick<Payments, "invoice" | "closeInvoice">;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Asks about open payments until they are paid or can be paid no longer. The rows are its only state. */
+export class PaymentWatch {
+  readonly #parts: PaymentWatchParts;
+  readonly #host: TillHost;
+  readonly #poller: Poller<WatchedPayment>;
+
+  constructor(parts: PaymentWatchParts, host: TillHost) {
+    this.#parts = parts;
+    this.#host = host;
+    this.#poller = new Poller<WatchedPayment>({
+      ...parts,
+      store: parts.rows,
+      poll: ({ payment }, signal) => this.#poll(payment, signal),
+      inFlightMax: IN_FLIGHT_MAX,
+      firstPauseMs: FIRST_PAUSE_MS,
+    });
+  }
+
+  wake(): void {
+    this.#poller.wake();
+  }
+
+  close(): Promise<void> {
+    return this.#poller.close(CLOSE_MS);
+  }
+
+  async #poll(row: NamedPayment, signal: AbortSignal): Promise<PollResult> {
+    const { api, clock, logger } = this.#parts;
+    const answer = await api.payment(row.payment_id, signal);
+    if (answer.kind === "throttled") return answer;
+    const afterMs = pauseAfter(ageMs(row.made_at, clock.now()));
+    if (answer.kind === "ok")
+      return (await this.settle(row, answer.value)) ? { kind: "ended" } : { kind: "open", afterMs };
+    if (signal.aborted) return { kind: "failed" };
+    if (answer.kind === "doubtful") {
+      logger.warn({ yookassa_id: row.payment_id, err: answer.cause }, "payment not asked about");
+      return { kind: "failed" };
+    }
+    // Such as another shop's key: the operator corrects it, and the payment is asked about again.
+    const { status, code } = answer;
+    logger.error(
+      { yookassa_id: row.payment_id, status, code },
+      "the payment service refuses to show a payment",
+    );
+    return { kind: "open", afterMs: Math.max(afterMs, FIRST_PAUSE_MS * 20) };
+  }
+
+  /** Does what an answer asks for. Resolves to false while the payment is open. May be repeated. */
+  async settle(row: NamedPayment, answer: PaymentAnswer): Promise<boolean> {
+    const { rows, payments, outside, clock, logger } = this.#parts;
+    const verdict = judgePayment(answer, row);
+    if (verdict.kind === "open") return false;
+    const invoice = payments.invoice(YOOKASSA, row.invoice_ref);
+    if (verdict.kind === "canceled") {
+      logger.info({ yookassa_id: row.payment_id, reason: verdict.reason }, "payment canceled");
+      if (invoice) await payments.closeInvoice(invoice.id);
+      await rows.move(row.id, "ended");
+      return true;
+    }
+    if (!verdict.isOurs) logger.error({ yookassa_id: row.payment_id }, "payment is not what was asked for");
+    const paidAt = answer.captured_at === undefined ? clock.now() : Date.parse(answer.captured_at);
+    const report = {
+      till: YOOKASSA,
+      chargeId: row.payment_id,
+      // Money that is not as its row says has no invoice: it is held for the admins.
+      invoiceRef: verdict.isOurs ? row.invoice_ref : "",
+      userId: invoice?.userId ?? null,
+      price: verdict.kopecks,
+      paidAt,
+    };
+    await this.#host.take({ kind: "payment", report });
+    await rows.move(row.id, "taken");
+    await outside.compare(row, answer, this.#host);
+    return true;
+  }
+}

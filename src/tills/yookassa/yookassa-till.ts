@@ -1,0 +1,227 @@
+import { asKopecks, type Kopecks } from "../../contract/money.js";
+import { ageMs, type CancelTimer, type Clock } from "../../platform/clock.js";
+import type { Ids } from "../../platform/ids.js";
+import { integer } from "../../platform/integer.js";
+import type { Logger } from "../../platform/logger.js";
+import { repeat } from "../../platform/retry.js";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/units.js";
+import type { OperatorNotices } from "../../ports/operator-notices.js";
+import type {
+  InvoiceWords,
+  Payments,
+  Presented,
+  ReceiptContact,
+  RefundAnswer,
+  SumLimits,
+  TillHost,
+  TillInvoice,
+  TillPayment,
+  TopUp,
+  WatchingTill,
+} from "../../ports/till.js";
+import type { PaymentAnswer } from "./answers.js";
+import { HintBudget, hintedPayment } from "./hints.js";
+import { CONFIRMED_WITHIN_MS, pauseAfter } from "./judge-payment.js";
+import { type OutsideRefunds, YOOKASSA } from "./outside-refunds.js";
+import { paymentRequest, type ReceiptSettings } from "./payment-request.js";
+import type { NamedPayment, PaymentRows, YookassaPayment } from "./payment-rows.js";
+import { PaymentWatch } from "./payment-watch.js";
+import { KEY_LIVES_MS, type Refunds } from "./refunds.js";
+import type { ApiAnswer, YookassaApi } from "./yookassa-api.js";
+
+/** A link that is shown again has time left to be paid behind it. */
+const SHOWN_AGAIN_FOR_MS = CONFIRMED_WITHIN_MS - 10 * MINUTE_MS;
+const LOOK_EVERY_MS = 10 * MINUTE_MS;
+const LOOK_AGAIN_MS = 5 * SECOND_MS;
+const REFUSAL_TOLD_EVERY_MS = HOUR_MS;
+/** A POST that is not answered is sent again at once, with its key. */
+const TRIES = 2;
+
+export interface YookassaSettings {
+  isOn: boolean;
+  packs: readonly TopUp[];
+  limits: SumLimits;
+  /** Undefined where the shop sends no receipts. */
+  receipt: ReceiptSettings | undefined;
+}
+
+export interface YookassaTillParts {
+  settings: YookassaSettings;
+  api: YookassaApi;
+  rows: PaymentRows;
+  refunds: Refunds;
+  outside: OutsideRefunds;
+  payments: Pick<Payments, "invoice" | "closeInvoice">;
+  notices: OperatorNotices;
+  clock: Clock;
+  ids: Pick<Ids, "secret">;
+  logger: Logger;
+}
+
+/** Sells rubles for rubles on the payment page of YooKassa: cards, SBP and what else the shop takes. */
+export class YookassaTill implements WatchingTill {
+  readonly name = YOOKASSA;
+  readonly isOn: boolean;
+  readonly packs: readonly TopUp[];
+  readonly sellsFreeSums = true;
+  readonly limits: SumLimits;
+  readonly needsContact: boolean;
+  readonly invoiceReusedForMs = SHOWN_AGAIN_FOR_MS;
+  readonly #parts: YookassaTillParts;
+  readonly #stopping = new AbortController();
+  readonly #hints: HintBudget;
+  #host: TillHost | undefined;
+  #watch: PaymentWatch | undefined;
+  #cancel: CancelTimer = () => {};
+  #looking: Promise<void> | undefined;
+  #refusalToldAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: YookassaTillParts) {
+    this.#parts = parts;
+    const { isOn, packs, limits, receipt } = parts.settings;
+    this.isOn = isOn;
+    this.packs = packs;
+    this.limits = limits;
+    this.needsContact = receipt !== undefined;
+    this.#hints = new HintBudget(parts.clock);
+  }
+
+  topUpOf(kopecks: Kopecks): TopUp | undefined {
+    const { minKopecks, maxKopecks } = this.limits;
+    const price = asKopecks(Math.max(kopecks, minKopecks));
+    return price > maxKopecks ? undefined : { price, kopecks: price };
+  }
+
+  worthOf(price: number): Kopecks {
+    return asKopecks(price);
+  }
+
+  start(host: TillHost): void {
+    const { rows, clock, logger } = this.#parts;
+    this.#host = host;
+    const watch = new PaymentWatch(this.#parts, host);
+    this.#watch = watch;
+    // What happened while the service was down is seen at once.
+    void rows
+      .makeAllDue(clock.now())
+      .catch((error: unknown) => logger.warn({ err: error }, "open payments not made due"))
+      .finally(() => watch.wake());
+    this.#cancel = repeat(clock, LOOK_EVERY_MS, () =>
+      this.#look((signal) => this.#parts.outside.look(host, signal)),
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel();
+    this.#stopping.abort();
+    await Promise.all([this.#watch?.close(), this.#looking]);
+  }
+
+  async present(invoice: TillInvoice, words: InvoiceWords, contact?: ReceiptContact): Promise<Presented> {
+    const { rows, ids, clock } = this.#parts;
+    const made_at = clock.now();
+    const row = await rows.open({
+      invoice_ref: invoice.ref,
+      kopecks: asKopecks(invoice.price),
+      idempotence_key: ids.secret(),
+      made_at,
+    });
+    if (row.state === "taken" || row.state === "ended") return { kind: "ended" };
+    if (isNamed(row)) return this.#presentAgain(row);
+    if (ageMs(row.made_at, made_at) > KEY_LIVES_MS) return { kind: "ended" };
+    return this.#create(row, words, contact);
+  }
+
+  refund(payment: TillPayment): Promise<RefundAnswer> {
+    return this.#parts.refunds.refund(payment, this.#stopping.signal);
+  }
+
+  /** Makes the payment of a notification due now. Nothing else in it is believed. */
+  takeHint(body: unknown): void {
+    const { rows, clock, outside, logger } = this.#parts;
+    const id = hintedPayment(body);
+    const [host, watch] = [this.#host, this.#watch];
+    if (id === undefined || !host || !watch || !this.#hints.take()) return;
+    const row = rows.byPayment(id);
+    if (row?.state === "taken") this.#look((signal) => outside.lookAt(row, host, signal));
+    if (row?.state !== "open" || row.due_at <= clock.now()) return;
+    void rows
+      .makeDue(row.id, clock.now())
+      .then(() => watch.wake())
+      .catch((error: unknown) => logger.warn({ err: error }, "payment not made due"));
+  }
+
+  /** Shows the link again, unless the payment has ended meanwhile. */
+  async #presentAgain(row: NamedPayment): Promise<Presented> {
+    const answer = await this.#parts.api.payment(row.payment_id, this.#stopping.signal, LOOK_AGAIN_MS);
+    if (answer.kind === "ok" && (await this.#watch?.settle(row, answer.value))) return { kind: "ended" };
+    return row.url === null ? { kind: "ended" } : { kind: "link", url: row.url };
+  }
+
+  async #create(
+    row: YookassaPayment,
+    { description }: InvoiceWords,
+    contact: ReceiptContact | undefined,
+  ): Promise<Presented> {
+    const { settings, rows, logger } = this.#parts;
+    const { receipt } = settings;
+    const returnUrl = this.#host?.returnUrl;
+    if (returnUrl === undefined || (receipt && !contact)) return { kind: "unavailable" };
+    const { invoice_ref: invoiceRef, kopecks, idempotence_key: key } = row;
+    const body = paymentRequest({ invoiceRef, kopecks, description, returnUrl, receipt, contact });
+    const answer = await this.#post(key, body);
+    if (answer.kind === "ok") return this.#keep(row, answer.value);
+    if (answer.kind !== "refused") {
+      const err = answer.kind === "doubtful" ? answer.cause : new Error("too many requests");
+      logger.warn({ err }, "payment not known to be made");
+      return { kind: "later" };
+    }
+    const { status, code, description: reason } = answer;
+    logger.error({ status, code, reason }, "payment refused by the payment service");
+    this.#tellRefusal(status, code);
+    await rows.move(row.id, "ended");
+    return { kind: "unavailable" };
+  }
+
+  async #post(key: string, body: ReturnType<typeof paymentRequest>): Promise<ApiAnswer<PaymentAnswer>> {
+    const { api } = this.#parts;
+    const { signal } = this.#stopping;
+    let answer = await api.createPayment(key, body, signal);
+    for (let tries = 1; tries < TRIES && answer.kind === "doubtful" && !signal.aborted; tries += 1)
+      answer = await api.createPayment(key, body, signal);
+    return answer;
+  }
+
+  /** Stores what the service calls the payment before anybody sees its link. */
+  async #keep(row: YookassaPayment, { id, confirmation, status }: PaymentAnswer): Promise<Presented> {
+    const { rows, clock } = this.#parts;
+    const url = confirmation?.confirmation_url ?? null;
+    await rows.name(row.id, id, url, integer(clock.now() + pauseAfter(0)));
+    this.#watch?.wake();
+    return url === null || status !== "pending" ? { kind: "ended" } : { kind: "link", url };
+  }
+
+  /** Looks at one thing at a time: what is asked for meanwhile is found by the next look. */
+  #look(work: (signal: AbortSignal) => Promise<void>): void {
+    const { logger } = this.#parts;
+    this.#looking ??= work(this.#stopping.signal)
+      .catch((error: unknown) => {
+        if (!this.#stopping.signal.aborted) logger.warn({ err: error }, "refunds of the shop not looked at");
+      })
+      .finally(() => {
+        this.#looking = undefined;
+      });
+  }
+
+  #tellRefusal(status: number, code: string): void {
+    const { clock, notices } = this.#parts;
+    const now = clock.monotonic();
+    if (now - this.#refusalToldAt < REFUSAL_TOLD_EVERY_MS) return;
+    this.#refusalToldAt = now;
+    notices.tell({ kind: "till_refuses", till: this.name, status, code });
+  }
+}
+
+function isNamed(row: YookassaPayment): row is NamedPayment {
+  return row.payment_id !== null;
+}

@@ -1,0 +1,319 @@
+import { expect, test } from "vitest";
+import { asKopecks } from "../../../src/contract/money.js";
+import { MINUTE_MS } from "../../../src/platform/units.js";
+import { ANN } from "../../support/bot-harness.js";
+import { openBotWorld } from "../../support/bot-world.js";
+import { texts } from "../../support/drafts.js";
+import { eventually } from "../../support/eventually.js";
+import { failOnce } from "../../support/fail-once.js";
+import { openYookassaHarness } from "../../support/yookassa.js";
+
+const { t, money } = texts.in("en");
+const CREDITED = t("payment-credited", { sum: money(300_00), balance: money(300_00) });
+
+type Harness = Awaited<ReturnType<typeof openYookassaHarness>>;
+
+/** Lets polls come until the balance is as wanted. */
+async function untilBalance({ world, balance }: Pick<Harness, "world" | "balance">, kopecks: number) {
+  await eventually("the balance", async () => {
+    if ((await balance()) === kopecks) return true;
+    await world.clock.advance(5000);
+    return undefined;
+  });
+}
+
+test("a top-up is one button with the page of the payment, and what was paid there is credited and told", async () => {
+  const harness = await openYookassaHarness();
+  const { buy, link, payment, shop, telegram, said } = harness;
+  await buy();
+  expect(link()).toBe(`https://pay.example/pay/${payment().id}`);
+  const keyboard = JSON.stringify(telegram.payloadsOf("sendMessage").at(-1));
+  expect(keyboard).toContain(t("button-pay-yookassa", { sum: money(300_00) }));
+  expect(payment().wanted).toMatchObject({
+    amount: { value: "300.00", currency: "RUB" },
+    capture: true,
+    confirmation: { return_url: "https://t.me/atelier_bot" },
+  });
+  shop.shop.pay(payment().id);
+  await untilBalance(harness, 300_00);
+  await eventually("the words", () => said().at(-1) === CREDITED);
+  await harness.close();
+});
+
+test("the row is written before the payment is asked for", async () => {
+  const failPoint = failOnce("commit:before", "yookassa:payment");
+  const { buy, shop } = await openYookassaHarness({ failPoint });
+  await buy().catch(() => {});
+  expect(failPoint.hasFailed).toBe(true);
+  expect(shop.callsOf("POST payments")).toEqual([]);
+});
+
+test("the tap is answered before the payment is asked for", async () => {
+  const { buy, shop, answered, close } = await openYookassaHarness();
+  const counts: number[] = [];
+  shop.onCall = (kind) => void (kind === "POST payments" && counts.push(answered().length));
+  await buy();
+  // The pack and the consent.
+  expect(counts).toEqual([2]);
+  await close();
+});
+
+test.each(["unanswered", "not_sent", 500] as const)(
+  "a POST that is %s is repeated with its key, and makes one payment",
+  async (fault) => {
+    const { buy, shop, link, close } = await openYookassaHarness();
+    shop.faults.push({ of: "POST payments", fault });
+    await buy();
+    const posts = shop.callsOf("POST payments");
+    expect(posts).toHaveLength(2);
+    expect(new Set(posts.map(({ key }) => key)).size).toBe(1);
+    expect(new Set(posts.map(({ body }) => body)).size).toBe(1);
+    expect(shop.shop.payments).toHaveLength(1);
+    expect(link()).toContain("https://pay.example/pay/");
+    await close();
+  },
+);
+
+test("a payment that is not answered is offered again, with the same key after a restart too", async () => {
+  const first = await openYookassaHarness();
+  const { world, shop } = first;
+  shop.faults.push({ of: "POST payments", fault: "unanswered" }, { of: "POST payments", fault: 500 });
+  await first.buy();
+  expect(first.said()).toContain(t("top-up-later"));
+  await first.close();
+  const { buy, link, close } = await openYookassaHarness({ world, shop });
+  await buy();
+  expect(new Set(shop.callsOf("POST payments").map(({ key }) => key)).size).toBe(1);
+  expect(shop.shop.payments).toHaveLength(1);
+  expect(link()).toContain("https://pay.example/pay/");
+  await close();
+});
+
+test("taps that follow one another show one payment, until it has ended", async () => {
+  const { buy, shop, link, payment, close } = await openYookassaHarness();
+  await buy();
+  const shown = link();
+  await buy();
+  expect(link()).toBe(shown);
+  expect(shop.shop.payments).toHaveLength(1);
+  shop.shop.refuse(payment().id);
+  await buy();
+  expect(shop.shop.payments).toHaveLength(2);
+  expect(link()).toContain(payment().id);
+  await close();
+});
+
+test("a link is not shown again in its last minutes", async () => {
+  const { buy, shop, world, close } = await openYookassaHarness();
+  await buy();
+  world.clock.step(51 * MINUTE_MS);
+  await buy();
+  expect(shop.shop.payments).toHaveLength(2);
+  expect(new Set(shop.callsOf("POST payments").map(({ key }) => key)).size).toBe(2);
+  await close();
+});
+
+test("a payment that the service refuses is told, to operators once an hour, and charges nobody", async () => {
+  const { buy, shop, said, told, close } = await openYookassaHarness();
+  for (const fault of [401, 403]) shop.faults.push({ of: "POST payments", fault });
+  await buy();
+  await buy();
+  expect(said().filter((text) => text === t("top-up-unavailable"))).toHaveLength(2);
+  expect(told).toEqual([{ kind: "till_refuses", till: "yookassa", status: 401, code: "" }]);
+  expect(shop.shop.payments).toEqual([]);
+  await close();
+});
+
+test("what was paid while the service was down is credited at the next start, once", async () => {
+  const first = await openYookassaHarness();
+  await first.buy();
+  await first.close();
+  const { world, shop } = first;
+  shop.shop.pay(first.payment().id);
+  world.clock.step(3 * 24 * 60 * MINUTE_MS);
+  const second = await openYookassaHarness({ world, shop });
+  await untilBalance(second, 300_00);
+  await second.close();
+  const third = await openYookassaHarness({ world, shop });
+  await world.clock.advance(10 * MINUTE_MS);
+  expect(await third.balance()).toBe(300_00);
+  await third.close();
+});
+
+test.each([
+  "till:invoice",
+  "yookassa:payment",
+  "yookassa:named",
+  "till:payment",
+  "yookassa:taken",
+  "till:payment-told",
+])("a write of %s that fails loses nothing and doubles nothing", async (label) => {
+  const failPoint = failOnce("commit:before", label);
+  const world = openBotWorld(failPoint);
+  const first = await openYookassaHarness({ world });
+  const { shop } = first;
+  await first.buy();
+  const isShown = first.link() !== undefined;
+  if (isShown) shop.shop.pay(first.payment().id);
+  await world.clock.advance(20_000);
+  await first.close();
+  const second = await openYookassaHarness({ world, shop });
+  if (!isShown) {
+    await second.buy();
+    shop.shop.pay(second.payment().id);
+  }
+  await untilBalance(second, 300_00);
+  await world.clock.advance(5 * MINUTE_MS);
+  expect(failPoint.hasFailed).toBe(true);
+  expect(await second.balance()).toBe(300_00);
+  expect(shop.shop.payments).toHaveLength(1);
+  expect([...first.said(), ...second.said()]).toContain(CREDITED);
+  await second.close();
+});
+
+test("forged, replayed and unknown notifications credit nothing, and cost at most a look", async () => {
+  const { buy, shop, payment, till, balance, world, close } = await openYookassaHarness();
+  await buy();
+  const { id } = payment();
+  const forged = {
+    type: "notification",
+    event: "payment.succeeded",
+    object: { id, status: "succeeded", paid: true, amount: { value: "300.00", currency: "RUB" } },
+  };
+  for (let count = 0; count < 100; count += 1) till.takeHint(forged);
+  till.takeHint({ ...forged, object: { id: "unknown" } });
+  till.takeHint("nonsense");
+  await world.clock.advance(1000);
+  expect(shop.callsOf("GET payments").length).toBeLessThan(5);
+  expect(await balance()).toBe(0);
+  await close();
+});
+
+test("a notification makes its payment seen at once", async () => {
+  const { buy, shop, payment, till, balance, world, close } = await openYookassaHarness();
+  await buy();
+  await world.clock.advance(20 * MINUTE_MS);
+  shop.shop.pay(payment().id);
+  till.takeHint(shop.notifications.at(-1));
+  await eventually("the credit", async () => {
+    await world.clock.advance(50);
+    return (await balance()) === 300_00;
+  });
+  await close();
+});
+
+test("money that is not what was asked for is held, and told to its person and to operators", async () => {
+  const harness = await openYookassaHarness();
+  const { buy, shop, payment, balance, told, payments, world, close } = harness;
+  await buy();
+  payment().kopecks = 100_00;
+  shop.shop.pay(payment().id);
+  await eventually("the notice", async () => {
+    await world.clock.advance(5000);
+    return told.length > 0;
+  });
+  expect(await balance()).toBe(0);
+  expect(told).toMatchObject([
+    { kind: "payment_held", till: "yookassa", price: 100_00, user: String(ANN.id) },
+  ]);
+  expect(payments.byCharge("yookassa", payment().id)).toMatchObject({ state: "unmatched", price: 100_00 });
+  await close();
+});
+
+test("a payment that nobody confirms closes its invoice, and is asked about no more", async () => {
+  const { buy, shop, world, close } = await openYookassaHarness();
+  await buy();
+  await world.clock.advance(80 * MINUTE_MS);
+  const asked = shop.callsOf("GET payments").length;
+  expect(asked).toBeLessThan(150);
+  await world.clock.advance(80 * MINUTE_MS);
+  expect(shop.callsOf("GET payments")).toHaveLength(asked);
+  await close();
+});
+
+test("banned people make no payment, and what they have paid before is credited", async () => {
+  const banned = new Set<number>();
+  const bans = { of: (id: number) => (banned.has(id) ? ({ reason: null } as never) : undefined) };
+  const world = openBotWorld();
+  const harness = await openYookassaHarness({ world, accounts: { bans: bans as never } });
+  const { buy, shop, payment, said } = harness;
+  await buy();
+  banned.add(ANN.id);
+  shop.shop.pay(payment().id);
+  await untilBalance(harness, 300_00);
+  await buy();
+  expect(said().at(-1)).toBe(t("checkout-banned"));
+  expect(shop.shop.payments).toHaveLength(1);
+  await harness.close();
+});
+
+test("a debt is paid first", async () => {
+  const harness = await openYookassaHarness();
+  const { buy, shop, payment, admin, payments, till } = harness;
+  await buy();
+  shop.shop.pay(payment().id);
+  await untilBalance(harness, 300_00);
+  await admin.debit({
+    userId: ANN.id,
+    kopecks: asKopecks(100_00),
+    reason: null,
+    actor: "x",
+    idempotencyKey: "k",
+  });
+  const request = { paymentId: 1, actor: "telegram:9", reason: null, mayOwe: true };
+  expect(await payments.refund(request, till)).toMatchObject({ kind: "refunded", owedKopecks: 100_00 });
+  await buy();
+  shop.shop.pay(payment().id);
+  await untilBalance(harness, 200_00);
+  await harness.close();
+});
+
+test.each([
+  ["49", "limits"],
+  ["15000.01", "limits"],
+  ["50", 50_00],
+  ["270", 270_00],
+])("a typed sum of %s is %s", async (typed, outcome) => {
+  const { consents, parts, say, tap, said, shop, close } = await openYookassaHarness({
+    change: { stars: { packs: [], rateKopecks: undefined } },
+  });
+  await consents.agree(ANN.id, parts.legalTexts.agreedIn("en"));
+  await say("/topup");
+  await tap("t:o");
+  await say(typed);
+  if (outcome === "limits")
+    expect(said().at(-1)).toBe(t("top-up-sum-limits", { least: money(50_00), most: money(15_000_00) }));
+  else expect(shop.shop.payments.at(-1)?.kopecks).toBe(outcome);
+  await close();
+});
+
+test("a sum that an order lacks is sold exactly, or as the smallest that the till sells", async () => {
+  const { till, close } = await openYookassaHarness();
+  expect(till.topUpOf(asKopecks(270_00))).toEqual({ price: 270_00, kopecks: 270_00 });
+  expect(till.topUpOf(asKopecks(10_00))).toEqual({ price: 50_00, kopecks: 50_00 });
+  expect(till.topUpOf(asKopecks(15_000_01))).toBeUndefined();
+  await close();
+});
+
+test("a till that is switched off sells nothing, and settles what was paid", async () => {
+  const first = await openYookassaHarness();
+  await first.buy();
+  await first.close();
+  const { world, shop } = first;
+  shop.shop.pay(first.payment().id);
+  const second = await openYookassaHarness({ world, shop, settings: { isOn: false } });
+  await untilBalance(second, 300_00);
+  await second.tap("t:b:yookassa:30000:30000");
+  expect(second.answered()).toContain(t("tap-top-up-changed"));
+  expect(shop.shop.payments).toHaveLength(1);
+  await second.close();
+});
+
+test("a group gets a link to the private chat and never a payment", async () => {
+  const { say, tap, shop, close } = await openYookassaHarness();
+  const group = { chat: { id: -100, type: "supergroup", title: "g" } } as never;
+  await say("/topup@atelier_bot", ANN, group);
+  await tap("t:b:yookassa:30000:30000", 5, ANN, group);
+  expect(shop.calls.filter(({ method }) => method === "POST")).toEqual([]);
+  await close();
+});

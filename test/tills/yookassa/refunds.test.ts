@@ -1,0 +1,198 @@
+import { expect, test } from "vitest";
+import { asKopecks } from "../../../src/contract/money.js";
+import { DAY_MS, MINUTE_MS } from "../../../src/platform/units.js";
+import { ADMIN_ID, ANN } from "../../support/bot-harness.js";
+import { openBotWorld } from "../../support/bot-world.js";
+import { texts } from "../../support/drafts.js";
+import { eventually } from "../../support/eventually.js";
+import { failOnce } from "../../support/fail-once.js";
+import { openYookassaHarness } from "../../support/yookassa.js";
+
+const { t, money } = texts.in("en");
+const ADMIN = { ...ANN, id: ADMIN_ID, first_name: "Vera" };
+const PRICE = t("price-yookassa", { price: 0, sum: money(300_00) });
+const RETURNED = t("payment-refunded", { price: PRICE });
+
+/** A bot whose person has paid 300 rubles. */
+async function openPaid(options: Parameters<typeof openYookassaHarness>[0] = {}) {
+  const harness = await openYookassaHarness(options);
+  await harness.buy();
+  harness.shop.shop.pay(harness.payment().id);
+  await eventually("the credit", async () => {
+    await harness.world.clock.advance(5000);
+    return (await harness.balance()) === 300_00;
+  });
+  const request = { paymentId: 1, actor: "telegram:9", reason: null, mayOwe: false };
+  return {
+    ...harness,
+    refund: () => harness.payments.refund(request, harness.till),
+    state: () => harness.payments.byId(1)?.state,
+    spend: (kopecks: number) =>
+      harness.admin.debit({
+        userId: ANN.id,
+        kopecks: asKopecks(kopecks),
+        reason: null,
+        actor: "x",
+        idempotencyKey: "spent",
+      }),
+  };
+}
+
+test("an admin refunds a payment: the money is back, the balance lower, and its person told", async () => {
+  const { say, tap, shop, balance, said, payment, close } = await openPaid();
+  await say("/refund 1", ADMIN);
+  expect(said().at(-1)).toContain(PRICE);
+  await tap("rf:1:r", undefined, ADMIN);
+  expect(shop.shop.refunds).toMatchObject([{ kopecks: 300_00, status: "succeeded" }]);
+  expect(payment().refundedKopecks).toBe(300_00);
+  expect(await balance()).toBe(0);
+  expect(said()).toContain(RETURNED);
+  await close();
+});
+
+test.each(["unanswered", "not_sent", 500, 429, 401] as const)(
+  "a refund whose POST is %s ends by itself, with one key, and is told once",
+  async (fault) => {
+    const { refund, shop, balance, said, state, world, close } = await openPaid();
+    shop.faults.push({ of: "POST refunds", fault });
+    expect((await refund()).kind).toBe("pending");
+    expect(await balance()).toBe(0);
+    await world.clock.advance(3 * MINUTE_MS);
+    expect(state()).toBe("refunded");
+    expect(shop.shop.refunds).toHaveLength(1);
+    expect(new Set(shop.callsOf("POST refunds").map(({ key }) => key)).size).toBe(1);
+    expect(said().filter((text) => text === RETURNED)).toHaveLength(1);
+    await close();
+  },
+);
+
+test("a refund that the shop cannot pay gives the debit back, and can be tried again with another key", async () => {
+  const { refund, shop, balance, state, close } = await openPaid();
+  shop.shop.funds = 100_00;
+  expect(await refund()).toMatchObject({ kind: "refused", reason: "no_funds" });
+  expect(await balance()).toBe(300_00);
+  expect(state()).toBe("credited");
+  shop.shop.funds = 300_00;
+  expect(await refund()).toMatchObject({ kind: "refunded" });
+  expect(await balance()).toBe(0);
+  expect(new Set(shop.callsOf("POST refunds").map(({ key }) => key)).size).toBe(2);
+  await close();
+});
+
+test("a refund that takes days is asked about, and not made twice", async () => {
+  const { refund, shop, balance, state, world, said, close } = await openPaid();
+  shop.shop.areRefundsSlow = true;
+  expect((await refund()).kind).toBe("pending");
+  await world.clock.advance(5 * MINUTE_MS);
+  world.clock.step(2 * DAY_MS);
+  await world.clock.advance(5 * MINUTE_MS);
+  expect(state()).toBe("refunding");
+  expect(shop.callsOf("POST refunds")).toHaveLength(1);
+  shop.shop.settleRefund(shop.shop.refunds[0]?.id ?? "");
+  await world.clock.advance(2 * MINUTE_MS);
+  expect(state()).toBe("refunded");
+  expect(await balance()).toBe(0);
+  expect(said()).toContain(RETURNED);
+  await close();
+});
+
+test("a key that has died is not used again: the sum that was paid back decides", async () => {
+  const { refund, shop, balance, state, world, close } = await openPaid();
+  shop.faults.push({ of: "POST refunds", fault: "not_sent" });
+  await refund();
+  world.clock.step(DAY_MS);
+  await world.clock.advance(2 * MINUTE_MS);
+  expect(shop.shop.refunds).toEqual([]);
+  expect(state()).toBe("credited");
+  expect(await balance()).toBe(300_00);
+  await close();
+});
+
+test.each([
+  "till:refund-begin",
+  "yookassa:refund",
+  "yookassa:refund-named",
+  "yookassa:refund-end",
+  "till:refund-end",
+])("a write of %s that fails makes one refund in the end", async (label) => {
+  const failPoint = failOnce("commit:before", label);
+  const first = await openPaid({ world: openBotWorld(failPoint) });
+  const { world, shop, refund, close } = first;
+  await refund().catch(() => {});
+  await close();
+  const second = await openYookassaHarness({ world, shop });
+  const request = { paymentId: 1, actor: "telegram:9", reason: null, mayOwe: false };
+  if (second.payments.byId(1)?.state === "credited") await second.payments.refund(request, second.till);
+  await world.clock.advance(3 * MINUTE_MS);
+  expect(failPoint.hasFailed).toBe(true);
+  expect(second.payments.byId(1)?.state).toBe("refunded");
+  expect(shop.shop.refunds).toHaveLength(1);
+  expect(await second.balance()).toBe(0);
+  await second.close();
+});
+
+test("a refund in the shop's cabinet is debited, the rest is a debt, and operators hear of it", async () => {
+  const { shop, payment, balance, told, said, spend, world, state, close } = await openPaid();
+  await spend(100_00);
+  shop.shop.refundInCabinet(payment().id);
+  await world.clock.advance(11 * MINUTE_MS);
+  expect(state()).toBe("refunded");
+  expect(await balance()).toBe(0);
+  expect(told).toMatchObject([{ kind: "payment_refunded", till: "yookassa", price: 300_00, owed: 100 }]);
+  expect(said().at(-1)).toBe(t("payment-refunded-owed", { price: PRICE, owed: money(100_00) }));
+  await close();
+});
+
+test("a notification of a refund makes it seen at once", async () => {
+  const { shop, payment, till, balance, close } = await openPaid();
+  shop.shop.refundInCabinet(payment().id);
+  till.takeHint(shop.notifications.at(-1));
+  await eventually("the debit", async () => (await balance()) === 0);
+  await close();
+});
+
+test("a part that was refunded in the cabinet is told once, and leaves the balance alone", async () => {
+  const { shop, payment, told, balance, state, world, close } = await openPaid();
+  shop.shop.refundInCabinet(payment().id, 100_00);
+  await world.clock.advance(31 * MINUTE_MS);
+  expect(told).toEqual([
+    {
+      kind: "payment_partly_refunded",
+      number: 1,
+      till: "yookassa",
+      price: 300_00,
+      refunded: 100,
+      user: String(ANN.id),
+    },
+  ]);
+  expect(await balance()).toBe(300_00);
+  shop.shop.refundInCabinet(payment().id);
+  await world.clock.advance(11 * MINUTE_MS);
+  expect(state()).toBe("refunded");
+  expect(await balance()).toBe(0);
+  await close();
+});
+
+test("what was refunded in the cabinet while the service was down is found at the next start", async () => {
+  const first = await openPaid();
+  const { world, shop } = first;
+  await first.close();
+  world.clock.step(3 * DAY_MS);
+  shop.shop.refundInCabinet(first.payment().id);
+  world.clock.step(2 * DAY_MS);
+  const second = await openYookassaHarness({ world, shop });
+  await eventually("the debit", async () => (await second.balance()) === 0);
+  await second.close();
+});
+
+test("a payment that was paid back before it was seen leaves nothing on the balance", async () => {
+  const harness = await openYookassaHarness();
+  const { buy, shop, payment, world, payments, balance, close } = harness;
+  await buy();
+  shop.shop.pay(payment().id);
+  shop.shop.refundInCabinet(payment().id);
+  await world.clock.advance(10_000);
+  expect(payments.byCharge("yookassa", payment().id)?.state).toBe("refunded");
+  expect(await balance()).toBe(0);
+  await close();
+});
