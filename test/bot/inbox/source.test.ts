@@ -1,12 +1,11 @@
 import type { Update } from "grammy/types";
 import { expect, test, vi } from "vitest";
 import { Inbox } from "../../../src/bot/inbox/inbox.js";
-import { InboxSource } from "../../../src/bot/inbox/source.js";
 import type { FailPoint } from "../../../src/platform/fail-point.js";
 import { brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
 import { isBeforeCommit } from "../../support/commit-points.js";
 import { eventually } from "../../support/eventually.js";
-import { silentLogger } from "../../support/log.js";
+import { sourceOver, suppliedIds } from "../../support/inbox-source.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
 
 const KILLER = 1;
@@ -47,19 +46,8 @@ function openRuns() {
     inbox: new Inbox(database, clock),
     startRun() {
       const inbox = new Inbox(database, clock);
-      const api = { getUpdates } as never;
-      const source = new InboxSource({
-        api,
-        inbox,
-        clock,
-        logger: silentLogger(),
-        onGivenUp() {},
-        takeHeld: async () => {},
-        onPreCheckout() {},
-        onPolling() {},
-      });
-      const supply = async (signal = new AbortController().signal) =>
-        (await source.supply(100, signal as never)).map(({ update_id }) => update_id);
+      const source = sourceOver(getUpdates, { inbox, clock });
+      const supply = (signal?: AbortSignal) => suppliedIds(source, signal);
       /** Supplies until there is something, as the runner does. */
       const supplied = async () => {
         for (;;) {
@@ -122,14 +110,10 @@ test("an idle bot polls as soon as its first poll could be answered, and again a
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  const source = new InboxSource({
-    api: { getUpdates } as never,
-    inbox: new Inbox(database, clock),
+  const inbox = new Inbox(database, clock);
+  const source = sourceOver(getUpdates, {
+    inbox,
     clock: { ...clock, after: impatient },
-    logger: silentLogger(),
-    onGivenUp() {},
-    takeHeld: async () => {},
-    onPreCheckout() {},
     onPolling: (isPolling) => heard.push(isPolling),
   });
   for (let turn = 0; turn < 4; turn += 1) await source.supply(100, signal as never);
@@ -153,16 +137,8 @@ test("two pollers with one token back off further each time", async () => {
     setImmediate(fire);
     return () => {};
   };
-  const source = new InboxSource({
-    api: { getUpdates } as never,
-    inbox: new Inbox(database, clock),
-    clock: { ...clock, after: patient },
-    logger: silentLogger(),
-    onGivenUp() {},
-    takeHeld: async () => {},
-    onPreCheckout() {},
-    onPolling() {},
-  });
+  const inbox = new Inbox(database, clock);
+  const source = sourceOver(getUpdates, { inbox, clock: { ...clock, after: patient } });
   while (polls < 20) await source.supply(100, signal as never);
   expect(Math.max(...pauses)).toBeGreaterThan(5000);
 });
@@ -173,22 +149,13 @@ test("a bot counts as not polling for a minute after another poller was noticed"
   const heard: boolean[] = [];
   const conflict = refusal(409, "Conflict: terminated by other getUpdates request");
   const answers: (Error | Update[])[] = [[], conflict, [], []];
-  const source = new InboxSource({
-    api: {
-      async getUpdates() {
-        const answer = answers.shift() ?? [];
-        if (answer instanceof Error) throw answer;
-        return answer;
-      },
-    } as never,
-    inbox: new Inbox(database, clock),
-    clock,
-    logger: silentLogger(),
-    onGivenUp() {},
-    takeHeld: async () => {},
-    onPreCheckout() {},
-    onPolling: (isPolling) => heard.push(isPolling),
-  });
+  const getUpdates = async () => {
+    const answer = answers.shift() ?? [];
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  const inbox = new Inbox(database, clock);
+  const source = sourceOver(getUpdates, { inbox, clock, onPolling: (isPolling) => heard.push(isPolling) });
   await source.supply(100, signal as never);
   const next = source.supply(100, signal as never);
   await clock.advance(1000);
@@ -292,20 +259,8 @@ function openSource(failPoint?: FailPoint) {
   const onPolling = (isPolling: boolean) => states.push(isPolling);
   const ending = new AbortController();
   const restart = () => {
-    const api = { getUpdates } as never;
-    const source = new InboxSource({
-      api,
-      inbox,
-      clock,
-      logger: silentLogger(),
-      onGivenUp() {},
-      takeHeld: async () => {},
-      onPreCheckout() {},
-      onPolling,
-    });
-    const supply = async () =>
-      (await source.supply(100, ending.signal as never)).map(({ update_id }) => update_id);
-    return { supply };
+    const source = sourceOver(getUpdates, { inbox, clock, onPolling });
+    return { supply: () => suppliedIds(source, ending.signal) };
   };
   const polled = (times: number) => eventually(`${times} polls`, () => offsets.length === times);
   return { clock, inbox, outcomes, offsets, states, ending, polled, ...restart(), restart };

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { Inbox } from "../../../src/bot/inbox/inbox.js";
-import { InboxSource } from "../../../src/bot/inbox/source.js";
 import { UpdateProcessor } from "../../../src/bot/inbox/update-processor.js";
 import { isPaymentMessage } from "../../../src/bot/payments/star-reports.js";
 import { ADMIN_ID, ANN } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
+import { sourceOver } from "../../support/inbox-source.js";
 import { silentLogger } from "../../support/log.js";
 import { openPaymentsHarness, paidMessage, refundedMessage } from "../../support/payments.js";
 
@@ -153,16 +153,10 @@ test("a payment whose handling ended the process three times is taken alone, and
   expect(await inbox.recover()).toMatchObject({ dropped: [], held: [{ update_id: 5 }] });
   const taken: unknown[] = [];
   const stop = new AbortController();
-  const api = { getUpdates: () => new Promise(() => {}) } as never;
-  const source = new InboxSource({
-    api,
+  const source = sourceOver(() => new Promise(() => {}), {
     inbox,
     clock: world.clock,
-    logger: silentLogger(),
-    onGivenUp() {},
     takeHeld: async (update) => void taken.push(update.update_id),
-    onPreCheckout() {},
-    onPolling() {},
   });
   void source.supply(100, stop.signal as never).catch(() => {});
   await eventually("the end of the payment", () => !inbox.isPending(5));
@@ -175,22 +169,15 @@ test("every kind of update that has to do with payments is asked for", async () 
   const asked: { allowed_updates: readonly string[] }[] = [];
   const checkouts: string[] = [];
   const query = { id: "q", from: ANN, currency: "XTR", total_amount: 1, invoice_payload: "x" };
-  const api = {
-    getUpdates: async (options: never) => {
-      asked.push(options);
-      return asked.length === 1 ? [{ update_id: 1, pre_checkout_query: query }] : new Promise(() => {});
-    },
-  } as never;
+  const getUpdates = async (options: never) => {
+    asked.push(options);
+    return asked.length === 1 ? [{ update_id: 1, pre_checkout_query: query }] : new Promise(() => {});
+  };
   const inbox = new Inbox(world.database, world.clock);
-  const source = new InboxSource({
-    api,
+  const source = sourceOver(getUpdates, {
     inbox,
     clock: world.clock,
-    logger: silentLogger(),
-    onGivenUp() {},
-    takeHeld: async () => {},
     onPreCheckout: ({ id }) => void checkouts.push(id),
-    onPolling() {},
   });
   expect(await source.supply(100, new AbortController().signal as never)).toEqual([]);
   expect(asked[0]?.allowed_updates).toEqual(expect.arrayContaining(["message", "pre_checkout_query"]));

@@ -1,24 +1,15 @@
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { CHUNK_JOBS, idBefore } from "../../../src/core/margins/money-store.js";
-import { openTestCore, type TestCore } from "../../support/core.js";
 import fc from "../../support/fast-check.js";
+import { type MarginsWorld, openMarginsWorld } from "../../support/margins-world.js";
 
 const HOUR_MS = 3_600_000;
 
-let world: TestCore;
-let db: Sqlite.Database;
-afterEach(() => {
-  db.close();
-  return world.close();
+let world: MarginsWorld;
+beforeEach(async () => {
+  world = await openMarginsWorld();
 });
-
-async function openWorld(): Promise<void> {
-  world = openTestCore();
-  await world.person(1);
-  db = new Sqlite(join(world.directory, "atelier.db"));
-}
+afterEach(() => world.close());
 
 interface NewJob {
   at: number;
@@ -30,10 +21,10 @@ interface NewJob {
 
 function insertJobs(jobs: readonly NewJob[]): void {
   const insert =
-    db.prepare(`INSERT INTO job (account_id, origin, order_index, type, model_key, model, model_title,
+    world.db.prepare(`INSERT INTO job (account_id, origin, order_index, type, model_key, model, model_title,
     request, seed, cost, provider, status, failure, error, is_refunded, attempts, created_at, started_at, finished_at)
     VALUES (1, 'api', ?, 'image', ?, 'm', ?, '{}', 0, ?, 'fal', ?, ?, ?, ?, 1, ?, 0, 0)`);
-  db.transaction(() => {
+  world.db.transaction(() => {
     for (const { at, title = "Fox", cost = 100, index = 0, isRefunded = false } of jobs)
       insert.run(
         index,
@@ -46,22 +37,10 @@ function insertJobs(jobs: readonly NewJob[]): void {
   })();
 }
 
-function addCost(job: number, amount: number | null, currency = "USD"): void {
-  db.prepare(`INSERT INTO attempt (uuid, job_id, no, provider, endpoint, operation, request_hash, state, ref,
-    planned_at, deadline_at, cost_amount, cost_currency)
-    VALUES (?, ?, 1, 'fal', 'e', '{}', 'h', 'stored', '{}', 0, 0, ?, ?)`).run(
-    `u${job}`,
-    job,
-    amount,
-    amount && currency,
-  );
-}
-
 const figures = (...periods: [from: number, until: number][]) =>
   world.core.figures?.(periods.map(([from, until]) => ({ from, until })));
 
 test("a period has the orders that were accepted in it, with refunds, costs and models", async () => {
-  await openWorld();
   insertJobs([
     { at: HOUR_MS - 1, title: "Early" },
     { at: HOUR_MS, cost: 900_00 },
@@ -70,9 +49,9 @@ test("a period has the orders that were accepted in it, with refunds, costs and 
     { at: HOUR_MS + 6, cost: 700_00, title: "Veo" },
     { at: 2 * HOUR_MS, title: "Late" },
   ]);
-  addCost(2, 2);
-  addCost(5, 1.5);
-  addCost(6, 99);
+  world.addCost(2, 2);
+  world.addCost(5, 1.5);
+  world.addCost(6, 99);
   expect(await figures([HOUR_MS, 2 * HOUR_MS], [0, 1])).toEqual([
     {
       orders: 3,
@@ -91,19 +70,17 @@ test("a period has the orders that were accepted in it, with refunds, costs and 
 });
 
 test("a cost that nobody knows makes the whole unknown, in its own period alone", async () => {
-  await openWorld();
   insertJobs([{ at: 10 }, { at: 20 }, { at: 30 }]);
-  addCost(1, null);
-  addCost(2, 1, "shells");
+  world.addCost(1, null);
+  world.addCost(2, 1, "shells");
   expect((await figures([0, 15], [15, 25], [25, 40]))?.map(({ cost }) => cost)).toEqual([null, null, 0]);
 });
 
 test("all jobs of a time on come after the id that is found for it", async () => {
-  await openWorld();
   const times = fc.array(fc.nat(50), { minLength: 1, maxLength: 40 });
   fc.assert(
     fc.property(times, fc.nat(60), (given, since) => {
-      db.exec("DELETE FROM job; DELETE FROM sqlite_sequence WHERE name = 'job'");
+      world.db.exec("DELETE FROM job; DELETE FROM sqlite_sequence WHERE name = 'job'");
       const sorted = given.toSorted((a, b) => a - b);
       insertJobs(sorted.map((at) => ({ at })));
       expect(idBefore(world.database, since)).toBe(sorted.filter((at) => at < since).length);
@@ -113,7 +90,6 @@ test("all jobs of a time on come after the id that is found for it", async () =>
 });
 
 test("many chunks are read", async () => {
-  await openWorld();
   insertJobs(Array.from({ length: 2 * CHUNK_JOBS + 7 }, (_, at) => ({ at })));
   const [found] = (await figures([500, 1e9])) ?? [];
   expect(found?.orders).toBe(2 * CHUNK_JOBS + 7 - 500);

@@ -1,58 +1,39 @@
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { CHUNK_JOBS, MONEY_QUERIES } from "../../../src/core/margins/money-store.js";
 import { MoneyTotals } from "../../../src/core/margins/money-totals.js";
-import { openTestCore, type TestCore } from "../../support/core.js";
+import { type MarginsWorld, openMarginsWorld } from "../../support/margins-world.js";
 
 const DAY_MS = 24 * 3600 * 1000;
 
-let world: TestCore;
-let db: Sqlite.Database;
-afterEach(() => {
-  db.close();
-  return world.close();
+let world: MarginsWorld;
+beforeEach(async () => {
+  world = await openMarginsWorld();
 });
-
-async function openWorld(): Promise<void> {
-  world = openTestCore();
-  await world.person(1);
-  db = new Sqlite(join(world.directory, "atelier.db"));
-}
+afterEach(() => world.close());
 
 function insertJobs(count: number, finishedAt: number | null): void {
   const insert =
-    db.prepare(`INSERT INTO job (account_id, origin, order_index, type, model_key, model, model_title,
+    world.db.prepare(`INSERT INTO job (account_id, origin, order_index, type, model_key, model, model_title,
     request, seed, cost, provider, status, is_refunded, attempts, created_at, started_at, finished_at)
     VALUES (1, 'api', 0, 'image', 'fox', 'm', 't', '{}', 0, 100, 'fal', ?, 0, 1, 0, 0, ?)`);
-  db.transaction(() => {
+  world.db.transaction(() => {
     for (let n = 0; n < count; n += 1) insert.run(finishedAt === null ? "generating" : "done", finishedAt);
   })();
 }
 
-function addCost(job: number): void {
-  db.prepare(`INSERT INTO attempt (uuid, job_id, no, provider, endpoint, operation, request_hash, state, ref,
-    planned_at, deadline_at, cost_amount, cost_currency, cost_source)
-    VALUES (?, ?, 1, 'fal', 'e', '{}', 'h', 'stored', '{}', 0, 0, 0.1, 'USD', 'upstream')`).run(
-    `u${job}`,
-    job,
-  );
-}
-
 test("sums many chunks, reads what is final once, and follows costs that come late", async () => {
-  await openWorld();
   const { clock } = world;
   insertJobs(CHUNK_JOBS, clock.now() - 15 * DAY_MS);
   insertJobs(CHUNK_JOBS + 5, clock.now());
   insertJobs(1, null);
-  addCost(1);
+  world.addCost(1, 0.1);
   const totals = new MoneyTotals(world.database, clock);
   const read = async () => (await totals.read()).all()[0];
   expect(await read()).toMatchObject({ jobs: 2 * CHUNK_JOBS + 6, refunds: 0 });
   expect((await read())?.costs).toEqual(new Map([["USD", 0.1]]));
   // Of a recent job, and of one whose sums are final.
-  addCost(2 * CHUNK_JOBS);
-  addCost(2);
+  world.addCost(2 * CHUNK_JOBS, 0.1);
+  world.addCost(2, 0.1);
   insertJobs(1, clock.now());
   expect((await read())?.jobs).toBe(2 * CHUNK_JOBS + 6);
   await clock.advance(60_000);
@@ -61,7 +42,6 @@ test("sums many chunks, reads what is final once, and follows costs that come la
 });
 
 test("are shown among the metrics of the core, with margins where every currency has a rate", async () => {
-  await openWorld();
   insertJobs(2, world.clock.now());
   const metrics = async () => (await Promise.all(world.core.collectors.map((collect) => collect()))).flat();
   const labels = { model: "fox", provider: "fal" };
@@ -71,7 +51,7 @@ test("are shown among the metrics of the core, with margins where every currency
   expect((await metrics()).find(({ name }) => name === "atelier_margin_rubles")?.samples).toEqual([
     { labels, value: 2 },
   ]);
-  addCost(1);
+  world.addCost(1, 0.1);
   await world.clock.advance(60_000);
   const later = await metrics();
   const costs = later.find(({ name }) => name === "atelier_upstream_cost_total")?.samples;
@@ -79,9 +59,8 @@ test("are shown among the metrics of the core, with margins where every currency
 });
 
 test.each(Object.entries(MONEY_QUERIES))("the query %s uses an index", async (_name, query) => {
-  await openWorld();
   const { sql, bind } = query.compiled();
-  const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...bind({ after: 0, upTo: 1 }));
+  const plan = world.db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...bind({ after: 0, upTo: 1 }));
   expect(JSON.stringify(plan)).toMatch(/SEARCH (job|attempt) USING/);
   expect(JSON.stringify(plan)).not.toContain("SCAN");
 });

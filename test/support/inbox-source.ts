@@ -1,0 +1,28 @@
+import { InboxSource } from "../../src/bot/inbox/source.js";
+import { silentLogger } from "./log.js";
+
+type SourceParts = ConstructorParameters<typeof InboxSource>[0];
+
+/** A source of updates over a Telegram that only polls. */
+export function sourceOver(
+  getUpdates: (options: never, signal: never) => Promise<unknown>,
+  parts: Pick<SourceParts, "inbox" | "clock"> & Partial<SourceParts>,
+): InboxSource {
+  return new InboxSource({
+    api: { getUpdates } as never,
+    logger: silentLogger(),
+    onGivenUp() {},
+    takeHeld: async () => {},
+    onPreCheckout() {},
+    onPolling() {},
+    ...parts,
+  });
+}
+
+/** Supplies the next updates. Returns their ids. */
+export async function suppliedIds(
+  source: InboxSource,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<number[]> {
+  return (await source.supply(100, signal as never)).map(({ update_id }) => update_id);
+}
