@@ -6,7 +6,10 @@ import { DAY_MS } from "../../../platform/units.js";
 import type { AccountAdmin } from "../../../ports/admin.js";
 import { type BroadcastAudience, hasBalance } from "./audience.js";
 
-const PAGE_ROWS = 500;
+/** People who are read at once: the event loop waits for them. */
+const PAGE_ROWS = 200;
+/** The same where the first of them is wanted. */
+const NEXT_ROWS = 20;
 
 interface Wanted {
   afterId: number;
@@ -18,20 +21,26 @@ interface Wanted {
   limit: number;
 }
 
-const selectPage = prepare<Wanted, { telegram_id: number }>((p) =>
+/** Reads as many people, wanted or not: an audience that few belong to takes no longer at once. */
+const selectPage = prepare<Wanted, { telegram_id: number; isWanted: number }>((p) =>
   qb
     .selectFrom("person")
-    .select("telegram_id")
+    .select((eb) => [
+      "telegram_id",
+      eb
+        .and([
+          eb("first_seen_at", "<=", p.metUntil as never),
+          eb("last_seen_at", ">=", p.seenSince as never),
+          eb.or([eb(eb.val(""), "=", p.locale), eb("locale", "=", p.locale)]),
+          eb.or([
+            eb(eb.val(0), "=", p.wantsNews),
+            eb("telegram_id", "not in", eb.selectFrom("news_opt_out").select("user_id")),
+          ]),
+        ])
+        .$castTo<number>()
+        .as("isWanted"),
+    ])
     .where("telegram_id", ">", p.afterId)
-    .where("first_seen_at", "<=", p.metUntil as never)
-    .where("last_seen_at", ">=", p.seenSince as never)
-    .where((eb) => eb.or([eb(eb.val(""), "=", p.locale), eb("locale", "=", p.locale)]))
-    .where((eb) =>
-      eb.or([
-        eb(eb.val(0), "=", p.wantsNews),
-        eb("telegram_id", "not in", eb.selectFrom("news_opt_out").select("user_id")),
-      ]),
-    )
     .orderBy("telegram_id")
     .limit(p.limit),
 );
@@ -58,29 +67,34 @@ export class Recipients {
   }
 
   async next(audience: BroadcastAudience, range: Range): Promise<number | undefined> {
-    for await (const userId of this.#all(audience, range)) return userId;
+    for await (const userId of this.#all(audience, range, NEXT_ROWS)) return userId;
     return undefined;
   }
 
   /** Counts page by page, so that the event loop goes on meanwhile. */
   async count(audience: BroadcastAudience): Promise<number> {
     let count = 0;
-    for await (const _userId of this.#all(audience, { afterId: 0, startedAt: this.#parts.clock.now() }))
-      count += 1;
+    const range = { afterId: 0, startedAt: this.#parts.clock.now() };
+    for await (const _userId of this.#all(audience, range, PAGE_ROWS)) count += 1;
     return count;
   }
 
-  async *#all(audience: BroadcastAudience, { afterId, startedAt }: Range): AsyncGenerator<number> {
+  async *#all(
+    audience: BroadcastAudience,
+    { afterId, startedAt }: Range,
+    limit: number,
+  ): AsyncGenerator<number> {
     const { database, admin } = this.#parts;
     const { days, locale, kind, balance } = audience;
     const seenSince = days === null ? 0 : startedAt - days * DAY_MS;
-    const terms = { metUntil: startedAt, seenSince, locale: locale ?? "", limit: PAGE_ROWS };
+    const terms = { metUntil: startedAt, seenSince, locale: locale ?? "", limit };
     for (let last = afterId; ; ) {
       const wanted = { ...terms, afterId: last, wantsNews: kind === "news" ? 1 : 0 };
       const rows = database.all(selectPage, wanted);
-      for (const { telegram_id: id } of rows)
-        if (balance === "any" || hasBalance(audience, (await admin.balanceOf(id)) ?? 0)) yield id;
-      if (rows.length < PAGE_ROWS) return;
+      for (const { telegram_id: id, isWanted } of rows)
+        if (isWanted && (balance === "any" || hasBalance(audience, (await admin.balanceOf(id)) ?? 0)))
+          yield id;
+      if (rows.length < limit) return;
       last = rows.at(-1)?.telegram_id ?? last;
       await new Promise((resolve) => setImmediate(resolve));
     }
