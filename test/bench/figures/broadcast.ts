@@ -12,22 +12,22 @@ import { silentLogger } from "../../support/log.js";
 import { inserter } from "../inserter.js";
 import { cpuMs } from "../process-cost.js";
 import { startProgram, withDirectory } from "../program.js";
-import type { JobMoment } from "../programs/service-with-stub.js";
 import type { Figure } from "../report.js";
 import { scaled } from "../scale.js";
 import { BotApi } from "../server/bot-api.js";
 import { Crowd } from "../server/crowd.js";
-import { ORDER } from "../server/script.js";
 import { median, p99 } from "../statistics.js";
+import { timedOrders } from "../timed-orders.js";
 
 const PEOPLE = scaled(100_000, 1000);
 const FIRST_ID = 1_000_000;
+/** Sees the progress, and orders nothing. */
+const ADMIN_ID = 2;
 const WARM_UP_MS = scaled(10_000, 200);
 const MEASURED_MS = scaled(60_000, 1000);
 const ORDERS = scaled(100, 3);
 const WARM_UP_ORDERS = scaled(20, 1);
 const IDLE_MS = 100;
-const NS_A_MS = 1e6;
 
 const CPU_GOAL_PERCENT = 5;
 const LATER_GOAL_MS = 50;
@@ -84,25 +84,10 @@ async function deliveryMs(dataDir: string, isBroadcasting: boolean): Promise<num
   const api = await BotApi.listen();
   const crowd = new Crowd(api, 1);
   const service = await startProgram("serviceWithStub", { apiRoot: api.root, dataDir });
-  let doneNs = 0;
-  service.child.on("message", ({ moment, atNs }: JobMoment) => {
-    if (moment === "done") doneNs = Number(atNs);
-  });
-  const order = async (): Promise<number> => {
-    await pause(IDLE_MS);
-    const photo = new Promise<number>((resolve) => {
-      api.events.onPhoto = () => resolve(Number(process.hrtime.bigint()));
-    });
-    for (const step of ORDER.slice(0, -1)) await crowd.all(step);
-    // The reply to a payment has no buttons: nobody waits for it.
-    for (const step of ORDER.slice(-1)) void crowd.all(step);
-    const receivedNs = await photo;
-    await pause(IDLE_MS);
-    return (receivedNs - doneNs) / NS_A_MS;
-  };
+  const order = timedOrders(service, crowd, { api, idleMs: IDLE_MS });
   for (let warm = 0; warm < WARM_UP_ORDERS; warm += 1) await order();
   const waits: number[] = [];
-  for (let count = 0; count < ORDERS; count += 1) waits.push(await order());
+  for (let count = 0; count < ORDERS; count += 1) waits.push((await order()).fromDone);
   await service.stop();
   api.close();
   return p99(waits);
@@ -158,7 +143,7 @@ async function writeBroadcast(dataDir: string, state: "running" | "stopped"): Pr
       "broadcast",
     )({
       id: 1,
-      admin_id: 1,
+      admin_id: ADMIN_ID,
       message_id: 5,
       screen_id: 6,
       audience: JSON.stringify(EVERYBODY),
