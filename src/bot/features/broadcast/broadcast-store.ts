@@ -1,6 +1,7 @@
 import type { Database } from "../../../database/database.js";
+import type { Transaction } from "../../../database/transaction.js";
 import type { Clock } from "../../../platform/clock.js";
-import { integer } from "../../../platform/integer.js";
+import { type Integer, integer } from "../../../platform/integer.js";
 import { audienceSchema, type BroadcastAudience, EVERYBODY } from "./audience.js";
 import * as table from "./broadcast-table.js";
 
@@ -9,6 +10,9 @@ export interface Broadcast extends Omit<table.BroadcastRow, "audience"> {
 }
 
 export type SendOutcomeKind = Exclude<table.RecipientState, "claimed">;
+
+/** Writes what belongs to a move, in its transaction. */
+type WithMove = (tx: Transaction, at: Integer) => void;
 
 /** Stores broadcasts and to whom they were sent. A person is claimed before anything is sent, and once. */
 export class Broadcasts {
@@ -53,16 +57,28 @@ export class Broadcasts {
   }
 
   /** Compares and sets, so that a double tap starts one. */
-  start({ id, revision }: Broadcast, total: number): Promise<boolean> {
+  start({ id, revision }: Broadcast, total: number, onStart: WithMove): Promise<boolean> {
     const at = this.#clock.now();
-    return this.#database.write(
-      "broadcast",
-      (tx) => tx.run(table.startBroadcast, { id, revision, total, at }) === 1,
-    );
+    return this.#database.write("broadcast", (tx) => {
+      const isStarted = tx.run(table.startBroadcast, { id, revision, total, at }) === 1;
+      if (isStarted) onStart(tx, at);
+      return isStarted;
+    });
   }
 
-  move(id: number, from: table.BroadcastState, to: table.BroadcastState): Promise<boolean> {
-    return this.#database.write("broadcast", (tx) => tx.run(table.moveBroadcast, { id, from, to }) === 1);
+  /** Compares and sets. */
+  move(
+    id: number,
+    from: table.BroadcastState,
+    to: table.BroadcastState,
+    onMove: WithMove = () => {},
+  ): Promise<boolean> {
+    const at = this.#clock.now();
+    return this.#database.write("broadcast", (tx) => {
+      const isMoved = tx.run(table.moveBroadcast, { id, from, to }) === 1;
+      if (isMoved) onMove(tx, at);
+      return isMoved;
+    });
   }
 
   async end(id: number): Promise<void> {

@@ -1,12 +1,13 @@
 import { Composer } from "grammy";
 import type { Logger } from "../../../platform/logger.js";
 import type { Admins } from "../../../ports/admins.js";
-import type { Audit } from "../../../ports/audit.js";
+import type { Act } from "../../../ports/audit.js";
 import type { BotContext } from "../../context.js";
 import { ask, type Question, questionDialog } from "../../dialogs/ask.js";
 import type { Feature } from "../../feature.js";
 import { forAdminsAlone, ownWordsOnly } from "../../middleware/admin-only.js";
 import { taps } from "../../middleware/taps.js";
+import type { RecordAct } from "../../record-act.js";
 import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
 import { answerTap } from "../../telegram/tap-answers.js";
 import type { Texts } from "../../texts/texts.js";
@@ -25,7 +26,7 @@ interface BroadcastDeps {
   adminIds: Admins;
   broadcasts: Broadcasts;
   recipients: Recipients;
-  audit: Audit;
+  recordAct: RecordAct;
   texts: Texts;
   logger: Logger;
 }
@@ -95,10 +96,9 @@ async function act(ctx: BotContext, tap: BroadcastTap, deps: BroadcastDeps): Pro
 async function start(ctx: BotContext, broadcast: Broadcast, deps: BroadcastDeps): Promise<void> {
   const { broadcasts, recipients, logger } = deps;
   const total = await recipients.count(broadcast.audience);
-  if (await broadcasts.start(broadcast, total)) {
+  const act = actOf(ctx, "broadcast", { ...broadcast, total });
+  if (await broadcasts.start(broadcast, total, (tx, at) => deps.recordAct(tx, { ...act, at })))
     logger.info({ broadcast: broadcast.id, total, user_id: ctx.person.id }, "broadcast started");
-    await record(ctx, broadcast, "broadcast", total, deps);
-  }
   await redraw(ctx, broadcast.id, deps);
 }
 
@@ -109,21 +109,14 @@ async function change(
   to: "running" | "stopped",
   deps: BroadcastDeps,
 ): Promise<void> {
-  if (await deps.broadcasts.move(broadcast.id, from, to)) {
-    const name = to === "stopped" ? "broadcast_stop" : "broadcast_resume";
-    await record(ctx, broadcast, name, broadcast.total, deps);
-  }
+  const name = to === "stopped" ? "broadcast_stop" : "broadcast_resume";
+  const act = actOf(ctx, name, broadcast);
+  await deps.broadcasts.move(broadcast.id, from, to, (tx, at) => deps.recordAct(tx, { ...act, at }));
   await redraw(ctx, broadcast.id, deps);
 }
 
-async function record(
-  ctx: BotContext,
-  { id, audience }: Broadcast,
-  act: string,
-  total: number,
-  { audit }: BroadcastDeps,
-): Promise<void> {
-  await audit.record({
+function actOf(ctx: BotContext, act: string, { id, audience, total }: Broadcast): Act {
+  return {
     actor: `telegram:${ctx.person.id}`,
     act,
     accountId: null,
@@ -131,7 +124,7 @@ async function record(
     before: null,
     after: { ...audience, total },
     reason: null,
-  });
+  };
 }
 
 async function redraw(ctx: BotContext, id: number, deps: BroadcastDeps): Promise<void> {

@@ -59,7 +59,7 @@ async function openBroadcast(people: number, world = openBotWorld()) {
       const made = await broadcasts.compose(ADMIN, 1);
       await broadcasts.setAudience(made, { ...made.audience, ...change });
       const changed = broadcasts.find(made.id) ?? made;
-      await broadcasts.start(changed, await recipients.count(changed.audience));
+      await broadcasts.start(changed, await recipients.count(changed.audience), () => {});
       return made.id;
     },
     answerBy(next: typeof answer) {

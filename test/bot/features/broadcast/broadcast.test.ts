@@ -10,7 +10,10 @@ const ADMIN = { ...ANN, id: ADMIN_ID, first_name: "Ada" };
 
 function openDesk() {
   const audit = recordedActs();
-  const bot = openBotHarness({ accounts: managedAccounts({ audit }) });
+  const bot = openBotHarness({
+    accounts: managedAccounts({ audit }),
+    recordAct: (_tx, { at: _at, ...act }) => void audit.record(act),
+  });
   const broadcasts = new Broadcasts(bot.database, bot.clock);
   return {
     ...bot,
@@ -36,6 +39,26 @@ test("an admin sees the message as people will, then sends it to those who are m
   await tap(send, undefined, ADMIN);
   expect(broadcasts.running()).toMatchObject({ total: 2, audience: { locale: "en" } });
   expect(audit.acts).toMatchObject([{ act: "broadcast", subject: "broadcast:1", after: { total: 2 } }]);
+});
+
+test("a broadcast whose act cannot be recorded does not begin, nor stop", async () => {
+  let isFull = true;
+  const recordAct = () => {
+    if (isFull) throw new Error("no room");
+  };
+  const { say, tap, buttons, database, clock } = openBotHarness({ recordAct });
+  const broadcasts = new Broadcasts(database, clock);
+  await say("/broadcast", ADMIN);
+  await say("news", ADMIN);
+  const send = buttons().get(t("button-broadcast-send", { count: 1 })) ?? "none";
+  await tap(send, undefined, ADMIN);
+  expect(broadcasts.running()).toBeUndefined();
+  isFull = false;
+  await tap(send, undefined, ADMIN);
+  expect(broadcasts.running()?.id).toBe(1);
+  isFull = true;
+  await tap("bc:p:1", undefined, ADMIN);
+  expect(broadcasts.find(1)?.state).toBe("running");
 });
 
 test("a broadcast is cancelled before it begins, stopped and gone on with after", async () => {
