@@ -30,7 +30,7 @@ class NoAnswers extends KeptAnswers {
 
 /** The whole service in this process, with fal and a renderer. */
 export function openEmbedded({ around, database, whileAlive, ...parts }: CoreParts): SimCore {
-  const { directory, disk, fal: world, renderer, planted, catalogue, rules } = around;
+  const { directory, disk, fal: world, renderer, planted, offers, rules } = around;
   const { moderation, ...settings } = plantInRules(rules, planted);
   const { clock, ids, failPoint } = parts;
   const exchange = plantInExchange((options) => world.exchange(options, failPoint), planted);
@@ -51,7 +51,7 @@ export function openEmbedded({ around, database, whileAlive, ...parts }: CorePar
   const service = createEmbeddedService({
     ...parts,
     database,
-    offers: { current: () => catalogue },
+    offers,
     providers: [provider, renderer.providerOf(clock)],
     media: openLocalMedia({ disk, directory: join(directory, "media"), ids, failPoint }),
     identityKind: "telegram",

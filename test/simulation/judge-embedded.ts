@@ -23,7 +23,8 @@ export function judgeEmbedded(rows: Rows, facts: Facts): string[] {
   const due = rows.jobs.filter(({ status, origin }) => status === "done" && origin === "bot");
   return [
     ...(ledger.mismatches > 0 ? ["a balance is not the sum of its entries"] : []),
-    ...rows.jobs.flatMap((job) => judgeJob(job, rows.entries)),
+    ...rows.jobs.flatMap((job) => judgeJob(job, rows)),
+    ...judgeRefunds(rows),
     ...judgeCharges(rows),
     ...judgeOrders(rows),
     ...judgeMachines(rows, machines),
@@ -35,15 +36,34 @@ export function judgeEmbedded(rows: Rows, facts: Facts): string[] {
   ];
 }
 
-/** Made, or refunded once. */
-function judgeJob({ id, status, cost }: Rows["jobs"][number], entries: Rows["entries"]): string[] {
-  const refunded = amountsOf([id], "refund", entries).join();
+/** Made, or refunded once; what was made is paid back only by an admin. */
+function judgeJob(job: Rows["jobs"][number], { entries, refunded }: Rows): string[] {
+  const { id, status, cost, isPaidBack, order_id: orderId } = job;
+  const given = amountsOf([id], "refund", entries).join();
+  const isByAdmin = isPaidBack === 1 && refunded.includes(orderId ?? "");
   const wrong: string[] = [];
   if (status !== "done" && status !== "error") wrong.push(`job ${id} has not ended: ${status}`);
-  if (status === "error" && refunded !== `${cost}`)
-    wrong.push(`job ${id} of ${cost} was refunded ${refunded}`);
-  if (status === "done" && refunded !== "") wrong.push(`job ${id} was made, and refunded ${refunded}`);
+  if (status === "error" && given !== `${cost}`) wrong.push(`job ${id} of ${cost} was refunded ${given}`);
+  if (status === "done" && given !== "" && !(isByAdmin && given === `${cost}`))
+    wrong.push(`job ${id} of ${cost} was made, and refunded ${given}`);
+  if (isPaidBack && !isByAdmin) wrong.push(`job ${id} was paid back by nobody`);
   return wrong;
+}
+
+/** Orders get back what their jobs say, and by an admin once. */
+function judgeRefunds({ jobs, entries, refunded }: Rows): string[] {
+  const orders = new Set(jobs.flatMap(({ order_id }) => order_id ?? []));
+  const wrongSums = [...orders].flatMap((order) => {
+    const own = jobs.filter(({ order_id }) => order_id === order);
+    const back = own.filter(({ is_refunded, isPaidBack }) => is_refunded + isPaidBack > 0);
+    const due = back.reduce((sum, { cost }) => sum + cost, 0);
+    const given = entries
+      .filter(({ order_id, kind }) => order_id === order && kind === "refund")
+      .reduce((sum, { amount }) => sum + amount, 0);
+    return given === due ? [] : [`order ${order} got ${given} of ${due} back`];
+  });
+  const again = refunded.filter((order, place) => refunded.indexOf(order) !== place);
+  return [...wrongSums, ...again.map((order) => `order ${order} was refunded again`)];
 }
 
 /** Each is charged once, for all of its jobs. */

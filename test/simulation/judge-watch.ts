@@ -5,7 +5,7 @@ const wrong = z.object({ words: z.string() });
 const counts = z.object({ act: z.string(), made: z.int(), recorded: z.int() });
 
 /** Acts that change no row that is watched. */
-const UNWATCHED = "('message', 'note', 'reload', 'see-files')";
+const UNWATCHED = "('message', 'note', 'reload', 'see-files', 'support_answer')";
 const UNRECORDED = `
   SELECT act, sum(made) AS made, sum(recorded) AS recorded FROM (
     SELECT act, 1 AS made, 0 AS recorded FROM sim_act

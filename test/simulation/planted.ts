@@ -16,7 +16,7 @@ export interface Planted {
   path?: string;
   /** A write that is answered as done, and undone. */
   omitted?: string;
-  /** Statements that follow a write, beside the service. */
+  /** Statements that follow a write, beside the service, with semicolons between them. */
   after?: { label: string; sql: string };
   /** A POST to the service that is sent twice. */
   isPostRepeated?: true;
@@ -117,11 +117,11 @@ export function plantInWrites(database: Database, directory: string, planted: Pl
   };
 }
 
-/** Returns how many rows it has changed. */
+/** Returns how many rows were changed. */
 function runBeside(directory: string, sql: string): number {
   const file = new BetterSqlite3(join(directory, "atelier.db"));
   try {
-    return file.prepare(sql).run().changes;
+    return sql.split(";").reduce((sum, statement) => sum + file.prepare(statement).run().changes, 0);
   } finally {
     file.close();
   }

@@ -4,6 +4,9 @@ import { z } from "zod";
 
 const jobRow = z.object({
   id: z.int(),
+  order_id: z.string().nullable(),
+  is_refunded: z.int(),
+  isPaidBack: z.int(),
   status: z.string(),
   origin: z.string(),
   cost: z.int(),
@@ -16,7 +19,13 @@ const orderRow = z.object({
   job_ids: z.string(),
   prompt: z.string(),
 });
-const entryRow = z.object({ job_id: z.int().nullable(), kind: z.string(), amount: z.int() });
+const entryRow = z.object({
+  job_id: z.int().nullable(),
+  order_id: z.string().nullable(),
+  kind: z.string(),
+  amount: z.int(),
+});
+const refundRow = z.object({ orderId: z.string() });
 const spendingRow = z.object({ order_id: z.string(), amount: z.int() });
 const recordRow = z.object({ order_id: z.string(), isPersonTold: z.int(), told_admin_ids: z.string() });
 const paymentRow = z.object({ charge_id: z.string(), state: z.string() });
@@ -56,8 +65,8 @@ export class RowReader {
   }
 
   /** Whether everything that began has ended. */
-  get isSettled(): boolean {
-    return OPEN.every((query) => this.isEmpty(query));
+  isSettled(open: readonly string[]): boolean {
+    return [...OPEN, ...open].every((query) => this.isEmpty(query));
   }
 
   get hasUntold(): boolean {
@@ -91,11 +100,14 @@ export function readRows(reader: RowReader) {
   // People may be forgotten with their words.
   const writtenOf = (kind: string) => `JOIN sim_request AS written ON written.of = '${kind}:' || id`;
   const orders = `SELECT id, state, chat_id, job_ids, ${text} FROM "order" ${writtenOf("order")}`;
+  const columns = "id, order_id, status, origin, cost, is_refunded, paid_back_at IS NOT NULL AS isPaidBack";
+  const refunds =
+    "SELECT substr(subject, 7) AS orderId FROM audit_entry WHERE act = 'refund' AND subject GLOB 'order:*'";
   const records =
     "SELECT order_id, person_news IS NULL AS isPersonTold, told_admin_ids FROM uncertain_record";
   return {
     jobs: reader
-      .all(jobRow, `SELECT id, status, origin, cost, ${text} FROM job ${writtenOf("job")}`)
+      .all(jobRow, `SELECT ${columns}, ${text} FROM job ${writtenOf("job")}`)
       .map((job) => ({ ...job, name: nameOf(job.prompt) })),
     orders: reader.all(orderRow, orders).map((order) => ({
       ...order,
@@ -104,7 +116,9 @@ export function readRows(reader: RowReader) {
       jobIds: jobIds.parse(JSON.parse(order.job_ids)),
       jobs: jobIds.parse(JSON.parse(order.job_ids)).map((job) => Number(String(job).replace("music_", ""))),
     })),
-    entries: reader.all(entryRow, "SELECT job_id, kind, amount FROM ledger_entry"),
+    entries: reader.all(entryRow, "SELECT job_id, order_id, kind, amount FROM ledger_entry"),
+    /** Orders that an admin has refunded. */
+    refunded: reader.all(refundRow, refunds).map(({ orderId }) => orderId),
     spending: reader.all(spendingRow, "SELECT order_id, amount FROM spending_entry"),
     records: reader.all(recordRow, records),
     payments: reader.all(paymentRow, "SELECT charge_id, state FROM till_payment"),

@@ -67,6 +67,8 @@ export class SimTelegram {
   /** Ids of taps, and of those that were answered. */
   readonly taps = new Set<string>();
   readonly answered = new Set<string>();
+  /** Messages that were copied: to whom, and from which one. */
+  readonly copies: { chatId: number; source: number }[] = [];
   readonly stars: SimStars;
   /** Share of calls that go wrong. */
   faultShare = 0;
@@ -218,12 +220,18 @@ export class SimTelegram {
       const files = await Promise.all((payload.media ?? []).map(({ media }) => this.#contentOf(media)));
       return files.map((file) => this.#send(payload, [file]));
     }
+    if (method === "copyMessage") return this.#copy(payload);
     if (method.startsWith("send") && method !== "sendChatAction") return this.#sendOne(payload);
     const edited = this.messages.get(payload.message_id ?? 0);
     if (method.startsWith("delete") && edited) this.messages.delete(edited.id);
     if (!method.startsWith("edit")) return true;
     if (edited) this.messages.set(edited.id, { ...edited, buttons: buttonsOf(payload) });
     return { message_id: payload.message_id, date: 1, chat: { id: payload.chat_id, type: "private" } };
+  }
+
+  #copy(payload: Payload): object {
+    this.copies.push({ chatId: Number(payload.chat_id), source: payload.message_id ?? 0 });
+    return this.#send(payload, []);
   }
 
   async #sendOne(payload: Payload): Promise<unknown> {

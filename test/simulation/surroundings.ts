@@ -1,4 +1,4 @@
-import type { Catalogue } from "../../src/core/catalogue/catalogue.js";
+import type { CatalogueSource } from "../../src/core/catalogue/catalogue.js";
 import type { Clock } from "../../src/platform/clock.js";
 import type { Ids } from "../../src/platform/ids.js";
 import type { MemoryDisk } from "./memory-disk.js";
@@ -22,7 +22,7 @@ export interface Surroundings {
   random: Random;
   disk: MemoryDisk;
   telegram: SimTelegram;
-  catalogue: Catalogue;
+  offers: CatalogueSource;
   fal: SimFal;
   renderer: SimRenderer;
   api: SimApi;

@@ -9,7 +9,7 @@ import { newDirectory } from "./empty-database.js";
 import { judge } from "./judge.js";
 import { MemoryDisk } from "./memory-disk.js";
 import type { SimPath } from "./paths/path.js";
-import { drawPaths } from "./paths/paths.js";
+import { drawPaths, OPEN_IN_PATHS } from "./paths/paths.js";
 import type { Planted } from "./planted.js";
 import type { Random } from "./random.js";
 import { RowReader } from "./rows.js";
@@ -134,7 +134,7 @@ export class World {
   }
 
   get isAtRest(): boolean {
-    return this.telegram.unconfirmed === 0 && this.#reader.isSettled;
+    return this.telegram.unconfirmed === 0 && this.#reader.isSettled(OPEN_IN_PATHS);
   }
 
   /** Whether a start has still something to tell. */
@@ -142,11 +142,11 @@ export class World {
     return this.#reader.hasUntold;
   }
 
-  /** Other models and prices from now on: a service elsewhere changes them, and the operator starts anew. */
+  /** Other models and prices from now on: a service elsewhere changes them, or the operator, who may start anew. */
   async changeCatalogue(): Promise<void> {
     this.api.change();
     this.#catalogue = catalogueOf(this.#random);
-    if (this.way === "embedded") await this.restart();
+    if (this.way === "embedded" && this.#random.chance(0.5)) await this.restart();
   }
 
   /** Stops the process in order, and starts another. */
@@ -195,7 +195,7 @@ export class World {
       way: this.way,
       directory: this.#directory,
       random: this.#random,
-      catalogue: this.#catalogue,
+      offers: { current: () => this.#catalogue },
       clock: this.clock,
       ids: this.#ids,
       disk: this.disk,

@@ -58,10 +58,10 @@ export const promoCodes: SimPath = {
       },
     ],
     [
-      2,
+      3,
       () => {
-        const person = random.pick(people);
-        const tries = Array.from({ length: random.integer(1, 6) }, (_, index) =>
+        const person = random.pick(people.slice(0, 3));
+        const tries = Array.from({ length: random.integer(2, 6) }, (_, index) =>
           person?.say(`/promo GUESS${index}`),
         );
         return `${person?.id} guesses ${tries.length} codes`;

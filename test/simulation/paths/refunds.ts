@@ -1,0 +1,33 @@
+import type { SimPath } from "./path.js";
+
+/** An admin gives back what orders and payments cost, with taps that come twice, also what was spent meanwhile. */
+export const refunds: SimPath = {
+  actsOf: ({ world, people, admin, random }) => [
+    [8, () => admin.press(/^ao:(ask|refund):/, `/order ${random.integer(1, 6)}`)],
+    [2, () => admin.say(`/order ${random.integer(1, 6)}`)],
+    [5, () => admin.press(/^rf:\d+:[roc]/, `/refund ${random.integer(1, 4)}`)],
+    [6, () => random.pick(people.slice(0, 2))?.buy() ?? ""],
+    // What is paid back after it is gone becomes a debt.
+    [2, () => admin.say(`/debit ${random.pick(people.slice(0, 2))?.id} ${random.pick([300, 350, 570])}`)],
+    [2, () => world.telegram.stars.refundElsewhere()],
+  ],
+  planted: {
+    "a refund of an order that nobody wrote down": {
+      after: {
+        label: "order:refund",
+        sql: "UPDATE job SET paid_back_at = NULL WHERE paid_back_at IS NOT NULL",
+      },
+    },
+    "a refund of an order that was made twice": {
+      after: {
+        label: "order:refund",
+        sql: `INSERT INTO ledger_entry
+            (account_id, kind, amount, balance_after, reason, actor, order_id, job_id, created_at)
+          SELECT entry.account_id, kind, amount, balance + amount, reason, 'service', order_id, job_id, entry.created_at
+          FROM ledger_entry AS entry JOIN account ON account.id = entry.account_id
+          WHERE reason = 'admin' ORDER BY entry.id DESC LIMIT 1`,
+      },
+    },
+    "a debt that is forgotten": { after: { label: "till:payment-refund", sql: "DELETE FROM till_debt" } },
+  },
+};
