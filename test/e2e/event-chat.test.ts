@@ -1,8 +1,12 @@
 import { createSandbox } from "@atelier/telegram-sandbox";
 import { expect, test } from "vitest";
+import { prepare } from "../../src/database/prepared.js";
+import { qb } from "../../src/database/schema.js";
 import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { ADMIN, ANN, BORIS, startTestService, TOKEN } from "../support/service.js";
+
+const makeEarlier = prepare<object, never>(() => qb.updateTable("daily_report").set({ day: "2026-01-01" }));
 
 /** A service whose event chat is the topic of a group, and that tells each sale. */
 async function startWithEvents() {
@@ -30,6 +34,10 @@ test("the event chat hears of new people and sales, and has one report a day ove
   await ann.seePhoto();
   await group.see("👤 Ann (@ann) is here for the first time.");
   await group.see(/💰 10\u00a0₽: Nano Banana/);
+  await service.stopService();
+  // The day of the first start has no report: here it becomes an earlier one.
+  await service.database.write("test", (tx) => tx.run(makeEarlier, {}));
+  await service.restart();
   await group.see(/📊 The day up to .*\n\nNew people: 0 \(0\)/);
   expect(new Set(group.heard().map(({ message_thread_id }) => message_thread_id))).toEqual(new Set([topic]));
   await service.restart();
