@@ -29,6 +29,7 @@ import { openConnections } from "./telegram/fetch.js";
 import { whoAmI } from "./telegram/identity.js";
 import { setProfile } from "./telegram/profile.js";
 import { retryCalls } from "./telegram/retry.js";
+import { prepareMoments } from "./texts/moment.js";
 
 /** Time limit of a Bot API call, in seconds. An upload of 50 MB fits in. */
 const CALL_TIMEOUT_SEC = 120;
@@ -156,6 +157,8 @@ export async function startBotOn(
   );
   const runner = createRunner(createSource(source), sink);
   runner.start();
+  // While the first answer of Telegram is awaited, nobody waits for this.
+  prepareMoments(options.texts.languages);
   logger.info({ bot: me.username }, "bot started");
   offerAdminCode(parts, me.username, options);
   if (me.can_join_groups && !me.can_read_all_group_messages) logger.info({ bot: me.username }, PRIVACY_MODE);
