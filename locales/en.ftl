@@ -14,7 +14,7 @@ command-terms = Terms of use
 command-privacy = Privacy policy
 command-support = Write to support
 command-paysupport = Help with payments
-command-refund = A payment, and its refund
+command-refund = Refund a payment or an order
 command-help = How it works
 command-cancel = Cancel
 command-credit = Add money to a balance
@@ -571,6 +571,7 @@ status-generating =
        *[image] 🎨 Generating… { $elapsed }
     }
 status-ready = { $ready } of { $count } ready
+order-number = №{ $number }
 status-done = ✅ Done
 status-failed = ❌ Failed
 
@@ -779,6 +780,7 @@ paysupport-payment = №{ $number } · { $time } · { $price } → { $sum } · {
 
 ## Support, to people
 support-ask = What’s wrong? Send it in one message: words, a picture or anything else. People read it, and their answer comes to this chat. Is it about an order or a payment? Name its number, please. /cancel ends this.
+support-orders = Your last orders:
 support-private = Let’s talk about it in our private chat, where nobody else reads along.
 support-taken = ✅ I’ve passed your message on. The answer comes to this chat.
 support-too-many = That’s a lot at once. What came before is passed on; wait a minute, please, then write what’s missing.
@@ -808,9 +810,9 @@ payments-none = There are no payments of this person.
 
 ## Payments, to admins
 usage-refund =
-    Usage: /refund PAYMENT, by its number or by the id that Telegram or YooKassa gave it. It shows the payment; nothing is refunded before you tap.
+    Usage: /refund PAYMENT, by its number or by the id that Telegram or YooKassa gave it. /refund ORDER returns what an order cost. Nothing is refunded before you tap.
     Example: <code>/refund 12</code>
-payment-refund-unknown = I know no such payment. Its number is in the person’s /paysupport; the id that Telegram or YooKassa gave it works too.
+payment-refund-unknown = I know no such payment and no such order. The numbers are in the person’s /paysupport and /support; the id that Telegram or YooKassa gave it works too.
 payment-screen =
     <b>Payment №{ $number }</b> · { $time }
     { $person }
@@ -1280,6 +1282,7 @@ account-payment-unmatched = held
 account-payment-refunding = being refunded
 account-payment-refunded = refunded
 account-keys = API keys
+account-consents = Agreed to
 account-notes = Notes
 models-sold = What the catalogue sells: { $count }, switched off: { $off }. People don’t see what is off.
 model-is-off = 🔴 Off: nobody can order it. What was ordered before is made.
@@ -1394,6 +1397,7 @@ act-see-files = looked at files
 act-broadcast = broadcast
 act-broadcast_stop = broadcast stopped
 act-broadcast_resume = broadcast resumed
+act-support_answer = answer of support
 audit-field-until = until { $value }
 audit-field-owed = owed { $value }
 audit-field-note = note: { $value }
@@ -1406,6 +1410,15 @@ audit-field-off =
 till-stars = Telegram Stars
 till-yookassa = YooKassa
 audit-account = account { $number }
+act-reload = had files read anew
+subject-order = order { $name }
+subject-admin = { $name }
+subject-model = model { $name }
+subject-payment = payment { $name }
+subject-promo = code { $name }
+subject-broadcast = message { $name }
+subject-offers = prices and offers
+subject-moderation = rules for words
 button-newest = ⏮ Newest
 
 ## Figures for admins

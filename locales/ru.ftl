@@ -14,7 +14,7 @@ command-terms = Условия использования
 command-privacy = Политика конфиденциальности
 command-support = Написать в поддержку
 command-paysupport = Помощь с платежами
-command-refund = Платёж и его возврат
+command-refund = Возврат платежа или заказа
 command-help = Как это работает
 command-cancel = Отменить
 command-credit = Пополнить баланс
@@ -569,6 +569,7 @@ status-generating =
        *[image] 🎨 Рисую… { $elapsed }
     }
 status-ready = Готово { $ready } из { $count }
+order-number = №{ $number }
 status-done = ✅ Готово
 status-failed = ❌ Не получилось
 
@@ -774,6 +775,7 @@ paysupport-payment = №{ $number } · { $time } · { $price } → { $sum } · {
 
 ## Поддержка: людям
 support-ask = Что случилось? Пришлите одним сообщением: словами, картинкой — чем угодно. Его прочитают люди, а ответ придёт в этот чат. Если дело в заказе или платеже, назовите его номер. /cancel — передумать.
+support-orders = Ваши последние заказы:
 support-private = Давайте обсудим это в личном чате, где никто другой не читает.
 support-taken = ✅ Сообщение передано. Ответ придёт в этот чат.
 support-too-many = Слишком много сразу. Всё, что было раньше, передано; подождите минуту и напишите остальное.
@@ -803,9 +805,9 @@ payments-none = Этот человек ещё ничего не платил.
 
 ## Платежи: администраторам
 usage-refund =
-    Как пользоваться: /refund ПЛАТЁЖ — номер или идентификатор, который дал платежу Telegram или ЮKassa. Покажу платёж; пока вы не нажмёте кнопку, ничего не вернётся.
+    Как пользоваться: /refund ПЛАТЁЖ — номер или идентификатор, который дал платежу Telegram или ЮKassa. А /refund ЗАКАЗ по его номеру вернёт деньги за заказ. Пока вы не нажмёте кнопку, ничего не вернётся.
     Пример: <code>/refund 12</code>
-payment-refund-unknown = Такого платежа не знаю. Номер есть у человека в /paysupport; подойдёт и идентификатор, который дал платежу Telegram или ЮKassa.
+payment-refund-unknown = Не знаю ни такого платежа, ни такого заказа. Номера есть у человека в /paysupport и /support; подойдёт и идентификатор, который дал платежу Telegram или ЮKassa.
 payment-screen =
     <b>Платёж №{ $number }</b> · { $time }
     { $person }
@@ -1296,6 +1298,7 @@ account-payment-unmatched = удержан
 account-payment-refunding = возвращается
 account-payment-refunded = возвращён
 account-keys = Ключи API
+account-consents = Согласия
 account-notes = Заметки
 models-sold = В каталоге: { $count }, выключено: { $off }. Выключенного люди не видят.
 model-is-off = 🔴 Выключена: её нельзя заказать. Заказанное раньше делается.
@@ -1413,6 +1416,7 @@ act-see-files = просмотр файлов
 act-broadcast = рассылка
 act-broadcast_stop = рассылка остановлена
 act-broadcast_resume = рассылка продолжена
+act-support_answer = ответ поддержки
 audit-field-until = до { $value }
 audit-field-owed = долг { $value }
 audit-field-note = пометка: { $value }
@@ -1425,6 +1429,15 @@ audit-field-off =
 till-stars = Telegram Stars
 till-yookassa = ЮKassa
 audit-account = счёт { $number }
+act-reload = перечитаны файлы
+subject-order = заказ { $name }
+subject-admin = { $name }
+subject-model = модель { $name }
+subject-payment = платёж { $name }
+subject-promo = код { $name }
+subject-broadcast = рассылка { $name }
+subject-offers = цены и предложения
+subject-moderation = правила для слов
 button-newest = ⏮ Новые
 
 ## Figures for admins

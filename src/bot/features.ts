@@ -36,6 +36,7 @@ import { ordersFeature } from "./features/uncertain-orders/orders.js";
 import { unhandledFeature } from "./features/unhandled/unhandled.js";
 import { upstreamsFeature } from "./features/upstreams/upstreams.js";
 import { welcomeFeature } from "./features/welcome/welcome.js";
+import { NumberedOrders } from "./orders/store/numbered-orders.js";
 import type { BotParts } from "./parts.js";
 import { NewsOptOuts } from "./people/opt-out-table.js";
 
@@ -94,7 +95,7 @@ function paymentFeatures(parts: BotParts): readonly Feature[] {
   return [
     ...(topUps.isOn ? [topUpFeature(selling)] : []),
     receiptFeature(selling),
-    supportFeature({ ...parts, ...support, payments }),
+    supportFeature({ ...parts, ...support, payments, numbered: new NumberedOrders(parts.database) }),
     legalFeature(parts),
     refundFeature({ ...parts, admin, payments, botPayments }),
   ];
@@ -104,7 +105,8 @@ function paymentFeatures(parts: BotParts): readonly Feature[] {
 export function openToAll(parts: BotParts): Composer<BotContext> {
   const { accounts, dialogs, support } = parts;
   if (accounts.kind !== "managed" || !support) return idFeature().composer;
-  const help = supportFeature({ ...parts, ...support, payments: accounts.payments });
+  const numbered = new NumberedOrders(parts.database);
+  const help = supportFeature({ ...parts, ...support, payments: accounts.payments, numbered });
   const features = [help, idFeature(), legalFeature(parts)];
   return new Composer<BotContext>(
     dialogs.middleware(),

@@ -34,7 +34,7 @@ export function managedAccounts(change: Partial<ManagedAccounts> = {}): ManagedA
     personalData: noPersonalData(),
     statement: statementOf([]),
     promo: noPromoCodes(),
-    consents: { hasAgreed: () => true, agree: async () => {} },
+    consents: { hasAgreed: () => true, agree: async () => {}, of: () => [] },
     welcome: { offeredTo: () => undefined, take: async () => ({ kind: "none" }) } satisfies WelcomeCredits,
     summaries: { read: () => Promise.reject(new Error("no summary")) } satisfies Summaries,
     invites: undefined,

@@ -3,7 +3,7 @@ import type { Database } from "../../database/database.js";
 import { prepare } from "../../database/prepared.js";
 import { qb } from "../../database/schema.js";
 import type { Clock } from "../../platform/clock.js";
-import type { AgreedText, Consents } from "../../ports/consents.js";
+import type { AgreedText, Consent, Consents } from "../../ports/consents.js";
 import { NoSuchAccountError } from "../account/account-store.js";
 import { accountIdOf, type Identity } from "../account/identity-store.js";
 import type { ConsentTable } from "./consent-table.js";
@@ -30,6 +30,22 @@ const select = prepare<Omit<ConsentRow, "agreed_at">, ConsentRow>((p) =>
     .where("version", "=", p.version),
 );
 
+const selectOf = prepare<{ account_id: number; limit: number }, ConsentRow>((p) =>
+  qb
+    .selectFrom("consent")
+    .selectAll()
+    .where("account_id", "=", p.account_id)
+    .orderBy("agreed_at", "desc")
+    .limit(p.limit),
+);
+
+/** Lists what an account has agreed to, the newest first. */
+export function consentsOfAccount(database: Database, account_id: number, limit: number): Consent[] {
+  return database
+    .all(selectOf, { account_id, limit })
+    .map(({ document, version, agreed_at }) => ({ document, version, at: agreed_at }));
+}
+
 interface ConsentLogOptions {
   database: Database;
   /** The kind of identity that people have. */
@@ -49,6 +65,12 @@ export class ConsentLog implements Consents {
     const account_id = accountIdOf(database, this.#identityOf(userId));
     if (account_id === undefined) return false;
     return texts.every((text) => database.first(select, { account_id, ...text }) !== undefined);
+  }
+
+  of(userId: number, limit: number): Consent[] {
+    const { database } = this.#options;
+    const accountId = accountIdOf(database, this.#identityOf(userId));
+    return accountId === undefined ? [] : consentsOfAccount(database, accountId, limit);
   }
 
   async agree(userId: number, texts: readonly AgreedText[]): Promise<void> {

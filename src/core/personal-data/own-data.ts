@@ -3,10 +3,12 @@ import type { Database } from "../../database/database.js";
 import { type Prepared, prepare } from "../../database/prepared.js";
 import { qb } from "../../database/schema.js";
 import type { AccountNote } from "../../ports/account-records.js";
+import type { Consent } from "../../ports/consents.js";
 import type { DataSection } from "../../ports/personal-data.js";
 import { accountById } from "../account/account-store.js";
 import { newestNotes } from "../account/note-store.js";
 import { offeredWelcome } from "../account/welcome-store.js";
+import { consentsOfAccount } from "../consent/consent-log.js";
 import { inviteCodeOf, inviteCounts, inviteOf } from "../invites/invite-store.js";
 import { requestOf } from "../jobs/job-request.js";
 import type { JobRow } from "../jobs/job-store.js";
@@ -67,6 +69,7 @@ export function* accountSections(database: Database, accountId: number): Iterabl
   yield { name: "account", rows: [accountLine(database, accountId)] };
   yield { name: "keys", rows: keysOfAccount(database, accountId).map(keyLine) };
   yield { name: "notes", rows: newestNotes(database, accountId, PAGE_ROWS).map(noteLine) };
+  yield { name: "consents", rows: consentsOfAccount(database, accountId, PAGE_ROWS).map(consentLine) };
   yield { name: "payments", rows: paymentsOfAccount(database, accountId, PAYMENTS_MAX).map(paymentLine) };
   yield { name: "entries", rows: linesOf(database, selectEntries, accountId, entryLine) };
   yield { name: "jobs", rows: linesOf(database, selectJobs, accountId, jobLine) };
@@ -74,6 +77,10 @@ export function* accountSections(database: Database, accountId: number): Iterabl
 
 function noteLine({ text, at }: AccountNote) {
   return { text, at: new Date(at).toISOString() };
+}
+
+function consentLine({ document, version, at }: Consent) {
+  return { at: new Date(at).toISOString(), document, version };
 }
 
 function paymentLine(payment: PaymentRow) {

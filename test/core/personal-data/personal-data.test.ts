@@ -21,6 +21,7 @@ async function openPerson(): Promise<TestCore> {
   for (const { job_ids } of accepted) for (const id of job_ids) await world.ended(gateway, id);
   const note = { userId: ANN, text: WORDS, actor: "telegram:9", idempotencyKey: "note" };
   await world.core.accounts.records.note(note);
+  await world.core.accounts.consents.agree(ANN, [{ document: "terms", version: "v1" }]);
   return world;
 }
 
@@ -30,10 +31,11 @@ test("what a person's account stores is told by sections, words and sums include
   const world = await openPerson();
   const sections = [...world.core.accounts.personalData.sections(ANN)];
   const told = Object.fromEntries(sections.map(({ name, rows }) => [name, [...rows]]));
-  expect(Object.keys(told)).toEqual(["account", "keys", "notes", "payments", "entries", "jobs"]);
+  expect(Object.keys(told)).toEqual(["account", "keys", "notes", "consents", "payments", "entries", "jobs"]);
   expect(told.account).toMatchObject([{ balance_rub: expect.any(Number) }]);
   expect(told.keys).toMatchObject([{ name: "Ann's laptop", revoked_at: null }]);
   expect(told.notes).toMatchObject([{ text: WORDS }]);
+  expect(told.consents).toMatchObject([{ document: "terms", version: "v1", at: expect.any(String) }]);
   expect(told.entries?.map(({ kind }) => kind)).toEqual(["credit", "charge", "charge"]);
   expect(told.jobs?.[0]).toMatchObject({ status: "done", request: { prompt: WORDS }, refunded: false });
   expect([...world.core.accounts.personalData.sections(99)]).toEqual([]);

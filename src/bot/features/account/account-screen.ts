@@ -1,5 +1,6 @@
 import { InlineKeyboard } from "grammy";
 import type { AccountEntry, AccountNote, AccountRecord } from "../../../ports/account-records.js";
+import type { Consent } from "../../../ports/consents.js";
 import type { ApiKey } from "../../../ports/keys.js";
 import type { TillPayment } from "../../../ports/till.js";
 import type { Order } from "../../orders/store/order.js";
@@ -28,6 +29,8 @@ export interface AccountFacts {
   orderOf: (id: string) => Order | undefined;
   /** Names who did something, as HTML. */
   nameOf: (actor: string) => string;
+  /** The newest first. */
+  consents: readonly Consent[];
 }
 
 /** Shows an admin all about a person, as HTML. For private chats only. */
@@ -61,6 +64,10 @@ export function accountText(facts: AccountFacts, language: Language): string {
     titled(
       t("account-notes"),
       record.notes.map((note) => accountNoteLine(note, facts, language)),
+    ),
+    titled(
+      t("account-consents"),
+      facts.consents.map((consent) => consentLine(consent, language)),
     ),
   ];
   return parts
@@ -132,6 +139,10 @@ function keyLine({ prefix, lastUsedAt }: ApiKey, language: Language): string {
   const { t } = language;
   const used = lastUsedAt === null ? t("key-never-used") : localTimeHtml(lastUsedAt, language);
   return `<code>${escapeHtml(prefix)}…</code> · ${used}`;
+}
+
+function consentLine({ document, version, at }: Consent, language: Language): string {
+  return `${localTimeHtml(at, language)} · /${document} · <code>${escapeHtml(version)}</code>`;
 }
 
 function accountNoteLine(

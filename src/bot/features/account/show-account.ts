@@ -1,5 +1,6 @@
 import type { AccountRecords } from "../../../ports/account-records.js";
 import type { Audit } from "../../../ports/audit.js";
+import type { Consents } from "../../../ports/consents.js";
 import type { Payments } from "../../../ports/till.js";
 import type { BotContext } from "../../context.js";
 import type { NumberedOrders } from "../../orders/store/numbered-orders.js";
@@ -17,6 +18,7 @@ import { type AccountFacts, accountKeyboard, accountText } from "./account-scree
 
 const ORDERS_SHOWN = 5;
 const PAYMENTS_SHOWN = 5;
+const CONSENTS_SHOWN = 4;
 
 export interface AccountDeps extends BanDeps, CorrectionDeps {
   admin: CorrectionDeps["admin"];
@@ -24,6 +26,7 @@ export interface AccountDeps extends BanDeps, CorrectionDeps {
   audit: Pick<Audit, "record">;
   orders: Pick<OrderStore, "find">;
   payments: Pick<Payments, "ofUser">;
+  consents: Pick<Consents, "of">;
   numbered: Pick<NumberedOrders, "newestOf">;
   supportContact: string | undefined;
 }
@@ -82,5 +85,6 @@ async function factsOf(person: Person, language: Language, deps: AccountDeps): P
     payments: deps.payments.ofUser(person.id, PAYMENTS_SHOWN),
     orderOf: (id) => deps.orders.find(id),
     nameOf: (actor) => actorName(actor, deps.people, language),
+    consents: deps.consents.of(person.id, CONSENTS_SHOWN),
   };
 }

@@ -19,7 +19,7 @@ import { statsFeature } from "../stats/stats.js";
 /** Lists what admins do where accounts are managed here. `guards` come before every question. */
 export function deskFeatures(
   parts: BotParts,
-  { admin, audit, bans, models, orders, payments, records, summaries }: ManagedAccounts,
+  { admin, audit, bans, consents, models, orders, payments, records, summaries }: ManagedAccounts,
 ): { guards: readonly Feature[]; features: readonly Feature[] } {
   const corrections = {
     ...parts,
@@ -28,7 +28,7 @@ export function deskFeatures(
     goOnNotices: new GoOnNotices(parts.api),
   };
   const numbered = new NumberedOrders(parts.database);
-  const desk = { ...corrections, audit, bans, payments, records, numbered };
+  const desk = { ...corrections, audit, bans, consents, payments, records, numbered };
   const accountIdOf = (userId: number) => records.of(userId)?.accountId ?? null;
   return {
     guards: [pickPersonFeature(desk)],

@@ -7,6 +7,7 @@ import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { forAdminsAlone, ownWordsOnly } from "../../middleware/admin-only.js";
 import { taps } from "../../middleware/taps.js";
+import type { OrderStore } from "../../orders/store/order-store.js";
 import { actorName } from "../../people/actor-name.js";
 import { findMeant } from "../../people/find-meant.js";
 import { meantPerson } from "../../people/meant-person.js";
@@ -17,6 +18,7 @@ import { cutText, escapeHtml } from "../../texts/html.js";
 import { localTimeHtml, utcText } from "../../texts/moment.js";
 import type { Language } from "../../texts/texts.js";
 import { type AuditPlace, auditData } from "./audit-data.js";
+import { subjectHtml } from "./subject-words.js";
 
 const PAGE_SIZE = 10;
 /** Bounds an entry, so that a page is one message. */
@@ -29,6 +31,7 @@ interface AuditDeps {
   people: People;
   audit: Pick<Audit, "list">;
   records: Pick<AccountRecords, "userOf">;
+  orders: Pick<OrderStore, "find">;
   accountIdOf: (userId: number) => number | null;
   adminIds: Admins;
 }
@@ -76,7 +79,7 @@ function pageOf({ accountId, beforeId }: AuditPlace, deps: AuditDeps, language: 
   return { text, keyboard };
 }
 
-function entryLines(entry: AuditEntry, { people, records }: AuditDeps, language: Language): string {
+function entryLines(entry: AuditEntry, { people, records, orders }: AuditDeps, language: Language): string {
   const userId = entry.accountId === null ? undefined : records.userOf(entry.accountId);
   const whose =
     entry.accountId === null
@@ -96,7 +99,7 @@ function entryLines(entry: AuditEntry, { people, records }: AuditDeps, language:
     .filter((text) => text !== "");
   const more = [
     ...whose,
-    ...(entry.subject === null ? [] : [escapeHtml(cutText(entry.subject, FIELD_SHOWN))]),
+    ...(entry.subject === null ? [] : [subjectHtml(entry.subject, { people, orders }, language)]),
     ...(change.length === 0 ? [] : [change.join(" → ")]),
     ...(entry.reason === null ? [] : [escapeHtml(cutText(entry.reason, FIELD_SHOWN))]),
   ];

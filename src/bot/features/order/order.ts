@@ -3,6 +3,7 @@ import type { Logger } from "../../../platform/logger.js";
 import type { Admins } from "../../../ports/admins.js";
 import type { Audit } from "../../../ports/audit.js";
 import type { OrderRecords } from "../../../ports/order-records.js";
+import type { Payments } from "../../../ports/till.js";
 import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { forAdminsAlone, ownWordsOnly } from "../../middleware/admin-only.js";
@@ -11,12 +12,13 @@ import { FileSender } from "../../orders/delivery/file-sender.js";
 import type { NumberedOrders } from "../../orders/store/numbered-orders.js";
 import type { Order } from "../../orders/store/order.js";
 import type { OrderStore } from "../../orders/store/order-store.js";
+import { actorName } from "../../people/actor-name.js";
 import type { People } from "../../people/people.js";
 import { sendNotice } from "../../people/send-notice.js";
 import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
 import { answerTap, isRepeated } from "../../telegram/tap-answers.js";
 import { cutText, escapeHtml } from "../../texts/html.js";
-import type { Texts } from "../../texts/texts.js";
+import type { Language, Texts } from "../../texts/texts.js";
 import { readOrderRef } from "../uncertain-orders/order-ref.js";
 import {
   filesAtTelegram,
@@ -38,16 +40,18 @@ export interface OrderDeps {
   numbered: NumberedOrders;
   orderRecords: OrderRecords;
   audit: Pick<Audit, "record">;
+  payments: Pick<Payments, "byId">;
   accountIdOf: (userId: number) => number | null;
   adminIds: Admins;
   logger: Logger;
 }
 
-/** Handles `/order NUMBER`, for admins in their private chats: an order's story, its files, its refund. */
+/** Handles `/order NUMBER` and `/refund NUMBER`, for admins in their private chats: an order's story, its files, its refund. */
 export function orderFeature(deps: OrderDeps): Feature {
   const composer = new Composer<BotContext>();
   const forAdmins = composer.filter(forAdminsAlone(deps.adminIds));
   forAdmins.command("order", ownWordsOnly, (ctx, next) => answer(ctx, next, deps));
+  forAdmins.command("refund", ownWordsOnly, (ctx) => answerRefund(ctx, deps));
   forAdmins.use(taps(storyData, (ctx, data) => act(ctx, data, deps)));
   return { name: "order", adminCommands: ["order"], callbackPrefixes: [storyData.prefix], composer };
 }
@@ -56,33 +60,47 @@ export function orderFeature(deps: OrderDeps): Feature {
 async function answer(ctx: CommandContext<BotContext>, next: NextFunction, deps: OrderDeps): Promise<void> {
   const ref = readOrderRef(ctx.match);
   if (ctx.match.trim() === "" || ("jobs" in ref && ref.jobs !== "")) return next();
-  const order =
-    "number" in ref
-      ? deps.numbered.find(ref.number)
-      : "orderId" in ref
-        ? deps.orders.find(ref.orderId)
-        : undefined;
+  const order = orderOfRef(ref, deps);
   if (!order)
     return void (await ctx.reply(ctx.language.t("order-unknown", { word: cutText(ref.word, WORD_SHOWN) })));
-  const { text, keyboard } = orderScreen(factsOf(order, deps), ctx.language);
+  const { text, keyboard } = orderScreen(factsOf(order, ctx.language, deps), ctx.language);
   await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+}
+
+/** Asks whether the money of an order is to be returned. A number may be one of a payment, which has been shown then. */
+async function answerRefund(ctx: CommandContext<BotContext>, deps: OrderDeps): Promise<void> {
+  const ref = readOrderRef(ctx.match);
+  const order = orderOfRef(ref, deps);
+  if (order) {
+    const { text, keyboard } = askScreen(factsOf(order, ctx.language, deps), ctx.language);
+    return void (await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard }));
+  }
+  if ("number" in ref && deps.payments.byId(ref.number)) return;
+  await ctx.reply(ctx.language.t("payment-refund-unknown"));
+}
+
+function orderOfRef(
+  ref: ReturnType<typeof readOrderRef>,
+  { numbered, orders }: OrderDeps,
+): Order | undefined {
+  if ("number" in ref) return numbered.find(ref.number);
+  return "orderId" in ref ? orders.find(ref.orderId) : undefined;
+}
+
+function askScreen(facts: ScreenFacts, language: Language): OrderScreen {
+  return facts.record.refundableKopecks > 0 ? refundScreen(facts, language) : orderScreen(facts, language);
 }
 
 async function act(ctx: BotContext, { action, number }: StoryData, deps: OrderDeps): Promise<void> {
   const order = deps.numbered.find(number);
   if (!order) return answerTap(ctx, ctx.language.t("order-gone"));
   if (isRepeated(ctx)) return answerTap(ctx);
-  const facts = factsOf(order, deps);
+  const facts = factsOf(order, ctx.language, deps);
   switch (action) {
     case "show":
       return void (await Promise.all([answerTap(ctx), edit(ctx, orderScreen(facts, ctx.language))]));
-    case "ask": {
-      const screen =
-        facts.record.refundableKopecks > 0
-          ? refundScreen(facts, ctx.language)
-          : orderScreen(facts, ctx.language);
-      return void (await Promise.all([answerTap(ctx), edit(ctx, screen)]));
-    }
+    case "ask":
+      return void (await Promise.all([answerTap(ctx), edit(ctx, askScreen(facts, ctx.language))]));
     case "files":
       return sendFiles(ctx, facts, deps);
     case "refund":
@@ -119,7 +137,10 @@ async function refund(ctx: BotContext, order: Order, deps: OrderDeps): Promise<v
   const words = t(`refund-${outcome.kind}`, {
     sum: "kopecks" in outcome ? money(outcome.kopecks) : "",
   });
-  await Promise.all([answerTap(ctx, words), edit(ctx, orderScreen(factsOf(order, deps), ctx.language))]);
+  await Promise.all([
+    answerTap(ctx, words),
+    edit(ctx, orderScreen(factsOf(order, ctx.language, deps), ctx.language)),
+  ]);
   const person = deps.people.find(userId);
   if (outcome.kind !== "done" || !person) return;
   const language = deps.texts.in(person.locale);
@@ -132,11 +153,16 @@ async function refund(ctx: BotContext, order: Order, deps: OrderDeps): Promise<v
   if (!(await sendNotice(person, told, deps))) await ctx.reply(t("correction-untold"));
 }
 
-function factsOf(order: Order, { numbered, orderRecords, orders }: OrderDeps): ScreenFacts {
+function factsOf(
+  order: Order,
+  language: Language,
+  { numbered, orderRecords, orders, people }: OrderDeps,
+): ScreenFacts {
   return {
     order: orders.find(order.id) ?? order,
     record: orderRecords.of(order.userId, order.id),
     delivery: numbered.deliveryOf(order.id),
+    actorOf: (actor) => actorName(actor, people, language),
     uncertain: order.state === "uncertain" ? orders.uncertain.findByOrder(order.id) : undefined,
   };
 }

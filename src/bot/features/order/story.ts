@@ -14,6 +14,8 @@ export interface StoryFacts {
   order: Order;
   record: OrderRecord;
   delivery: DeliveryRecord | undefined;
+  /** Names who acted, as HTML. */
+  actorOf: (actor: string) => string;
 }
 
 interface StoryEvent {
@@ -30,7 +32,7 @@ export function storyLines(facts: StoryFacts, language: Language): string[] {
   return left > 0 ? [...lines.slice(0, LINES_MAX), language.t("story-more", { count: left })] : lines;
 }
 
-function eventsOf({ order, record, delivery }: StoryFacts, language: Language): StoryEvent[] {
+function eventsOf({ order, record, delivery, actorOf }: StoryFacts, language: Language): StoryEvent[] {
   const { t, money } = language;
   const isAlone = record.jobs.length === 1;
   return [
@@ -39,7 +41,7 @@ function eventsOf({ order, record, delivery }: StoryFacts, language: Language): 
       at,
       html: t(kopecks < 0 ? "story-charged" : "story-refunded", {
         sum: money(Math.abs(kopecks)),
-        actor: escapeHtml(actor),
+        actor: actorOf(actor),
       }),
     })),
     ...record.jobs.flatMap((job) => jobEvents(job, isAlone ? "" : `${job.id}: `, language)),

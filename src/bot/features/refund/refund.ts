@@ -1,4 +1,4 @@
-import { type CommandContext, Composer, InlineKeyboard } from "grammy";
+import { type CommandContext, Composer, InlineKeyboard, type NextFunction } from "grammy";
 import type { Kopecks } from "../../../contract/money.js";
 import type { AccountAdmin } from "../../../ports/admin.js";
 import type { Admins } from "../../../ports/admins.js";
@@ -28,7 +28,7 @@ interface RefundDeps {
 export function refundFeature(deps: RefundDeps): Feature {
   const composer = new Composer<BotContext>();
   const forAdmins = composer.filter(forAdminsAlone(deps.adminIds));
-  forAdmins.command("refund", ownWordsOnly, (ctx) => show(ctx, deps));
+  forAdmins.command("refund", ownWordsOnly, (ctx, next) => show(ctx, next, deps));
   forAdmins.use(taps(refundData, (ctx, data) => act(ctx, data, deps)));
   composer
     .filter(isAdmin(deps.adminIds))
@@ -37,15 +37,18 @@ export function refundFeature(deps: RefundDeps): Feature {
   return { name: "refund", adminCommands: ["refund"], callbackPrefixes, composer };
 }
 
-async function show(ctx: CommandContext<BotContext>, deps: RefundDeps): Promise<unknown> {
+/** Shows a payment. What may name an order goes on to the feature of orders: both are numbered from 1. */
+async function show(ctx: CommandContext<BotContext>, next: NextFunction, deps: RefundDeps): Promise<void> {
   const { t } = ctx.language;
   const word = ctx.match.trim();
-  if (word === "") return ctx.reply(t("usage-refund"), { parse_mode: "HTML" });
+  if (word === "") return void (await ctx.reply(t("usage-refund"), { parse_mode: "HTML" }));
   const payment = /^\d{1,12}$/.test(word) ? deps.payments.byId(Number(word)) : undefined;
   const found = payment ?? deps.payments.byAnyCharge(word);
-  if (!found) return ctx.reply(t("payment-refund-unknown"));
-  const { text, keyboard } = await screenOf(ctx, found, deps);
-  return ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+  if (found) {
+    const { text, keyboard } = await screenOf(ctx, found, deps);
+    await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+  }
+  if (!found || payment) await next();
 }
 
 async function act(ctx: BotContext, { paymentId, action }: RefundData, deps: RefundDeps): Promise<void> {

@@ -9,12 +9,14 @@ import type { BotContext } from "../../context.js";
 import { type AnswerOutcome, ask, type Question, questionDialog } from "../../dialogs/ask.js";
 import type { Feature } from "../../feature.js";
 import { taps } from "../../middleware/taps.js";
+import type { NumberedOrders } from "../../orders/store/numbered-orders.js";
 import { personText } from "../../people/balance-words.js";
 import type { People } from "../../people/people.js";
 import { hasContent } from "../../telegram/message-content.js";
 import { chatPlaceOf, inTopic, isPrivate } from "../../telegram/place.js";
 import { answerTap, isRepeated } from "../../telegram/tap-answers.js";
 import { escapeHtml } from "../../texts/html.js";
+import { orderLines } from "./order-lines.js";
 import { paymentLines } from "./payment-lines.js";
 import { type SupportTap, supportData } from "./support-data.js";
 import type { SupportDesk } from "./support-desk.js";
@@ -35,6 +37,7 @@ export interface SupportDeps {
   isOpen: () => boolean;
   people: Pick<People, "find">;
   payments: Pick<Payments, "ofUser">;
+  numbered: Pick<NumberedOrders, "newestOf">;
   adminIds: Admins;
   supportContact: string | undefined;
   clock: Clock;
@@ -89,7 +92,9 @@ async function begin(
   const { message } = ctx;
   if (words !== "" && message && deps.isOpen()) return takeAndTell(ctx, message, kind, deps, told);
   const lines = [
-    ...(kind === "payment" ? [t("paysupport"), ...paymentLines(ctx, deps.payments)] : []),
+    ...(kind === "payment"
+      ? [t("paysupport"), ...paymentLines(ctx, deps.payments)]
+      : orderLines(ctx, deps.numbered)),
     deps.isOpen() ? t("support-ask") : contactText(ctx, deps),
     ...(deps.isOpen() ? alsoText(ctx, deps) : []),
   ];

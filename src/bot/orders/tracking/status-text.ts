@@ -49,7 +49,10 @@ function placeOf(jobs: readonly GatewayJob[]): number | undefined {
 
 /** Composes the final status as HTML. */
 export function finalStatusText(order: Order, isDone: boolean, language: Language): string {
-  return `${statusTitle(order, language)}\n${language.t(isDone ? "status-done" : "status-failed")}`;
+  if (isDone) return `${statusTitle(order, language)}\n${language.t("status-done")}`;
+  // The person may want to ask about it.
+  const number = language.t("order-number", { number: String(order.number) });
+  return `${statusTitle(order, language)} · ${number}\n${language.t("status-failed")}`;
 }
 
 function statusTitle(order: Order, { money }: Language): string {

@@ -185,3 +185,17 @@ describe("the buttons of an account", () => {
     expect(desk.said().slice(before).join()).not.toContain("added");
   });
 });
+
+test("/account names to which texts the person agreed, and who made an entry", async () => {
+  const desk = openDesk();
+  await desk.say("/start");
+  await desk.core.core.accounts.consents.agree(ANN.id, [{ document: "terms", version: "v1" }]);
+  await desk.max(`/credit ${ANN.id} 5`);
+  await desk.max(`/account ${ANN.id}`);
+  const shown = String(desk.said().at(-1));
+  expect(shown).toContain(t("account-consents"));
+  expect(shown).toContain("/terms · <code>v1</code>");
+  expect(shown).toContain("Max");
+  expect(shown).not.toContain("telegram:");
+  await desk.close();
+});

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { subjectHtml } from "../../../../src/bot/features/audit/subject-words.js";
 import { ANN } from "../../../support/bot-harness.js";
 import { BORIS, type Desk, MAX, openDesk } from "../../../support/desk-world.js";
 import { texts } from "../../../support/drafts.js";
+import { sources } from "../../../support/table-descriptions.js";
 
 const { t } = texts.in("en");
 
@@ -45,4 +47,32 @@ test("/audit is unknown to others, and its buttons do nothing for them", async (
   await desk.say("/nonsense");
   const [answer, unknown] = desk.said().slice(before);
   expect(answer).toBe(unknown);
+});
+
+test("each act and what it concerns has words in each language", () => {
+  const named = (pattern: RegExp) =>
+    new Set(sources.flatMap(({ text }) => [...text.matchAll(pattern)].map(([, name = ""]) => name)));
+  const acts = [
+    ...named(/\bact: "([\w-]+)"/g),
+    "credit",
+    "debit",
+    "broadcast",
+    "broadcast_stop",
+    "broadcast_resume",
+  ];
+  const subjects = [...named(/subject: `([a-z]+):\$/g), "order", "offers", "moderation"];
+  expect(acts.length).toBeGreaterThan(15);
+  expect(subjects.length).toBeGreaterThan(7);
+  for (const { has } of texts.languages) {
+    expect(acts.filter((act) => !has(`act-${act}`))).toEqual([]);
+    expect(subjects.filter((subject) => !has(`subject-${subject}`))).toEqual([]);
+  }
+});
+
+test("an order is named by its number, an admin by name, and what has no words by itself", () => {
+  const language = texts.in("en");
+  const names = { people: desk.parts.people, orders: { find: () => ({ number: 12 }) as never } };
+  expect(subjectHtml("order:abc", names, language)).toBe(t("subject-order", { name: "12" }));
+  expect(subjectHtml(`admin:${BORIS.id}`, names, language)).toBe("Boris");
+  expect(subjectHtml("<x>:1", names, language)).toBe("&lt;x&gt;:1");
 });

@@ -81,7 +81,21 @@ describe("/order", () => {
     await desk.tap(really, 3, MAX);
     expect(await balance()).toBe(100_00);
     expect(desk.acts().filter(({ act }) => act === "refund")).toHaveLength(1);
-    expect(await desk.max(`/order ${number}`)).toContain(`telegram:${MAX.id}`);
+    expect(await desk.max(`/order ${number}`)).toContain("(Max)");
+  });
+
+  test("is named by its number to /refund too, which asks first; a payment of that number is shown as well", async () => {
+    const { number } = await delivered();
+    expect(await desk.max(`/refund ${number}`)).toContain(
+      t("refund-ask", { sum: money(10_00), number: String(number), name: "Ann" }),
+    );
+    expect(await balance()).toBe(90_00);
+    await press(RETURN);
+    expect(await balance()).toBe(100_00);
+    expect(await desk.max(`/refund ${number}`)).toContain(t("order-title", { number: String(number) }));
+    expect(await desk.max("/refund 4242")).toBe(t("payment-refund-unknown"));
+    await desk.say(`/refund ${number}`);
+    expect(desk.said().at(-1)).not.toContain("Nano");
   });
 
   test("shows an order that was just confirmed, and offers nothing to return", async () => {

@@ -373,3 +373,11 @@ function groupTopic() {
   const chat = { id: FORUM, type: "supergroup", title: "Desk", is_forum: true };
   return { chat, is_topic_message: true, message_thread_id: THREAD };
 }
+
+test("/support names the numbers of the newest orders, which people can quote", async () => {
+  const desk = openSupport();
+  const { number } = await desk.finishedOrder("one");
+  await desk.say("/support");
+  expect(String(desk.said().at(-1))).toContain(`${t("order-number", { number: String(number) })} · `);
+  await desk.close();
+});

@@ -137,3 +137,13 @@ test("no final status is enqueued before an order has ended", async () => {
   await opened.world.finishedOrder("one");
   expect(await opened.saidByNextStart()).toEqual([]);
 });
+
+test("a failed order says its number, which its person can ask about; a finished one does not", async () => {
+  const { world, finalStatus, said } = openFinalStatus();
+  const { id, number } = await world.finishedOrder("one");
+  const words = texts.in("en").t("order-number", { number: String(number) });
+  await finalStatus.show(id, false);
+  await finalStatus.show(id, true);
+  expect(said[0]).toContain(` · ${words}\n`);
+  expect(said[1]).not.toContain(words);
+});
