@@ -5,6 +5,7 @@ import type { Logger } from "../platform/logger.js";
 import type { ServiceAccounts } from "../ports/accounts.js";
 import type { Admins } from "../ports/admins.js";
 import type { Feature } from "./feature.js";
+import { inMenuOrder } from "./menu-order.js";
 import type { Person } from "./people/people.js";
 import type { Language, Texts } from "./texts/texts.js";
 
@@ -103,7 +104,7 @@ export class CommandMenu {
 
   #menu({ t }: Language, { isAdmin = false, hasKey = false } = {}): BotCommand[] {
     const own = [...(hasKey ? this.#keyOwners : []), ...(isAdmin ? this.#admins : [])];
-    return [...this.#everybody, ...own].map((command) => ({
+    return inMenuOrder([...this.#everybody, ...own]).map((command) => ({
       command,
       description: t(`command-${command}`),
     }));

@@ -40,7 +40,7 @@ import { NumberedOrders } from "./orders/store/numbered-orders.js";
 import type { BotParts } from "./parts.js";
 import { NewsOptOuts } from "./people/opt-out-table.js";
 
-/** Lists every feature, in the order of update handling and of the command menu. Catch-all features are last. */
+/** Lists every feature, in the order of update handling. Catch-all features are last. */
 export function createFeatures(parts: BotParts): readonly Feature[] {
   const { accounts } = parts;
   const connecting = accounts.kind === "connected" && {
