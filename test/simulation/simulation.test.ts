@@ -4,7 +4,7 @@ import { PLANTED_IN_PATHS } from "./paths/paths.js";
 import { PLANTED } from "./planted.js";
 import { simulate } from "./simulate.js";
 
-const SEEDS = 90;
+const SEEDS = 60;
 /** The first two have the pictures of a greeting. */
 const SEEDS_TWICE = [5, 25, 201, 202, 203];
 /** Calls of the real disk and network, as node names them: they end in no order. */
