@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createSandbox, DEFAULT_PEOPLE, type Sandbox } from "@atelier/telegram-sandbox";
+import { createYookassa, type YookassaStandIn } from "@atelier/upstream-stand-ins";
 import { type WatchedService, withBotView } from "./bot-view.js";
 import { RemoteDemo } from "./remote-demo.js";
 import { ConfigError, createApp, readConfig } from "./service.js";
@@ -47,6 +48,8 @@ await demo(readArguments());
 async function demo({ keep, remote, upstream }: Arguments): Promise<void> {
   const root = keep === undefined ? await mkdtemp(join(tmpdir(), "atelier-demo-")) : resolve(keep);
   const services = upstream ? await startServices(keep === undefined ? undefined : root) : undefined;
+  // Where accounts are elsewhere nobody pays here.
+  const shop = remote ? undefined : await createYookassa();
   let service: Service | undefined;
   const options = {
     token: newToken(),
@@ -68,6 +71,7 @@ async function demo({ keep, remote, upstream }: Arguments): Promise<void> {
     setTimeout(() => process.exit(1), STOP_DEADLINE_MS);
     await service?.stop();
     await services?.close();
+    await shop?.close();
     await sandbox.close().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
     if (keep === undefined) await rm(root, { recursive: true, force: true });
     process.exit(code);
@@ -82,11 +86,16 @@ async function demo({ keep, remote, upstream }: Arguments): Promise<void> {
   process.on("SIGTERM", () => void end(0));
   try {
     const environment = { ...process.env, ...services?.environment() };
-    service = await (remote ? remoteService : wholeService)({ sandbox, root, environment });
+    const surroundings = { sandbox, root, environment };
+    service = await (shop ? wholeService(surroundings, shop) : remoteService(surroundings));
     await service.start();
     void service.failed?.then(fail);
     process.stdout.write(`\n  Open ${sandbox.url} and tap Start.\n`);
     process.stdout.write(`  The HTTP API is at ${service.apiUrl}; ${service.hint}\n`);
+    if (shop)
+      process.stdout.write(
+        "  /topup sells for Stars, and by card on the page of a stand-in: no money moves.\n",
+      );
     if (services)
       process.stdout.write("  The services are stand-ins: the panel Services of the page makes them fail.\n");
     process.stdout.write("  Ctrl+C ends it.\n");
@@ -130,7 +139,10 @@ interface Surroundings {
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-async function wholeService({ sandbox, root, environment }: Surroundings): Promise<Service> {
+async function wholeService(
+  { sandbox, root, environment }: Surroundings,
+  shop: YookassaStandIn,
+): Promise<Service> {
   const { config, secrets } = readConfig({
     ...supportContact(),
     LOG_LEVEL: "warn",
@@ -141,6 +153,8 @@ async function wholeService({ sandbox, root, environment }: Surroundings): Promi
     HTTP_PORT: String(await freePort()),
     ...environment,
     ...botEnvironment(sandbox),
+    ...shop.environment(),
+    YOOKASSA_SECRET_KEY_FILE: "",
     DATA_DIR: join(root, "service"),
   });
   const app = createApp(config, secrets, { endProcess: () => process.exit(1) });
