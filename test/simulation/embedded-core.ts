@@ -31,7 +31,7 @@ class NoAnswers extends KeptAnswers {
 /** The whole service in this process, with fal and a renderer. */
 export function openEmbedded({ around, database, whileAlive, ...parts }: CoreParts): SimCore {
   const { directory, disk, fal: world, renderer, planted, offers, rules } = around;
-  const { moderation, ...settings } = plantInRules(rules, planted);
+  const { moderation, shop: _shop, ...settings } = plantInRules(rules, planted);
   const { clock, ids, failPoint } = parts;
   const exchange = plantInExchange((options) => world.exchange(options, failPoint), planted);
   const provider = new HttpProvider({

@@ -22,6 +22,8 @@ export interface Planted {
   isPostRepeated?: true;
   /** POSTs to a service elsewhere leave without their keys. */
   isKeyForgotten?: true;
+  /** POSTs to the shop leave with a key of their own each. */
+  isShopKeyChanged?: true;
   /** A refusal by a service elsewhere is read as an answer that tells nothing. */
   isRefusalUnread?: true;
   /** A call of the Bot API that is answered as done, and not done. */
@@ -143,6 +145,22 @@ export function plantInExchange(exchange: Exchange, { isPostRepeated, onTaken }:
     if (options.method !== "POST" || answer.status !== 200) return answer;
     onTaken?.();
     return exchange(options);
+  };
+}
+
+/** Replaces the calls of the shop. */
+export function plantInShop(exchange: Exchange, { isShopKeyChanged, onTaken }: Planted): Exchange {
+  if (!isShopKeyChanged) return exchange;
+  let posts = 0;
+  return (options) => {
+    const key = options.headers["idempotence-key"];
+    if (key === undefined) return exchange(options);
+    posts += 1;
+    onTaken?.();
+    return exchange({
+      ...options,
+      headers: { ...options.headers, "idempotence-key": `${key.slice(1)}${posts}` },
+    });
   };
 }
 

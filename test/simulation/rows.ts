@@ -28,7 +28,7 @@ const entryRow = z.object({
 const refundRow = z.object({ orderId: z.string() });
 const spendingRow = z.object({ order_id: z.string(), amount: z.int() });
 const recordRow = z.object({ order_id: z.string(), isPersonTold: z.int(), told_admin_ids: z.string() });
-const paymentRow = z.object({ charge_id: z.string(), state: z.string() });
+const paymentRow = z.object({ till: z.string(), charge_id: z.string(), state: z.string() });
 const tillSumRow = z.object({ account_id: z.int(), entries: z.int(), credited: z.int(), debt: z.int() });
 const jobIds = z.array(z.union([z.int(), z.string()]));
 
@@ -121,7 +121,7 @@ export function readRows(reader: RowReader) {
     refunded: reader.all(refundRow, refunds).map(({ orderId }) => orderId),
     spending: reader.all(spendingRow, "SELECT order_id, amount FROM spending_entry"),
     records: reader.all(recordRow, records),
-    payments: reader.all(paymentRow, "SELECT charge_id, state FROM till_payment"),
+    payments: reader.all(paymentRow, "SELECT till, charge_id, state FROM till_payment"),
     tillSums: reader.all(tillSumRow, TILL_SUMS),
   };
 }

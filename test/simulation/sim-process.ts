@@ -18,6 +18,7 @@ import { openEmbedded } from "./embedded-core.js";
 import { openFrontEnd } from "./front-end-core.js";
 import { plantInWrites } from "./planted.js";
 import type { CoreParts, SimCore } from "./sim-core.js";
+import { openSimTill } from "./sim-till.js";
 import { ADMIN_ID, type Surroundings } from "./surroundings.js";
 
 const LEGAL_TEXTS = new LegalTexts(
@@ -117,7 +118,7 @@ export class SimProcess {
         correctionAskKopecks: asKopecks(10_000_00),
         supportContact: "@help",
         stars: OFFER,
-        tills: [],
+        tills: openSimTill(parts, core.service),
         legalTexts: LEGAL_TEXTS,
         guardedFetch: () => Promise.reject(new FetchError("network")),
         clock,

@@ -18,6 +18,8 @@ export interface SimMessage {
   chatId: number;
   text: string;
   buttons: readonly SimButton[];
+  /** Addresses behind its buttons. */
+  urls: readonly string[];
   /** The content of its files. */
   files: readonly string[];
   /** Sent as a document, which is asked for. */
@@ -247,7 +249,16 @@ export class SimTelegram {
     const { message_id: id } = message;
     const chatId = Number(payload.chat_id) + (this.#planted.isMisdelivered && files.length > 0 ? 1 : 0);
     const { text = "" } = payload;
-    const sent = { id, chatId, text, buttons: buttonsOf(payload), files, isDocument: field === "document" };
+    const urls = urlsOf(payload);
+    const sent = {
+      id,
+      chatId,
+      text,
+      buttons: buttonsOf(payload),
+      urls,
+      files,
+      isDocument: field === "document",
+    };
     this.messages.set(id, sent);
     const [content] = files;
     if (content === undefined) return message;
@@ -277,6 +288,12 @@ export class SimTelegram {
     else for await (const chunk of raw as AsyncIterable<Uint8Array>) chunks.push(chunk);
     return Buffer.concat(chunks).toString("utf8");
   }
+}
+
+function urlsOf({ reply_markup: markup }: Payload): string[] {
+  return (markup?.inline_keyboard ?? [])
+    .flat()
+    .flatMap((button) => ("url" in button ? [button.url ?? ""] : []));
 }
 
 function buttonsOf({ reply_markup: markup }: Payload): SimButton[] {

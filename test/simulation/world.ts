@@ -102,6 +102,11 @@ export class World {
     return world;
   }
 
+  /** What the operator has set. */
+  get rules(): Rules {
+    return this.#rules;
+  }
+
   get crashes(): number {
     return this.#crashes;
   }
@@ -130,6 +135,7 @@ export class World {
     this.disk.databaseFullUntil = 0;
     this.telegram.calmDown();
     this.#elsewhere(0);
+    this.#rules.shop?.calmDown();
     this.#crashesLeft = 0;
   }
 

@@ -20,6 +20,7 @@ export const paymentAnswer = z.object({
   refunded_amount: amount.optional(),
   metadata: z.record(z.string(), z.string()).optional(),
   confirmation: z.object({ confirmation_url: z.url({ protocol: /^https?$/ }).optional() }).optional(),
+  created_at: z.iso.datetime({ offset: true }).optional(),
   captured_at: z.iso.datetime({ offset: true }).optional(),
   cancellation_details: z.object({ party: z.string(), reason: z.string() }).optional(),
 });

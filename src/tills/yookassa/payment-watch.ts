@@ -52,7 +52,9 @@ export class PaymentWatch {
     const { api, clock, logger } = this.#parts;
     const answer = await api.payment(row.payment_id, signal);
     if (answer.kind === "throttled") return answer;
-    const afterMs = pauseAfter(ageMs(row.made_at, clock.now()));
+    const afterMs = pauseAfter(
+      answer.kind === "ok" ? this.#ageOf(row, answer) : ageMs(row.made_at, clock.now()),
+    );
     if (answer.kind === "ok")
       return (await this.settle(row, answer.value)) ? { kind: "ended" } : { kind: "open", afterMs };
     if (signal.aborted) return { kind: "failed" };
@@ -67,6 +69,13 @@ export class PaymentWatch {
       "the payment service refuses to show a payment",
     );
     return { kind: "open", afterMs: Math.max(afterMs, FIRST_PAUSE_MS * 20) };
+  }
+
+  /** Returns the age of a payment by the clock of the service: ours may be wrong, and then it would be left alone. */
+  #ageOf({ made_at }: NamedPayment, { value, at }: { value: PaymentAnswer; at: number | undefined }): number {
+    const { created_at } = value;
+    if (at === undefined || created_at === undefined) return ageMs(made_at, this.#parts.clock.now());
+    return ageMs(Date.parse(created_at), at);
   }
 
   /** Does what an answer asks for. Resolves to false while the payment is open. May be repeated. */

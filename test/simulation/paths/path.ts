@@ -15,6 +15,7 @@ export type WeightedAct = readonly [weight: number, act: Act];
 /** What acts need of a world. */
 interface WorldOfActs {
   telegram: SimTelegram;
+  rules: Rules;
   clock: Clock;
   /** Does something to the database beside the service, as `ctl` does. Where there is no room it is left. */
   beside(work: (database: Database) => Promise<unknown>): void;

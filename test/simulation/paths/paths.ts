@@ -12,6 +12,7 @@ import type { SimPath } from "./path.js";
 import { promoCodes } from "./promo-codes.js";
 import { refunds } from "./refunds.js";
 import { welcomeCredits } from "./welcome-credits.js";
+import { yookassa } from "./yookassa.js";
 
 const SHARE_OF_WORLDS = 0.25;
 
@@ -28,6 +29,7 @@ export const PATHS: Readonly<Record<string, SimPath>> = {
   promoCodes,
   refunds,
   welcomeCredits,
+  yookassa,
 };
 
 /** Faults of the paths, each in worlds that have its path. */

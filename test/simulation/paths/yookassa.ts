@@ -1,0 +1,51 @@
+import { readRows } from "../rows.js";
+import { SimYookassa } from "../sim-yookassa.js";
+import type { SimPath } from "./path.js";
+
+const CREDIT_AGAIN = `
+  INSERT INTO ledger_entry (account_id, kind, amount, balance_after, actor, created_at)
+  SELECT entry.account_id, kind, amount, balance + amount, actor, entry.created_at
+  FROM ledger_entry AS entry JOIN account ON account.id = entry.account_id
+  WHERE kind = 'credit' AND actor = 'till:yookassa' ORDER BY entry.id DESC LIMIT 1`;
+
+/** People pay at a shop, beside Stars: each payment there is money once, whatever becomes of calls and notifications. */
+export const yookassa: SimPath = {
+  rulesOf: (random, clock) => ({ shop: new SimYookassa(clock, random) }),
+  actsOf: ({ world, people, random }) => [
+    [10, () => random.pick(people)?.press(/^t:[ab]:yookassa:/, "/topup") ?? ""],
+    [
+      10,
+      () => {
+        const shown = [...world.telegram.messages.values()].flatMap(({ urls }) => urls);
+        return world.rules.shop?.act(shown) ?? "";
+      },
+    ],
+  ],
+  open: [
+    "SELECT 1 FROM yookassa_payment WHERE state = 'open'",
+    "SELECT 1 FROM yookassa_refund WHERE state = 'open'",
+    "SELECT 1 FROM till_payment WHERE till = 'yookassa' AND state = 'refunding'",
+  ],
+  judge({ rules: { shop: world }, reader }) {
+    if (!world) return [];
+    const payments = readRows(reader).payments.filter(({ till }) => till === "yookassa");
+    const paid = world.shop.payments.filter(({ status }) => status === "succeeded");
+    const invoices = world.shop.payments.map(({ wanted }) => wanted.metadata?.invoice);
+    return [
+      ...paid.flatMap(({ id, kopecks, refundedKopecks }) => {
+        const wanted = refundedKopecks === kopecks ? "refunded" : "credited";
+        const state = payments.find(({ charge_id }) => charge_id === id)?.state;
+        return state === wanted ? [] : [`payment ${id} is ${state}, at the shop ${wanted}`];
+      }),
+      ...(payments.length > paid.length ? ["a payment of the shop that nobody made"] : []),
+      ...(new Set(invoices).size < invoices.length ? ["two payments of one invoice"] : []),
+    ];
+  },
+  planted: {
+    "a payment of a shop that is credited twice": { after: { label: "till:payment", sql: CREDIT_AGAIN } },
+    "a payment of a shop whose row is not written": { omitted: "yookassa:payment" },
+    "a payment of a shop whose name is not kept": { omitted: "yookassa:named" },
+    "a payment of a shop that is asked for with another key": { isShopKeyChanged: true },
+    "a refund in a shop's cabinet that is not written": { omitted: "till:payment-refund" },
+  },
+};

@@ -1,0 +1,31 @@
+import { NoticeQueue } from "../../src/ports/operator-notices.js";
+import type { Service } from "../../src/ports/service.js";
+import type { WatchingTill } from "../../src/ports/till.js";
+import { openYookassa } from "../../src/tills/yookassa/open-yookassa.js";
+import { SETTINGS } from "../support/yookassa.js";
+import { plantInShop } from "./planted.js";
+import type { CoreParts } from "./sim-core.js";
+import { CREDENTIALS } from "./sim-yookassa.js";
+
+/** The till of the world's shop, where it has one. A dead process hears of nothing. */
+export function openSimTill(
+  { around, whileAlive, failPoint, isDead, ...parts }: CoreParts,
+  { accounts }: Service,
+): WatchingTill[] {
+  const { shop } = around.rules;
+  if (!shop || accounts.kind !== "managed") return [];
+  const exchange = plantInShop((options) => shop.exchange(options, failPoint), around.planted);
+  const till = openYookassa({
+    ...parts,
+    ...CREDENTIALS,
+    payments: accounts.payments,
+    notices: new NoticeQueue(),
+    settings: SETTINGS,
+    dispatcher: undefined as never,
+    exchange: (options) => whileAlive(() => exchange(options)),
+  });
+  shop.deliver = (body) => {
+    if (!isDead()) till.takeHint(body);
+  };
+  return [till];
+}

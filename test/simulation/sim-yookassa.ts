@@ -1,0 +1,130 @@
+import { Shop, ShopApi } from "@atelier/upstream-stand-ins";
+import { type Clock, sleep } from "../../src/platform/clock.js";
+import type { FailPoint } from "../../src/platform/fail-point.js";
+import { ExchangeError, type ExchangeOptions, type HttpAnswer } from "../../src/platform/http-exchange.js";
+import type { Random } from "./random.js";
+
+export const CREDENTIALS = { shopId: "100500", secretKey: "the-key-of-the-shop" };
+
+/** How a call to the shop goes wrong. */
+const FAULTS = ["not_sent", "unanswered", "throttled", "broken_before", "broken_after"] as const;
+const FAULTY = [0, 0.1, 0.3] as const;
+/** When the manual clock begins. */
+const EPOCH = Date.UTC(2026, 0, 1);
+const PAGE = "https://pay.sim";
+const LATE_MS_MAX = 120_000;
+
+/** A shop at YooKassa: people pay on its page, its calls and notifications are lost, late and doubled. */
+export class SimYookassa {
+  readonly shop: Shop;
+  /** Brings a notification to the service that runs. */
+  deliver: (body: unknown) => void = () => {};
+  #faultShare: number;
+  readonly #api: ShopApi;
+  readonly #clock: Clock;
+  readonly #random: Random;
+
+  constructor(clock: Clock, random: Random) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#faultShare = random.pick(FAULTY) ?? 0;
+    // Its clock is right whatever becomes of ours.
+    const own = { now: () => this.#now(), after: () => () => {} };
+    this.shop = new Shop({
+      clock: own,
+      pageRoot: () => PAGE,
+      notify: (event, object) => this.#tell(event, object),
+    });
+    this.#api = new ShopApi({ ...CREDENTIALS, shop: this.shop, clock: own });
+  }
+
+  /** Answers a call as `exchange` does. */
+  async exchange(options: ExchangeOptions, failPoint: FailPoint): Promise<HttpAnswer> {
+    const { method, url, headers, body, signal, timeoutMs = 10_000 } = options;
+    const fault = this.#random.chance(this.#faultShare) ? this.#random.pick(FAULTS) : undefined;
+    await sleep(this.#clock, this.#random.integer(1, 400), signal);
+    if (signal?.aborted) throw new ExchangeError(true, signal.reason);
+    if (fault === "not_sent") throw new ExchangeError(false, new Error("no connection"));
+    if (fault === "throttled") return this.#answer(429, {});
+    if (fault === "broken_before") return this.#answer(500, {});
+    const { status, json } = this.#api.answer({
+      method,
+      path: url.pathname + url.search,
+      headers,
+      body: typeof body === "string" ? body : "",
+    });
+    failPoint(`shop:after:${method}`);
+    if (fault === "unanswered") {
+      await sleep(this.#clock, timeoutMs, signal);
+      throw new ExchangeError(true, new Error("no answer"));
+    }
+    return fault === "broken_after" ? this.#answer(500, {}) : this.#answer(status, json);
+  }
+
+  /** Somebody does something on the page behind one of these links, or in the shop's cabinet. */
+  act(shown: readonly string[]): string {
+    const { shop } = this;
+    const random = this.#random;
+    const pending = shop.payments.filter(
+      ({ id }) => shown.includes(`${PAGE}/pay/${id}`) && shop.payment(id)?.status === "pending",
+    );
+    const paid = shop.payments.filter(({ status }) => status === "succeeded");
+    const one = random.pick(pending)?.id ?? "";
+    const other = random.pick(paid);
+    const act = random.weighted([
+      [pending.length > 0 ? 8 : 0, () => `${one} is paid: ${shop.pay(one)}`],
+      [pending.length > 0 ? 1 : 0, () => `${one} is refused: ${shop.refuse(one)}`],
+      [other ? 1 : 0, () => `${other?.id} is paid back in the cabinet: ${this.#refund(other?.id)}`],
+      [other ? 0.5 : 0, () => `a part of ${other?.id} is paid back: ${this.#refund(other?.id, 1_00)}`],
+      [0.6, () => this.#changeRefunds()],
+      [0.3, () => this.#forge(other?.id ?? one)],
+    ] as const);
+    return act();
+  }
+
+  /** Nothing goes wrong from now on, nobody pays any more, and refunds end. */
+  calmDown(): void {
+    this.#faultShare = 0;
+    this.shop.funds = Number.POSITIVE_INFINITY;
+    this.shop.areRefundsSlow = false;
+    for (const { id } of this.shop.payments) this.shop.refuse(id);
+    for (const { id } of this.shop.refunds) this.shop.settleRefund(id);
+  }
+
+  #refund(paymentId = "", kopecks?: number): string {
+    return this.shop.refundInCabinet(paymentId, kopecks)?.status ?? "not possible";
+  }
+
+  #changeRefunds(): string {
+    const { shop } = this;
+    for (const { id } of shop.refunds) if (this.#random.chance(0.5)) shop.settleRefund(id);
+    shop.areRefundsSlow = this.#random.chance(0.5);
+    shop.funds = this.#random.chance(0.3) ? 100_00 : Number.POSITIVE_INFINITY;
+    return `refunds are ${shop.areRefundsSlow ? "slow" : "quick"}, with ${shop.funds}`;
+  }
+
+  #forge(id: string): string {
+    this.deliver({ type: "notification", event: "payment.succeeded", object: { id, status: "succeeded" } });
+    return `somebody forges a notification of ${id}`;
+  }
+
+  #tell(event: string, object: object): void {
+    const tell = () => this.deliver({ type: "notification", event, object });
+    const happens = this.#random.weighted([
+      [4, tell],
+      [3, () => {}],
+      [1, () => void [tell(), tell()]],
+      [2, () => void this.#clock.after(this.#random.integer(1, LATE_MS_MAX), tell)],
+    ] as const);
+    happens();
+  }
+
+  #now(): number {
+    return EPOCH + this.#clock.monotonic();
+  }
+
+  #answer(status: number, json: object): HttpAnswer {
+    const headers = new Map([["date", new Date(this.#now()).toUTCString()]]);
+    return { status, headers, text: JSON.stringify(json), fault: undefined };
+  }
+}
