@@ -1,0 +1,115 @@
+/// <reference lib="dom" />
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser, Locator, Page } from "playwright-core";
+import { expect } from "vitest";
+
+const PHONE = { width: 390, height: 844 };
+/** Screenshots for the eye, where a folder is named. */
+const SHOTS = process.env.SCREENSHOTS;
+/** What only logs and the API say, and what a template leaves where a value is missing. */
+const NOT_FOR_PEOPLE = /Bad Request|\bXTR\b|\btelegram:\d|\btill:|local preview|undefined|\bnull\b|\{ ?\$/;
+/** A month in English beside a number, as a date of the wrong language has it. */
+const ENGLISH_DATE =
+  /\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w* \d/;
+
+/** The chat page on a phone, used by typing and tapping as one of its people. */
+export class PhonePage {
+  #person = 0;
+  #isRussian = false;
+  readonly #faults: string[] = [];
+
+  private constructor(private readonly page: Page) {
+    page.on("pageerror", (error) => this.#faults.push(error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error") this.#faults.push(message.text());
+    });
+  }
+
+  static async open(browser: Browser, address: string): Promise<PhonePage> {
+    if (SHOTS) await mkdir(SHOTS, { recursive: true });
+    const page = await browser.newPage({ viewport: PHONE });
+    page.setDefaultTimeout(20_000);
+    await page.goto(`${address}/#panes=1`);
+    await page.locator("html[data-ready]").waitFor();
+    return new PhonePage(page);
+  }
+
+  /** Closes the page, and fails where it had a fault. */
+  async close(): Promise<void> {
+    await this.page.close();
+    expect(this.#faults, "the page has no fault").toEqual([]);
+  }
+
+  /** Takes the phone of a person. */
+  async as({ id, language_code }: { id: number; language_code: string }): Promise<void> {
+    this.#person = id;
+    this.#isRussian = language_code === "ru";
+    await this.page.locator(`[data-chip="${id}"]`).click();
+    await this.chat.waitFor();
+  }
+
+  get pane(): Locator {
+    return this.page.locator(`[data-person="${this.#person}"]`);
+  }
+
+  get chat(): Locator {
+    return this.pane.locator(`[data-chat="${this.#person}"]`);
+  }
+
+  /** What the bot has said last, or the person. */
+  get last(): Locator {
+    return this.chat.getByTestId("message").last();
+  }
+
+  async start(): Promise<void> {
+    await this.pane.getByTestId("start").click();
+    await this.key(/🎵/).waitFor();
+  }
+
+  async say(text: string): Promise<void> {
+    const composer = this.pane.locator("textarea:visible");
+    await composer.fill(text);
+    await composer.press("Enter");
+  }
+
+  /** The newest button with this label. */
+  key(label: string | RegExp): Locator {
+    return this.chat.locator(".key", { hasText: label }).last();
+  }
+
+  press(label: string | RegExp): Promise<void> {
+    return this.key(label).click();
+  }
+
+  async see(text: string | RegExp): Promise<void> {
+    await this.chat.getByText(text).last().waitFor();
+  }
+
+  /** Checks what the whole chat looks like at the end of a step, and keeps it for the eye. */
+  async look(step: string): Promise<void> {
+    const seen = await this.chat.evaluate((chat) => {
+      const scroller = chat.querySelector(".scroller");
+      const labels = [...chat.querySelectorAll(".button-label")];
+      return {
+        sidewaysPx: scroller ? scroller.scrollWidth - scroller.clientWidth : Number.NaN,
+        cut: labels
+          .filter((label) => label.scrollWidth > label.clientWidth + 1)
+          .map((label) => label.textContent),
+        text: chat.textContent ?? "",
+      };
+    });
+    const language = this.#isRussian ? "ru" : "en";
+    if (SHOTS) {
+      await this.chat.locator(".scroller").evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      await this.page.screenshot({
+        path: join(SHOTS, `till-${language}-${step}.png`),
+        animations: "disabled",
+      });
+    }
+    expect(seen.sidewaysPx, `${step} does not scroll sideways`).toBe(0);
+    expect(seen.cut, `${step}: every label is whole`).toEqual([]);
+    expect(seen.text, `${step} is in the words of people`).not.toMatch(NOT_FOR_PEOPLE);
+    if (this.#isRussian) expect(seen.text, `${step} has dates in Russian`).not.toMatch(ENGLISH_DATE);
+  }
+}
