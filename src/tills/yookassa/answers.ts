@@ -36,6 +36,13 @@ export const refundAnswer = z.object({
 });
 export type YookassaRefund = z.infer<typeof refundAnswer>;
 
+/** Reads a page of payments. A shop may have some that are not of this service, so each is read on its own. */
+export const paymentList = z.object({
+  items: z.array(z.unknown()).max(1000),
+  next_cursor: z.string().max(512).optional(),
+});
+export type PaymentPage = z.infer<typeof paymentList>;
+
 /** Reads a page of a list. Source: https://yookassa.ru/en/developers/api, section "Lists". */
 export const refundList = z.object({
   items: z.array(refundAnswer).max(1000),

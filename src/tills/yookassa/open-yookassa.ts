@@ -4,6 +4,7 @@ import type { Ids } from "../../platform/ids.js";
 import type { Logger } from "../../platform/logger.js";
 import type { OperatorNotices } from "../../ports/operator-notices.js";
 import type { Payments } from "../../ports/till.js";
+import { LostPayments } from "./lost-payments.js";
 import { OutsideRefunds } from "./outside-refunds.js";
 import { PaymentRows } from "./payment-rows.js";
 import { RefundRows } from "./refund-rows.js";
@@ -32,5 +33,6 @@ export function openYookassa({ root = ROOT, ...options }: YookassaOptions): Yook
   const rows = new PaymentRows(database);
   const refunds = new Refunds({ ...options, api, rows: new RefundRows(database) });
   const outside = new OutsideRefunds({ ...options, api, rows });
-  return new YookassaTill({ ...options, api, rows, refunds, outside });
+  const lost = new LostPayments({ ...options, api, rows });
+  return new YookassaTill({ ...options, api, rows, refunds, outside, lost });
 }

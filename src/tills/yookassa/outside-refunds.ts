@@ -1,7 +1,5 @@
 import { NO_KOPECKS } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
-import { prepare } from "../../database/prepared.js";
-import { qb } from "../../database/schema.js";
 import type { Clock } from "../../platform/clock.js";
 import { integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
@@ -9,27 +7,15 @@ import { DAY_MS } from "../../platform/units.js";
 import type { OperatorNotices } from "../../ports/operator-notices.js";
 import type { Payments, TillHost } from "../../ports/till.js";
 import type { PaymentAnswer, YookassaRefund } from "./answers.js";
+import { lookedUntil, saveLook } from "./look-rows.js";
 import type { NamedPayment, PaymentRows } from "./payment-rows.js";
 import type { YookassaApi } from "./yookassa-api.js";
-import type { YookassaLookTable } from "./yookassa-table.js";
 
 export const YOOKASSA = "yookassa";
 
 /** Refunds may succeed days after they were made. */
 const OVERLAP_MS = 7 * DAY_MS;
 const PAGES_MAX = 50;
-
-const select = prepare<{ shop_id: string }, YookassaLookTable>((p) =>
-  qb.selectFrom("yookassa_look").selectAll().where("shop_id", "=", p.shop_id),
-);
-const save = prepare<YookassaLookTable>((p) =>
-  qb
-    .insertInto("yookassa_look")
-    .values({ shop_id: p.shop_id, seen_at: p.seen_at })
-    .onConflict((conflict) =>
-      conflict.column("shop_id").doUpdateSet((eb) => ({ seen_at: eb.ref("excluded.seen_at") })),
-    ),
-);
 
 interface OutsideRefundsParts {
   api: Pick<YookassaApi, "refundsSince" | "payment">;
@@ -53,7 +39,7 @@ export class OutsideRefunds {
   /** Reads the list of refunds from a week before the last look on. */
   async look(host: TillHost, signal: AbortSignal): Promise<void> {
     const { api, shopId, database, clock, logger } = this.#parts;
-    const seenAt = database.first(select, { shop_id: shopId })?.seen_at ?? clock.now();
+    const seenAt = lookedUntil(database, shopId) ?? clock.now();
     let cursor: string | undefined;
     let startedAt: number | undefined;
     for (let page = 0; page < PAGES_MAX; page += 1) {
@@ -67,7 +53,7 @@ export class OutsideRefunds {
     }
     // The clock of the service: ours may be wrong.
     const at = integer(startedAt ?? clock.now());
-    await database.write("yookassa:look", (tx) => tx.run(save, { shop_id: shopId, seen_at: at }));
+    await saveLook(database, { shop_id: shopId, seen_at: at });
   }
 
   /** Asks for a payment what of it was paid back. */

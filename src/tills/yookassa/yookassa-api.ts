@@ -8,7 +8,9 @@ import {
   amountOf,
   errorAnswer,
   type PaymentAnswer,
+  type PaymentPage,
   paymentAnswer,
+  paymentList,
   type RefundPage,
   refundAnswer,
   refundList,
@@ -101,13 +103,16 @@ export class YookassaApi {
     cursor: string | undefined,
     signal?: AbortSignal,
   ): Promise<ApiAnswer<RefundPage>> {
-    const query = {
-      status: "succeeded",
-      "created_at.gte": new Date(since).toISOString(),
-      limit: String(PAGE),
-      ...(cursor !== undefined && { cursor }),
-    };
-    return this.#call(refundList, { method: "GET", path: "refunds", query, signal });
+    return this.#call(refundList, { method: "GET", path: "refunds", query: pageOf(since, cursor), signal });
+  }
+
+  /** Returns a page of the payments that have succeeded, of those that were made after `since`. */
+  paymentsSince(
+    since: number,
+    cursor: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<ApiAnswer<PaymentPage>> {
+    return this.#call(paymentList, { method: "GET", path: "payments", query: pageOf(since, cursor), signal });
   }
 
   async #call<T>(schema: z.ZodType<T>, call: ApiCall): Promise<ApiAnswer<T>> {
@@ -140,6 +145,15 @@ export class YookassaApi {
       signal,
     });
   }
+}
+
+function pageOf(since: number, cursor: string | undefined): Record<string, string> {
+  return {
+    status: "succeeded",
+    "created_at.gte": new Date(since).toISOString(),
+    limit: String(PAGE),
+    ...(cursor !== undefined && { cursor }),
+  };
 }
 
 /** Source: https://yookassa.ru/en/developers/using-api/response-handling/http-codes */

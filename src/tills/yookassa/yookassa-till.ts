@@ -22,6 +22,7 @@ import type {
 import type { PaymentAnswer } from "./answers.js";
 import { HintBudget, hintedPayment } from "./hints.js";
 import { CONFIRMED_WITHIN_MS, pauseAfter } from "./judge-payment.js";
+import type { LostPayments } from "./lost-payments.js";
 import { type OutsideRefunds, YOOKASSA } from "./outside-refunds.js";
 import { paymentRequest, type ReceiptSettings } from "./payment-request.js";
 import type { NamedPayment, PaymentRows, YookassaPayment } from "./payment-rows.js";
@@ -51,6 +52,7 @@ export interface YookassaTillParts {
   rows: PaymentRows;
   refunds: Refunds;
   outside: OutsideRefunds;
+  lost: LostPayments;
   payments: Pick<Payments, "invoice" | "closeInvoice">;
   notices: OperatorNotices;
   clock: Clock;
@@ -97,7 +99,7 @@ export class YookassaTill implements WatchingTill {
   }
 
   start(host: TillHost): void {
-    const { rows, clock, logger } = this.#parts;
+    const { rows, lost, outside, clock, logger } = this.#parts;
     this.#host = host;
     const watch = new PaymentWatch(this.#parts, host);
     this.#watch = watch;
@@ -107,7 +109,10 @@ export class YookassaTill implements WatchingTill {
       .catch((error: unknown) => logger.warn({ err: error }, "open payments not made due"))
       .finally(() => watch.wake());
     this.#cancel = repeat(clock, LOOK_EVERY_MS, () =>
-      this.#look((signal) => this.#parts.outside.look(host, signal)),
+      this.#look(async (signal) => {
+        if ((await lost.look(signal)) > 0) watch.wake();
+        await outside.look(host, signal);
+      }),
     );
   }
 
@@ -206,7 +211,8 @@ export class YookassaTill implements WatchingTill {
     const { logger } = this.#parts;
     this.#looking ??= work(this.#stopping.signal)
       .catch((error: unknown) => {
-        if (!this.#stopping.signal.aborted) logger.warn({ err: error }, "refunds of the shop not looked at");
+        if (!this.#stopping.signal.aborted)
+          logger.warn({ err: error }, "payments and refunds of the shop not looked at");
       })
       .finally(() => {
         this.#looking = undefined;

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/money.js";
+import { prepare } from "../../../src/database/prepared.js";
+import { qb } from "../../../src/database/schema.js";
 import { MINUTE_MS } from "../../../src/platform/units.js";
 import { ANN } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";
@@ -10,6 +12,11 @@ import { openYookassaHarness } from "../../support/yookassa.js";
 
 const { t, money } = texts.in("en");
 const CREDITED = t("payment-credited", { sum: money(300_00), balance: money(300_00) });
+
+/** Forgets what the shop called its payments. */
+const LOSE = prepare<object>(() =>
+  qb.updateTable("yookassa_payment").set({ state: "sending", payment_id: null, url: null }),
+);
 
 type Harness = Awaited<ReturnType<typeof openYookassaHarness>>;
 
@@ -221,13 +228,14 @@ test("money that is not what was asked for is held, and told to its person and t
 });
 
 test("a payment that nobody confirms closes its invoice, and is asked about no more", async () => {
-  const { buy, shop, world, close } = await openYookassaHarness();
+  const { buy, shop, payment, world, close } = await openYookassaHarness();
   await buy();
   await world.clock.advance(80 * MINUTE_MS);
-  const asked = shop.callsOf("GET payments").length;
+  const looks = () => shop.callsOf("GET payments").filter(({ path }) => path.includes(payment().id));
+  const asked = looks().length;
   expect(asked).toBeLessThan(150);
   await world.clock.advance(80 * MINUTE_MS);
-  expect(shop.callsOf("GET payments")).toHaveLength(asked);
+  expect(looks()).toHaveLength(asked);
   await close();
 });
 
@@ -315,5 +323,37 @@ test("a group gets a link to the private chat and never a payment", async () => 
   await say("/topup@atelier_bot", ANN, group);
   await tap("t:b:yookassa:30000:30000", 5, ANN, group);
   expect(shop.calls.filter(({ method }) => method === "POST")).toEqual([]);
+  await close();
+});
+
+test("a payment that a restored backup has lost is found: held where its invoice is lost too, and told", async () => {
+  const first = await openYookassaHarness();
+  await first.buy();
+  await first.close();
+  const { shop } = first;
+  const own = first.payment();
+  shop.shop.pay(own.id);
+  // Another service of the shop.
+  const { id } = shop.shop.make({ ...own.wanted, metadata: { invoice: "other" } });
+  shop.shop.pay(id);
+  const second = await openYookassaHarness({ shop });
+  await eventually("the notice", async () => {
+    await second.world.clock.advance(5000);
+    return second.told.length > 0;
+  });
+  expect(second.told).toMatchObject([{ kind: "payment_held", till: "yookassa", price: 300_00 }]);
+  expect(second.payments.byCharge("yookassa", own.id)).toMatchObject({ state: "unmatched" });
+  expect(second.payments.byCharge("yookassa", id)).toBeUndefined();
+  await second.close();
+});
+
+test("a payment whose name was lost, and that was paid all the same, is credited by its invoice", async () => {
+  const harness = await openYookassaHarness();
+  const { buy, shop, payment, database, world, close } = harness;
+  await buy();
+  await database.write("lose", (tx) => tx.run(LOSE, {}));
+  shop.shop.pay(payment().id);
+  await world.clock.advance(11 * MINUTE_MS);
+  await untilBalance(harness, 300_00);
   await close();
 });

@@ -48,13 +48,16 @@ export class ShopApi {
   }
 
   answer({ method, path, headers, body }: ShopCall): ShopAnswer {
-    const { shopId, secretKey } = this.#options;
+    const { shop, shopId, secretKey } = this.#options;
     const wanted = `Basic ${Buffer.from(`${shopId}:${secretKey}`).toString("base64")}`;
     if (headers.authorization !== wanted) return refusal(401, "invalid_credentials", "Authorization");
     const url = new URL(path, "http://shop.invalid");
     if (method === "POST") return this.#post(url.pathname, headers["idempotence-key"], jsonOf(body));
     if (method !== "GET") return refusal(405, "invalid_request", "method");
-    if (url.pathname === "/v3/refunds") return this.#listRefunds(url.searchParams);
+    if (url.pathname === "/v3/refunds")
+      return listOf(shop.refunds, url.searchParams, (one) => shop.shownRefund(one));
+    if (url.pathname === "/v3/payments")
+      return listOf(shop.payments, url.searchParams, (one) => shop.shownPayment(one));
     return this.#show(url.pathname);
   }
 
@@ -98,25 +101,27 @@ export class ShopApi {
     const refund = shop.refund(wanted.data);
     return refund ? () => shop.shownRefund(refund) : refusal(400, "invalid_request", "amount");
   }
+}
 
-  #listRefunds(query: URLSearchParams): ShopAnswer {
-    const { shop } = this.#options;
-    const since = Date.parse(query.get("created_at.gte") ?? "1970-01-01");
-    const status = query.get("status");
-    const limit = Number(query.get("limit") ?? 10);
-    const from = Number(query.get("cursor") ?? 0);
-    if (Number.isNaN(since) || !(limit >= 1 && limit <= PAGE_MAX) || !Number.isSafeInteger(from))
-      return refusal(400, "invalid_request", "limit");
-    const found = shop.refunds.filter(
-      (refund) => refund.madeAt >= since && (status === null || refund.status === status),
-    );
-    const items = found.slice(from, from + limit).map((refund) => shop.shownRefund(refund));
-    const hasMore = found.length > from + limit;
-    return {
-      status: 200,
-      json: { type: "list", items, ...(hasMore && { next_cursor: String(from + limit) }) },
-    };
-  }
+/** Source: https://yookassa.ru/en/developers/api, section "Lists". */
+function listOf<T extends { madeAt: number; status: string }>(
+  all: readonly T[],
+  query: URLSearchParams,
+  show: (one: T) => object,
+): ShopAnswer {
+  const since = Date.parse(query.get("created_at.gte") ?? "1970-01-01");
+  const status = query.get("status");
+  const limit = Number(query.get("limit") ?? 10);
+  const from = Number(query.get("cursor") ?? 0);
+  if (Number.isNaN(since) || !(limit >= 1 && limit <= PAGE_MAX) || !Number.isSafeInteger(from))
+    return refusal(400, "invalid_request", "limit");
+  const found = all.filter((one) => one.madeAt >= since && (status === null || one.status === status));
+  const items = found.slice(from, from + limit).map(show);
+  const hasMore = found.length > from + limit;
+  return {
+    status: 200,
+    json: { type: "list", items, ...(hasMore && { next_cursor: String(from + limit) }) },
+  };
 }
 
 /** Source: https://yookassa.ru/developers/using-api/response-handling/response-format */

@@ -1,0 +1,78 @@
+import type { Database } from "../../database/database.js";
+import type { Clock } from "../../platform/clock.js";
+import type { Ids } from "../../platform/ids.js";
+import type { Logger } from "../../platform/logger.js";
+import { HOUR_MS } from "../../platform/units.js";
+import { paymentAnswer } from "./answers.js";
+import { lookedUntil } from "./look-rows.js";
+import { INVOICE_KEY } from "./payment-request.js";
+import type { PaymentRows } from "./payment-rows.js";
+import type { YookassaApi } from "./yookassa-api.js";
+
+/** A payment is confirmed within an hour after it was made. */
+const OVERLAP_MS = 2 * HOUR_MS;
+const PAGES_MAX = 50;
+/** Begins the names of this service's invoices: a shop may have payments of others. */
+const OWN_REF = /^t1:[\w-]{1,100}$/;
+
+interface LostPaymentsParts {
+  api: Pick<YookassaApi, "paymentsSince">;
+  shopId: string;
+  rows: PaymentRows;
+  database: Database;
+  clock: Clock;
+  ids: Pick<Ids, "secret">;
+  logger: Logger;
+}
+
+/**
+ * Finds payments whose rows do not know them, such as after a backup was restored: they get a row, and are asked about
+ * like all others. What no invoice explains is held then.
+ */
+export class LostPayments {
+  readonly #parts: LostPaymentsParts;
+
+  constructor(parts: LostPaymentsParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves to the number of payments that were found. */
+  async look(signal: AbortSignal): Promise<number> {
+    const { api, shopId, database, clock, logger } = this.#parts;
+    const since = (lookedUntil(database, shopId) ?? clock.now()) - OVERLAP_MS;
+    let found = 0;
+    let cursor: string | undefined;
+    for (let page = 0; page < PAGES_MAX && !signal.aborted; page += 1) {
+      const answer = await api.paymentsSince(since, cursor, signal);
+      if (answer.kind !== "ok") {
+        if (!signal.aborted) logger.warn({ answer: answer.kind }, "payments of the shop not read");
+        return found;
+      }
+      for (const payment of answer.value.items) if (await this.#adopt(payment)) found += 1;
+      cursor = answer.value.next_cursor;
+      if (cursor === undefined) break;
+    }
+    return found;
+  }
+
+  async #adopt(given: unknown): Promise<boolean> {
+    const { rows, clock, ids, logger } = this.#parts;
+    const payment = paymentAnswer.safeParse(given).data;
+    const ref = payment?.metadata?.[INVOICE_KEY] ?? "";
+    if (!payment || !OWN_REF.test(ref) || payment.amount.kopecks === 0 || rows.byPayment(payment.id))
+      return false;
+    const made_at = clock.now();
+    const { kopecks } = payment.amount;
+    const row = await rows.open({ invoice_ref: ref, kopecks, idempotence_key: ids.secret(), made_at });
+    if (row.state !== "sending") {
+      logger.error(
+        { yookassa_id: payment.id },
+        "a second payment of one invoice was made at the payment service",
+      );
+      return false;
+    }
+    logger.warn({ yookassa_id: payment.id }, "payment found in the list of the payment service");
+    await rows.name(row.id, payment.id, null, made_at);
+    return true;
+  }
+}
