@@ -52,12 +52,6 @@ const CREDIT_AGAIN = `
   FROM ledger_entry AS entry JOIN account ON account.id = entry.account_id
   WHERE kind = 'credit' AND actor = 'till:stars' ORDER BY entry.id DESC LIMIT 1`;
 
-const REFUND_GIVEN_BACK = `
-  INSERT INTO ledger_entry (account_id, kind, amount, balance_after, actor, created_at)
-  SELECT entry.account_id, 'credit', -amount, balance - amount, actor, entry.created_at
-  FROM ledger_entry AS entry JOIN account ON account.id = entry.account_id
-  WHERE kind = 'debit' AND actor = 'till:stars' ORDER BY entry.id DESC LIMIT 1`;
-
 export const PLANTED: Readonly<Record<string, Planted>> = {
   "an update that is confirmed and not kept": { omitted: "inbox" },
   "a claim that is not written": { omitted: "order-claim" },
@@ -71,8 +65,6 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
   "a refund that was made twice": { after: { label: "job:error", sql: REFUND_AGAIN } },
   "a payment that is answered as taken and not written": { omitted: "till:payment" },
   "a payment that is credited twice": { after: { label: "till:payment", sql: CREDIT_AGAIN } },
-  "a refund elsewhere that is not written": { omitted: "till:payment-refund" },
-  "a refund whose debit is given back": { after: { label: "till:payment-refund", sql: REFUND_GIVEN_BACK } },
   "a POST that is repeated": { isPostRepeated: true },
   "a tap without an answer": { dropped: "answerCallbackQuery" },
   "a picture that is not sent": { dropped: "sendPhoto" },

@@ -8,8 +8,8 @@ const HAS_WORDS =
 /** People let themselves be forgotten in the middle of everything, and come back at times. */
 export const forgetting: SimPath = {
   actsOf: ({ people, random }) => [
-    [10, () => random.pick(people.slice(0, 3))?.press(/^md:[saf]$/, "/settings") ?? ""],
-    [10, () => random.pick(people.slice(0, 3))?.act() ?? ""],
+    [20, () => random.pick(people.slice(0, 2))?.press(/^md:[saf]$/, "/settings") ?? ""],
+    [20, () => random.pick(people.slice(0, 2))?.act() ?? ""],
   ],
   // What was there at the wish is gone at its end. What is written meanwhile belongs to the next time.
   watch: `
