@@ -29,8 +29,8 @@ export default defineConfig({
     pool: "forks",
     // Two cores: more workers only make the tests with child processes slower.
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     restoreMocks: true,
     unstubEnvs: true,
     projects: [

@@ -13,7 +13,7 @@ import { type EventStore, NEWS_KINDS, type WaitingNotice } from "./event-store.j
 import { operatorNoticeText } from "./notice-text.js";
 import { eventSummaryText } from "./summary-text.js";
 
-export const EVENTS_LOOK_MS = SECOND_MS;
+export const EVENTS_LOOK_MS = 5 * SECOND_MS;
 /** Messages to the chat in any hour. */
 export const EVENTS_PER_HOUR = 20;
 /** Messages of the hour that people and sales leave free, so that what asks for a look is told at once. */
@@ -54,9 +54,12 @@ export class EventChat {
 
   start(): void {
     this.#looking = this.#recover();
-    this.#cancel = repeat(this.#parts.clock, EVENTS_LOOK_MS, () => {
-      this.#looking ??= this.#look();
-    });
+    this.#cancel = repeat(this.#parts.clock, EVENTS_LOOK_MS, () => this.wake());
+  }
+
+  /** Looks now. What is recorded during a look is found by it, or by the next one. */
+  wake(): void {
+    this.#looking ??= this.#look();
   }
 
   async stop(): Promise<void> {

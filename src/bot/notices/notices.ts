@@ -62,10 +62,11 @@ export function startNotices(parts: NoticesParts): () => Promise<void> {
     });
   notices.deliverBy((notice) => {
     if (!FOR_CHAT_ALONE.has(notice.kind)) admins.deliver(notice);
-    if (eventsChat)
-      store.add(notice, clock.now()).catch((error: unknown) => {
-        logger.warn({ notice, err: error }, "event not recorded");
-      });
+    if (!chat) return;
+    store.add(notice, clock.now()).then(
+      () => chat.wake(),
+      (error: unknown) => logger.warn({ notice, err: error }, "event not recorded"),
+    );
   });
   const { figures } = parts.service;
   const reporter =

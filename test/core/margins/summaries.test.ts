@@ -94,7 +94,7 @@ test("the figures of any period are what the ledger says", async () => {
       }
       await world.close();
     }),
-    { numRuns: 25 },
+    { numRuns: 12 },
   );
 });
 

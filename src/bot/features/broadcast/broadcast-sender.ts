@@ -12,7 +12,7 @@ import type { Recipients } from "./recipients.js";
 
 /** Milliseconds between messages: at most 20 a second, of the 30 that Telegram takes from a bot. */
 const PACE_MS = 50;
-const LOOK_INTERVAL_MS = 1000;
+const LOOK_INTERVAL_MS = 2000;
 /** Milliseconds after a message that the network lost. */
 const LOST_PAUSE_MS = 1000;
 const PROGRESS_EVERY_MS = 5000;

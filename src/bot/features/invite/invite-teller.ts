@@ -8,7 +8,7 @@ import type { People } from "../../people/people.js";
 import { telegramFailure } from "../../telegram/failure.js";
 import type { Texts } from "../../texts/texts.js";
 
-const LOOK_INTERVAL_MS = 1000;
+const LOOK_INTERVAL_MS = 5000;
 const STEP_INVITES = 20;
 
 export interface InviteTellerOptions {

@@ -10,7 +10,7 @@ import type { OwnDataParts } from "../../own-data.js";
 import type { People } from "../../people/people.js";
 import type { Texts } from "../../texts/texts.js";
 
-const LOOK_INTERVAL_MS = 1000;
+const LOOK_INTERVAL_MS = 5000;
 const STEP_ORDERS = 100;
 
 export interface ErasuresOptions {

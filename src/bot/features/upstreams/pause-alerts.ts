@@ -13,7 +13,7 @@ import type { Language } from "../../texts/texts.js";
 import { alertOf, RESUMED, resumedText } from "./alert.js";
 import { type ToldPause, ToldPauses } from "./told-pause-table.js";
 
-export const POLL_INTERVAL_MS = 1000;
+export const POLL_INTERVAL_MS = 2000;
 /** Milliseconds before an admin who could not be reached is tried again. */
 export const TRY_AGAIN_MS = 10 * 60_000;
 /** Milliseconds within which a service that fails again continues its episode, and its message. */
