@@ -1,10 +1,12 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createSandbox } from "@atelier/telegram-sandbox";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startTestService, type TestService, TOKEN } from "../support/service.js";
 import { startBrowser } from "./browser.js";
 import { seenCard } from "./one-screen.js";
-import { ANNA, BORIS, Visit } from "./visit.js";
+import { Visit } from "./visit.js";
 
 const PHONES = [
   { width: 390, height: 844 },
@@ -16,8 +18,13 @@ const SHOTS = process.env.SCREENSHOTS;
 /** What must not stand alone on a line: a currency, a unit, a short word with nothing before it. */
 const LONELY = /^(?:₽|МБ|MB|с|s|мин|min|ч|h|фото|photos?|\d+|[·—–-]|\p{L}{1,2})[.,:]?$/u;
 
+/** One for each test of a phone and a language, who share a service. */
+const PEOPLE = [201, 202, 203, 204];
+
 let browser: Browser;
+let service: TestService;
 let visit: Visit;
+let person = 0;
 
 beforeAll(async () => {
   browser = await startBrowser();
@@ -27,7 +34,7 @@ afterAll(() => browser.close());
 
 const LANGUAGES = [
   {
-    person: ANNA,
+    code: "en",
     name: "English",
     prompt: "a red fox in deep snow, soft morning light, long shadows of the trees, a quiet forest behind it",
     song: "a slow song about a night train, guitar and double bass",
@@ -54,7 +61,7 @@ const LANGUAGES = [
     },
   },
   {
-    person: BORIS,
+    code: "ru",
     name: "Russian",
     prompt: "рыжая лиса в глубоком снегу, мягкий утренний свет, длинные тени деревьев, тихий лес за ней",
     song: "тихая песня о ночном поезде, гитара и контрабас",
@@ -84,9 +91,18 @@ const LANGUAGES = [
 
 const CASES = PHONES.flatMap((phone) => LANGUAGES.map((one) => ({ ...one, phone, width: phone.width })));
 
-describe.each(CASES)("at $width px, in $name", ({ person, name, phone, prompt, song, lyrics, words }) => {
+describe.each(CASES)("at $width px, in $name", ({ code, name, phone, prompt, song, lyrics, words }) => {
+  const fresh = [...PEOPLE];
+
+  beforeAll(async () => {
+    const people = PEOPLE.map((id) => ({ id, first_name: `P${id}`, language_code: code }));
+    const sandbox = await createSandbox({ token: TOKEN, people });
+    service = await startTestService({ sandbox, environment: { WELCOME_CREDIT_RUB: "300" } });
+  });
+  afterAll(() => service.close());
   beforeEach(async () => {
-    visit = await Visit.begin(browser, phone);
+    person = fresh.shift() ?? 0;
+    visit = await Visit.at(service.sandbox.url, browser, phone);
     await visit.lookAs(person);
     await visit.start(person);
   });

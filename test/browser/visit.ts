@@ -1,24 +1,27 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
-import { type Demo, startDemo } from "../support/demo.js";
+import { startDemo } from "../support/demo.js";
 
 export const ANNA = 1001;
 export const BORIS = 1002;
 export const OLGA = 1003;
 
+const DESKTOP = { width: 1440, height: 900 };
 const JSON_TYPE = { "content-type": "application/json" };
 
 /** The chat page of a fresh demo with all its people side by side, used by typing and tapping only. */
 export class Visit {
-  readonly #demo: Demo;
+  readonly #address: string;
+  readonly #stop: () => Promise<void>;
   readonly #page: Page;
   readonly #faults: string[] = [];
   readonly #asked = new Set<string>();
   readonly #actions: string[] = [];
 
-  private constructor(demo: Demo, page: Page) {
-    this.#demo = demo;
+  private constructor(address: string, page: Page, stop: () => Promise<void>) {
+    this.#address = address;
     this.#page = page;
+    this.#stop = stop;
     page.on("pageerror", (error) => this.#faults.push(error.message));
     page.on("console", (message) => {
       if (message.type() === "error") this.#faults.push(message.text());
@@ -27,15 +30,19 @@ export class Visit {
   }
 
   /** @param options of the demo's command line */
-  static async begin(
-    browser: Browser,
-    viewport = { width: 1440, height: 900 },
-    options: readonly string[] = [],
-  ): Promise<Visit> {
+  static async begin(browser: Browser, viewport = DESKTOP, options: readonly string[] = []): Promise<Visit> {
     const demo = await startDemo(options);
-    const page = await browser.newPage({ viewport });
-    const visit = new Visit(demo, page);
-    await page.goto(`${demo.address}/#panes=3`);
+    return Visit.#open(demo.address, await browser.newPage({ viewport }), () => demo.stop());
+  }
+
+  /** Visits a sandbox that goes on afterwards. */
+  static async at(address: string, browser: Browser, viewport: typeof DESKTOP): Promise<Visit> {
+    return Visit.#open(address, await browser.newPage({ viewport }), async () => {});
+  }
+
+  static async #open(address: string, page: Page, stop: () => Promise<void>): Promise<Visit> {
+    const visit = new Visit(address, page, stop);
+    await page.goto(`${address}/#panes=3`);
     await page.locator("html[data-ready]").waitFor();
     return visit;
   }
@@ -43,14 +50,14 @@ export class Visit {
   /** Ends the demo, also after a test that failed. May be called again. */
   async close(): Promise<void> {
     await this.#page.close();
-    await this.#demo.stop();
+    await this.#stop();
   }
 
   /** Ends the demo, and fails where the page had a fault or asked another machine. */
   async end(): Promise<void> {
     await this.close();
     expect(this.#faults, "the page has no fault").toEqual([]);
-    expect([...this.#asked], "nothing outside this machine is asked").toEqual([this.#demo.address]);
+    expect([...this.#asked], "nothing outside this machine is asked").toEqual([this.#address]);
   }
 
   /** What all people have done so far: starts, texts, files and taps, one each. */
@@ -71,7 +78,7 @@ export class Visit {
   /** Moves the tasks of the services on. */
   async skip(ms: number): Promise<void> {
     const init = { method: "POST", body: JSON.stringify({ ms }), headers: JSON_TYPE };
-    expect((await fetch(`${this.#demo.address}/services/advance`, init)).ok).toBe(true);
+    expect((await fetch(`${this.#address}/services/advance`, init)).ok).toBe(true);
   }
 
   /** A person's private chat with the bot. */
