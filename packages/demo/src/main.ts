@@ -149,6 +149,7 @@ async function wholeService(
     WELCOME_CREDIT_RUB: "300",
     TOPUP_STARS: "50:50,100:105,250:270",
     STARS_RATE_KOPECKS: "100",
+    INVITE_RUB: "50:50",
     // Links and /keys name the address of the API, so its port has to be known before it listens.
     HTTP_PORT: String(await freePort()),
     ...environment,
