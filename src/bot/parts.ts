@@ -117,6 +117,7 @@ export interface BotParts {
   database: Database;
   /** Retries failed calls. Used outside a handler's own chat. */
   api: Api;
+  events: EventStore;
   people: People;
   texts: Texts;
   words: WordLists;
@@ -168,9 +169,9 @@ export function createParts(
   const { database, clock, ids, logger, texts, apiUrl, supportContact, adminIds } = options;
   const { gateways, jobFeed } = options.service;
   const { eventsChat, notices } = options;
-  const events = eventsChat && new EventStore(database);
+  const events = new EventStore(database);
   const onNewPerson: OnNewPerson | undefined =
-    events && ((tx, { name, username }, at) => events.record(tx, newPersonNotice(name, username), at));
+    eventsChat && ((tx, { name, username }, at) => events.record(tx, newPersonNotice(name, username), at));
   const people = new People(database, clock, onNewPerson);
   const drafts = new Drafts(database, clock, options.draftsPerMinuteMax);
   const resultMessage = (jobId: JobId, of: Pick<Draft, "userId" | "chatId">) =>
@@ -228,6 +229,7 @@ export function createParts(
   return {
     database,
     api,
+    events,
     people,
     texts,
     words: readWordLists(texts.languages),
@@ -265,7 +267,9 @@ export function createParts(
     botPayments,
     recordAct: options.recordAct,
     support:
-      accounts.kind === "managed" ? createSupport({ ...options, plainApi, accounts, people }) : undefined,
+      accounts.kind === "managed"
+        ? createSupport({ ...options, plainApi, accounts, people, events })
+        : undefined,
     logger,
   };
 }

@@ -44,6 +44,7 @@ export class EventChat {
   readonly #parts: EventChatParts;
   #cancel: CancelTimer = () => {};
   #looking: Promise<void> | undefined;
+  #isWoken = false;
   #isStopped = false;
   #notBefore = Number.NEGATIVE_INFINITY;
   #failures = 0;
@@ -53,19 +54,22 @@ export class EventChat {
   }
 
   start(): void {
+    const { store, clock } = this.#parts;
     this.#looking = this.#recover();
-    this.#cancel = repeat(this.#parts.clock, EVENTS_LOOK_MS, () => this.wake());
-  }
-
-  /** Looks now. What is recorded during a look is found by it, or by the next one. */
-  wake(): void {
-    this.#looking ??= this.#look();
+    this.#cancel = repeat(clock, EVENTS_LOOK_MS, () => this.#wake());
+    store.onRecorded(() => this.#wake());
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();
     await this.#looking;
+  }
+
+  /** Looks now, or again where a look is under way. */
+  #wake(): void {
+    this.#isWoken = true;
+    this.#looking ??= this.#look();
   }
 
   /** Ends what an earlier run was sending: a report is told at most once, other news at least once. */
@@ -81,6 +85,7 @@ export class EventChat {
   }
 
   async #look(): Promise<void> {
+    this.#isWoken = false;
     await this.#guarded(async () => {
       while (!this.#isStopped && this.#parts.clock.monotonic() >= this.#notBefore) {
         if (!(await this.#sendNext())) return;
@@ -96,6 +101,7 @@ export class EventChat {
       this.#parts.logger.warn({ err: error }, "event chat not told, trying again");
     } finally {
       this.#looking = undefined;
+      if (this.#isWoken && !this.#isStopped) this.#wake();
     }
   }
 

@@ -81,14 +81,21 @@ const selectAnyReport = prepare<object, { day: string }>(() =>
 /** Keeps what the event chat is to be told until it was told. */
 export class EventStore {
   readonly #database: Database;
+  #onRecorded = () => {};
 
   constructor(database: Database) {
     this.#database = database;
   }
 
+  /** Calls `listener` when notices were recorded, in place of an earlier one. */
+  onRecorded(listener: () => void): void {
+    this.#onRecorded = listener;
+  }
+
   /** Records a notice in the transaction of what it tells. */
   record(tx: Transaction, notice: EventNotice, at: Integer): void {
     tx.run(insertNotice, { at, notice: JSON.stringify(notice) });
+    tx.afterCommit(() => this.#onRecorded());
   }
 
   async add(notice: EventNotice, at: Integer): Promise<void> {

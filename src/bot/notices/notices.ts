@@ -14,7 +14,7 @@ import type { Texts } from "../texts/texts.js";
 import { AdminNotices } from "./admin-notices.js";
 import { DailyReporter } from "./daily-reporter.js";
 import { EventChat } from "./event-chat.js";
-import { EventStore } from "./event-store.js";
+import type { EventStore } from "./event-store.js";
 import type { EventNotice } from "./notice-text.js";
 
 /** Kinds that only the event chat is told: there may be many, or admins have a message of their own. */
@@ -34,6 +34,7 @@ export interface NoticesParts {
   notices: NoticeQueue;
   service: Pick<Service, "figures">;
   database: Database;
+  events: EventStore;
   people: People;
   texts: Texts;
   adminIds: Admins;
@@ -45,8 +46,7 @@ export interface NoticesParts {
 
 /** Starts to deliver notices to the admins and the event chat, and the reports. Returns a function that ends it. */
 export function startNotices(parts: NoticesParts): () => Promise<void> {
-  const { notices, people, texts, adminIds, eventsChat, reportAt, clock, logger } = parts;
-  const store = new EventStore(parts.database);
+  const { notices, events: store, people, texts, adminIds, eventsChat, reportAt, clock, logger } = parts;
   const languageOf = (id: number) => texts.in(people.find(id)?.locale);
   const admins = new AdminNotices({ ...parts, languageOf });
   const firstAdmin = () => [...adminIds].find((id) => people.find(id) !== undefined);
@@ -63,10 +63,9 @@ export function startNotices(parts: NoticesParts): () => Promise<void> {
   notices.deliverBy((notice) => {
     if (!FOR_CHAT_ALONE.has(notice.kind)) admins.deliver(notice);
     if (!chat) return;
-    store.add(notice, clock.now()).then(
-      () => chat.wake(),
-      (error: unknown) => logger.warn({ notice, err: error }, "event not recorded"),
-    );
+    store.add(notice, clock.now()).catch((error: unknown) => {
+      logger.warn({ notice, err: error }, "event not recorded");
+    });
   });
   const { figures } = parts.service;
   const reporter =

@@ -100,8 +100,9 @@ function openChat(world: BotWorld = openBotWorld(), threadId: number | null = nu
     failAlways: (made: (() => unknown) | undefined) => {
       fail = made;
     },
+    /** Records notices in one commit. */
     tell: async (...notices: EventNotice[]) => {
-      for (const notice of notices) await store.add(notice, world.clock.now());
+      await Promise.all(notices.map((notice) => store.add(notice, world.clock.now())));
     },
     async look() {
       await world.clock.advance(EVENTS_LOOK_MS);
@@ -109,6 +110,18 @@ function openChat(world: BotWorld = openBotWorld(), threadId: number | null = nu
     },
   };
 }
+
+test("what is recorded is told at once, and what is recorded meanwhile right after it", async () => {
+  const { world, tell, sent } = openChat();
+  await settled(world);
+  await tell(newPerson("Ann"));
+  await tell(sale(900));
+  await settled(world);
+  expect(sent.map(({ text, at }) => [text.slice(0, 2), at])).toEqual([
+    ["👤", world.clock.now()],
+    ["💰", world.clock.now()],
+  ]);
+});
 
 test("each event is a message in the topic, in order", async () => {
   const { tell, look, sent } = openChat(undefined, 45);

@@ -2,7 +2,7 @@ import type { Api } from "grammy";
 import type { Database } from "../../../database/database.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { ManagedAccounts } from "../../../ports/accounts.js";
-import { EventStore } from "../../notices/event-store.js";
+import type { EventStore } from "../../notices/event-store.js";
 import { AdminChats, type AdminChatsParts } from "./admin-chats.js";
 import { SupportDesk } from "./support-desk.js";
 import { SupportStore } from "./support-store.js";
@@ -13,6 +13,7 @@ interface SupportOptions extends Omit<AdminChatsParts, "api" | "store" | "events
   database: Database;
   accounts: Pick<ManagedAccounts, "records">;
   supportContact: string | undefined;
+  events: EventStore;
   clock: Clock;
 }
 
@@ -27,9 +28,9 @@ export interface Support {
 }
 
 export function createSupport(options: SupportOptions): Support {
-  const { plainApi: api, database, clock, accounts, eventsChat, supportContact, adminIds } = options;
+  const { plainApi: api, database, events, clock, accounts, eventsChat, supportContact, adminIds } = options;
   const store = new SupportStore(database, clock);
-  const chats = new AdminChats({ ...options, api, store, events: new EventStore(database) });
+  const chats = new AdminChats({ ...options, api, store, events });
   return {
     store,
     chats,
