@@ -57,6 +57,16 @@ export class PhonePage {
     return this.pane.locator(`[data-chat="${this.#person}"]`);
   }
 
+  /** Opens the person's menu, which tells what is in the purse as the page knows it, and closes it. */
+  async readMenu(): Promise<string> {
+    const menu = this.pane.getByTestId("menu");
+    const button = menu.locator(".tool");
+    await button.click();
+    const text = await menu.locator(".menu").innerText();
+    await button.click();
+    return text;
+  }
+
   /** What the bot has said last, or the person. */
   get last(): Locator {
     return this.chat.getByTestId("message").last();
