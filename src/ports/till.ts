@@ -84,6 +84,8 @@ export interface RefundRequest {
 
 export type RefundOutcome =
   | { kind: "refunded"; payment: TillPayment; owedKopecks: Kopecks }
+  /** It has ended by a report of the till, whose taker tells the person. */
+  | { kind: "settled"; payment: TillPayment }
   /** The till does not say yet: the payment stays `refunding`, and the reconciliation settles it. */
   | { kind: "pending"; payment: TillPayment }
   /** The till refuses for good. The balance is as before. */

@@ -51,8 +51,10 @@ export class PaymentIntake {
   async #takeRefund(report: ReportedPayment): Promise<void> {
     const { payments, teller, notices } = this.#parts;
     const taken = await payments.takeRefund(report);
-    if (taken.kind !== "refunded") return;
+    if (taken.kind === "repeated") return;
     const { payment, owedKopecks } = taken;
+    // One that an admin began is no news to operators.
+    if (taken.kind === "settled") return teller.tellRefund(payment, owedKopecks);
     const { id: number, price } = payment;
     notices.tell({
       kind: "payment_refunded",

@@ -193,7 +193,8 @@ export class PaymentBook implements Payments {
     });
     logger.info({ ...idsOf(row), outcome: ended.row.state }, "refund of a payment ended");
     const payment = paymentOf(ended.row);
-    // The till's own report came first.
+    // The till's own report came first, and who took it tells the person.
+    if (answer.kind === "done" && ended.kind === "repeated") return { kind: "settled", payment };
     if (ended.kind === "repeated" || (answer.kind === "done") !== (payment.state === "refunded"))
       return { kind: "closed", payment };
     if (answer.kind === "done") return { kind: "refunded", payment, owedKopecks: ended.row.owed_kopecks };

@@ -93,6 +93,26 @@ test("a payment that cannot be written is tried until it is, also for minutes", 
   expect(await balance()).toBe(50_00);
 });
 
+test("a refund of an admin whose end Telegram tells first is told to its person once, and to no operator", async () => {
+  const { send, openInvoice, balance, said, told, payments } = await openPaymentsHarness();
+  const invoice = await openInvoice();
+  await send(paidMessage(invoice, "c1"));
+  const request = { paymentId: 1, actor: "admin", reason: null, mayOwe: false };
+  const till = {
+    async refund() {
+      await send(refundedMessage(invoice, "c1"));
+      await send(refundedMessage(invoice, "c1"));
+      return { kind: "done" } as const;
+    },
+  };
+  expect(await payments.refund(request, till)).toMatchObject({ kind: "settled" });
+  expect(await balance()).toBe(0);
+  expect(said().slice(1)).toEqual([
+    t("payment-refunded", { price: t("price-stars", { price: 50, sum: "" }) }),
+  ]);
+  expect(told).toEqual([]);
+});
+
 test("a refund that was made elsewhere leaves the balance, and the rest is a debt that operators hear of", async () => {
   const { send, openInvoice, balance, told, admin, said } = await openPaymentsHarness();
   const invoice = await openInvoice();

@@ -82,6 +82,7 @@ async function refund(
 function outcomeText(outcome: RefundOutcome, { language: { t, money } }: BotContext): string {
   switch (outcome.kind) {
     case "refunded":
+    case "settled":
       return t("payment-refund-done");
     case "pending":
       return t("payment-refund-pending");
