@@ -62,9 +62,9 @@ export class PhonePage {
     const menu = this.pane.getByTestId("menu");
     const button = menu.locator(".tool");
     await button.click();
-    const text = await menu.locator(".menu").innerText();
+    const text = await menu.locator(".menu").textContent();
     await button.click();
-    return text;
+    return text ?? "";
   }
 
   /** What the bot has said last, or the person. */
