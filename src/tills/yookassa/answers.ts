@@ -43,9 +43,13 @@ export const paymentList = z.object({
 });
 export type PaymentPage = z.infer<typeof paymentList>;
 
+/** Reads which payment a refund of a list is of: the payment tells the rest. */
+export const listedRefund = z.object({ payment_id: id });
+export type ListedRefund = z.infer<typeof listedRefund>;
+
 /** Reads a page of a list. Source: https://yookassa.ru/en/developers/api, section "Lists". */
 export const refundList = z.object({
-  items: z.array(refundAnswer).max(1000),
+  items: z.array(z.unknown()).max(1000),
   next_cursor: z.string().max(512).optional(),
 });
 export type RefundPage = z.infer<typeof refundList>;

@@ -36,31 +36,29 @@ export class LostPayments {
     this.#parts = parts;
   }
 
-  /** Resolves to the number of payments that were found. */
-  async look(signal: AbortSignal): Promise<number> {
+  /** Resolves to false where the list was not read: the next look begins where this one did. */
+  async look(signal: AbortSignal): Promise<boolean> {
     const { api, shopId, database, clock, logger } = this.#parts;
     const since = (lookedUntil(database, shopId) ?? clock.now()) - OVERLAP_MS;
-    let found = 0;
     let cursor: string | undefined;
     for (let page = 0; page < PAGES_MAX && !signal.aborted; page += 1) {
       const answer = await api.paymentsSince(since, cursor, signal);
       if (answer.kind !== "ok") {
         if (!signal.aborted) logger.warn({ answer: answer.kind }, "payments of the shop not read");
-        return found;
+        return false;
       }
-      for (const payment of answer.value.items) if (await this.#adopt(payment)) found += 1;
+      for (const payment of answer.value.items) await this.#adopt(payment);
       cursor = answer.value.next_cursor;
       if (cursor === undefined) break;
     }
-    return found;
+    return !signal.aborted;
   }
 
-  async #adopt(given: unknown): Promise<boolean> {
+  async #adopt(given: unknown): Promise<void> {
     const { rows, clock, ids, logger } = this.#parts;
     const payment = paymentAnswer.safeParse(given).data;
     const ref = payment?.metadata?.[INVOICE_KEY] ?? "";
-    if (!payment || !OWN_REF.test(ref) || payment.amount.kopecks === 0 || rows.byPayment(payment.id))
-      return false;
+    if (!payment || !OWN_REF.test(ref) || payment.amount.kopecks === 0 || rows.byPayment(payment.id)) return;
     const made_at = clock.now();
     const { kopecks } = payment.amount;
     const row = await rows.open({ invoice_ref: ref, kopecks, idempotence_key: ids.secret(), made_at });
@@ -69,10 +67,9 @@ export class LostPayments {
         { yookassa_id: payment.id },
         "a second payment of one invoice was made at the payment service",
       );
-      return false;
+      return;
     }
     logger.warn({ yookassa_id: payment.id }, "payment found in the list of the payment service");
     await rows.name(row.id, payment.id, null, made_at);
-    return true;
   }
 }

@@ -1,13 +1,13 @@
 import { NO_KOPECKS } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
 import type { Clock } from "../../platform/clock.js";
-import { integer } from "../../platform/integer.js";
+import { type Integer, integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { DAY_MS } from "../../platform/units.js";
 import type { OperatorNotices } from "../../ports/operator-notices.js";
 import type { Payments, TillHost } from "../../ports/till.js";
-import type { PaymentAnswer, YookassaRefund } from "./answers.js";
-import { lookedUntil, saveLook } from "./look-rows.js";
+import { type ListedRefund, listedRefund, type PaymentAnswer } from "./answers.js";
+import { lookedUntil } from "./look-rows.js";
 import type { NamedPayment, PaymentRows } from "./payment-rows.js";
 import type { YookassaApi } from "./yookassa-api.js";
 
@@ -36,24 +36,29 @@ export class OutsideRefunds {
     this.#parts = parts;
   }
 
-  /** Reads the list of refunds from a week before the last look on. */
-  async look(host: TillHost, signal: AbortSignal): Promise<void> {
+  /** Reads the list of refunds from a week before the last look on. Resolves to its time; undefined where it was not read. */
+  async look(host: TillHost, signal: AbortSignal): Promise<Integer | undefined> {
     const { api, shopId, database, clock, logger } = this.#parts;
     const seenAt = lookedUntil(database, shopId) ?? clock.now();
     let cursor: string | undefined;
     let startedAt: number | undefined;
     for (let page = 0; page < PAGES_MAX; page += 1) {
       const answer = await api.refundsSince(seenAt - OVERLAP_MS, cursor, signal);
-      if (signal.aborted) return;
-      if (answer.kind !== "ok") return logger.warn({ answer: answer.kind }, "refunds of the shop not read");
+      if (signal.aborted) return undefined;
+      if (answer.kind !== "ok") {
+        logger.warn({ answer: answer.kind }, "refunds of the shop not read");
+        return undefined;
+      }
       startedAt ??= answer.at;
-      for (const refund of answer.value.items) await this.#take(refund, host, signal);
+      for (const given of answer.value.items) {
+        const refund = listedRefund.safeParse(given).data;
+        if (refund) await this.#take(refund, host, signal);
+      }
       cursor = answer.value.next_cursor;
       if (cursor === undefined) break;
     }
     // The clock of the service: ours may be wrong.
-    const at = integer(startedAt ?? clock.now());
-    await saveLook(database, { shop_id: shopId, seen_at: at });
+    return integer(startedAt ?? clock.now());
   }
 
   /** Asks for a payment what of it was paid back. */
@@ -94,7 +99,7 @@ export class OutsideRefunds {
     await rows.setRefunded(row.id, refunded);
   }
 
-  async #take({ payment_id }: YookassaRefund, host: TillHost, signal: AbortSignal): Promise<void> {
+  async #take({ payment_id }: ListedRefund, host: TillHost, signal: AbortSignal): Promise<void> {
     const { rows, payments } = this.#parts;
     const row = rows.byPayment(payment_id);
     if (row?.state !== "taken" || payments.byCharge(YOOKASSA, payment_id)?.state === "refunded") return;

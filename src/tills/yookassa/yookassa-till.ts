@@ -1,4 +1,5 @@
 import { asKopecks, type Kopecks } from "../../contract/money.js";
+import type { Database } from "../../database/database.js";
 import { ageMs, type CancelTimer, type Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import { integer } from "../../platform/integer.js";
@@ -22,6 +23,7 @@ import type {
 import type { PaymentAnswer } from "./answers.js";
 import { HintBudget, hintedPayment } from "./hints.js";
 import { CONFIRMED_WITHIN_MS, pauseAfter } from "./judge-payment.js";
+import { saveLook } from "./look-rows.js";
 import type { LostPayments } from "./lost-payments.js";
 import { type OutsideRefunds, YOOKASSA } from "./outside-refunds.js";
 import { paymentRequest, type ReceiptSettings } from "./payment-request.js";
@@ -53,6 +55,8 @@ export interface YookassaTillParts {
   refunds: Refunds;
   outside: OutsideRefunds;
   lost: LostPayments;
+  database: Database;
+  shopId: string;
   payments: Pick<Payments, "invoice" | "closeInvoice">;
   notices: OperatorNotices;
   clock: Clock;
@@ -99,7 +103,7 @@ export class YookassaTill implements WatchingTill {
   }
 
   start(host: TillHost): void {
-    const { rows, lost, outside, clock, logger } = this.#parts;
+    const { rows, clock, logger } = this.#parts;
     this.#host = host;
     const watch = new PaymentWatch(this.#parts, host);
     this.#watch = watch;
@@ -109,10 +113,7 @@ export class YookassaTill implements WatchingTill {
       .catch((error: unknown) => logger.warn({ err: error }, "open payments not made due"))
       .finally(() => watch.wake());
     this.#cancel = repeat(clock, LOOK_EVERY_MS, () =>
-      this.#look(async (signal) => {
-        if ((await lost.look(signal)) > 0) watch.wake();
-        await outside.look(host, signal);
-      }),
+      this.#look((signal) => this.#readLists(host, watch, signal)),
     );
   }
 
@@ -204,6 +205,16 @@ export class YookassaTill implements WatchingTill {
     await rows.name(row.id, id, url, integer(clock.now() + pauseAfter(0)));
     this.#watch?.wake();
     return url === null || status !== "pending" ? { kind: "ended" } : { kind: "link", url };
+  }
+
+  /** The next look begins where both lists were read. */
+  async #readLists(host: TillHost, watch: PaymentWatch, signal: AbortSignal): Promise<void> {
+    const { lost, outside, database, shopId } = this.#parts;
+    const arePaymentsRead = await lost.look(signal);
+    watch.wake();
+    const seenAt = await outside.look(host, signal);
+    if (arePaymentsRead && seenAt !== undefined)
+      await saveLook(database, { shop_id: shopId, seen_at: seenAt });
   }
 
   /** Looks at one thing at a time: what is asked for meanwhile is found by the next look. */

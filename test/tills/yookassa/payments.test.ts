@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/money.js";
 import { prepare } from "../../../src/database/prepared.js";
 import { qb } from "../../../src/database/schema.js";
-import { MINUTE_MS } from "../../../src/platform/units.js";
+import { DAY_MS, MINUTE_MS } from "../../../src/platform/units.js";
 import { ANN } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
@@ -356,4 +356,22 @@ test("a payment whose name was lost, and that was paid all the same, is credited
   await world.clock.advance(11 * MINUTE_MS);
   await untilBalance(harness, 300_00);
   await close();
+});
+
+test("a list of payments that could not be read is read again from where the last look ended", async () => {
+  const first = await openYookassaHarness();
+  const { shop, world, database } = first;
+  await first.buy();
+  shop.shop.pay(first.payment().id);
+  await database.write("lose", (tx) => tx.run(LOSE, {}));
+  await first.close();
+  world.clock.step(DAY_MS);
+  shop.faults.push({ of: "GET payments", fault: 500 });
+  const second = await openYookassaHarness({ world, shop });
+  await eventually("the failed look", async () => shop.faults.length === 0);
+  await eventually("the next look", async () => {
+    await world.clock.advance(MINUTE_MS);
+    return (await second.balance()) === 300_00;
+  });
+  await second.close();
 });

@@ -196,3 +196,14 @@ test("a payment that was paid back before it was seen leaves nothing on the bala
   expect(await balance()).toBe(0);
   await close();
 });
+
+test("a refund of the shop that is not understood hides no other", async () => {
+  const { shop, payment, balance, state, world, close } = await openPaid();
+  const foreign = { id: "other", paymentId: "other", kopecks: 1e15, madeAt: world.clock.now() };
+  shop.shop.refunds.push({ ...foreign, status: "succeeded" });
+  shop.shop.refundInCabinet(payment().id);
+  await world.clock.advance(11 * MINUTE_MS);
+  expect(state()).toBe("refunded");
+  expect(await balance()).toBe(0);
+  await close();
+});
