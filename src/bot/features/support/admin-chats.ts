@@ -63,7 +63,7 @@ export class AdminChats {
         await this.#follow(eventsChat, failure.chatId);
         return this.#toChat(ticket, person, eventsChat);
       }
-      if (failure.kind === "wait" || failure.kind === "again") throw error;
+      if (isPassing(error)) throw error;
       logger.error({ chat_id: eventsChat.chatId, err: error }, "support chat not reached, admins are told");
       return this.#toEachAdmin(ticket, person);
     }
@@ -142,22 +142,27 @@ export class AdminChats {
     return [headerCopy(header), { ...copy, threadId: null }];
   }
 
-  /** Throws the last fault where no admin was reached. */
+  /** Throws the fault where no admin was reached, or where none has the message and Telegram may take it later. */
   async #toEachAdmin(ticket: SupportTicketRow, person: Person): Promise<Copy[]> {
     const { api, adminIds, people, texts, logger } = this.#parts;
     const copies: Copy[] = [];
     let fault: unknown = new Error("there is no admin");
+    let passing: unknown;
+    let isBrought = false;
     for (const adminId of adminIds) {
       const language = texts.in(people.find(adminId)?.locale);
       try {
         const text = `${ticketHeader(person, ticket.kind, language)}\n\n${language.t("support-chat")}`;
         copies.push(headerCopy(await api.sendMessage(adminId, text, { parse_mode: "HTML" })));
         copies.push(await this.#copy(ticket, { chatId: adminId }, null, language));
+        isBrought = true;
       } catch (error) {
         fault = error;
+        if (isPassing(error)) passing = error;
         logger.warn({ admin_id: adminId, err: error }, "admin not told of a message to support");
       }
     }
+    if (!isBrought && passing) throw passing;
     if (copies.length === 0) throw fault;
     return copies;
   }
@@ -189,6 +194,12 @@ function headerCopy({ chat, message_id }: { chat: { id: number }; message_id: nu
 
 function isUncopyable(error: unknown): boolean {
   return error instanceof GrammyError && /message to copy not found|can't be copied/i.test(error.description);
+}
+
+/** Tells whether the same call may be taken later. */
+function isPassing(error: unknown): boolean {
+  const { kind } = telegramFailure(error);
+  return kind === "wait" || kind === "again";
 }
 
 /** Resolves to undefined where Telegram refuses for good. Rejects with other faults. */

@@ -78,8 +78,10 @@ export class SupportStore implements OwnData {
   async sent({ id, user_id, message_id }: table.SupportTicketRow, copies: readonly Copy[]): Promise<void> {
     const now = this.#clock.now();
     await this.#database.write("support-sent", (tx) => {
-      tx.run(table.setTicketSent, { id, sent_at: now });
+      const isKnown = tx.run(table.setTicketSent, { id, sent_at: now }) === 1;
       for (const copy of copies) tx.run(table.insertCopy, copyRow(copy, user_id, message_id, now));
+      // The person was forgotten meanwhile.
+      if (!isKnown) forgetPlaces(tx, { user_id });
     });
   }
 
@@ -186,9 +188,7 @@ export class SupportStore implements OwnData {
     const of = { user_id: userId };
     tx.run(table.deleteTicketsOf, of);
     tx.run(table.deleteAnswersOf, of);
-    tx.run(table.deleteTopicCopies, of);
-    tx.run(table.forgetCopies, of);
-    tx.run(table.forgetTopics, of);
+    forgetPlaces(tx, of);
   }
 
   async sweep(now: Integer): Promise<void> {
@@ -208,6 +208,13 @@ export interface Copy extends ChatMessage {
 
 /** Called in the transaction that begins an answer. */
 export type OnNewAnswer = (tx: Transaction, at: Integer) => void;
+
+/** Leaves the topic of a person and the copies elsewhere to be deleted. */
+function forgetPlaces(tx: Transaction, of: { user_id: number }): void {
+  tx.run(table.deleteTopicCopies, of);
+  tx.run(table.forgetCopies, of);
+  tx.run(table.forgetTopics, of);
+}
 
 function copyRow(copy: Copy, userId: number, askedId: number | null, at: Integer): table.SupportCopyRow {
   return {

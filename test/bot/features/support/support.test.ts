@@ -232,6 +232,29 @@ describe("without topics", () => {
     expect(admins.copied().map(({ chat_id }) => chat_id)).toEqual([MAX.id, 10]);
     await admins.close();
   });
+
+  const passing = refusal(429, "Too Many Requests: retry after 3", { retry_after: 3 });
+  const forGood = refusal(400, "Bad Request: MESSAGE_ID_INVALID");
+  test.each([
+    ["passes", [passing, passing], 1],
+    ["of one passes", [passing, forGood], 1],
+    ["stays", [forGood, forGood], 0],
+  ])(
+    "a message of which admins have the header alone is tried again where the fault %s",
+    async (_how, faults, more) => {
+      const desk = openSupport({ eventsChat: undefined, supportContact: undefined });
+      desk.telegram.failNext("copyMessage", ...faults);
+      await desk.say("/support");
+      await desk.say("blue");
+      await eventually("the tries", async () => desk.copied().length === 2);
+      await eventually("the end", async () => {
+        await desk.core.clock.advance(10_000);
+        return desk.support.store.waiting() === undefined;
+      });
+      expect(desk.copied()).toHaveLength(2 + 2 * more);
+      await desk.close();
+    },
+  );
 });
 
 describe("an answer", () => {
@@ -358,6 +381,24 @@ test("who is forgotten has nothing left: rows, topic, and what stands outside of
   expect(desk.telegram.payloadsOf("deleteMessage")).toMatchObject([{ chat_id: FORUM, message_id: 4 }]);
   await desk.close();
 });
+
+test.each(["createForumTopic", "copyMessage"])(
+  "who is forgotten during %s, while a message is brought, has nothing left either",
+  async (method) => {
+    const desk = openSupport();
+    const release = desk.telegram.hold(method);
+    await desk.say("/support");
+    await desk.say("blue");
+    await eventually("the call", async () => desk.telegram.callsOf(method).length === 1);
+    await desk.database.write("erase", (tx) => desk.parts.ownData.eraseIn(tx, ANN.id));
+    release();
+    await eventually("the deletion", async () => desk.telegram.callsOf("deleteForumTopic").length === 1);
+    await eventually("the end", async () => desk.support.store.forgottenTopic() === undefined);
+    expect(desk.support.store.topicOf(ANN.id, FORUM)).toBeUndefined();
+    expect(desk.support.store.addresseeOfReply({ chatId: FORUM, messageId: 9001 })).toBeUndefined();
+    await desk.close();
+  },
+);
 
 test("a group gets neither the question nor payments, only a link to the private chat", async () => {
   const desk = openSupport();
