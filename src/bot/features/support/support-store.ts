@@ -2,13 +2,15 @@ import type { Database } from "../../../database/database.js";
 import type { Transaction } from "../../../database/transaction.js";
 import type { Clock } from "../../../platform/clock.js";
 import { type Integer, integer } from "../../../platform/integer.js";
-import { DAY_MS, MINUTE_MS } from "../../../platform/units.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/units.js";
 import type { DataSection } from "../../../ports/personal-data.js";
 import type { OwnData } from "../../own-data.js";
 import * as table from "./support-table.js";
 
 /** Messages to support that a person may send in any minute. An album counts once. */
 export const TICKETS_PER_MINUTE = 5;
+/** Messages that a person may send in any hour, each of an album: the chat of admins takes 20 a minute from everybody. */
+export const MESSAGES_PER_HOUR = 60;
 /** How long a reply of an admin, or to one, is understood. */
 const KEPT_MS = 180 * DAY_MS;
 
@@ -46,16 +48,17 @@ export class SupportStore implements OwnData {
     this.#clock = clock;
   }
 
-  /** Takes a message once, however often its update comes. False for one too many within a minute. */
+  /** Takes a message once, however often its update comes. False for one too many. */
   take({ userId, messageId, kind, album }: TicketMessage): Promise<boolean> {
     const now = this.#clock.now();
     const row = { user_id: userId, message_id: messageId, kind, album: album ?? null, created_at: now };
     return this.#database.write("support-ticket", (tx) => {
       if (tx.first(table.ticketOfMessage, row)) return true;
       const isOfAlbum = album !== undefined && tx.first(table.newestTicket, row)?.album === album;
-      const since = integer(now - MINUTE_MS);
-      const tickets = tx.first(table.countTickets, { user_id: userId, since })?.tickets ?? 0;
-      if (!isOfAlbum && tickets >= TICKETS_PER_MINUTE) return false;
+      const countFrom = (ms: number) =>
+        tx.first(table.countTickets, { user_id: userId, since: integer(now - ms) });
+      if (!isOfAlbum && (countFrom(MINUTE_MS)?.tickets ?? 0) >= TICKETS_PER_MINUTE) return false;
+      if ((countFrom(HOUR_MS)?.messages ?? 0) >= MESSAGES_PER_HOUR) return false;
       return tx.run(table.insertTicket, row) === 1;
     });
   }

@@ -94,11 +94,14 @@ export const newestTicket = prepare<Of, SupportTicketRow>((p) =>
     .orderBy("created_at", "desc")
     .limit(sql.lit(1)),
 );
-/** Counts an album once. */
-export const countTickets = prepare<Of & { since: Integer }, { tickets: number }>((p) =>
+/** Counts an album as one ticket, and its messages. */
+export const countTickets = prepare<Of & { since: Integer }, { tickets: number; messages: number }>((p) =>
   qb
     .selectFrom("support_ticket")
-    .select(sql<number>`count(DISTINCT ifnull(album, id))`.as("tickets"))
+    .select((eb) => [
+      sql<number>`count(DISTINCT ifnull(album, id))`.as("tickets"),
+      eb.fn.countAll<number>().as("messages"),
+    ])
     .where("user_id", "=", p.user_id)
     .where("created_at", ">", p.since),
 );

@@ -1,6 +1,6 @@
 import type { Message } from "grammy/types";
 import { describe, expect, test } from "vitest";
-import { TICKETS_PER_MINUTE } from "../../../../src/bot/features/support/support-store.js";
+import { MESSAGES_PER_HOUR, TICKETS_PER_MINUTE } from "../../../../src/bot/features/support/support-store.js";
 import { ADMIN_ID, ANN } from "../../../support/bot-harness.js";
 import { brokenConnection, refusal } from "../../../support/bot-world.js";
 import { BORIS, MAX, openDesk } from "../../../support/desk-world.js";
@@ -139,6 +139,20 @@ describe("a message to support", () => {
     await desk.say("still blue");
     await desk.brought();
     expect(desk.copied()).toHaveLength(TICKETS_PER_MINUTE + 1);
+    await desk.close();
+  });
+
+  test("too many within an hour are refused, also where they are albums", async () => {
+    const desk = openSupport();
+    const photo = [{ file_id: "p", file_unique_id: "u", width: 1, height: 1 }];
+    for (let album = 0; album * 10 <= MESSAGES_PER_HOUR; album += 1) {
+      await desk.say("/support");
+      for (let part = 0; part < 10; part += 1) await desk.send({ photo, media_group_id: `a${album}` });
+      await desk.core.clock.advance(61_000);
+    }
+    await desk.brought();
+    expect(desk.copied()).toHaveLength(MESSAGES_PER_HOUR);
+    expect(desk.said()).toContain(t("support-too-many"));
     await desk.close();
   });
 
