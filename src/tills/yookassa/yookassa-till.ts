@@ -1,5 +1,6 @@
 import { asKopecks, type Kopecks } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
+import { BoundedMap } from "../../platform/bounded-map.js";
 import { ageMs, type CancelTimer, type Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import { integer } from "../../platform/integer.js";
@@ -21,7 +22,8 @@ import type {
   WatchingTill,
 } from "../../ports/till.js";
 import type { PaymentAnswer } from "./answers.js";
-import { HintBudget, hintedPayment } from "./hints.js";
+import { CallBudget } from "./call-budget.js";
+import { hintedPayment } from "./hints.js";
 import { CONFIRMED_WITHIN_MS, pauseAfter } from "./judge-payment.js";
 import { saveLook } from "./look-rows.js";
 import type { LostPayments } from "./lost-payments.js";
@@ -37,6 +39,11 @@ const SHOWN_AGAIN_FOR_MS = CONFIRMED_WITHIN_MS - 10 * MINUTE_MS;
 const LOOK_EVERY_MS = 10 * MINUTE_MS;
 const LOOK_AGAIN_MS = 5 * SECOND_MS;
 const REFUSAL_TOLD_EVERY_MS = HOUR_MS;
+/** Notifications that are looked at: each may cost a call. */
+const HINTS = { most: 60, withinMs: MINUTE_MS };
+/** How often payments are shown to one person. */
+export const PRESENTED_OF_ONE = { most: 30, withinMs: HOUR_MS };
+const PAYERS_REMEMBERED = 10_000;
 /** A POST that is not answered is sent again at once, with its key. */
 const TRIES = 2;
 
@@ -75,7 +82,8 @@ export class YookassaTill implements WatchingTill {
   readonly invoiceReusedForMs = SHOWN_AGAIN_FOR_MS;
   readonly #parts: YookassaTillParts;
   readonly #stopping = new AbortController();
-  readonly #hints: HintBudget;
+  readonly #hints: CallBudget;
+  readonly #presented = new BoundedMap<number, CallBudget>(PAYERS_REMEMBERED);
   #host: TillHost | undefined;
   #watch: PaymentWatch | undefined;
   #cancel: CancelTimer = () => {};
@@ -89,7 +97,7 @@ export class YookassaTill implements WatchingTill {
     this.packs = packs;
     this.limits = limits;
     this.needsContact = receipt !== undefined;
-    this.#hints = new HintBudget(parts.clock);
+    this.#hints = new CallBudget(parts.clock, HINTS);
   }
 
   topUpOf(kopecks: Kopecks): TopUp | undefined {
@@ -125,6 +133,7 @@ export class YookassaTill implements WatchingTill {
 
   async present(invoice: TillInvoice, words: InvoiceWords, contact?: ReceiptContact): Promise<Presented> {
     const { rows, ids, clock } = this.#parts;
+    if (!this.#mayPresent(invoice.userId)) return { kind: "unavailable" };
     const made_at = clock.now();
     const row = await rows.open({
       invoice_ref: invoice.ref,
@@ -155,6 +164,14 @@ export class YookassaTill implements WatchingTill {
       .makeDue(row.id, clock.now())
       .then(() => watch.wake())
       .catch((error: unknown) => logger.warn({ err: error }, "payment not made due"));
+  }
+
+  /** Each payment is asked about for an hour: those of one person must not hold up what others have paid. */
+  #mayPresent(userId: number): boolean {
+    const known = this.#presented.get(userId);
+    const budget = known ?? new CallBudget(this.#parts.clock, PRESENTED_OF_ONE);
+    if (!known) this.#presented.set(userId, budget);
+    return budget.take();
   }
 
   /** Shows the link again, unless the payment has ended meanwhile. */

@@ -3,6 +3,7 @@ import { asKopecks } from "../../../src/contract/money.js";
 import { prepare } from "../../../src/database/prepared.js";
 import { qb } from "../../../src/database/schema.js";
 import { DAY_MS, MINUTE_MS } from "../../../src/platform/units.js";
+import { PRESENTED_OF_ONE } from "../../../src/tills/yookassa/yookassa-till.js";
 import { ANN } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
@@ -374,4 +375,19 @@ test("a list of payments that could not be read is read again from where the las
     return (await second.balance()) === 300_00;
   });
   await second.close();
+});
+
+test("a person makes no payments without end, since each is asked about for an hour", async () => {
+  const harness = await openYookassaHarness();
+  const { buy, tap, shop, said, world, link, close } = harness;
+  await buy();
+  const buyOf = (rubles: number) => tap(`t:b:yookassa:${rubles}00:${rubles}00`);
+  for (let more = 1; more < PRESENTED_OF_ONE.most + 5; more += 1) await buyOf(400 + more);
+  expect(shop.shop.payments).toHaveLength(PRESENTED_OF_ONE.most);
+  expect(said().at(-1)).toBe(t("top-up-unavailable"));
+  world.clock.step(PRESENTED_OF_ONE.withinMs);
+  await world.clock.advance(PRESENTED_OF_ONE.withinMs);
+  await buyOf(600);
+  expect(link()).toBeDefined();
+  await close();
 });
