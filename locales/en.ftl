@@ -152,7 +152,7 @@ help-admins =
     /ban, /unban – stop a person’s orders, allow them again
     /broadcast – a message to many people
     /order NUMBER – an order’s story, its files, its refund
-    /refund PAYMENT – give a payment back
+    /refund NUMBER – give a payment back, or what an order cost
     /models – switch models off and on, with a note for people
     /stats – people, orders, money and failures today, in 7 and 30 days
     /audit – what admins did, of all or of a person
@@ -718,6 +718,7 @@ button-agree = ✅ I agree
 button-pay-yookassa = Card / SBP · { $sum }
 button-top-up-again = 🔁 Try again
 top-up-menu = Your balance: <b>{ $balance }</b>. How much shall I add?
+top-up-tills = ⭐ is Telegram Stars, 💳 is a card or SBP.
 top-up-missing = Your open card lacks { $missing }: the first button is exactly enough.
 top-up-private = Top-ups are for our private chat, where nobody else can pay by mistake.
 top-up-ask-sum = How many rubles shall I add? Send me a number, for example: 300
@@ -737,7 +738,7 @@ consent-ask =
 consent-given = ✅ You have agreed to the /terms and the /privacy policy.
 invoice-title = Balance +{ $sum }
 invoice-description = { $sum } for images, videos and music in this bot. You can ask for unspent money back with /paysupport.
-invoice-link = { $sum } for your balance. The button opens the payment page; I’ll write to you here once the money has arrived.
+invoice-link = { $sum } for your balance. The button opens the payment page; I’ll write to you here once the money has arrived. If the payment is refused, nothing is charged: /topup makes a new one.
 checkout-off = Top-ups are closed right now. Nothing was charged.
 checkout-not_allowed = This bot works for invited people only. Nothing was charged.
 checkout-banned = You can’t order here for now, so I take no payments from you. Nothing was charged. Questions: /paysupport
@@ -762,7 +763,7 @@ receipt-ask =
     The law asks for a receipt. Where shall it go? Send me an e-mail address or a telephone number, for example: anna@example.com
 
     It is kept for your next payments and given to the payment service. /settings changes it.
-receipt-now = Receipts go to { $contact }.
+receipt-now = Receipts go to { $contact }. To change that, send me another e-mail address or telephone number; /cancel leaves it as it is.
 receipt-wrong = That’s neither an e-mail address nor a telephone number with its country. For example: anna@example.com or +7 900 000-00-00
 receipt-given-up = Let’s leave it: nothing was charged. /topup shows the sums again.
 receipt-saved = Receipts will go there.

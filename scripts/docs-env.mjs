@@ -41,7 +41,7 @@ function table() {
 /** Every variable, commented out, with its meaning and default. */
 function example() {
   const entries = ENVIRONMENT.map(({ name, default: shown, meaning, fallback }) => {
-    const plain = meaning.replaceAll("`", "");
+    const plain = meaning.replaceAll("`", "").replace(/\[(.+?)\]\(.+?\)/g, "$1 in README.md");
     return `# ${plain}. Default: ${shown.replaceAll("`", "")}\n#${name}=${fallback ?? ""}\n`;
   });
   return ["# Settings of the service; NAME_FILE reads a secret from a file.\n", ...entries].join("\n");

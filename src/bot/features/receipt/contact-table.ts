@@ -75,6 +75,6 @@ export class ReceiptContacts {
   }
 }
 
-export function contactText(contact: ReceiptContact): string {
+function contactText(contact: ReceiptContact): string {
   return "email" in contact ? contact.email : contact.phone;
 }

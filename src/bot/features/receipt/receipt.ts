@@ -9,7 +9,7 @@ import { answerTap } from "../../telegram/tap-answers.js";
 import { escapeHtml } from "../../texts/html.js";
 import type { SettingsEntry } from "../settings/settings.js";
 import { type BuyDeps, buy, RECEIPT_CONTACT, type WaitingTopUp } from "../topup/buy.js";
-import { contactText, type ReceiptContacts } from "./contact-table.js";
+import type { ReceiptContacts } from "./contact-table.js";
 import { readContact } from "./read-contact.js";
 
 /** Encodes `rc:a`: the one button, which asks anew. */
@@ -54,7 +54,8 @@ export function receiptFeature(deps: ReceiptDeps): Feature {
 function askText({ language: { t }, person }: BotContext, { contacts }: ReceiptDeps): string {
   const known = contacts.of(person.id);
   if (!known) return t("receipt-ask");
-  return [t("receipt-now", { contact: escapeHtml(contactText(known)) }), t("receipt-ask")].join("\n\n");
+  const contact = "phone" in known ? `+${known.phone}` : known.email;
+  return t("receipt-now", { contact: escapeHtml(contact) });
 }
 
 async function takeContact(

@@ -62,6 +62,7 @@ async function showMenu(ctx: BotContext, deps: TopUpDeps): Promise<void> {
   const balanceKopecks = kopecksOf((await gatewayOf(ctx).balance()).amount);
   const missing = await missingSum(ctx, balanceKopecks, deps);
   const lines = [t("top-up-menu", { balance: money(balanceKopecks) })];
+  if (deps.topUps.tills.length > 1) lines.push(t("top-up-tills"));
   if (missing > 0) lines.push(t("top-up-missing", { missing: money(missing) }));
   await ctx.reply(lines.join("\n"), { parse_mode: "HTML", reply_markup: menuKeyboard(ctx, missing, deps) });
 }
