@@ -25,7 +25,7 @@ const SECRET_KEY = "test_stand-in-of-yookassa";
 /** A stand-in of YooKassa: its API, the page where people pay, and its notifications. */
 export class YookassaStandIn {
   readonly shop: Shop;
-  /** Where notifications go; none by default. */
+  /** Names the address that notifications are sent to. By default none are sent. */
   notifiedUrl: string | undefined;
   /** Calls of the API, as `POST /v3/payments`. */
   readonly calls: string[] = [];
