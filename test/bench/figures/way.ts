@@ -1,50 +1,98 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type RunningProgram, startProgram, withDirectory } from "../program.js";
-import type { CalledFiles } from "../programs/coverage.js";
+import type { Ran } from "../programs/coverage.js";
 import { type Figure, say } from "../report.js";
 import { BotApi } from "../server/bot-api.js";
 import { Crowd } from "../server/crowd.js";
 import { Gate } from "../server/gate.js";
-import { ORDER } from "../server/script.js";
+import { OPEN_CARD, ORDER, TAP_PAIR } from "../server/script.js";
 import { isUp } from "../service-state.js";
 
 const SERVICE = fileURLToPath(new URL("../../../../dist/", import.meta.url));
+const SOURCES = fileURLToPath(new URL("../../../../src/", import.meta.url));
 /** What knows nothing of orders, and what is no part of the service. */
-const LEFT_OUT = /^(?:platform|database|sandbox)\/|^\.\./;
+const LEFT_OUT = /^(?:platform|database)\/|^\.\./;
+const ZOD = /\/node_modules\/zod\//;
 const TIMING = { QUEUE_MS: "300", RUN_MS: "300" };
-/** What a step leaves to be done behind its reply is no part of the way. */
+/** What a step leaves to be done after its reply is no part of the way. */
 const SETTLE_MS = 1000;
+const AFTER_POST_MS = 300;
+const AFTER_PICTURE_MS = 2500;
+const AFTER_TAP_MS = 300;
 
-const POST_GOAL = 85;
-const PICTURE_GOAL = 125;
-
-interface Way {
-  toPost: ReadonlySet<string>;
-  toPicture: ReadonlySet<string>;
+/** What ran in the service on some part of a way. */
+interface Counted {
+  /** Files of the service, and how many functions of each were called. */
+  files: ReadonlyMap<string, number>;
+  calls: number;
+  zod: number;
+  commits: number;
+  reads: number;
 }
 
-/** In how many files of the service a function is called by one order. With `--list` they are named. */
+/**
+ * What one order costs, the second one of a chat: from the tap on ✅ until shortly after the POST at a service, and on
+ * until after the picture, with the timers that run meanwhile. With `--list` the files are named.
+ */
 export async function measureWay(): Promise<Figure[]> {
-  const { toPost, toPicture } = await withDirectory(wayOfAnOrder);
+  const { toPost, toPicture, tap } = await withDirectory(wayOfAnOrder);
   if (process.argv.includes("--list")) {
-    for (const file of [...toPost].sort()) say(`to the POST     ${file}`);
-    for (const file of [...toPicture].filter((one) => !toPost.has(one)).sort())
+    for (const file of [...toPost.files.keys()].sort()) say(`to the POST     ${file}`);
+    for (const file of [...toPicture.files.keys()].filter((one) => !toPost.files.has(one)).sort())
       say(`to the picture  ${file}`);
   }
   return [
-    figure("files that an order enters from ✅ to the POST at a service", toPost.size, POST_GOAL),
-    figure("   the same to the picture in the chat", toPicture.size, PICTURE_GOAL),
+    ...figures("an order from ✅ to the POST", toPost, {
+      files: 75,
+      functions: 480,
+      lines: 12_000,
+      commits: 5,
+      zod: 120,
+    }),
+    ...figures("an order from ✅ to the picture", toPicture, {
+      files: 95,
+      functions: 650,
+      lines: 14_000,
+      commits: 11,
+      zod: 300,
+    }),
+    figure("a tap on a value: own calls", tap.calls, 1200),
+    figure("   commits", tap.commits, 2),
+    figure("   reads", tap.reads),
+    figure("   calls in zod", tap.zod, 60),
   ];
 }
 
-function figure(what: string, files: number, goal: number): Figure {
-  return { what, measured: String(files), goal: `≤ ${goal}`, isReached: files <= goal };
+type Goals = Record<"files" | "functions" | "lines" | "commits" | "zod", number>;
+
+function figures(what: string, counted: Counted, goals: Goals): Figure[] {
+  const functions = [...counted.files.values()].reduce((sum, count) => sum + count, 0);
+  const lines = [...counted.files.keys()].reduce((sum, file) => sum + linesOf(file), 0);
+  return [
+    figure(`${what}: files entered`, counted.files.size, goals.files),
+    figure("   functions run", functions, goals.functions),
+    figure("   lines of these files", lines, goals.lines),
+    figure("   commits", counted.commits, goals.commits),
+    figure("   reads", counted.reads),
+    figure("   calls in zod", counted.zod, goals.zod),
+  ];
 }
 
-async function wayOfAnOrder(dataDir: string): Promise<Way> {
+function figure(what: string, measured: number, goal?: number): Figure {
+  return goal === undefined
+    ? { what, measured: String(measured) }
+    : { what, measured: String(measured), goal: `≤ ${goal}`, isReached: measured <= goal };
+}
+
+function linesOf(file: string): number {
+  return readFileSync(`${SOURCES}${file.replace(/\.js$/, ".ts")}`, "utf8").split("\n").length - 1;
+}
+
+async function wayOfAnOrder(dataDir: string): Promise<Record<"toPost" | "toPicture" | "tap", Counted>> {
   const api = await BotApi.listen();
   const standIn = await startProgram("standIn", { environment: TIMING });
   await once(standIn.child, "message");
@@ -53,39 +101,72 @@ async function wayOfAnOrder(dataDir: string): Promise<Way> {
     dataDir,
     apiRoot: api.root,
     nodeArguments: ["--import", new URL("../programs/coverage.js", import.meta.url).href],
-    environment: { PROVIDERS: "fal", FAL_API_KEY: "stand-in", FAL_API_ROOT: gate.root },
+    environment: {
+      PROVIDERS: "fal,kie",
+      FAL_API_KEY: "stand-in",
+      FAL_API_ROOT: gate.root,
+      KIE_API_KEY: "stand-in",
+      KIE_API_ROOT: gate.root,
+    },
   });
   while (!(await isUp(service))) await pause(50);
-  const way = await follow(service, new Crowd(api, 1), api, gate);
+  const ways = await follow(service, new Crowd(api, 1), api, gate);
   await service.stop();
   await standIn.stop();
   gate.close();
   api.close();
-  return way;
+  return ways;
 }
 
-async function follow(service: RunningProgram, person: Crowd, api: BotApi, gate: Gate): Promise<Way> {
-  for (const step of ORDER.slice(0, -1)) await person.all(step);
+async function follow(service: RunningProgram, person: Crowd, api: BotApi, gate: Gate) {
+  const order = async () => {
+    const posted = new Promise<void>((resolve) => {
+      gate.onPost = async () => resolve();
+    });
+    const sent = new Promise<void>((resolve) => {
+      api.events.onPhoto = () => resolve();
+    });
+    for (const step of ORDER.slice(0, -1)) await person.all(step);
+    await pause(SETTLE_MS);
+    await whatRan(service);
+    // The reply to a payment has no buttons: nobody waits for it.
+    for (const step of ORDER.slice(-1)) void person.all(step);
+    await posted;
+    await pause(AFTER_POST_MS);
+    const first = await whatRan(service);
+    await sent;
+    await pause(AFTER_PICTURE_MS);
+    return { toPost: counted([first]), toPicture: counted([first, await whatRan(service)]) };
+  };
+  await order();
+  const ways = await order();
+  for (const step of [...OPEN_CARD, ...TAP_PAIR, ...TAP_PAIR.slice(0, 1)]) await person.all(step);
   await pause(SETTLE_MS);
-  const posted = new Promise<string[]>((resolve, reject) => {
-    // The service waits for its answer meanwhile.
-    gate.onPost = () => calledFiles(service).then(resolve, reject);
-  });
-  const sent = new Promise<string[]>((resolve, reject) => {
-    api.events.onPhoto = () => void calledFiles(service).then(resolve, reject);
-  });
-  await calledFiles(service);
-  // The reply to a payment has no buttons: nobody waits for it.
-  for (const step of ORDER.slice(-1)) void person.all(step);
-  const toPost = new Set(await posted);
-  return { toPost, toPicture: new Set([...toPost, ...(await sent)]) };
+  await whatRan(service);
+  for (const step of TAP_PAIR.slice(1)) await person.all(step);
+  await pause(AFTER_TAP_MS);
+  return { ...ways, tap: counted([await whatRan(service)]) };
 }
 
-/** The files of the service in which a function was called since this was last asked. */
-async function calledFiles({ child }: RunningProgram): Promise<string[]> {
-  const answered = once(child, "message") as Promise<[CalledFiles]>;
-  child.send("called files");
-  const [{ called }] = await answered;
-  const files = called.filter((url) => url.startsWith("file:")).map((url) => fileURLToPath(url));
-  return files.map((file) => relative(SERVICE, file)).filter((file) => !LEFT_OUT.test(file));
+async function whatRan({ child }: RunningProgram): Promise<Ran> {
+  const answered = once(child, "message") as Promise<[Ran]>;
+  child.send("what ran");
+  const [answer] = await answered;
+  return answer;
+}
+
+function counted(parts: readonly Ran[]): Counted {
+  const files = new Map<string, number>();
+  let calls = 0;
+  let zod = 0;
+  for (const [url, ran] of parts.flatMap((part) => Object.entries(part.files))) {
+    if (ZOD.test(url)) zod += ran.calls;
+    if (!url.startsWith("file:")) continue;
+    const file = relative(SERVICE, fileURLToPath(url));
+    if (file.startsWith("..")) continue;
+    calls += ran.calls;
+    if (!LEFT_OUT.test(file)) files.set(file, Math.max(files.get(file) ?? 0, ran.functions));
+  }
+  const sum = (name: "commits" | "reads") => parts.reduce((total, part) => total + part[name], 0);
+  return { files, calls, zod, commits: sum("commits"), reads: sum("reads") };
 }
