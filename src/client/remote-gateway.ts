@@ -74,9 +74,9 @@ export class RemoteGateway implements Gateway {
     if (sent && sent.repeatableUntil === undefined)
       throw new UncertainOutcome("a paid POST was sent before a restart");
     if (!sent) {
+      await this.#checkPrice(request, order);
       if (!(await moderation.allows(requestTexts(request), "submit")))
         throw new ContractError("content_refused");
-      await this.#checkPrice(request, order);
     }
     return this.#withKey(this.#post(request, order, sent));
   }

@@ -11,10 +11,10 @@ export function moderationCommands(program: Command, context: Context): void {
     .command("test <TEXT>")
     .description("tell whether a text is refused, and by which rule; MODERATION_API_ROOT is not asked")
     .option("--file <FILE>", "rules of this file in place of MODERATION_FILE")
-    .action((text: string, { file }: { file?: string }) => {
+    .action(async (text: string, { file }: { file?: string }) => {
       const files = file === undefined ? context.moderationFiles : [file];
       if (files.length === 0) throw new CommandError("MODERATION_FILE is not set: name a file with --file");
-      const rule = loadWordList(files).refusing(text);
+      const rule = await loadWordList(files).refusing(text);
       const json = rule
         ? { refused: true, file: rule.file, line: rule.line, rule: rule.text }
         : { refused: false };

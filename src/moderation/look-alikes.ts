@@ -10,6 +10,7 @@ const CYRILLIC = /\p{Script=Cyrillic}/u;
 const LATIN = /\p{Script=Latin}/u;
 const GREEK = /\p{Script=Greek}/u;
 const SIGN = /[\d@$!|]/;
+const SIGNS = /[@$!|]/g;
 /** Words of fewer letters are too often words of both alphabets. */
 const WHOLE_WORD_MIN = 4;
 
@@ -26,7 +27,10 @@ export function readings(word: string, isTextCyrillic: boolean | undefined): str
   const isPure = Number(has.cyrillic) + Number(has.latin) + Number(has.greek) === 1 && !has.greek;
   const hasLetters = has.cyrillic || has.latin || has.greek;
   if (!hasLetters) return [word];
-  if (!isPure || SIGN.test(word)) return [...new Set([word, ...disguises(word)])];
+  if (!isPure || SIGN.test(word)) {
+    const bare = word.replace(SIGNS, "");
+    return [...new Set([word, ...disguises(word), ...(bare === word ? [] : disguises(bare)), bare])];
+  }
   const isForeign = has.latin ? isTextCyrillic === true : isTextCyrillic === false;
   if (!isForeign || word.length < WHOLE_WORD_MIN) return [word];
   const other = translated(word, has.latin ? CYRILLIC_OF : LATIN_OF);

@@ -1,4 +1,4 @@
-import { partsOf, plainText } from "./normalise.js";
+import { partsOf, plainText, singled } from "./normalise.js";
 import type { Rule, RuleWord } from "./rule.js";
 import { compileSafePattern, PatternError } from "./safe-pattern.js";
 
@@ -68,7 +68,11 @@ function readWords(line: string): [RuleWord, ...RuleWord[]] {
       throw new RuleError(
         `${JSON.stringify(given)} is no word: letters and digits, and a * at its end for any ending`,
       );
-    return parts.map((text, index) => ({ text, isStem: isStem && index === parts.length - 1 }));
+    return parts.map((text, index) => ({
+      text,
+      single: singled(text),
+      isStem: isStem && index === parts.length - 1,
+    }));
   });
   const [first, ...others] = words;
   if (!first) throw new RuleError("no word");

@@ -11,6 +11,8 @@ export interface RulePlace {
 /** A word of a rule: exactly it, or every word that begins with it. */
 export interface RuleWord {
   text: string;
+  /** The text with each repeated letter once. */
+  single: string;
   isStem: boolean;
 }
 

@@ -19,10 +19,14 @@ export class PatternError extends Error {
 }
 
 export interface SafePattern {
-  regExp: RegExp;
+  /** Tells whether a text matches. Lets others work where that takes long. */
+  isIn(text: string, pause: () => Promise<void>): Promise<boolean>;
   /** Steps from one place of a text, at most. */
   steps: number;
 }
+
+/** Steps of a few ms. */
+const SLICE_STEPS = 200_000;
 
 /** A piece of a pattern: its source, the ways to match at a place, and the steps to try them all. */
 interface Piece {
@@ -38,7 +42,23 @@ interface Piece {
  */
 export function compileSafePattern(source: string): SafePattern {
   const { source: compiled, steps } = new PatternReader(source).read();
-  return { regExp: new RegExp(compiled, "u"), steps };
+  const anywhere = new RegExp(compiled, "u");
+  const here = new RegExp(compiled, "uy");
+  const places = Math.max(1, Math.floor(SLICE_STEPS / Math.max(1, steps)));
+  return {
+    steps,
+    async isIn(text, pause) {
+      if (text.length <= places) return anywhere.test(text);
+      for (let from = 0; from <= text.length; from += places) {
+        await pause();
+        for (let at = from; at < from + places && at <= text.length; at += 1) {
+          here.lastIndex = at;
+          if (here.test(text)) return true;
+        }
+      }
+      return false;
+    },
+  };
 }
 
 class PatternReader {

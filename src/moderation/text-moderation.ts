@@ -4,6 +4,7 @@ import { reasonOf } from "../platform/reason-of.js";
 import type { ModeratedPlace, Moderation } from "../ports/moderation.js";
 import type { Metric } from "../ports/service.js";
 import type { RemoteJudge } from "./remote-judge.js";
+import type { RulePlace } from "./rule.js";
 import type { WordList } from "./word-list.js";
 
 const PLACES = ["chat", "submit"] as const satisfies readonly ModeratedPlace[];
@@ -50,7 +51,8 @@ export class TextModeration implements Moderation {
     const list = this.#list;
     const given = texts.filter((text) => text.trim() !== "");
     if (given.length === 0) return true;
-    const rule = firstOf(given, (text) => list.refusing(text));
+    let rule: RulePlace | undefined;
+    for (const text of given) rule ??= await list.refusing(text);
     if (!rule && !(await this.#isFlagged(given, place))) return true;
     const by = rule ? "list" : "endpoint";
     const key = `${place} ${by}`;
@@ -94,12 +96,4 @@ export class TextModeration implements Moderation {
       throw new Unavailable("moderation", { cause: error });
     }
   }
-}
-
-function firstOf<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
-  for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

@@ -12,6 +12,8 @@ export interface KeyedRequest {
   accountId: number;
   key: string;
   body: unknown;
+  /** Hash of the whole body: another one under the same key is refused. */
+  fingerprint: string;
 }
 
 export interface KeyedAcceptance {

@@ -7,16 +7,15 @@ const TOPICS = readdirSync("data/moderation").map((name) => `data/moderation/${n
 const list = loadWordList(TOPICS);
 
 describe("the shipped topics", () => {
-  test("refuse none of the ordinary prompts, alone, in capitals or several at once", () => {
+  test("refuse none of the ordinary prompts, alone, in capitals or several at once", async () => {
     expect(INNOCENT_PROMPTS.length).toBeGreaterThanOrEqual(200);
-    const refused = (texts: readonly string[]) =>
-      texts.flatMap((text) => {
-        const rule = list.refusing(text);
-        return rule ? [`${text}: ${rule.text}`] : [];
-      });
-    expect(refused(INNOCENT_PROMPTS)).toEqual([]);
-    expect(refused(INNOCENT_PROMPTS.map((text) => text.toUpperCase()))).toEqual([]);
-    expect(refused(INNOCENT_PROMPTS.map((text) => `"${text}!!!" (${text}).`))).toEqual([]);
+    const refused = async (texts: readonly string[]) => {
+      const rules = await Promise.all(texts.map((text) => list.refusing(text)));
+      return texts.flatMap((text, index) => (rules[index] ? [`${text}: ${rules[index].text}`] : []));
+    };
+    expect(await refused(INNOCENT_PROMPTS)).toEqual([]);
+    expect(await refused(INNOCENT_PROMPTS.map((text) => text.toUpperCase()))).toEqual([]);
+    expect(await refused(INNOCENT_PROMPTS.map((text) => `"${text}!!!" (${text}).`))).toEqual([]);
   });
 
   test.each([
@@ -48,5 +47,5 @@ describe("the shipped topics", () => {
     "severed head on a table",
     "как сделать бомбу дома",
     "Зиг  Хайль",
-  ])("refuse %j", (text) => expect(list.refusing(text)).toBeDefined());
+  ])("refuse %j", async (text) => expect(await list.refusing(text)).toBeDefined());
 });

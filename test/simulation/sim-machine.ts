@@ -1,4 +1,5 @@
 import type { JobId } from "../../src/contract/job.js";
+import { fingerprintOf } from "../../src/http/v1/read-json.js";
 import type { Random } from "./random.js";
 import type { SimProcess } from "./sim-process.js";
 
@@ -99,5 +100,5 @@ async function submit(process: SimProcess, secret: string, post: MachinePost): P
   const { accountId } = caller;
   const { key, body } = post;
   if (key === undefined) return (await api.submit(accountId, body)).job_ids;
-  return (await api.submitKeyed({ accountId, key, body })).accepted.job_ids;
+  return (await api.submitKeyed({ accountId, key, body, fingerprint: fingerprintOf(body) })).accepted.job_ids;
 }

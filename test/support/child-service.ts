@@ -13,6 +13,7 @@ interface Report {
   armed?: true;
   /** What is in use after garbage was collected. */
   usedBytes?: number;
+  longestHoldMs?: number;
   failPoint?: string;
 }
 
@@ -78,6 +79,13 @@ export class ChildService {
     this.#child.send({ collect: true });
     const { usedBytes = 0 } = await collected;
     return usedBytes / 1024 ** 2;
+  }
+
+  /** Resolves with the longest hold of the event loop since the last call, in ms of the processor's time. */
+  async longestHoldMs(): Promise<number> {
+    const told = this.#report(({ longestHoldMs }) => longestHoldMs !== undefined, "the watch");
+    this.#child.send({ watch: true });
+    return (await told).longestHoldMs ?? 0;
   }
 
   /** Waits until a fail point whose name holds `part` has been passed since `arm`. */

@@ -7,6 +7,7 @@ import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { createGuardedFetch } from "../../src/platform/guarded-fetch.js";
 import { integer } from "../../src/platform/integer.js";
 import { systemError } from "./fickle-disk.js";
+import { LoopWatch } from "./loop-watch.js";
 import { LOOPBACK_INTERNET } from "./loopback-internet.js";
 import { makeResults } from "./results.js";
 import { createStubProvider } from "./stub-provider.js";
@@ -17,13 +18,17 @@ import { createStubProvider } from "./stub-provider.js";
  * The parent sends `{ arm: n }`: from the next update on, or the first commit of `from`, the n-th fail point kills
  * the process on the spot, as a power cut would. `n = 0` only reports fail points. `{ killAt: [a, b] }` kills it at
  * the first fail point from now on whose name contains both. `{ collect: true }` collects garbage, and is answered
- * with the bytes that are in use.
+ * with the bytes that are in use. `{ watch: true }` is answered with the longest hold of the event loop since the last one.
  * With TEST_HOLDS that provider never ends. It listens on TEST_HTTP_PORT, or on a free port.
  * TEST_UNKNOWN_COMMIT names a write whose commit succeeds while the service cannot know it, TEST_REFUSED_COMMIT one
  * whose commits fail as on a full disk. TEST_CLOCK_AHEAD_MS sets its clock ahead.
  */
 
-type Order = { arm: number; from?: string } | { killAt: readonly string[] } | { collect: true };
+type Order =
+  | { arm: number; from?: string }
+  | { killAt: readonly string[] }
+  | { collect: true }
+  | { watch: true };
 
 let isArmed = false;
 let hasBegun = false;
@@ -72,7 +77,14 @@ function collectGarbage(): number {
   return heapUsed + external;
 }
 
+let watch: LoopWatch | undefined;
+
 process.on("message", (order: Order) => {
+  if ("watch" in order) {
+    process.send?.({ longestHoldMs: watch?.end() ?? 0 });
+    watch = new LoopWatch();
+    return;
+  }
   if ("collect" in order) {
     process.send?.({ usedBytes: collectGarbage() });
     return;

@@ -1,3 +1,5 @@
+import { isBlank } from "../../contract/blank.js";
+
 const SPECIAL = /[&<>"]/g;
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 /** Matches C0 and C1 controls except tab and newline, bidirectional controls and the byte order mark. */
@@ -12,11 +14,9 @@ export function usageHtml(fault: string | undefined, usage: string): string {
   return fault === undefined ? usage : `${escapeHtml(fault)}\n\n${usage}`;
 }
 
-const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
-
 /** Returns well-formed, trimmed text without invisible controls. Empty when nothing is visible. */
 export function cleanText(text: string): string {
-  if (!VISIBLE.test(text)) return "";
+  if (isBlank(text)) return "";
   return Buffer.from(text, "utf8").toString("utf8").replace(/\r\n?/g, "\n").replace(INVISIBLE, "").trim();
 }
 

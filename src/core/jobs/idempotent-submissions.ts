@@ -5,7 +5,6 @@ import type { Ids } from "../../platform/ids.js";
 import { integer } from "../../platform/integer.js";
 import { HOUR_MS } from "../../platform/units.js";
 import type { KeyedAcceptance, KeyedRequest } from "../../ports/api.js";
-import { fingerprintOf } from "./fingerprint.js";
 import { type IdempotencyKeyRow, idempotencyKey, insertIdempotencyKey } from "./idempotency-table.js";
 import type { Submissions } from "./submissions.js";
 
@@ -48,10 +47,9 @@ export class IdempotentSubmissions {
     }
   }
 
-  async #submitOnce({ accountId, key, body }: KeyedRequest): Promise<KeyedAcceptance> {
+  async #submitOnce({ accountId, key, body, fingerprint }: KeyedRequest): Promise<KeyedAcceptance> {
     const { submissions, trusted, ids } = this.#options;
     const terms = { accountId, origin: "api", quotedKopecks: null } as const;
-    const fingerprint = fingerprintOf(body);
     const remembered = this.#remembered(accountId, key);
     if (remembered) {
       if (remembered.fingerprint !== fingerprint) throw new IdempotencyConflictError("reused");

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { TooManyOrdersError } from "../../contract/errors.js";
+import type { Database } from "../../database/database.js";
 import { prepare } from "../../database/prepared.js";
 import { qb } from "../../database/schema.js";
 import type { Transaction } from "../../database/transaction.js";
@@ -40,14 +41,14 @@ export const ORDER_LIMIT_QUERIES = { countActive, countSince };
 
 /** Throws TooManyOrdersError where one more order of the account is too many. */
 export function requireRoomForOrder(
-  tx: Transaction,
+  source: Transaction | Database,
   accountId: number,
   at: Integer,
   { activeMax, perMinuteMax }: OrderLimits,
 ): void {
-  const active = activeMax > 0 ? (tx.first(countActive, { accountId })?.orders ?? 0) : 0;
+  const active = activeMax > 0 ? (source.first(countActive, { accountId })?.orders ?? 0) : 0;
   if (activeMax > 0 && active >= activeMax) throw new TooManyOrdersError("active", activeMax);
   if (perMinuteMax === 0) return;
-  const recent = tx.first(countSince, { accountId, since: integer(at - MINUTE_MS) })?.orders ?? 0;
+  const recent = source.first(countSince, { accountId, since: integer(at - MINUTE_MS) })?.orders ?? 0;
   if (recent >= perMinuteMax) throw new TooManyOrdersError("minute", perMinuteMax);
 }

@@ -12,6 +12,7 @@ import type { Ids } from "../../platform/ids.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import type { Moderation } from "../../ports/moderation.js";
+import { accountById } from "../account/account-store.js";
 import { banAt } from "../account/ban-store.js";
 import {
   chooseProvider,
@@ -20,7 +21,7 @@ import {
   type ProviderChoice,
   soldWithSeed,
 } from "../catalogue/choose-provider.js";
-import { appendEntry, BalanceTooLowError, SERVICE_ACTOR } from "../ledger/ledger-store.js";
+import { appendEntry, SERVICE_ACTOR } from "../ledger/ledger-store.js";
 import { mappingRefusal } from "../request/mapping-refusal.js";
 import type { PricedRequest } from "../request/read-request.js";
 import { publicJobId } from "./job-id.js";
@@ -100,11 +101,12 @@ export class Submissions {
     const priced = this.#options.readRequest(body);
     const seeds = Array.from({ length: priced.count }, () => this.#options.ids.seed());
     const choice = this.#choose(priced, seeds[0]);
-    if (!(await this.#options.moderation.allows(requestTexts(priced.request), "submit")))
-      throw new ContractError("content_refused");
     const { totalKopecks } = priced;
     if (terms.quotedKopecks !== null && terms.quotedKopecks !== totalKopecks)
       throw new PriceChanged(totalKopecks);
+    this.#requireCustomer(database, totalKopecks, terms);
+    if (!(await this.#options.moderation.allows(requestTexts(priced.request), "submit")))
+      throw new ContractError("content_refused");
     await health.require();
 
     const { accepted, isNew } = await this.#write(
@@ -147,9 +149,7 @@ export class Submissions {
     const earlier = orderId === null ? [] : jobsOfOrder(tx, accountId, orderId);
     if (earlier.length > 0) return { accepted: acceptedOf(earlier), isNew: false };
     const { totalKopecks, entry } = priced;
-    const at = this.#options.clock.now();
-    if (banAt(tx, accountId, at)) throw new ContractError("account_banned");
-    if (terms.origin === "bot") requireRoomForOrder(tx, accountId, at, this.#options.limits);
+    const at = this.#requireCustomer(tx, totalKopecks, terms);
     const jobs = priced.jobs.map(({ seed, sold }, index) => {
       const job = { ...this.#jobOf(priced, terms), seed, order_index: index, created_at: at };
       const id = insertNewJob(tx, job);
@@ -164,9 +164,30 @@ export class Submissions {
       idempotencyKey: orderId === null ? null : `charge:${accountId}:${orderId}`,
       at,
     };
-    charge(tx, accountId, totalKopecks, detail);
+    appendEntry(tx, accountId, "charge", totalKopecks, detail);
     terms.onAccept?.(tx, at);
     return { accepted: acceptedOf(jobs), isNew: true };
+  }
+
+  /**
+   * Checks balance, ban and limits, in this order, and returns the time of the check. It runs before the words are
+   * judged, which costs more, and again in the transaction of the charge.
+   */
+  #requireCustomer(
+    source: Transaction | Database,
+    total: Kopecks,
+    { accountId, origin }: SubmissionTerms,
+  ): Integer {
+    const at = this.#options.clock.now();
+    const { balance } = accountById(source, accountId);
+    if (balance < total)
+      throw new ContractError("insufficient_funds", {
+        balance: rublesOf(balance),
+        cost_rub: rublesOf(total),
+      });
+    if (banAt(source, accountId, at)) throw new ContractError("account_banned");
+    if (origin === "bot") requireRoomForOrder(source, accountId, at, this.#options.limits);
+    return at;
   }
 
   #jobOf(chosen: ChosenRequest, { accountId, origin, orderId }: SubmissionTerms) {
@@ -198,23 +219,6 @@ function soldJobs(
     seed,
     sold: service && (index === 0 ? service.sold : soldWithSeed(entry, request, service, seed)),
   }));
-}
-
-function charge(
-  tx: Transaction,
-  accountId: number,
-  total: Kopecks,
-  detail: Parameters<typeof appendEntry>[4],
-): void {
-  try {
-    appendEntry(tx, accountId, "charge", total, detail);
-  } catch (error) {
-    if (!(error instanceof BalanceTooLowError)) throw error;
-    throw new ContractError("insufficient_funds", {
-      balance: rublesOf(error.balanceKopecks),
-      cost_rub: rublesOf(total),
-    });
-  }
 }
 
 function acceptedOf(jobs: readonly Pick<JobRow, "id" | "type" | "cost">[]): Accepted {

@@ -16,9 +16,9 @@ import { type KeyRow, keysOfAccount } from "../keys/key-store.js";
 import type { LedgerEntry } from "../ledger/ledger-store.js";
 import { type PaymentRow, paymentsOfAccount } from "../till/payment-store.js";
 
-const PAGE_ROWS = 500;
-/** The newest payments, which is more than anybody makes. */
-const PAYMENTS_MAX = 10_000;
+/** Rows hold whole requests: a page is read in a few ms. */
+const PAGE_ROWS = 25;
+const NOTES_MAX = 500;
 
 interface Page {
   accountId: number;
@@ -68,9 +68,9 @@ type EntryLine = Pick<
 export function* accountSections(database: Database, accountId: number): Iterable<DataSection> {
   yield { name: "account", rows: [accountLine(database, accountId)] };
   yield { name: "keys", rows: keysOfAccount(database, accountId).map(keyLine) };
-  yield { name: "notes", rows: newestNotes(database, accountId, PAGE_ROWS).map(noteLine) };
-  yield { name: "consents", rows: consentsOfAccount(database, accountId, PAGE_ROWS).map(consentLine) };
-  yield { name: "payments", rows: paymentsOfAccount(database, accountId, PAYMENTS_MAX).map(paymentLine) };
+  yield { name: "notes", rows: newestNotes(database, accountId, NOTES_MAX).map(noteLine) };
+  yield { name: "consents", rows: consentsOfAccount(database, accountId, NOTES_MAX).map(consentLine) };
+  yield { name: "payments", rows: paymentLines(database, accountId) };
   yield { name: "entries", rows: linesOf(database, selectEntries, accountId, entryLine) };
   yield { name: "jobs", rows: linesOf(database, selectJobs, accountId, jobLine) };
 }
@@ -81,6 +81,16 @@ function noteLine({ text, at }: AccountNote) {
 
 function consentLine({ document, version, at }: Consent) {
   return { at: new Date(at).toISOString(), document, version };
+}
+
+function* paymentLines(database: Database, accountId: number) {
+  for (let beforeId: number | undefined; ; ) {
+    const rows = paymentsOfAccount(database, accountId, PAGE_ROWS, beforeId);
+    for (const payment of rows) yield paymentLine(payment);
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE_ROWS) return;
+    beforeId = last.id;
+  }
 }
 
 function paymentLine(payment: PaymentRow) {
@@ -102,7 +112,7 @@ function* linesOf<Row extends { id: number }>(
 ) {
   for (let afterId = 0; ; ) {
     const rows = database.all(query, { accountId, afterId, limit: PAGE_ROWS });
-    yield* rows.map(lineOf);
+    for (const row of rows) yield lineOf(row);
     const last = rows.at(-1);
     if (!last || rows.length < PAGE_ROWS) return;
     afterId = last.id;

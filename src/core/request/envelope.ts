@@ -1,3 +1,4 @@
+import { isBlank } from "../../contract/blank.js";
 import { ContractError } from "../../contract/errors.js";
 import { GENERATION_TYPES, type GenerationType } from "../../contract/model.js";
 
@@ -61,6 +62,6 @@ function typeOf(value: unknown): GenerationType {
 
 function presentIn(body: object, name: string): unknown {
   const value: unknown = Object.hasOwn(body, name) ? Reflect.get(body, name) : undefined;
-  if (value === null || (typeof value === "string" && value.trim() === "")) return undefined;
+  if (value === null || (typeof value === "string" && isBlank(value))) return undefined;
   return value;
 }

@@ -1,3 +1,4 @@
+import { isBlank } from "../../contract/blank.js";
 import { ContractError } from "../../contract/errors.js";
 import type { Field } from "./field.js";
 
@@ -12,7 +13,8 @@ export function readPrompt({ value, parameter }: Field): string {
 /** Cuts a text to its limit; undefined when it is absent, not a string, or the model lacks it. */
 export function readText({ value, parameter }: Field): string | undefined {
   const text = parameter ? cleanText(value) : undefined;
-  return text === undefined ? undefined : truncated(text, maxOf(parameter));
+  const kept = text === undefined ? "" : truncated(text, maxOf(parameter));
+  return isBlank(kept) ? undefined : kept;
 }
 
 export function isLongEnough(text: string | undefined, { parameter }: Field): boolean {
@@ -25,9 +27,8 @@ function maxOf(parameter: Field["parameter"]): number {
 
 /** Replaces lone surrogates, which UTF-8 cannot encode. */
 function cleanText(value: unknown): string | undefined {
-  if (typeof value !== "string") return undefined;
-  const text = value.replace(/\p{Surrogate}/gu, "\uFFFD").trim();
-  return text === "" ? undefined : text;
+  if (typeof value !== "string" || isBlank(value)) return undefined;
+  return value.replace(/\p{Surrogate}/gu, "\uFFFD").trim();
 }
 
 function isLongerThan(text: string, limit: number): boolean {

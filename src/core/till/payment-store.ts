@@ -41,11 +41,12 @@ const selectByCharge = prepare<{ till: string; charge_id: string }, PaymentRow>(
 const selectByAnyCharge = prepare<{ charge_id: string }, PaymentRow>((p) =>
   qb.selectFrom("till_payment").selectAll().where("charge_id", "=", p.charge_id).limit(sql.lit(1)),
 );
-const selectOfAccount = prepare<{ account_id: number; limit: number }, PaymentRow>((p) =>
+const selectOfAccount = prepare<{ account_id: number; before_id: number; limit: number }, PaymentRow>((p) =>
   qb
     .selectFrom("till_payment")
     .selectAll()
     .where("account_id", "=", p.account_id)
+    .where("id", "<", p.before_id)
     .orderBy("id", "desc")
     .limit(p.limit),
 );
@@ -151,8 +152,14 @@ export function paymentByAnyCharge(source: Source, chargeId: string): PaymentRow
   return source.first(selectByAnyCharge, { charge_id: chargeId });
 }
 
-export function paymentsOfAccount(source: Source, accountId: number, limit: number): PaymentRow[] {
-  return source.all(selectOfAccount, { account_id: accountId, limit });
+/** Returns the newest payments first, of those with an id below `beforeId`. */
+export function paymentsOfAccount(
+  source: Source,
+  accountId: number,
+  limit: number,
+  beforeId: number = Number.MAX_SAFE_INTEGER,
+): PaymentRow[] {
+  return source.all(selectOfAccount, { account_id: accountId, before_id: beforeId, limit });
 }
 
 export function refundingPayments(source: Source, till: string): PaymentRow[] {

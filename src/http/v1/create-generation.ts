@@ -60,11 +60,16 @@ export function createGenerationEndpoint(api: Pick<Api, "models" | "submit" | "s
       "rate_limited",
       "service_unavailable",
     ],
-    async handle({ caller, body, raw }, reply) {
+    async handle({ caller, body, bodyFingerprint, raw }, reply) {
       const { accountId } = callerOf({ caller });
       const key = idempotencyKeyOf(raw);
       if (key === undefined) return answerOf(await api.submit(accountId, body));
-      const { accepted, isReplayed } = await api.submitKeyed({ accountId, key, body });
+      const { accepted, isReplayed } = await api.submitKeyed({
+        accountId,
+        key,
+        body,
+        fingerprint: bodyFingerprint,
+      });
       if (isReplayed) reply.header("idempotent-replayed", "true");
       return answerOf(accepted);
     },

@@ -123,4 +123,7 @@ const music = z
   })
   .meta({ title: "Music" });
 
+/** Names of all fields that a request may have. */
+export const FIELD_NAMES = [image, video, music].flatMap(({ shape }) => Object.keys(shape));
+
 export const REQUEST = jsonSchemaOf(z.union([image, video, music]));

@@ -10,7 +10,7 @@ import type { Endpoint } from "./endpoint.js";
 import { answerApiError } from "./errors.js";
 import { getGenerationEndpoint } from "./get-generation.js";
 import { healthEndpoint } from "./health.js";
-import { parseJsonBody } from "./json-body.js";
+import { JsonBodies } from "./json-body.js";
 import { modelsEndpoint } from "./models.js";
 import { RequestRateLimit, rateLimiter } from "./rate-limit.js";
 import { readBody } from "./read-body.js";
@@ -19,6 +19,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The reservation of a POST. */
     bodyReservation: BodyReservation | null;
+    /** Hash of the body of a POST. */
+    bodyFingerprint: string;
   }
 }
 
@@ -46,6 +48,7 @@ export function apiRoutes(app: FastifyInstance, options: ApiOptions): void {
 function addRoutes(scope: FastifyInstance, { api, rateLimitPerMinute, clock }: ApiOptions): void {
   scope.decorateRequest("caller", null);
   scope.decorateRequest("bodyReservation", null);
+  scope.decorateRequest("bodyFingerprint", "");
   scope.setErrorHandler(answerApiError);
   readJson(scope);
   const authenticate = authenticator(api);
@@ -64,13 +67,18 @@ function addRoutes(scope: FastifyInstance, { api, rateLimitPerMinute, clock }: A
 }
 
 function readJson(scope: FastifyInstance): void {
+  const bodies = new JsonBodies();
+  scope.addHook("onClose", () => bodies.close());
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
     "application/json",
     async (request: FastifyRequest, payload: IncomingMessage) => {
       const { bodyReservation } = request;
       if (!bodyReservation) throw new Error("the route takes no body");
-      return parseJsonBody(await readBody(payload, request.headers, bodyReservation));
+      const bytes = await readBody(payload, request.headers, bodyReservation);
+      const { json, fingerprint } = await bodies.parse(bytes);
+      request.bodyFingerprint = fingerprint;
+      return json;
     },
   );
 }

@@ -17,11 +17,11 @@ test("a banned account orders neither in the chat nor by API, and is charged not
   const { api } = world.core.routes;
   await expect(order(ann, "one")).rejects.toMatchObject({ code: "account_banned" });
   await expect(api.submit(1, IMAGE)).rejects.toMatchObject({ code: "account_banned" });
-  const keyed = api.submitKeyed({ accountId: 1, key: "k", body: IMAGE });
+  const keyed = api.submitKeyed({ accountId: 1, key: "k", body: IMAGE, fingerprint: "f" });
   await expect(keyed).rejects.toMatchObject({ code: "account_banned" });
   expect(api.balance(1)).toEqual({ currency: "RUB", amount: 100 });
   await world.core.accounts.bans.lift(7, ACTOR);
-  await api.submitKeyed({ accountId: 1, key: "k", body: IMAGE });
+  await api.submitKeyed({ accountId: 1, key: "k", body: IMAGE, fingerprint: "f" });
 });
 
 test("a ban outlasts a restart, and ends at its time to the millisecond", async () => {

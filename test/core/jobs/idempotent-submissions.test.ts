@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { IdempotencyConflictError } from "../../../src/contract/errors.js";
 import { asKopecks } from "../../../src/contract/money.js";
 import { idempotencyKey, insertIdempotencyKey } from "../../../src/core/jobs/idempotency-table.js";
+import { fingerprintOf } from "../../../src/http/v1/read-json.js";
 import { IMAGE, openTestCore, quote, type TestCore, type TestCoreOptions } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { createManualClock, turnOfEvents } from "../../support/manual-clock.js";
@@ -23,7 +24,7 @@ async function openWorld(options: TestCoreOptions = {}, kopecks = 100 * UNIT) {
 }
 
 function submit({ core }: Pick<TestCore, "core">, key: string, body: unknown = BODY) {
-  return core.routes.api.submitKeyed({ accountId: 1, key, body });
+  return core.routes.api.submitKeyed({ accountId: 1, key, body, fingerprint: fingerprintOf(body) });
 }
 
 function charges({ adminService }: Pick<TestCore, "adminService">) {

@@ -49,7 +49,7 @@ describe("submitting an order", () => {
     const first = await order(ann, "one");
     free = 0;
     await world.clock.advance(2000);
-    await expect(order(ann, "two")).rejects.toBeInstanceOf(Unavailable);
+    await expect(order(await world.person(2, UNIT), "two")).rejects.toBeInstanceOf(Unavailable);
     expect(await ann.submit(IMAGE, { id: "one", quotedKopecks: asKopecks(1) })).toEqual(first);
     await world.close();
     world = openTestCore({ directory: world.directory });

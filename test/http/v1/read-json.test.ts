@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
-import { fingerprintOf } from "../../../src/core/jobs/fingerprint.js";
+import { fingerprintOf } from "../../../src/http/v1/read-json.js";
 import fc from "../../support/fast-check.js";
 
 const json = fc.jsonValue({ maxDepth: 4 });

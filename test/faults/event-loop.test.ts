@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import Sqlite from "better-sqlite3";
+import { expect, onTestFinished, test } from "vitest";
+import { jsonDocument } from "../../src/bot/features/my-data/json-document.js";
+import { asKopecks } from "../../src/contract/money.js";
+import { accountSections } from "../../src/core/personal-data/own-data.js";
+import { installAccounts } from "../support/api-accounts.js";
+import { ChildService } from "../support/child-service.js";
+import { openTestCore } from "../support/core.js";
+import { LoopWatch } from "../support/loop-watch.js";
+
+const HOLD_MAX_MS = 20;
+/** Two shared cores: a round of the loop reads what arrived while others had them. */
+const NOISE_MS = 20;
+/** What a machine takes away from the service is not there in each of so many rounds. */
+const ROUNDS = 3;
+const BODY_BYTES = 12 * 1024 * 1024;
+const ENTRIES = 100_000;
+
+const IMAGE = { type: "image", model_key: "gpt-image-2-5" };
+const RULES = "porn*\nnude|naked + child*\n/(?:a|a|a){0,6}q/\n";
+
+/** A body of 12 MB. */
+function filled(value: (count: number) => string, count: number): string {
+  const body = `{"type":"image","model_key":"nano-banana-2-lite","prompt":"","extra":${value(count)}`;
+  return `${body}${" ".repeat(BODY_BYTES - Buffer.byteLength(body) - 1)}}`;
+}
+
+const ATTACKS: readonly (readonly [what: string, bodies: () => string[]])[] = [
+  [
+    "prompts that fold to 18 characters each, or match a pattern in many ways",
+    () =>
+      ["\ufdfa", "\u337f", "a", "n u d ", "го-ла "].map((piece) =>
+        JSON.stringify({ ...IMAGE, prompt: piece.repeat(20_000).slice(0, 20_000) }),
+      ),
+  ],
+  ["200 000 values", () => [filled((count) => `[${"{},".repeat(count)}0]`, 190_000)]],
+  ["fields without an end", () => [filled((count) => `{${fields(count)}}`, 150_000)]],
+  ["one text of escapes", () => [filled((count) => `"${"\\u0430".repeat(count)}"`, 2_000_000)]],
+  ["nothing but spaces", () => [filled(() => "0", 0)]],
+];
+
+function fields(count: number): string {
+  return Array.from({ length: count }, (_, index) => `"name-of-a-field-${index}":"value ${index}"`).join(",");
+}
+
+/** Runs the service, and returns what posts to it and what tells its longest hold since the last look. */
+async function startService() {
+  const directory = mkdtempSync(join(tmpdir(), "atelier-loop-"));
+  const rules = join(directory, "rules.txt");
+  writeFileSync(rules, RULES);
+  const { keys } = await installAccounts(directory, 1, 100_000);
+  const service = new ChildService({ DATA_DIR: directory, MODERATION_FILE: rules });
+  onTestFinished(async () => {
+    await service.kill();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const url = await service.ready();
+  const post = async (body: string) => {
+    const headers = { authorization: `Bearer ${keys[0]}`, "idempotency-key": crypto.randomUUID() };
+    const answer = await fetch(`${url}/v1/generations`, { method: "POST", headers, body });
+    return answer.json();
+  };
+  const longestHoldMs = () => service.longestHoldMs();
+  const isAlive = async () => (await fetch(`${url}/healthz`)).status === 200;
+  return { post, longestHoldMs, isAlive };
+}
+
+test.each(ATTACKS)(
+  "%s in a POST hold the event loop for at most 20 ms at a time",
+  async (_what, bodiesOf) => {
+    const { post, longestHoldMs, isAlive } = await startService();
+    const bodies = bodiesOf();
+    // The first bodies start the thread and compile what reads them.
+    for (const body of bodies) await post(body);
+    const calm: number[] = [];
+    const attacked: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await longestHoldMs();
+      for (let look = 0; look < 20; look += 1) await isAlive();
+      calm.push(await longestHoldMs());
+      const answers = Promise.all(bodies.map(post));
+      expect(await isAlive()).toBe(true);
+      for (const answer of await answers) expect(answer).toHaveProperty("ok");
+      attacked.push(await longestHoldMs());
+    }
+    expect(Math.min(...attacked)).toBeLessThan(HOLD_MAX_MS + NOISE_MS + Math.min(...calm));
+  },
+);
+
+test("the export of 100 000 entries holds the event loop for at most 20 ms at a time", async () => {
+  const world = openTestCore();
+  onTestFinished(world.close);
+  await world.person(1, asKopecks(100_00));
+  const database = new Sqlite(join(world.directory, "atelier.db"));
+  database.exec(`
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ENTRIES})
+    INSERT INTO ledger_entry (account_id, kind, amount, balance_after, reason, actor, created_at)
+    SELECT 1, 'credit', 1, 10000 + i, 'a reason', 'test', i FROM n`);
+  database.close();
+  const watch = new LoopWatch();
+  const json = JSON.parse(await text(jsonDocument(accountSections(world.database, 1), 1e9))) as {
+    entries: unknown[];
+  };
+  expect(json.entries.length).toBeGreaterThan(ENTRIES);
+  expect(watch.end()).toBeLessThan(HOLD_MAX_MS);
+});
