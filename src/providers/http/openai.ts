@@ -2,18 +2,9 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { Json } from "../../mapping/json.js";
 import type { Cost, Operation } from "../../mapping/operation.js";
-import type { HttpAnswer } from "../../platform/http-exchange.js";
 import { MEGABYTE, MINUTE_MS } from "../../platform/units.js";
-import type { FormPart, SubmitOutcome, UpstreamAdapter } from "./adapter.js";
-import {
-  detailOf,
-  isSuccess,
-  judgeKeyProbe,
-  judgeSubmitStatus,
-  readJson,
-  refusalKindOf,
-  refused,
-} from "./judge-status.js";
+import type { FormPart, UpstreamAdapter } from "./adapter.js";
+import { detailOf, isSuccess, judgeKeyProbe, judgeSubmit, readJson, refused } from "./judge-status.js";
 
 const ROOT = "https://api.openai.com/v1";
 /** Limits submits: a large picture of the best quality takes minutes. */
@@ -36,17 +27,6 @@ const used = z.object({
     }),
   }),
 });
-const failure = z.looseObject({
-  error: z.looseObject({
-    code: z.string().nullish().catch(undefined),
-    type: z.string().nullish().catch(undefined),
-    message: z.string().nullish().catch(undefined),
-  }),
-});
-
-/** Codes about the account, whatever the status: a spent budget is a 400. */
-const NO_CREDIT: ReadonlySet<string> = new Set(["billing_hard_limit_reached", "insufficient_quota"]);
-const POLICY: ReadonlySet<string> = new Set(["moderation_blocked", "content_policy_violation"]);
 
 /**
  * Adapts OpenAI images and compatible servers. One POST makes one picture, which is in its answer: there is no task to
@@ -69,10 +49,14 @@ export const openai: UpstreamAdapter = {
       : { method: "POST", url: `${ROOT}/images/generations`, json: body };
   },
   readSubmit(answer, operation) {
-    if (!isSuccess(answer)) return judgeFailure(answer);
-    const document = readJson(answer);
+    const document = isSuccess(answer) ? readJson(answer) : undefined;
     const pictures = made.safeParse(document).data;
-    if (!pictures) return { kind: "ambiguous", detail: detailOf(answer) };
+    if (!pictures) {
+      const judged = judgeSubmit(answer);
+      // A whole answer without a picture: there is no task that might still make one.
+      const isEmpty = judged.kind === "ambiguous" && document !== undefined;
+      return isEmpty ? refused(detailOf(answer)) : judged;
+    }
     return {
       kind: "ready",
       document: { data: pictures.data.map((picture) => ({ url: addressOf(picture) })) },
@@ -108,17 +92,4 @@ function costOf(document: Json | undefined, { units }: Operation): { cost?: Cost
   const { output_tokens: outputs, input_tokens_details: inputs } = usage;
   const amount = outputs * output + inputs.text_tokens * text + inputs.image_tokens * image;
   return { cost: { amount: Number(amount.toFixed(6)), currency: units.currency, source: "units" } };
-}
-
-function judgeFailure(answer: HttpAnswer): SubmitOutcome {
-  const error = failure.safeParse(readJson(answer)).data?.error;
-  if (!error) return judgeSubmitStatus(answer);
-  const { code, type, message } = error;
-  const words = [code, type, message].filter((word) => word).join(" ");
-  const detail = detailOf(answer, words);
-  if ([code, type].some((word) => word && NO_CREDIT.has(word)))
-    return { kind: "paused", reason: "no_credit", detail };
-  const isPolicy = (code && POLICY.has(code)) || refusalKindOf(words) === "policy";
-  if (isPolicy && (answer.status === 400 || answer.status === 422)) return refused(detail, "policy");
-  return judgeSubmitStatus(answer, words);
 }

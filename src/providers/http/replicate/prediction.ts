@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import type { PollOutcome, UpstreamReference } from "../adapter.js";
 import { taskIdField, urlField } from "../bounds.js";
-import { detailOf, readJson, refusalKindOf, refused } from "../judge-status.js";
+import { detailOf, judgeFailedTask, readJson } from "../judge-status.js";
 
 export const REPLICATE_ROOT = "https://api.replicate.com/v1";
 
@@ -19,9 +19,6 @@ const prediction = z.looseObject({
     .catch(undefined),
 });
 type Prediction = z.infer<typeof prediction>;
-
-/** Matches a refusal by content in the service's own words. */
-const SENSITIVE = /\bE005\b|nsfw|sensitive/i;
 
 export function readPrediction(answer: HttpAnswer): Prediction | undefined {
   return prediction.safeParse(readJson(answer)).data;
@@ -51,16 +48,11 @@ export function judgePrediction(
     case "succeeded":
       return { kind: "ready", document: { output: urls ?? [] } };
     case "failed":
-      return judgeFailure(error || status);
+      return judgeFailedTask({ codes: [], words: error || status });
     case "aborted":
     case "canceled":
       return { kind: "failed", detail: error || status };
     default:
       return { kind: "glitch", detail: detailOf(answer) };
   }
-}
-
-function judgeFailure(words: string): PollOutcome {
-  const isPolicy = SENSITIVE.test(words) || refusalKindOf(words) === "policy";
-  return isPolicy ? refused(words, "policy") : { kind: "failed", detail: words };
 }
