@@ -15,7 +15,7 @@ const FORM_BYTES_MAX = 64 * MEGABYTE;
 /** Parses pictures. Current models send base64; compatible servers may send addresses, with null for the other. */
 const made = z.object({
   data: z
-    .array(z.union([z.object({ b64_json: z.string().min(1) }), z.object({ url: z.string().min(1) })]))
+    .array(z.union([z.looseObject({ b64_json: z.string().min(1) }), z.looseObject({ url: z.string().min(1) })]))
     .min(1),
 });
 const used = z.object({
@@ -59,7 +59,7 @@ export const openai: UpstreamAdapter = {
     }
     return {
       kind: "ready",
-      document: { data: pictures.data.map((picture) => ({ url: addressOf(picture) })) },
+      document: { data: pictures.data.map(pictureOf) },
       ...costOf(document, operation),
     };
   },
@@ -81,8 +81,14 @@ function formOf(body: { readonly [name: string]: Json }): FormPart[] {
   );
 }
 
-function addressOf(picture: { b64_json: string } | { url: string }): string {
-  return "url" in picture ? picture.url : `data:application/octet-stream;base64,${picture.b64_json}`;
+/** Returns the address of a picture, with what a compatible server flags beside it. */
+function pictureOf(picture: z.infer<typeof made>["data"][number]): Json {
+  const { url, b64_json: encoded, respect_moderation: isProper, nsfw } = picture as Readonly<Record<string, unknown>>;
+  return {
+    url: typeof url === "string" && url !== "" ? url : `data:application/octet-stream;base64,${String(encoded)}`,
+    ...(typeof isProper === "boolean" && { respect_moderation: isProper }),
+    ...(typeof nsfw === "boolean" && { nsfw }),
+  };
 }
 
 function costOf(document: Json | undefined, { units }: Operation): { cost?: Cost } {

@@ -51,9 +51,15 @@ function documentOf(outputs: HistoryEntry["outputs"]): Json {
   return Object.fromEntries(
     Object.entries(outputs).map(([node, lists]) => [
       node,
-      Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, filesOf(list)])),
+      Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, flagsOf(list) ?? filesOf(list)])),
     ]),
   );
+}
+
+/** Returns what a safety checker tells beside the files: a list of yes and no. */
+function flagsOf(list: unknown): boolean[] | undefined {
+  const flags = Array.isArray(list) ? list.filter((flag) => typeof flag === "boolean") : [];
+  return flags.length > 0 ? flags : undefined;
 }
 
 function filesOf(list: unknown): Json[] {

@@ -33,8 +33,9 @@ const errorBody = z.looseObject({
 export function readFalResult(answer: HttpAnswer, task: FalTask): PollOutcome {
   const document = readJson(answer);
   if (isSuccess(answer)) {
-    if (document === undefined || document === null || typeof document !== "object")
-      return { kind: "glitch", detail: detailOf(answer) };
+    if (document === undefined) return { kind: "glitch", detail: detailOf(answer) };
+    if (document === null || typeof document !== "object")
+      return { kind: "ready", document: {}, ...costOf(answer, task) };
     return { kind: "ready", document: unwrapped(document), ...costOf(answer, task) };
   }
   const error = errorBody.safeParse(document).data;
