@@ -147,7 +147,9 @@ class Race {
     this.#connectTo = connectTo;
     this.#done = done;
     const late = () =>
-      this.lose(new errors.ConnectTimeoutError(`Connect Timeout Error (${options.hostname}, ${timeoutMs}ms)`));
+      this.lose(
+        new errors.ConnectTimeoutError(`Connect Timeout Error (${options.hostname}, ${timeoutMs}ms)`),
+      );
     this.#cancelDeadline = systemClock.after(timeoutMs, late);
   }
 
@@ -211,5 +213,7 @@ function interleaved(addresses: readonly string[]): string[] {
   const family = isIP(addresses[0] ?? "");
   const own = addresses.filter((address) => isIP(address) === family);
   const others = addresses.filter((address) => isIP(address) !== family);
-  return own.flatMap((address, index) => [address, ...others.slice(index, index + 1)]).concat(others.slice(own.length));
+  return own
+    .flatMap((address, index) => [address, ...others.slice(index, index + 1)])
+    .concat(others.slice(own.length));
 }

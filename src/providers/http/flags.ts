@@ -8,7 +8,15 @@ import { refused } from "./judge-status.js";
  * those of models at Replicate and of nodes of ComfyUI.
  */
 const FLAGS: ReadonlySet<string> = new Set([
-  ...["has_nsfw_concepts", "has_nsfw_concept", "has_nsfw", "nsfw_content_detected", "nsfw_detected", "nsfw", "is_nsfw"],
+  ...[
+    "has_nsfw_concepts",
+    "has_nsfw_concept",
+    "has_nsfw",
+    "nsfw_content_detected",
+    "nsfw_detected",
+    "nsfw",
+    "is_nsfw",
+  ],
   ...["nsfw_flag", "flagged", "safety_flagged", "content_filtered", "is_blocked"],
 ]);
 const FILTERED_COUNTS: ReadonlySet<string> = new Set(["raiMediaFilteredCount", "rai_media_filtered_count"]);

@@ -4,7 +4,8 @@ import type { Json } from "../../mapping/mapping.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
 import type { PauseReason } from "../../ports/provider.js";
 import type { PollOutcome, ProbeOutcome, Refusal, RefusalKind, Rejection } from "./adapter.js";
-import { ACCOUNT, CODES, FAULT, type Meaning, PHRASES, SURE } from "./refusal-table.js";
+import { ACCOUNT, CODES, type CodeMeaning, FAULT, PHRASES, SURE } from "./refusal-table.js";
+import { type Told, toldIn, WORDS_LENGTH_MAX } from "./told.js";
 
 /** Statuses of a POST that every server sends before it has made anything. */
 const REFUSING_STATUSES: ReadonlySet<number> = new Set([400, 404, 405, 410, 413, 414, 415, 422, 451]);
@@ -15,33 +16,7 @@ const BY_STATUS: Readonly<Record<number, PauseReason>> = {
 };
 
 const DETAIL_LENGTH_MAX = 400;
-/** Limits what is read of an answer's words. */
-const WORDS_LENGTH_MAX = 2000;
-
-/** Fields in which services tell codes, tell words, and keep more of both. Never what was sent: it may say anything. */
-const CODE_FIELDS = [
-  ...["code", "type", "error_type", "errorCode", "error_code", "failCode", "status_code", "reason"],
-  ...["finishReason", "finish_reason", "blockReason", "block_reason"],
-];
-const WORD_FIELDS = [
-  ...["message", "msg", "error", "detail", "details", "title", "status_msg", "error_message", "errorMessage"],
-  ...["failMsg", "description", "exception_message"],
-];
-const NESTED_FIELDS = [
-  ...["error", "errors", "detail", "details", "base_resp", "innererror", "promptFeedback", "candidates"],
-];
-const DEPTH_MAX = 4;
-const ITEMS_MAX = 10;
-
-/** What an answer says of a failure, in whatever shape. */
-export interface Told {
-  codes: readonly string[];
-  words: string;
-  /** False for a page of something in front of the service, whose words are not the service's. */
-  isRead: boolean;
-}
-
-/** Of what a failed answer is a verdict. */
+/** Names what a failed answer is a verdict about. */
 type Verdict =
   | { about: "content" | "request" | "pace" | "fault" | "nothing" }
   /** Unsure where only the status says so, or the words speak of the content as well: a neutral call decides. */
@@ -86,42 +61,12 @@ export function toldBy(answer: HttpAnswer): Told {
   return { codes: [], words: isSentence ? text : "", isRead: false };
 }
 
-export function toldIn(document: unknown): Told {
-  const codes: string[] = [];
-  const words: string[] = [];
-  const read = (value: unknown, depth: number): void => {
-    if (Array.isArray(value)) for (const item of value.slice(0, ITEMS_MAX)) readItem(item, depth);
-    else if (typeof value === "object" && value !== null) {
-      const fields = value as Readonly<Record<string, unknown>>;
-      const own = (name: string) => (Object.hasOwn(fields, name) ? fields[name] : undefined);
-      for (const name of CODE_FIELDS) {
-        const code = own(name);
-        if (typeof code === "string" || typeof code === "number") codes.push(String(code).slice(0, 100));
-      }
-      for (const name of WORD_FIELDS) {
-        const word = own(name);
-        if (typeof word !== "string" || word === "") continue;
-        if (name === "error" && /^\w{1,100}$/.test(word)) codes.push(word);
-        else words.push(word.slice(0, WORDS_LENGTH_MAX));
-      }
-      if (depth < DEPTH_MAX) for (const name of NESTED_FIELDS) read(own(name), depth + 1);
-    }
-  };
-  const readItem = (item: unknown, depth: number) => {
-    if (typeof item === "string") words.push(item.slice(0, WORDS_LENGTH_MAX));
-    else if (depth < DEPTH_MAX) read(item, depth + 1);
-  };
-  read(document, 0);
-  if (typeof document === "string") words.push(document);
-  return { codes, words: [...codes, ...words].join(" ").slice(0, WORDS_LENGTH_MAX), isRead: true };
-}
-
 /** Codes and phrases without what a service quotes: a prompt may say anything of accounts. */
 function unquoted(words: string): string {
   return words.replace(/"[^"]{12,}"|“[^”]{12,}”|«[^»]{12,}»|`[^`]{12,}`/g, " ");
 }
 
-const BY_CODE: ReadonlyMap<string, Meaning> = new Map(
+const BY_CODE: ReadonlyMap<string, CodeMeaning> = new Map(
   CODES.flatMap(({ codes, means }) => codes.map((code) => [code, means] as const)),
 );
 const PREFIXED = CODES.flatMap(({ codes, means }) =>
@@ -146,7 +91,7 @@ function patternOf(code: string): RegExp {
   return new RegExp(`^${sourceOf(code)}$`);
 }
 
-function meaningOf(codes: readonly string[]): Meaning | undefined {
+function meaningOf(codes: readonly string[]): CodeMeaning | undefined {
   const meanings = codes.flatMap((given) => {
     const code = given.toLowerCase().split(".")[0] ?? "";
     return BY_CODE.get(code) ?? PREFIXED.find(({ of }) => of.test(code))?.means ?? [];

@@ -15,7 +15,9 @@ const FORM_BYTES_MAX = 64 * MEGABYTE;
 /** Parses pictures. Current models send base64; compatible servers may send addresses, with null for the other. */
 const made = z.object({
   data: z
-    .array(z.union([z.looseObject({ b64_json: z.string().min(1) }), z.looseObject({ url: z.string().min(1) })]))
+    .array(
+      z.union([z.looseObject({ b64_json: z.string().min(1) }), z.looseObject({ url: z.string().min(1) })]),
+    )
     .min(1),
 });
 const used = z.object({
@@ -83,9 +85,15 @@ function formOf(body: { readonly [name: string]: Json }): FormPart[] {
 
 /** Returns the address of a picture, with what a compatible server flags beside it. */
 function pictureOf(picture: z.infer<typeof made>["data"][number]): Json {
-  const { url, b64_json: encoded, respect_moderation: isProper, nsfw } = picture as Readonly<Record<string, unknown>>;
+  const {
+    url,
+    b64_json: encoded,
+    respect_moderation: isProper,
+    nsfw,
+  } = picture as Readonly<Record<string, unknown>>;
   return {
-    url: typeof url === "string" && url !== "" ? url : `data:application/octet-stream;base64,${String(encoded)}`,
+    url:
+      typeof url === "string" && url !== "" ? url : `data:application/octet-stream;base64,${String(encoded)}`,
     ...(typeof isProper === "boolean" && { respect_moderation: isProper }),
     ...(typeof nsfw === "boolean" && { nsfw }),
   };

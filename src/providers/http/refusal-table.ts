@@ -1,11 +1,11 @@
 import type { PauseReason } from "../../ports/provider.js";
 
 /** What a code says: the content is refused, the account needs somebody, calls come too fast, or something broke. */
-export type Meaning = "policy" | "pace" | "fault" | PauseReason;
+export type CodeMeaning = "policy" | "pace" | "fault" | PauseReason;
 
 interface CodeRow {
   family: string;
-  means: Meaning;
+  means: CodeMeaning;
   /** Whole codes without their case and what follows a dot. `*` stands for any beginning. */
   codes: readonly string[];
   source: string;

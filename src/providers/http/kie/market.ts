@@ -48,8 +48,8 @@ function readMarketRecord(answer: HttpAnswer): PollOutcome {
     case "fail":
       return { ...(isSong ? sunoFailure : kieFailure)(failCode, failMsg), ...kieCost(creditsConsumed) };
     case "success": {
-      // A finished task that tells nothing has no file, and never will.
-      const document = documentOf(resultJson) ?? {};
+      const document = documentOf(resultJson);
+      if (document === undefined) return { kind: "glitch", detail: detailOf(answer) };
       return { kind: "ready", document, ...kieCost(creditsConsumed) };
     }
     default:

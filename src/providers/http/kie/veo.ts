@@ -46,7 +46,7 @@ function readVeoRecord(answer: HttpAnswer, task: KieTask): PollOutcome {
     case 0:
       return { kind: "pending", phase: "running" };
     case 1: {
-      if (!response) return { kind: "ready", document: {}, ...kieCost(creditsConsumed) };
+      if (!response) return { kind: "glitch", detail: detailOf(answer) };
       if (isLower(response.resolution, task.resolution)) return { kind: "next", ...upgrade(task) };
       return { kind: "ready", document: response as Json, ...kieCost(creditsConsumed) };
     }

@@ -41,7 +41,9 @@ export function addressesOf(id: unknown): { get: string; cancel: string } {
 /** Returns `{"output":[…]}`, with the fields of an output that has some beside. */
 function documentOf(made: Prediction["output"]): Json {
   if (made === undefined || Array.isArray(made)) return { output: made ?? [] };
-  const files = Object.values(made).flat().filter((value) => typeof value === "string" && value.startsWith("https:"));
+  const files = Object.values(made)
+    .flat()
+    .filter((value) => typeof value === "string" && value.startsWith("https:"));
   return { output: files as string[], fields: made as Json };
 }
 
