@@ -1,5 +1,7 @@
-import { isIP, type LookupFunction } from "node:net";
-import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool, ProxyAgent } from "undici";
+import { lookup } from "node:dns";
+import { isIP, type Socket } from "node:net";
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, errors, Pool, ProxyAgent } from "undici";
+import { systemClock } from "./clock.js";
 import { ProxyChain } from "./proxy-chain.js";
 import { isSocks, type ProxySettings } from "./proxy-settings.js";
 
@@ -11,7 +13,7 @@ export interface AgentOptions {
   certificate?: string | undefined;
   /** Limits the connection with its TLS, and a proxy's answer. By default 10 s. */
   connectTimeoutMs?: number;
-  /** Addresses of every name, tried in order, without DNS. The check of certificates is always on then. */
+  /** Addresses of every name, without DNS. The check of certificates is always on then. */
   addresses?: readonly string[];
 }
 
@@ -21,6 +23,9 @@ export type OutgoingAgent = Pick<Dispatcher, "dispatch" | "request" | "destroy">
 export type OpenAgent = (options: AgentOptions) => OutgoingAgent;
 
 const CONNECT_TIMEOUT_MS = 10_000;
+/** Head start of an address before the next one is tried beside it. Source: RFC 8305, section 5 */
+const HEAD_START_MS = 250;
+const ADDRESSES_MAX = 8;
 
 /**
  * Opens the agent of outgoing calls, to be destroyed. It limits only the time to connect. The environment is not read.
@@ -33,25 +38,33 @@ export function openAgent(options: AgentOptions): OutgoingAgent {
     timeout,
     allowH2: false,
     ...(certificate !== undefined && { ca: certificate }),
-    ...(addresses && { lookup: pinnedLookup(addresses), rejectUnauthorized: true }),
+    ...(addresses && { rejectUnauthorized: true }),
   };
+  const connect = racingConnector(tls, addresses);
   const common: Agent.Options = {
     ...(connections !== undefined && { connections }),
     ...(keepAliveMs === 0 && { pipelining: 0 }),
     ...(keepAliveMs !== undefined &&
       keepAliveMs > 0 && { keepAliveTimeout: keepAliveMs, keepAliveMaxTimeout: keepAliveMs }),
     allowH2: false,
-    connect: tls,
+    connect,
     headersTimeout: 0,
     bodyTimeout: 0,
   };
   const throughProxy = (address: string) => ({
     ...common,
     requestTls: tls,
-    ...(isSocks(address) ? socksCredentials(address) : { proxyTls: { timeout } }),
+    // undici connects to a SOCKS server itself, one address after the other.
+    ...(isSocks(address)
+      ? { ...socksCredentials(address), proxyTls: { timeout, autoSelectFamilyAttemptTimeout: timeout / 3 } }
+      : { proxyTls: { timeout } }),
     factory: (origin: string | URL, given: Pool.Options) => new Pool(origin, withSilentTunnels(given)),
     clientFactory: (origin: URL, given: object) =>
-      new Pool(origin, { ...(given as Pool.Options), headersTimeout: timeout }),
+      new Pool(origin, {
+        ...(given as Pool.Options),
+        connect: racingConnector({ timeout, allowH2: false }),
+        headersTimeout: timeout,
+      }),
   });
   const [first, ...others] = (proxy.everyCall ?? []).map(
     (uri) => new ProxyAgent({ ...throughProxy(uri), uri, proxyTunnel: true }),
@@ -88,10 +101,119 @@ function socksCredentials(address: string): { username?: string; password?: stri
   return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
 }
 
-function pinnedLookup(addresses: readonly string[]): LookupFunction {
-  const pinned = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_name, { all }, answer) => {
-    if (all) answer(null, pinned);
-    else answer(null, pinned[0]?.address ?? "", pinned[0]?.family);
+/**
+ * Connects to the first address of a name that answers. Each gets a head start and all of the time: Node gives up one
+ * after another in half a second, so that a slow address beside a dead one was never reached.
+ */
+function racingConnector(
+  tls: buildConnector.BuildOptions & { timeout: number },
+  pinned?: readonly string[],
+): buildConnector.connector {
+  const connectTo = buildConnector(tls);
+  return (options, done) => {
+    const { hostname, httpSocket } = options;
+    const name = hostname.replace(/^\[|\]$/g, "");
+    if (httpSocket || (!pinned && isIP(name) !== 0)) return connectTo(options, done);
+    const race = new Race(options, connectTo, tls.timeout, done);
+    if (pinned) return race.begin(pinned);
+    lookup(name, { all: true, order: "verbatim" }, (error, found) => {
+      if (error) race.lose(error);
+      else race.begin(found.map(({ address }) => address));
+    });
   };
+}
+
+type Connected = Parameters<buildConnector.connector>[1];
+
+class Race {
+  readonly #options: buildConnector.Options;
+  readonly #connectTo: buildConnector.connector;
+  readonly #done: Connected;
+  readonly #sockets = new Set<Socket>();
+  readonly #cancelDeadline: () => void;
+  #cancelNext = () => {};
+  #waiting: string[] = [];
+  #running = 0;
+  #hasEnded = false;
+  #failure: Error | undefined;
+
+  constructor(
+    options: buildConnector.Options,
+    connectTo: buildConnector.connector,
+    timeoutMs: number,
+    done: Connected,
+  ) {
+    this.#options = options;
+    this.#connectTo = connectTo;
+    this.#done = done;
+    const late = () =>
+      this.lose(
+        new errors.ConnectTimeoutError(`Connect Timeout Error (${options.hostname}, ${timeoutMs}ms)`),
+      );
+    this.#cancelDeadline = systemClock.after(timeoutMs, late);
+  }
+
+  begin(addresses: readonly string[]): void {
+    this.#waiting = interleaved(addresses).slice(0, ADDRESSES_MAX);
+    this.#next();
+  }
+
+  lose(error: Error): void {
+    if (this.#end()) this.#done(error, null);
+  }
+
+  #next(): void {
+    this.#cancelNext();
+    if (this.#hasEnded) return;
+    const address = this.#waiting.shift();
+    if (address === undefined) {
+      if (this.#running === 0) this.lose(this.#failure ?? new Error("the name has no address"));
+      return;
+    }
+    this.#running += 1;
+    if (this.#waiting.length > 0) this.#cancelNext = systemClock.after(HEAD_START_MS, () => this.#next());
+    const socket = connectFor(this.#connectTo, { ...this.#options, hostname: address }, (error, made) => {
+      this.#running -= 1;
+      if (made) {
+        this.#sockets.delete(made);
+        if (this.#end()) this.#done(null, made);
+        else made.destroy();
+      } else {
+        this.#failure ??= error ?? undefined;
+        this.#next();
+      }
+    });
+    if (socket) this.#sockets.add(socket);
+  }
+
+  #end(): boolean {
+    if (this.#hasEnded) return false;
+    this.#hasEnded = true;
+    this.#cancelNext();
+    this.#cancelDeadline();
+    // With an error, so that the connector drops its own timer.
+    for (const socket of this.#sockets) socket.destroy(new Error("another address was faster"));
+    this.#sockets.clear();
+    return true;
+  }
+}
+
+/** Returns the socket that the connector opens: its type does not tell that it does. */
+function connectFor(
+  connectTo: buildConnector.connector,
+  options: buildConnector.Options,
+  done: (error: Error | null, socket: Socket | null) => void,
+): Socket | undefined {
+  const opened: unknown = Reflect.apply(connectTo, undefined, [options, done]);
+  return opened instanceof Object && "destroy" in opened ? (opened as Socket) : undefined;
+}
+
+/** Alternates the families, the first one first. Source: RFC 8305, section 4 */
+function interleaved(addresses: readonly string[]): string[] {
+  const family = isIP(addresses[0] ?? "");
+  const own = addresses.filter((address) => isIP(address) === family);
+  const others = addresses.filter((address) => isIP(address) !== family);
+  return own
+    .flatMap((address, index) => [address, ...others.slice(index, index + 1)])
+    .concat(others.slice(own.length));
 }

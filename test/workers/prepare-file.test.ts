@@ -16,9 +16,28 @@ async function prepare(kind: string, bytes: Uint8Array, name = "output-0") {
   return { source, target, made: prepareFile({ kind, source, target }) };
 }
 
-function jpeg(width: number, height: number): Buffer {
-  return createCanvas(width, height).toBuffer("image/jpeg");
+function jpeg(width: number, height: number, dot?: string): Buffer {
+  const canvas = createCanvas(width, height);
+  const context = canvas.getContext("2d");
+  context.fillStyle = dot === undefined ? "#e01010" : "#000000";
+  context.fillRect(0, 0, width, height);
+  context.fillStyle = dot ?? "#e01010";
+  context.fillRect(width - 8, height - 8, 8, 8);
+  return canvas.toBuffer("image/jpeg");
 }
+
+test.each([64, 900])("a picture of %i pixels a side that is black throughout is refused", async (side) => {
+  const { made } = await prepare("image", jpeg(side, side, "#000000"));
+  await expect(made).rejects.toMatchObject({ failure: "refused" });
+});
+
+test.each([
+  ["black but for a star", jpeg(900, 900, "#ffffff")],
+  ["white", plainPicture("#ffffff")],
+])("a picture that is %s is taken", async (_name, bytes) => {
+  const { made } = await prepare("image", bytes);
+  expect(await made).toMatchObject({ mime: "image/webp" });
+});
 
 describe("a downloaded picture", () => {
   test.each([

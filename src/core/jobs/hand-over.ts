@@ -6,7 +6,7 @@ import { retry } from "../../platform/retry.js";
 import { takesJobs } from "../../ports/provider.js";
 import type { CatalogueSource } from "../catalogue/catalogue.js";
 import { chooseProvider, type ListedProvider, type ProviderChoice } from "../catalogue/choose-provider.js";
-import { jobLogIds, WRITE_BACK_OFF } from "./job-completion.js";
+import { causeFields, jobLogIds, WRITE_BACK_OFF } from "./job-completion.js";
 import { storeOperation } from "./job-operations.js";
 import { requestOf } from "./job-request.js";
 import { type JobRow, moveJob } from "./job-store.js";
@@ -43,7 +43,7 @@ export class HandOver {
   ): Promise<JobRow | "ended"> {
     const { database, clock, logger } = this.#options;
     const to = next.provider.name;
-    logger.warn({ ...jobLogIds(job), provider: job.provider, err: cause, next: to }, DECLINED);
+    logger.warn({ ...jobLogIds(job), provider: job.provider, ...causeFields(cause), next: to }, DECLINED);
     const move = { id: job.id, from: job.provider, to, declinedBy: JSON.stringify(withOwn(job)) };
     const onFailure = (error: unknown, attempt: number) =>
       logger.error({ ...jobLogIds(job), err: error, attempt }, "job not handed over, trying again");

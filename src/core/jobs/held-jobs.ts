@@ -202,7 +202,7 @@ export class HeldJobs {
       return;
     }
     try {
-      const moved = await handOver.pass(job, next, { cause: new Error(this.hold?.detail), stop });
+      const moved = await handOver.pass(job, next, { cause: this.hold?.detail, stop });
       forget(held.id);
       if (moved === "ended") return;
       places.set(held.publicId, moved.status === "generating" ? {} : undefined);
@@ -217,7 +217,6 @@ export class HeldJobs {
     const { hold } = this;
     const now = clock.monotonic();
     const due = this.#inOrder().filter(({ dueAt }) => hold?.isHopeless || dueAt <= now);
-    const cause = new Error(hold?.detail);
     for (let from = 0; from < due.length && !stop.aborted && this.hold; from += CHUNK_JOBS) {
       const chunk = due.slice(from, from + CHUNK_JOBS);
       // A job moves to `error` only from `generating`.
@@ -228,7 +227,7 @@ export class HeldJobs {
         forget(id);
         places.forget(publicId);
       }
-      for (const job of started) end(job, unavailableEnd(cause));
+      for (const job of started) end(job, unavailableEnd(hold?.detail));
     }
   }
 

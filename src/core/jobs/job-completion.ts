@@ -96,7 +96,7 @@ export class JobCompletion {
     } else {
       const isRefused = end.failure === "refused";
       (isRefused ? this.#refused : this.#failed)[job.type] += 1;
-      const detail = { ...event, provider: job.provider, failure: end.failure, err: end.cause };
+      const detail = { ...event, provider: job.provider, failure: end.failure, ...causeFields(end.cause) };
       logger.warn(detail, isRefused ? "job refused" : "job failed");
       if (refundFailedJobs) logger.info({ ...jobLogIds(job), kopecks: job.cost }, "refund");
     }
@@ -104,6 +104,12 @@ export class JobCompletion {
     this.#streaks.note(job, end.kind === "made" ? undefined : end.failure);
     changes.emit(publicJobId(job.type, job.id));
   }
+}
+
+/** Returns what a log line shows of a cause: a stack of an exception alone, the words of what was expected. */
+export function causeFields(cause: unknown): { err?: Error; cause?: unknown } {
+  if (cause === undefined) return {};
+  return cause instanceof Error ? { err: cause } : { cause };
 }
 
 export function jobLogIds(job: JobRow) {

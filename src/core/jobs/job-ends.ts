@@ -8,7 +8,7 @@ export const INTERRUPTED_TOO_OFTEN: JobEnd = {
 };
 
 /** Ends a job whose service takes no tasks. */
-export function unavailableEnd(cause: Error): JobEnd {
+export function unavailableEnd(cause: string | undefined): JobEnd {
   return {
     kind: "failed",
     failure: "unavailable",

@@ -4,7 +4,7 @@ import type { Provider } from "../../ports/provider.js";
 import { DECLINED, type HandOver } from "./hand-over.js";
 import { HeldJobs } from "./held-jobs.js";
 import type { JobChanges } from "./job-changes.js";
-import { type JobCompletion, type JobEnd, jobLogIds, WRITE_BACK_OFF } from "./job-completion.js";
+import { causeFields, type JobCompletion, type JobEnd, jobLogIds, WRITE_BACK_OFF } from "./job-completion.js";
 import { INTERRUPTED_TOO_OFTEN } from "./job-ends.js";
 import { publicJobId } from "./job-id.js";
 import { JobPicker } from "./job-picker.js";
@@ -251,7 +251,7 @@ export class ProviderQueue {
     try {
       const next = handOver.nextOf(job);
       if (!next) {
-        logger.warn({ ...jobLogIds(job), provider: job.provider, err: cause, next: null }, DECLINED);
+        logger.warn({ ...jobLogIds(job), provider: job.provider, ...causeFields(cause), next: null }, DECLINED);
         return await this.#end(job, { kind: "failed", failure: "unavailable", error, cause: undefined });
       }
       const moved = await handOver.pass(job, next, { cause, stop });

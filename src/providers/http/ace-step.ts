@@ -5,9 +5,10 @@ import { taskIdField } from "./bounds.js";
 import {
   detailOf,
   isSuccess,
+  judgeFailedTask,
   judgePollStatus,
   judgeProbeStatus,
-  judgeSubmitStatus,
+  judgeSubmit,
   readJson,
 } from "./judge-status.js";
 
@@ -44,7 +45,7 @@ export const aceStep: UpstreamAdapter = {
     const accepted = isSuccess(answer) ? acceptance.safeParse(readJson(answer)).data : undefined;
     return accepted
       ? { kind: "accepted", reference: { task_id: accepted.data.task_id } }
-      : judgeSubmitStatus(answer);
+      : judgeSubmit(answer);
   },
 
   poll: ({ task_id: id }) => ({
@@ -78,7 +79,7 @@ function judgeTask({ status, result }: z.infer<typeof task>): PollOutcome {
     case 1:
       return { kind: "ready", document: { result: filesOf(made ?? []) } };
     case 2:
-      return { kind: "failed", detail: made?.[0]?.error ?? "status 2" };
+      return judgeFailedTask({ codes: [], words: made?.[0]?.error ?? "status 2" });
     default:
       return { kind: "glitch", detail: `status ${status}` };
   }

@@ -43,10 +43,15 @@ export type SubmitOutcome =
   | { kind: "throttled"; retryAfterMs?: number | undefined; detail: string }
   /** Surely nothing was made, and nothing will be until somebody acts. */
   | { kind: "paused"; reason: PauseReason; detail: string }
+  /** Surely nothing was made. The account is to blame only if a call without the task is refused too; else the request. */
+  | { kind: "suspected"; reason: PauseReason; refusal: RefusalKind; detail: string }
   /** Surely nothing was made: the service does not offer the model. Another provider may take the job. */
   | { kind: "declined"; detail: string }
   /** Nobody knows whether a task was made. */
   | { kind: "ambiguous"; detail: string };
+
+/** How a submit ends that accepts nothing. */
+export type Rejection = Exclude<SubmitOutcome, { kind: "accepted" | "ready" }>;
 
 export type PollOutcome =
   | { kind: "pending"; phase: "queued" | "running"; queuePosition?: number; progress?: number }
@@ -57,6 +62,7 @@ export type PollOutcome =
   | { kind: "failed"; detail: string; cost?: Cost }
   | { kind: "unknown_task" }
   | { kind: "throttled"; retryAfterMs?: number | undefined }
+  /** True of the account only if a call without the task is refused, too. */
   | { kind: "paused"; reason: PauseReason; detail: string }
   /** The answer says nothing about the task: 5xx, HTML, an unknown status. */
   | { kind: "glitch"; detail: string };

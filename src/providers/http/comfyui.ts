@@ -12,7 +12,7 @@ import {
   isSuccess,
   judgePollStatus,
   judgeProbeStatus,
-  judgeSubmitStatus,
+  judgeSubmit,
   readJson,
   refused,
 } from "./judge-status.js";
@@ -45,9 +45,8 @@ export const comfyui: UpstreamAdapter = {
     json: { prompt: input, prompt_id: id, client_id: id },
   }),
   readSubmit(answer) {
-    if (!isSuccess(answer)) return judgeRefusal(answer);
-    const accepted = acceptance.safeParse(readJson(answer)).data;
-    if (!accepted) return { kind: "ambiguous", detail: detailOf(answer) };
+    const accepted = isSuccess(answer) ? acceptance.safeParse(readJson(answer)).data : undefined;
+    if (!accepted) return judgeRefusal(answer);
     const warnings = nodeErrorWords(readJson(answer))?.slice(0, WARNINGS_LENGTH_MAX);
     return {
       kind: "accepted",
@@ -97,8 +96,8 @@ export const comfyui: UpstreamAdapter = {
 
 function judgeRefusal(answer: HttpAnswer): SubmitOutcome {
   const words = answer.status === 400 ? refusalWords(readJson(answer)) : undefined;
-  if (words === undefined) return judgeSubmitStatus(answer);
-  return refused(detailOf(answer, words), "request");
+  // Words of nodes may show what a person wrote: they are those of a workflow that cannot run.
+  return words === undefined ? judgeSubmit(answer) : refused(detailOf(answer, words));
 }
 
 function readPlace(answer: HttpAnswer, reference: UpstreamReference): PollOutcome {

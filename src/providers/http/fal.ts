@@ -10,7 +10,7 @@ import {
   isSuccess,
   judgePollStatus,
   judgeProbeStatus,
-  judgeSubmitStatus,
+  judgeSubmit,
   readJson,
 } from "./judge-status.js";
 
@@ -47,9 +47,8 @@ export const fal: UpstreamAdapter = {
     json: input,
   }),
   readSubmit(answer, operation) {
-    if (!isSuccess(answer)) return judgeSubmitStatus(answer);
-    const document = readJson(answer);
-    if (!submitted.safeParse(document).success) return { kind: "ambiguous", detail: detailOf(answer) };
+    const document = isSuccess(answer) ? readJson(answer) : undefined;
+    if (!submitted.safeParse(document).success) return judgeSubmit(answer);
     return { kind: "accepted", reference: falTask(document, operation) };
   },
 

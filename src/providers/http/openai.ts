@@ -2,18 +2,9 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { Json } from "../../mapping/json.js";
 import type { Cost, Operation } from "../../mapping/operation.js";
-import type { HttpAnswer } from "../../platform/http-exchange.js";
 import { MEGABYTE, MINUTE_MS } from "../../platform/units.js";
-import type { FormPart, SubmitOutcome, UpstreamAdapter } from "./adapter.js";
-import {
-  detailOf,
-  isSuccess,
-  judgeKeyProbe,
-  judgeSubmitStatus,
-  readJson,
-  refusalKindOf,
-  refused,
-} from "./judge-status.js";
+import type { FormPart, UpstreamAdapter } from "./adapter.js";
+import { detailOf, isSuccess, judgeKeyProbe, judgeSubmit, readJson, refused } from "./judge-status.js";
 
 const ROOT = "https://api.openai.com/v1";
 /** Limits submits: a large picture of the best quality takes minutes. */
@@ -24,7 +15,9 @@ const FORM_BYTES_MAX = 64 * MEGABYTE;
 /** Parses pictures. Current models send base64; compatible servers may send addresses, with null for the other. */
 const made = z.object({
   data: z
-    .array(z.union([z.object({ b64_json: z.string().min(1) }), z.object({ url: z.string().min(1) })]))
+    .array(
+      z.union([z.looseObject({ b64_json: z.string().min(1) }), z.looseObject({ url: z.string().min(1) })]),
+    )
     .min(1),
 });
 const used = z.object({
@@ -36,17 +29,6 @@ const used = z.object({
     }),
   }),
 });
-const failure = z.looseObject({
-  error: z.looseObject({
-    code: z.string().nullish().catch(undefined),
-    type: z.string().nullish().catch(undefined),
-    message: z.string().nullish().catch(undefined),
-  }),
-});
-
-/** Codes about the account, whatever the status: a spent budget is a 400. */
-const NO_CREDIT: ReadonlySet<string> = new Set(["billing_hard_limit_reached", "insufficient_quota"]);
-const POLICY: ReadonlySet<string> = new Set(["moderation_blocked", "content_policy_violation"]);
 
 /**
  * Adapts OpenAI images and compatible servers. One POST makes one picture, which is in its answer: there is no task to
@@ -69,13 +51,17 @@ export const openai: UpstreamAdapter = {
       : { method: "POST", url: `${ROOT}/images/generations`, json: body };
   },
   readSubmit(answer, operation) {
-    if (!isSuccess(answer)) return judgeFailure(answer);
-    const document = readJson(answer);
+    const document = isSuccess(answer) ? readJson(answer) : undefined;
     const pictures = made.safeParse(document).data;
-    if (!pictures) return { kind: "ambiguous", detail: detailOf(answer) };
+    if (!pictures) {
+      const judged = judgeSubmit(answer);
+      // A whole answer without a picture: there is no task that might still make one.
+      const isEmpty = judged.kind === "ambiguous" && document !== undefined;
+      return isEmpty ? refused(detailOf(answer)) : judged;
+    }
     return {
       kind: "ready",
-      document: { data: pictures.data.map((picture) => ({ url: addressOf(picture) })) },
+      document: { data: pictures.data.map(pictureOf) },
       ...costOf(document, operation),
     };
   },
@@ -97,8 +83,20 @@ function formOf(body: { readonly [name: string]: Json }): FormPart[] {
   );
 }
 
-function addressOf(picture: { b64_json: string } | { url: string }): string {
-  return "url" in picture ? picture.url : `data:application/octet-stream;base64,${picture.b64_json}`;
+/** Returns the address of a picture, with what a compatible server flags beside it. */
+function pictureOf(picture: z.infer<typeof made>["data"][number]): Json {
+  const {
+    url,
+    b64_json: encoded,
+    respect_moderation: isProper,
+    nsfw,
+  } = picture as Readonly<Record<string, unknown>>;
+  return {
+    url:
+      typeof url === "string" && url !== "" ? url : `data:application/octet-stream;base64,${String(encoded)}`,
+    ...(typeof isProper === "boolean" && { respect_moderation: isProper }),
+    ...(typeof nsfw === "boolean" && { nsfw }),
+  };
 }
 
 function costOf(document: Json | undefined, { units }: Operation): { cost?: Cost } {
@@ -108,17 +106,4 @@ function costOf(document: Json | undefined, { units }: Operation): { cost?: Cost
   const { output_tokens: outputs, input_tokens_details: inputs } = usage;
   const amount = outputs * output + inputs.text_tokens * text + inputs.image_tokens * image;
   return { cost: { amount: Number(amount.toFixed(6)), currency: units.currency, source: "units" } };
-}
-
-function judgeFailure(answer: HttpAnswer): SubmitOutcome {
-  const error = failure.safeParse(readJson(answer)).data?.error;
-  if (!error) return judgeSubmitStatus(answer);
-  const { code, type, message } = error;
-  const words = [code, type, message].filter((word) => word).join(" ");
-  const detail = detailOf(answer, words);
-  if ([code, type].some((word) => word && NO_CREDIT.has(word)))
-    return { kind: "paused", reason: "no_credit", detail };
-  const isPolicy = (code && POLICY.has(code)) || refusalKindOf(words) === "policy";
-  if (isPolicy && (answer.status === 400 || answer.status === 422)) return refused(detail, "policy");
-  return judgeSubmitStatus(answer, words);
 }

@@ -8,20 +8,17 @@ import {
   detailOf,
   isSuccess,
   judgeBalance,
+  judgeFailedTask,
   judgePollStatus,
   judgeProbeStatus,
+  judgeSubmit,
   numeric,
-  pauseReasonOf,
   readJson,
-  refusalKindOf,
-  refused,
 } from "./judge-status.js";
 
 const ROOT = "https://polza.ai/api/v1";
-/** Matches a 403 by content policy; the Russian words for key and account are also those of a policy. */
-const MODERATION = /moderat|модерац|flagged|content.?polic/i;
-/** Statuses of a POST that made nothing. Every other one leaves it open, 429 included. */
-const REJECTING_STATUSES: ReadonlySet<number> = new Set([400, 404, 422]);
+/** Statuses that elsewhere mean that nothing was made. */
+const OPEN_STATUSES: ReadonlySet<number> = new Set([405, 410, 413, 414, 415, 451]);
 
 const errorField = z
   .looseObject({
@@ -102,16 +99,12 @@ function readBalanceOf(answer: HttpAnswer): number | undefined {
   return isSuccess(answer) ? balanceAnswer.safeParse(readJson(answer)).data?.amount : undefined;
 }
 
+/** Judges a rejection. A 429 leaves it open, as does every status of which nothing is documented. */
 function judgeRejection(answer: HttpAnswer): SubmitOutcome {
-  const error = z.looseObject({ error: errorField }).safeParse(readJson(answer)).data?.error;
-  const words = error ? `${error.code ?? ""} ${error.message ?? ""}` : answer.text;
-  const detail = detailOf(answer, words);
-  const reason = pauseReasonOf({ ...answer, text: words });
-  const isModerated = answer.status === 403 && MODERATION.test(words);
-  if (reason && !isModerated) return { kind: "paused", reason, detail };
-  if (isModerated) return refused(detail, "policy");
-  if (REJECTING_STATUSES.has(answer.status)) return refused(detail, refusalKindOf(words));
-  return { kind: "ambiguous", detail };
+  const judged = judgeSubmit(answer);
+  const isOpen =
+    judged.kind === "throttled" || (judged.kind === "refused" && OPEN_STATUSES.has(answer.status));
+  return isOpen ? { kind: "ambiguous", detail: judged.detail } : judged;
 }
 
 function judgeMedia(answer: HttpAnswer, { status, data, error, usage }: Media): PollOutcome {
@@ -128,10 +121,7 @@ function judgeMedia(answer: HttpAnswer, { status, data, error, usage }: Media): 
     case "cancelled": {
       const words = `${error?.code ?? ""} ${error?.message ?? ""}`.trim();
       const cost = usage?.cost_rub === 0 ? {} : costOf(usage?.cost_rub);
-      const isPolicy = refusalKindOf(words) === "policy";
-      return isPolicy
-        ? { ...refused(words, "policy"), ...cost }
-        : { kind: "failed", detail: words || status, ...cost };
+      return { ...judgeFailedTask({ codes: [error?.code], words: words || status }), ...cost };
     }
     default:
       return { kind: "glitch", detail: detailOf(answer) };

@@ -7,8 +7,9 @@ import {
   isSuccess,
   judgeKeyProbe,
   judgePollStatus,
-  judgeSubmitStatus,
+  judgeSubmit,
   readJson,
+  toldBy,
 } from "./judge-status.js";
 import { readReplicateLookUp, replicateLookUpCall } from "./replicate/look-up.js";
 import {
@@ -19,10 +20,6 @@ import {
   referenceOf,
 } from "./replicate/prediction.js";
 
-const rejection = z.looseObject({
-  detail: z.string().optional().catch(undefined),
-  title: z.string().optional().catch(undefined),
-});
 const uploaded = z.looseObject({ urls: z.looseObject({ get: z.url() }) });
 /** Matches "Your rate limit resets in ~30s." */
 const RESETS_IN = /resets in ~?(\d{1,5})s/;
@@ -50,9 +47,8 @@ export const replicate: UpstreamAdapter = {
     },
   }),
   readSubmit(answer) {
-    if (!isSuccess(answer)) return judgeRejection(answer);
-    const prediction = readPrediction(answer);
-    if (!prediction) return { kind: "ambiguous", detail: detailOf(answer) };
+    const prediction = isSuccess(answer) ? readPrediction(answer) : undefined;
+    if (!prediction) return judgeRejection(answer);
     return { kind: "accepted", reference: referenceOf(prediction) };
   },
 
@@ -85,10 +81,9 @@ export const replicate: UpstreamAdapter = {
 };
 
 function judgeRejection(answer: HttpAnswer): SubmitOutcome {
-  const { detail, title } = rejection.safeParse(readJson(answer)).data ?? {};
-  const words = [title, detail].filter((word) => word).join(" ");
-  const judged = judgeSubmitStatus(answer, words || undefined);
-  const resetsIn = RESETS_IN.exec(words)?.[1];
+  const told = toldBy(answer);
+  const judged = judgeSubmit(answer, told);
+  const resetsIn = RESETS_IN.exec(told.words)?.[1];
   return judged.kind === "throttled" && judged.retryAfterMs === undefined && resetsIn !== undefined
     ? { ...judged, retryAfterMs: Number(resetsIn) * SECOND_MS }
     : judged;

@@ -93,7 +93,7 @@ describe("a submit", () => {
     ],
     [400, HTML, { kind: "refused" }],
     [413, HTML, { kind: "refused" }],
-    [401, HTML, { kind: "paused", reason: "key_refused" }],
+    [401, HTML, { kind: "suspected", reason: "key_refused" }],
     [500, "500 Internal Server Error", { kind: "ambiguous" }],
     [503, HTML, { kind: "ambiguous" }],
     [200, { number: 1 }, { kind: "ambiguous" }],

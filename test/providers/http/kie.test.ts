@@ -88,7 +88,7 @@ describe("the answer to a submit", () => {
   });
 
   test.each([
-    [401, "You do not have access permissions", { kind: "paused", reason: "key_refused" }],
+    [401, "You do not have access permissions", { kind: "suspected", reason: "key_refused" }],
     [402, "Credits insufficient", { kind: "paused", reason: "no_credit" }],
     [433, "The sub-key has reached its limit", { kind: "paused", reason: "no_credit" }],
     [505, "Feature disabled", { kind: "paused", reason: "locked" }],
@@ -116,7 +116,7 @@ describe("the answer to a submit", () => {
   });
 
   test.each([
-    ["the guard's page", answer(403, "error code: 1010"), { kind: "paused", reason: "locked" }],
+    ["the guard's page", answer(403, "error code: 1010"), { kind: "suspected", reason: "locked" }],
     ["a gateway's page", answer(502, HTML), { kind: "ambiguous" }],
     ["a page with status 200", answer(200, HTML), { kind: "ambiguous" }],
     ["no mapping", answer(404, { status: 404, error: "Not Found" }), { kind: "refused" }],

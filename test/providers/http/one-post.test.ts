@@ -61,7 +61,7 @@ describe.each([
 });
 
 describe("a synchronous service", () => {
-  test.each<FaultName>(["drop-after-accept", "truncate-after-accept", "no-id", "html-after-accept"])(
+  test.each<FaultName>(["drop-after-accept", "truncate-after-accept", "html-after-accept"])(
     "whose answer is no picture (%s) leaves it open: one POST, and a record",
     async (fault) => {
       const { stand, make, attempt } = await openStandIn(openai);
@@ -73,6 +73,14 @@ describe("a synchronous service", () => {
       expect(stand.calls.filter(({ kind }) => kind === "submit")).toHaveLength(1);
     },
   );
+
+  test("whose whole answer has no picture has failed: there is no task that might still make one", async () => {
+    const { stand, make, attempt } = await openStandIn(openai);
+    stand.order({ fault: "no-id" });
+    expect(await make(PICTURE)).toMatchObject({ failed: "provider" });
+    expect(attempt()).toMatchObject({ state: "refused", refusal: "request" });
+    expect(stand.ledger).toHaveLength(1);
+  });
 
   test("gets the pictures of an edit as they are, each as a part of its own", async () => {
     const { stand, make, attempt } = await openStandIn(openai);

@@ -100,7 +100,26 @@ test.each([
   [403, error(null, "Your organization must be verified"), { kind: "paused", reason: "locked" }],
   [500, error("server_error", "The server had an error"), { kind: "ambiguous" }],
   [502, HTML, { kind: "ambiguous" }],
-  [200, { created: 0, data: [] }, { kind: "ambiguous" }],
+  [200, { created: 0, data: [] }, { kind: "refused", refusal: "request" }],
+  [200, { created: 0, data: null }, { kind: "refused", refusal: "request" }],
+  [200, error("content_policy_violation", "rejected"), { kind: "refused", refusal: "policy" }],
+  [200, error("insufficient_quota", "You exceeded your quota"), { kind: "paused", reason: "no_credit" }],
+  [200, error("rate_limit_exceeded", "Rate limit reached"), { kind: "throttled" }],
+  [200, { error: { code: 401, message: "Invalid API key" } }, { kind: "paused", reason: "key_refused" }],
+  [403, HTML, { kind: "suspected", reason: "locked" }],
+  [
+    403,
+    {
+      code: "permission-denied",
+      error: "Content violates usage guidelines. Team: t, API key ID: k, Failed check: SAFETY_CHECK_TYPE_BIO",
+    },
+    { kind: "refused", refusal: "policy" },
+  ],
+  [
+    403,
+    error(null, "Your account has been suspended for violations of our usage policies"),
+    { kind: "suspected", reason: "locked", refusal: "policy" },
+  ],
   [200, HTML, { kind: "ambiguous" }],
 ])("status %i with %j is judged by what it proves", (status, body, expected) => {
   expect(openai.readSubmit(answer(status, body), operation())).toMatchObject(expected);

@@ -64,7 +64,7 @@ describe("a submit", () => {
     [
       401,
       { title: "Unauthenticated", detail: "You did not pass a valid token" },
-      { kind: "paused", reason: "key_refused" },
+      { kind: "suspected", reason: "key_refused" },
     ],
     [402, { title: "Insufficient credit", detail: "…" }, { kind: "paused", reason: "no_credit" }],
     [403, { detail: "Your account has been disabled." }, { kind: "paused", reason: "locked" }],

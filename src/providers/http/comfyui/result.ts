@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Json } from "../../../mapping/json.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import type { PollOutcome } from "../adapter.js";
-import { detailOf, readJson } from "../judge-status.js";
+import { detailOf, judgeFailedTask, readJson } from "../judge-status.js";
 
 const message = z.tuple([z.string()], z.unknown());
 const entry = z.looseObject({
@@ -43,7 +43,7 @@ export function judgeEntry(answer: HttpAnswer, { outputs, status }: HistoryEntry
   if (name === "execution_interrupted") return { kind: "failed", detail: "interrupted" };
   const { node_id, node_type, exception_type, exception_message } = failure.parse(told ?? {});
   const words = `node ${node_id} (${node_type}): ${exception_type}: ${exception_message}`;
-  return { kind: "failed", detail: words.replace(/\s+/g, " ").trim() };
+  return judgeFailedTask({ codes: [], words: words.replace(/\s+/g, " ").trim() });
 }
 
 /** Collects each node's lists of files (`images`, `gifs`, `video`, `audio`), with their addresses. */
@@ -51,9 +51,15 @@ function documentOf(outputs: HistoryEntry["outputs"]): Json {
   return Object.fromEntries(
     Object.entries(outputs).map(([node, lists]) => [
       node,
-      Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, filesOf(list)])),
+      Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, flagsOf(list) ?? filesOf(list)])),
     ]),
   );
+}
+
+/** Returns what a safety checker tells beside the files: a list of yes and no. */
+function flagsOf(list: unknown): boolean[] | undefined {
+  const flags = Array.isArray(list) ? list.filter((flag) => typeof flag === "boolean") : [];
+  return flags.length > 0 ? flags : undefined;
 }
 
 function filesOf(list: unknown): Json[] {

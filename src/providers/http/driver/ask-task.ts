@@ -2,6 +2,7 @@ import { retryAfterMs } from "../../../generation-api/retry-after.js";
 import type { RateLimit } from "../../../platform/rate-limit.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import type { PollOutcome, UpstreamReference } from "../adapter.js";
+import { unlessFlagged } from "../flags.js";
 import { causeOf } from "./judge-submit.js";
 import { ForeignAddressError } from "./service-calls.js";
 import type { ServiceContext } from "./service-context.js";
@@ -29,7 +30,7 @@ export async function askTask(
       const waitMs = retryAfterMs(answer.headers.get("retry-after"), clock.now());
       if (answer.fault)
         return { kind: "glitch", detail: reasonOf(answer.fault), isOfHost: true, retryAfterMs: waitMs };
-      const outcome = adapter.readPoll(answer, next.reference);
+      const outcome = unlessFlagged(adapter.readPoll(answer, next.reference));
       if (outcome.kind === "throttled") return { ...outcome, retryAfterMs: outcome.retryAfterMs ?? waitMs };
       if (outcome.kind === "glitch")
         return { ...outcome, isOfHost: answer.status >= 500, retryAfterMs: waitMs };

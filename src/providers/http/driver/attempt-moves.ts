@@ -6,8 +6,8 @@ const MOVES: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
   // A look-up proves `cancelled` later.
   sending: ["planned", "accepted", "ready", "refused", "ambiguous", "cancelled"],
   accepted: ["ready", "refused", "failed", "ambiguous"],
-  // Cancelled where its file is gone, and another attempt makes it again.
-  ready: ["stored", "failed", "cancelled"],
+  // Refused where its picture is black, and cancelled where its file is gone, and another attempt makes it again.
+  ready: ["stored", "refused", "failed", "cancelled"],
   // Files that a crash or a full disk lost are fetched again, which may fail.
   stored: ["stored", "failed"],
   refused: [],

@@ -8,10 +8,19 @@ import { HOUR_MS, SECOND_MS } from "../../../platform/units.js";
 import { isTaking, type ProviderHost, type UpstreamTask } from "../../../ports/provider.js";
 import { GenerationError } from "../../../workers/generation-error.js";
 import type { UpstreamAdapter } from "../adapter.js";
+import { RefusedPictureError } from "../references/publish.js";
 import type { Attempt } from "./attempt.js";
 import { wasSent } from "./attempt-moves.js";
 import type { AttemptStore } from "./attempt-store.js";
-import { declined, failed, outcomeOf, postponed, type Unmade, unavailable } from "./outcomes.js";
+import {
+  declined,
+  failed,
+  outcomeOf,
+  postponed,
+  refusedByContent,
+  type Unmade,
+  unavailable,
+} from "./outcomes.js";
 import { deadlineMs } from "./poll-schedule.js";
 import type { ServiceState } from "./service-state.js";
 
@@ -87,6 +96,7 @@ export class AttemptPlanner {
       if (signal.aborted) throw error;
       if (error instanceof GenerationError)
         return { failed: "reference", reason: error.message, cause: error };
+      if (error instanceof RefusedPictureError) return refusedByContent(error.message);
       const detail = `references not given to the service: ${reasonOf(error)}`;
       if (await state.isReached()) return declined(detail);
       // One connection that fails proves little: the service is asked again meanwhile.

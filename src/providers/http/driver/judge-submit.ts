@@ -3,6 +3,7 @@ import type { Operation } from "../../../mapping/operation.js";
 import { ExchangeError, type HttpAnswer } from "../../../platform/http-exchange.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import type { SubmitOutcome, UpstreamAdapter, UpstreamReference } from "../adapter.js";
+import { unlessFlagged } from "../flags.js";
 
 /** Tells what a POST's end means. `not_sent`: no byte of it left. */
 export type SubmitJudgement = SubmitOutcome | { kind: "not_sent"; detail: string };
@@ -50,7 +51,7 @@ function read(
   operation: Operation,
 ): SubmitOutcome {
   try {
-    return withinBounds(adapter.readSubmit(answer, operation));
+    return withinBounds(unlessFlagged(adapter.readSubmit(answer, operation)));
   } catch (error) {
     return { kind: "ambiguous", detail: `unreadable answer: ${reasonOf(error)}` };
   }

@@ -26,7 +26,7 @@ type Fault = "lost" | "storage" | "passing";
 const TRIES_MAX = 8;
 const BACK_OFF = { firstMs: MINUTE_MS, maxMs: 10 * MINUTE_MS };
 /** Faults that a later try does not change. */
-const LASTING: ReadonlySet<string> = new Set(["not_media", "too_large", "forbidden_host"]);
+const LASTING: ReadonlySet<string> = new Set(["not_media", "black", "too_large", "forbidden_host"]);
 
 /** Fetches what was made for jobs that have ended. It is kept for the operator, and never delivered. */
 export class LateCollector {

@@ -12,7 +12,11 @@ const UNAVAILABLE = "The service is not available at the moment.";
 const NOT_STORED = "The result could not be stored.";
 
 export function failed(cause: string): Unmade {
-  return { failed: "provider", reason: FAILED, cause: new Error(cause) };
+  return { failed: "provider", reason: FAILED, cause: cause };
+}
+
+export function refusedByContent(cause: string): Unmade {
+  return { refused: true, reason: REFUSED, cause };
 }
 
 export function timedOut(): Unmade {
@@ -25,25 +29,24 @@ export function notStored(cause: unknown): Unmade {
 
 /** Ends a job that waited for long enough. */
 export function unavailable(cause: string): Unmade {
-  return { failed: "unavailable", reason: UNAVAILABLE, cause: new Error(cause) };
+  return { failed: "unavailable", reason: UNAVAILABLE, cause: cause };
 }
 
 export function declined(cause: string): Unmade {
-  return { declined: true, reason: UNAVAILABLE, cause: new Error(cause) };
+  return { declined: true, reason: UNAVAILABLE, cause: cause };
 }
 
 /** Makes the job wait until the service takes tasks: nothing was sent. */
 export function postponed(cause: string): Unmade {
-  return { postponed: true, reason: UNAVAILABLE, cause: new Error(cause) };
+  return { postponed: true, reason: UNAVAILABLE, cause: cause };
 }
 
 /** Returns how the run of an attempt ended; undefined while it goes on. */
 export function outcomeOf(attempt: Attempt): Unmade | undefined {
   const { state, detail = state } = attempt;
   if (state === "refused") {
-    const cause = new Error(detail);
-    if (attempt.refusal === "policy") return { refused: true, reason: REFUSED, cause };
-    return { failed: "provider", reason: NOT_TAKEN, cause };
+    if (attempt.refusal === "policy") return refusedByContent(detail);
+    return { failed: "provider", reason: NOT_TAKEN, cause: detail };
   }
   if (attempt.isLate) return timedOut();
   if (state === "failed" || state === "ambiguous") return failed(detail);

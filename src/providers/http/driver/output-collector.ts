@@ -9,7 +9,7 @@ import type { GeneratedFile } from "../../../ports/provider.js";
 import type { FetchTerms } from "../outputs/fetch-outputs.js";
 import { OutputError, type OutputFault } from "../outputs/output-error.js";
 import { filesOf, noFile } from "./files-of.js";
-import { failed, notStored } from "./outcomes.js";
+import { failed, notStored, refusedByContent } from "./outcomes.js";
 import { renewed } from "./renew-files.js";
 import type { Run } from "./run.js";
 import { idsOf, persist, type ServiceContext } from "./service-context.js";
@@ -33,6 +33,7 @@ const FETCHES_MAX = 8;
 const GONE_AFTER = 2;
 const GONE =
   "the file is gone, and the service names it again from its cache: a workflow needs a seed, or an output folder that is kept";
+const BLACK = "the picture is black, as a safety checker makes it";
 /** Limits the wait for the next run: a job waits for storage for a shorter time. */
 const NEXT_RUN_MAX_MS = 20 * MINUTE_MS;
 const BACK_OFF = { firstMs: SECOND_MS, maxMs: 30 * SECOND_MS };
@@ -103,6 +104,7 @@ export class OutputCollector {
     const mayTryAgain = fault === "expired" || fault === "unreachable";
     logger.warn({ ...idsOf(run.attempt), fault, fetches: run.fetches, err: error }, "files not fetched");
     if (fault === "storage") await this.#leave(run, error);
+    else if (fault === "black") await this.#refuse(run);
     else if (fault === "expired" && adapter.remake && run.fetches >= GONE_AFTER) await this.#remake(run);
     else if (mayTryAgain && run.fetches < FETCHES_MAX) return fault;
     else await this.fail(run, `files not fetched: ${fault ?? reasonOf(error)}`);
@@ -140,6 +142,16 @@ export class OutputCollector {
     stats.noteEnd("failed");
     logger.error({ ...idsOf(attempt), detail }, "finished task has no usable result");
     run.end(failed(detail));
+  }
+
+  /** Ends a task whose safety checker has blackened what was made: the person is told, and gets the refund. */
+  async #refuse(run: Run): Promise<void> {
+    const { store, logger, stats } = this.#options;
+    const { attempt } = run;
+    await persist(this.#options, attempt, () => store.refuse(attempt.id, "policy", BLACK, attempt.cost));
+    stats.noteEnd("refused");
+    logger.warn({ ...idsOf(attempt), detail: BLACK }, "attempt refused");
+    run.end(refusedByContent(BLACK));
   }
 
   async #pollAgain(run: Run, fault: OutputFault): Promise<void> {

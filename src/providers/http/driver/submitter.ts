@@ -17,6 +17,7 @@ import { judgeAnswer, judgeFailure, type SubmitJudgement } from "./judge-submit.
 import { declined, failed, notStored, outcomeOf, postponed } from "./outcomes.js";
 import { plausibleCost } from "./plausible-cost.js";
 import { deadlineMs } from "./poll-schedule.js";
+import { accountReason } from "./probe.js";
 import { recordAcceptance } from "./record-acceptance.js";
 import type { Run, Runs } from "./run.js";
 import { cleanDetail, idsOf, persist, type ServiceContext } from "./service-context.js";
@@ -36,7 +37,7 @@ export interface SubmitterOptions extends ServiceContext {
 const TAKEN: ReadonlySet<SubmitJudgement["kind"]> = new Set(["accepted", "ready", "refused", "declined"]);
 /** Limits the tries to reach the service before another provider is asked. */
 const NOT_SENT_MAX = 3;
-/** Limits the pauses after which a task is refused that others are not, such as by a guard that dislikes a word. */
+/** Limits the pauses after which a task is declined that costs more than what is left, while others go on. */
 const PAUSES_MAX = 2;
 /** Limits the jobs whose trouble is remembered until they are run again. */
 const TROUBLES_MAX = 10_000;
@@ -187,8 +188,13 @@ export class Submitter {
 
   /** Judges the answer. One that holds the files is on the disk before the row says so. */
   async #judge(attempt: Attempt, answer: HttpAnswer): Promise<SubmitJudgement> {
-    const { adapter, answers, clock, logger } = this.#options;
+    const { adapter, answers, calls, clock, logger } = this.#options;
     const judgement = judgeAnswer(adapter, answer, attempt.operation, clock.now());
+    if (judgement.kind === "suspected") {
+      const { detail, refusal } = judgement;
+      const reason = await accountReason(adapter, calls, judgement.reason);
+      return reason ? { kind: "paused", reason, detail } : { kind: "refused", refusal, detail };
+    }
     if (judgement.kind === "ready") {
       await answers.save(attempt.uuid, answer).catch((error: unknown) => {
         logger.error({ ...idsOf(attempt), err: error }, "answer not kept: a crash now would lose its files");
@@ -199,7 +205,7 @@ export class Submitter {
 
   /** Returns undefined when the POST decided the attempt; else why it may be sent again. */
   async #record(run: Run, judgement: SubmitJudgement): Promise<string | undefined> {
-    const { store, onReady, onAccepted, logger, clock } = this.#options;
+    const { store, state, onReady, onAccepted, logger, clock } = this.#options;
     const { attempt } = run;
     if (judgement.kind === "accepted") {
       const accepted = await recordAcceptance(this.#options, attempt, judgement.reference);
@@ -229,6 +235,12 @@ export class Submitter {
     if (judgement.kind === "ambiguous") return this.#recordDoubt(run, detail);
     if (judgement.kind === "refused") {
       await this.#end(run, "refused", () => store.refuse(attempt.id, judgement.refusal, detail));
+      return undefined;
+    }
+    if (judgement.kind === "paused" && judgement.reason === "locked") {
+      // It may be what locked the account: it is not sent again, here or elsewhere.
+      state.pause(judgement.reason, detail);
+      await this.#end(run, "refused", () => store.refuse(attempt.id, "request", detail));
       return undefined;
     }
     const planned = await persist(this.#options, attempt, () => store.unsend(attempt.id, detail));

@@ -12,6 +12,7 @@ import type { LookUps } from "./look-ups.js";
 import { failed, outcomeOf, timedOut } from "./outcomes.js";
 import type { OutputCollector } from "./output-collector.js";
 import { plausibleCost } from "./plausible-cost.js";
+import { accountReason } from "./probe.js";
 import { readKeptAnswer } from "./recover-answers.js";
 import type { Run, Runs } from "./run.js";
 import { cleanDetail, idsOf, type ServiceContext } from "./service-context.js";
@@ -240,10 +241,11 @@ export class TaskPoller {
   }
 
   async #open(attempt: Attempt, answer: TaskAnswer): Promise<PollResult> {
-    const { store, state, logger } = this.#options;
+    const { adapter, calls, store, state, logger } = this.#options;
     if (answer.kind === "throttled") return { kind: "throttled", retryAfterMs: shortened(answer) };
     if (answer.kind === "paused") {
-      state.pause(answer.reason, cleanDetail(this.#options, answer.detail));
+      const reason = await accountReason(adapter, calls, answer.reason);
+      if (reason) state.pause(reason, cleanDetail(this.#options, answer.detail));
       return { kind: "open", afterMs: PAUSED_PAUSE_MS };
     }
     if (answer.kind === "glitch") {

@@ -3,17 +3,19 @@ import type { Json } from "../../../mapping/mapping.js";
 import type { Cost } from "../../../mapping/operation.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import type { PollOutcome } from "../adapter.js";
-import { detailOf, isSuccess, judgePollStatus, readJson, refusalKindOf, refused } from "../judge-status.js";
+import {
+  detailOf,
+  isFault,
+  isSuccess,
+  judgeFailedTask,
+  judgePollStatus,
+  readJson,
+  refused,
+} from "../judge-status.js";
 import type { FalTask } from "./task.js";
 
-const POLICY_TYPES: ReadonlySet<string> = new Set(["content_policy_violation", "no_media_generated"]);
-/** Types of faults on their side, with any status. */
-const FAULT_TYPES: ReadonlySet<string> = new Set([
-  "internal_server_error",
-  "generation_timeout",
-  "downstream_service_error",
-  "downstream_service_unavailable",
-]);
+/** Statuses of the queue, not of the model. */
+const OF_QUEUE: readonly number[] = [401, 403, 404, 429];
 
 const modelError = z.looseObject({
   type: z.string().optional().catch(undefined),
@@ -31,12 +33,13 @@ const errorBody = z.looseObject({
 export function readFalResult(answer: HttpAnswer, task: FalTask): PollOutcome {
   const document = readJson(answer);
   if (isSuccess(answer)) {
-    if (document === undefined || document === null || typeof document !== "object")
-      return { kind: "glitch", detail: detailOf(answer) };
+    if (document === undefined) return { kind: "glitch", detail: detailOf(answer) };
+    if (document === null || typeof document !== "object")
+      return { kind: "ready", document: {}, ...costOf(answer, task) };
     return { kind: "ready", document: unwrapped(document), ...costOf(answer, task) };
   }
   const error = errorBody.safeParse(document).data;
-  if (!error || [401, 403, 404, 429].includes(answer.status)) return judgePollStatus(answer);
+  if (!error) return judgePollStatus(answer);
   if (/still in progress/i.test(answer.text)) return { kind: "pending", phase: "running" };
   const { cost } = costOf(answer, task);
   return { ...judgeError(answer, error, task), ...(cost && cost.amount > 0 && { cost }) };
@@ -47,13 +50,18 @@ function judgeError(answer: HttpAnswer, error: z.infer<typeof errorBody>, task: 
   const types = errors.flatMap(({ type }) => type ?? []);
   const words = Array.isArray(error.detail) ? errors.map(describe).join("; ") : (error.detail ?? "");
   const detail = detailOf(answer, words || task.error);
-  if (types.some((type) => POLICY_TYPES.has(type))) return refused(detail, "policy");
-  if (types.some((type) => FAULT_TYPES.has(type)) || isRetryable(answer)) return { kind: "failed", detail };
-  if (answer.status < 500) return refused(detail, refusalKindOf(words));
+  const judged = judgeFailedTask(
+    { codes: [...types, error.error_type], words: words || (task.error ?? "") },
+    detail,
+  );
+  if (judged.kind === "refused") return judged;
+  if (OF_QUEUE.includes(answer.status)) return judgePollStatus(answer);
+  if (types.some(isFault) || isRetryable(answer)) return judged;
+  if (answer.status < 500) return refused(detail);
   const isTold = task.error !== undefined || error.error_type !== undefined || types.length > 0;
   const isPlatform =
     answer.headers.has("x-fal-error-type") || answer.headers.has("x-fal-request-timeout-type");
-  return isTold || isPlatform ? { kind: "failed", detail } : { kind: "glitch", detail };
+  return isTold || isPlatform ? judged : { kind: "glitch", detail };
 }
 
 function describe({ type, msg }: z.infer<typeof modelError>): string {

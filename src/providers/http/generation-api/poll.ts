@@ -5,11 +5,8 @@ import { WrongAnswerError } from "../../../generation-api/wrong-answer-error.js"
 import type { Json } from "../../../mapping/json.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import type { PollOutcome, UpstreamCall, UpstreamReference } from "../adapter.js";
-import { isSuccess, judgePollStatus, refusalKindOf, refused } from "../judge-status.js";
+import { isSuccess, judgeFailedTask, judgePollStatus } from "../judge-status.js";
 import { ROOT } from "./root.js";
-
-/** Matches this project's words for a refusal by content policy; the contract has no code for it. */
-const CONTENT_RULES = /content rules/i;
 
 export function pollCall(reference: UpstreamReference): UpstreamCall {
   return { method: "GET", url: `${ROOT}/generations/${encodeURIComponent(idOf(reference))}` };
@@ -32,11 +29,7 @@ export function readPoll(answer: HttpAnswer, reference: UpstreamReference): Poll
 
 function outcomeOf({ status, result, error, cost_rub: amount }: Job): PollOutcome {
   if (status === "queued") return { kind: "pending", phase: "queued" };
-  if (status === "error") {
-    const words = error ?? "";
-    const isPolicy = CONTENT_RULES.test(words) || refusalKindOf(words) === "policy";
-    return isPolicy ? refused(words, "policy") : { kind: "failed", detail: words };
-  }
+  if (status === "error") return judgeFailedTask({ codes: [], words: error ?? "" });
   const links = result?.tracks?.map(({ url }) => url) ?? [result?.url];
   const isWhole = links.length > 0 && links.every((link) => typeof link === "string");
   if (status === "generating" || !isWhole) return { kind: "pending", phase: "running" };

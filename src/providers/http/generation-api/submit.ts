@@ -4,7 +4,7 @@ import { readEnvelope } from "../../../generation-api/read-answer.js";
 import type { Operation } from "../../../mapping/operation.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import type { SubmitOutcome, UpstreamCall } from "../adapter.js";
-import { detailOf, pauseReasonOf, refused, retryAfterOf } from "../judge-status.js";
+import { detailOf, judgeSubmit, refused } from "../judge-status.js";
 import { ROOT } from "./root.js";
 
 const TYPES = { image: "image", video: "video", audio: "music" } as const;
@@ -36,10 +36,10 @@ export function readSubmit(answer: HttpAnswer): SubmitOutcome {
   if (outcome.kind === "accepted")
     return { kind: "accepted", reference: { job_id: outcome.accepted.job_id } };
   if (outcome.kind === "uncertain") return { kind: "ambiguous", detail };
-  const reason = pauseReasonOf(answer);
-  if (reason) return { kind: "paused", reason, detail };
-  if (answer.status === 429) return { kind: "throttled", ...retryAfterOf(answer), detail };
+  const judged = judgeSubmit(answer);
+  if (judged.kind !== "refused" && judged.kind !== "ambiguous") return judged;
+  if (judged.kind === "refused" && judged.refusal === "policy") return judged;
   const isElsewhere = outcome.kind === "refused" && NOT_OFFERED.has(outcome.error.code);
   const isAway = outcome.kind === "not_accepted" && answer.status === 404;
-  return isElsewhere || isAway ? { kind: "declined", detail } : refused(detail, "request");
+  return isElsewhere || isAway ? { kind: "declined", detail } : refused(detail);
 }

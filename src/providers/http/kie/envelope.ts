@@ -1,14 +1,12 @@
 import { z } from "zod";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
-import type { PauseReason } from "../../../ports/provider.js";
 import type { PollOutcome, SubmitOutcome } from "../adapter.js";
 import {
-  detailOf,
+  judgeFailedTask,
   judgePollStatus,
-  judgeSubmitStatus,
+  judgeSubmit,
   numeric,
   readJson,
-  refusalKindOf,
   refused,
   retryAfterOf,
 } from "../judge-status.js";
@@ -33,17 +31,12 @@ export function readKie(answer: HttpAnswer): KieEnvelope | undefined {
   return { code: parsed.code, message: parsed.msg ?? parsed.message ?? "", data: parsed.data };
 }
 
-/** Reasons by code. Nothing is made until the operator acts. 433: the limit of a sub-key; 505: switched off. */
-const PAUSE_REASONS: Readonly<Record<number, PauseReason>> = {
-  401: "key_refused",
-  402: "no_credit",
-  433: "no_credit",
-  505: "locked",
-};
-/** Codes of a busy service. 455: maintenance. */
-const THROTTLING_CODES: readonly number[] = [429, 455];
-const REFUSING_CODES: readonly number[] = [400, 404, 413, 422, 451];
+/** Codes of this service that are no statuses of HTTP, as those whose meaning they have. 433: the limit of a sub-key. */
+const STATUSES: Readonly<Record<number, number>> = { 433: 402, 455: 429 };
+/** Code of what the service has switched off, whoever asks. */
+const SWITCHED_OFF = 505;
 /** Matches code 500 that is a rejection; a passing fault has the same code. */
+const REFUSING_CODES: readonly number[] = [400, 404, 413, 422, 451];
 const FIELD_ERROR = /field is required|not within the range of allowed options/i;
 const NO_CREDIT = /credits? (?:is |are )?insufficient|insufficient credits?/i;
 
@@ -53,20 +46,16 @@ const NO_RECORD = /record(?: ?info)? is null/i;
 /** Judges an answer to a submit that names no task. */
 export function judgeKieSubmit(answer: HttpAnswer): SubmitOutcome {
   const told = readKie(answer);
-  if (!told || told.code === 200) return judgeUntold(answer);
+  if (!told || told.code === 200) return judgeSubmit(answer);
   const { code, message } = told;
   const detail = `${code} ${message}`.trim();
-  const reason = PAUSE_REASONS[code] ?? (NO_CREDIT.test(message) ? "no_credit" : undefined);
-  if (reason) return { kind: "paused", reason, detail };
-  if (THROTTLING_CODES.includes(code)) return { kind: "throttled", ...retryAfterOf(answer), detail };
-  if (REFUSING_CODES.includes(code) || (code === 500 && FIELD_ERROR.test(message)))
-    return refused(detail, refusalKindOf(message));
-  return { kind: "ambiguous", detail };
-}
-
-function judgeUntold(answer: HttpAnswer): SubmitOutcome {
-  const isAcceptance = answer.status < 400;
-  return isAcceptance ? { kind: "ambiguous", detail: detailOf(answer) } : judgeSubmitStatus(answer);
+  if (NO_CREDIT.test(message)) return { kind: "paused", reason: "no_credit", detail };
+  const isField = code === 500 && FIELD_ERROR.test(message);
+  const said = { codes: [], words: message, isRead: true };
+  const judged = judgeSubmit({ ...answer, status: code }, said, isField ? 400 : (STATUSES[code] ?? code));
+  if (judged.kind === "ambiguous" && code === SWITCHED_OFF)
+    return { kind: "paused", reason: "locked", detail };
+  return { ...judged, detail };
 }
 
 /** Judges an answer to a poll that does not tell the task's state. */
@@ -79,6 +68,8 @@ export function judgeKiePoll(answer: HttpAnswer): PollOutcome {
   if (code === 429) return { kind: "throttled", ...retryAfterOf(answer) };
   // Also told just after the submit, before the record exists: only the driver can see whether it stays so.
   if (code === 404 || (code === 422 && NO_RECORD.test(message))) return { kind: "unknown_task" };
+  const failure = kieFailure(code, message);
+  if (failure.kind === "refused" && failure.refusal === "policy") return failure;
   if (code === 422) return { kind: "pending", phase: "queued" };
   return { kind: "glitch", detail };
 }
@@ -91,7 +82,7 @@ export function kieFailure(
   const words = typeof message === "string" ? message : "";
   const number = numeric.safeParse(code).data;
   const detail = `${number ?? ""} ${words}`.trim();
-  const kind = refusalKindOf(words);
-  const isRefused = kind === "policy" || REFUSING_CODES.includes(number ?? 0);
-  return isRefused ? refused(detail, kind) : { kind: "failed", detail };
+  const judged = judgeFailedTask({ codes: [code], words }, detail);
+  const isRefused = judged.kind === "failed" && REFUSING_CODES.includes(number ?? 0);
+  return isRefused ? refused(detail) : judged;
 }

@@ -31,7 +31,7 @@ const FAULTS: Readonly<Record<Failure, OutputFault>> = {
   provider: "unreachable",
   lost: "unreachable",
   unavailable: "unreachable",
-  refused: "not_media",
+  refused: "black",
 };
 
 /** Opens downloaded files in a child process, so that neither their bytes nor the encoder touch this one. */

@@ -1,11 +1,12 @@
 /**
  * Faults: `expired`: the address is no longer valid; `unreachable`: a later try may succeed; `not_media`: something
- * else than the expected kind, or damaged; `storage`: this machine's disk.
+ * else than the expected kind, or damaged; `black`: what a safety checker puts in the place of a picture; `storage`: this machine's disk.
  */
 export type OutputFault =
   | "expired"
   | "unreachable"
   | "not_media"
+  | "black"
   | "too_large"
   | "forbidden_host"
   | "storage";

@@ -7,7 +7,7 @@ import type { Ids } from "../../../platform/ids.js";
 import { retry } from "../../../platform/retry.js";
 import { GenerationError } from "../../../workers/generation-error.js";
 import type { UpstreamAdapter, UpstreamCall } from "../adapter.js";
-import { detailOf } from "../judge-status.js";
+import { detailOf, judgeSubmit } from "../judge-status.js";
 import type { FilePut } from "./put-file.js";
 
 export interface ReferencePublisherOptions {
@@ -33,6 +33,11 @@ class UploadError extends Error {
   override readonly name = "UploadError";
 }
 
+/** Reports a picture that the service does not take because of what it shows. */
+export class RefusedPictureError extends Error {
+  override readonly name = "RefusedPictureError";
+}
+
 /** Gives pictures to one service: as links of ours, by its upload, as `data:` addresses, or as files of the submit. */
 export class ReferencePublisher {
   readonly #options: ReferencePublisherOptions;
@@ -43,7 +48,8 @@ export class ReferencePublisher {
 
   /**
    * Resolves with an address for each of the local pictures `paths`, in their order, valid for `lifeMs`.
-   * @throws GenerationError `reference` where the service cannot take a picture; other errors may pass
+   * @throws GenerationError `reference` where the service cannot take a picture, and RefusedPictureError where it does not
+   *   want what one shows; other errors may pass
    */
   publish(paths: readonly string[], lifeMs: number, signal: AbortSignal): Promise<readonly string[]> {
     const { filesBytesMax } = this.#options.adapter;
@@ -74,18 +80,29 @@ export class ReferencePublisher {
   /** Uploads a picture: free, so it may be repeated. Names are random: a service keeps one file a name. */
   #upload({ path, mime }: ReferencePicture, signal: AbortSignal): Promise<string> {
     const { adapter, ask, put, clock, ids } = this.#options;
-    return retry({ clock, backOff: BACK_OFF, maxTries: TRIES_MAX, signal, onFailure: () => {} }, async () => {
+    const until = (error: unknown) => error instanceof RefusedPictureError;
+    const tries = { clock, backOff: BACK_OFF, maxTries: TRIES_MAX, signal, onFailure: () => {}, until };
+    return retry(tries, async () => {
       signal.throwIfAborted();
       const fileName = `${ids.file()}.${extensionOf(mime)}`;
       const call = adapter.upload?.begin({ path, mime, fileName });
       if (!call) throw new UploadError("the service takes no files");
       const answer = await ask(call, signal);
       const begun = adapter.upload?.readBegin(answer);
-      if (!begun) throw new UploadError(`no address for a reference: ${detailOf(answer)}`);
+      if (!begun) throw uploadError(answer);
       if (begun.put) await put(begun.put.url, { mime, bytes: await readFile(path) }, signal);
       return begun.url;
     });
   }
+}
+
+function uploadError(answer: HttpAnswer): Error {
+  const judged = judgeSubmit(answer);
+  const isOfContent = judged.kind === "refused" && judged.refusal === "policy";
+  const detail = detailOf(answer);
+  return isOfContent
+    ? new RefusedPictureError(detail)
+    : new UploadError(`no address for a reference: ${detail}`);
 }
 
 async function fileAddresses(paths: readonly string[], bytesMax: number): Promise<readonly string[]> {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { PauseReason } from "../../../../src/ports/provider.js";
+import type { SubmitOutcome, UpstreamAdapter } from "../../../../src/providers/http/adapter.js";
 import { upstreamCollector } from "../../../../src/providers/http/driver/metrics.js";
 import { StateStore } from "../../../../src/providers/http/driver/state-store.js";
-import { fakeAdapterWithLookUp } from "./fake-adapter.js";
+import { fakeAdapter, fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE, startFakeService } from "./fake-service.js";
 import { openWorld, type World } from "./harness.js";
 
@@ -27,7 +28,6 @@ const rowOf = (world: World) => new StateStore(world.database, "fake").read();
 test.each<[number, PauseReason]>([
   [401, "key_refused"],
   [402, "no_credit"],
-  [403, "locked"],
 ])(
   "HTTP %i: paused as %s, nothing is sent, and its jobs are given back without a slot",
   async (status, reason) => {
@@ -65,10 +65,8 @@ test.each<[number, PauseReason]>([
   expect(postsWhilePaused).toBeLessThanOrEqual(2);
   state.isGood = true;
   await world.until("it is up", () => world.provider.state.kind === "up" && rowOf(world) === undefined);
-  if (reason === "locked") {
-    await world.until("the first ends", () => first.hasEnded);
-    expect(first.outcome).toMatchObject({ files: [{}] });
-  }
+  // The job that showed the lock may be what locked it.
+  if (reason === "locked") expect(first.outcome).toMatchObject({ failed: "provider" });
   expect(await world.outcomeOf(3)).toMatchObject({ files: [{}] });
   expect(world.logged("service is up again")).toHaveLength(1);
 });
@@ -76,8 +74,9 @@ test.each<[number, PauseReason]>([
 test("the operator resumes it from another process by removing the row", async () => {
   const { service, state } = await pausedService(403);
   const world = await openWorld(service);
-  const running = world.run();
+  world.run(1);
   await world.until("it is paused", () => rowOf(world) !== undefined);
+  const running = world.run(2);
   state.isGood = true;
   await new StateStore(world.database, "fake").remove();
   await world.until("it is resumed", () => world.provider.state.kind === "up", { maxMs: 5000 });
@@ -97,24 +96,79 @@ test("a pause holds over a restart, and is said once", async () => {
   expect(world.logged("service paused")).toHaveLength(1);
 });
 
-test("one job that a service always turns away pauses it twice at most, and is then declined", async () => {
+/** A service that refuses the job of "fox 1" alone, in the way that `readSubmit` is given. */
+async function dislikingWorld(verdict: SubmitOutcome, probeStatus: number) {
   const service = await startFakeService();
-  const world = await openWorld(service);
+  const plain = fakeAdapter();
+  const readSubmit: UpstreamAdapter["readSubmit"] = (given, operation) =>
+    given.status === 403 ? verdict : plain.readSubmit(given, operation);
+  const world = await openWorld(service, { adapter: { ...plain, readSubmit } });
   const { onPost } = service;
   service.onPost = (response, request, id) => {
     const isDisliked = service.posts.at(-1)?.body.prompt === "fox 1";
     return isDisliked ? answer(response, 403, {}) : onPost(response, request, id);
   };
-  service.onGet = (response, _request, path) => answer(response, 200, path === "/probe" ? {} : DONE);
+  service.onGet = (response, _request, path) => {
+    if (path === "/probe") answer(response, probeStatus, {});
+    else answer(response, 200, DONE);
+  };
+  return { service, world };
+}
+
+test.each(["policy", "request"] as const)(
+  "a refusal that might be the account's is that of one request (%s) where a call without words is taken",
+  async (refusal) => {
+    const suspected: SubmitOutcome = { kind: "suspected", reason: "locked", refusal, detail: "a page" };
+    const { service, world } = await dislikingWorld(suspected, 200);
+    const disliked = world.run(1);
+    const other = world.run(2);
+    await world.until("both end", () => disliked.hasEnded && other.hasEnded);
+    expect(disliked.outcome).toMatchObject(refusal === "policy" ? { refused: true } : { failed: "provider" });
+    expect(other.outcome).toMatchObject({ files: [{}] });
+    expect(world.attempt(1)).toMatchObject({ state: "refused", refusal });
+    expect(world.logged("service paused")).toHaveLength(0);
+    expect(probesOf(service.gets)).toBe(1);
+  },
+);
+
+test("a job that locked its service ends: it is not sent there again, and no other provider gets it", async () => {
+  const suspected: SubmitOutcome = {
+    kind: "suspected",
+    reason: "locked",
+    refusal: "request",
+    detail: "a page",
+  };
+  const { service, world } = await dislikingWorld(suspected, 403);
   const disliked = world.run(1);
   await world.until("it is paused", () => reasonOf(world) === "locked");
-  const other = world.run(2);
-  await world.until("both end", () => disliked.hasEnded && other.hasEnded);
-  expect(disliked.outcome).toMatchObject({ declined: true });
-  expect(other.outcome).toMatchObject({ files: [{}] });
-  expect(world.logged("service paused")).toHaveLength(2);
+  await world.until("it ends", () => disliked.hasEnded);
+  expect(disliked.outcome).toMatchObject({ failed: "provider" });
+  expect(disliked.outcome).not.toHaveProperty("declined");
+  expect(world.attempt(1)?.state).toBe("refused");
+  expect(service.posts).toHaveLength(1);
+});
+
+test("a neutral call that tells of money pauses for money, and its job waits", async () => {
+  const suspected: SubmitOutcome = {
+    kind: "suspected",
+    reason: "locked",
+    refusal: "request",
+    detail: "a page",
+  };
+  const { world } = await dislikingWorld(suspected, 402);
+  const disliked = world.run(1);
+  await world.until("it is paused", () => reasonOf(world) === "no_credit");
+  expect(disliked.hasEnded).toBe(false);
+});
+
+test("a poll whose key is refused pauses nothing where a call without a task is taken", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  service.onGet = (response, _request, path) => answer(response, path === "/probe" ? 200 : 401, {});
+  world.run();
+  await world.until("it was asked", () => probesOf(service.gets) > 0);
   expect(world.provider.state.kind).toBe("up");
-  expect(service.accepted.size).toBe(1);
+  expect(world.attempt()?.state).toBe("accepted");
 });
 
 test("a poll that refuses the key pauses as well, and the task goes on afterwards", async () => {

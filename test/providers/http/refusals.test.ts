@@ -1,0 +1,189 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { judgeFailedTask, judgeSubmit } from "../../../src/providers/http/judge-status.js";
+import { CODES, MEMORY, PHRASES } from "../../../src/providers/http/refusal-table.js";
+import { answer } from "./answer.js";
+
+const REFUSALS = [
+  "Content violates usage guidelines. Team: t, API key ID: k, Model: m, Failed check: SAFETY_CHECK_TYPE_CSAM",
+  "Your request was rejected by the safety system. If you believe this is an error, contact us.",
+  "Your request was rejected as a result of our safety system. safety_violations=[sexual].",
+  "This prompt may violate our usage policies",
+  "Invalid prompt: your prompt was flagged as potentially violating our usage policy",
+  "The content was flagged by a content checker.",
+  "content_policy_violation: Could not generate images with the given prompts and images.",
+  "moderation_blocked",
+  "The response was filtered due to the prompt triggering our content management policy. content_filter",
+  "ResponsibleAIPolicyViolation",
+  "Failure to pass the risk control system",
+  "risk control system rejected the request",
+  "InputTextSensitiveContentDetected: The request failed because the input text may contain sensitive information.",
+  "InputImageSensitiveContentDetected.PrivacyInformation the input image may contain real person",
+  "OutputVideoSensitiveContentDetected.PolicyViolation may be related to copyright restrictions",
+  "OutputImageSensitiveContentDetected",
+  "OutputAudioSensitiveContentDetected: the output audio may contain sensitive information",
+  "input new_sensitive",
+  "output new_sensitive",
+  "input_sensitive: true",
+  "The input or output was flagged as sensitive. Please try again with different inputs. (E005)",
+  "Error E005",
+  "NSFW content detected in all outputs",
+  "Potential NSFW content was detected in one or more images. A black image will be returned instead.",
+  "Blocked by our guardrails",
+  "The guardrail stopped this request",
+  "Unsafe content detected",
+  "The prompt was considered unsafe",
+  "finishReason: IMAGE_SAFETY",
+  "Blocked: PROHIBITED_CONTENT",
+  "blockReason: SAFETY",
+  "Unable to show generated images. All images were filtered out because they violated Vertex AI's usage guidelines",
+  "The prompt could not be submitted. This prompt contains sensitive words that violate Google's Responsible AI practices.",
+  "Your prompt was flagged by Website as violating content policies.",
+  "caught by our AI moderator",
+  "Rejected by content moderation",
+  "This request has been blocked by our content filters. Please adjust your text prompt.",
+  "The request was rejected because it was considered high risk",
+  "DataInspectionFailed: Input data may contain inappropriate content.",
+  "The prompt contains prohibited words",
+  "This is prohibited content",
+  "The image is not allowed: likeness of a public figure",
+  "Matches an existing work of art",
+  "Song Description contained artist name or producer tag",
+  "Sexual content is not permitted",
+  "hate speech",
+  "Image contains inappropriate content",
+  "I'm sorry, I can't help with that request.",
+  "The request goes against our community guidelines",
+  "Your prompt breaches our content rules",
+  "The service refused the request by its content rules.",
+  "SENSITIVE_WORD_ERROR",
+  "image blocked by safety filter",
+  "Generation stopped: content restrictions",
+  "提示词包含敏感内容",
+  "内容违规，请修改后重试",
+  "审核未通过",
+  "图片未能通过内容安全审核",
+  "输入包含违禁词",
+  "内容審核失敗",
+  "生成内容不合规",
+  "Запрос отклонён модерацией",
+  "Контент запрещён политикой сервиса",
+  "Запрещённый контент в описании",
+  "Недопустимое содержание запроса",
+  "Запрос нарушает политику использования",
+  "Изображение не прошло модерацию",
+  "Промпт содержит запрещённые слова",
+  "Ваш запрос нарушает правила сообщества",
+  "Сработал фильтр безопасности контента",
+  "Неприемлемое описание",
+];
+
+const FAULTS = [
+  "Request timed out",
+  "Content moderation timed out, please retry",
+  "The moderation service is unavailable",
+  "Rate limit policy exceeded: too many requests",
+  "Your request violates our rate limit policy",
+  "Quota exceeded by the usage policy of your plan",
+  "You exceeded your current quota, please check your plan and billing details",
+  "unsafe url",
+  "The image url is unsafe to fetch",
+  "The prompt contains an unsafe url",
+  "safety_tolerance: Input should be less than or equal to 6",
+  "enable_safety_checker: value is not a valid boolean",
+  "safety checker must be one of: on, off",
+  "moderation must be one of 'low' or 'auto'",
+  "nsfw_checker: field required",
+  "Field names are case sensitive",
+  "model name is case-sensitive content type",
+  "Internal server error",
+  "CUDA out of memory",
+  "upstream connect error or disconnect/reset before headers",
+  "Blocked by CORS policy",
+  "Request blocked by network security policy",
+  "aspect_ratio is not within the range of allowed options",
+  "Failed to download the image",
+  "The image is too small",
+  "prompt is required",
+  "Invalid value for 'size'",
+  "model overloaded, try again later",
+  "Failed to load the safety checker: could not load weights",
+  "node 12 (CLIPLoader): FileNotFoundError: no such file",
+  "Incorrect API key provided",
+  "Service under maintenance",
+  "参数错误",
+  "请求过于频繁，请稍后重试",
+  "内容审核服务超时",
+  "Сервис модерации недоступен",
+  "Недопустимое значение параметра",
+  "Запрос содержит недопустимые символы в поле size",
+  "Доступ запрещён",
+  "Превышен лимит запросов по политике использования",
+  "Неверный ключ",
+  "BAD_GATEWAY upstream is down",
+];
+
+const kindOf = (words: string) => judgeFailedTask({ codes: [], words }).kind;
+
+test.each(REFUSALS)("a refusal by content: %s", (words) => {
+  expect(kindOf(words)).toBe("refused");
+  for (const status of [400, 403, 422]) {
+    const judged = judgeSubmit(answer(status, { error: { message: words } }));
+    expect(judged).toMatchObject({ kind: "refused", refusal: "policy" });
+  }
+});
+
+test.each(FAULTS)("no refusal by content: %s", (words) => {
+  expect(kindOf(words)).toBe("failed");
+  const judged = judgeSubmit(answer(400, { error: { message: words } }));
+  expect(judged).not.toMatchObject({ refusal: "policy" });
+});
+
+describe("codes come before words", () => {
+  test.each([
+    ["moderation_blocked", "Bad request", "refused"],
+    ["OutputVideoSensitiveContentDetected.PolicyViolation", "task failed", "refused"],
+    ["1301", "task failed", "refused"],
+    [1026, "task failed", "refused"],
+    ["generation_timeout", "the moderator blocked it by its content policy", "failed"],
+    ["rate_limit_exceeded", "content policy", "failed"],
+  ])("%s beside %j", (code, words, kind) => {
+    expect(judgeFailedTask({ codes: [code], words }).kind).toBe(kind);
+  });
+
+  test.each([
+    [
+      { base_resp: { status_code: 1008, status_msg: "insufficient balance" } },
+      { kind: "paused", reason: "no_credit" },
+    ],
+    [{ base_resp: { status_code: 1026, status_msg: "bad" } }, { kind: "refused", refusal: "policy" }],
+    [{ promptFeedback: { blockReason: "PROHIBITED_CONTENT" } }, { kind: "refused", refusal: "policy" }],
+    [{ candidates: [{ finishReason: "IMAGE_SAFETY" }] }, { kind: "refused", refusal: "policy" }],
+    [{ error: "content_refused" }, { kind: "refused", refusal: "policy" }],
+    [{ error: { message: "it broke" } }, { kind: "refused", refusal: "request" }],
+    [{ id: "no task" }, { kind: "ambiguous" }],
+  ])("under a good status: %j", (body, expected) => {
+    expect(judgeSubmit(answer(200, body))).toMatchObject(expected);
+  });
+});
+
+test("words that a person wrote, quoted by the service, are not the account's", () => {
+  const message = 'rejected: "my account is suspended and locked for ever"';
+  expect(judgeSubmit(answer(403, { error: { message } }))).toMatchObject({ kind: "suspected" });
+});
+
+test("every family whose row is from memory says so in data/unchecked.json", () => {
+  const schema = z.array(
+    z.object({ service: z.string(), used: z.array(z.string()).optional(), doubt: z.string() }),
+  );
+  const entries = schema.parse(JSON.parse(readFileSync("data/unchecked.json", "utf8")));
+  const doubts = entries
+    .filter(({ used }) => used?.includes("src/providers/http/refusal-table.ts"))
+    .map(({ doubt }) => doubt)
+    .join();
+  const families = [...CODES, ...PHRASES]
+    .filter(({ source }) => source === MEMORY)
+    .map(({ family }) => family);
+  for (const family of new Set(families)) expect(doubts).toContain(family);
+});
