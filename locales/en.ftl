@@ -197,6 +197,7 @@ entry-credit-invitation = An invitation
 entry-debit = Deducted
 entry-debit-top-up-refunded = A top-up, refunded
 entry-debit-debt-of-a-refund = What was owed after a refund
+entry-debit-invitation-taken-back = An invitation, taken back with its payment
 entry-charge = An order
 entry-refund = Returned
 entry-refund-of = Returned: { $order }
@@ -222,6 +223,7 @@ promo-credited = 🎁 { $sum } was added. Your balance: { $balance }
 promo-used = You’ve used this code already: { $sum } was added then.
 promo-wrong = There’s no such code, or it’s over. Please check how it’s written.
 promo-slow = Too many wrong codes. You can try again after { $time }.
+promo-banned = You can’t order here for now, so codes don’t work either. Questions: /support
 promo-none = There are no promo codes. Make one with ctl promo create.
 promo-title = Promo codes, the newest first:
 promo-line = { $code } · { $sum } · { $uses } of { $max } used · until the end of { $time }
@@ -239,10 +241,14 @@ invite-counts = { $invited ->
 invited-hello = 🎁 You came by a friend’s link: your first top-up of { $least } or more brings you { $theirs } on top.
 invite-told-inviter = 🎁 Somebody you invited has topped up: { $sum } was added to your balance.
 invite-told-invited = 🎁 For coming by a friend’s link { $sum } was added to your balance.
+invite-taken-inviter = ↩️ The top-up of somebody you invited was refunded, so the { $sum } it brought you was taken back.
+invite-taken-invited = ↩️ Your top-up was refunded, so the { $sum } for coming by a friend’s link was taken back.
+invite-taken-owed = Your balance didn’t cover all of it: whatever is added next pays { $owed } first.
 invites-none = Nobody has come by an invitation yet.
 invites-title = Invitations, the newest first:
 invites-line = { $inviter } → { $invited } · { $time }
 invites-rewarded = { $inviter } and { $invited } added
+invites-taken = { $inviter } and { $invited } taken back, as the payment was refunded
 
 ## Answers to words that are no description
 talk-thanks = You’re welcome!
@@ -749,10 +755,10 @@ checkout-old = This invoice was paid or has expired. Nothing was charged now: pl
 checkout-busy = I can’t take payments right this moment. Nothing was charged: please try again in a minute.
 money-top-up = Top up with a button below: your card stays as it is.
 payment-credited = <b>+{ $sum }</b>. Your balance: <b>{ $balance }</b>
-payment-debt = Of this, { $debt } paid for an earlier refund that your balance didn’t cover.
+payment-debt = Of this, { $debt } paid what an earlier refund had left you owing.
 payment-held = Your payment has arrived, but I can’t tell what it was for. The owner of the bot has been told and will sort it out. Its number: { $number }. /paysupport
 payment-refunded = Your payment of { $price } was returned to you, and the same sum left your balance.
-payment-refunded-owed = Your payment of { $price } was returned to you. Your balance didn’t cover all of it: your next top-up pays { $owed } first.
+payment-refunded-owed = Your payment of { $price } was returned to you. Your balance didn’t cover all of it: whatever is added next pays { $owed } first.
 payment-state-credited = credited
 payment-state-unmatched = held: no invoice explains it
 payment-state-refunding = being refunded
@@ -1035,7 +1041,7 @@ report-model = { $place }. { $title }: { $sum }, { $orders ->
 notice-payment_held = ⚠️ Payment №{ $number } has arrived and belongs to no invoice: { $price } from { $user }. It is held. /refund { $number } shows it: you can return it or credit it.
 notice-payment_refunded = ↩️ Payment №{ $number } ({ $price } from { $user }) was refunded elsewhere and has left the balance.{ $owed ->
     [0] {""}
-   *[other] {" "}The balance lacked { $owed } ₽: the next top-up pays it first.
+   *[other] {" "}The balance lacked { $owed } ₽: whatever is added next pays it first.
 }
 notice-payment_partly_refunded = ⚠️ { $refunded } ₽ of payment №{ $number } ({ $price } from { $user }) were refunded elsewhere. The balance is as before: /debit takes that part back, and a refund of the rest will take the whole payment.
 notice-till_refuses = ⚠️ { $till } refuses to make payments: { $status } { $code }. Nothing is charged, and people can’t pay there. Look at the shop’s id and key, and at its cabinet.

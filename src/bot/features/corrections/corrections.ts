@@ -99,15 +99,10 @@ async function apply(ctx: BotContext, correction: AskedCorrection, deps: Correct
   if (!person) throw new Error("the person of a correction is unknown");
   await deps.admin.ensure(person);
   const actor = `telegram:${adminId}`;
-  const { outcome, balanceKopecks } = await deps.admin[kind]({
-    userId,
-    kopecks,
-    reason,
-    actor,
-    idempotencyKey,
-  });
-  if (outcome !== "too_large")
-    return announceCorrection(ctx, kind, { person, kopecks, reason, balanceKopecks, outcome }, deps);
+  const made = await deps.admin[kind]({ userId, kopecks, reason, actor, idempotencyKey });
+  const { balanceKopecks } = made;
+  if (made.outcome !== "too_large")
+    return announceCorrection(ctx, kind, { ...made, person, kopecks, reason }, deps);
   const audience = { language: ctx.language, isGroup: !isPrivate(ctx) };
   await ctx.reply(tooLargeText({ person, balanceKopecks }, audience), { parse_mode: "HTML" });
 }
