@@ -44,6 +44,17 @@ export interface TillPayment {
   paidAt: number;
 }
 
+/** Returns what people call a payment. Orders are plain numbers: neither can be taken for the other. */
+export function paymentName(id: number): string {
+  return `P-${id}`;
+}
+
+/** Reads the name of a payment as people type it: `P-2`, `p2`, or with the Cyrillic letter. */
+export function readPaymentName(text: string): number | undefined {
+  const [, digits] = /^[pр]\s*[-\u2010-\u2015\u2212]?\s*(\d{1,12})$/iu.exec(text.trim()) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
 export interface NewInvoice extends TopUp {
   till: string;
   /** A person who has an account. */
