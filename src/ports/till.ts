@@ -74,7 +74,7 @@ export interface ReportedPayment {
   price: number;
   /** Named where it is not the till's own. */
   currency?: string | undefined;
-  /** Of a refund: how much of the price is back by now. By default all of it. */
+  /** How much of the price a refund has brought back by now. By default all of it. */
   returned?: number | undefined;
   /** Milliseconds since the epoch. */
   paidAt: number;

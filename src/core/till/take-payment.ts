@@ -16,7 +16,7 @@ export interface ArrivedPayment {
   payer: { subject: string; accountId: number | undefined } | null;
   price: number;
   currency?: string | undefined;
-  /** Of a refund. */
+  /** How much of the price a refund has brought back by now. */
   returned?: number | undefined;
   paidAt: Integer;
 }

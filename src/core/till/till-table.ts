@@ -36,7 +36,7 @@ export interface TillPaymentTable {
   refund_tries: Generated<number>;
   /** Part of the running refund that the balance lacked. */
   owed_kopecks: Generated<Kopecks>;
-  /** Of `price`, where it is not the till's own. */
+  /** Named where the price is not in the till's own. */
   currency: string | null;
   /** The part of `price` that was paid back while the rest stands. */
   returned: Generated<number>;

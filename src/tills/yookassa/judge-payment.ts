@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/units.js";
 import type { PaymentAnswer } from "./answers.js";
 import { INVOICE_KEY } from "./payment-request.js";
 
-export const RUBLES = "RUB";
+export const SHOP_CURRENCY = "RUB";
 
 /** How long a payment can be confirmed. Source: https://yookassa.ru/developers/payment-acceptance, one hour. */
 export const CONFIRMED_WITHIN_MS = HOUR_MS;
@@ -26,7 +26,7 @@ export function judgePayment(
   const isOurs =
     paid &&
     answer.id === row.payment_id &&
-    amount.currency === RUBLES &&
+    amount.currency === SHOP_CURRENCY &&
     amount.kopecks === row.kopecks &&
     metadata?.[INVOICE_KEY] === row.invoice_ref;
   return { kind: "paid", isOurs, kopecks: amount.kopecks, currency: amount.currency };

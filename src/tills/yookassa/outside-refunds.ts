@@ -6,7 +6,7 @@ import type { Logger } from "../../platform/logger.js";
 import { DAY_MS } from "../../platform/units.js";
 import type { Payments, TillHost } from "../../ports/till.js";
 import { type ListedRefund, listedRefund, type PaymentAnswer } from "./answers.js";
-import { RUBLES } from "./judge-payment.js";
+import { SHOP_CURRENCY } from "./judge-payment.js";
 import { lookedUntil } from "./look-rows.js";
 import type { NamedPayment, PaymentRows } from "./payment-rows.js";
 import type { YookassaApi } from "./yookassa-api.js";
@@ -74,7 +74,7 @@ export class OutsideRefunds {
     // A refund that was asked for here ends by its own answer, which its person is told.
     const isEnding = payment?.state === "refunding" || payment?.state === "refunded";
     if (!payment || isEnding || refunded === NO_KOPECKS) return;
-    if (answer.refunded_amount?.currency !== (payment.currency ?? RUBLES))
+    if (answer.refunded_amount?.currency !== (payment.currency ?? SHOP_CURRENCY))
       return logger.error({ yookassa_id: row.payment_id }, "refund in another currency than its payment");
     const { userId, price } = payment;
     const report = {

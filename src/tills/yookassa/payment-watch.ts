@@ -4,7 +4,7 @@ import { Poller, type PollResult } from "../../platform/poller.js";
 import { SECOND_MS } from "../../platform/units.js";
 import type { Payments, TillHost } from "../../ports/till.js";
 import type { PaymentAnswer } from "./answers.js";
-import { judgePayment, pauseAfter, RUBLES } from "./judge-payment.js";
+import { judgePayment, pauseAfter, SHOP_CURRENCY } from "./judge-payment.js";
 import { type OutsideRefunds, YOOKASSA } from "./outside-refunds.js";
 import { invoiceRefOf, type NamedPayment, type PaymentRows, type WatchedPayment } from "./payment-rows.js";
 import type { YookassaApi } from "./yookassa-api.js";
@@ -99,7 +99,7 @@ export class PaymentWatch {
       invoiceRef: verdict.isOurs ? row.invoice_ref : "",
       userId: invoice?.userId ?? null,
       price: verdict.kopecks,
-      currency: verdict.currency === RUBLES ? undefined : verdict.currency,
+      currency: verdict.currency === SHOP_CURRENCY ? undefined : verdict.currency,
       paidAt,
     };
     await this.#host.take({ kind: "payment", report });

@@ -4,7 +4,7 @@ import type { Ids } from "../../platform/ids.js";
 import { HOUR_MS } from "../../platform/units.js";
 import type { RefundAnswer, TillPayment } from "../../ports/till.js";
 import type { YookassaRefund } from "./answers.js";
-import { RUBLES } from "./judge-payment.js";
+import { SHOP_CURRENCY } from "./judge-payment.js";
 import type { RefundRow, RefundRows } from "./refund-rows.js";
 import type { ApiAnswer, YookassaApi } from "./yookassa-api.js";
 
@@ -31,7 +31,7 @@ export class Refunds {
     try {
       const row = this.#parts.rows.open(payment.chargeId) ?? (await this.#begin(payment, signal));
       if ("kind" in row) return row;
-      return await this.#judge(row, await this.#ask(row, payment.currency ?? RUBLES, signal), signal);
+      return await this.#judge(row, await this.#ask(row, payment.currency ?? SHOP_CURRENCY, signal), signal);
     } catch (cause) {
       return { kind: "doubtful", cause };
     }

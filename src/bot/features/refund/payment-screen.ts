@@ -43,14 +43,14 @@ export function paymentScreen(shown: ShownPayment, language: Language): MoneyQue
     lines.push(t("payment-returned", { sum: priceText({ ...payment, price: returned }, language) }));
   if (shares.some(({ of }) => of === "reward")) lines.push("", ...shareLines(shown, language));
   const keyboard = new InlineKeyboard();
-  for (const what of actionsOf(shown)) {
+  for (const what of moneyActionsOf(shown)) {
     const data = refundData.encode({ paymentId: id, action: "ask", what });
     keyboard
       .text(t(`button-payment-${what}`, wordsOf(shown, language)), data)
       .danger()
       .row();
   }
-  if (actionsOf(shown).length > 0)
+  if (moneyActionsOf(shown).length > 0)
     keyboard.text(t("button-leave-it"), refundData.encode({ paymentId: id, action: "close" }));
   return { text: lines.join("\n"), keyboard };
 }
@@ -83,7 +83,7 @@ export function namedSums({ shares, worthKopecks }: ShownPayment, what: MoneyAct
   };
 }
 
-export function actionsOf({ payment: { state }, till, worthKopecks }: ShownPayment): MoneyAction[] {
+export function moneyActionsOf({ payment: { state }, till, worthKopecks }: ShownPayment): MoneyAction[] {
   if (!till || (state !== "credited" && state !== "unmatched")) return [];
   return state === "unmatched" && worthKopecks !== undefined ? ["refund", "credit"] : ["refund"];
 }

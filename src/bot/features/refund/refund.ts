@@ -24,7 +24,13 @@ import { answerTap, isRepeated } from "../../telegram/tap-answers.js";
 import type { Language } from "../../texts/texts.js";
 import { storyData } from "../order/story-data.js";
 import { paymentLabel, sendPaymentList } from "./payment-list.js";
-import { actionsOf, namedSums, paymentQuestion, paymentScreen, type ShownPayment } from "./payment-screen.js";
+import {
+  moneyActionsOf,
+  namedSums,
+  paymentQuestion,
+  paymentScreen,
+  type ShownPayment,
+} from "./payment-screen.js";
 import { type MoneyAction, paymentListData, type RefundData, refundData } from "./refund-data.js";
 
 interface RefundDeps {
@@ -94,7 +100,7 @@ async function act(ctx: BotContext, data: RefundData, deps: RefundDeps): Promise
   }
   const { what } = data;
   const now = namedSums(shown, what);
-  const isOpen = actionsOf(shown).includes(what);
+  const isOpen = moneyActionsOf(shown).includes(what);
   const isAsked =
     data.action === "sure" &&
     data.named.kopecks === now.kopecks &&
