@@ -197,6 +197,7 @@ entry-credit-invitation = An invitation
 entry-debit = Deducted
 entry-debit-top-up-refunded = A top-up, refunded
 entry-debit-debt-of-a-refund = What was owed after a refund
+entry-debit-invitation-taken-back = An invitation, taken back with its payment
 entry-charge = An order
 entry-refund = Returned
 entry-refund-of = Returned: { $order }
@@ -222,6 +223,7 @@ promo-credited = 🎁 { $sum } was added. Your balance: { $balance }
 promo-used = You’ve used this code already: { $sum } was added then.
 promo-wrong = There’s no such code, or it’s over. Please check how it’s written.
 promo-slow = Too many wrong codes. You can try again after { $time }.
+promo-banned = You can’t order here for now, so codes don’t work either. Questions: /support
 promo-none = There are no promo codes. Make one with ctl promo create.
 promo-title = Promo codes, the newest first:
 promo-line = { $code } · { $sum } · { $uses } of { $max } used · until the end of { $time }
@@ -239,10 +241,14 @@ invite-counts = { $invited ->
 invited-hello = 🎁 You came by a friend’s link: your first top-up of { $least } or more brings you { $theirs } on top.
 invite-told-inviter = 🎁 Somebody you invited has topped up: { $sum } was added to your balance.
 invite-told-invited = 🎁 For coming by a friend’s link { $sum } was added to your balance.
+invite-taken-inviter = ↩️ The top-up of somebody you invited was refunded, so the { $sum } it brought you was taken back.
+invite-taken-invited = ↩️ Your top-up was refunded, so the { $sum } for coming by a friend’s link was taken back.
+invite-taken-owed = Your balance didn’t cover all of it: whatever is added next pays { $owed } first.
 invites-none = Nobody has come by an invitation yet.
 invites-title = Invitations, the newest first:
 invites-line = { $inviter } → { $invited } · { $time }
 invites-rewarded = { $inviter } and { $invited } added
+invites-taken = { $inviter } and { $invited } taken back, as the payment was refunded
 
 ## Answers to words that are no description
 talk-thanks = You’re welcome!
@@ -749,10 +755,12 @@ checkout-old = This invoice was paid or has expired. Nothing was charged now: pl
 checkout-busy = I can’t take payments right this moment. Nothing was charged: please try again in a minute.
 money-top-up = Top up with a button below: your card stays as it is.
 payment-credited = <b>+{ $sum }</b>. Your balance: <b>{ $balance }</b>
-payment-debt = Of this, { $debt } paid for an earlier refund that your balance didn’t cover.
-payment-held = Your payment has arrived, but I can’t tell what it was for. The owner of the bot has been told and will sort it out. Its number: { $number }. /paysupport
+payment-debt = Of this, { $debt } paid what an earlier refund had left you owing.
+payment-held = Your payment { $number } has arrived, but I can’t tell what it was for. The owner of the bot has been told and will sort it out. /paysupport
 payment-refunded = Your payment of { $price } was returned to you, and the same sum left your balance.
-payment-refunded-owed = Your payment of { $price } was returned to you. Your balance didn’t cover all of it: your next top-up pays { $owed } first.
+payment-refunded-owed = Your payment of { $price } was returned to you. Your balance didn’t cover all of it: whatever is added next pays { $owed } first.
+payment-part-refunded = { $sum } of your payment { $number } was returned to you, and the same sum left your balance.
+payment-part-refunded-owed = { $sum } of your payment { $number } was returned to you. Your balance didn’t cover all of it: whatever is added next pays { $owed } first.
 payment-state-credited = credited
 payment-state-unmatched = held: no invoice explains it
 payment-state-refunding = being refunded
@@ -767,6 +775,7 @@ receipt-now = Receipts go to { $contact }. To change that, send me another e-mai
 receipt-wrong = That’s neither an e-mail address nor a telephone number with its country. For example: anna@example.com or +7 900 000-00-00
 receipt-given-up = Let’s leave it: nothing was charged. /topup shows the sums again.
 receipt-saved = Receipts will go there.
+receipt-none = No receipts are sent here right now, so I need no address.
 button-receipts = ✉️ Receipts
 legal-owner = the owner of the bot
 support-contact = Questions or trouble? Write to { $contact }.
@@ -777,7 +786,7 @@ paysupport =
 
     Something wrong with a payment, or you’d like unspent money back? Say what happened and name the number of the payment. Telegram’s support can’t help with purchases made here.
 paysupport-payments = Your last payments:
-paysupport-payment = №{ $number } · { $time } · { $price } → { $sum } · { $state }
+paysupport-payment = { $number } · { $time } · { $price } → { $sum } · { $state }
 
 ## Support, to people
 support-ask = What’s wrong? Send it in one message: words, a picture or anything else. People read it, and their answer comes to this chat. Is it about an order or a payment? Name its number, please. /cancel ends this.
@@ -811,25 +820,36 @@ payments-none = There are no payments of this person.
 
 ## Payments, to admins
 usage-refund =
-    Usage: /refund PAYMENT, by its number or by the id that Telegram or YooKassa gave it. /refund ORDER returns what an order cost. Nothing is refunded before you tap.
-    Example: <code>/refund 12</code>
+    Usage: /refund P-12 returns a payment, by its number or by the id that Telegram or YooKassa gave it. /refund 12 returns what order 12 cost to the balance. Nothing moves before I’ve asked you once more.
+    Example: <code>/refund P-12</code>
 payment-refund-unknown = I know no such payment and no such order. The numbers are in the person’s /paysupport and /support; the id that Telegram or YooKassa gave it works too.
 payment-screen =
-    <b>Payment №{ $number }</b> · { $time }
+    <b>Payment { $number }</b> · { $time }
     { $person }
     { $price } → { $sum } · { $state }
     Balance now: { $balance }
     <code>{ $charge }</code>
-button-payment-refund = ↩️ Refund { $price }
-button-payment-owe = ↩️ Refund, { $owed } as a debt
-button-payment-credit = +{ $sum } to who paid
+button-payment-refund = ↩️ Return { $price } { $way }
+button-payment-credit = ➕ Add { $sum } to the payer’s balance
+button-payment-sure-refund = ✅ Yes, return { $price } { $way }
+button-payment-sure-credit = ✅ Yes, add { $sum }
+refund-way-stars = to Telegram
+refund-way-yookassa = by YooKassa, the way it was paid
+payment-returned = Returned before: { $sum }
+payment-ask-refund = Return <b>{ $price }</b> of payment { $number } to { $person }, { $way }?
+payment-ask-credit = Add <b>{ $sum }</b> of payment { $number } to the balance of { $person }?
+refund-share-payment = The payment: { $sum } leaves the balance of { $person }.
+refund-share-reward = The reward of an invitation goes too: { $sum } leaves the balance of { $person }.
+refund-share-owed = { $owed } of it isn’t there and becomes a debt.
+refund-which = Payment { $payment } or order { $number }? Tap the one you mean; nothing moves yet.
+button-refund-order = Order { $number } · { $sum } · { $model }
 button-leave-it = Leave it
 payment-refund-done = ✅ Refunded. The person has been told.
 payment-refund-pending = ⏳ The sum has left the balance, and the refund is under way. I keep asking, and it ends by itself: look again in ten minutes.
 payment-refund-refused-too_old = ❌ The payment service says this payment is unknown or too old to refund. The balance is as before.
 payment-refund-refused-no_funds = ❌ There isn’t enough money on the shop’s account for this refund. The balance is as before: try again when there is.
 payment-refund-refused-not_possible = ❌ The payment service refuses to refund this payment. The balance is as before.
-payment-refund-too-large = ❌ Nothing was refunded: the balance is { $balance }, and the payment brought { $sum }. The red button refunds it all the same and keeps the rest as a debt.
+payment-refund-too-large = ❌ Nothing was refunded: the balances have changed meanwhile. Look at the sums above and tap again.
 payment-refund-closed = Nothing was done: this payment is being refunded or was settled already.
 payment-refund-no-till = Nothing was done: the till of this payment is switched off.
 payment-refund-credit-nobody = Nothing was done: I don’t know who paid, or what this is worth now. You can refund it.
@@ -927,8 +947,8 @@ balance-of = { $person }: <b>{ $balance }</b>
 balance-none = { $person } has no account yet.
 correction-too-large = Nothing was changed: { $person } has only { $balance }.
 correction-too-large-group = Nothing was changed: { $person } doesn’t have that much.
-correction-ask-credit = Add <b>{ $sum }</b> to { $person }? It’s a large sum, so please confirm.
-correction-ask-debit = Deduct <b>{ $sum }</b> from { $person }? It’s a large sum, so please confirm.
+correction-ask-credit = Add <b>{ $sum }</b> to the balance of { $person }? Please confirm.
+correction-ask-debit = Deduct <b>{ $sum }</b> from the balance of { $person }? Please confirm.
 correction-ask-over = This question has expired. Nothing was changed; send the command again if you mean it.
 correction-cancelled = Cancelled, nothing was changed.
 button-correct-credit = ✅ Add { $sum }
@@ -1032,12 +1052,15 @@ report-model = { $place }. { $title }: { $sum }, { $orders ->
         [one] { $orders } order
        *[other] { $orders } orders
     }
-notice-payment_held = ⚠️ Payment №{ $number } has arrived and belongs to no invoice: { $price } from { $user }. It is held. /refund { $number } shows it: you can return it or credit it.
-notice-payment_refunded = ↩️ Payment №{ $number } ({ $price } from { $user }) was refunded elsewhere and has left the balance.{ $owed ->
+notice-payment_held = ⚠️ Payment { $number } has arrived and belongs to no invoice: { $price } from { $user }. It is held. /refund { $number } shows it: you can return it or credit it.
+notice-payment_refunded = ↩️ Payment { $number } ({ $price } from { $user }) was refunded elsewhere and has left the balance.{ $owed ->
     [0] {""}
-   *[other] {" "}The balance lacked { $owed } ₽: the next top-up pays it first.
+   *[other] {" "}The balance lacked { $owed } ₽: whatever is added next pays it first.
 }
-notice-payment_partly_refunded = ⚠️ { $refunded } ₽ of payment №{ $number } ({ $price } from { $user }) were refunded elsewhere. The balance is as before: /debit takes that part back, and a refund of the rest will take the whole payment.
+notice-payment_partly_refunded = ⚠️ { $refunded } ₽ of payment { $number } ({ $price } from { $user }) were refunded elsewhere, and that part has left the balance. /refund { $number } returns the rest.{ $owed ->
+    [0] {""}
+   *[other] {" "}The balance lacked { $owed } ₽: whatever is added next pays it first.
+}
 notice-till_refuses = ⚠️ { $till } refuses to make payments: { $status } { $code }. Nothing is charged, and people can’t pay there. Look at the shop’s id and key, and at its cabinet.
 notice-models_cut = ⚠️ The service lists { $all } models. People see only the first { $shown }.
 notice-restored =
@@ -1087,7 +1110,8 @@ order-repeated = The bot repeats this order with its own key until { $until }: t
 order-was-charged = Settled: it was charged. Jobs: { $ids }. The person gets the result when it’s ready.
 order-was-not-charged = Settled: it wasn’t charged. The person can try again.
 order-take-back = Was it charged after all? Send /order { $number } JOB_ID.
-order-surely = ⚠️ The balance has fallen. Was the order really not charged? The person will be told so.
+order-looks-charged = ⚠️ The balance has fallen.
+order-surely = Was this order really not charged? The person will be told that { $sum } stayed on the balance.
 order-settled-before = This order has already been settled.
 order-gone = This order no longer exists.
 order-ask-job =
@@ -1368,10 +1392,11 @@ story-delivering = Being delivered; failed tries: { $attempts }. { $outcome }
 story-more = … and { $count } more
 story-files-gone = Telegram no longer has these files for me.
 button-files = 📎 Files
-button-refund = ↩️ Return { $sum }
+button-refund = ↩️ Return { $sum } to the balance
+button-refund-sure = ✅ Yes, return { $sum } to the balance
 button-settle = Settle
 button-account = 👤 Account
-refund-ask = Return { $sum } for order { $number } to { $name }? Files that were sent stay with them.
+refund-ask = Return { $sum } for order { $number } to the balance of { $name } (id { $id })? Files that were sent stay with them.
 refund-done = { $sum } returned.
 refund-repeated = Returned before: { $sum }. Nothing was changed.
 refund-running = It’s still being made. If it fails, the money returns by itself.

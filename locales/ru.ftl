@@ -197,6 +197,7 @@ entry-credit-invitation = Приглашение
 entry-debit = Списано
 entry-debit-top-up-refunded = Пополнение, деньги возвращены
 entry-debit-debt-of-a-refund = Долг после возврата
+entry-debit-invitation-taken-back = Приглашение, снято вместе с платежом
 entry-charge = Заказ
 entry-refund = Возврат
 entry-refund-of = Возврат: { $order }
@@ -222,6 +223,7 @@ promo-credited = 🎁 Зачислено { $sum }. Ваш баланс: { $balan
 promo-used = Этот код вы уже использовали: тогда зачислено { $sum }.
 promo-wrong = Такого кода нет или он закончился. Проверьте, как он написан.
 promo-slow = Слишком много неверных кодов. Попробовать снова можно после { $time }.
+promo-banned = Сейчас вы не можете делать заказы, поэтому промокоды тоже не действуют. Вопросы: /support
 promo-none = Промокодов нет. Создайте командой ctl promo create.
 promo-title = Промокоды, сначала новые:
 promo-line = { $code } · { $sum } · использовано { $uses } из { $max } · по { $time } включительно
@@ -240,10 +242,14 @@ invite-counts = { $invited ->
 invited-hello = 🎁 Вы пришли по ссылке друга: первое пополнение на { $least } или больше принесёт вам ещё { $theirs }.
 invite-told-inviter = 🎁 Приглашённый вами человек пополнил баланс: вам зачислено { $sum }.
 invite-told-invited = 🎁 За приход по ссылке друга вам зачислено { $sum }.
+invite-taken-inviter = ↩️ Пополнение человека, которого вы пригласили, вернули, поэтому { $sum } за него сняты с вашего баланса.
+invite-taken-invited = ↩️ Ваше пополнение вернули, поэтому { $sum } за приход по ссылке друга сняты с вашего баланса.
+invite-taken-owed = На всё баланса не хватило: из следующего зачисления сначала уйдёт { $owed }.
 invites-none = По приглашениям пока никто не пришёл.
 invites-title = Приглашения, сначала новые:
 invites-line = { $inviter } → { $invited } · { $time }
 invites-rewarded = зачислено { $inviter } и { $invited }
+invites-taken = { $inviter } и { $invited } сняты: платёж вернули
 
 ## Ответы на слова, которые не описание
 talk-thanks = Пожалуйста!
@@ -744,10 +750,12 @@ checkout-old = Этот счёт уже оплачен или устарел. С
 checkout-busy = Прямо сейчас я не могу принять оплату. Ничего не списано: попробуйте через минуту.
 money-top-up = Пополните баланс кнопкой ниже: карточка останется как есть.
 payment-credited = <b>+{ $sum }</b>. Ваш баланс: <b>{ $balance }</b>
-payment-debt = Из них { $debt } ушло на прежний возврат, который не покрыл баланс.
-payment-held = Ваш платёж пришёл, но я не могу понять, за что он. Владелец бота уже знает и разберётся. Номер платежа: { $number }. /paysupport
+payment-debt = Из них { $debt } ушло на долг после прежнего возврата.
+payment-held = Ваш платёж { $number } пришёл, но я не могу понять, за что он. Владелец бота уже знает и разберётся. /paysupport
 payment-refunded = Вам вернули платёж { $price }, эта сумма снята с баланса.
-payment-refunded-owed = Вам вернули платёж { $price }. Баланса на это не хватило: из следующего пополнения сначала уйдёт { $owed }.
+payment-refunded-owed = Вам вернули платёж { $price }. Баланса на это не хватило: из следующего зачисления сначала уйдёт { $owed }.
+payment-part-refunded = Вам вернули { $sum } из платежа { $number }, эта сумма снята с баланса.
+payment-part-refunded-owed = Вам вернули { $sum } из платежа { $number }. Баланса на это не хватило: из следующего зачисления сначала уйдёт { $owed }.
 payment-state-credited = зачислен
 payment-state-unmatched = задержан: нет счёта, который его объясняет
 payment-state-refunding = возвращается
@@ -762,6 +770,7 @@ receipt-now = Чеки приходят на { $contact }. Чтобы измен
 receipt-wrong = Это не похоже ни на адрес почты, ни на номер телефона с кодом страны. Например: anna@example.com или +7 900 000-00-00
 receipt-given-up = Оставим это: ничего не списано. Суммы снова покажет /topup.
 receipt-saved = Чеки будут приходить туда.
+receipt-none = Чеки сейчас здесь не отправляются, адрес не нужен.
 button-receipts = ✉️ Чеки
 legal-owner = владелец бота
 support-contact = Вопрос или что-то не так? Напишите { $contact }.
@@ -772,7 +781,7 @@ paysupport =
 
     Что-то не так с оплатой или хотите вернуть неизрасходованные деньги? Расскажите, что случилось, и назовите номер платежа. Поддержка Telegram не сможет помочь с покупками в этом боте.
 paysupport-payments = Ваши последние платежи:
-paysupport-payment = №{ $number } · { $time } · { $price } → { $sum } · { $state }
+paysupport-payment = { $number } · { $time } · { $price } → { $sum } · { $state }
 
 ## Поддержка: людям
 support-ask = Что случилось? Пришлите одним сообщением: словами, картинкой — чем угодно. Его прочитают люди, а ответ придёт в этот чат. Если дело в заказе или платеже, назовите его номер. /cancel — передумать.
@@ -806,25 +815,36 @@ payments-none = Этот человек ещё ничего не платил.
 
 ## Платежи: администраторам
 usage-refund =
-    Как пользоваться: /refund ПЛАТЁЖ — номер или идентификатор, который дал платежу Telegram или ЮKassa. А /refund ЗАКАЗ по его номеру вернёт деньги за заказ. Пока вы не нажмёте кнопку, ничего не вернётся.
-    Пример: <code>/refund 12</code>
+    Как пользоваться: /refund P-12 вернёт платёж по номеру или идентификатору, который дал платежу Telegram или ЮKassa. А /refund 12 вернёт на баланс деньги за заказ 12. Перед каждым возвратом я переспрошу.
+    Пример: <code>/refund P-12</code>
 payment-refund-unknown = Не знаю ни такого платежа, ни такого заказа. Номера есть у человека в /paysupport и /support; подойдёт и идентификатор, который дал платежу Telegram или ЮKassa.
 payment-screen =
-    <b>Платёж №{ $number }</b> · { $time }
+    <b>Платёж { $number }</b> · { $time }
     { $person }
     { $price } → { $sum } · { $state }
     Баланс сейчас: { $balance }
     <code>{ $charge }</code>
-button-payment-refund = ↩️ Вернуть { $price }
-button-payment-owe = ↩️ Вернуть, долг { $owed }
-button-payment-credit = +{ $sum } плательщику
+button-payment-refund = ↩️ Вернуть { $price } { $way }
+button-payment-credit = ➕ Зачислить { $sum } на баланс плательщика
+button-payment-sure-refund = ✅ Да, вернуть { $price } { $way }
+button-payment-sure-credit = ✅ Да, зачислить { $sum }
+refund-way-stars = в Telegram
+refund-way-yookassa = через ЮKassa, тем же способом
+payment-returned = Раньше возвращено: { $sum }
+payment-ask-refund = Вернуть <b>{ $price }</b> { $way }? Платёж { $number }, кому: { $person }.
+payment-ask-credit = Зачислить <b>{ $sum }</b> на баланс? Платёж { $number }, кому: { $person }.
+refund-share-payment = За платёж с баланса уйдёт { $sum }: { $person }.
+refund-share-reward = Вместе с ним уйдёт награда за приглашение, { $sum } с баланса: { $person }.
+refund-share-owed = Из них { $owed } на балансе нет, они станут долгом.
+refund-which = Платёж { $payment } или заказ { $number }? Нажмите нужное; пока ничего не возвращается.
+button-refund-order = Заказ { $number } · { $sum } · { $model }
 button-leave-it = Оставить
 payment-refund-done = ✅ Возвращено. Человек об этом знает.
 payment-refund-pending = ⏳ Сумма снята с баланса, возврат в пути. Я слежу за ним, всё закончится само: загляните через десять минут.
 payment-refund-refused-too_old = ❌ Платёжный сервис говорит, что такого платежа нет или он слишком старый для возврата. Баланс прежний.
 payment-refund-refused-no_funds = ❌ На счёте магазина не хватает денег на этот возврат. Баланс прежний: повторите, когда они появятся.
 payment-refund-refused-not_possible = ❌ Платёжный сервис отказывается возвращать этот платёж. Баланс прежний.
-payment-refund-too-large = ❌ Ничего не возвращено: на балансе { $balance }, а платёж принёс { $sum }. Красная кнопка всё равно вернёт его, остаток станет долгом.
+payment-refund-too-large = ❌ Ничего не возвращено: балансы за это время изменились. Посмотрите на суммы выше и нажмите ещё раз.
 payment-refund-closed = Ничего не сделано: этот платёж уже возвращается или с ним уже разобрались.
 payment-refund-no-till = Ничего не сделано: касса этого платежа выключена.
 payment-refund-credit-nobody = Ничего не сделано: неизвестно, кто платил или сколько это стоит сейчас. Платёж можно вернуть.
@@ -925,8 +945,8 @@ balance-of = { $person }: <b>{ $balance }</b>
 balance-none = Счёта ещё нет: { $person }.
 correction-too-large = Ничего не изменено: на балансе только { $balance }. Чей баланс: { $person }.
 correction-too-large-group = Ничего не изменено: на балансе нет такой суммы. Чей баланс: { $person }.
-correction-ask-credit = Зачислить <b>{ $sum }</b>: { $person }? Сумма большая, подтвердите, пожалуйста.
-correction-ask-debit = Списать <b>{ $sum }</b>: { $person }? Сумма большая, подтвердите, пожалуйста.
+correction-ask-credit = Зачислить <b>{ $sum }</b> на баланс: { $person }? Подтвердите, пожалуйста.
+correction-ask-debit = Списать <b>{ $sum }</b> с баланса: { $person }? Подтвердите, пожалуйста.
 correction-ask-over = Вопрос устарел. Ничего не изменено; если всё верно, отправьте команду ещё раз.
 correction-cancelled = Отменено, ничего не изменено.
 button-correct-credit = ✅ Зачислить { $sum }
@@ -1038,12 +1058,15 @@ report-model = { $place }. { $title }: { $sum }, { $orders ->
         [few] { $orders } заказа
        *[other] { $orders } заказов
     }
-notice-payment_held = ⚠️ Пришёл платёж №{ $number }, для которого нет счёта: { $price } от { $user }. Он задержан. /refund { $number } покажет его: можно вернуть или зачислить.
-notice-payment_refunded = ↩️ Платёж №{ $number } ({ $price } от { $user }) возвращён не здесь и снят с баланса.{ $owed ->
+notice-payment_held = ⚠️ Пришёл платёж { $number }, для которого нет счёта: { $price } от { $user }. Он задержан. /refund { $number } покажет его: можно вернуть или зачислить.
+notice-payment_refunded = ↩️ Платёж { $number } ({ $price } от { $user }) возвращён не здесь и снят с баланса.{ $owed ->
     [0] {""}
-   *[other] {" "}На балансе не хватило { $owed } ₽: их сначала покроет следующее пополнение.
+   *[other] {" "}На балансе не хватило { $owed } ₽: их сначала покроет следующее зачисление.
 }
-notice-payment_partly_refunded = ⚠️ Из платежа №{ $number } ({ $price } от { $user }) не здесь вернули { $refunded } ₽. Баланс прежний: эту часть снимет /debit, а возврат остатка снимет платёж целиком.
+notice-payment_partly_refunded = ⚠️ Из платежа { $number } ({ $price } от { $user }) не здесь вернули { $refunded } ₽, эта часть снята с баланса. Остаток вернёт /refund { $number }.{ $owed ->
+    [0] {""}
+   *[other] {" "}На балансе не хватило { $owed } ₽: их сначала покроет следующее зачисление.
+}
 notice-till_refuses = ⚠️ { $till } отказывается создавать платежи: { $status } { $code }. Ничего не списывается, но и оплатить там нельзя. Проверьте идентификатор и ключ магазина и его кабинет.
 notice-models_cut = ⚠️ У сервиса в списке моделей — { $all }. Людям видны только первые { $shown }.
 notice-restored =
@@ -1097,7 +1120,8 @@ order-repeated = Бот повторяет этот заказ с его соб�
 order-was-charged = Решено: деньги списаны. Задания: { $ids }. Результат придёт заказчику, когда будет готов.
 order-was-not-charged = Решено: деньги не списаны. Заказчик может попробовать ещё раз.
 order-take-back = Всё-таки списаны? Отправьте /order { $number } ID_ЗАДАНИЯ.
-order-surely = ⚠️ Баланс уменьшился. Деньги за заказ точно не списаны? Заказчику придёт такой ответ.
+order-looks-charged = ⚠️ Баланс уменьшился.
+order-surely = Деньги за заказ точно не списаны? Заказчик узнает, что { $sum } остались на балансе.
 order-settled-before = По этому заказу уже есть решение.
 order-gone = Такого заказа больше нет.
 order-ask-job =
@@ -1387,10 +1411,11 @@ story-delivering = Доставляется; неудачных попыток: 
 story-more = … и ещё { $count }
 story-files-gone = У Telegram этих файлов для меня больше нет.
 button-files = 📎 Файлы
-button-refund = ↩️ Вернуть { $sum }
+button-refund = ↩️ Вернуть { $sum } на баланс
+button-refund-sure = ✅ Да, вернуть { $sum } на баланс
 button-settle = Решить
 button-account = 👤 Счёт
-refund-ask = Вернуть { $sum } за заказ { $number }? Кому: { $name }. Отправленные файлы останутся у человека.
+refund-ask = Вернуть { $sum } за заказ { $number } на баланс? Кому: { $name } (id { $id }). Отправленные файлы останутся у человека.
 refund-done = Возвращено { $sum }.
 refund-repeated = Уже возвращено { $sum }. Ничего не изменено.
 refund-running = Заказ ещё делается. Если не выйдет, деньги вернутся сами.

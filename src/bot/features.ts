@@ -97,7 +97,7 @@ function paymentFeatures(parts: BotParts): readonly Feature[] {
     receiptFeature(selling),
     supportFeature({ ...parts, ...support, payments, numbered: new NumberedOrders(parts.database) }),
     legalFeature(parts),
-    refundFeature({ ...parts, admin, payments, botPayments }),
+    refundFeature({ ...parts, admin, payments, botPayments, numbered: new NumberedOrders(parts.database) }),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { rublesOf } from "../contract/money.js";
+import { parseDay } from "../platform/calendar-day.js";
 import type { PromoCode } from "../ports/promo.js";
 import { CommandError } from "./command-error.js";
 import type { Context } from "./context.js";
@@ -68,8 +69,8 @@ function dayBefore(ms: number): string {
 
 /** Reads a day as the moment at which it is over, in UTC. */
 function readDayEnd(text: string): number {
-  const start = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  if (Number.isNaN(start)) throw new CommandError(`${JSON.stringify(text)} is no day such as 2026-12-31`);
+  const start = parseDay(text);
+  if (start === undefined) throw new CommandError(`${JSON.stringify(text)} is no day such as 2026-12-31`);
   return start + 24 * 60 * 60 * 1000;
 }
 

@@ -19,7 +19,8 @@ export interface MadeCorrection {
 }
 
 export type CorrectionOutcome =
-  | { outcome: "done"; balanceKopecks: Kopecks }
+  /** `debtPaidKopecks`: the part of a credit that paid what the account owed. */
+  | { outcome: "done"; balanceKopecks: Kopecks; debtPaidKopecks: Kopecks }
   | { outcome: "repeated"; balanceKopecks: Kopecks }
   | { outcome: "too_large"; balanceKopecks: Kopecks };
 

@@ -17,6 +17,13 @@ export interface Invite extends InviteSums {
   at: number;
   /** Time of the top-up that brought the sums; null before it. */
   rewardedAt: number | null;
+  /** How often the sums were credited. */
+  rewards: number;
+  /** Set while the sums are taken back, as their top-up was. */
+  takenBackAt: number | null;
+  /** What the balances lacked then. */
+  inviterOwedKopecks: Kopecks;
+  invitedOwedKopecks: Kopecks;
 }
 
 export interface InviteCounts {
@@ -39,7 +46,8 @@ export interface Invites {
   countsOf(userId: number): InviteCounts;
   /** Returns the newest invitations. */
   list(limit: number): Invite[];
-  /** Returns rewarded invitations whose people were not told yet, the oldest first. */
+  /** Returns invitations whose people were not told yet of a reward, or that it was taken back, the oldest first. */
   untold(limit: number): Invite[];
-  markTold(id: number): Promise<void>;
+  /** Marks an invitation as told, unless it has moved since it was read. */
+  markTold(told: Invite): Promise<void>;
 }

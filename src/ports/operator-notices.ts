@@ -27,17 +27,35 @@ export type OperatorNotice =
   /** The bot cannot write to the event chat. */
   | { kind: "events_lost" }
   /** Money has arrived that no invoice explains. `user`: who paid, as the till names them. */
-  | { kind: "payment_held"; number: number; till: string; price: number; user: string }
+  | {
+      kind: "payment_held";
+      number: number;
+      till: string;
+      price: number;
+      currency: string | null;
+      user: string;
+    }
   /** A payment was paid back without this service. `owed`: rubles that the balance lacked. */
-  | { kind: "payment_refunded"; number: number; till: string; price: number; user: string; owed: number }
-  /** A part of a payment was paid back without this service. The balance is as before. */
+  | {
+      kind: "payment_refunded";
+      number: number;
+      till: string;
+      price: number;
+      currency: string | null;
+      user: string;
+      owed: number;
+    }
+  /** A part of a payment was paid back without this service, `refunded` in all, and has left the balance. */
   | {
       kind: "payment_partly_refunded";
       number: number;
       till: string;
       price: number;
+      currency: string | null;
       refunded: number;
       user: string;
+      /** Rubles that the balance lacked. */
+      owed: number;
     }
   /** The service of a till refuses to make payments. */
   | { kind: "till_refuses"; till: string; status: number; code: string };

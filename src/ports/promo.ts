@@ -11,7 +11,10 @@ export interface PromoCode {
 }
 
 export type PromoOutcome =
-  | { kind: "credited"; kopecks: Kopecks; balanceKopecks: Kopecks }
+  /** `debtPaidKopecks`: the part that paid what the account owed. */
+  | { kind: "credited"; kopecks: Kopecks; balanceKopecks: Kopecks; debtPaidKopecks: Kopecks }
+  /** The person may not order. Nothing is told of the code. */
+  | { kind: "banned" }
   /** The person has used it before. */
   | { kind: "used"; kopecks: Kopecks }
   /** There is no such code, or it is over. */

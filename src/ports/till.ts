@@ -33,11 +33,26 @@ export interface TillPayment {
   /** Who paid, as far as the till tells. */
   userId: number | null;
   price: number;
+  /** The currency of `price` where it is not the till's own: such a payment is held, and can only be paid back. */
+  currency: string | null;
+  /** The part of `price` that was paid back while the rest stands. */
+  returned: number;
   /** What was credited; null while the payment is held, and for one that never was credited. */
   kopecks: Kopecks | null;
   state: PaymentState;
   /** Milliseconds since the epoch. */
   paidAt: number;
+}
+
+/** Returns what people call a payment. Orders are plain numbers: neither can be taken for the other. */
+export function paymentName(id: number): string {
+  return `P-${id}`;
+}
+
+/** Reads the name of a payment as people type it: `P-2`, `p2`, or with the Cyrillic letter. */
+export function readPaymentName(text: string): number | undefined {
+  const [, digits] = /^[pр]\s*[-\u2010-\u2015\u2212]?\s*(\d{1,12})$/iu.exec(text.trim()) ?? [];
+  return digits === undefined ? undefined : Number(digits);
 }
 
 export interface NewInvoice extends TopUp {
@@ -57,6 +72,10 @@ export interface ReportedPayment {
   /** Who paid. Null where the till does not tell: then its invoice alone says whose the money is. */
   userId: number | null;
   price: number;
+  /** Named where it is not the till's own. */
+  currency?: string | undefined;
+  /** How much of the price a refund has brought back by now. By default all of it. */
+  returned?: number | undefined;
   /** Milliseconds since the epoch. */
   paidAt: number;
 }
@@ -72,7 +91,20 @@ export type RefundTaken =
   | { kind: "refunded"; payment: TillPayment; owedKopecks: Kopecks }
   /** The end of a refund that was begun here. */
   | { kind: "settled"; payment: TillPayment; owedKopecks: Kopecks }
+  /** A part was paid back, and has left the balance. */
+  | { kind: "part"; payment: TillPayment; partKopecks: Kopecks; owedKopecks: Kopecks }
   | { kind: "repeated"; payment: TillPayment };
+
+/** What a refund takes from whom, beside what the till pays back. */
+export interface RefundShare {
+  /** `reward`: what an invitation brought by the payment. */
+  of: "payment" | "reward";
+  /** Undefined for a person who was forgotten. */
+  userId: number | undefined;
+  kopecks: Kopecks;
+  /** The part that the balance lacks now. */
+  owedKopecks: Kopecks;
+}
 
 export interface RefundRequest {
   paymentId: number;
@@ -120,6 +152,8 @@ export interface Payments {
   settleRefunds(till: Pick<Till, "name" | "refund">): Promise<readonly RefundOutcome[]>;
   /** Credits a held payment to a person. Undefined for one that is not held. */
   creditHeld(credit: HeldCredit): Promise<TakenPayment | undefined>;
+  /** Tells what a refund of a payment, of what is left of it, would take from whom now. */
+  sharesOf(paymentId: number): RefundShare[];
   byId(id: number): TillPayment | undefined;
   byCharge(till: string, chargeId: string): TillPayment | undefined;
   byAnyCharge(chargeId: string): TillPayment | undefined;
@@ -184,7 +218,7 @@ export interface Till {
   worthOf(price: number): Kopecks | undefined;
   /** Offers an invoice to its person. Its row is written already. May be repeated for the same invoice. */
   present(invoice: TillInvoice, words: InvoiceWords, contact?: ReceiptContact): Promise<Presented>;
-  /** Pays a whole payment back. May be repeated: a payment that was paid back is `done`. Never rejects. */
+  /** Pays back what is left of a payment. May be repeated: a payment that was paid back is `done`. Never rejects. */
   refund(payment: TillPayment): Promise<RefundAnswer>;
 }
 

@@ -65,13 +65,14 @@ test("an admin refunds a payment by its number, once, and the Stars are back", a
   await ann.person.pay(await takeInvoice());
   await ann.see(/\+270/);
   const admin = new Chatter(service.sandbox.person(ADMIN.id));
-  admin.say("/refund 1");
-  await admin.press("Refund 250", "270");
+  admin.say("/refund P-1");
+  await admin.press("Return 250", "270");
+  await admin.press("Yes", "270");
   await admin.see(/Refunded/);
   await ann.see(/was returned/);
   expect(service.balanceOf(ANN.id)).toBe(0);
   ann.say("/paysupport");
-  await ann.see(/№1.*refunded/);
+  await ann.see(/P-1.*refunded/);
 });
 
 test("a refund by Telegram leaves the balance too", async () => {

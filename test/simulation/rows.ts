@@ -41,12 +41,17 @@ const OPEN = [
   "SELECT 1 FROM uncertain_record WHERE repeated_until IS NOT NULL",
 ];
 
-/** What the entries of tills come to in each account, what its payments brought, and what it owes. */
+/** What the entries of tills and rewards come to in each account, what it keeps of its payments and rewards, and what it owes. */
 const TILL_SUMS = `
   SELECT id AS account_id,
-    (SELECT coalesce(sum(amount), 0) FROM ledger_entry WHERE account_id = account.id AND actor GLOB 'till:*') AS entries,
-    (SELECT coalesce(sum(kopecks), 0) FROM till_payment
-     WHERE account_id = account.id AND state = 'credited') AS credited,
+    (SELECT coalesce(sum(amount), 0) FROM ledger_entry WHERE account_id = account.id
+       AND (actor GLOB 'till:*' OR idempotency_key GLOB 'invite*')) AS entries,
+    (SELECT coalesce(sum(kopecks - kopecks * returned / price), 0) FROM till_payment
+     WHERE account_id = account.id AND state = 'credited')
+    + (SELECT coalesce(sum(invited_kopecks), 0) FROM invite
+       WHERE invited_id = account.id AND rewarded_at IS NOT NULL AND taken_back_at IS NULL)
+    + (SELECT coalesce(sum(inviter_kopecks), 0) FROM invite
+       WHERE inviter_id = account.id AND rewarded_at IS NOT NULL AND taken_back_at IS NULL) AS credited,
     coalesce((SELECT kopecks FROM till_debt WHERE account_id = account.id), 0) AS debt
   FROM account`;
 

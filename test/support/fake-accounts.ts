@@ -65,7 +65,8 @@ export function recordingAdmin(): AccountAdmin & { corrections: unknown[] } {
   const corrections: unknown[] = [];
   const correct = async (correction: unknown) => {
     corrections.push(correction);
-    return { outcome: "done", balanceKopecks: asKopecks(600_00) } as const;
+    const debtPaidKopecks = asKopecks(0);
+    return { outcome: "done", balanceKopecks: asKopecks(600_00), debtPaidKopecks } as const;
   };
   return {
     corrections,
@@ -158,6 +159,7 @@ export function noPayments(): Payments {
     refund: refuse,
     settleRefunds: async () => [],
     creditHeld: refuse,
+    sharesOf: () => [],
     byId: () => undefined,
     byCharge: () => undefined,
     byAnyCharge: () => undefined,

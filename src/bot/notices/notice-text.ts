@@ -1,4 +1,5 @@
 import type { OperatorNotice } from "../../ports/operator-notices.js";
+import { paymentName } from "../../ports/till.js";
 import { priceText } from "../payments/price-text.js";
 import { shownTitle } from "../texts/shown-title.js";
 import type { Language } from "../texts/texts.js";
@@ -13,17 +14,21 @@ export function operatorNoticeText(notice: EventNotice, language: Language): str
   if (notice.kind === "report") return reportText(notice.report, language);
   const { kind, ...fields } = notice;
   const written = Object.entries<NoticeField>(fields).map(([name, value]) => {
+    if (value === null) return [name, ""];
     if (typeof value === "object")
       return [name, value.map((item) => language.t(`notice-${kind}-${name}`, { ...item })).join("\n")];
     return [name, name === "model" ? shownTitle(String(value), language) : value];
   });
   const reason = notice.kind === "provider_away" && { reason: reasonText(notice.reason, language) };
   const till = "till" in notice && { till: tillName(notice.till, language) };
-  const price = "price" in notice && { price: priceText(notice.till, notice.price, language) };
-  return language.t(`notice-${kind}`, { ...Object.fromEntries(written), ...reason, ...till, ...price });
+  const payment = "price" in notice && {
+    price: priceText(notice, language),
+    number: paymentName(notice.number),
+  };
+  return language.t(`notice-${kind}`, { ...Object.fromEntries(written), ...reason, ...till, ...payment });
 }
 
-type NoticeField = string | number | readonly object[];
+type NoticeField = string | number | null | readonly object[];
 
 type AwayReason = Extract<OperatorNotice, { kind: "provider_away" }>["reason"];
 

@@ -2,7 +2,7 @@ import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { retry } from "../../platform/retry.js";
 import type { OperatorNotices } from "../../ports/operator-notices.js";
-import type { Payments, ReportedPayment, TillReport } from "../../ports/till.js";
+import type { Payments, ReportedPayment, TillPayment, TillReport } from "../../ports/till.js";
 import type { PaymentTeller } from "./payment-teller.js";
 
 const BACK_OFF = { firstMs: 200, maxMs: 15_000 };
@@ -40,11 +40,9 @@ export class PaymentIntake {
     const { payments, teller, notices } = this.#parts;
     const taken = await payments.take(report);
     const { payment } = taken;
-    const { id: number, price } = payment;
     if (taken.kind === "credited") return teller.tellCredit(payment, taken.debtPaidKopecks);
     if (taken.kind !== "unmatched") return;
-    const user = String(payment.userId ?? "–");
-    notices.tell({ kind: "payment_held", number, till: payment.till, price, user });
+    notices.tell({ kind: "payment_held", ...noticeOf(payment) });
     await teller.tellHeld(payment);
   }
 
@@ -55,15 +53,17 @@ export class PaymentIntake {
     const { payment, owedKopecks } = taken;
     // One that an admin began is no news to operators.
     if (taken.kind === "settled") return teller.tellRefund(payment, owedKopecks);
-    const { id: number, price } = payment;
-    notices.tell({
-      kind: "payment_refunded",
-      number,
-      till: payment.till,
-      price,
-      user: String(payment.userId ?? "–"),
-      owed: owedKopecks / 100,
-    });
+    const owed = owedKopecks / 100;
+    if (taken.kind === "part") {
+      const refunded = payment.returned / 100;
+      notices.tell({ kind: "payment_partly_refunded", ...noticeOf(payment), refunded, owed });
+      return teller.tellPart(payment, taken.partKopecks, owedKopecks);
+    }
+    notices.tell({ kind: "payment_refunded", ...noticeOf(payment), owed });
     await teller.tellRefund(payment, owedKopecks);
   }
+}
+
+function noticeOf({ id, till, price, currency, userId }: TillPayment) {
+  return { number: id, till, price, currency, user: String(userId ?? "–") };
 }

@@ -3,7 +3,7 @@ import type { Kopecks } from "../../contract/money.js";
 import type { Logger } from "../../platform/logger.js";
 import type { AccountAdmin } from "../../ports/admin.js";
 import type { Gateways } from "../../ports/gateway.js";
-import type { Payments, TillPayment } from "../../ports/till.js";
+import { type Payments, paymentName, type TillPayment } from "../../ports/till.js";
 import type { CardMessages } from "../card/card-messages.js";
 import type { Drafts } from "../card/draft/draft-store.js";
 import { mainTextOf } from "../card/form/main-text.js";
@@ -54,21 +54,35 @@ export class PaymentTeller {
   /** Tells that a payment arrived and belongs to no invoice. Never rejects. */
   async tellHeld({ userId, id }: TillPayment): Promise<void> {
     if (userId === null) return;
-    await this.#send(userId, ({ t }) => t("payment-held", { number: String(id) })).catch((error: unknown) =>
-      this.#parts.logger.warn({ payment_id: id, user_id: userId, err: error }, "held payment not told"),
+    await this.#send(userId, ({ t }) => t("payment-held", { number: paymentName(id) })).catch(
+      (error: unknown) =>
+        this.#parts.logger.warn({ payment_id: id, user_id: userId, err: error }, "held payment not told"),
     );
   }
 
   /** Tells that a payment was paid back. Never rejects. */
-  async tellRefund({ userId, id, till, price }: TillPayment, owedKopecks: Kopecks): Promise<void> {
+  async tellRefund(payment: TillPayment, owedKopecks: Kopecks): Promise<void> {
+    const { userId, id } = payment;
     if (userId === null) return;
     const words = (language: Language) => {
-      const paid = { price: priceText(till, price, language) };
+      const paid = { price: priceText(payment, language) };
       if (owedKopecks === 0) return language.t("payment-refunded", paid);
       return language.t("payment-refunded-owed", { ...paid, owed: language.money(owedKopecks) });
     };
     await this.#send(userId, words).catch((error: unknown) =>
       this.#parts.logger.warn({ payment_id: id, user_id: userId, err: error }, "refund not told"),
+    );
+  }
+
+  /** Tells that a part of a payment was paid back. Never rejects. */
+  async tellPart({ userId, id }: TillPayment, partKopecks: Kopecks, owedKopecks: Kopecks): Promise<void> {
+    if (userId === null || partKopecks === 0) return;
+    const words = ({ t, money }: Language) => {
+      const sums = { number: paymentName(id), sum: money(partKopecks), owed: money(owedKopecks) };
+      return t(owedKopecks === 0 ? "payment-part-refunded" : "payment-part-refunded-owed", sums);
+    };
+    await this.#send(userId, words).catch((error: unknown) =>
+      this.#parts.logger.warn({ payment_id: id, user_id: userId, err: error }, "refund of a part not told"),
     );
   }
 

@@ -38,6 +38,7 @@ export function readPaymentMessage(message: Message): TillReport {
       chargeId: telegram_payment_charge_id,
       // Stars alone are what our invoices ask for.
       invoiceRef: currency === STARS_CURRENCY ? invoice_payload : "",
+      currency: currency === STARS_CURRENCY ? undefined : currency,
       userId: payerOf(message),
       price,
       paidAt: message.date * 1000,

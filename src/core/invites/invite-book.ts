@@ -2,6 +2,7 @@ import type { Database } from "../../database/database.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
+import { integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { MINUTE_MS } from "../../platform/units.js";
 import type { User } from "../../ports/gateway.js";
@@ -86,16 +87,22 @@ export class InviteBook implements Invites {
     return untoldInvites(this.#options.database, limit).map((row) => this.#inviteOf(row));
   }
 
-  async markTold(id: number): Promise<void> {
+  async markTold({ id, rewards, takenBackAt }: Invite): Promise<void> {
     const { database, clock } = this.#options;
-    await database.write("invite:told", (tx) => markInviteTold(tx, id, clock.now()));
+    const told = {
+      invited_id: id,
+      rewards,
+      taken_back_at: takenBackAt === null ? null : integer(takenBackAt),
+    };
+    await database.write("invite:told", (tx) => markInviteTold(tx, { ...told, at: clock.now() }));
   }
 
   /** Returns the inviter of a person who was bound now. */
   #bind(tx: Transaction, invited_id: number, code: string, sentAt: number): number | undefined {
     const at = this.#options.clock.now();
     const inviter_id = ownerOfInviteCode(tx, code);
-    if (inviter_id === undefined || inviter_id === invited_id) return undefined;
+    // An account invites younger ones alone: else two new ones would invite each other.
+    if (inviter_id === undefined || inviter_id >= invited_id) return undefined;
     const isNew = accountById(tx, invited_id).created_at >= sentAt - FIRST_CONTACT_MS;
     if (!isNew || inviteOf(tx, invited_id)) return undefined;
     if (banAt(tx, inviter_id, at) || banAt(tx, invited_id, at)) return undefined;
@@ -111,6 +118,10 @@ export class InviteBook implements Invites {
       invitedId: accounts.userOf(row.invited_id),
       at: row.at,
       rewardedAt: row.rewarded_at,
+      rewards: row.rewards,
+      takenBackAt: row.taken_back_at,
+      inviterOwedKopecks: row.inviter_owed_kopecks,
+      invitedOwedKopecks: row.invited_owed_kopecks,
       inviterKopecks: row.inviter_kopecks,
       invitedKopecks: row.invited_kopecks,
     };

@@ -1,4 +1,5 @@
-import { type Kopecks, NO_KOPECKS } from "../../contract/money.js";
+import { sql } from "kysely";
+import { NO_KOPECKS } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
 import { prepare } from "../../database/prepared.js";
 import { qb } from "../../database/schema.js";
@@ -8,9 +9,16 @@ import type { InviteCounts } from "../../ports/invites.js";
 import type { InviteCodeRow, InviteRow } from "./invite-table.js";
 
 type Source = Transaction | Database;
-type Reward = Pick<InviteRow, "invited_id" | "inviter_kopecks" | "invited_kopecks"> & {
+type Reward = Pick<InviteRow, "invited_id" | "inviter_kopecks" | "invited_kopecks" | "rewards"> & {
   rewarded_at: Integer;
+  payment_id: number | null;
 };
+type TakenBack = Pick<
+  InviteRow,
+  "invited_id" | "rewards" | "taken_back_at" | "told_at" | "inviter_owed_kopecks" | "invited_owed_kopecks"
+>;
+/** An invitation as its people were told of it. */
+type ToldInvite = Pick<InviteRow, "invited_id" | "rewards" | "taken_back_at"> & { at: Integer };
 
 const insertCode = prepare<InviteCodeRow>((p) =>
   qb.insertInto("invite_code").values({ account_id: p.account_id, code: p.code, made_at: p.made_at }),
@@ -24,15 +32,20 @@ const selectOwner = prepare<{ code: string }, Pick<InviteCodeRow, "account_id">>
 const deleteCode = prepare<{ account_id: number }>((p) =>
   qb.deleteFrom("invite_code").where("account_id", "=", p.account_id),
 );
-const insert = prepare<InviteRow>((p) =>
+const insert = prepare<Pick<InviteRow, "invited_id" | "inviter_id" | "at">>((p) =>
   qb.insertInto("invite").values({
     invited_id: p.invited_id,
     inviter_id: p.inviter_id,
     at: p.at,
-    rewarded_at: p.rewarded_at,
-    inviter_kopecks: p.inviter_kopecks,
-    invited_kopecks: p.invited_kopecks,
-    told_at: p.told_at,
+    rewarded_at: null,
+    inviter_kopecks: sql.lit(NO_KOPECKS),
+    invited_kopecks: sql.lit(NO_KOPECKS),
+    told_at: null,
+    payment_id: null,
+    rewards: sql.lit(0),
+    taken_back_at: null,
+    inviter_owed_kopecks: sql.lit(NO_KOPECKS),
+    invited_owed_kopecks: sql.lit(NO_KOPECKS),
   }),
 );
 const selectInvite = prepare<{ invited_id: number }, InviteRow>((p) =>
@@ -45,9 +58,24 @@ const markRewarded = prepare<Reward>((p) =>
       rewarded_at: p.rewarded_at,
       inviter_kopecks: p.inviter_kopecks,
       invited_kopecks: p.invited_kopecks,
+      payment_id: p.payment_id,
+      rewards: p.rewards,
+      taken_back_at: null,
+      told_at: null,
     })
-    .where("invited_id", "=", p.invited_id)
-    .where("rewarded_at", "is", null),
+    .where("invited_id", "=", p.invited_id),
+);
+const setTakenBack = prepare<TakenBack>((p) =>
+  qb
+    .updateTable("invite")
+    .set({
+      rewards: p.rewards,
+      taken_back_at: p.taken_back_at,
+      told_at: p.told_at,
+      inviter_owed_kopecks: p.inviter_owed_kopecks,
+      invited_owed_kopecks: p.invited_owed_kopecks,
+    })
+    .where("invited_id", "=", p.invited_id),
 );
 const countRewarded = prepare<{ inviter_id: number; since: Integer }, { invites: number }>((p) =>
   qb
@@ -61,7 +89,7 @@ const selectCounts = prepare<{ inviter_id: number }, InviteCounts>((p) =>
     .selectFrom("invite")
     .select((eb) => [
       eb.fn.countAll<number>().as("invited"),
-      eb.fn.count<number>("rewarded_at").as("rewarded"),
+      eb.fn.count<number>("rewarded_at").filterWhere("taken_back_at", "is", null).as("rewarded"),
     ])
     .where("inviter_id", "=", p.inviter_id),
 );
@@ -77,8 +105,13 @@ const selectUntold = prepare<{ limit: number }, InviteRow>((p) =>
     .orderBy("rewarded_at")
     .limit(p.limit),
 );
-const markTold = prepare<{ invited_id: number; at: Integer }>((p) =>
-  qb.updateTable("invite").set({ told_at: p.at }).where("invited_id", "=", p.invited_id),
+const markTold = prepare<ToldInvite>((p) =>
+  qb
+    .updateTable("invite")
+    .set({ told_at: p.at })
+    .where("invited_id", "=", p.invited_id)
+    .where("rewards", "=", p.rewards)
+    .where("taken_back_at", "is", p.taken_back_at),
 );
 
 /** A test checks that each of these uses its index. */
@@ -105,26 +138,20 @@ export function insertInvite(
   ids: Pick<InviteRow, "invited_id" | "inviter_id">,
   at: Integer,
 ): void {
-  const open = { rewarded_at: null, inviter_kopecks: NO_KOPECKS, invited_kopecks: NO_KOPECKS, told_at: null };
-  tx.run(insert, { ...ids, at, ...open });
+  tx.run(insert, { ...ids, at });
 }
 
 export function inviteOf(source: Source, invitedId: number): InviteRow | undefined {
   return source.first(selectInvite, { invited_id: invitedId });
 }
 
-export function noteReward(
-  tx: Transaction,
-  invitedId: number,
-  sums: { inviter: Kopecks; invited: Kopecks },
-  at: Integer,
-): void {
-  tx.run(markRewarded, {
-    invited_id: invitedId,
-    inviter_kopecks: sums.inviter,
-    invited_kopecks: sums.invited,
-    rewarded_at: at,
-  });
+export function noteReward(tx: Transaction, reward: Reward): void {
+  tx.run(markRewarded, reward);
+}
+
+/** Writes that the sums were taken back, or with null that they stand again. */
+export function noteTakenBack(tx: Transaction, change: TakenBack): void {
+  tx.run(setTakenBack, change);
 }
 
 /** Counts invitations of an inviter that were rewarded since a moment. */
@@ -144,6 +171,7 @@ export function untoldInvites(source: Source, limit: number): InviteRow[] {
   return source.all(selectUntold, { limit });
 }
 
-export function markInviteTold(tx: Transaction, invitedId: number, at: Integer): void {
-  tx.run(markTold, { invited_id: invitedId, at });
+/** Marks what was told. Left as it is where the reward has moved meanwhile: that is told next. */
+export function markInviteTold(tx: Transaction, told: ToldInvite): void {
+  tx.run(markTold, told);
 }

@@ -7,7 +7,6 @@ import type { Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { appendEntry, entryByKey, SERVICE_ACTOR } from "../ledger/ledger-store.js";
-import { payDebtFromOrder } from "../till/pay-debt.js";
 import { publicJobId } from "./job-id.js";
 import { type JobRow, jobsOfOrder, markPaidBack } from "./job-store.js";
 
@@ -48,7 +47,6 @@ export async function refundLostResults(
     const jobId = lost.length === 1 ? (lost[0]?.id ?? null) : null;
     const detail = { reason: "lost", actor: SERVICE_ACTOR, orderId, jobId, idempotencyKey, at };
     appendEntry(tx, accountId, "refund", total, detail);
-    payDebtFromOrder(tx, { accountId, kopecks: total, refundKey: idempotencyKey, at });
     return { kopecks: total, isNew: true };
   });
   if (isNew) {

@@ -4,7 +4,6 @@ import type { Integer } from "../../platform/integer.js";
 import type { OrderRefundOutcome } from "../../ports/order-records.js";
 import { recordAct } from "../audit/audit-log.js";
 import { appendEntry, balanceOf, entryByKey } from "../ledger/ledger-store.js";
-import { payDebtFromOrder } from "../till/pay-debt.js";
 import { type JobRow, jobsOfOrder, markPaidBack } from "./job-store.js";
 
 interface OrderRefund {
@@ -42,7 +41,6 @@ export function refundOrder(
   const jobId = jobs.length === 1 ? (jobs[0]?.id ?? null) : null;
   const detail = { reason: "admin", actor, orderId, jobId, idempotencyKey, at };
   appendEntry(tx, accountId, "refund", kopecks, detail);
-  payDebtFromOrder(tx, { accountId, kopecks, refundKey: idempotencyKey, at });
   const balanceKopecks = balanceOf(tx, accountId);
   const sums = { before: { kopecks: before }, after: { kopecks: balanceKopecks } };
   recordAct(tx, { actor, act: "refund", accountId, subject: `order:${orderId}`, ...sums, reason, at });

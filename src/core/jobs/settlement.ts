@@ -3,7 +3,6 @@ import type { Transaction } from "../../database/transaction.js";
 import { insertMediaFile, type MediaRole } from "../../media/media-table.js";
 import type { Integer } from "../../platform/integer.js";
 import { appendEntry, SERVICE_ACTOR } from "../ledger/ledger-store.js";
-import { payDebtFromOrder } from "../till/pay-debt.js";
 import { deleteOperation } from "./job-operations.js";
 import { failJob, finishJob, type JobRow } from "./job-store.js";
 import type { KeptFile } from "./keep-files.js";
@@ -62,7 +61,6 @@ export function settleFailed(tx: Transaction, job: JobRow, ending: JobEnding): b
       idempotencyKey,
       at,
     });
-    payDebtFromOrder(tx, { accountId, kopecks, refundKey: idempotencyKey, at });
   }
   return true;
 }

@@ -1,8 +1,9 @@
-import type { Kopecks } from "../../contract/money.js";
+import { type Kopecks, leftOf } from "../../contract/money.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Integer } from "../../platform/integer.js";
 import type { CorrectionOutcome } from "../../ports/admin.js";
 import { recordAct } from "../audit/audit-log.js";
+import { debtOf } from "./debts.js";
 import { appendEntry, BalanceTooLowError, balanceOf, hasEntry } from "./ledger-store.js";
 
 export interface BalanceCorrection {
@@ -27,11 +28,12 @@ export function correctBalance(
     return { outcome: "repeated", balanceKopecks: balanceOf(tx, accountId) };
   const before = balanceOf(tx, accountId);
   try {
+    const owed = debtOf(tx, accountId);
     const balanceKopecks = appendEntry(tx, accountId, kind, kopecks, correction);
     const { actor, reason, at } = correction;
     const sums = { before: { kopecks: before }, after: { kopecks: balanceKopecks } };
     recordAct(tx, { actor, act: kind, accountId, subject: null, ...sums, reason, at });
-    return { outcome: "done", balanceKopecks };
+    return { outcome: "done", balanceKopecks, debtPaidKopecks: leftOf(owed, debtOf(tx, accountId)) };
   } catch (error) {
     if (!(error instanceof BalanceTooLowError)) throw error;
     return { outcome: "too_large", balanceKopecks: error.balanceKopecks };

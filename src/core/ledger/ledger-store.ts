@@ -5,6 +5,7 @@ import { prepare } from "../../database/prepared.js";
 import { qb } from "../../database/schema.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Integer } from "../../platform/integer.js";
+import { DEBT_PAID, lowerDebt } from "./debts.js";
 import type { EntryKind, LedgerEntryTable } from "./ledger-table.js";
 
 /** The actor of entries that no person wrote. */
@@ -105,7 +106,8 @@ export function newestEntries(
 }
 
 /**
- * Writes one entry and updates the balance. `kopecks` is positive; the kind gives the sign.
+ * Writes one entry and updates the balance. `kopecks` is positive; the kind gives the sign. What comes to the balance
+ * pays the account's debt first, by a second entry.
  * @returns the new balance, in kopecks
  * @throws BalanceTooLowError, or RangeError when the amount is not a positive integer
  */
@@ -118,7 +120,23 @@ export function appendEntry(
 ): Kopecks {
   if (!Number.isSafeInteger(kopecks) || kopecks <= 0)
     throw new RangeError(`no amount of a ledger entry: ${kopecks}`);
-  const amount = kind === "credit" || kind === "refund" ? kopecks : asKopecks(-kopecks);
+  if (kind !== "credit" && kind !== "refund")
+    return writeEntry(tx, accountId, kind, asKopecks(-kopecks), detail);
+  const balance = writeEntry(tx, accountId, kind, kopecks, detail);
+  const paid = lowerDebt(tx, accountId, kopecks);
+  if (paid === 0) return balance;
+  const { idempotencyKey: key, at } = detail;
+  const payment = { ...DEBT_PAID, idempotencyKey: key ? `debt:${key}` : null, at };
+  return writeEntry(tx, accountId, "debit", asKopecks(-paid), payment);
+}
+
+function writeEntry(
+  tx: Transaction,
+  accountId: number,
+  kind: EntryKind,
+  amount: Kopecks,
+  detail: EntryDetail,
+): Kopecks {
   const balance = balanceOf(tx, accountId);
   const balanceAfter = sumOf([balance, amount]);
   if (balanceAfter < 0) throw new BalanceTooLowError(balance);

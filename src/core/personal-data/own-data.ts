@@ -5,6 +5,7 @@ import { qb } from "../../database/schema.js";
 import type { AccountNote } from "../../ports/account-records.js";
 import type { Consent } from "../../ports/consents.js";
 import type { DataSection } from "../../ports/personal-data.js";
+import { paymentName } from "../../ports/till.js";
 import { accountById } from "../account/account-store.js";
 import { newestNotes } from "../account/note-store.js";
 import { offeredWelcome } from "../account/welcome-store.js";
@@ -95,10 +96,13 @@ function* paymentLines(database: Database, accountId: number) {
 
 function paymentLine(payment: PaymentRow) {
   return {
+    number: paymentName(payment.id),
     at: isoOf(payment.paid_at),
     till: payment.till,
     charge_id: payment.charge_id,
     price: payment.price,
+    ...(payment.currency === null ? {} : { currency: payment.currency }),
+    ...(payment.returned === 0 ? {} : { price_returned: payment.returned }),
     credited_rub: payment.kopecks === null ? null : rublesOf(payment.kopecks),
     state: payment.state,
   };

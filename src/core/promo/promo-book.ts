@@ -1,3 +1,4 @@
+import { leftOf } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
@@ -7,6 +8,8 @@ import { HOUR_MS } from "../../platform/units.js";
 import type { User } from "../../ports/gateway.js";
 import type { PromoCode, PromoCodes, PromoOutcome } from "../../ports/promo.js";
 import type { Accounts } from "../account/accounts.js";
+import { banAt } from "../account/ban-store.js";
+import { debtOf } from "../ledger/debts.js";
 import { appendEntry, SERVICE_ACTOR } from "../ledger/ledger-store.js";
 import { promoCodeOf, readPromoCode } from "./promo-code.js";
 import { allPromoCodes, isCodeUsed, noteWrongTry, promoCode, takeUse, wrongTries } from "./promo-store.js";
@@ -46,6 +49,7 @@ export class PromoBook implements PromoCodes {
 
   #redeem(tx: Transaction, accountId: number, text: string): PromoOutcome {
     const at = this.#options.clock.now();
+    if (banAt(tx, accountId, at)) return { kind: "banned" };
     const since = integer(at - HOUR_MS);
     const tries = wrongTries(tx, accountId, since);
     const first = tries.at(-WRONG_TRIES_MAX);
@@ -57,12 +61,14 @@ export class PromoBook implements PromoCodes {
       noteWrongTry(tx, accountId, at, since);
       return { kind: "wrong" };
     }
+    const owed = debtOf(tx, accountId);
     const balanceKopecks = appendEntry(tx, accountId, "credit", row.kopecks, {
       reason: "promo",
       actor: SERVICE_ACTOR,
       idempotencyKey: `promo:${row.code}:${accountId}`,
       at,
     });
-    return { kind: "credited", kopecks: row.kopecks, balanceKopecks };
+    const debtPaidKopecks = leftOf(owed, debtOf(tx, accountId));
+    return { kind: "credited", kopecks: row.kopecks, balanceKopecks, debtPaidKopecks };
   }
 }

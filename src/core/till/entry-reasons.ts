@@ -1,7 +1,6 @@
 /** Reasons of the entries that payments make in the ledger. Stored: they never change. */
 export const ENTRY_REASONS = {
   paid: "top-up",
-  debtPaid: "debt of a refund",
   refunded: "top-up refunded",
   kept: "top-up not refunded",
 } as const;

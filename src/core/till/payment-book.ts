@@ -11,6 +11,7 @@ import type {
   Payments,
   RefundOutcome,
   RefundRequest,
+  RefundShare,
   RefundTaken,
   ReportedPayment,
   TakenPayment,
@@ -19,7 +20,7 @@ import type {
   TillPayment,
 } from "../../ports/till.js";
 import { NoSuchAccountError } from "../account/account-store.js";
-import { accountIdOf } from "../account/identity-store.js";
+import { accountIdOf, identitiesOf } from "../account/identity-store.js";
 import { recordAct } from "../audit/audit-log.js";
 import { balanceOf } from "../ledger/ledger-store.js";
 import {
@@ -31,6 +32,7 @@ import {
   removeUnpaidInvoices,
 } from "./invoice-store.js";
 import {
+  keptOf,
   markPaymentTold,
   movePayment,
   type PaymentRow,
@@ -42,7 +44,7 @@ import {
   refundingPayments,
   untoldPayments,
 } from "./payment-store.js";
-import { beginRefund, takeKnownRefund, takeRefund, undoRefund } from "./refund-payment.js";
+import { beginRefund, refundShares, takeKnownRefund, takeRefund, undoRefund } from "./refund-payment.js";
 import { type ArrivedPayment, creditTopUp, type OnTopUp, type Taken, takePayment } from "./take-payment.js";
 
 /** Begins each name of an invoice. */
@@ -99,12 +101,19 @@ export class PaymentBook implements Payments {
 
   async takeRefund(refund: ReportedPayment): Promise<RefundTaken> {
     const { clock, logger } = this.#options;
-    const { kind, row } = await this.#write("payment-refund", (tx) =>
+    const taken = await this.#write("payment-refund", (tx) =>
       takeRefund(tx, this.#arrived(tx, refund), clock.now()),
     );
-    logger.info({ ...idsOf(row), outcome: kind }, "refund of a payment taken");
+    const { row } = taken;
+    logger.info({ ...idsOf(row), outcome: taken.kind }, "refund of a payment taken");
     const payment = paymentOf(row);
-    return kind === "repeated" ? { kind, payment } : { kind, payment, owedKopecks: row.owed_kopecks };
+    if (taken.kind === "part") {
+      const { partKopecks, owedKopecks } = taken;
+      return { kind: "part", payment, partKopecks, owedKopecks };
+    }
+    return taken.kind === "repeated"
+      ? { kind: "repeated", payment }
+      : { kind: taken.kind, payment, owedKopecks: row.owed_kopecks };
   }
 
   async refund(request: RefundRequest, till: Pick<Till, "refund">): Promise<RefundOutcome> {
@@ -133,17 +142,31 @@ export class PaymentBook implements Payments {
     const at = this.#options.clock.now();
     const taken = await this.#write("payment-held", (tx): Taken | undefined => {
       const row = paymentById(tx, paymentId);
-      if (row?.state !== "unmatched") return undefined;
+      // A sum in another currency is worth nothing that a balance could have.
+      if (row?.state !== "unmatched" || row.currency !== null) return undefined;
       const accountId = this.#accountOf(tx, userId);
       const before = { kopecks: balanceOf(tx, accountId) };
       const moved = movePayment(tx, row, "credited", { account_id: accountId, kopecks });
-      const credited = creditTopUp(tx, moved, { accountId, kopecks, at }, this.#options.onTopUp);
+      // A part of it may be back with the payer already.
+      const topUp = { paymentId: row.id, accountId, kopecks: keptOf(moved), at };
+      const credited = creditTopUp(tx, moved, topUp, this.#options.onTopUp);
       const after = { kopecks: credited.balanceKopecks };
       const subject = `payment:${row.id}`;
       recordAct(tx, { actor, act: "credit", accountId, subject, before, after, reason: null, at });
       return { kind: "credited", row: moved, ...credited };
     });
     return taken && outcomeOf(taken);
+  }
+
+  sharesOf(paymentId: number): RefundShare[] {
+    const { database, identityKind } = this.#options;
+    const row = paymentById(database, paymentId);
+    return row
+      ? refundShares(database, row).map(({ accountId, ...share }) => {
+          const known = identitiesOf(database, accountId).find(({ kind }) => kind === identityKind);
+          return { ...share, userId: known && Number(known.subject) };
+        })
+      : [];
   }
 
   byId(id: number): TillPayment | undefined {

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from "kysely";
-import type { Kopecks } from "../../contract/money.js";
+import { asKopecks, type Kopecks } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
 import { prepare } from "../../database/prepared.js";
 import { qb } from "../../database/schema.js";
@@ -15,10 +15,10 @@ type Source = Transaction | Database;
 
 /** What a move changes beside the state. */
 export type PaymentChange = Partial<
-  Pick<PaymentRow, "account_id" | "kopecks" | "owed_kopecks" | "refund_tries">
+  Pick<PaymentRow, "account_id" | "kopecks" | "owed_kopecks" | "refund_tries" | "returned">
 >;
 
-const insert = prepare<Omit<PaymentRow, "id" | "refund_tries" | "owed_kopecks">>((p) =>
+const insert = prepare<Omit<PaymentRow, "id" | "refund_tries" | "owed_kopecks" | "returned">>((p) =>
   qb.insertInto("till_payment").values({
     till: p.till,
     charge_id: p.charge_id,
@@ -30,6 +30,7 @@ const insert = prepare<Omit<PaymentRow, "id" | "refund_tries" | "owed_kopecks">>
     state: p.state,
     paid_at: p.paid_at,
     told_at: p.told_at,
+    currency: p.currency,
   }),
 );
 const selectById = prepare<{ id: number }, PaymentRow>((p) =>
@@ -79,7 +80,7 @@ const countOf = (state: PaymentState) =>
 const countRefunding = countOf("refunding");
 const countUnmatched = countOf("unmatched");
 const update = prepare<
-  Pick<PaymentRow, "id" | "state" | "account_id" | "kopecks" | "owed_kopecks" | "refund_tries">
+  Pick<PaymentRow, "id" | "state" | "account_id" | "kopecks" | "owed_kopecks" | "refund_tries" | "returned">
 >((p) =>
   qb
     .updateTable("till_payment")
@@ -89,6 +90,7 @@ const update = prepare<
       kopecks: p.kopecks,
       owed_kopecks: p.owed_kopecks,
       refund_tries: p.refund_tries,
+      returned: p.returned,
     })
     .where("id", "=", p.id),
 );
@@ -118,7 +120,7 @@ export interface OpenCount {
 
 export function insertPayment(
   tx: Transaction,
-  row: Omit<PaymentRow, "id" | "refund_tries" | "owed_kopecks" | "told_at">,
+  row: Omit<PaymentRow, "id" | "refund_tries" | "owed_kopecks" | "told_at" | "returned">,
 ): PaymentRow {
   if (!mayMove("new", row.state)) throw new Error(`no payment begins as ${row.state}`);
   const id = tx.insert(insert, { ...row, told_at: null });
@@ -178,16 +180,26 @@ export function markPaymentTold(tx: Transaction, id: number, at: Integer): void 
   tx.run(tell, { id, told_at: at });
 }
 
-export function creditedOf({ kopecks, id }: PaymentRow): Kopecks {
+/** Writes that a part of a credited payment was paid back, in the transaction that debits it. */
+export function setReturned(tx: Transaction, row: PaymentRow, returned: number): PaymentRow {
+  const changed = { ...row, returned };
+  tx.run(update, changed);
+  return changed;
+}
+
+/** Returns what a payment has brought and was not taken back with a part of it. */
+export function keptOf({ kopecks, id, price, returned }: PaymentRow): Kopecks {
   if (kopecks === null) throw new Error(`payment ${id} was never credited`);
-  return kopecks;
+  return asKopecks(kopecks - (price === 0 ? 0 : Math.floor((kopecks * returned) / price)));
 }
 
 export function paymentOf(row: PaymentRow): TillPayment {
-  const { id, till, price, kopecks, state } = row;
+  const { id, till, price, kopecks, state, currency, returned } = row;
   return {
     id,
     till,
+    currency,
+    returned,
     chargeId: row.charge_id,
     invoiceId: row.invoice_id,
     userId: row.payer === null ? null : Number(row.payer),

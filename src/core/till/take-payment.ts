@@ -1,10 +1,10 @@
-import type { Kopecks } from "../../contract/money.js";
+import { type Kopecks, leftOf } from "../../contract/money.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Integer } from "../../platform/integer.js";
+import { debtOf } from "../ledger/debts.js";
 import { appendEntry, balanceOf } from "../ledger/ledger-store.js";
 import { ENTRY_REASONS, tillActor } from "./entry-reasons.js";
 import { type InvoiceRow, invoiceByRef, markInvoicePaid } from "./invoice-store.js";
-import { payDebt } from "./pay-debt.js";
 import { insertPayment, type PaymentRow, paymentByCharge } from "./payment-store.js";
 
 /** A reported payment in terms of rows. */
@@ -15,11 +15,15 @@ export interface ArrivedPayment {
   /** Who paid and their account; null where the till does not tell. */
   payer: { subject: string; accountId: number | undefined } | null;
   price: number;
+  currency?: string | undefined;
+  /** How much of the price a refund has brought back by now. */
+  returned?: number | undefined;
   paidAt: Integer;
 }
 
 /** A top-up that is credited in the same transaction. */
 export interface CreditedTopUp {
+  paymentId: number;
   accountId: number;
   kopecks: Kopecks;
   at: Integer;
@@ -35,11 +39,18 @@ export type Taken =
 
 /** Writes a payment with its entry, once for each charge id. What no invoice explains is held. */
 export function takePayment(tx: Transaction, payment: ArrivedPayment, at: Integer, onTopUp: OnTopUp): Taken {
-  const { till, chargeId, payer, price, paidAt } = payment;
+  const { till, chargeId, payer, price, paidAt, currency = null } = payment;
   const known = paymentByCharge(tx, till, chargeId);
   if (known) return { kind: "repeated", row: known };
   const invoice = invoiceByRef(tx, till, payment.invoiceRef);
-  const given = { till, charge_id: chargeId, payer: payer?.subject ?? null, price, paid_at: paidAt };
+  const given = {
+    till,
+    charge_id: chargeId,
+    payer: payer?.subject ?? null,
+    price,
+    currency,
+    paid_at: paidAt,
+  };
   if (!invoice || !explains(invoice, payment)) {
     const unknown = { invoice_id: invoice?.id ?? null, account_id: payer?.accountId ?? null, kopecks: null };
     return { kind: "unmatched", row: insertPayment(tx, { ...given, ...unknown, state: "unmatched" }) };
@@ -47,29 +58,35 @@ export function takePayment(tx: Transaction, payment: ArrivedPayment, at: Intege
   const { id: invoice_id, account_id, kopecks } = invoice;
   const row = insertPayment(tx, { ...given, invoice_id, account_id, kopecks, state: "credited" });
   markInvoicePaid(tx, invoice_id);
-  return { kind: "credited", row, ...creditTopUp(tx, row, { accountId: account_id, kopecks, at }, onTopUp) };
+  const topUp = { paymentId: row.id, accountId: account_id, kopecks, at };
+  return { kind: "credited", row, ...creditTopUp(tx, row, topUp, onTopUp) };
 }
 
 /** An invoice may be closed or paid already: each charge is money of its own. */
-function explains(invoice: InvoiceRow, { payer, price }: ArrivedPayment): boolean {
-  return invoice.price === price && (payer === null || payer.accountId === invoice.account_id);
+function explains(invoice: InvoiceRow, { payer, price, currency }: ArrivedPayment): boolean {
+  return (
+    currency === undefined &&
+    invoice.price === price &&
+    (payer === null || payer.accountId === invoice.account_id)
+  );
 }
 
-/** Credits a top-up, whose first part pays what the account owes. */
+/** Credits a top-up, and tells how much of it paid what the account owed. */
 export function creditTopUp(
   tx: Transaction,
-  { id, till, charge_id }: Pick<PaymentRow, "id" | "till" | "charge_id">,
+  { till, charge_id }: Pick<PaymentRow, "till" | "charge_id">,
   topUp: CreditedTopUp,
   onTopUp: OnTopUp,
 ): { balanceKopecks: Kopecks; debtPaidKopecks: Kopecks } {
   const { accountId, kopecks, at } = topUp;
-  const entry = { actor: tillActor(till), at };
+  const owed = debtOf(tx, accountId);
   appendEntry(tx, accountId, "credit", kopecks, {
-    ...entry,
+    actor: tillActor(till),
+    at,
     reason: ENTRY_REASONS.paid,
     idempotencyKey: `topup:${till}:${charge_id}`,
   });
-  const debtPaidKopecks = payDebt(tx, { ...entry, accountId, kopecks, idempotencyKey: `topup-debt:${id}` });
+  const debtPaidKopecks = leftOf(owed, debtOf(tx, accountId));
   onTopUp(tx, topUp);
   return { balanceKopecks: balanceOf(tx, accountId), debtPaidKopecks };
 }

@@ -36,18 +36,15 @@ export interface TillPaymentTable {
   refund_tries: Generated<number>;
   /** Part of the running refund that the balance lacked. */
   owed_kopecks: Generated<Kopecks>;
-}
-
-/** What an account owes after forced refunds. The next top-up pays it first. */
-export interface TillDebtTable {
-  account_id: number;
-  kopecks: Kopecks;
+  /** Named where the price is not in the till's own. */
+  currency: string | null;
+  /** The part of `price` that was paid back while the rest stands. */
+  returned: Generated<number>;
 }
 
 declare module "../../database/schema.js" {
   interface Schema {
     till_invoice: TillInvoiceTable;
     till_payment: TillPaymentTable;
-    till_debt: TillDebtTable;
   }
 }

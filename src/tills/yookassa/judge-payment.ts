@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/units.js";
 import type { PaymentAnswer } from "./answers.js";
 import { INVOICE_KEY } from "./payment-request.js";
 
-const RUBLES = "RUB";
+export const SHOP_CURRENCY = "RUB";
 
 /** How long a payment can be confirmed. Source: https://yookassa.ru/developers/payment-acceptance, one hour. */
 export const CONFIRMED_WITHIN_MS = HOUR_MS;
@@ -12,7 +12,7 @@ export type PaymentVerdict =
   | { kind: "open" }
   | { kind: "canceled"; reason: string }
   /** `isOurs` is false where the answer does not say what was asked for: then the money is held. */
-  | { kind: "paid"; isOurs: boolean; kopecks: Kopecks };
+  | { kind: "paid"; isOurs: boolean; kopecks: Kopecks; currency: string };
 
 /** Judges what the service says of a payment. Only what agrees with the row in everything is ours. */
 export function judgePayment(
@@ -26,10 +26,10 @@ export function judgePayment(
   const isOurs =
     paid &&
     answer.id === row.payment_id &&
-    amount.currency === RUBLES &&
+    amount.currency === SHOP_CURRENCY &&
     amount.kopecks === row.kopecks &&
     metadata?.[INVOICE_KEY] === row.invoice_ref;
-  return { kind: "paid", isOurs, kopecks: amount.kopecks };
+  return { kind: "paid", isOurs, kopecks: amount.kopecks, currency: amount.currency };
 }
 
 /** Returns the pause until a payment of this age is asked about again: seconds while somebody may be paying it. */

@@ -6,7 +6,7 @@ import { HOUR_MS } from "../../platform/units.js";
 import { paymentAnswer } from "./answers.js";
 import { lookedUntil } from "./look-rows.js";
 import { INVOICE_KEY } from "./payment-request.js";
-import type { PaymentRows } from "./payment-rows.js";
+import { type PaymentRows, secondRef } from "./payment-rows.js";
 import type { YookassaApi } from "./yookassa-api.js";
 
 /** A payment is confirmed within an hour after it was made. */
@@ -61,13 +61,16 @@ export class LostPayments {
     if (!payment || !OWN_REF.test(ref) || payment.amount.kopecks === 0 || rows.byPayment(payment.id)) return;
     const made_at = clock.now();
     const { kopecks } = payment.amount;
-    const row = await rows.open({ invoice_ref: ref, kopecks, idempotence_key: ids.secret(), made_at });
+    const open = (invoice_ref: string) =>
+      rows.open({ invoice_ref, kopecks, idempotence_key: ids.secret(), made_at });
+    let row = await open(ref);
     if (row.state !== "sending") {
+      // It has a row of its own, and what arrives by it is held for the admins.
       logger.error(
         { yookassa_id: payment.id },
         "a second payment of one invoice was made at the payment service",
       );
-      return;
+      row = await open(secondRef(ref, payment.id));
     }
     logger.warn({ yookassa_id: payment.id }, "payment found in the list of the payment service");
     await rows.name(row.id, payment.id, null, made_at);

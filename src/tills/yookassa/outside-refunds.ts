@@ -4,9 +4,9 @@ import type { Clock } from "../../platform/clock.js";
 import { type Integer, integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { DAY_MS } from "../../platform/units.js";
-import type { OperatorNotices } from "../../ports/operator-notices.js";
 import type { Payments, TillHost } from "../../ports/till.js";
 import { type ListedRefund, listedRefund, type PaymentAnswer } from "./answers.js";
+import { SHOP_CURRENCY } from "./judge-payment.js";
 import { lookedUntil } from "./look-rows.js";
 import type { NamedPayment, PaymentRows } from "./payment-rows.js";
 import type { YookassaApi } from "./yookassa-api.js";
@@ -23,12 +23,11 @@ interface OutsideRefundsParts {
   rows: PaymentRows;
   database: Database;
   payments: Pick<Payments, "byCharge" | "invoice">;
-  notices: OperatorNotices;
   clock: Clock;
   logger: Logger;
 }
 
-/** Finds refunds that were made in the shop's cabinet: a whole one is debited, a part is told to operators. */
+/** Finds refunds that were made in the shop's cabinet: a whole one and a part are debited. */
 export class OutsideRefunds {
   readonly #parts: OutsideRefundsParts;
 
@@ -69,34 +68,27 @@ export class OutsideRefunds {
 
   /** Takes what an answer says was paid back of a payment that has arrived. */
   async compare(row: NamedPayment, answer: PaymentAnswer, host: TillHost): Promise<void> {
-    const { payments, notices, rows } = this.#parts;
+    const { payments, rows, logger } = this.#parts;
     const refunded = answer.refunded_amount?.kopecks ?? NO_KOPECKS;
     const payment = payments.byCharge(YOOKASSA, row.payment_id);
     // A refund that was asked for here ends by its own answer, which its person is told.
     const isEnding = payment?.state === "refunding" || payment?.state === "refunded";
     if (!payment || isEnding || refunded === NO_KOPECKS) return;
-    const { id: number, userId, price } = payment;
-    if (refunded >= price) {
-      const report = {
-        till: YOOKASSA,
-        chargeId: row.payment_id,
-        invoiceRef: row.invoice_ref,
-        userId,
-        price,
-        paidAt: payment.paidAt,
-      };
-      return host.take({ kind: "refund", report });
-    }
-    if (refunded <= row.refunded_kopecks) return;
-    notices.tell({
-      kind: "payment_partly_refunded",
-      number,
+    if (answer.refunded_amount?.currency !== (payment.currency ?? SHOP_CURRENCY))
+      return logger.error({ yookassa_id: row.payment_id }, "refund in another currency than its payment");
+    const { userId, price } = payment;
+    const report = {
       till: YOOKASSA,
+      chargeId: row.payment_id,
+      invoiceRef: row.invoice_ref,
+      userId,
       price,
-      refunded: refunded / 100,
-      user: String(userId ?? "–"),
-    });
-    await rows.setRefunded(row.id, refunded);
+      returned: Math.min(refunded, price),
+      paidAt: payment.paidAt,
+    };
+    // Each part is taken once, whatever was told of it before.
+    if (refunded > payment.returned) await host.take({ kind: "refund", report });
+    if (refunded > row.refunded_kopecks) await rows.setRefunded(row.id, refunded);
   }
 
   async #take({ payment_id }: ListedRefund, host: TillHost, signal: AbortSignal): Promise<void> {

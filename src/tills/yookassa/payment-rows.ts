@@ -105,6 +105,19 @@ const setRefunded = prepare<{ id: number; refunded_kopecks: Kopecks }>((p) =>
 
 export const YOOKASSA_PAYMENT_QUERIES = { selectByRef, selectByPayment, selectDue, selectNext, countOpen };
 
+/** Separates the invoice from the payment where an invoice has more than one. */
+const SECOND = "+";
+
+/** Returns the name of a row for another payment of an invoice: what arrives by it is held. */
+export function secondRef(invoiceRef: string, paymentId: string): string {
+  return invoiceRef + SECOND + paymentId;
+}
+
+/** Returns the invoice of a row. */
+export function invoiceRefOf({ invoice_ref }: Pick<YookassaPayment, "invoice_ref">): string {
+  return invoice_ref.split(SECOND, 1)[0] ?? invoice_ref;
+}
+
 /** Counts the payments that may still be paid, or may have been. */
 export function countOpenPayments(database: Database): number {
   return database.first(countOpen, {})?.payments ?? 0;

@@ -4,9 +4,9 @@ import { Poller, type PollResult } from "../../platform/poller.js";
 import { SECOND_MS } from "../../platform/units.js";
 import type { Payments, TillHost } from "../../ports/till.js";
 import type { PaymentAnswer } from "./answers.js";
-import { judgePayment, pauseAfter } from "./judge-payment.js";
+import { judgePayment, pauseAfter, SHOP_CURRENCY } from "./judge-payment.js";
 import { type OutsideRefunds, YOOKASSA } from "./outside-refunds.js";
-import type { NamedPayment, PaymentRows, WatchedPayment } from "./payment-rows.js";
+import { invoiceRefOf, type NamedPayment, type PaymentRows, type WatchedPayment } from "./payment-rows.js";
 import type { YookassaApi } from "./yookassa-api.js";
 
 const IN_FLIGHT_MAX = 4;
@@ -83,10 +83,10 @@ export class PaymentWatch {
     const { rows, payments, outside, clock, logger } = this.#parts;
     const verdict = judgePayment(answer, row);
     if (verdict.kind === "open") return false;
-    const invoice = payments.invoice(YOOKASSA, row.invoice_ref);
+    const invoice = payments.invoice(YOOKASSA, invoiceRefOf(row));
     if (verdict.kind === "canceled") {
       logger.info({ yookassa_id: row.payment_id, reason: verdict.reason }, "payment canceled");
-      if (invoice) await payments.closeInvoice(invoice.id);
+      if (invoice?.ref === row.invoice_ref) await payments.closeInvoice(invoice.id);
       await rows.move(row.id, "ended");
       return true;
     }
@@ -99,6 +99,7 @@ export class PaymentWatch {
       invoiceRef: verdict.isOurs ? row.invoice_ref : "",
       userId: invoice?.userId ?? null,
       price: verdict.kopecks,
+      currency: verdict.currency === SHOP_CURRENCY ? undefined : verdict.currency,
       paidAt,
     };
     await this.#host.take({ kind: "payment", report });

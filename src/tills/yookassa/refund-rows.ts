@@ -46,6 +46,10 @@ export class RefundRows {
     this.#database = database;
   }
 
+  open(paymentId: string): RefundRow | undefined {
+    return this.#database.first(selectOpen, { payment_id: paymentId });
+  }
+
   /** Returns the open refund of a payment, which is written where there is none. */
   begin(refund: NewRefund): Promise<RefundRow> {
     return this.#database.write("yookassa:refund", (tx) => {

@@ -1,9 +1,10 @@
-import { asKopecks, NO_KOPECKS } from "../../contract/money.js";
+import { leftOf, NO_KOPECKS } from "../../contract/money.js";
 import { ageMs, type Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import { HOUR_MS } from "../../platform/units.js";
 import type { RefundAnswer, TillPayment } from "../../ports/till.js";
 import type { YookassaRefund } from "./answers.js";
+import { SHOP_CURRENCY } from "./judge-payment.js";
 import type { RefundRow, RefundRows } from "./refund-rows.js";
 import type { ApiAnswer, YookassaApi } from "./yookassa-api.js";
 
@@ -25,29 +26,42 @@ export class Refunds {
     this.#parts = parts;
   }
 
-  /** Pays a whole payment back, or tells how far that is. Never rejects. */
-  async refund({ chargeId, price }: TillPayment, signal: AbortSignal): Promise<RefundAnswer> {
-    const { rows, clock, ids } = this.#parts;
+  /** Pays back what is left of a payment, or tells how far that is. Never rejects. */
+  async refund(payment: TillPayment, signal: AbortSignal): Promise<RefundAnswer> {
     try {
-      const row = await rows.begin({
-        payment_id: chargeId,
-        kopecks: asKopecks(price),
-        idempotence_key: ids.secret(),
-        made_at: clock.now(),
-      });
-      return await this.#judge(row, await this.#ask(row, signal), signal);
+      const row = this.#parts.rows.open(payment.chargeId) ?? (await this.#begin(payment, signal));
+      if ("kind" in row) return row;
+      return await this.#judge(row, await this.#ask(row, payment.currency ?? SHOP_CURRENCY, signal), signal);
     } catch (cause) {
       return { kind: "doubtful", cause };
     }
   }
 
+  /** Writes the row of a refund of what the shop has left: a part may have been paid back in its cabinet just now. */
+  async #begin({ chargeId }: TillPayment, signal: AbortSignal): Promise<RefundRow | RefundAnswer> {
+    const { api, rows, clock, ids } = this.#parts;
+    const answer = await api.payment(chargeId, signal);
+    if (answer.kind !== "ok")
+      return isUnknown(answer)
+        ? { kind: "refused", reason: "too_old" }
+        : { kind: "doubtful", cause: new Error("the payment is not seen") };
+    const left = leftOf(answer.value.amount.kopecks, answer.value.refunded_amount?.kopecks ?? NO_KOPECKS);
+    if (left === NO_KOPECKS) return { kind: "done" };
+    const key = { idempotence_key: ids.secret(), made_at: clock.now() };
+    return rows.begin({ payment_id: chargeId, kopecks: left, ...key });
+  }
+
   /** Undefined where the key has died: only the sum that was paid back tells then. */
-  async #ask(row: RefundRow, signal: AbortSignal): Promise<ApiAnswer<YookassaRefund> | undefined> {
+  async #ask(
+    row: RefundRow,
+    currency: string,
+    signal: AbortSignal,
+  ): Promise<ApiAnswer<YookassaRefund> | undefined> {
     const { api, clock } = this.#parts;
     const { refund_id: id, payment_id: paymentId, kopecks, idempotence_key: key } = row;
     if (id !== null) return api.refund(id, signal);
     if (ageMs(row.made_at, clock.now()) > KEY_LIVES_MS) return undefined;
-    return api.createRefund(key, { paymentId, kopecks }, signal);
+    return api.createRefund(key, { paymentId, kopecks, currency }, signal);
   }
 
   async #judge(
@@ -79,15 +93,18 @@ export class Refunds {
   ): Promise<RefundAnswer> {
     const answer = await this.#parts.api.payment(row.payment_id, signal);
     if (answer.kind !== "ok") {
-      const isUnknown = answer.kind === "refused" && answer.status === 404;
-      if (!isUnknown) return { kind: "doubtful", cause: new Error("the payment is not seen") };
+      if (!isUnknown(answer)) return { kind: "doubtful", cause: new Error("the payment is not seen") };
       await this.#parts.rows.end(row.id, "refused");
       return { kind: "refused", reason: "too_old" };
     }
     const back = answer.value.refunded_amount?.kopecks ?? NO_KOPECKS;
-    const isDone = back >= row.kopecks;
+    const isDone = back >= answer.value.amount.kopecks;
     await this.#parts.rows.end(row.id, isDone ? "done" : "refused");
     if (isDone) return { kind: "done" };
     return { kind: "refused", reason: refused?.code === "insufficient_funds" ? "no_funds" : "not_possible" };
   }
+}
+
+function isUnknown(answer: ApiAnswer<unknown>): boolean {
+  return answer.kind === "refused" && answer.status === 404;
 }

@@ -85,11 +85,11 @@ export class YookassaApi {
 
   createRefund(
     key: string,
-    { paymentId, kopecks }: { paymentId: string; kopecks: Kopecks },
+    { paymentId, kopecks, currency }: { paymentId: string; kopecks: Kopecks; currency: string },
     signal?: AbortSignal,
   ): Promise<ApiAnswer<YookassaRefund>> {
     // A whole refund needs no receipt of its own.
-    const body = { payment_id: paymentId, amount: amountOf(kopecks) };
+    const body = { payment_id: paymentId, amount: { ...amountOf(kopecks), currency } };
     return this.#call(refundAnswer, { method: "POST", path: "refunds", body, key, signal });
   }
 

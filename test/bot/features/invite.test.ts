@@ -14,7 +14,18 @@ const ADMIN = { ...ANN, id: ADMIN_ID };
 const SUMS = { inviterKopecks: asKopecks(30_00), invitedKopecks: asKopecks(50_00) };
 const CODE = "abcdefghijklmnop";
 const GROUP = { id: -100, type: "supergroup", title: "Studio" } as const;
-const INVITE: Invite = { id: 2, inviterId: ANN.id, invitedId: 8, at: 0, rewardedAt: 1, ...SUMS };
+const INVITE: Invite = {
+  id: 2,
+  inviterId: ANN.id,
+  invitedId: 8,
+  at: 0,
+  rewardedAt: 1,
+  rewards: 1,
+  takenBackAt: null,
+  inviterOwedKopecks: asKopecks(0),
+  invitedOwedKopecks: asKopecks(0),
+  ...SUMS,
+};
 const ARGUMENTS = { yours: money(30_00), theirs: money(50_00), least: money(50_00), max: 10 };
 
 function open(change: Partial<Invites> = {}) {

@@ -24,10 +24,10 @@ test("/paysupport lists the newest payments in private, and none in a group", as
   const { say, said, send, openInvoice } = await openPaymentsHarness();
   for (let count = 1; count <= 6; count += 1) await send(paidMessage(await openInvoice(), `c${count}`));
   await say("/paysupport");
-  expect(String(said().at(-1))).toMatch(/№6[\s\S]*№2/);
-  expect(String(said().at(-1))).not.toContain("№1 ");
+  expect(String(said().at(-1))).toMatch(/P-6[\s\S]*P-2/);
+  expect(String(said().at(-1))).not.toContain("P-1 ");
   await say("/paysupport@atelier_bot", ANN, { chat: { id: -5, type: "supergroup", title: "g" } } as never);
-  expect(String(said().at(-1))).not.toContain("№");
+  expect(String(said().at(-1))).not.toContain("P-");
 });
 
 test.each(["en", "ru"])("the shipped texts in %s name the bot and whom to write to, page by page", (code) => {

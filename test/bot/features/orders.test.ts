@@ -259,7 +259,7 @@ describe("an order that was not charged", () => {
     await bot.tap(notCharged, 50, MAX);
     // The balance fell from 500 ₽ to 490 ₽.
     expect([bot.stateOf(1), bot.told(ANN.id).length]).toEqual(["uncertain", before]);
-    expect(String(bot.said().at(-1))).toContain(t("order-surely"));
+    expect(String(bot.said().at(-1))).toContain(t("order-surely", { sum: "10\u00a0₽" }));
     await bot.press(t("button-order-surely"), MAX);
     expect([bot.stateOf(1), withText(bot.drafts.composing(ANN.id, ANN.id))?.text]).toEqual([
       "refused",

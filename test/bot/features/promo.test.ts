@@ -8,7 +8,12 @@ import { managedAccounts, sharedAccount } from "../../support/fake-accounts.js";
 const { t, money } = texts.in("en");
 const ADMIN = { ...ANN, id: ADMIN_ID };
 const GROUP = { id: -100, type: "supergroup", title: "Studio" } as const;
-const CREDITED = { kind: "credited", kopecks: asKopecks(100_00), balanceKopecks: asKopecks(150_00) } as const;
+const CREDITED = {
+  kind: "credited",
+  kopecks: asKopecks(100_00),
+  debtPaidKopecks: asKopecks(0),
+  balanceKopecks: asKopecks(150_00),
+} as const;
 
 function open(outcome: PromoOutcome = CREDITED) {
   const tried: [number, string][] = [];

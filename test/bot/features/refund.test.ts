@@ -6,7 +6,10 @@ import { openPaymentsHarness, paidMessage } from "../../support/payments.js";
 
 const { t, money } = texts.in("en");
 const MAX = { ...ANN, id: ADMIN_ID, first_name: "Max" };
-const REFUND = t("button-payment-refund", { price: t("price-stars", { price: 50 }) });
+const PRICE = t("price-stars", { price: 50, sum: "" });
+const WORDS = { price: PRICE, way: t("refund-way-stars") };
+const REFUND = t("button-payment-refund", WORDS);
+const SURE = t("button-payment-sure-refund", WORDS);
 
 async function openPaid(spent = 0) {
   const harness = await openPaymentsHarness();
@@ -26,14 +29,20 @@ const refusal = (description: string) =>
     {},
   );
 
-test.each([["1"], ["c1"]])(
-  "/refund %s shows the payment, and a tap refunds it whole and once",
+test.each([["1"], ["№1"], ["P-1"], ["p1"], ["Р-1"], ["р – 1"], ["c1"]])(
+  "/refund %s shows the payment, and a second question, tapped twice, refunds it whole and once",
   async (word) => {
     const { say, tap, buttons, telegram, balance, said, payments, audit } = await openPaid();
     await say(`/refund ${word}`, MAX);
+    expect(said().at(-1)).toContain("P-1");
+    await tap(buttons().get(REFUND) ?? "", telegram.lastId, MAX);
+    expect(said().at(-1)).toContain(
+      t("payment-ask-refund", { ...WORDS, number: "P-1", person: `id <code>${ANN.id}</code>` }),
+    );
     expect(telegram.callsOf("refundStarPayment")).toEqual([]);
-    const data = buttons().get(REFUND) ?? "";
-    await tap(data, telegram.lastId, MAX);
+    expect(await balance()).toBe(50_00);
+    const data = buttons().get(SURE) ?? "";
+    await Promise.all([tap(data, telegram.lastId, MAX), tap(data, telegram.lastId, MAX)]);
     await tap(data, telegram.lastId, MAX);
     expect(telegram.payloadsOf("refundStarPayment")).toEqual([
       { user_id: ANN.id, telegram_payment_charge_id: "c1" },
@@ -45,15 +54,13 @@ test.each([["1"], ["c1"]])(
   },
 );
 
-test("a balance that is too low is shown, and only a debt refunds the payment", async () => {
+test("what a balance lacks is named by the question, and asked again where it has changed", async () => {
   const { say, tap, buttons, telegram, balance, said } = await openPaid(20_00);
-  await say("/refund 1", MAX);
-  expect(buttons().has(REFUND)).toBe(false);
-  await tap("rf:1:r", telegram.lastId, MAX);
-  expect(said().at(-1)).toContain(
-    t("payment-refund-too-large", { balance: money(30_00), sum: money(50_00) }),
-  );
-  await tap(buttons().get(t("button-payment-owe", { owed: money(20_00) })) ?? "", telegram.lastId, MAX);
+  await say("/refund P-1", MAX);
+  await tap("rf:1:R:5000:0", telegram.lastId, MAX);
+  expect(said().at(-1)).toContain(t("refund-share-owed", { owed: money(20_00) }));
+  expect(await balance()).toBe(30_00);
+  await tap(buttons().get(SURE) ?? "", telegram.lastId, MAX);
   expect(await balance()).toBe(0);
   expect(said()).toContain(
     t("payment-refunded-owed", { price: t("price-stars", { price: 50, sum: "" }), owed: money(20_00) }),
@@ -68,7 +75,7 @@ test.each([
   const { say, tap, telegram, balance, said, payments } = await openPaid();
   telegram.failNext("refundStarPayment", refusal(description));
   await say("/refund 1", MAX);
-  await tap("rf:1:r", telegram.lastId, MAX);
+  await tap("rf:1:R:5000:0", telegram.lastId, MAX);
   expect(said().filter((text) => String(text).includes(t(key)))).toHaveLength(1);
   expect(await balance()).toBe(left);
   expect(payments.byId(1)).toMatchObject({ state });
@@ -78,7 +85,7 @@ test("an answer that was lost keeps the sum away from the balance until it is kn
   const { say, tap, telegram, balance, said, payments } = await openPaid();
   telegram.failNext("refundStarPayment", new HttpError("cut", new Error("cut")));
   await say("/refund 1", MAX);
-  await tap("rf:1:r", telegram.lastId, MAX);
+  await tap("rf:1:R:5000:0", telegram.lastId, MAX);
   expect(said().at(-1)).toContain(t("payment-refund-pending"));
   expect(await balance()).toBe(0);
   expect(payments.byId(1)).toMatchObject({ state: "refunding" });
@@ -91,10 +98,12 @@ test("a held payment is credited to who paid, at the price of today, or refunded
   await send(paidMessage({ ref: "unknown", price: 50 }, "c2"));
   await say("/refund c1", MAX);
   await tap("rf:1:c", telegram.lastId, MAX);
-  await tap("rf:1:c", telegram.lastId, MAX);
+  expect(await balance()).toBe(0);
+  await tap("rf:1:C:5000:0", telegram.lastId, MAX);
+  await tap("rf:1:C:5000:0", telegram.lastId, MAX);
   expect(await balance()).toBe(50_00);
   expect(said()).toContain(t("payment-credited", { sum: money(50_00), balance: money(50_00) }));
-  await tap("rf:2:r", telegram.lastId, MAX);
+  await tap("rf:2:R:0:0", telegram.lastId, MAX);
   expect(await balance()).toBe(50_00);
   expect(payments.byId(2)).toMatchObject({ state: "refunded" });
 });
@@ -106,7 +115,7 @@ test.each([
 ])("/refund %s shows nothing of the payment, and no tap refunds", async (_name, from, more) => {
   const { say, tap, telegram, balance } = await openPaid();
   await say("/refund@atelier_bot 1", from, more as never);
-  await tap("rf:1:r", telegram.lastId, ANN);
+  await tap("rf:1:R:5000:0", telegram.lastId, ANN);
   expect(JSON.stringify(telegram.calls)).not.toContain("c1</code>");
   expect(telegram.callsOf("refundStarPayment")).toEqual([]);
   expect(await balance()).toBe(50_00);
@@ -117,4 +126,19 @@ test("an unknown payment and no payment are answered", async () => {
   await say("/refund 99", MAX);
   await say("/refund", MAX);
   expect(said()).toEqual([t("payment-refund-unknown"), t("usage-refund")]);
+});
+
+test("a held payment in another currency is never a button that adds rubles", async () => {
+  const { say, tap, buttons, telegram, balance, said, payments } = await openPaymentsHarness();
+  await say("/help");
+  const paid = { till: "stars", chargeId: "usd", invoiceRef: "", userId: ANN.id, price: 300_00, paidAt: 1 };
+  await payments.take({ ...paid, currency: "USD" });
+  await say("/refund P-1", MAX);
+  expect(said().at(-1)).toContain("300.00 USD");
+  expect([...buttons().values()].filter((data) => data.startsWith("rf:1:"))).toEqual(["rf:1:r", "rf:1:x"]);
+  await tap("rf:1:C:30000:0", telegram.lastId, MAX);
+  expect(await payments.creditHeld({ paymentId: 1, userId: ANN.id, kopecks: 1 as never, actor: "a" })).toBe(
+    undefined,
+  );
+  expect(await balance()).toBe(0);
 });

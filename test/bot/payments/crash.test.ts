@@ -109,7 +109,7 @@ const pay: Step = async (bot, world) => {
   await payUnseen(bot, world);
   await bot.send(paidMessage({ ref: world.paidRef, price: PACK.price }, CHARGE));
 };
-const refund: Step = async ({ tap, telegram }) => tap("rf:1:r", telegram.lastId, MAX);
+const refund: Step = async ({ tap, telegram }) => tap("rf:1:R:5000:0", telegram.lastId, MAX);
 const refundElsewhere: Step = async ({ send }, world) => {
   if (!world.isPaidBack) world.stars.refund(world.paidRef, CHARGE);
   world.isPaidBack = true;

@@ -66,7 +66,7 @@ test.each([
   await send(paidMessage(change(ref), "c1"), from);
   expect(await balance()).toBe(0);
   expect(payments.byCharge("stars", "c1")).toMatchObject({ state: "unmatched", userId: from.id });
-  expect(said()).toEqual([t("payment-held", { number: "1" })]);
+  expect(said()).toEqual([t("payment-held", { number: "P-1" })]);
   expect(told).toMatchObject([{ kind: "payment_held", number: 1, user: String(from.id) }]);
 });
 

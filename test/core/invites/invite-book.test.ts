@@ -5,9 +5,11 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/money.js";
 import { INVITE_QUERIES } from "../../../src/core/invites/invite-store.js";
 import { REWARDS_A_MONTH_MAX } from "../../../src/core/invites/reward-invite.js";
+import { debtOf } from "../../../src/core/ledger/debts.js";
 import type { Invites } from "../../../src/ports/invites.js";
 import { isBeforeCommit } from "../../support/commit-points.js";
 import { openTestCore, type TestCore } from "../../support/core.js";
+import { FakeTill } from "../../support/till.js";
 
 const ANN = { id: 7, name: "Ann" };
 const BORIS = { id: 8, name: "Boris" };
@@ -29,6 +31,18 @@ beforeEach(() => open());
 afterEach(() => world.close());
 
 const comeBy = (user: { id: number; name: string }) => invites.bind(user, code, world.clock.now());
+const till = new FakeTill();
+const refund = (paymentId: number, mayOwe = false) =>
+  world.core.accounts.payments.refund({ paymentId, actor: "a", reason: null, mayOwe }, till);
+const spend = async (userId: number, rubles: number) =>
+  world.core.accounts.admin.debit({
+    userId,
+    kopecks: asKopecks(rubles * 100),
+    reason: null,
+    actor: "test",
+    idempotencyKey: `spent:${userId}`,
+  });
+const debts = () => [1, 2].map((accountId) => debtOf(world.database, accountId));
 const balance = (userId: number) => world.core.accounts.admin.balanceOf(userId);
 let charges = 0;
 async function topUp(userId: number, rubles: number, chargeId?: string) {
@@ -47,7 +61,123 @@ async function topUp(userId: number, rubles: number, chargeId?: string) {
   return payments.take(paid);
 }
 
+const balances = async () => [await balance(ANN.id), await balance(BORIS.id)];
+
+describe("the reward of an invitation", () => {
+  beforeEach(async () => {
+    await comeBy(BORIS);
+    await topUp(BORIS.id, 50);
+  });
+  const report = (returned?: number) => {
+    const { chargeId, price, till: name, paidAt } = world.core.accounts.payments.byId(1) ?? ({} as never);
+    return { till: name, chargeId, price, paidAt, invoiceRef: "", userId: BORIS.id, returned };
+  };
+
+  test("leaves both people with the payment that earned it, and they are told", async () => {
+    for (const invite of invites.untold(10)) await invites.markTold(invite);
+    expect(await refund(1)).toMatchObject({ kind: "refunded" });
+    expect([await balances(), debts()]).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+    expect(invites.countsOf(ANN.id)).toEqual({ invited: 1, rewarded: 0 });
+    expect(invites.untold(10)).toMatchObject([{ takenBackAt: world.clock.now() }]);
+    expect(world.adminService.verifyLedger().mismatches).toBe(0);
+  });
+
+  test("that is spent becomes a debt, which any credit pays first", async () => {
+    await spend(ANN.id, 30);
+    await spend(BORIS.id, 80);
+    expect(world.core.accounts.payments.sharesOf(1)).toEqual([
+      { of: "payment", userId: BORIS.id, kopecks: 50_00, owedKopecks: 30_00 },
+      { of: "reward", userId: ANN.id, kopecks: 30_00, owedKopecks: 30_00 },
+      { of: "reward", userId: BORIS.id, kopecks: 50_00, owedKopecks: 50_00 },
+    ]);
+    expect(await refund(1)).toMatchObject({ kind: "too_large" });
+    expect(await world.core.accounts.payments.takeRefund(report())).toMatchObject({ kind: "refunded" });
+    expect([await balances(), debts()]).toEqual([
+      [0, 0],
+      [30_00, 80_00],
+    ]);
+    const credit = {
+      userId: ANN.id,
+      kopecks: asKopecks(100_00),
+      reason: null,
+      actor: "a",
+      idempotencyKey: "c",
+    };
+    expect(await world.core.accounts.admin.credit(credit)).toMatchObject({
+      balanceKopecks: 70_00,
+      debtPaidKopecks: 30_00,
+    });
+    expect(world.adminService.entries(1).map(({ amount, reason }) => [amount, reason])).toEqual(
+      expect.arrayContaining([
+        [100_00, null],
+        [-30_00, "debt of a refund"],
+      ]),
+    );
+    expect(world.adminService.verifyLedger().mismatches).toBe(0);
+  });
+
+  test("comes back with a refund that the till refuses, as often as that happens", async () => {
+    await spend(BORIS.id, 80);
+    for (let time = 0; time < 3; time += 1) {
+      till.answers.push({ kind: "refused", reason: "no_funds" });
+      expect(await refund(1, true)).toMatchObject({ kind: "refused" });
+      expect([await balances(), debts()]).toEqual([
+        [30_00, 20_00],
+        [0, 0],
+      ]);
+    }
+    expect(world.adminService.verifyLedger().mismatches).toBe(0);
+  });
+
+  test("is earned again by a payment that stands, once", async () => {
+    await refund(1);
+    await topUp(BORIS.id, 50);
+    await topUp(BORIS.id, 50);
+    expect(await balances()).toEqual([30_00, 150_00]);
+    await refund(2);
+    expect(await balances()).toEqual([0, 50_00]);
+  });
+
+  test("stays with a later payment when the refund of the first is refused", async () => {
+    till.answers.push({ kind: "doubtful", cause: "cut" }, { kind: "refused", reason: "too_old" });
+    expect(await refund(1)).toMatchObject({ kind: "pending" });
+    await topUp(BORIS.id, 50);
+    expect(await balances()).toEqual([30_00, 100_00]);
+    await world.core.accounts.payments.settleRefunds(till);
+    expect(await balances()).toEqual([30_00, 150_00]);
+  });
+
+  test("stays while the rest of a payment that is returned in part would earn it", async () => {
+    await topUp(BORIS.id, 50);
+    await refund(1);
+    await topUp(BORIS.id, 80);
+    const { payments } = world.core.accounts;
+    const part = (returned: number) => payments.takeRefund({ ...reportOf(3), returned });
+    const reportOf = (id: number) => {
+      const { chargeId, price, till: name, paidAt } = payments.byId(id) ?? ({} as never);
+      return { till: name, chargeId, price, paidAt, invoiceRef: "", userId: BORIS.id };
+    };
+    expect(await part(30)).toMatchObject({ kind: "part", partKopecks: 30_00, owedKopecks: 0 });
+    expect(await part(30)).toMatchObject({ kind: "repeated" });
+    expect(await balances()).toEqual([30_00, 150_00]);
+    expect(await part(31)).toMatchObject({ kind: "part", partKopecks: 1_00 });
+    expect(await balances()).toEqual([0, 99_00]);
+    expect(await refund(3)).toMatchObject({ kind: "refunded" });
+    expect(await balances()).toEqual([0, 50_00]);
+    expect(world.adminService.verifyLedger().mismatches).toBe(0);
+  });
+});
+
 describe("an invitation", () => {
+  test("binds no account to a younger one: two new ones cannot invite each other", async () => {
+    expect(await comeBy(BORIS)).toBe(true);
+    const back = await invites.codeOf(BORIS);
+    expect(await invites.bind(ANN, back, world.clock.now())).toBe(false);
+  });
+
   test("brings both their sums with the first top-up of at least the larger one, once", async () => {
     expect(await comeBy(BORIS)).toBe(true);
     await topUp(BORIS.id, 49);
@@ -127,7 +257,7 @@ describe("an invitation", () => {
     expect(invites.untold(10)).toEqual([]);
     await topUp(BORIS.id, 50);
     expect(invites.untold(10)).toMatchObject([{ inviterId: 7, invitedId: 8, ...INVITE_SUMS }]);
-    for (const { id } of invites.untold(10)) await invites.markTold(id);
+    for (const invite of invites.untold(10)) await invites.markTold(invite);
     expect(invites.untold(10)).toEqual([]);
   });
 

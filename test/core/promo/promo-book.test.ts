@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/money.js";
+import { addDebt, debtOf } from "../../../src/core/ledger/debts.js";
 import { entriesOf } from "../../../src/core/ledger/ledger-store.js";
 import { createPromoAdmin, PromoCodeError } from "../../../src/core/promo/promo-admin.js";
 import { openTestCore } from "../../support/core.js";
@@ -22,11 +23,37 @@ describe("a promo code", () => {
     expect(await promo.redeem(user(1), " sUmMeR ")).toEqual({
       kind: "credited",
       kopecks: 100_00,
+      debtPaidKopecks: 0,
       balanceKopecks: 100_00,
     });
     expect(await promo.redeem(user(1), "SUMMER")).toEqual({ kind: "used", kopecks: 100_00 });
     expect(entriesOf(database, 1).map(({ amount, reason }) => [amount, reason])).toEqual([[100_00, "promo"]]);
     expect(promo.list()).toMatchObject([{ code: "SUMMER", uses: 1, usesMax: 50 }]);
+    await close();
+  });
+
+  test("brings a banned person nothing, and tells them nothing of itself", async () => {
+    const { promo, core, database, close } = await openWith();
+    await core.accounts.admin.ensure(user(1));
+    const until = null;
+    await core.accounts.bans.ban({ userId: 1, reason: null, until, actor: "test" });
+    expect(await promo.redeem(user(1), "SUMMER")).toEqual({ kind: "banned" });
+    expect(await promo.redeem(user(1), "GUESS")).toEqual({ kind: "banned" });
+    expect(entriesOf(database, 1)).toEqual([]);
+    expect(promo.list()).toMatchObject([{ uses: 0 }]);
+    await close();
+  });
+
+  test("pays what the account owes first, in the same transaction", async () => {
+    const { promo, database, close } = await openWith();
+    await promo.redeem(user(1), "nothing");
+    await database.write("test:debt", (tx) => addDebt(tx, 1, asKopecks(30_00)));
+    expect(await promo.redeem(user(1), "SUMMER")).toMatchObject({
+      balanceKopecks: 70_00,
+      debtPaidKopecks: 30_00,
+    });
+    expect(entriesOf(database, 1).map(({ amount }) => amount)).toEqual([100_00, -30_00]);
+    expect(debtOf(database, 1)).toBe(0);
     await close();
   });
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/money.js";
-import { debtOf } from "../../../src/core/till/debt-store.js";
+import { debtOf } from "../../../src/core/ledger/debts.js";
 import { INVOICE_QUERIES } from "../../../src/core/till/invoice-store.js";
 import { TILL_QUERIES } from "../../../src/core/till/payment-store.js";
 import { DAY_MS } from "../../../src/platform/units.js";

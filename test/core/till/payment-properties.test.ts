@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/money.js";
-import { debtOf } from "../../../src/core/till/debt-store.js";
+import { debtOf } from "../../../src/core/ledger/debts.js";
 import type { ReportedPayment, TillInvoice } from "../../../src/ports/till.js";
 import { openTestCore } from "../../support/core.js";
 import fc from "../../support/fast-check.js";

@@ -12,21 +12,36 @@ const wrongSums = z.object({
   invited_id: z.int(),
   isDue: z.int(),
   isRewarded: z.int(),
+  stands: z.int(),
+  rewards: z.int(),
   inviter: z.int(),
   invited: z.int(),
+  inviterOwed: z.int(),
+  invitedOwed: z.int(),
 });
+/** What the entries of a side come to: given, and taken back. */
+const sumOf = (side: "inviter" | "invited") => `
+  coalesce((SELECT sum(amount) FROM ledger_entry WHERE account_id = ${side}_id AND (
+    idempotency_key GLOB 'invite:' || invited_id || ':${side}*'
+    OR idempotency_key GLOB 'invite-back:' || invited_id || ':${side}*')), 0) AS ${side}`;
 /** Entries of each invitation, by the key and by the account that they belong to. */
 const SUMS = `
   SELECT invited_id, invited_id IN (SELECT account_id FROM sim_topped_up) AS isDue, rewarded_at IS NOT NULL AS isRewarded,
-    coalesce((SELECT amount FROM ledger_entry WHERE idempotency_key = 'invite:' || invited_id || ':inviter'
-      AND account_id = inviter_id), 0) AS inviter,
-    coalesce((SELECT amount FROM ledger_entry WHERE idempotency_key = 'invite:' || invited_id || ':invited'
-      AND account_id = invited_id), 0) AS invited
+    rewarded_at IS NOT NULL AND taken_back_at IS NULL AS stands,
+    rewards, inviter_owed_kopecks AS inviterOwed, invited_owed_kopecks AS invitedOwed,
+    ${sumOf("inviter")}, ${sumOf("invited")}
   FROM invite WHERE invited_id IN (SELECT account_id FROM identity)`;
+const unearned = z.object({ invited_id: z.int(), state: z.string().nullable() });
+/** Rewards that stand beside a payment which was returned, or is no more worth them. */
+const UNEARNED = `
+  SELECT invited_id, state FROM invite JOIN till_payment AS payment ON payment.id = payment_id
+  WHERE taken_back_at IS NULL AND (state <> 'credited'
+    OR payment.kopecks - payment.kopecks * returned / price < max(inviter_kopecks, invited_kopecks))`;
 const count = z.object({ count: z.int() });
 const UNEXPLAINED = `
   SELECT count(*) AS count FROM ledger_entry WHERE reason = 'invitation' AND NOT EXISTS (SELECT 1 FROM invite
-    WHERE idempotency_key IN ('invite:' || invited_id || ':inviter', 'invite:' || invited_id || ':invited'))`;
+    WHERE idempotency_key GLOB 'invite:' || invited_id || ':inviter*'
+      OR idempotency_key GLOB 'invite:' || invited_id || ':invited*')`;
 const beyond = z.object({ inviter_id: z.int(), month: z.string() });
 const BEYOND = `
   SELECT inviter_id, month FROM sim_reward AS reward WHERE kopecks > 0 AND ${A_MONTH_MAX} <= (
@@ -60,15 +75,22 @@ export const invitations: SimPath = {
     BEGIN INSERT INTO sim_topped_up VALUES (NEW.account_id); END;
   `,
   judge: ({ reader }) => [
-    ...reader.all(wrongSums, SUMS).flatMap(({ invited_id, isDue, isRewarded, inviter, invited }) => {
+    ...reader.all(wrongSums, SUMS).flatMap(({ invited_id, isDue, isRewarded, stands, rewards, ...sums }) => {
+      const [inviter, invited] = [sums.inviter - sums.inviterOwed, sums.invited - sums.invitedOwed];
       const isRight =
         isDue === isRewarded &&
-        invited === (isDue ? INVITED : 0) &&
-        (inviter === 0 || (isDue && inviter === INVITER));
-      return isRight
+        invited === (stands ? INVITED : 0) &&
+        (inviter === 0 || (stands && inviter === INVITER));
+      // What was given again may have been owed: the sums of the accounts tell.
+      return rewards > 1 || isRight
         ? []
-        : [`the invitation of ${invited_id} brought ${inviter} and ${invited}, due: ${isDue}`];
+        : [
+            `the invitation of ${invited_id} brought ${inviter} and ${invited}, due: ${isDue}, stands: ${stands}`,
+          ];
     }),
+    ...reader
+      .all(unearned, UNEARNED)
+      .map(({ invited_id, state }) => `the invitation of ${invited_id} kept what a ${state} payment earned`),
     ...reader
       .all(count, UNEXPLAINED)
       .filter((unexplained) => unexplained.count > 0)
@@ -123,7 +145,8 @@ function inviteManyBefore({ world }: Cast): string {
       for (let earlier = 1; waiting && earlier <= A_MONTH_MAX; earlier += 1) {
         const invited_id = insertNewAccount(tx, { name: null, createdAt: at });
         insertInvite(tx, { invited_id, inviter_id: waiting.inviter_id }, at);
-        noteReward(tx, invited_id, { inviter: NO_KOPECKS, invited: NO_KOPECKS }, at);
+        const nothing = { inviter_kopecks: NO_KOPECKS, invited_kopecks: NO_KOPECKS };
+        noteReward(tx, { invited_id, ...nothing, rewarded_at: at, payment_id: null, rewards: 1 });
       }
     }),
   );

@@ -11,7 +11,7 @@ export const refunds: SimPath = {
   actsOf: ({ world, people, admin, random }) => [
     [8, () => admin.press(/^ao:(ask|refund):/, `/order ${random.integer(1, 6)}`)],
     [2, () => admin.say(`/order ${random.integer(1, 6)}`)],
-    [5, () => admin.press(/^rf:\d+:[roc]/, `/refund ${random.integer(1, 4)}`)],
+    [5, () => admin.press(/^rf:\d+:[rcRC]/, `/refund P-${random.integer(1, 4)}`)],
     [10, () => random.pick(people.slice(0, 2))?.buy() ?? ""],
     // What is paid back after it is gone becomes a debt.
     [2, () => admin.say(`/debit ${random.pick(people.slice(0, 2))?.id} ${random.pick([300, 350, 570])}`)],

@@ -17,6 +17,7 @@ test("a payment that agrees in everything is ours", () => {
   expect(judgePayment(paymentAnswer.parse(ANSWER), ROW)).toEqual({
     kind: "paid",
     isOurs: true,
+    currency: "RUB",
     kopecks: 270_00,
   });
 });

@@ -359,6 +359,29 @@ test("a payment whose name was lost, and that was paid all the same, is credited
   await close();
 });
 
+test("a second paid payment of an invoice is held, for an admin to return or credit", async () => {
+  const harness = await openYookassaHarness();
+  const { buy, shop, payment, payments, told, world, till, close } = harness;
+  await buy();
+  const own = payment();
+  shop.shop.pay(own.id);
+  await untilBalance(harness, 300_00);
+  const second = shop.shop.make(own.wanted);
+  shop.shop.pay(second.id);
+  await eventually("the notice", async () => {
+    await world.clock.advance(11 * MINUTE_MS);
+    return told.length > 0;
+  });
+  expect(told).toMatchObject([{ kind: "payment_held", number: 2, price: 300_00, user: String(ANN.id) }]);
+  expect(payments.byId(2)).toMatchObject({ state: "unmatched", chargeId: second.id, userId: ANN.id });
+  await untilBalance(harness, 300_00);
+  const request = { paymentId: 2, actor: "telegram:9", reason: null, mayOwe: false };
+  expect(await payments.refund(request, till)).toMatchObject({ kind: "refunded" });
+  expect(shop.shop.payment(second.id)?.refundedKopecks).toBe(300_00);
+  await untilBalance(harness, 300_00);
+  await close();
+});
+
 test("a list of payments that could not be read is read again from where the last look ended", async () => {
   const first = await openYookassaHarness();
   const { shop, world, database } = first;

@@ -43,6 +43,8 @@ test("an admin refunds a payment: the money is back, the balance lower, and its 
   await say("/refund 1", ADMIN);
   expect(said().at(-1)).toContain(PRICE);
   await tap("rf:1:r", undefined, ADMIN);
+  expect(shop.shop.refunds).toEqual([]);
+  await tap("rf:1:R:30000:0", undefined, ADMIN);
   expect(shop.shop.refunds).toMatchObject([{ kopecks: 300_00, status: "succeeded" }]);
   expect(payment().refundedKopecks).toBe(300_00);
   expect(await balance()).toBe(0);
@@ -151,8 +153,8 @@ test("a notification of a refund makes it seen at once", async () => {
   await close();
 });
 
-test("a part that was refunded in the cabinet is told once, and leaves the balance alone", async () => {
-  const { shop, payment, told, balance, state, world, close } = await openPaid();
+test("a part that was refunded in the cabinet is told and debited once", async () => {
+  const { shop, payment, said, told, balance, state, world, close } = await openPaid();
   shop.shop.refundInCabinet(payment().id, 100_00);
   await world.clock.advance(31 * MINUTE_MS);
   expect(told).toEqual([
@@ -161,17 +163,35 @@ test("a part that was refunded in the cabinet is told once, and leaves the balan
       number: 1,
       till: "yookassa",
       price: 300_00,
+      currency: null,
       refunded: 100,
+      owed: 0,
       user: String(ANN.id),
     },
   ]);
-  expect(await balance()).toBe(300_00);
+  expect(await balance()).toBe(200_00);
+  expect(said()).toContain(t("payment-part-refunded", { number: "P-1", sum: money(100_00), owed: "" }));
   shop.shop.refundInCabinet(payment().id);
   await world.clock.advance(11 * MINUTE_MS);
   expect(state()).toBe("refunded");
   expect(await balance()).toBe(0);
   await close();
 });
+
+test.each([true, false])(
+  "the rest of a part that was refunded in the cabinet is refunded (part seen: %s)",
+  async (isSeen) => {
+    const { shop, payment, refund, balance, state, world, close } = await openPaid();
+    shop.shop.refundInCabinet(payment().id, 100_00);
+    if (isSeen) await world.clock.advance(11 * MINUTE_MS);
+    expect(await refund()).toMatchObject({ kind: "refunded" });
+    expect(shop.shop.refunds.map(({ kopecks }) => kopecks)).toEqual([100_00, 200_00]);
+    expect([state(), await balance(), payment().refundedKopecks]).toEqual(["refunded", 0, 300_00]);
+    await world.clock.advance(21 * MINUTE_MS);
+    expect([await balance(), world.database && state()]).toEqual([0, "refunded"]);
+    await close();
+  },
+);
 
 test("what was refunded in the cabinet while the service was down is found at the next start", async () => {
   const first = await openPaid();

@@ -2,7 +2,7 @@ import { InlineKeyboard } from "grammy";
 import type { AccountEntry, AccountNote, AccountRecord } from "../../../ports/account-records.js";
 import type { Consent } from "../../../ports/consents.js";
 import type { ApiKey } from "../../../ports/keys.js";
-import type { TillPayment } from "../../../ports/till.js";
+import { paymentName, type TillPayment } from "../../../ports/till.js";
 import type { Order } from "../../orders/store/order.js";
 import { personText } from "../../people/balance-words.js";
 import type { Person } from "../../people/people.js";
@@ -128,7 +128,7 @@ function paymentLine({ id, till, kopecks, state, paidAt }: TillPayment, language
   const sum = kopecks === null ? [] : [money(kopecks)];
   return [
     localTimeHtml(paidAt, language),
-    `№${id}`,
+    paymentName(id),
     tillName(till, language),
     ...sum,
     t(`account-payment-${state}`),

@@ -8,7 +8,7 @@ import { readBanTerms } from "../bans/ban-terms.js";
 import { makeBan } from "../bans/make-ban.js";
 import type { CorrectionKind } from "../corrections/asked-corrections.js";
 import { faultText, readCorrection } from "../corrections/correction-request.js";
-import { makeCorrection } from "../corrections/corrections.js";
+import { askCorrection } from "../corrections/corrections.js";
 import type { AccountAction } from "./account-data.js";
 import type { AccountDeps } from "./show-account.js";
 
@@ -83,7 +83,8 @@ async function correct(
     return refuse(ctx, faultText(request, ctx.language.t) ?? ctx.language.t("fault-amount_missing"));
   const { kopecks, reason } = request;
   const correction = { adminId: ctx.person.id, kind, userId: person.id, kopecks, reason, idempotencyKey };
-  await makeCorrection(ctx, correction, deps);
+  // Buttons have led here: nothing moves before a question that names person and sum.
+  await askCorrection(ctx, correction, deps);
   return { kind: "over" };
 }
 

@@ -1,3 +1,4 @@
+import { paymentName } from "../../../ports/till.js";
 import type { OrderStore } from "../../orders/store/order-store.js";
 import type { People } from "../../people/people.js";
 import { cutText, escapeHtml } from "../../texts/html.js";
@@ -19,6 +20,7 @@ export function subjectHtml(subject: string, names: SubjectNames, { t, has }: La
 }
 
 function nameOf(kind: string, id: string, { people, orders }: SubjectNames): string {
+  if (kind === "payment") return /^\d+$/.test(id) ? paymentName(Number(id)) : id;
   if (kind === "order") return String(orders.find(id)?.number ?? id);
   return kind === "admin" ? (people.find(Number(id))?.name ?? id) : id;
 }

@@ -1,3 +1,4 @@
+import { parseDay } from "../../../platform/calendar-day.js";
 import { DAY_MS, HOUR_MS } from "../../../platform/units.js";
 import { cleanText, cutText } from "../../texts/html.js";
 
@@ -32,5 +33,5 @@ export function readBanTerms(
 function readUntil(word: string, sentAt: number): number | undefined {
   const [, count, unit = ""] = /^(\d{1,4})([hdw])$/i.exec(word) ?? [];
   if (count !== undefined) return sentAt + Number(count) * (UNITS[unit.toLowerCase()] ?? 0);
-  return /^\d{4}-\d\d-\d\d$/.test(word) ? Date.parse(`${word}T00:00:00Z`) : undefined;
+  return /^\d{4}-\d\d-\d\d$/.test(word) ? (parseDay(word) ?? Number.NaN) : undefined;
 }

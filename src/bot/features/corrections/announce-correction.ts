@@ -1,4 +1,5 @@
 import { type Api, GrammyError } from "grammy";
+import type { Kopecks } from "../../../contract/money.js";
 import type { Logger } from "../../../platform/logger.js";
 import type { MadeCorrection } from "../../../ports/admin.js";
 import type { Drafts } from "../../card/draft/draft-store.js";
@@ -24,6 +25,8 @@ export interface AnnounceDeps {
 export interface DoneCorrection extends Omit<MadeCorrection, "userId"> {
   person: Person;
   outcome: "done" | "repeated";
+  /** The part of a credit that paid a debt; absent where it was told before. */
+  debtPaidKopecks?: Kopecks;
 }
 
 /** Tells the person and the admin. Runs again after a crash, so they may be told twice. */
@@ -66,12 +69,13 @@ async function answer(
 
 async function tell(
   kind: CorrectionKind,
-  { person, kopecks, reason, balanceKopecks }: DoneCorrection,
+  { person, kopecks, reason, balanceKopecks, debtPaidKopecks }: DoneCorrection,
   { api, texts, drafts, goOnNotices, logger }: AnnounceDeps,
 ): Promise<boolean> {
   const language = texts.in(person.locale);
   const { t, money } = language;
   const lines = [t(`told-${kind}`, { sum: money(kopecks), balance: money(balanceKopecks) })];
+  if (debtPaidKopecks) lines.push(t("payment-debt", { debt: money(debtPaidKopecks) }));
   if (reason) lines.push(t("told-reason", { reason: escapeHtml(reason) }));
   const keyboard = kind === "credit" ? goOnKeyboard(drafts, person, language) : undefined;
   try {

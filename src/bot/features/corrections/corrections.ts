@@ -1,9 +1,10 @@
-import { type CommandContext, Composer, InlineKeyboard } from "grammy";
+import { type CommandContext, Composer } from "grammy";
 import type { User } from "grammy/types";
 import { type Kopecks, rublesOf } from "../../../contract/money.js";
 import type { AccountAdmin } from "../../../ports/admin.js";
 import type { Admins } from "../../../ports/admins.js";
 import type { BotContext } from "../../context.js";
+import { moneyQuestion } from "../../dialogs/money-question.js";
 import type { Feature } from "../../feature.js";
 import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
 import { taps } from "../../middleware/taps.js";
@@ -83,14 +84,14 @@ async function correct(
   await makeCorrection(ctx, correction, deps);
 }
 
-/** Applies a correction, or asks about a large one. The same key is applied once. */
+/** Applies a correction that was typed whole, or asks about a large one. The same key is applied once. */
 export async function makeCorrection(
   ctx: BotContext,
   correction: AskedCorrection,
   deps: CorrectionDeps,
 ): Promise<void> {
   const isLarge = correction.kopecks > deps.correctionAskKopecks;
-  await (isLarge ? ask(ctx, correction, deps) : apply(ctx, correction, deps));
+  await (isLarge ? askCorrection(ctx, correction, deps) : apply(ctx, correction, deps));
 }
 
 async function apply(ctx: BotContext, correction: AskedCorrection, deps: CorrectionDeps): Promise<void> {
@@ -99,37 +100,38 @@ async function apply(ctx: BotContext, correction: AskedCorrection, deps: Correct
   if (!person) throw new Error("the person of a correction is unknown");
   await deps.admin.ensure(person);
   const actor = `telegram:${adminId}`;
-  const { outcome, balanceKopecks } = await deps.admin[kind]({
-    userId,
-    kopecks,
-    reason,
-    actor,
-    idempotencyKey,
-  });
-  if (outcome !== "too_large")
-    return announceCorrection(ctx, kind, { person, kopecks, reason, balanceKopecks, outcome }, deps);
+  const made = await deps.admin[kind]({ userId, kopecks, reason, actor, idempotencyKey });
+  const { balanceKopecks } = made;
+  if (made.outcome !== "too_large")
+    return announceCorrection(ctx, kind, { ...made, person, kopecks, reason }, deps);
   const audience = { language: ctx.language, isGroup: !isPrivate(ctx) };
   await ctx.reply(tooLargeText({ person, balanceKopecks }, audience), { parse_mode: "HTML" });
 }
 
 /** Asks the admin. Nothing is changed until they confirm. */
-async function ask(ctx: BotContext, correction: AskedCorrection, deps: CorrectionDeps): Promise<void> {
+export async function askCorrection(
+  ctx: BotContext,
+  correction: AskedCorrection,
+  deps: CorrectionDeps,
+): Promise<void> {
   const { t, money } = ctx.language;
   const { kind, kopecks } = correction;
   const person = deps.people.find(correction.userId);
   if (!person) throw new Error("the person of a correction is unknown");
   const askedId = await deps.askedCorrections.ask(correction);
   const sum = money(kopecks);
-  const keyboard = new InlineKeyboard()
-    .text(t(`button-correct-${kind}`, { sum }), correctionData.encode({ askedId, isConfirmed: true }))
-    .success()
-    .row()
-    .text(t("button-cancel"), correctionData.encode({ askedId, isConfirmed: false }))
-    .danger();
-  await ctx.reply(t(`correction-ask-${kind}`, { sum, person: personText(person) }), {
-    parse_mode: "HTML",
-    reply_markup: keyboard,
-  });
+  const { text, keyboard } = moneyQuestion(
+    t(`correction-ask-${kind}`, { sum, person: personText(person) }),
+    {
+      yes: {
+        label: t(`button-correct-${kind}`, { sum }),
+        data: correctionData.encode({ askedId, isConfirmed: true }),
+      },
+      back: { label: t("button-cancel"), data: correctionData.encode({ askedId, isConfirmed: false }) },
+    },
+    t,
+  );
+  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
 }
 
 /** Takes the answer of the admin who was asked, once and in time. */

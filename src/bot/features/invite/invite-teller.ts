@@ -21,7 +21,7 @@ export interface InviteTellerOptions {
   logger: Logger;
 }
 
-/** Tells both sides of an invitation that their sums were credited. After a crash a person may be told twice. */
+/** Tells both sides of an invitation that their sums were credited or taken back. After a crash a person may be told twice. */
 export class InviteTeller {
   readonly #options: InviteTellerOptions;
   #working: Promise<void> | undefined;
@@ -60,23 +60,27 @@ export class InviteTeller {
     }
   }
 
-  async #tell({ id, inviterId, invitedId, inviterKopecks, invitedKopecks }: Invite): Promise<void> {
-    await this.#send(invitedId, "invite-told-invited", invitedKopecks);
-    await this.#send(inviterId, "invite-told-inviter", inviterKopecks);
-    await this.#options.invites.markTold(id);
+  async #tell(invite: Invite): Promise<void> {
+    const { inviterId, invitedId, inviterKopecks, invitedKopecks, takenBackAt } = invite;
+    const act = takenBackAt === null ? "told" : "taken";
+    await this.#send(invitedId, `invite-${act}-invited`, invitedKopecks, invite.invitedOwedKopecks);
+    await this.#send(inviterId, `invite-${act}-inviter`, inviterKopecks, invite.inviterOwedKopecks);
+    await this.#options.invites.markTold(invite);
   }
 
   /** Passes over a person who cannot be reached. */
   async #send(
     userId: number | undefined,
-    key: "invite-told-inviter" | "invite-told-invited",
+    key: string,
     kopecks: Kopecks,
+    owedKopecks: Kopecks,
   ): Promise<void> {
     if (userId === undefined || kopecks === 0) return;
     const { api, people, texts, logger } = this.#options;
     const { t, money } = texts.in(people.find(userId)?.locale);
     try {
-      await api.sendMessage(userId, t(key, { sum: money(kopecks) }));
+      const owed = owedKopecks === 0 ? [] : [t("invite-taken-owed", { owed: money(owedKopecks) })];
+      await api.sendMessage(userId, [t(key, { sum: money(kopecks) }), ...owed].join(" "));
     } catch (error) {
       const { kind } = telegramFailure(error);
       if (kind !== "blocked" && kind !== "no_chat") throw error;

@@ -73,7 +73,7 @@ function listText(list: readonly Invite[], people: Pick<People, "find">, languag
     const line = t("invites-line", { ...who, time: utcText(invite.at, language) });
     if (invite.rewardedAt === null) return line;
     const sums = { inviter: money(invite.inviterKopecks), invited: money(invite.invitedKopecks) };
-    return `${line} · ${t("invites-rewarded", sums)}`;
+    return `${line} · ${t(invite.takenBackAt === null ? "invites-rewarded" : "invites-taken", sums)}`;
   });
   return [t("invites-title"), ...lines].join("\n");
 }

@@ -1,4 +1,5 @@
 import { InlineKeyboard } from "grammy";
+import { moneyQuestion } from "../../dialogs/money-question.js";
 import type { Order } from "../../orders/store/order.js";
 import type { UncertainOrder } from "../../orders/store/uncertain-order.js";
 import { uncertainData } from "../../orders/uncertain/uncertain-data.js";
@@ -60,13 +61,13 @@ export function orderScreen(facts: ScreenFacts, language: Language): OrderScreen
 export function refundScreen({ order, record }: ScreenFacts, { t, money }: Language): OrderScreen {
   const { number } = order;
   const sum = money(record.refundableKopecks);
-  const keyboard = new InlineKeyboard()
-    .text(t("button-refund", { sum }), storyData.encode({ action: "refund", number }))
-    .danger()
-    .row()
-    .text(t("button-back"), storyData.encode({ action: "show", number }));
-  const whose = { sum, number: String(number), name: escapeHtml(order.userName) };
-  return { text: t("refund-ask", whose), keyboard };
+  const whose = { sum, number: String(number), name: escapeHtml(order.userName), id: String(order.userId) };
+  const yes = {
+    label: t("button-refund-sure", { sum }),
+    data: storyData.encode({ action: "refund", number }),
+  };
+  const back = { data: storyData.encode({ action: "show", number }) };
+  return moneyQuestion(t("refund-ask", whose), { yes, back }, t);
 }
 
 /** Lists the files that Telegram keeps, which cost nothing to send again. */

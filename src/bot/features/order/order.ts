@@ -3,7 +3,6 @@ import type { Logger } from "../../../platform/logger.js";
 import type { Admins } from "../../../ports/admins.js";
 import type { Audit } from "../../../ports/audit.js";
 import type { OrderRecords } from "../../../ports/order-records.js";
-import type { Payments } from "../../../ports/till.js";
 import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { forAdminsAlone, ownWordsOnly } from "../../middleware/admin-only.js";
@@ -40,7 +39,6 @@ export interface OrderDeps {
   numbered: NumberedOrders;
   orderRecords: OrderRecords;
   audit: Pick<Audit, "record">;
-  payments: Pick<Payments, "byId">;
   accountIdOf: (userId: number) => number | null;
   adminIds: Admins;
   logger: Logger;
@@ -67,7 +65,7 @@ async function answer(ctx: CommandContext<BotContext>, next: NextFunction, deps:
   await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
 }
 
-/** Asks whether the money of an order is to be returned. A number may be one of a payment, which has been shown then. */
+/** Asks whether the money of an order is to be returned. What names a payment was answered before. */
 async function answerRefund(ctx: CommandContext<BotContext>, deps: OrderDeps): Promise<void> {
   const ref = readOrderRef(ctx.match);
   const order = orderOfRef(ref, deps);
@@ -75,7 +73,6 @@ async function answerRefund(ctx: CommandContext<BotContext>, deps: OrderDeps): P
     const { text, keyboard } = askScreen(factsOf(order, ctx.language, deps), ctx.language);
     return void (await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard }));
   }
-  if ("number" in ref && deps.payments.byId(ref.number)) return;
   await ctx.reply(ctx.language.t("payment-refund-unknown"));
 }
 

@@ -42,11 +42,14 @@ async function redeem(ctx: BotContext, code: string, promo: PromoCodes): Promise
 function outcomeText(outcome: PromoOutcome, language: Language): string {
   const { t, money } = language;
   switch (outcome.kind) {
-    case "credited":
-      return t("promo-credited", {
-        sum: money(outcome.kopecks),
-        balance: money(outcome.balanceKopecks),
-      });
+    case "credited": {
+      const sums = { sum: money(outcome.kopecks), balance: money(outcome.balanceKopecks) };
+      const debt = outcome.debtPaidKopecks;
+      const paid = debt > 0 ? [t("payment-debt", { debt: money(debt) })] : [];
+      return [t("promo-credited", sums), ...paid].join("\n");
+    }
+    case "banned":
+      return t("promo-banned");
     case "used":
       return t("promo-used", { sum: money(outcome.kopecks) });
     case "wrong":

@@ -32,6 +32,9 @@ export function receiptFeature(deps: ReceiptDeps): Feature {
   composer.use(
     taps(receiptTap, async (ctx, _data, next) => {
       if (!isPrivate(ctx)) return next();
+      // A button of before, while no till sends receipts.
+      if (!deps.topUps.tills.some(({ needsContact }) => needsContact))
+        return answerTap(ctx, ctx.language.t("receipt-none"), { isAlert: true });
       await answerTap(ctx);
       await ask(ctx, RECEIPT_CONTACT, null);
       await ctx.reply(askText(ctx, deps), { parse_mode: "HTML" });

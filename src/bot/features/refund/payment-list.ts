@@ -1,5 +1,5 @@
 import { GrammyError, InlineKeyboard } from "grammy";
-import type { Payments, TillPayment } from "../../../ports/till.js";
+import { type Payments, paymentName, type TillPayment } from "../../../ports/till.js";
 import type { BotContext } from "../../context.js";
 import { priceText } from "../../payments/price-text.js";
 import { personText } from "../../people/balance-words.js";
@@ -43,8 +43,9 @@ export async function sendPaymentList(
   }
 }
 
-function paymentLabel({ id, till, price, kopecks, state }: TillPayment, language: Language): string {
+export function paymentLabel(payment: TillPayment, language: Language): string {
+  const { id, kopecks, state } = payment;
   const { t, money } = language;
   const sum = kopecks === null ? "–" : money(kopecks);
-  return `№${id} · ${priceText(till, price, language)} → ${sum} · ${t(`payment-state-${state}`)}`;
+  return `${paymentName(id)} · ${priceText(payment, language)} → ${sum} · ${t(`payment-state-${state}`)}`;
 }

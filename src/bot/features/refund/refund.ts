@@ -1,20 +1,37 @@
 import { type CommandContext, Composer, InlineKeyboard, type NextFunction } from "grammy";
-import type { Kopecks } from "../../../contract/money.js";
 import type { AccountAdmin } from "../../../ports/admin.js";
 import type { Admins } from "../../../ports/admins.js";
-import type { Payments, RefundOutcome, TakenPayment, TillPayment } from "../../../ports/till.js";
+import {
+  type Payments,
+  paymentName,
+  type RefundOutcome,
+  readPaymentName,
+  type TakenPayment,
+  type TillPayment,
+} from "../../../ports/till.js";
 import type { BotContext } from "../../context.js";
+import type { MoneyQuestion } from "../../dialogs/money-question.js";
 import type { Feature } from "../../feature.js";
 import { forAdminsAlone, isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
 import { taps } from "../../middleware/taps.js";
+import type { NumberedOrders } from "../../orders/store/numbered-orders.js";
+import type { Order } from "../../orders/store/order.js";
 import type { BotPayments } from "../../payments/bot-payments.js";
 import { personText } from "../../people/balance-words.js";
 import type { People } from "../../people/people.js";
 import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
-import { answerTap } from "../../telegram/tap-answers.js";
-import { sendPaymentList } from "./payment-list.js";
-import { type PaymentScreen, paymentScreen } from "./payment-screen.js";
-import { paymentListData, type RefundData, refundData } from "./refund-data.js";
+import { answerTap, isRepeated } from "../../telegram/tap-answers.js";
+import type { Language } from "../../texts/texts.js";
+import { storyData } from "../order/story-data.js";
+import { paymentLabel, sendPaymentList } from "./payment-list.js";
+import {
+  moneyActionsOf,
+  namedSums,
+  paymentQuestion,
+  paymentScreen,
+  type ShownPayment,
+} from "./payment-screen.js";
+import { type MoneyAction, paymentListData, type RefundData, refundData } from "./refund-data.js";
 
 interface RefundDeps {
   payments: Payments;
@@ -22,9 +39,10 @@ interface RefundDeps {
   botPayments: Pick<BotPayments, "tills" | "teller">;
   people: Pick<People, "find">;
   adminIds: Admins;
+  numbered: Pick<NumberedOrders, "find">;
 }
 
-/** Handles `/refund PAYMENT`, by its number or its charge id, for admins in their private chat. */
+/** Handles `/refund PAYMENT`, by its name or its charge id, for admins in their private chat. */
 export function refundFeature(deps: RefundDeps): Feature {
   const composer = new Composer<BotContext>();
   const forAdmins = composer.filter(forAdminsAlone(deps.adminIds));
@@ -37,49 +55,89 @@ export function refundFeature(deps: RefundDeps): Feature {
   return { name: "refund", adminCommands: ["refund"], callbackPrefixes, composer };
 }
 
-/** Shows a payment. What may name an order goes on to the feature of orders: both are numbered from 1. */
+/** Shows a payment. A number alone may be one of an order, and is asked about where it may be either. */
 async function show(ctx: CommandContext<BotContext>, next: NextFunction, deps: RefundDeps): Promise<void> {
-  const { t } = ctx.language;
+  const { language } = ctx;
   const word = ctx.match.trim();
-  if (word === "") return void (await ctx.reply(t("usage-refund"), { parse_mode: "HTML" }));
-  const payment = /^\d{1,12}$/.test(word) ? deps.payments.byId(Number(word)) : undefined;
-  const found = payment ?? deps.payments.byAnyCharge(word);
-  if (found) {
-    const { text, keyboard } = await screenOf(ctx, found, deps);
-    await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
-  }
-  if (!found || payment) await next();
+  if (word === "") return void (await ctx.reply(language.t("usage-refund"), { parse_mode: "HTML" }));
+  const named = readPaymentName(word);
+  const [, digits] = /^[#№]?(\d{1,9})$/.exec(word) ?? [];
+  const number = named ?? (digits === undefined ? undefined : Number(digits));
+  const byNumber = number === undefined ? undefined : deps.payments.byId(number);
+  const payment = byNumber ?? deps.payments.byAnyCharge(word);
+  if (!payment)
+    return named === undefined ? next() : void (await ctx.reply(language.t("payment-refund-unknown")));
+  const order = byNumber && named === undefined ? deps.numbered.find(byNumber.id) : undefined;
+  if (order) return askWhich(ctx, payment, order);
+  const { text, keyboard } = paymentScreen(await shownOf(payment, deps), language);
+  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
 }
 
-async function act(ctx: BotContext, { paymentId, action }: RefundData, deps: RefundDeps): Promise<void> {
-  const payment = deps.payments.byId(paymentId);
-  if (!payment) return answerTap(ctx, ctx.language.t("tap-unknown"));
-  if (action === "close" || action === "show")
-    return void (await Promise.all([answerTap(ctx), redraw(ctx, payment, action, deps)]));
+/** Asks which of the two a number means. Neither button moves money. */
+async function askWhich(ctx: BotContext, payment: TillPayment, order: Order): Promise<void> {
+  const { t, money } = ctx.language;
+  const { number } = order;
+  const shown = { number: String(number), sum: money(order.quotedKopecks), model: order.modelTitle };
+  const keyboard = new InlineKeyboard()
+    .text(paymentLabel(payment, ctx.language), refundData.encode({ paymentId: payment.id, action: "show" }))
+    .row()
+    .text(t("button-refund-order", shown), storyData.encode({ action: "ask", number }));
+  await ctx.reply(t("refund-which", { number: String(number), payment: paymentName(payment.id) }), {
+    reply_markup: keyboard,
+  });
+}
+
+async function act(ctx: BotContext, data: RefundData, deps: RefundDeps): Promise<void> {
+  const { language } = ctx;
+  const payment = deps.payments.byId(data.paymentId);
+  if (!payment) return answerTap(ctx, language.t("tap-unknown"));
+  if (isRepeated(ctx)) return answerTap(ctx);
+  const shown = await shownOf(payment, deps);
+  if (!("what" in data)) {
+    const { text, keyboard } = paymentScreen(shown, language);
+    const screen = { text, keyboard: data.action === "show" ? keyboard : new InlineKeyboard() };
+    return void (await Promise.all([answerTap(ctx), edit(ctx, screen)]));
+  }
+  const { what } = data;
+  const now = namedSums(shown, what);
+  const isOpen = moneyActionsOf(shown).includes(what);
+  const isAsked =
+    data.action === "sure" &&
+    data.named.kopecks === now.kopecks &&
+    data.named.owedKopecks === now.owedKopecks;
+  if (isOpen && !isAsked)
+    return void (await Promise.all([answerTap(ctx), edit(ctx, paymentQuestion(shown, what, language))]));
   // The call may take longer than a tap may wait.
   await answerTap(ctx);
-  const words =
-    action === "credit" ? await credit(ctx, payment, deps) : await refund(ctx, payment, action, deps);
-  await redraw(ctx, deps.payments.byId(paymentId) ?? payment, { words }, deps);
+  const words = isOpen ? await move(ctx, shown, what, deps) : closedText(shown, language);
+  const after = await shownOf(deps.payments.byId(payment.id) ?? payment, deps);
+  const { text, keyboard } = paymentScreen(after, language);
+  await edit(ctx, { text: `${text}\n\n${words}`, keyboard });
+}
+
+function closedText({ till, payment }: ShownPayment, { t }: Language): string {
+  if (!till) return t("payment-refund-no-till");
+  return t(payment.state === "unmatched" ? "payment-refund-credit-nobody" : "payment-refund-closed");
+}
+
+function move(ctx: BotContext, shown: ShownPayment, what: MoneyAction, deps: RefundDeps): Promise<string> {
+  return what === "credit" ? credit(ctx, shown, deps) : refund(ctx, shown, deps);
 }
 
 async function refund(
   ctx: BotContext,
-  payment: TillPayment,
-  action: "refund" | "owe",
+  { payment, till, shares }: ShownPayment,
   { payments, botPayments }: RefundDeps,
 ): Promise<string> {
-  const { t } = ctx.language;
-  const till = botPayments.tills.find(({ name }) => name === payment.till);
-  if (!till) return t("payment-refund-no-till");
-  const actor = actorOf(ctx);
-  const request = { paymentId: payment.id, actor, reason: null, mayOwe: action === "owe" };
+  if (!till) return ctx.language.t("payment-refund-no-till");
+  const mayOwe = shares.some(({ owedKopecks }) => owedKopecks > 0);
+  const request = { paymentId: payment.id, actor: actorOf(ctx), reason: null, mayOwe };
   const outcome = await payments.refund(request, till);
   if (outcome.kind === "refunded") await botPayments.teller.tellRefund(outcome.payment, outcome.owedKopecks);
   return outcomeText(outcome, ctx);
 }
 
-function outcomeText(outcome: RefundOutcome, { language: { t, money } }: BotContext): string {
+function outcomeText(outcome: RefundOutcome, { language: { t } }: BotContext): string {
   switch (outcome.kind) {
     case "refunded":
     case "settled":
@@ -88,13 +146,8 @@ function outcomeText(outcome: RefundOutcome, { language: { t, money } }: BotCont
       return t("payment-refund-pending");
     case "refused":
       return t(`payment-refund-refused-${outcome.reason}`);
-    case "too_large": {
-      const { balanceKopecks, payment } = outcome;
-      return t("payment-refund-too-large", {
-        balance: money(balanceKopecks),
-        sum: money(payment.kopecks ?? 0),
-      });
-    }
+    case "too_large":
+      return t("payment-refund-too-large");
     case "closed":
     case "unknown":
       return t("payment-refund-closed");
@@ -102,10 +155,13 @@ function outcomeText(outcome: RefundOutcome, { language: { t, money } }: BotCont
 }
 
 /** Credits a held payment to who paid, at the price of today. */
-async function credit(ctx: BotContext, payment: TillPayment, deps: RefundDeps): Promise<string> {
+async function credit(
+  ctx: BotContext,
+  { payment, worthKopecks: kopecks }: ShownPayment,
+  deps: RefundDeps,
+): Promise<string> {
   const { t } = ctx.language;
   const { userId } = payment;
-  const kopecks = worthOf(payment, deps);
   const person = userId === null ? undefined : deps.people.find(userId);
   if (userId === null || kopecks === undefined || !person) return t("payment-refund-credit-nobody");
   await deps.admin.ensure(person);
@@ -120,41 +176,28 @@ async function credit(ctx: BotContext, payment: TillPayment, deps: RefundDeps): 
   return t("payment-refund-credited");
 }
 
-function worthOf({ till, price }: TillPayment, { botPayments }: RefundDeps): Kopecks | undefined {
-  return botPayments.tills.find(({ name }) => name === till)?.worthOf(price);
-}
-
 function actorOf(ctx: BotContext): string {
   return `telegram:${ctx.person.id}`;
 }
 
-/** Shows the payment as it is now, with its buttons unless it is closed, and with what was done. */
-async function redraw(
-  ctx: BotContext,
-  payment: TillPayment,
-  as: "show" | "close" | { words: string },
-  deps: RefundDeps,
-): Promise<void> {
-  const { text, keyboard } = await screenOf(ctx, payment, deps);
-  const isClosed = as === "close";
-  await editOrIgnore(
-    ctx.editMessageText(typeof as === "string" ? text : `${text}\n\n${as.words}`, {
-      parse_mode: "HTML",
-      reply_markup: isClosed ? new InlineKeyboard() : keyboard,
-    }),
-  );
+function edit(ctx: BotContext, { text, keyboard }: MoneyQuestion): Promise<void> {
+  return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
 }
 
-async function screenOf(ctx: BotContext, payment: TillPayment, deps: RefundDeps): Promise<PaymentScreen> {
-  const { userId } = payment;
-  const person = userId === null ? undefined : deps.people.find(userId);
-  return paymentScreen(
-    {
-      payment,
-      person: person ? personText(person) : userId === null ? "–" : `id <code>${userId}</code>`,
-      balanceKopecks: userId === null ? undefined : await deps.admin.balanceOf(userId),
-      till: deps.botPayments.tills.find(({ name }) => name === payment.till),
-    },
-    ctx.language,
-  );
+async function shownOf(payment: TillPayment, deps: RefundDeps): Promise<ShownPayment> {
+  const { userId, price, currency } = payment;
+  const till = deps.botPayments.tills.find(({ name }) => name === payment.till);
+  const nameOf = (id: number | undefined) => {
+    const person = id === undefined ? undefined : deps.people.find(id);
+    return person ? personText(person) : id === undefined ? "–" : `id <code>${id}</code>`;
+  };
+  return {
+    payment,
+    person: nameOf(userId ?? undefined),
+    nameOf,
+    balanceKopecks: userId === null ? undefined : await deps.admin.balanceOf(userId),
+    till,
+    shares: deps.payments.sharesOf(payment.id),
+    worthKopecks: userId === null || currency !== null ? undefined : till?.worthOf(price),
+  };
 }

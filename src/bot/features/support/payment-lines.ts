@@ -1,4 +1,4 @@
-import type { Payments, TillPayment } from "../../../ports/till.js";
+import { type Payments, paymentName, type TillPayment } from "../../../ports/till.js";
 import type { BotContext } from "../../context.js";
 import { priceText } from "../../payments/price-text.js";
 import { localTimeHtml } from "../../texts/moment.js";
@@ -14,12 +14,13 @@ export function paymentLines(ctx: BotContext, payments: Pick<Payments, "ofUser">
   ];
 }
 
-function ownPaymentLine({ id, price, kopecks, state, paidAt, till }: TillPayment, ctx: BotContext): string {
+function ownPaymentLine(payment: TillPayment, ctx: BotContext): string {
+  const { id, kopecks, state, paidAt } = payment;
   const { t, money } = ctx.language;
   return t("paysupport-payment", {
-    number: String(id),
+    number: paymentName(id),
     time: localTimeHtml(paidAt, ctx.language),
-    price: priceText(till, price, ctx.language),
+    price: priceText(payment, ctx.language),
     sum: kopecks === null ? "–" : money(kopecks),
     state: t(`payment-state-${state}`),
   });

@@ -14,7 +14,6 @@ import {
   adminScreen,
   doubtScreen,
   jobsExpected,
-  looksCharged,
 } from "../../orders/uncertain/admin-screen.js";
 import { type UncertainData, uncertainData } from "../../orders/uncertain/uncertain-data.js";
 import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
@@ -86,7 +85,7 @@ async function answerButton(ctx: BotContext, { action, number }: UncertainData, 
   }
   if (record.order.state !== "uncertain") return tellSettled(ctx, number, deps);
   if (action === "charged") return isRepeated(ctx) ? answerTap(ctx) : askJobIds(ctx, record);
-  if (action === "not_charged" && looksCharged(record))
+  if (action === "not_charged")
     return void (await Promise.all([answerTap(ctx), edit(ctx, doubtScreen(record, ctx.language))]));
   const { kind } = await deps.orderService.uncertainOrders.settleNotCharged(record, ctx.person.id);
   if (kind === "not_uncertain") return tellSettled(ctx, number, deps);

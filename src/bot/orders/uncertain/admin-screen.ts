@@ -1,5 +1,6 @@
 import { InlineKeyboard } from "grammy";
 import type { ServiceAccounts } from "../../../ports/accounts.js";
+import { moneyQuestion } from "../../dialogs/money-question.js";
 import { cutText, escapeHtml } from "../../texts/html.js";
 import type { Language } from "../../texts/texts.js";
 import type { Order } from "../store/order.js";
@@ -38,19 +39,23 @@ export function adminScreen(
 }
 
 /** Tells whether the account lost money around the submission, by the order or by others. */
-export function looksCharged({ balance: { before, after } }: UncertainOrder): boolean {
+function looksCharged({ balance: { before, after } }: UncertainOrder): boolean {
   return before !== null && after !== null && after < before;
 }
 
-/** Asks whether the order was really not charged. HTML. */
+/** Asks whether the order was really not charged, before its person is told so. HTML. */
 export function doubtScreen(record: UncertainOrder, language: Language): AdminScreen {
   const { t } = language;
   const { number } = record;
-  const keyboard = new InlineKeyboard()
-    .text(t("button-order-surely"), uncertainData.encode({ action: "surely_not_charged", number }))
-    .row()
-    .text(t("button-back"), uncertainData.encode({ action: "show", number }));
-  return { text: [...factLines(record, language), "", t("order-surely")].join("\n"), keyboard };
+  const lines = [...factLines(record, language), ""];
+  if (looksCharged(record)) lines.push(t("order-looks-charged"));
+  lines.push(t("order-surely", { sum: language.money(record.order.quotedKopecks) }));
+  const yes = {
+    label: t("button-order-surely"),
+    data: uncertainData.encode({ action: "surely_not_charged", number }),
+  };
+  const back = { data: uncertainData.encode({ action: "show", number }) };
+  return moneyQuestion(lines.join("\n"), { yes, back }, t);
 }
 
 /** Formats a time: `2026-11-23 14:05 UTC`. */

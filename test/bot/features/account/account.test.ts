@@ -4,7 +4,7 @@ import { order } from "../../../support/core.js";
 import { BORIS, type Desk, MAX, openDesk, VERA } from "../../../support/desk-world.js";
 import { texts } from "../../../support/drafts.js";
 
-const { t } = texts.in("en");
+const { t, money } = texts.in("en");
 
 let desk: Desk;
 beforeEach(async () => {
@@ -107,12 +107,17 @@ describe("the buttons of an account", () => {
   test("credit and debit typed sums, with a reason that the person reads", async () => {
     await press(t("button-credit"));
     await desk.say("50,5 for an idea", MAX);
+    expect(await balance()).toBe(100_00);
+    expect(desk.said().at(-1)).toContain("Ann");
+    const sure = desk.button(t("button-correct-credit", { sum: money(50_50) }));
+    await Promise.all([desk.tap(sure, 50, MAX), desk.tap(sure, 50, MAX)]);
     expect(await balance()).toBe(150_50);
     expect(desk.toldTo(ANN.id).at(-1)).toContain("for an idea");
     await desk.max(`/account ${ANN.id}`);
     await press(t("button-debit"));
     await desk.say("a lot", MAX);
     await desk.say("0,50", MAX);
+    await press(t("button-correct-debit", { sum: money(50) }));
     expect(await balance()).toBe(150_00);
     expect(desk.acts().map(({ act }) => act)).toEqual(["debit", "credit", "credit"]);
   });
@@ -138,6 +143,7 @@ describe("the buttons of an account", () => {
     await press(t("button-credit"));
     const message = desk.message({ text: "50" }, MAX);
     await desk.handle({ message: message as never });
+    await press(t("button-correct-credit", { sum: money(50_00) }));
     await desk.max(`/account ${ANN.id}`);
     await press(t("button-credit"));
     await desk.handle({ message: message as never });

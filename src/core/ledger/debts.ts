@@ -4,15 +4,25 @@ import { prepare } from "../../database/prepared.js";
 import { qb } from "../../database/schema.js";
 import type { Transaction } from "../../database/transaction.js";
 
-interface DebtRow {
+/** What an account owes after refunds that its balance could not pay. Whatever comes to the balance pays it first. */
+export interface TillDebtTable {
   account_id: number;
   kopecks: Kopecks;
 }
 
-const select = prepare<{ account_id: number }, DebtRow>((p) =>
+declare module "../../database/schema.js" {
+  interface Schema {
+    till_debt: TillDebtTable;
+  }
+}
+
+/** How the ledger names a payment of a debt. Stored: it never changes. */
+export const DEBT_PAID = { reason: "debt of a refund", actor: "till:debt" } as const;
+
+const select = prepare<{ account_id: number }, TillDebtTable>((p) =>
   qb.selectFrom("till_debt").selectAll().where("account_id", "=", p.account_id),
 );
-const save = prepare<DebtRow>((p) =>
+const save = prepare<TillDebtTable>((p) =>
   qb
     .insertInto("till_debt")
     .values({ account_id: p.account_id, kopecks: p.kopecks })
