@@ -1038,6 +1038,11 @@ notice-payment_refunded = ↩️ Payment №{ $number } ({ $price } from { $user
    *[other] {" "}The balance lacked { $owed } ₽: the next top-up pays it first.
 }
 notice-payment_partly_refunded = ⚠️ { $refunded } ₽ of payment №{ $number } ({ $price } from { $user }) were refunded elsewhere. The balance is as before: /debit takes that part back, and a refund of the rest will take the whole payment.
+notice-refund_waits = ⚠️ The refund of payment №{ $number } ({ $price } to { $user }) was begun over an hour ago and hasn’t ended. I keep asking. See what { $till } says of it, and what the log says.
+notice-payments_unread = ⚠️ I can’t read { $count ->
+        [one] one transaction
+       *[other] { $count } transactions
+    } in the list of { $till }: { $names }. All the others are taken. Look at them there: if somebody has paid, /credit gives it to them.
 notice-till_refuses = ⚠️ { $till } refuses to make payments: { $status } { $code }. Nothing is charged, and people can’t pay there. Look at the shop’s id and key, and at its cabinet.
 notice-models_cut = ⚠️ The service lists { $all } models. People see only the first { $shown }.
 notice-restored =

@@ -165,7 +165,6 @@ test("the data knows of its restore", async () => {
       last_job_id: 0,
       open_attempts: 0,
       lost_attempts: 0,
-      told_at: null,
     });
   });
 });
