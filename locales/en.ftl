@@ -1240,7 +1240,7 @@ button-my-data-forget = Forget me
 my-data-forget-ask =
     <b>Forget you?</b>
     Your descriptions, pictures, results, drafts, name and API keys are erased for good. Messages in this chat stay: only you can delete them.
-    Movements of your balance and payments stay without any words, as the law asks for.
+    Movements of your balance and payments stay, as the law asks for, with the reasons an admin gave for corrections and bans, and none of your words. The file has them too.
 my-data-forget-balance = Your balance of { $balance } stays yours: write to me again and it is there. If you want to spend it or get it back, do that first.
 my-data-forget-orders = Some of your orders are still under way. I’ll erase everything when they have ended.
 button-my-data-forget-all = Forget everything
