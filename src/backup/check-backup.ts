@@ -91,10 +91,7 @@ function assertPlain(folder: string, path: string): void {
     const part = parts.slice(0, count).join("/");
     const found = lstatSync(join(folder, part), { throwIfNoEntry: false });
     const isRight = count < parts.length ? found?.isDirectory() : found?.isFile();
-    if (found && isRight === false)
-      throw new BackupFaultError(
-        `${folder} is damaged: ${part} is a link or no ${count < parts.length ? "folder" : "file"}; take another backup`,
-      );
+    if (found && isRight === false) throw damaged(folder, part);
   }
 }
 

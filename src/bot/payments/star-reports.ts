@@ -38,8 +38,8 @@ const transaction = z.object({
   id: chargeId,
   amount: stars,
   date: z.number().int().min(0).max(DATE_MAX),
-  source: z.unknown(),
-  receiver: z.unknown(),
+  source: z.unknown().optional(),
+  receiver: z.unknown().optional(),
 });
 const named = z.object({ id: z.string().min(1) });
 
@@ -77,7 +77,7 @@ export type StarTransactionRead =
 /** Reads one transaction of Telegram's list: a payment of an invoice, or its refund. Never throws. */
 export function readTransaction(given: unknown): StarTransactionRead {
   const { source, receiver } =
-    z.object({ source: z.unknown(), receiver: z.unknown() }).safeParse(given).data ?? {};
+    z.object({ source: z.unknown().optional(), receiver: z.unknown().optional() }).safeParse(given).data ?? {};
   const side = source ?? receiver;
   if (otherSide.safeParse(side).success) return { kind: "other" };
   const read = transaction.safeParse(given);
