@@ -1,10 +1,10 @@
-import { eraseAccountName } from "../../src/core/account/account-store.js";
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readManifest } from "../../src/backup/manifest.js";
 import { asKopecks } from "../../src/contract/money.js";
+import { eraseAccountName } from "../../src/core/account/account-store.js";
 import { copyDatabase } from "../../src/database/database-copy.js";
 import { backUp, dataFolder, put, scratchFolder, withData } from "./data.js";
 
@@ -100,7 +100,8 @@ test("what was deleted is in no byte of the database, of its log or of a backup"
   const folder = join(scratchFolder(), "one");
   const word = "marmalade-the-otter";
   await withData(dataDir, async (service, database) => {
-    for (let count = 0; count < 50; count += 1) await service.createAccount(`${word} ${count} ${"x".repeat(500)}`);
+    for (let count = 0; count < 50; count += 1)
+      await service.createAccount(`${word} ${count} ${"x".repeat(500)}`);
     expect(database.emptyLog()).toBe(true);
     expect(readFileSync(join(dataDir, "atelier.db")).includes(word)).toBe(true);
     await database.write("erase", (tx) => {

@@ -300,7 +300,9 @@ test("a backup with a folder behind a link, an empty database or a moment to com
   const linked = await backedUp();
   renameSync(join(linked.folder, "media/files"), join(linked.folder, "elsewhere"));
   symlinkSync(join(linked.folder, "elsewhere"), join(linked.folder, "media/files"));
-  await expect(restore(linked.folder, linked.dataDir)).rejects.toThrow(/media\/files is not what was written/);
+  await expect(restore(linked.folder, linked.dataDir)).rejects.toThrow(
+    /media\/files is not what was written/,
+  );
   const empty = await backedUp();
   writeFileSync(join(empty.folder, "atelier.db"), "");
   const none = createHash("sha256").update("").digest("hex");

@@ -33,6 +33,10 @@ function reasonText(reason: AwayReason, { t }: Language): string {
 }
 
 /** Names a person by what `/account` takes. */
-export function newPersonNotice({ id, name, username }: Pick<Person, "id" | "name" | "username">): OperatorNotice {
+export function newPersonNotice({
+  id,
+  name,
+  username,
+}: Pick<Person, "id" | "name" | "username">): OperatorNotice {
   return { kind: "new_person", name: `${name} (${username === null ? id : `@${username}`})` };
 }

@@ -77,7 +77,8 @@ export type StarTransactionRead =
 /** Reads one transaction of Telegram's list: a payment of an invoice, or its refund. Never throws. */
 export function readTransaction(given: unknown): StarTransactionRead {
   const { source, receiver } =
-    z.object({ source: z.unknown().optional(), receiver: z.unknown().optional() }).safeParse(given).data ?? {};
+    z.object({ source: z.unknown().optional(), receiver: z.unknown().optional() }).safeParse(given).data ??
+    {};
   const side = source ?? receiver;
   if (otherSide.safeParse(side).success) return { kind: "other" };
   const read = transaction.safeParse(given);

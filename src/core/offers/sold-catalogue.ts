@@ -62,7 +62,10 @@ function takenTitles(
 
 /** Returns what people see of a title: they tell neither letter sizes nor spaces apart. */
 function seenAs(title: string): string {
-  return title.normalize("NFKC").toLowerCase().replace(/[\s\u200d]+/g, "");
+  return title
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[\s\u200d]+/g, "");
 }
 
 type Sale = Pick<SaleTerms, "offers" | "providers"> & { rates: Catalogue["rates"] };
