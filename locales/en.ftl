@@ -1061,6 +1061,11 @@ notice-payment_partly_refunded = ⚠️ { $refunded } ₽ of payment { $number }
     [0] {""}
    *[other] {" "}The balance lacked { $owed } ₽: whatever is added next pays it first.
 }
+notice-refund_waits = ⚠️ The refund of payment { $number } ({ $price } to { $user }) was begun over an hour ago and hasn’t ended. I keep asking. See what { $till } says of it, and what the log says.
+notice-payments_unread = ⚠️ I can’t read { $count ->
+        [one] one transaction
+       *[other] { $count } transactions
+    } in the list of { $till }: { $names }. All the others are taken. Look at them there: if somebody has paid, /credit gives it to them.
 notice-till_refuses = ⚠️ { $till } refuses to make payments: { $status } { $code }. Nothing is charged, and people can’t pay there. Look at the shop’s id and key, and at its cabinet.
 notice-models_cut = ⚠️ The service lists { $all } models. People see only the first { $shown }.
 notice-restored =
@@ -1259,7 +1264,7 @@ button-my-data-forget = Forget me
 my-data-forget-ask =
     <b>Forget you?</b>
     Your descriptions, pictures, results, drafts, name and API keys are erased for good. Messages in this chat stay: only you can delete them.
-    Movements of your balance and payments stay without any words, as the law asks for.
+    Movements of your balance and payments stay, as the law asks for, with the reasons an admin gave for corrections and bans, and none of your words. The file has them too.
 my-data-forget-balance = Your balance of { $balance } stays yours: write to me again and it is there. If you want to spend it or get it back, do that first.
 my-data-forget-orders = Some of your orders are still under way. I’ll erase everything when they have ended.
 button-my-data-forget-all = Forget everything

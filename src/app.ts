@@ -247,7 +247,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       },
       stopping.signal,
     );
-    await announceRestore(database, { notices, clock, logger });
+    announceRestore(database, { notices, logger });
     backups.start();
     return httpAddress;
   }

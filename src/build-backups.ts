@@ -5,7 +5,7 @@ import { backupMetrics } from "./backup/backup-metrics.js";
 import { makeInProcess } from "./backup/backup-process.js";
 import { Backups } from "./backup/backups.js";
 import { type MadeBackup, makeBackup } from "./backup/make-backup.js";
-import { tellRestore } from "./backup/restored-store.js";
+import { lastRestore } from "./backup/restored-store.js";
 import type { Config } from "./config.js";
 import type { Database } from "./database/database.js";
 import { type Clock, systemClock } from "./platform/clock.js";
@@ -66,19 +66,23 @@ export function buildBackups({ config, onFailure, clock, logger }: OwnBackupsOpt
   };
 }
 
-/** Tells at the first start after a restore what services may know that this database does not. */
-export async function announceRestore(
+/** Tells after a restore what services may know that this database does not: the log at each start, admins once. */
+export function announceRestore(
   database: Database,
-  { notices, clock, logger }: { notices: OperatorNotices; clock: Clock; logger: Logger },
-): Promise<void> {
-  await tellRestore(database, clock, ({ made_at, open_attempts: open, lost_attempts: lost }) => {
-    const madeAt = new Date(made_at).toISOString();
-    logger.warn(
-      { made_at: madeAt, open_attempts: open, lost_attempts: lost },
-      "data restored from a backup: services may know attempts that this database does not; open ones are not sent again",
-    );
-    notices.tell({ kind: "restored", date: madeAt.slice(0, 16).replace("T", " "), open, lost: lost ?? -1 });
-  });
+  { notices, logger }: { notices: OperatorNotices; logger: Logger },
+): void {
+  const restored = lastRestore(database);
+  if (!restored) return;
+  const { id, made_at, open_attempts: open, lost_attempts: lost } = restored;
+  const madeAt = new Date(made_at).toISOString();
+  logger.warn(
+    { made_at: madeAt, open_attempts: open, lost_attempts: lost },
+    "data restored from a backup: services may know attempts that this database does not; open ones are not sent again",
+  );
+  notices.tell(
+    { kind: "restored", date: madeAt.slice(0, 16).replace("T", " "), open, lost: lost ?? -1 },
+    { topic: "restored", content: `${id}` },
+  );
 }
 
 /** Makes one backup now, beside a running service. Throws StartError. */

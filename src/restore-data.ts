@@ -46,7 +46,7 @@ interface DataBefore {
  * @throws StartError with one line for the operator
  */
 export async function restoreBackup({ folder, dataDir, mayReplace }: RestoreOptions): Promise<RestoreReport> {
-  const { manifest, paths } = await checkBackup(folder, MIGRATIONS.length);
+  const { manifest, paths } = await checkBackup(folder, MIGRATIONS.length, systemClock.now());
   const unlock = lockStopped(dataDir);
   try {
     finishSwap(dataDir);
@@ -78,12 +78,12 @@ function lockStopped(dataDir: string): () => void {
 async function prepare(
   stage: string,
   { folder, dataDir, mayReplace }: RestoreOptions,
-  { manifest: { made_at: madeAt, media: hasMedia }, paths }: CheckedBackup,
+  { manifest: { made_at: madeAt, media: hasMedia, schema }, paths }: CheckedBackup,
 ): Promise<Omit<RestoreReport, "keptIn">> {
   const file = join(stage, DATABASE_FILE);
   mkdirSync(stage, { mode: 0o700 });
   copyDurably(join(folder, DATABASE_FILE), file);
-  const facts = await withChecked(file, folder, restoreFacts);
+  const facts = await withChecked(file, { folder, schema }, restoreFacts);
   const before = await lookBefore(dataDir, facts);
   if (before && !mayReplace) throw new StartError(lossOf(before, facts));
   await settle(file, { madeAt, facts, before });
@@ -100,9 +100,14 @@ function removeStages(dataDir: string): void {
 }
 
 /** Checks pages, schema and balances of a copy, with the migrations that it lacks. */
-async function withChecked<T>(file: string, folder: string, read: (database: Database) => T): Promise<T> {
+async function withChecked<T>(
+  file: string,
+  { folder, schema }: { folder: string; schema: number },
+  read: (database: Database) => T,
+): Promise<T> {
   try {
-    checkDatabase(file);
+    const found = checkDatabase(file);
+    if (found !== schema) throw new Error(`it has schema ${found}, not ${schema}`);
   } catch (error) {
     throw new StartError(`${folder} is damaged: ${DATABASE_FILE}: ${reasonOf(error)}; take another backup`);
   }

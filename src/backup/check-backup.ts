@@ -2,6 +2,7 @@ import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reasonOf } from "../platform/reason-of.js";
 import { StartError } from "../platform/start-error.js";
+import { HOUR_MS } from "../platform/units.js";
 import {
   DATABASE_FILE,
   FORMAT_VERSION,
@@ -11,6 +12,9 @@ import {
   SUMS_FILE,
 } from "./manifest.js";
 import { hashFile, readSums } from "./sums.js";
+
+/** How far the clock of the machine that made a backup may be ahead. */
+const CLOCKS_DIFFER_MS = HOUR_MS;
 
 /** Reports a folder that is no backup, or one that is not whole. The message is the one line an operator reads. */
 export class BackupFaultError extends StartError {
@@ -26,10 +30,12 @@ export interface CheckedBackup {
 /**
  * Reads every file of a backup and compares its sum. Changes nothing.
  * @param knownSchema number of migrations that this program knows
+ * @param now time in ms since the epoch
  * @throws BackupFaultError
  */
-export async function checkBackup(folder: string, knownSchema: number): Promise<CheckedBackup> {
-  const manifest = manifestOf(folder, knownSchema);
+export async function checkBackup(folder: string, knownSchema: number, now: number): Promise<CheckedBackup> {
+  for (const path of [MANIFEST_FILE, SUMS_FILE]) assertPlain(folder, path);
+  const manifest = manifestOf(folder, knownSchema, now);
   const text = readText(folder, SUMS_FILE);
   const found = await sumOf(folder, SUMS_FILE);
   const sums = readSums(text);
@@ -41,16 +47,20 @@ export async function checkBackup(folder: string, knownSchema: number): Promise<
   return { manifest, paths: sums.map(({ path }) => path) };
 }
 
-function manifestOf(folder: string, knownSchema: number): Manifest {
+function manifestOf(folder: string, knownSchema: number, now: number): Manifest {
   const manifest = readManifest(folder);
   if (!manifest)
     throw new BackupFaultError(
       `${folder} is no whole backup of this program: it has no ${MANIFEST_FILE} that can be read`,
     );
-  const { version, schema, program } = manifest;
+  const { version, schema, program, made_at: madeAt } = manifest;
   if (version > FORMAT_VERSION || schema > knownSchema)
     throw new BackupFaultError(
       `${folder} was made by the newer version ${program} (schema ${schema}, this one knows ${knownSchema}): restore it with that`,
+    );
+  if (Date.parse(madeAt) > now + CLOCKS_DIFFER_MS)
+    throw new BackupFaultError(
+      `${folder} was made on ${madeAt}, which is yet to come: set the clock of this machine, or take another backup`,
     );
   return manifest;
 }
@@ -63,13 +73,25 @@ function readText(folder: string, path: string): string {
   }
 }
 
-/** Reads no link: it may lead out of the backup. */
+/** Reads no link, nor what is behind one: it may lead out of the backup. */
 async function sumOf(folder: string, path: string): Promise<string | undefined> {
   const file = join(folder, path);
+  assertPlain(folder, path);
   try {
     return lstatSync(file).isFile() ? (await hashFile(file)).sha256 : undefined;
   } catch (error) {
     throw unreadable(folder, path, error);
+  }
+}
+
+/** Throws for a path that is a link, or that has one in it. What is missing is told by who reads it. */
+function assertPlain(folder: string, path: string): void {
+  const parts = path.split("/");
+  for (let count = 1; count <= parts.length; count += 1) {
+    const part = parts.slice(0, count).join("/");
+    const found = lstatSync(join(folder, part), { throwIfNoEntry: false });
+    const isRight = count < parts.length ? found?.isDirectory() : found?.isFile();
+    if (found && isRight === false) throw damaged(folder, part);
   }
 }
 

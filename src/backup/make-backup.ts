@@ -81,7 +81,7 @@ async function fill(folder: string, options: Omit<MakeBackupOptions, "target">):
   const { dataDir, hasMedia, program, clock } = options;
   const madeAt = new Date(clock.now()).toISOString();
   // The database first: what its rows name is then there, or was removed by age.
-  const schema = await copyDatabase(join(dataDir, DATABASE_FILE), join(folder, DATABASE_FILE));
+  const schema = copyDatabase(join(dataDir, DATABASE_FILE), join(folder, DATABASE_FILE));
   const secret = join(dataDir, LINK_SECRET_FILE);
   const names = [DATABASE_FILE];
   if (existsSync(secret)) {

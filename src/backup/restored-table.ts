@@ -12,8 +12,6 @@ interface RestoredBackupTable {
   open_attempts: number;
   /** Attempts that were sent after the backup; null where the data of before could not be read. */
   lost_attempts: number | null;
-  /** Null until the operators were told. */
-  told_at: Integer | null;
 }
 export type RestoredBackup = Selectable<RestoredBackupTable>;
 
@@ -30,12 +28,8 @@ export const insertRestored = prepare<Omit<RestoredBackup, "id">>((p) =>
     last_job_id: p.last_job_id,
     open_attempts: p.open_attempts,
     lost_attempts: p.lost_attempts,
-    told_at: p.told_at,
   }),
 );
 export const selectLastRestored = prepare<object, RestoredBackup>(() =>
   qb.selectFrom("restored_backup").selectAll().orderBy("id", "desc").limit(1),
-);
-export const setRestoreTold = prepare<{ id: number; told_at: Integer }>((p) =>
-  qb.updateTable("restored_backup").set({ told_at: p.told_at }).where("id", "=", p.id),
 );

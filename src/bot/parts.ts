@@ -171,7 +171,7 @@ export function createParts(
   const { eventsChat, notices } = options;
   const events = new EventStore(database);
   const onNewPerson: OnNewPerson | undefined =
-    eventsChat && ((tx, { name, username }, at) => events.record(tx, newPersonNotice(name, username), at));
+    eventsChat && ((tx, person, at) => events.record(tx, newPersonNotice(person), at));
   const people = new People(database, clock, onNewPerson);
   const drafts = new Drafts(database, clock, options.draftsPerMinuteMax);
   const resultMessage = (jobId: JobId, of: Pick<Draft, "userId" | "chatId">) =>

@@ -23,7 +23,7 @@ import { startNotices } from "./notices/notices.js";
 import { removeOldTakes } from "./orders/store/take-table.js";
 import { type BotOptions, type BotParts, createParts, type TelegramLine } from "./parts.js";
 import type { BotPayments } from "./payments/bot-payments.js";
-import { differenceMetric } from "./payments/difference-metric.js";
+import { reconciliationMetrics } from "./payments/difference-metric.js";
 import { isPaymentMessage, readPaymentMessage } from "./payments/star-reports.js";
 import { openConnections } from "./telegram/fetch.js";
 import { whoAmI } from "./telegram/identity.js";
@@ -101,7 +101,7 @@ export async function startBotOn(
   });
   alerts.start();
   const languageOf = (id: number) => parts.texts.in(parts.people.find(id)?.locale);
-  const stopNotices = startNotices({ ...options, ...parts, api, plainApi });
+  const stopNotices = startNotices({ ...options, ...parts, plainApi });
   const { accounts } = parts;
   if (accounts.kind === "connected")
     tellRefusedKeys({ ...parts, connections: accounts.connections, languageOf });
@@ -185,7 +185,7 @@ export async function startBotOn(
   cleanup.start();
   return {
     isPolling: () => isPolling,
-    metrics: () => (botPayments ? [differenceMetric(botPayments.reconciliation)] : []),
+    metrics: () => (botPayments ? reconciliationMetrics(botPayments.reconciliation) : []),
     async stop() {
       botPayments?.preCheckout.drain();
       cleanup.stop();

@@ -16,6 +16,6 @@ export class CutModels {
     if (this.#known === all) return;
     this.#known = all;
     this.#logger.error({ models: all, shown }, "too many models, only the first are shown");
-    this.#notices.tell({ kind: "models_cut", shown, all });
+    this.#notices.tell({ kind: "models_cut", shown, all }, { topic: "models", content: `${all}` });
   }
 }

@@ -1,22 +1,18 @@
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import Sqlite from "better-sqlite3";
 
-/** Pages of a step, 16 MB: between steps the process may be told to end. */
-const STEP_PAGES = 4096;
-
 /**
- * Copies a database that others write, as of one moment, to a file that is on the disk when this resolves. The open
- * read transaction keeps SQLite from starting anew at each commit of another process.
+ * Copies a database that others write, as of one moment, to a file that is on the disk when this returns. Its rows are
+ * written anew: nothing of what was deleted is in the copy.
  * @returns the number of migrations that it ran
  * @throws where a page of it is damaged
  */
-export async function copyDatabase(from: string, to: string): Promise<number> {
+export function copyDatabase(from: string, to: string): number {
   closeSync(openSync(to, "wx", 0o600));
   const source = new Sqlite(from, { readonly: true, fileMustExist: true, timeout: 5000 });
   try {
-    source.exec("BEGIN");
-    source.pragma("user_version");
-    await source.backup(to, { progress: () => STEP_PAGES });
+    assertWhole(source);
+    source.prepare("VACUUM INTO ?").run(to);
   } finally {
     source.close();
   }
@@ -37,11 +33,12 @@ function makeWhole(file: string): number {
   }
 }
 
-/** Checks every page and index of a database that nobody else has open. Throws where one is damaged. */
-export function checkDatabase(file: string): void {
+/** Checks every page and index of a database that nobody else has open. Throws where one is damaged. @returns its schema */
+export function checkDatabase(file: string): number {
   const db = new Sqlite(file, { readonly: true, fileMustExist: true });
   try {
     assertWhole(db);
+    return Number(db.pragma("user_version", { simple: true }));
   } finally {
     db.close();
   }

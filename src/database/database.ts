@@ -1,9 +1,11 @@
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
 import type { Clock } from "../platform/clock.js";
 import { type FailPoint, noFailPoint } from "../platform/fail-point.js";
 import { makeDirectory } from "../platform/make-directory.js";
+import { reasonOf } from "../platform/reason-of.js";
+import { StartError } from "../platform/start-error.js";
 import { type Migration, migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import type { Prepared } from "./prepared.js";
@@ -36,6 +38,37 @@ function assertWritable(writer: Sqlite.Database): void {
   }
 }
 
+/** Throws StartError with the path, the user and the right that is missing: SQLite names none of them. */
+function openWriter(file: string): Sqlite.Database {
+  try {
+    return new Sqlite(file, { timeout: 5000 });
+  } catch (error) {
+    const lacking = lackingRight(file);
+    throw new StartError(
+      `the database ${file} cannot be opened by uid ${process.getuid?.() ?? "?"} (${lacking ?? reasonOf(error)})`,
+      { cause: error },
+    );
+  }
+}
+
+/** Names the first right that is missing: of the folder, in which SQLite makes files, or of the file. */
+function lackingRight(file: string): string | undefined {
+  const folder = dirname(file);
+  const lacks = (path: string, mode: number) => {
+    try {
+      accessSync(path, mode);
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  if (lacks(folder, constants.X_OK)) return `${folder} may not be entered: it lacks the right x`;
+  if (lacks(folder, constants.W_OK)) return `${folder} may not be written: it lacks the right w`;
+  if (!existsSync(file)) return undefined;
+  if (lacks(file, constants.R_OK)) return "it may not be read: it lacks the right r";
+  return lacks(file, constants.W_OK) ? "it may not be written: it lacks the right w" : undefined;
+}
+
 function throwUncaught(error: unknown): never {
   throw error;
 }
@@ -59,7 +92,7 @@ export class Database {
   static open(options: DatabaseOptions): Database {
     const isNew = !existsSync(options.file);
     makeDirectory(dirname(options.file));
-    const writer = new Sqlite(options.file, { timeout: 5000 });
+    const writer = openWriter(options.file);
     try {
       writer.pragma("journal_mode = WAL");
       writer.pragma("synchronous = FULL");
@@ -69,6 +102,8 @@ export class Database {
       // Truncates a log that a long read or a burst of writes has grown.
       writer.pragma(`journal_size_limit = ${LOG_BYTES_MAX}`);
       writer.pragma("temp_store = MEMORY");
+      // What is deleted is overwritten: erased words are not in free pages.
+      writer.pragma("secure_delete = ON");
       migrate(writer, options.migrations ?? MIGRATIONS, isNew || options.role === "service");
       if (options.role === "service") assertWritable(writer);
       writer.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -101,6 +136,12 @@ export class Database {
 
   first<P extends object, R>(query: Prepared<P, R>, params: P): R | undefined {
     return this.#reads.first(query, params);
+  }
+
+  /** Empties the log, where deleted words still are. @returns false while another process reads what is in it */
+  emptyLog(): boolean {
+    const [{ busy } = { busy: 1 }] = this.#writer.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
+    return busy === 0;
   }
 
   /** Limits waits for another process's lock to 1 s, for a shutdown. */

@@ -57,6 +57,10 @@ export type OperatorNotice =
       /** Rubles that the balance lacked. */
       owed: number;
     }
+  /** A refund was begun long ago, and its till does not say that it has ended. */
+  | { kind: "refund_waits"; number: number; till: string; price: number; user: string }
+  /** What a list of payments has and nobody could read. `names`: the first of them. */
+  | { kind: "payments_unread"; till: string; count: number; names: string }
   /** The service of a till refuses to make payments. */
   | { kind: "till_refuses"; till: string; status: number; code: string };
 
@@ -68,25 +72,49 @@ export interface PriceBelowCost {
   cost: number;
 }
 
+/** Names what is told once: a notice of the same content is not repeated, also by another process. */
+export interface Once {
+  topic: string;
+  content: string;
+  /** Time after which the same content is news again, in ms. */
+  againAfterMs?: number;
+}
+
 /** Tells operators of what they should look into. Never throws. */
 export interface OperatorNotices {
-  tell(notice: OperatorNotice): void;
+  tell(notice: OperatorNotice, once?: Once): void;
+  /** Ends what was told once: it is no longer so, and is told anew when it comes back. */
+  end(topic: string): void;
+}
+
+/** Delivers notices. */
+export interface NoticeTaker {
+  tell(notice: OperatorNotice, once: Once | undefined): void;
+  end?(topic: string): void;
 }
 
 /** Holds notices until somebody delivers them: parts of the service start before the bot. */
 export class NoticeQueue implements OperatorNotices {
-  #waiting: OperatorNotice[] = [];
-  #deliver: ((notice: OperatorNotice) => void) | undefined;
+  #waiting: ((taker: NoticeTaker) => void)[] = [];
+  #taker: NoticeTaker | undefined;
 
-  tell(notice: OperatorNotice): void {
-    if (this.#deliver) this.#deliver(notice);
-    else if (this.#waiting.length < WAITING_MAX) this.#waiting.push(notice);
+  tell(notice: OperatorNotice, once?: Once): void {
+    this.#pass((taker) => taker.tell(notice, once));
   }
 
-  /** Calls `deliver` for each notice that waits, and for all that follow. */
-  deliverBy(deliver: (notice: OperatorNotice) => void): void {
-    this.#deliver = deliver;
-    for (const notice of this.#waiting.splice(0)) deliver(notice);
+  end(topic: string): void {
+    this.#pass((taker) => taker.end?.(topic));
+  }
+
+  /** Passes what waits to `taker`, and all that follows. */
+  deliverBy(taker: NoticeTaker): void {
+    this.#taker = taker;
+    for (const pass of this.#waiting.splice(0)) pass(taker);
+  }
+
+  #pass(pass: (taker: NoticeTaker) => void): void {
+    if (this.#taker) pass(this.#taker);
+    else if (this.#waiting.length < WAITING_MAX) this.#waiting.push(pass);
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readManifest } from "../../src/backup/manifest.js";
 import { asKopecks } from "../../src/contract/money.js";
+import { eraseAccountName } from "../../src/core/account/account-store.js";
 import { copyDatabase } from "../../src/database/database-copy.js";
 import { backUp, dataFolder, put, scratchFolder, withData } from "./data.js";
 
@@ -74,7 +75,7 @@ test("the copy is of one moment, and ends, while another process writes all the 
       for (let count = 0; isWriting; count += 1) await service.credit(1, asKopecks(1), `${count}`);
     })();
     const copy = join(scratchFolder(), "copy.db");
-    await copyDatabase(join(dataDir, "atelier.db"), copy);
+    copyDatabase(join(dataDir, "atelier.db"), copy);
     isWriting = false;
     await writing;
     expect(service.verifyLedger().mismatches).toBe(0);
@@ -92,4 +93,24 @@ test("a backup that cannot be finished leaves nothing", async () => {
   );
   await expect(backUp(dataDir, join(root, "none/one"))).rejects.toThrow(/cannot be made \(ENOENT/);
   expect(readdirSync(root)).toEqual([]);
+});
+
+test("what was deleted is in no byte of the database, of its log or of a backup", async () => {
+  const dataDir = await dataFolder();
+  const folder = join(scratchFolder(), "one");
+  const word = "marmalade-the-otter";
+  await withData(dataDir, async (service, database) => {
+    for (let count = 0; count < 50; count += 1)
+      await service.createAccount(`${word} ${count} ${"x".repeat(500)}`);
+    expect(database.emptyLog()).toBe(true);
+    expect(readFileSync(join(dataDir, "atelier.db")).includes(word)).toBe(true);
+    await database.write("erase", (tx) => {
+      for (let id = 2; id <= 51; id += 1) eraseAccountName(tx, id);
+    });
+    expect(database.emptyLog()).toBe(true);
+    await backUp(dataDir, folder);
+    for (const file of ["atelier.db", "atelier.db-wal"])
+      expect(readFileSync(join(dataDir, file)).includes(word), file).toBe(false);
+  });
+  expect(readFileSync(join(folder, "atelier.db")).includes(word)).toBe(false);
 });

@@ -165,7 +165,6 @@ test("the data knows of its restore", async () => {
       last_job_id: 0,
       open_attempts: 0,
       lost_attempts: 0,
-      told_at: null,
     });
   });
 });
@@ -296,3 +295,21 @@ test.each(MOVES.map((_move, count) => count).concat(MOVES.length))(
     expect(finishSwap(root)).toBeUndefined();
   },
 );
+
+test("a backup with a folder behind a link, an empty database or a moment to come is refused", async () => {
+  const linked = await backedUp();
+  renameSync(join(linked.folder, "media/files"), join(linked.folder, "elsewhere"));
+  symlinkSync(join(linked.folder, "elsewhere"), join(linked.folder, "media/files"));
+  await expect(restore(linked.folder, linked.dataDir)).rejects.toThrow(
+    /media\/files is not what was written/,
+  );
+  const empty = await backedUp();
+  writeFileSync(join(empty.folder, "atelier.db"), "");
+  const none = createHash("sha256").update("").digest("hex");
+  const sums = readFileSync(join(empty.folder, "SHA256SUMS"), "utf8");
+  resum(empty.folder, sums.replace(/^[0-9a-f]{64}(?= {2}atelier\.db$)/m, none));
+  await expect(restore(empty.folder, empty.dataDir)).rejects.toThrow(/atelier\.db: it has schema 0, not \d+/);
+  const late = await backedUp();
+  change(late.folder, { made_at: "2999-01-01T00:00:00.000Z" });
+  await expect(restore(late.folder, late.dataDir)).rejects.toThrow(/yet to come: set the clock/);
+});

@@ -18,7 +18,7 @@ export function openClient(url: string, options: Partial<RemoteOptions> = {}) {
   const told: OperatorNotice[] = [];
   const remote = new Remote({
     baseUrl: url,
-    notices: { tell: (notice) => told.push(notice) },
+    notices: { tell: (notice) => told.push(notice), end: () => {} },
     clock,
     logger,
     ...options,

@@ -67,7 +67,7 @@ test("offers reload waits for the service, and tells its answer", async () => {
   const database = open("service");
   const offers = new Offers({ catalogueFile: "data/catalogue.json", offersFile: elsewhere.file, providers });
   const core = { start: async () => {}, stop: async () => {} } as EmbeddedService;
-  const notices = { tell: () => {} };
+  const notices = { tell: () => {}, end: () => {} };
   const service = watchOffers(core, {
     offers,
     database,

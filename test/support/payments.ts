@@ -36,7 +36,7 @@ export async function openPaymentsHarness(
   const audit = new AuditLog(world.database, world.clock);
   const told: OperatorNotice[] = [];
   const notices = new NoticeQueue();
-  notices.deliverBy((notice) => told.push(notice));
+  notices.deliverBy({ tell: (notice) => told.push(notice) });
   const balance = async () => (await admin.balanceOf(ANN.id)) ?? asKopecks(0);
   const harness = openBotHarness({
     stars: OFFER,
@@ -113,6 +113,11 @@ export class StarList {
 
   refund(ref: string, id: string, amount = 50): void {
     this.#list.push({ id, amount, date: 2, receiver: sideOf(ref) } as never);
+  }
+
+  /** Adds what Telegram should never list. */
+  odd(transaction: unknown): void {
+    this.#list.push(transaction as StarTransaction);
   }
 
   other(id: string): void {

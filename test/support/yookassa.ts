@@ -90,7 +90,7 @@ export async function openYookassaHarness({
 }: YookassaHarnessOptions = {}) {
   const told: OperatorNotice[] = [];
   const notices = new NoticeQueue();
-  notices.deliverBy((notice) => told.push(notice));
+  notices.deliverBy({ tell: (notice) => told.push(notice) });
   const shared = { ...world, ids: systemIds, logger: silentLogger() };
   const till = openYookassa({
     ...shared,

@@ -1,4 +1,6 @@
+import type { Transaction } from "../../database/transaction.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
+import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { repeat } from "../../platform/retry.js";
 import { MINUTE_MS } from "../../platform/units.js";
@@ -19,9 +21,8 @@ export interface DailyReporterParts {
   figures: (periods: readonly Period[]) => Promise<readonly Figures[]>;
   isElsewhere: boolean;
   newPeople: (period: Period) => Promise<number>;
-  hasEventChat: boolean;
-  /** Called where there is no event chat. */
-  tellAdmins: (notice: EventNotice) => void;
+  /** Records it for whom it is, in the transaction that takes the day. */
+  record: (tx: Transaction, notice: EventNotice, at: Integer) => void;
   clock: Clock;
   logger: Logger;
 }
@@ -51,7 +52,7 @@ export class DailyReporter {
 
   /** Never rejects. */
   async #look(): Promise<void> {
-    const { at, store, hasEventChat, tellAdmins, clock, logger } = this.#parts;
+    const { at, store, record, clock, logger } = this.#parts;
     try {
       const now = clock.now();
       const day = dayInZone(now, at.zone);
@@ -59,8 +60,9 @@ export class DailyReporter {
       const report = await this.#report(day);
       const notice: EventNotice = { kind: "report", report };
       const isTold = store.hasReported() || !isEmpty(report.now);
-      const isTaken = await store.takeDay(day, isTold && hasEventChat ? notice : undefined, now);
-      if (isTaken && isTold && !hasEventChat) tellAdmins(notice);
+      await store.takeDay(day, now, (tx) => {
+        if (isTold) record(tx, notice, now);
+      });
     } catch (error) {
       logger.warn({ err: error }, "no daily report, trying again");
     }

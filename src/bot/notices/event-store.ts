@@ -169,12 +169,10 @@ export class EventStore {
     return this.#database.first(selectAnyReport, {}) !== undefined;
   }
 
-  /** Takes a day, which has one report at most. @returns false when it had one. `tell` is for the event chat. */
-  takeDay(day: string, tell: EventNotice | undefined, at: Integer): Promise<boolean> {
-    return this.#database.write("daily-report", (tx) => {
-      if (tx.run(insertReport, { day, made_at: at }) === 0) return false;
-      if (tell) this.record(tx, tell, at);
-      return true;
+  /** Takes a day, which has one report at most. Calls `record` for the first one, in the same transaction. */
+  async takeDay(day: string, at: Integer, record: (tx: Transaction) => void): Promise<void> {
+    await this.#database.write("daily-report", (tx) => {
+      if (tx.run(insertReport, { day, made_at: at }) > 0) record(tx);
     });
   }
 }

@@ -1,6 +1,7 @@
 import type { OperatorNotice } from "../../ports/operator-notices.js";
 import { paymentName } from "../../ports/till.js";
 import { priceText } from "../payments/price-text.js";
+import type { Person } from "../people/people.js";
 import { shownTitle } from "../texts/shown-title.js";
 import type { Language } from "../texts/texts.js";
 import { tillName } from "../texts/till-name.js";
@@ -36,6 +37,11 @@ function reasonText(reason: AwayReason, { t }: Language): string {
   return t(reason === "throttled" || reason === "unreachable" ? `away-${reason}` : `pause-${reason}`);
 }
 
-export function newPersonNotice(name: string, username: string | null): OperatorNotice {
-  return { kind: "new_person", name: username === null ? name : `${name} (@${username})` };
+/** Names a person by what `/account` takes. */
+export function newPersonNotice({
+  id,
+  name,
+  username,
+}: Pick<Person, "id" | "name" | "username">): OperatorNotice {
+  return { kind: "new_person", name: `${name} (${username === null ? id : `@${username}`})` };
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import type { DailyTime } from "../../platform/zoned-time.js";
 import type { Admins } from "../../ports/admins.js";
-import type { NoticeQueue } from "../../ports/operator-notices.js";
+import type { NoticeQueue, Once } from "../../ports/operator-notices.js";
 import type { Service } from "../../ports/service.js";
 import { readOrderFigures } from "../orders/store/order-figures.js";
 import { countPeople } from "../people/count-people.js";
@@ -27,8 +27,6 @@ const FOR_CHAT_ALONE: ReadonlySet<EventNotice["kind"]> = new Set([
 ]);
 
 export interface NoticesParts {
-  /** Retries failed calls. */
-  api: Api;
   /** Makes single tries. */
   plainApi: Pick<Api, "sendMessage">;
   notices: NoticeQueue;
@@ -46,9 +44,32 @@ export interface NoticesParts {
 
 /** Starts to deliver notices to the admins and the event chat, and the reports. Returns a function that ends it. */
 export function startNotices(parts: NoticesParts): () => Promise<void> {
-  const { notices, events: store, people, texts, adminIds, eventsChat, reportAt, clock, logger } = parts;
+  const {
+    notices,
+    database,
+    events: store,
+    people,
+    texts,
+    adminIds,
+    eventsChat,
+    reportAt,
+    clock,
+    logger,
+  } = parts;
   const languageOf = (id: number) => texts.in(people.find(id)?.locale);
-  const admins = new AdminNotices({ ...parts, languageOf });
+  const admins = new AdminNotices({ ...parts, api: parts.plainApi, languageOf });
+  /** Records a notice for admins, for the event chat, or for both. */
+  const record = (notice: EventNotice, to: { admins: boolean; chat: boolean }, once?: Once) => {
+    const recorded = database.write("notice", (tx) => {
+      const at = clock.now();
+      if (to.admins && !admins.record(tx, notice, at, once)) return;
+      if (to.chat) store.record(tx, notice, at);
+    });
+    recorded.catch(async (error: unknown) => {
+      logger.warn({ notice, err: error }, "notice not recorded");
+      if (to.admins) await admins.sendUnrecorded(notice);
+    });
+  };
   const firstAdmin = () => [...adminIds].find((id) => people.find(id) !== undefined);
   const chat =
     eventsChat &&
@@ -58,14 +79,14 @@ export function startNotices(parts: NoticesParts): () => Promise<void> {
       place: eventsChat,
       store,
       language: () => texts.in(people.find(firstAdmin() ?? 0)?.locale),
-      onLost: () => admins.deliver({ kind: "events_lost" }),
+      onLost: () => record({ kind: "events_lost" }, { admins: true, chat: false }),
     });
-  notices.deliverBy((notice) => {
-    if (!FOR_CHAT_ALONE.has(notice.kind)) admins.deliver(notice);
-    if (!chat) return;
-    store.add(notice, clock.now()).catch((error: unknown) => {
-      logger.warn({ notice, err: error }, "event not recorded");
-    });
+  notices.deliverBy({
+    tell: (notice, once) =>
+      record(notice, { admins: !FOR_CHAT_ALONE.has(notice.kind), chat: chat !== undefined }, once),
+    end(topic) {
+      admins.end(topic).catch((error: unknown) => logger.warn({ topic, err: error }, "notice not ended"));
+    },
   });
   const { figures } = parts.service;
   const reporter =
@@ -77,12 +98,16 @@ export function startNotices(parts: NoticesParts): () => Promise<void> {
       figures: figures ?? ((periods) => readOrderFigures(parts.database, periods)),
       isElsewhere: figures === undefined,
       newPeople: async (period) => (await countPeople(parts.database, period)).fresh,
-      hasEventChat: eventsChat !== undefined,
-      tellAdmins: (notice) => admins.deliver(notice),
+      record: (tx, notice, at) => {
+        if (chat) store.record(tx, notice, at);
+        // A report that no admin has gives way to the next.
+        else admins.record(tx, notice, at, { topic: "report", content: String(at) });
+      },
     });
+  admins.start();
   chat?.start();
   reporter?.start();
   return async () => {
-    await Promise.all([reporter?.stop(), chat?.stop()]);
+    await Promise.all([reporter?.stop(), chat?.stop(), admins.stop()]);
   };
 }

@@ -1,10 +1,13 @@
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { retry } from "../../platform/retry.js";
+import { HOUR_MS } from "../../platform/units.js";
 import type { OperatorNotices } from "../../ports/operator-notices.js";
-import type { Payments, ReportedPayment, TillPayment, TillReport } from "../../ports/till.js";
+import type { Payments, RefundOutcome, ReportedPayment, TillPayment, TillReport } from "../../ports/till.js";
 import type { PaymentTeller } from "./payment-teller.js";
 
+/** Time after which admins are told of a refund whose till does not say that it has ended. */
+export const REFUND_WAITS_MS = HOUR_MS;
 const BACK_OFF = { firstMs: 200, maxMs: 15_000 };
 
 interface PaymentIntakeParts {
@@ -18,6 +21,8 @@ interface PaymentIntakeParts {
 /** Takes what tills report of payments: updates, transactions of Telegram, answers of other tills. */
 export class PaymentIntake {
   readonly #parts: PaymentIntakeParts;
+  /** Since when refunds are known to wait for their end, by payment, on the monotonic clock. */
+  readonly #waitingSince = new Map<number, number>();
 
   constructor(parts: PaymentIntakeParts) {
     this.#parts = parts;
@@ -34,6 +39,27 @@ export class PaymentIntake {
   /** Takes a report. Rejects where it cannot be written. */
   takeOnce({ kind, report }: TillReport): Promise<void> {
     return kind === "payment" ? this.#takePayment(report) : this.#takeRefund(report);
+  }
+
+  /** Tells of refunds that have ended, and admins of one that does not end. */
+  async takeRefundEnds(outcomes: readonly RefundOutcome[]): Promise<void> {
+    const { teller, notices, clock } = this.#parts;
+    for (const outcome of outcomes) {
+      if (outcome.kind === "refunded") await teller.tellRefund(outcome.payment, outcome.owedKopecks);
+      if (outcome.kind === "unknown" || outcome.kind === "too_large") continue;
+      const { id: number, till, price, userId } = outcome.payment;
+      const topic = `refund:${number}`;
+      if (outcome.kind !== "pending") {
+        this.#waitingSince.delete(number);
+        notices.end(topic);
+        continue;
+      }
+      const since = this.#waitingSince.get(number) ?? clock.monotonic();
+      this.#waitingSince.set(number, since);
+      if (clock.monotonic() - since < REFUND_WAITS_MS) continue;
+      const user = String(userId ?? "–");
+      notices.tell({ kind: "refund_waits", number, till, price, user }, { topic, content: "waits" });
+    }
   }
 
   async #takePayment(report: ReportedPayment): Promise<void> {

@@ -4,18 +4,21 @@ import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { repeat } from "../../platform/retry.js";
 import { MINUTE_MS } from "../../platform/units.js";
+import type { OperatorNotices } from "../../ports/operator-notices.js";
 import type { Payments, Till, TillReport } from "../../ports/till.js";
 import { callWithin } from "./call-within.js";
 import type { PaymentIntake } from "./payment-intake.js";
 import type { PaymentTeller } from "./payment-teller.js";
 import { saveStarCount, starCountOf } from "./star-count-table.js";
-import { readTransaction } from "./star-reports.js";
+import { readTransaction, type StarTransactionRead } from "./star-reports.js";
 
 const EVERY_MS = 10 * MINUTE_MS;
 /** Telegram's maximum, and how many known transactions are read again. */
 const PAGE = 100;
 const CALL_MS = 20_000;
 const TELL_AT_ONCE = 50;
+/** Transactions of which a notice names those that were not read. */
+const NAMED_MAX = 5;
 
 interface ReconciliationParts {
   plainApi: Pick<Api, "getStarTransactions">;
@@ -24,6 +27,7 @@ interface ReconciliationParts {
   payments: Payments;
   intake: PaymentIntake;
   teller: PaymentTeller;
+  notices: OperatorNotices;
   database: Database;
   /** Moment of the backup that was restored, in ms since the epoch. */
   backupMadeAt?: number | undefined;
@@ -42,6 +46,8 @@ export class Reconciliation {
   #running: Promise<void> | undefined;
   /** Stars that Telegram's list and the rows disagree about, as of the last reading. */
   #differenceStars = 0;
+  /** Transactions that were not read or not taken, as of the last reading. */
+  #unread = 0;
 
   constructor(parts: ReconciliationParts) {
     this.#parts = parts;
@@ -49,6 +55,10 @@ export class Reconciliation {
 
   get differenceStars(): number {
     return this.#differenceStars;
+  }
+
+  get unread(): number {
+    return this.#unread;
   }
 
   start(): void {
@@ -75,9 +85,8 @@ export class Reconciliation {
   }
 
   async #run(): Promise<void> {
-    const { payments, teller, till } = this.#parts;
-    for (const ended of await payments.settleRefunds(till))
-      if (ended.kind === "refunded") await teller.tellRefund(ended.payment, ended.owedKopecks);
+    const { payments, teller, till, intake } = this.#parts;
+    await intake.takeRefundEnds(await payments.settleRefunds(till));
     await this.#readTransactions();
     for (const payment of payments.untold(till.name, TELL_AT_ONCE)) await teller.tellCredit(payment);
   }
@@ -89,26 +98,61 @@ export class Reconciliation {
     let differenceStars = 0;
     let offset = from;
     let foreign = 0;
+    /** What was not taken is read again by the next run, and all that follows it. */
+    let readUntil: number | undefined;
+    const unread: string[] = [];
     for (let isLast = false; !isLast; ) {
       const page = await this.#page(offset);
-      for (const [index, report] of page.entries()) {
-        if (!report) continue;
-        const isOld = known === undefined || offset + index < known.foreign_count;
+      for (const [index, read] of page.entries()) {
+        const place = offset + index;
+        if (read.kind === "unread") {
+          unread.push(read.name ?? `№ ${place}`);
+          logger.warn({ place, transaction: read.name, why: read.why }, "transaction of Telegram not read");
+        }
+        if (read.kind !== "report") continue;
+        const { report } = read;
+        const isOld = known === undefined || place < known.foreign_count;
         if (isOld && this.#isForeign(report)) foreign += 1;
-        else differenceStars += await this.#take(report);
+        else
+          try {
+            differenceStars += await this.#take(report);
+          } catch (error) {
+            const { chargeId, price } = report.report;
+            unread.push(chargeId);
+            differenceStars += price;
+            readUntil ??= place;
+            logger.error({ place, transaction: chargeId, err: error }, "transaction of Telegram not taken");
+          }
       }
       offset += page.length;
       isLast = page.length < PAGE || this.#stopping.signal.aborted;
     }
     this.#differenceStars = differenceStars;
+    this.#unread = unread.length;
+    this.#tellUnread(unread);
     if (known === undefined && foreign > 0)
       logger.warn({ transactions: foreign }, "payments from before this service are left alone");
     if (this.#stopping.signal.aborted) return;
     await saveStarCount(database, {
       bot_id: botId,
       foreign_count: known?.foreign_count ?? offset,
-      read_count: offset,
+      read_count: readUntil ?? offset,
     });
+  }
+
+  #tellUnread(unread: readonly string[]): void {
+    const { notices, till } = this.#parts;
+    const topic = `unread:${till.name}`;
+    if (unread.length === 0) {
+      notices.end(topic);
+      return;
+    }
+    const names = unread.slice(0, NAMED_MAX).join(", ");
+    const count = unread.length;
+    notices.tell(
+      { kind: "payments_unread", till: till.name, count, names },
+      { topic, content: unread.join() },
+    );
   }
 
   /** Takes a report. Returns the Stars that the rows still disagree about. */
@@ -139,7 +183,7 @@ export class Reconciliation {
     );
   }
 
-  async #page(offset: number): Promise<(TillReport | undefined)[]> {
+  async #page(offset: number): Promise<StarTransactionRead[]> {
     const { plainApi, clock } = this.#parts;
     const { transactions } = await callWithin(
       clock,
@@ -147,6 +191,6 @@ export class Reconciliation {
       (signal) => plainApi.getStarTransactions({ offset, limit: PAGE }, signal),
       this.#stopping.signal,
     );
-    return transactions.map(readTransaction);
+    return transactions.map((one) => readTransaction(one));
   }
 }

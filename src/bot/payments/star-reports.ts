@@ -1,4 +1,4 @@
-import type { Message, StarTransaction } from "grammy/types";
+import type { Message } from "grammy/types";
 import { z } from "zod";
 import type { TillReport } from "../../ports/till.js";
 import { STARS, STARS_CURRENCY } from "./stars-till.js";
@@ -13,13 +13,35 @@ const paid = z.object({
   telegram_payment_charge_id: chargeId,
 });
 
-const partner = z.object({
+/** Partners of transactions. Source: https://core.telegram.org/bots/api#transactionpartner */
+const OTHER_PARTNERS = ["chat", "affiliate_program", "fragment", "telegram_ads", "telegram_api", "other"];
+const OTHER_TRANSACTIONS = [
+  "paid_media_payment",
+  "gift_purchase",
+  "premium_purchase",
+  "business_account_transfer",
+];
+/** The end of the year 9999, in s. */
+const DATE_MAX = 253_402_300_799;
+
+const otherSide = z.union([
+  z.object({ type: z.enum(OTHER_PARTNERS) }),
+  z.object({ type: z.literal("user"), transaction_type: z.enum(OTHER_TRANSACTIONS) }),
+]);
+const payer = z.object({
   type: z.literal("user"),
   transaction_type: z.literal("invoice_payment"),
   user: z.object({ id: z.number().int() }),
   invoice_payload: z.string().optional(),
 });
-const transaction = z.object({ id: chargeId, amount: stars, date: z.number().int() });
+const transaction = z.object({
+  id: chargeId,
+  amount: stars,
+  date: z.number().int().min(0).max(DATE_MAX),
+  source: z.unknown().optional(),
+  receiver: z.unknown().optional(),
+});
+const named = z.object({ id: z.string().min(1) });
 
 /** Tells whether a message is about money that has moved. */
 export function isPaymentMessage(message: Message | undefined): message is Message {
@@ -46,24 +68,50 @@ export function readPaymentMessage(message: Message): TillReport {
   };
 }
 
-/** Reads a payment of an invoice, or its refund. Undefined for other transactions. */
-export function readTransaction(given: StarTransaction): TillReport | undefined {
-  const [source, receiver] = [given.source, given.receiver].map((side) => partner.safeParse(side).data);
+export type StarTransactionRead =
+  | { kind: "report"; report: TillReport }
+  /** What is no payment of an invoice. */
+  | { kind: "other" }
+  /** Not as documented: it may be a payment. `name`: its id, as far as it has one. */
+  | { kind: "unread"; name: string | undefined; why: string };
+
+/** Reads one transaction of Telegram's list: a payment of an invoice, or its refund. Never throws. */
+export function readTransaction(given: unknown): StarTransactionRead {
+  const { source, receiver } =
+    z.object({ source: z.unknown().optional(), receiver: z.unknown().optional() }).safeParse(given).data ??
+    {};
   const side = source ?? receiver;
-  if (!side) return undefined;
-  const { id, amount, date } = transaction.parse(given);
+  if (otherSide.safeParse(side).success) return { kind: "other" };
+  const read = transaction.safeParse(given);
+  const from = payer.safeParse(side);
+  if (!read.success || !from.success) {
+    const name = named.safeParse(given).data?.id.slice(0, NAME_LENGTH_MAX);
+    const why = [...(read.error?.issues ?? []), ...(from.error?.issues ?? [])];
+    return {
+      kind: "unread",
+      name,
+      why: why.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "),
+    };
+  }
+  const { id, amount, date } = read.data;
   return {
-    kind: source ? "payment" : "refund",
+    kind: "report",
     report: {
-      till: STARS,
-      chargeId: id,
-      invoiceRef: side.invoice_payload ?? "",
-      userId: side.user.id,
-      price: amount,
-      paidAt: date * 1000,
+      kind: (source ?? undefined) === undefined ? "refund" : "payment",
+      report: {
+        till: STARS,
+        chargeId: id,
+        invoiceRef: from.data.invoice_payload ?? "",
+        userId: from.data.user.id,
+        price: amount,
+        paidAt: date * 1000,
+      },
     },
   };
 }
+
+/** Length of an id in a message to admins. */
+const NAME_LENGTH_MAX = 40;
 
 /** Returns whose money it is. A refund may be shown as a message of the bot in the person's chat. */
 function payerOf({ chat, from }: Message): number | null {

@@ -13,7 +13,7 @@ interface TillDeskParts {
   /** Tills that look for their payments by themselves. */
   tills: readonly WatchingTill[];
   payments: Pick<Payments, "settleRefunds" | "untold">;
-  intake: Pick<PaymentIntake, "takeOnce">;
+  intake: Pick<PaymentIntake, "takeOnce" | "takeRefundEnds">;
   teller: PaymentTeller;
   /** The address that people are sent to after they have paid elsewhere. */
   returnUrl: string;
@@ -61,10 +61,9 @@ export class TillDesk {
   }
 
   async #run(): Promise<void> {
-    const { tills, payments, teller } = this.#parts;
+    const { tills, payments, teller, intake } = this.#parts;
     for (const till of tills) {
-      for (const ended of await payments.settleRefunds(till))
-        if (ended.kind === "refunded") await teller.tellRefund(ended.payment, ended.owedKopecks);
+      await intake.takeRefundEnds(await payments.settleRefunds(till));
       for (const payment of payments.untold(till.name, TELL_AT_ONCE)) await teller.tellCredit(payment);
     }
   }

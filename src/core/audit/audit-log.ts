@@ -37,6 +37,16 @@ const selectPageOfAccount = prepare<{ beforeId: number; limit: number; accountId
     .limit(p.limit),
 );
 
+/** Returns the newest acts about an account for which somebody gave a reason. */
+export function reasonedActs(
+  database: Database,
+  accountId: number,
+  limit: number,
+): Pick<EntryRow, "at" | "act" | "reason">[] {
+  const page = { accountId, beforeId: Number.MAX_SAFE_INTEGER, limit };
+  return database.all(selectPageOfAccount, page).filter(({ reason }) => reason !== null);
+}
+
 /** Records an act in the transaction that makes it, so that neither stands without the other. */
 export function recordAct(tx: Transaction, act: Act & { at: Integer }): void {
   tx.run(insert, {

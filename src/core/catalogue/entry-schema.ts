@@ -141,12 +141,20 @@ const musicParameters = z.strictObject({
   duration_sec: wholeNumber.nullable(),
 });
 
+const PLAIN_LINE = "must be one line without control characters and signs that nobody sees";
+
+/** Refuses line breaks, controls of direction and other signs without a shape. Emoji are joined by U+200D. */
+function isPlainLine(text: string): boolean {
+  return !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]|(?!\u200d)\p{Cf}/u.test(text);
+}
+
 /** Limits a title to the characters that fit on a button and on a card. */
 const TITLE_MAX = 64;
 const title = z
   .string()
   .trim()
-  .refine((text) => text !== "" && [...text].length <= TITLE_MAX, `must be 1 to ${TITLE_MAX} characters`);
+  .refine((text) => text !== "" && [...text].length <= TITLE_MAX, `must be 1 to ${TITLE_MAX} characters`)
+  .refine(isPlainLine, PLAIN_LINE);
 
 const ABOUT_MAX = 120;
 const aboutLine = z
@@ -155,7 +163,8 @@ const aboutLine = z
   .refine(
     (text) => text !== "" && !/[\r\n]/.test(text) && [...text].length <= ABOUT_MAX,
     `must be one line of 1 to ${ABOUT_MAX} characters`,
-  );
+  )
+  .refine(isPlainLine, PLAIN_LINE);
 
 const serviceName = z.string().regex(/^[a-z][a-z0-9_]*$/, "must be the name of a service");
 

@@ -1,13 +1,6 @@
 import type { Generated } from "kysely";
 import type { Integer } from "../../platform/integer.js";
 
-/** What admins were told of the prices last; at most one row. */
-export interface OffersToldTable {
-  id: 1;
-  fingerprint: string;
-  at: Integer;
-}
-
 /** What the operator can have read anew: `OFFERS_FILE`, or `MODERATION_FILE`. */
 export type Reloadable = "offers" | "moderation";
 
@@ -23,7 +16,6 @@ export interface OffersReloadTable {
 
 declare module "../../database/schema.js" {
   interface Schema {
-    offers_told: OffersToldTable;
     offers_reload: OffersReloadTable;
   }
 }

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { Database } from "../../database/database.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { repeat } from "../../platform/retry.js";
@@ -9,11 +8,9 @@ import { type Loss, lossAt, lossText } from "../catalogue/check/losses.js";
 import { daysOfOldRates, oldRates } from "../catalogue/check/old-rates.js";
 import { mappingsOf } from "../catalogue/choose-provider.js";
 import type { Offers } from "./offers.js";
-import { ToldPrices } from "./told-prices.js";
 
 export interface PriceWatchOptions {
   offers: Offers;
-  database: Database;
   notices: OperatorNotices;
   clock: Clock;
   logger: Logger;
@@ -25,36 +22,32 @@ const NAMED_MAX = 15;
 /** Names prices below cost and old rates: in the log at the start and when they changed, to admins once a list. */
 export class PriceWatch {
   readonly #options: PriceWatchOptions;
-  readonly #told: ToldPrices;
   #cancel: CancelTimer = () => {};
   #logged: string | undefined;
-  /** One look after the other, so that each knows what the one before told. */
-  #looking = Promise.resolve();
 
   constructor(options: PriceWatchOptions) {
     this.#options = options;
-    this.#told = new ToldPrices(options.database, options.clock);
   }
 
   /** Looks now, when the offers were read anew, and each day, since rates grow old. */
   start(): void {
     const { offers, clock, logger } = this.#options;
     const look = () => {
-      this.#looking = this.#looking
-        .then(() => this.#look())
-        .catch((error: unknown) => logger.error({ err: error }, "prices not compared with costs"));
+      try {
+        this.#look();
+      } catch (error) {
+        logger.error({ err: error }, "prices not compared with costs");
+      }
     };
     offers.onReload(look);
     this.#cancel = repeat(clock, DAY_MS, look);
   }
 
-  /** Waits for a look that has begun. */
-  async stop(): Promise<void> {
+  stop(): void {
     this.#cancel();
-    await this.#looking;
   }
 
-  async #look(): Promise<void> {
+  #look(): void {
     const { offers, clock, logger } = this.#options;
     const catalogue = offers.current();
     const losses = soldLosses(offers);
@@ -65,11 +58,7 @@ export class PriceWatch {
     this.#logged = list;
     for (const loss of losses) logger.warn({ model: loss.model, provider: loss.service }, lossText(loss));
     if (old !== undefined) logger.warn(old);
-    const fingerprint = createHash("sha256").update(list).digest("hex");
-    const before = this.#told.fingerprint;
-    if (before === fingerprint || (before === undefined && losses.length === 0 && old === undefined)) return;
     this.#tell(losses, old === undefined ? undefined : daysOfOldRates(catalogue, now));
-    await this.#told.save(fingerprint);
   }
 
   #tell(losses: readonly Loss[], days: ReturnType<typeof daysOfOldRates>): void {
@@ -82,9 +71,16 @@ export class PriceWatch {
       price,
       cost,
     }));
-    if (losses.length > 0)
-      notices.tell({ kind: "prices_below_cost", losses: named, more: losses.length - named.length });
-    if (typeof days === "number") notices.tell({ kind: "rates_old", days });
+    const content = createHash("sha256").update(JSON.stringify(losses)).digest("hex");
+    if (losses.length === 0) notices.end("prices");
+    else
+      notices.tell(
+        { kind: "prices_below_cost", losses: named, more: losses.length - named.length },
+        { topic: "prices", content },
+      );
+    if (typeof days !== "number") notices.end("rates");
+    else
+      notices.tell({ kind: "rates_old", days }, { topic: "rates", content: `${offers.current().ratesAt}` });
   }
 }
 

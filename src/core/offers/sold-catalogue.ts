@@ -32,6 +32,7 @@ export function soldCatalogue(catalogue: Catalogue, { offers, providers, source 
   const problems = [
     ...unknown.map((key) => `models.${key}: the catalogue has no such model`),
     ...sold.flatMap((one) => one.problems),
+    ...takenTitles(catalogue, sold, offers),
   ];
   if (problems.length > 0) throw new OffersError(source, problems);
   return new Catalogue(
@@ -43,6 +44,28 @@ export function soldCatalogue(catalogue: Catalogue, { offers, providers, source 
     ),
     facts,
   );
+}
+
+/** Names offers whose title is another model's: people would pay for what they do not mean. */
+function takenTitles(
+  { entries }: Catalogue,
+  sold: readonly { entry: CatalogueEntry }[],
+  { models }: OffersFile,
+): string[] {
+  const titled = [...entries, ...sold.map(({ entry }) => entry)];
+  return Object.entries(models).flatMap(([key, { title }]) => {
+    if (title === undefined) return [];
+    const other = titled.find((entry) => entry.model_key !== key && seenAs(entry.title) === seenAs(title));
+    return other ? [`models.${key}.title: is the title of ${other.model_key}`] : [];
+  });
+}
+
+/** Returns what people see of a title: they tell neither letter sizes nor spaces apart. */
+function seenAs(title: string): string {
+  return title
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[\s\u200d]+/g, "");
 }
 
 type Sale = Pick<SaleTerms, "offers" | "providers"> & { rates: Catalogue["rates"] };

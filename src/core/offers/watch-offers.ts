@@ -1,10 +1,14 @@
+import type { Database } from "../../database/database.js";
 import { reasonOf } from "../../platform/reason-of.js";
 import type { EmbeddedService } from "../embedded-service.js";
 import { PriceWatch, type PriceWatchOptions } from "./price-watch.js";
 import { ReloadWatch } from "./reload-watch.js";
 
 /** Adds to a service what the operator's offers need while it runs: requests to read them anew, and a look at prices. */
-export function watchOffers(service: EmbeddedService, options: PriceWatchOptions): EmbeddedService {
+export function watchOffers(
+  service: EmbeddedService,
+  options: PriceWatchOptions & { database: Database },
+): EmbeddedService {
   const watch = new PriceWatch(options);
   const { offers, logger } = options;
   // The command line refuses a request where there is no file.

@@ -9,6 +9,7 @@ import { paymentName } from "../../ports/till.js";
 import { accountById } from "../account/account-store.js";
 import { newestNotes } from "../account/note-store.js";
 import { offeredWelcome } from "../account/welcome-store.js";
+import { reasonedActs } from "../audit/audit-log.js";
 import { consentsOfAccount } from "../consent/consent-log.js";
 import { inviteCodeOf, inviteCounts, inviteOf } from "../invites/invite-store.js";
 import { requestOf } from "../jobs/job-request.js";
@@ -70,6 +71,7 @@ export function* accountSections(database: Database, accountId: number): Iterabl
   yield { name: "account", rows: [accountLine(database, accountId)] };
   yield { name: "keys", rows: keysOfAccount(database, accountId).map(keyLine) };
   yield { name: "notes", rows: newestNotes(database, accountId, NOTES_MAX).map(noteLine) };
+  yield { name: "acts", rows: reasonedActs(database, accountId, NOTES_MAX).map(actLine) };
   yield { name: "consents", rows: consentsOfAccount(database, accountId, NOTES_MAX).map(consentLine) };
   yield { name: "payments", rows: paymentLines(database, accountId) };
   yield { name: "entries", rows: linesOf(database, selectEntries, accountId, entryLine) };
@@ -78,6 +80,10 @@ export function* accountSections(database: Database, accountId: number): Iterabl
 
 function noteLine({ text, at }: AccountNote) {
   return { text, at: new Date(at).toISOString() };
+}
+
+function actLine({ at, act, reason }: ReturnType<typeof reasonedActs>[number]) {
+  return { at: isoOf(at), act, reason };
 }
 
 function consentLine({ document, version, at }: Consent) {

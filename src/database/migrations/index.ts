@@ -23,7 +23,8 @@ import { support } from "./0021-support.js";
 import { draftLimit } from "./0022-draft-limit.js";
 import { reloads } from "./0023-reloads.js";
 import { yookassa } from "./0024-yookassa.js";
-import { returnedMoney } from "./0026-returned-money.js";
+import { returnedMoney } from "./0025-returned-money.js";
+import { adminNotices } from "./0026-admin-notices.js";
 
 /** Lists every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   reloads,
   yookassa,
   returnedMoney,
+  adminNotices,
 ];

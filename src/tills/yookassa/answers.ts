@@ -39,7 +39,7 @@ export type YookassaRefund = z.infer<typeof refundAnswer>;
 /** Reads a page of payments. A shop may have some that are not of this service, so each is read on its own. */
 export const paymentList = z.object({
   items: z.array(z.unknown()).max(1000),
-  next_cursor: z.string().max(512).optional(),
+  next_cursor: z.string().min(1).max(512).nullish().catch(undefined),
 });
 export type PaymentPage = z.infer<typeof paymentList>;
 
@@ -47,10 +47,15 @@ export type PaymentPage = z.infer<typeof paymentList>;
 export const listedRefund = z.object({ payment_id: id });
 export type ListedRefund = z.infer<typeof listedRefund>;
 
+/** Names an element of a list that could not be read. */
+export function idOf(given: unknown): string {
+  return z.object({ id: z.string() }).safeParse(given).data?.id.slice(0, 40) ?? "–";
+}
+
 /** Reads a page of a list. Source: https://yookassa.ru/en/developers/api, section "Lists". */
 export const refundList = z.object({
   items: z.array(z.unknown()).max(1000),
-  next_cursor: z.string().max(512).optional(),
+  next_cursor: z.string().min(1).max(512).nullish().catch(undefined),
 });
 export type RefundPage = z.infer<typeof refundList>;
 

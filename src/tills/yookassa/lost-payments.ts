@@ -3,8 +3,10 @@ import type { Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import type { Logger } from "../../platform/logger.js";
 import { HOUR_MS } from "../../platform/units.js";
-import { paymentAnswer } from "./answers.js";
+import type { OperatorNotices } from "../../ports/operator-notices.js";
+import { idOf, paymentAnswer } from "./answers.js";
 import { lookedUntil } from "./look-rows.js";
+import { tellUnread } from "./outside-refunds.js";
 import { INVOICE_KEY } from "./payment-request.js";
 import { type PaymentRows, secondRef } from "./payment-rows.js";
 import type { YookassaApi } from "./yookassa-api.js";
@@ -20,6 +22,7 @@ interface LostPaymentsParts {
   shopId: string;
   rows: PaymentRows;
   database: Database;
+  notices: OperatorNotices;
   clock: Clock;
   ids: Pick<Ids, "secret">;
   logger: Logger;
@@ -38,27 +41,33 @@ export class LostPayments {
 
   /** Resolves to false where the list was not read: the next look begins where this one did. */
   async look(signal: AbortSignal): Promise<boolean> {
-    const { api, shopId, database, clock, logger } = this.#parts;
+    const { api, shopId, database, notices, clock, logger } = this.#parts;
     const since = (lookedUntil(database, shopId) ?? clock.now()) - OVERLAP_MS;
     let cursor: string | undefined;
+    const unread: string[] = [];
     for (let page = 0; page < PAGES_MAX && !signal.aborted; page += 1) {
       const answer = await api.paymentsSince(since, cursor, signal);
       if (answer.kind !== "ok") {
         if (!signal.aborted) logger.warn({ answer: answer.kind }, "payments of the shop not read");
         return false;
       }
-      for (const payment of answer.value.items) await this.#adopt(payment);
-      cursor = answer.value.next_cursor;
+      for (const payment of answer.value.items)
+        await this.#adopt(payment).catch((error: unknown) => {
+          logger.error({ yookassa_id: idOf(payment), err: error }, "payment of the shop not taken");
+          unread.push(idOf(payment));
+        });
+      cursor = answer.value.next_cursor ?? undefined;
       if (cursor === undefined) break;
     }
+    tellUnread(notices, "payments", unread);
     return !signal.aborted;
   }
 
   async #adopt(given: unknown): Promise<void> {
     const { rows, clock, ids, logger } = this.#parts;
-    const payment = paymentAnswer.safeParse(given).data;
-    const ref = payment?.metadata?.[INVOICE_KEY] ?? "";
-    if (!payment || !OWN_REF.test(ref) || payment.amount.kopecks === 0 || rows.byPayment(payment.id)) return;
+    const payment = paymentAnswer.parse(given);
+    const ref = payment.metadata?.[INVOICE_KEY] ?? "";
+    if (!OWN_REF.test(ref) || payment.amount.kopecks === 0 || rows.byPayment(payment.id)) return;
     const made_at = clock.now();
     const { kopecks } = payment.amount;
     const open = (invoice_ref: string) =>

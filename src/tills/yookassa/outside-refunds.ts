@@ -4,8 +4,9 @@ import type { Clock } from "../../platform/clock.js";
 import { type Integer, integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { DAY_MS } from "../../platform/units.js";
+import type { OperatorNotices } from "../../ports/operator-notices.js";
 import type { Payments, TillHost } from "../../ports/till.js";
-import { type ListedRefund, listedRefund, type PaymentAnswer } from "./answers.js";
+import { idOf, type ListedRefund, listedRefund, type PaymentAnswer } from "./answers.js";
 import { SHOP_CURRENCY } from "./judge-payment.js";
 import { lookedUntil } from "./look-rows.js";
 import type { NamedPayment, PaymentRows } from "./payment-rows.js";
@@ -17,12 +18,32 @@ export const YOOKASSA = "yookassa";
 const OVERLAP_MS = 7 * DAY_MS;
 const PAGES_MAX = 50;
 
+/** Number of elements of a list that a notice names. */
+const NAMED_MAX = 5;
+
+/** Tells admins once of what a list has and nobody could read or take. */
+export function tellUnread(
+  notices: OperatorNotices,
+  list: "payments" | "refunds",
+  unread: readonly string[],
+): void {
+  const topic = `unread:${YOOKASSA}:${list}`;
+  const names = unread.slice(0, NAMED_MAX).join(", ");
+  if (unread.length === 0) notices.end(topic);
+  else
+    notices.tell(
+      { kind: "payments_unread", till: YOOKASSA, count: unread.length, names },
+      { topic, content: unread.join() },
+    );
+}
+
 interface OutsideRefundsParts {
   api: Pick<YookassaApi, "refundsSince" | "payment">;
   shopId: string;
   rows: PaymentRows;
   database: Database;
   payments: Pick<Payments, "byCharge" | "invoice">;
+  notices: OperatorNotices;
   clock: Clock;
   logger: Logger;
 }
@@ -37,10 +58,11 @@ export class OutsideRefunds {
 
   /** Reads the list of refunds from a week before the last look on. Resolves to its time; undefined where it was not read. */
   async look(host: TillHost, signal: AbortSignal): Promise<Integer | undefined> {
-    const { api, shopId, database, clock, logger } = this.#parts;
+    const { api, shopId, database, notices, clock, logger } = this.#parts;
     const seenAt = lookedUntil(database, shopId) ?? clock.now();
     let cursor: string | undefined;
     let startedAt: number | undefined;
+    const unread: string[] = [];
     for (let page = 0; page < PAGES_MAX; page += 1) {
       const answer = await api.refundsSince(seenAt - OVERLAP_MS, cursor, signal);
       if (signal.aborted) return undefined;
@@ -50,12 +72,18 @@ export class OutsideRefunds {
       }
       startedAt ??= answer.at;
       for (const given of answer.value.items) {
-        const refund = listedRefund.safeParse(given).data;
-        if (refund) await this.#take(refund, host, signal);
+        try {
+          await this.#take(listedRefund.parse(given), host, signal);
+        } catch (error) {
+          if (signal.aborted) return undefined;
+          logger.error({ yookassa_id: idOf(given), err: error }, "refund of the shop not taken");
+          unread.push(idOf(given));
+        }
       }
-      cursor = answer.value.next_cursor;
+      cursor = answer.value.next_cursor ?? undefined;
       if (cursor === undefined) break;
     }
+    tellUnread(notices, "refunds", unread);
     // The clock of the service: ours may be wrong.
     return integer(startedAt ?? clock.now());
   }

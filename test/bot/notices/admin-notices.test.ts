@@ -1,38 +1,158 @@
-import { expect, test } from "vitest";
-import { AdminNotices } from "../../../src/bot/notices/admin-notices.js";
-import { NoticeQueue } from "../../../src/ports/operator-notices.js";
+import { GrammyError } from "grammy";
+import { expect, onTestFinished, test } from "vitest";
+import { ADMIN_NOTICES_LOOK_MS, AdminNotices } from "../../../src/bot/notices/admin-notices.js";
+import { EventStore } from "../../../src/bot/notices/event-store.js";
+import { startNotices } from "../../../src/bot/notices/notices.js";
+import { People } from "../../../src/bot/people/people.js";
+import { NoticeQueue, type OperatorNotice } from "../../../src/ports/operator-notices.js";
+import { openBotWorld } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
+import { eventually } from "../../support/eventually.js";
 import { silentLogger } from "../../support/log.js";
 
-function openNotices(sendMessage: (to: number, text: string) => Promise<void>) {
+const CUT: OperatorNotice = { kind: "models_cut", shown: 500, all: 10_000 };
+const ONCE = { topic: "models", content: "10000" };
+
+const answer = (error_code: number, description: string) =>
+  new GrammyError("sendMessage", { ok: false, error_code, description }, "sendMessage", {});
+
+/** One start of the bot, with an admin who reads English and one who reads Russian. */
+function openNotices(
+  sendMessage: (to: number, text: string) => Promise<unknown>,
+  { world = openBotWorld(), adminIds = [1, 2] } = {},
+) {
+  const { database, clock } = world;
   const queue = new NoticeQueue();
-  const admins = new AdminNotices({
-    api: { sendMessage } as never,
-    adminIds: new Set([1, 2]),
-    languageOf: (id) => texts.in(id === 2 ? "ru" : "en"),
-    logger: silentLogger(),
-  });
-  return { queue, deliver: () => queue.deliverBy((notice) => admins.deliver(notice)) };
+  const logger = silentLogger();
+  const start = () => {
+    const people = new People(database, clock);
+    const stop = startNotices({
+      plainApi: { sendMessage } as never,
+      notices: queue,
+      service: {},
+      database,
+      events: new EventStore(database),
+      people: Object.assign(people, { find: (id: number) => ({ id, locale: id === 2 ? "ru" : "en" }) }),
+      texts,
+      adminIds: new Set(adminIds),
+      eventsChat: undefined,
+      reportAt: undefined,
+      clock,
+      logger,
+    });
+    onTestFinished(stop);
+    return stop;
+  };
+  return { world, queue, start };
 }
 
-test("each admin reads a notice in the own language, also one of before the bot ran", () => {
+test("each admin reads a notice in the own language, also one of before the bot ran", async () => {
   const told: string[] = [];
-  const { queue, deliver } = openNotices(async (_to, text) => void told.push(text));
-  queue.tell({ kind: "models_cut", shown: 500, all: 10_000 });
-  deliver();
+  const { queue, start } = openNotices(async (_to, text) => void told.push(text));
+  queue.tell(CUT);
+  start();
+  await eventually("both are told", () => told.length === 2);
   expect(told).toEqual([expect.stringContaining("10,000 models"), expect.stringContaining("первые 500")]);
-  queue.tell({ kind: "models_cut", shown: 500, all: 20_000 });
-  expect(told).toHaveLength(4);
+  queue.tell({ ...CUT, all: 20_000 });
+  await eventually("both are told", () => told.length === 4);
 });
 
-test("an admin who cannot be reached keeps no other from reading", async () => {
+test("an admin who cannot be reached keeps no other from reading, and nobody reads it twice", async () => {
   const told: number[] = [];
-  const { queue, deliver } = openNotices(async (to) => {
-    if (to === 1) throw new Error("blocked");
+  const { queue, start, world } = openNotices(async (to) => {
+    if (to === 1) throw answer(403, "Forbidden: bot was blocked by the user");
     told.push(to);
   });
-  deliver();
-  queue.tell({ kind: "models_cut", shown: 1, all: 2 });
-  await Promise.resolve();
+  start();
+  queue.tell(CUT);
+  await eventually("the other is told", () => told.length > 0);
+  await world.clock.advance(2 * ADMIN_NOTICES_LOOK_MS);
   expect(told).toEqual([2]);
+});
+
+test("what is told once waits until an admin has written to the bot, over restarts, and is told once", async () => {
+  let isThere = false;
+  let tries = 0;
+  const told: string[] = [];
+  const send = async (_to: number, text: string) => {
+    tries += 1;
+    if (!isThere) throw answer(403, "Forbidden: bot can't initiate conversation with a user");
+    told.push(text);
+  };
+  const first = openNotices(send, { adminIds: [1] });
+  const stop = first.start();
+  first.queue.tell(CUT, ONCE);
+  await eventually("it is tried", () => tries > 0);
+  await stop();
+  const { queue, start, world } = openNotices(send, { world: first.world, adminIds: [1] });
+  start();
+  queue.tell(CUT, ONCE);
+  isThere = true;
+  await world.clock.advance(ADMIN_NOTICES_LOOK_MS);
+  await eventually("it is told", () => told.length > 0);
+  queue.tell(CUT, ONCE);
+  queue.tell({ ...CUT, all: 20_000 }, { ...ONCE, content: "20000" });
+  await eventually("the change is told", () => told.length > 1);
+  expect(told).toEqual([expect.stringContaining("10,000"), expect.stringContaining("20,000")]);
+});
+
+test("what has ended before an admin could read it is not told, and is told anew when it comes back", async () => {
+  let isThere = false;
+  const told: string[] = [];
+  const { queue, start, world } = openNotices(
+    async (_to, text) => {
+      if (!isThere) throw answer(400, "Bad Request: chat not found");
+      told.push(text);
+    },
+    { adminIds: [1] },
+  );
+  start();
+  queue.tell(CUT, ONCE);
+  queue.end("models");
+  await world.database.write("settled", () => {});
+  isThere = true;
+  await world.clock.advance(2 * ADMIN_NOTICES_LOOK_MS);
+  expect(told).toEqual([]);
+  queue.tell(CUT, ONCE);
+  await eventually("it is told", () => told.length > 0);
+});
+
+test("a notice that Telegram does not take, or that has no words here, holds up no other", async () => {
+  const told: string[] = [];
+  const { queue, start } = openNotices(
+    async (_to, text) => {
+      if (text.includes("10,000")) throw answer(400, "Bad Request: message is too long");
+      told.push(text);
+    },
+    { adminIds: [1] },
+  );
+  start();
+  queue.tell({ kind: "of another version" } as never);
+  queue.tell(CUT);
+  queue.tell({ ...CUT, all: 30_000 });
+  await eventually("the last is told", () => told.some((text) => text.includes("30,000")));
+});
+
+test("notices that nobody reads are bounded: the oldest give way", async () => {
+  const { database, clock } = openBotWorld();
+  const sent: string[] = [];
+  const adminIds = new Set<number>();
+  const admins = new AdminNotices({
+    api: { sendMessage: async (_to: number, text: string) => void sent.push(text) } as never,
+    database,
+    adminIds,
+    languageOf: () => texts.in("en"),
+    clock,
+    logger: silentLogger(),
+  });
+  for (let all = 1; all <= 150; all += 1)
+    await database.write("notice", (tx) =>
+      admins.record(tx, { kind: "models_cut", shown: 1, all }, clock.now()),
+    );
+  adminIds.add(1);
+  admins.start();
+  await eventually("all are sent", () => sent.length === 100);
+  await admins.stop();
+  const numbers = sent.map((text) => Number(/\d+/.exec(text)?.[0]));
+  expect([Math.min(...numbers), Math.max(...numbers)]).toEqual([51, 150]);
 });

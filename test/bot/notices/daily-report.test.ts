@@ -50,8 +50,7 @@ function openReporter(
     },
     isElsewhere: false,
     newPeople: async () => newPeople,
-    hasEventChat,
-    tellAdmins: (notice) => void told.push(notice),
+    record: (tx, notice, now) => (hasEventChat ? store.record(tx, notice, now) : told.push(notice)),
     clock: world.clock,
     logger: silentLogger(),
   });

@@ -1,5 +1,6 @@
 import { HttpError } from "grammy";
 import { expect, test } from "vitest";
+import { REFUND_WAITS_MS } from "../../../src/bot/payments/payment-intake.js";
 import { openPaymentsHarness, paidMessage, StarList } from "../../support/payments.js";
 
 async function open(change: Parameters<typeof openPaymentsHarness>[0] = {}) {
@@ -109,4 +110,51 @@ test("a row that disagrees with Telegram's list is the difference", async () => 
   list.pay(invoice.ref, "c1", 40);
   await reconciliation.run();
   expect(reconciliation.differenceStars).toBe(40);
+});
+
+const USER = { id: 7, is_bot: false, first_name: "Ann" };
+const PAID = { type: "user", transaction_type: "invoice_payment", user: USER, invoice_payload: "x" };
+
+test.each([
+  ["a negative amount", { id: "odd", amount: -1, date: 1, source: PAID }],
+  ["no amount", { id: "odd", date: 1, source: PAID }],
+  ["a fractional date", { id: "odd", amount: 1, date: 1.5, source: PAID }],
+  ["a date beyond any calendar", { id: "odd", amount: 1, date: 1e15, source: PAID }],
+  ["a long id", { id: "o".repeat(300), amount: 1, date: 1, source: PAID }],
+  ["an empty id", { id: "", amount: 1, date: 1, source: PAID }],
+  ["an id that is a number", { id: 5, amount: 1, date: 1, source: PAID }],
+  ["null", null],
+  ["a text", "odd"],
+  ["an unknown source", { id: "odd", amount: 1, date: 1, source: { type: "of next year" } }],
+  ["no side", { id: "odd", amount: 1, date: 1 }],
+  ["a payer without an id", { id: "odd", amount: 1, date: 1, source: { ...PAID, user: {} } }],
+  ["a payload that is no text", { id: "odd", amount: 1, date: 1, source: { ...PAID, invoice_payload: 1 } }],
+])("a transaction with %s stops no other, and admins are told of it", async (_what, odd) => {
+  const { list, openInvoice, reconciliation, balance, told } = await open();
+  list.odd(odd);
+  list.pay((await openInvoice()).ref, "behind");
+  await reconciliation.run();
+  expect(await balance()).toBe(50_00);
+  expect(reconciliation.unread).toBe(1);
+  expect(told).toMatchObject([
+    { kind: "payments_unread", till: "stars", count: 1, names: expect.any(String) },
+  ]);
+});
+
+test("a refund that does not end is told to admins after an hour, and ends quietly", async () => {
+  const { list, openInvoice, reconciliation, payments, send, telegram, parts, told, clock } = await open();
+  const invoice = await openInvoice();
+  list.pay(invoice.ref, "c1");
+  await send(paidMessage(invoice, "c1"));
+  telegram.failNext("refundStarPayment", new HttpError("cut", new Error("cut")));
+  const [till] = parts.topUps.tills;
+  if (!till) throw new Error("no till");
+  await payments.refund({ paymentId: 1, actor: "telegram:9", reason: null, mayOwe: false }, till);
+  for (let hours = 0; hours < 2; hours += 1) {
+    expect(told).toEqual([]);
+    telegram.failNext("refundStarPayment", new HttpError("cut", new Error("cut")));
+    await reconciliation.run();
+    await clock.advance(REFUND_WAITS_MS);
+  }
+  expect(told).toMatchObject([{ kind: "refund_waits", number: 1 }]);
 });

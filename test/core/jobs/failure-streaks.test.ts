@@ -5,7 +5,7 @@ import type { OperatorNotice } from "../../../src/ports/operator-notices.js";
 
 function openStreaks() {
   const told: OperatorNotice[] = [];
-  const streaks = new FailureStreaks({ tell: (notice) => void told.push(notice) });
+  const streaks = new FailureStreaks({ tell: (notice) => void told.push(notice), end: () => {} });
   const note = (model: string, ...failures: (Failure | undefined)[]) => {
     for (const failure of failures) streaks.note({ model_key: model, model_title: model }, failure);
   };

@@ -154,3 +154,12 @@ describe("offers", () => {
     expect(() => sold(offers)).toThrow(problem);
   });
 });
+
+test.each([
+  ["a control of direction", "Fine\u202eenif", /title: must be one line without/],
+  ["a line break", "One\ntwo", /title: must be one line without/],
+  ["a sign without width", "Ve\u200bo", /title: must be one line without/],
+  ["another model's name", "SEEDREAM  5", /title: is the title of seedream-5/],
+])("a title with %s is refused", (_what, title, problem) => {
+  expect(() => sold({ models: { "z-image-turbo": { title } } })).toThrow(problem);
+});

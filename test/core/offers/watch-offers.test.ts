@@ -7,13 +7,13 @@ import type { EmbeddedService } from "../../../src/core/core.js";
 import { Offers } from "../../../src/core/offers/offers.js";
 import { PriceWatch } from "../../../src/core/offers/price-watch.js";
 import { ReloadRequests } from "../../../src/core/offers/reload-requests.js";
-import { ToldPrices } from "../../../src/core/offers/told-prices.js";
 import { watchOffers } from "../../../src/core/offers/watch-offers.js";
 import { Database } from "../../../src/database/database.js";
 import type { OperatorNotice } from "../../../src/ports/operator-notices.js";
 import { eventually } from "../../support/eventually.js";
 import { recordingLogger } from "../../support/log.js";
 import { createManualClock } from "../../support/manual-clock.js";
+import { recordedNotices } from "../../support/told-notices.js";
 import { offersFile } from "./offers-file.js";
 
 const TABLE = { "1K": 1, "2K": 9 };
@@ -37,7 +37,7 @@ function openWatch(content: unknown, { database = openDatabase() } = {}) {
   const options = {
     offers,
     database,
-    notices: { tell: (notice: OperatorNotice) => void told.push(notice) },
+    notices: recordedNotices(database, clock, told),
     clock,
     logger,
   };
@@ -85,13 +85,10 @@ describe("prices below cost", () => {
   });
 
   test("that are gone and come back are told anew", async () => {
-    const { service, offers, write, database, clock, told } = openWatch(LOSS);
-    const memory = new ToldPrices(database, clock);
+    const { service, offers, write, told } = openWatch(LOSS);
     await service.start();
-    const first = await eventually("the losses are kept", () => memory.fingerprint);
     write({ ...LOSS, floor: 1 });
     offers.reload();
-    await eventually("the end of the losses is kept", () => memory.fingerprint !== first);
     write(LOSS);
     offers.reload();
     await eventually("the losses are told again", () => told.length > 1);
@@ -105,7 +102,8 @@ describe("prices below cost", () => {
     await clock.advance(28 * DAY_MS);
     expect(told).toEqual([]);
     await clock.advance(5 * DAY_MS);
-    await watch.stop();
+    watch.stop();
+    await eventually("it is told", () => told.length > 0);
     expect(told).toEqual([{ kind: "rates_old", days: 31 }]);
   });
 });

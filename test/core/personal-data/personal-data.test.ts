@@ -31,7 +31,16 @@ test("what a person's account stores is told by sections, words and sums include
   const world = await openPerson();
   const sections = [...world.core.accounts.personalData.sections(ANN)];
   const told = Object.fromEntries(sections.map(({ name, rows }) => [name, [...rows]]));
-  expect(Object.keys(told)).toEqual(["account", "keys", "notes", "consents", "payments", "entries", "jobs"]);
+  expect(Object.keys(told)).toEqual([
+    "account",
+    "keys",
+    "notes",
+    "acts",
+    "consents",
+    "payments",
+    "entries",
+    "jobs",
+  ]);
   expect(told.account).toMatchObject([{ balance_rub: expect.any(Number) }]);
   expect(told.keys).toMatchObject([{ name: "Ann's laptop", revoked_at: null }]);
   expect(told.notes).toMatchObject([{ text: WORDS }]);

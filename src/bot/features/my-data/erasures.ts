@@ -34,6 +34,8 @@ export class Erasures {
   readonly #stopping = new AbortController();
   #working: Promise<void> | undefined;
   #cancel: CancelTimer = () => {};
+  /** Words that were erased may be in the database's log, also those of before a crash. */
+  #isLogFull = true;
 
   constructor(options: ErasuresOptions) {
     this.#options = options;
@@ -63,6 +65,18 @@ export class Erasures {
         logger.error({ user_id: userId, err: error }, "person not erased yet, trying again"),
       );
     }
+    this.#emptyLog();
+  }
+
+  /** Looks again later while another process, such as a backup, reads the log. */
+  #emptyLog(): void {
+    const { database, logger } = this.#options;
+    if (!this.#isLogFull || this.#stopping.signal.aborted) return;
+    try {
+      this.#isLogFull = !database.emptyLog();
+    } catch (error) {
+      logger.warn({ err: error }, "log of the database not emptied, trying again");
+    }
   }
 
   #isBusy(userId: number): boolean {
@@ -81,6 +95,7 @@ export class Erasures {
       ownData.eraseIn(tx, userId);
     });
     await personalData.finishErasure(userId);
+    this.#isLogFull = true;
     await api
       .sendMessage(userId, t("my-data-forgotten"))
       .catch((error: unknown) => logger.info({ user_id: userId, err: error }, "erased person not told"));

@@ -8,7 +8,6 @@ import type { OperatorNotices } from "../../../ports/operator-notices.js";
 import type { UpstreamAdapter } from "../adapter.js";
 import type { ServiceCalls } from "./service-calls.js";
 import { spentSince } from "./spending.js";
-import { ToldCredit } from "./told-credit-table.js";
 
 export const BALANCE_EVERY_MS = 10 * MINUTE_MS;
 
@@ -31,7 +30,6 @@ interface ServiceBalanceOptions {
 /** Asks a service for the balance, and tells operators once a day while it is below a day's spending. */
 export class ServiceBalance {
   readonly #options: ServiceBalanceOptions;
-  readonly #told: ToldCredit;
   readonly #stopping = new AbortController();
   #cancel: CancelTimer = () => {};
   #looking: Promise<void> | undefined;
@@ -39,7 +37,6 @@ export class ServiceBalance {
 
   constructor(options: ServiceBalanceOptions) {
     this.#options = options;
-    this.#told = new ToldCredit(options.database, options.adapter.name);
   }
 
   /** Undefined until the service has told it, and after an answer without it. */
@@ -72,7 +69,7 @@ export class ServiceBalance {
       if (this.#stopping.signal.aborted) return;
       const spentDay = spentSince(database, adapter.name, integer(clock.now() - DAY_MS), currency);
       this.#current = balance === undefined ? undefined : { currency, balance, spentDay };
-      if (this.#current) await this.#tell(this.#current);
+      if (this.#current) this.#tell(this.#current);
     } catch (error) {
       logger.warn({ err: error }, "balance of the service not judged");
     }
@@ -95,16 +92,14 @@ export class ServiceBalance {
     return undefined;
   }
 
-  async #tell({ currency, balance, spentDay }: Credit): Promise<void> {
-    const { adapter, notices, clock } = this.#options;
-    const toldAt = this.#told.at;
-    if (balance >= spentDay) {
-      if (toldAt !== undefined) await this.#told.forget();
-      return;
-    }
-    const now = clock.now();
-    if (toldAt !== undefined && now - toldAt < DAY_MS) return;
-    notices.tell({ kind: "credit_low", provider: adapter.name, currency, balance, spent: spentDay });
-    await this.#told.keep(now);
+  #tell({ currency, balance, spentDay }: Credit): void {
+    const { adapter, notices } = this.#options;
+    const topic = `credit:${adapter.name}`;
+    if (balance >= spentDay) notices.end(topic);
+    else
+      notices.tell(
+        { kind: "credit_low", provider: adapter.name, currency, balance, spent: spentDay },
+        { topic, content: "low", againAfterMs: DAY_MS },
+      );
   }
 }

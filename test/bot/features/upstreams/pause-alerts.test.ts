@@ -77,7 +77,7 @@ function start(world: BotWorld, services: Services, isReached = () => true): Mes
     adminIds: new Set([ENGLISH, RUSSIAN]),
     languageOf: (id) => texts.in(id === RUSSIAN ? "ru" : "en"),
     eventsChat: { chatId: EVENTS, threadId: null },
-    notices: { tell: (notice) => void events.push(notice) },
+    notices: { tell: (notice) => void events.push(notice), end: () => {} },
     clock: world.clock,
     logger: silentLogger(),
   });

@@ -27,6 +27,7 @@ import { OutputError, type OutputFault } from "../../../../src/providers/http/ou
 import { recordingLogger } from "../../../support/log.js";
 import { createManualClock, type ManualClock } from "../../../support/manual-clock.js";
 import { soldForm } from "../../../support/sold.js";
+import { recordedNotices } from "../../../support/told-notices.js";
 import { UnderWay } from "../../../support/under-way.js";
 import { fakeAdapter, KEY } from "./fake-adapter.js";
 import { CALL_NUMBER, type FakeService } from "./fake-service.js";
@@ -116,6 +117,7 @@ export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}
     }
   };
   const fetched: (readonly UpstreamFile[])[] = [];
+  const notices: OperatorNotice[] = [];
   const open = (database: Database) => {
     const spool = new ReferenceSpool(join(directory, "references.spool"));
     return new HttpProvider({
@@ -141,7 +143,7 @@ export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}
       },
       database,
       spool,
-      notices: { tell: (notice) => void world.notices.push(notice) },
+      notices: recordedNotices(database, clock, notices),
       answers: underWay.all(answers ?? new KeptAnswers(join(directory, "answers"))),
       clock,
       ids: systemIds,
@@ -184,7 +186,7 @@ export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}
     /** Files of late results. */
     kept: [] as { jobId: number; names: readonly string[] }[],
     fetchTerms: [] as (FetchTerms | undefined)[],
-    notices: [] as OperatorNotice[],
+    notices,
     isFetchHanging: false,
     /** How the next fetches fail. */
     fetchFaults: [] as OutputFault[],
