@@ -200,7 +200,7 @@ test("a known job that the service did not know for a minute is told within seco
   const knownAgain = world.clock.now();
   await world.until("it is done", () => world.told.at(-1)?.join() === "done", 1000);
   expect(world.clock.now() - knownAgain).toBeLessThanOrEqual(30_000);
-  const warned = world.lines.filter(({ msg }) => msg.includes("does not know an accepted job"));
+  const warned = world.lines.filter(({ msg }) => String(msg).includes("does not know an accepted job"));
   expect(warned).toHaveLength(1);
 });
 

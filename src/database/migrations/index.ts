@@ -23,6 +23,7 @@ import { support } from "./0021-support.js";
 import { draftLimit } from "./0022-draft-limit.js";
 import { reloads } from "./0023-reloads.js";
 import { yookassa } from "./0024-yookassa.js";
+import { pictureMessages } from "./0031-picture-messages.js";
 
 /** Lists every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   draftLimit,
   reloads,
   yookassa,
+  pictureMessages,
 ];
