@@ -157,13 +157,21 @@ async function prepareOther(
   const facts = await readMediaFacts(source, isWhole);
   if (facts) {
     const { kind, ...file } = facts;
-    return { path: source, ...file, ...(kind !== expected && { unjudged: `it is ${kind}, not ${expected}` }) };
+    return {
+      path: source,
+      ...file,
+      ...(kind !== expected && { unjudged: `it is ${kind}, not ${expected}` }),
+    };
   }
   const head = await beginningOf(source);
   const mime = sniffMedia(head);
   if (head.length === 0 || (mime === undefined && isText(head))) throw unreadable("it is no media file");
   if (mime !== undefined && CONTAINERS.has(mime)) throw unreadable("it is damaged, or not a whole file");
-  return { path: source, mime: mime ?? "application/octet-stream", unjudged: "it is of a type that is not read here" };
+  return {
+    path: source,
+    mime: mime ?? "application/octet-stream",
+    unjudged: "it is of a type that is not read here",
+  };
 }
 
 async function beginningOf(source: string): Promise<Buffer> {

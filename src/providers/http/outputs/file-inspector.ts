@@ -85,12 +85,14 @@ export class FileInspector {
 }
 
 /** Takes a file as it is whose opening takes more memory than there is. */
-async function unjudged(path: string, { cause }: OutputError): Promise<GeneratedFile> {
-  const file = await open(path, "r");
+async function unjudged(path: string, error: OutputError): Promise<GeneratedFile> {
+  const file = await open(path, "r").catch(() => {
+    throw error;
+  });
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFF_MEDIA_BYTES), 0, SNIFF_MEDIA_BYTES, 0);
     const mime = sniffMedia(buffer.subarray(0, bytesRead)) ?? "application/octet-stream";
-    return { path, mime, unjudged: reasonOf(cause) };
+    return { path, mime, unjudged: reasonOf(error.cause) };
   } finally {
     await file.close();
   }
