@@ -440,10 +440,11 @@ pictures-full =
 picture-too_large = This picture is too large: I can take files of up to 20 MB and 64 megapixels. Send it as a photo, or make it smaller.
 picture-gone = Telegram no longer has this picture. Please send it again.
 picture-unreachable = I couldn’t get the picture from Telegram, and nothing was charged. Please try again in a minute.
-picture-not_picture = I can’t use this file: I take pictures as photos, or as PNG, JPEG or WebP files.
+picture-not_picture = I can’t read this file. Please send the picture as a photo, not as a file: Telegram then converts HEIC and other formats for me. As files I take PNG, JPEG and WebP.
 picture-too_many = You’ve sent so many pictures that I can’t keep another one today. Nothing was charged. Please try again tomorrow.
 picture-unkept = I couldn’t save the picture, and nothing was charged. Please try again in a few minutes.
 picture-expired = This picture is no longer kept. Send it to me as a photo, or make it again.
+edit-too-late = The order is already placed, so this change doesn’t apply to it. To order the changed version, send it as a new message.
 link-insecure = A link to a picture must start with https://. Send another link, or the picture itself.
 link-not-picture = This link doesn’t lead to a picture: { $link }. Send a link to the picture itself, or a photo.
 link-malformed = This isn’t a complete link. Send the whole link to a picture, or the picture itself.
@@ -918,7 +919,7 @@ unreadable-audio = I can’t listen to audio yet. Please describe in words what 
 unreadable-video = I can’t use videos. Send me text, or a picture: a photo, or a PNG, JPEG or WebP file.
 unreadable-gif = I can’t use GIFs. Send a photo, or a PNG, JPEG or WebP file.
 unreadable-sticker = I don’t understand stickers. Please describe in words what you want.
-unreadable-document = I can’t use this file: I take pictures as photos, or as PNG, JPEG or WebP files.
+unreadable-document = I can’t read this file. Please send the picture as a photo, not as a file: Telegram then converts HEIC and other formats for me. As files I take PNG, JPEG and WebP.
 unknown-message = I understand text, photos and pictures sent as files, but nothing else yet. Describe what you want in words, or see /help.
 
 ## Corrections by admins

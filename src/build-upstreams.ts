@@ -161,6 +161,10 @@ function optionsOf(
   if (!settings) throw new StartError(`CATALOGUE_FILE: services.${name} is missing, and PROVIDERS names it`);
   const { apiRoot, concurrency } = config.upstreams[name] ?? {};
   const root = apiRoot === undefined ? undefined : new URL(apiRoot);
+  if (root && adapter.fileHostsOfRoot) {
+    const hosts = `its own host, and public hosts over https on port 443`;
+    logger.warn({ provider: name, hosts }, "files of results are taken from these hosts only");
+  }
   const agent = { proxy: { httpsProxy: secrets.httpsProxy, noProxy: config.noProxy } };
   const key = secrets.upstreamKeys[name] ?? "";
   const link = published && createReferenceLink(published);

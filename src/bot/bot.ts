@@ -20,6 +20,7 @@ import { peopleOnly } from "./middleware/people-only.js";
 import { onPrivateContact } from "./middleware/private-contact.js";
 import { takePayments } from "./middleware/take-payments.js";
 import type { BotParts } from "./parts.js";
+import { dropOwnMention } from "./telegram/mention.js";
 import { answerCallbackQueries } from "./telegram/tap-answers.js";
 import { queuesOf } from "./telegram/update-queues.js";
 
@@ -50,6 +51,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
     loadGateway(deps.gateways),
     onPrivateContact(deps.commandMenu, deps.orderService),
     contentOnly((ctx) => isPickOfAdmin(ctx, deps.adminIds)),
+    dropOwnMention(),
     joinLongTexts(),
     deps.dialogs.middleware(),
   );

@@ -7,6 +7,7 @@ import { NEWS_ENTRY, newsFeature } from "./features/broadcast/news.js";
 import { cancelFeature } from "./features/cancel/cancel.js";
 import { cardFeature } from "./features/compose/card.js";
 import { composeFeature } from "./features/compose/compose.js";
+import { editsFeature } from "./features/compose/edits.js";
 import { picturesFeature } from "./features/compose/photos.js";
 import { repliesFeature } from "./features/compose/replies.js";
 import { textFeature } from "./features/compose/text.js";
@@ -80,6 +81,7 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     picturesFeature(parts),
     repliesFeature(parts),
     textFeature(parts),
+    editsFeature(parts),
   ];
   const questions = questionsFeature([...guards, ...features], parts.words);
   return [...guards, questions, ...features, unhandledFeature(parts, features)];

@@ -2,11 +2,14 @@ import { ContractError } from "../contract/errors.js";
 import { isFinished, type Job, type JobId } from "../contract/job.js";
 import { CallFailedError } from "../generation-api/call-failed-error.js";
 import { Ages } from "../platform/ages.js";
+import { BoundedMap } from "../platform/bounded-map.js";
 import type { Clock } from "../platform/clock.js";
 import { integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
+import { pollPauseMs } from "../platform/poll-pause.js";
 import { Poller, type PollFacts, type PollResult } from "../platform/poller.js";
 import { untilDone } from "../platform/retry.js";
+import { MINUTE_MS } from "../platform/units.js";
 import type { GatewayJob, Unsubscribe } from "../ports/gateway.js";
 import type { JobFeed, JobListener, WatchedOrder } from "../ports/job-feed.js";
 import { type JobKey, jobKeyOf } from "./job-key.js";
@@ -20,7 +23,9 @@ const IN_FLIGHT_MAX = 64;
 const WAIT_MAX_MS = 60_000;
 const WRITE_BACK_OFF = { firstMs: 200, maxMs: 10_000 };
 const NOT_FOUND_MAX = 3;
-const NOT_FOUND_FOR_MS = 10 * 60_000;
+const NOT_FOUND_FOR_MS = 10 * MINUTE_MS;
+/** Jobs whose first 404 was logged: one that is known by turns is logged once. */
+const TOLD_UNKNOWN_MAX = 1000;
 /** Milliseconds for which a job without a link counts as unfinished. */
 const LINKLESS_MAX_MS = 60 * 60_000;
 const LINKLESS_PAUSE_MAX_MS = 60_000;
@@ -59,6 +64,7 @@ export class RemoteJobFeed implements JobFeed {
   /** Watched orders by job. Two orders with one job are a fault of the service, and both are told. */
   readonly #watched = new Map<string, Set<Watched>>();
   readonly #stopping = new AbortController();
+  readonly #toldUnknown = new BoundedMap<string, true>(TOLD_UNKNOWN_MAX);
 
   constructor(options: RemoteJobFeedOptions) {
     this.#options = options;
@@ -171,15 +177,21 @@ export class RemoteJobFeed implements JobFeed {
   }
 
   async #notFound(row: RemoteJobRow, watched: Watched, note: Note): Promise<PollResult> {
-    const { jobs, clock } = this.#options;
+    const { jobs, clock, logger, firstPauseMs } = this.#options;
     const count = row.notFoundCount + 1;
     const since = row.notFoundSince ?? clock.now();
-    const leftMs = NOT_FOUND_FOR_MS - this.#ages.of(`${row.id}:not-found:${since}`, since);
-    if (count >= NOT_FOUND_MAX && leftMs <= 0) {
+    const unknownMs = this.#ages.of(`${row.id}:not-found:${since}`, since);
+    if (count >= NOT_FOUND_MAX && unknownMs >= NOT_FOUND_FOR_MS) {
       return this.#giveUp(watched, note, "the service no longer knows it");
     }
+    if (!this.#toldUnknown.get(row.id)) {
+      this.#toldUnknown.set(row.id, true);
+      const wait_min = NOT_FOUND_FOR_MS / MINUTE_MS;
+      logger.warn({ job_id: row.id, wait_min }, "the service does not know an accepted job, asking again");
+    }
     await jobs.setNotFound(row.id, count, since);
-    return { kind: "open", afterMs: Math.max(1000, Math.min(leftMs, NOT_FOUND_FOR_MS / 2)) };
+    // The pause grows with the time for which the job is unknown, not with its age: a replica may lag.
+    return { kind: "open", afterMs: pollPauseMs(unknownMs, firstPauseMs) };
   }
 
   async #giveUp({ key, jobId }: Watched, note: Note, reason: string): Promise<PollResult> {

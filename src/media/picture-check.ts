@@ -1,9 +1,4 @@
-import {
-  PICTURE_HEAD_BYTES,
-  PICTURE_PIXELS_MAX,
-  pictureSizeOf,
-  TOO_MANY_PIXELS,
-} from "../platform/picture-size.js";
+import { PICTURE_PIXELS_MAX, PictureSizeReader, TOO_MANY_PIXELS } from "../platform/picture-size.js";
 import { SNIFF_BYTES, sniffPicture } from "./file-type.js";
 
 const REASONS = {
@@ -19,41 +14,38 @@ export class PictureRejectedError extends Error {
 }
 
 /**
- * Checks the type and the dimensions of an image by its first 64 KB, then passes its bytes on. `onType` is called
- * with the MIME type before. @throws PictureRejectedError; the rest of the file is not read then
+ * Passes the bytes of a picture on, and checks its type by the first of them and its dimensions as soon as they are
+ * told: nothing of an unknown size is passed whole. `onType` is called with the MIME type before.
+ * @throws PictureRejectedError; the rest of the file is not read then
  */
 export async function* checkedPicture(
   bytes: AsyncIterable<Buffer>,
   onType: (mime: string) => void = () => {},
 ): AsyncGenerator<Buffer> {
-  const head: Buffer[] = [];
-  let size = 0;
-  let isPassed = false;
+  const size = new PictureSizeReader();
+  let head = Buffer.alloc(0);
+  let isTyped = false;
+  let found = size.push(head);
   for await (const chunk of bytes) {
-    if (isPassed) {
+    found = size.push(chunk);
+    if (typeof found === "object" && found.width * found.height > PICTURE_PIXELS_MAX)
+      throw new PictureRejectedError("pixels");
+    if (found === "none") throw new PictureRejectedError("type");
+    if (isTyped) {
       yield chunk;
       continue;
     }
-    head.push(chunk);
-    const isTypeKnown = size >= SNIFF_BYTES;
-    size += chunk.length;
-    if (!isTypeKnown && size >= SNIFF_BYTES) typeOf(Buffer.concat(head));
-    if (size < PICTURE_HEAD_BYTES) continue;
-    isPassed = true;
-    yield judged(Buffer.concat(head), onType);
+    head = Buffer.concat([head, chunk]);
+    if (head.length < SNIFF_BYTES) continue;
+    isTyped = true;
+    onType(typeOf(head));
+    yield head;
   }
-  if (!isPassed) yield judged(Buffer.concat(head), onType);
+  if (!isTyped || found === "more") throw new PictureRejectedError("type");
 }
 
 function typeOf(head: Buffer): string {
   const mime = sniffPicture(head);
   if (mime === undefined) throw new PictureRejectedError("type");
   return mime;
-}
-
-function judged(head: Buffer, onType: (mime: string) => void): Buffer {
-  onType(typeOf(head));
-  const size = pictureSizeOf(head);
-  if (size && size.width * size.height > PICTURE_PIXELS_MAX) throw new PictureRejectedError("pixels");
-  return head;
 }

@@ -16,7 +16,8 @@ export function hasPictureEnd(bytes: Buffer, mime: string): boolean {
 function scanOf(bytes: Buffer): number {
   let at = 2;
   while (at + 4 <= bytes.length && bytes[at] === 0xff && bytes[at + 1] !== JPEG_SCAN) {
-    at += 2 + bytes.readUInt16BE(at + 2);
+    // Any number of fill bytes may stand before a marker.
+    at += bytes[at + 1] === 0xff ? 1 : 2 + bytes.readUInt16BE(at + 2);
   }
   return Math.min(at, bytes.length);
 }

@@ -30,6 +30,8 @@ export interface GeneratedFile {
   height?: number;
   durationSec?: number;
   title?: string;
+  /** Why the file could not be judged, or is of another kind: it goes out as it is. For the log. */
+  unjudged?: string;
   /** File of the service, byte for byte, where `path` was converted from it. */
   original?: { path: string; mime: string };
 }

@@ -9,6 +9,8 @@ export interface Download {
   /** Bytes; undefined when unknown. */
   size: number | undefined;
   mime: string | undefined;
+  /** True where the end is told, by a length or by chunks: a download that was cut is noticed. */
+  isEndTold: boolean;
 }
 
 const TRIES_MAX = 5;
@@ -22,7 +24,7 @@ export async function openDownload(options: DownloadOptions): Promise<Download> 
   const first = await nextPart(options, 0, undefined);
   const stream = Readable.from(chunksOf(options, first), { objectMode: false });
   stream.once("close", () => first.close());
-  return { stream, size: first.total, mime: first.mime };
+  return { stream, size: first.total, mime: first.mime, isEndTold: first.isEndTold };
 }
 
 async function* chunksOf(options: DownloadOptions, first: FilePart): AsyncGenerator<Uint8Array> {

@@ -1,7 +1,9 @@
 import type { Readable } from "node:stream";
 import { Unavailable } from "../contract/errors.js";
 import { WrongAnswerError } from "../generation-api/wrong-answer-error.js";
-import { PICTURE_HEAD_BYTES, pictureSizeOf } from "../platform/picture-size.js";
+import { SNIFF_MEDIA_BYTES, sniffMedia } from "../media/file-type.js";
+import { type PictureSize, PictureSizeReader } from "../platform/picture-size.js";
+import { MEGABYTE } from "../platform/units.js";
 import type { FileFacts } from "../ports/gateway.js";
 import type { Download } from "./download.js";
 import { DownloadError, type DownloadOptions, requestPart } from "./file-request.js";
@@ -11,6 +13,8 @@ import { RemoteBytes, type Stretch } from "./remote-bytes.js";
 
 /** Milliseconds for the few reads of a video or a track. */
 const FACTS_MS_MAX = 15_000;
+/** Limits how far the size of a picture is looked for. The bytes are kept until the file is handed on. */
+const HEAD_BYTES_MAX = 4 * MEGABYTE;
 
 export interface ExpectedFile {
   mime: string;
@@ -38,8 +42,11 @@ export async function withFileFacts(
 ): Promise<FileWithFacts> {
   const peeked = new PeekedStream(stream);
   try {
-    const mime = mimeOf(given, expected);
-    const facts = await factsOf(peeked, { mime, size }, expected, options);
+    const { head, picture } = await headOf(peeked);
+    const mime = mimeOf(head, given, expected);
+    const facts = mime.startsWith("image/")
+      ? picture
+      : await playedFactsOf(startingWith(head, peeked), { mime, size }, expected, options);
     return { mime, ...(size !== undefined && { size }), ...facts, stream: peeked.whole() };
   } catch (error) {
     peeked.destroy();
@@ -47,23 +54,29 @@ export async function withFileFacts(
   }
 }
 
-function mimeOf(given: string | undefined, { mime, media }: ExpectedFile): string {
-  if (given === undefined || given === "application/octet-stream") return mime;
+/** Matches labels that tell nothing. */
+const NO_LABEL = /\/octet-stream$/;
+
+/** Tells the type by the bytes. The label of the host counts for what they do not tell. */
+function mimeOf(head: Buffer, given: string | undefined, { mime, media }: ExpectedFile): string {
+  const seen = sniffMedia(head);
+  // A container of sound alone looks like one of video.
+  if (seen !== undefined) return media === "audio/" ? seen.replace(/^video\//, media) : seen;
+  if (given === undefined || NO_LABEL.test(given)) return mime;
   if (given.startsWith(media)) return given;
   const cause = new WrongAnswerError(`a file of type ${given.slice(0, 60)}`);
   throw new Unavailable("unreachable", { cause });
 }
 
-async function factsOf(
-  peeked: PeekedStream,
+async function playedFactsOf(
+  chunks: Stretch["chunks"],
   { mime, size }: { mime: string; size: number | undefined },
   { durationSec }: ExpectedFile,
   options: DownloadOptions,
 ): Promise<PlayedFacts | undefined> {
-  if (mime.startsWith("image/")) return pictureSizeOf(await headOf(peeked));
   // A track has no sides.
   if (mime.startsWith("audio/") && durationSec !== undefined) return undefined;
-  const bytes = new RemoteBytes({ chunks: peeked, close: () => {} }, (offset) => openAt(options, offset));
+  const bytes = new RemoteBytes({ chunks, close: () => {} }, (offset) => openAt(options, offset));
   const cancel = options.clock.after(FACTS_MS_MAX, () => bytes.close());
   try {
     return await readPlayedFacts({ readAt: bytes.readAt, size });
@@ -81,18 +94,34 @@ async function openAt(options: DownloadOptions, offset: number): Promise<Stretch
   throw new DownloadError("gone");
 }
 
-async function headOf(peeked: PeekedStream): Promise<Uint8Array> {
+/** Reads on, within bounds, until the type and the size of a picture are told. */
+async function headOf(peeked: PeekedStream): Promise<{ head: Buffer; picture: PictureSize | undefined }> {
+  const reader = new PictureSizeReader();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
+  let found = reader.push(Buffer.alloc(0));
   try {
-    while (bytes < PICTURE_HEAD_BYTES) {
+    while (bytes < SNIFF_MEDIA_BYTES || (found === "more" && bytes < HEAD_BYTES_MAX)) {
       const { done, value } = await peeked.next();
       if (done) break;
       chunks.push(value);
       bytes += value.length;
+      found = reader.push(value);
     }
   } catch (error) {
     throw new Unavailable("unreachable", { cause: error });
   }
-  return Buffer.concat(chunks);
+  return { head: Buffer.concat(chunks), picture: typeof found === "object" ? found : undefined };
+}
+
+/** Reads what was peeked at once more, then the rest. */
+function startingWith(head: Buffer, peeked: PeekedStream): Stretch["chunks"] {
+  let isRead = false;
+  return {
+    next: () => {
+      if (isRead) return peeked.next();
+      isRead = true;
+      return Promise.resolve({ done: false, value: head });
+    },
+  };
 }

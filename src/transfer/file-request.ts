@@ -39,6 +39,8 @@ export interface FilePart {
   total: number | undefined;
   mime: string | undefined;
   etag: string | undefined;
+  /** See `Download`. */
+  isEndTold: boolean;
   /** False where the host ignores the offset: then `chunks` reads up to it in vain. */
   isPartial: boolean;
   /** Yields the bytes. Fails with DownloadError. */
@@ -136,6 +138,7 @@ function partOf(
     total,
     mime: headers["content-type"]?.split(";")[0]?.trim().toLowerCase(),
     etag,
+    isEndTold: total !== undefined || /chunked/i.test(headers["transfer-encoding"] ?? ""),
     isPartial,
     chunks: () => chunksOf(options, body, isPartial ? 0 : offset),
     close: () => void body.destroy(),

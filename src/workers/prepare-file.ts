@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
+import { open, readFile } from "node:fs/promises";
 import { type Canvas, createCanvas, type Image } from "@napi-rs/canvas";
 import { z } from "zod";
-import { sniffPicture } from "../media/file-type.js";
+import { SNIFF_MEDIA_BYTES, sniffMedia, sniffPicture } from "../media/file-type.js";
 import { readMediaFacts } from "../media/media-facts.js";
 import { hasPictureEnd } from "../media/picture-end.js";
 import { reasonOf } from "../platform/reason-of.js";
@@ -20,12 +20,16 @@ const SAMPLE_SIDE = 32;
 const STRIP_ROWS = 256;
 /** Limits the sides of a cover: Telegram takes no larger thumbnail with a track. */
 const COVER_SIDE_MAX = 320;
+/** Types whose reader is here: a file that it does not take is damaged. */
+const CONTAINERS: ReadonlySet<string> = new Set(["video/mp4", "video/quicktime", "audio/mp4"]);
 
 const task = z.object({
   kind: z.enum(["image", "cover", "video", "audio"]),
   source: z.string(),
   target: z.string(),
   pixelsMax: z.number().positive().optional(),
+  /** Nothing was cut off on the way: the decoder alone judges. */
+  isWhole: z.boolean().optional(),
 });
 export type FileTask = z.infer<typeof task>;
 
@@ -37,17 +41,31 @@ export function replyTo(message: unknown): Promise<Reply> {
 
 /** Judges a downloaded file and converts pictures, in its own process. Throws GenerationError `reference`. */
 export async function prepareFile(message: unknown): Promise<GeneratedFile> {
-  const { kind, source, target, pixelsMax } = task.parse(message);
-  if (kind === "image") return preparePicture(source, target, pixelsMax);
-  return kind === "cover" ? prepareCover(source, target) : prepareTrack(kind, source);
+  const { kind, source, target, pixelsMax, isWhole = false } = task.parse(message);
+  if (kind === "cover") return prepareCover(source, target);
+  if (kind === "image") {
+    const mime = sniffPicture(await beginningOf(source));
+    if (mime !== undefined) return preparePicture({ source, target, pixelsMax, isWhole });
+  }
+  return prepareOther(source, kind, isWhole);
 }
 
-async function preparePicture(
-  source: string,
-  target: string,
+interface PictureTask {
+  source: string;
+  target: string;
+  pixelsMax: number | undefined;
+  isWhole: boolean;
+}
+
+async function preparePicture({
+  source,
+  target,
   pixelsMax = Number.POSITIVE_INFINITY,
-): Promise<GeneratedFile> {
-  const { image, mime } = await readPicture(source);
+  isWhole,
+}: PictureTask): Promise<GeneratedFile> {
+  const read = await readPicture(source, isWhole);
+  if ("unjudged" in read) return { path: source, ...read };
+  const { image, mime } = read;
   if (isBlack(image)) throw new GenerationError("refused", "the picture is black");
   const { width, height } = sidesWithin(image, pixelsMax);
   const isMade = mime === "image/webp";
@@ -63,7 +81,9 @@ async function preparePicture(
 }
 
 async function prepareCover(source: string, target: string): Promise<GeneratedFile> {
-  const { image } = await readPicture(source);
+  const read = await readPicture(source, false);
+  if ("unjudged" in read) throw unreadable(read.unjudged);
+  const { image } = read;
   const { naturalWidth, naturalHeight } = image;
   const scale = Math.min(1, COVER_SIDE_MAX / Math.max(naturalWidth, naturalHeight));
   const width = Math.max(1, Math.round(naturalWidth * scale));
@@ -79,15 +99,21 @@ function sidesWithin({ naturalWidth, naturalHeight }: Image, pixelsMax: number) 
   return { width: sideOf(naturalWidth), height: sideOf(naturalHeight) };
 }
 
-async function readPicture(source: string): Promise<{ image: Image; mime: string }> {
+type ReadPicture = { image: Image; mime: string } | { unjudged: string; mime: string };
+
+/** Decodes a picture. One that has its end and that this decoder does not take may open elsewhere. */
+async function readPicture(source: string, isWhole: boolean): Promise<ReadPicture> {
   const bytes = await readFile(source);
   const mime = sniffPicture(bytes);
   if (mime === undefined) throw unreadable("it is no PNG, JPEG or WebP picture");
-  if (!hasPictureEnd(bytes, mime)) throw unreadable("its end is missing");
-  const image = await decodePicture(bytes).catch((error: unknown) => {
-    throw unreadable(reasonOf(error));
-  });
-  return { image, mime };
+  const hasEnd = hasPictureEnd(bytes, mime);
+  if (!hasEnd && !isWhole) throw unreadable("its end is missing");
+  try {
+    return { image: await decodePicture(bytes), mime };
+  } catch (error) {
+    if (!hasEnd) throw unreadable(reasonOf(error));
+    return { unjudged: reasonOf(error), mime };
+  }
 }
 
 /**
@@ -122,12 +148,49 @@ function draw(image: Image, { width, height }: { width: number; height: number }
   return canvas;
 }
 
-async function prepareTrack(expected: "video" | "audio", source: string): Promise<GeneratedFile> {
-  const facts = await readMediaFacts(source);
-  if (!facts) throw unreadable("it is no video or audio file, or not a whole one");
-  const { kind, ...file } = facts;
-  if (kind !== expected) throw unreadable(`it is ${kind}, not ${expected}`);
-  return { path: source, ...file };
+/** Takes what is readable, also of another kind than expected, and media that only others open. */
+async function prepareOther(
+  source: string,
+  expected: "image" | "video" | "audio",
+  isWhole: boolean,
+): Promise<GeneratedFile> {
+  const facts = await readMediaFacts(source, isWhole);
+  if (facts) {
+    const { kind, ...file } = facts;
+    return {
+      path: source,
+      ...file,
+      ...(kind !== expected && { unjudged: `it is ${kind}, not ${expected}` }),
+    };
+  }
+  const head = await beginningOf(source);
+  const mime = sniffMedia(head);
+  if (head.length === 0 || (mime === undefined && isText(head))) throw unreadable("it is no media file");
+  if (mime !== undefined && CONTAINERS.has(mime)) throw unreadable("it is damaged, or not a whole file");
+  return {
+    path: source,
+    mime: mime ?? "application/octet-stream",
+    unjudged: "it is of a type that is not read here",
+  };
+}
+
+async function beginningOf(source: string): Promise<Buffer> {
+  const file = await open(source, "r");
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFF_MEDIA_BYTES), 0, SNIFF_MEDIA_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** True for a page or a message of a service. */
+function isText(head: Buffer): boolean {
+  try {
+    return !new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true }).includes("\0");
+  } catch {
+    return false;
+  }
 }
 
 function unreadable(reason: string): GenerationError {

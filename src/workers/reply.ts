@@ -10,6 +10,7 @@ const file = z.object({
   height: z.number().exactOptional(),
   durationSec: z.number().exactOptional(),
   title: z.string().exactOptional(),
+  unjudged: z.string().exactOptional(),
   original: z.object({ path: z.string(), mime: z.string() }).exactOptional(),
 });
 

@@ -180,6 +180,30 @@ test("a known job is lost only after three answers over ten minutes, also across
   expect(world.jobs.isLost("0:1")).toBe(true);
 });
 
+test("a known job that the service did not know for a minute is told within seconds of its end, logged once", async () => {
+  const world = openFeed();
+  let isKnown = false;
+  world.answers.set(1, () => {
+    if (isKnown) return done(1);
+    throw new ContractError("job_not_found");
+  });
+  world.watch([1]);
+  const since = world.clock.now();
+  while (world.clock.now() - since < MINUTE_MS) {
+    const known = world.polls.length;
+    await world.until("it is asked for again", () => world.polls.length > known, 1000);
+    await eventually("it is postponed", () => world.jobs.nextDueAfter(world.clock.now()) !== undefined);
+  }
+  expect(world.told).toEqual([]);
+  expect(world.polls.length).toBeGreaterThanOrEqual(8);
+  isKnown = true;
+  const knownAgain = world.clock.now();
+  await world.until("it is done", () => world.told.at(-1)?.join() === "done", 1000);
+  expect(world.clock.now() - knownAgain).toBeLessThanOrEqual(30_000);
+  const warned = world.lines.filter(({ msg }) => String(msg).includes("does not know an accepted job"));
+  expect(warned).toHaveLength(1);
+});
+
 test("a job that was lost before a restart holds up no other job of its order after it", async () => {
   const world = openFeed();
   world.answers.set(1, () => {

@@ -19,8 +19,11 @@ import { IMAGE, MUSIC, openResult, openTestCore, order, quote, type TestCore } f
 import { makeFiles } from "../support/stub-provider.js";
 
 const UNIT = quote(IMAGE).totalKopecks;
-const PNG = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(200, 7)]);
-const JPEG = Buffer.concat([Buffer.from("ffd8ffe0", "hex"), Buffer.alloc(200, 7)]);
+const PNG = Buffer.concat([
+  Buffer.from("89504e470d0a1a0a0000000d4948445200000008000000080100000000", "hex"),
+  Buffer.alloc(200, 7),
+]);
+const JPEG = Buffer.concat([Buffer.from("ffd8ffc0000b080008000801011100", "hex"), Buffer.alloc(200, 7)]);
 const WEBP = Buffer.concat([Buffer.from("RIFF\0\0\0\0WEBPVP8 "), Buffer.alloc(200, 7)]);
 
 let world: TestCore;

@@ -115,7 +115,10 @@ describe("retention", () => {
   });
 
   async function reference(gateway: Gateway): Promise<string> {
-    const png = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(100)]);
+    const png = Buffer.concat([
+      Buffer.from("89504e470d0a1a0a0000000d4948445200000008000000080100000000", "hex"),
+      Buffer.alloc(100),
+    ]);
     return gateway.publishReference({ stream: Readable.from([png]), mime: "image/png" });
   }
 });

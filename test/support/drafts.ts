@@ -42,6 +42,7 @@ export function draftOn(
     modelKey: model.model_key,
     promptMessageId: null,
     takenMessageId: null,
+    pictureMessages: {},
     chosen: [],
     revision: 2 ** 30,
     ...change,

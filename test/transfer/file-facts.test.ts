@@ -194,3 +194,12 @@ test("what is no video has no facts, and a page of a proxy is an outage", async 
   const page = await openHost({ file: text, type: "text/html" });
   await expect(page.read(VIDEO)).rejects.toMatchObject({ reason: "unreachable" });
 });
+
+test.each(["binary/octet-stream", "application/octet-stream", "text/html", "image/jpg", "video/mp4"])(
+  "a picture that its host calls %s is a picture, by its bytes",
+  async (type) => {
+    const { read } = await openHost({ file: makeJpeg(64), type });
+    const facts = await read({ mime: "image/webp", media: "image/" });
+    expect(facts).toMatchObject({ mime: "image/jpeg", width: 64 });
+  },
+);

@@ -8,12 +8,12 @@ import { m4a, mp3, mp4 } from "../support/media-files.js";
 import { markedWebp } from "../support/picture.js";
 import { newDirectory, plainPicture } from "../support/render-tasks.js";
 
-async function prepare(kind: string, bytes: Uint8Array, name = "output-0") {
+async function prepare(kind: string, bytes: Uint8Array, name = "output-0", isWhole = false) {
   const directory = await newDirectory();
   const source = join(directory, name);
   const target = join(directory, "made.webp");
   await writeFile(source, bytes);
-  return { source, target, made: prepareFile({ kind, source, target }) };
+  return { source, target, made: prepareFile({ kind, source, target, isWhole }) };
 }
 
 function jpeg(width: number, height: number, dot?: string): Buffer {
@@ -105,15 +105,37 @@ test.each([
   ["half of a PNG", "image", plainPicture("#e01010", 300, 300).subarray(0, 200)],
   ["half of a JPEG", "image", jpeg(300, 300).subarray(0, 900)],
   ["half of a WebP", "image", createCanvas(300, 300).toBuffer("image/webp").subarray(0, 80)],
-  ["a video", "image", await mp4()],
-  ["a picture", "video", plainPicture("#e01010")],
-  ["a song", "video", mp3()],
   ["a cut video", "video", (await mp4({ pictureBytes: 4000 })).subarray(0, 9000)],
-  ["a video", "audio", await mp4()],
+  ["a message", "video", Buffer.from('{"error":"gone"}')],
   ["no byte", "audio", Buffer.alloc(0)],
 ])("%s is refused as %s", async (_name, kind, bytes) => {
   const { made } = await prepare(kind, bytes);
   await expect(made).rejects.toMatchObject({ name: "GenerationError", failure: "reference" });
+});
+
+const matroska = Buffer.concat([Buffer.from("1a45dfa3934282886d6174726f736b61", "hex"), Buffer.alloc(99)]);
+test.each([
+  ["a GIF", "image", Buffer.from("GIF89a\x01\0\x01\0\0\0\0;", "latin1"), "image/gif"],
+  ["an AVIF", "image", createCanvas(64, 48).encodeSync("avif"), "image/avif"],
+  ["an MKV that is not read", "video", matroska, "video/x-matroska"],
+  ["a video in place of a picture", "image", await mp4(), "video/mp4"],
+  ["a picture in place of a video", "video", plainPicture("#e01010"), "image/png"],
+  ["a song in place of a video", "video", mp3(), "audio/mpeg"],
+  ["a video in place of a song", "audio", await mp4(), "video/mp4"],
+  ["what nobody knows", "image", Buffer.from([1, 2, 0, 255, 254, 3]), "application/octet-stream"],
+])("%s is taken as it is, with a reason for the log", async (_name, kind, bytes, mime) => {
+  const { source, made } = await prepare(kind, bytes, "output-0", true);
+  expect(await made).toMatchObject({ path: source, mime, unjudged: expect.any(String) });
+});
+
+test("a whole JPEG without an end marker is judged by the decoder", async () => {
+  const { made } = await prepare("image", jpeg(64, 48).subarray(0, -2), "output-0", true);
+  expect(await made).toMatchObject({ mime: "image/webp", width: 64, height: 48 });
+});
+
+test("a JPEG with fill bytes, which this decoder does not take, is taken as it is", async () => {
+  const { source, made } = await prepare("image", withFill(jpeg(64, 48)));
+  expect(await made).toMatchObject({ path: source, mime: "image/jpeg", unjudged: expect.any(String) });
 });
 
 test.each([
@@ -134,4 +156,10 @@ function chunk(type: string, data: Buffer): Buffer {
   const check = Buffer.alloc(4);
   check.writeUInt32BE(crc32(body));
   return Buffer.concat([length, body, check]);
+}
+
+/** Puts fill bytes before the second marker. */
+function withFill(bytes: Buffer): Buffer {
+  const at = 4 + bytes.readUInt16BE(4);
+  return Buffer.concat([bytes.subarray(0, at), Buffer.alloc(3, 0xff), bytes.subarray(at)]);
 }

@@ -49,6 +49,7 @@ export interface Opening {
   messageId?: number;
   view?: View;
   chosen?: readonly string[];
+  pictureMessages?: Draft["pictureMessages"];
 }
 
 export class CardMessages {
@@ -66,7 +67,7 @@ export class CardMessages {
   /** Opens a draft and sends its card. Deletes the card of the draft that it replaces. */
   async open(customer: Customer, place: ChatPlace, opening: Opening): Promise<Draft> {
     const { person } = customer;
-    const { type, model, text, messageId = null } = opening;
+    const { type, model, text, messageId = null, pictureMessages = {} } = opening;
     const chosen = opening.chosen ?? [];
     const given = opening.parameters ?? (model ? this.startingParameters(person, model) : {});
     const parameters = text === undefined ? given : withMainText(given, undefined, text);
@@ -79,6 +80,7 @@ export class CardMessages {
       parameters: model && text !== undefined ? wordsTaken(fieldsOf(model), parameters, chosen) : parameters,
       promptMessageId: text === undefined ? null : messageId,
       takenMessageId: messageId,
+      pictureMessages,
       chosen,
     });
     await this.#post(draft, customer);

@@ -71,8 +71,8 @@ function placeOf(
   files: readonly KeptFile[],
   index: number,
 ): { role: MediaRole; position: number } {
-  if (job.type !== "music") return { role: "result", position: index };
   const isPicture = (file: KeptFile) => file.mime.startsWith("image/");
+  if (job.type !== "music" || files.every(isPicture)) return { role: "result", position: index };
   const tracksBefore = files.slice(0, index).filter((file) => !isPicture(file)).length;
   const file = files[index];
   return file && isPicture(file)

@@ -25,6 +25,7 @@ import { reloads } from "./0023-reloads.js";
 import { yookassa } from "./0024-yookassa.js";
 import { returnedMoney } from "./0025-returned-money.js";
 import { adminNotices } from "./0026-admin-notices.js";
+import { pictureMessages } from "./0027-picture-messages.js";
 
 /** Lists every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   yookassa,
   returnedMoney,
   adminNotices,
+  pictureMessages,
 ];

@@ -132,6 +132,8 @@ export interface UpstreamAdapter {
   readonly basePath?: string;
   /** Hosts of results, such as `fal.media`, with their subdomains. `*`: any public one. */
   readonly fileHosts: readonly string[];
+  /** Hosts of results in place of `fileHosts` where compatible software is called at a root of its own. */
+  readonly fileHostsOfRoot?: readonly string[];
   /** True for software of the operator that gives its results to the key alone: they are at the root. */
   readonly filesNeedKey?: true;
   /** Limits the answer to a submit, in ms. Default: 60 s. Synchronous services need longer. */

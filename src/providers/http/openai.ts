@@ -40,6 +40,7 @@ export const openai: UpstreamAdapter = {
   apiHosts: ["api.openai.com"],
   basePath: "/v1",
   fileHosts: [],
+  fileHostsOfRoot: ["*"],
   submitTimeoutMs: SUBMIT_TIMEOUT_MS,
   filesBytesMax: FORM_BYTES_MAX,
   headers: (key) => ({ authorization: `Bearer ${key}` }),

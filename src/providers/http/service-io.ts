@@ -22,7 +22,8 @@ export type ServiceIo = ReturnType<typeof openServiceIo>;
 
 export function openServiceIo({ inspector, link, ...options }: ServiceIoOptions) {
   const { adapter, root, agent = {}, clock } = options;
-  const hosts = { fileHosts: adapter.fileHosts, root, clock };
+  const ofRoot = root && adapter.fileHostsOfRoot;
+  const hosts = { fileHosts: ofRoot ?? adapter.fileHosts, root, clock };
   const rootHeaders = adapter.filesNeedKey && adapter.headers(options.key);
   const outputs = new OutputFetcher({ ...hosts, rootHeaders, agent, inspector });
   const calls = new ServiceCalls(options);

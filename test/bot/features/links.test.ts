@@ -77,6 +77,16 @@ test("a link to a picture is named on the card, and decides the format", async (
   expect(draft()?.parameters).toMatchObject({ start_frame_url: PHOTO, aspect_ratio: "9:16" });
 });
 
+test("a link to a photo whose size stands behind a long profile is taken", async () => {
+  const segment = Buffer.alloc(60_004);
+  segment.writeUInt32BE(0xff_e2_00_00 + 60_002);
+  const frame = Buffer.from("ffc0000b08005a00a001011100", "hex");
+  const photo = Buffer.concat([Buffer.from("ffd8", "hex"), segment, segment, frame]);
+  const { say, draft } = await openWith({ [PHOTO]: photo });
+  await say(`/video ${PHOTO}`);
+  expect(draft()?.parameters).toMatchObject({ start_frame_url: PHOTO, aspect_ratio: "16:9" });
+});
+
 test.each(["deadline", "slow", "network", "name", "address"] as const)(
   "a link that is not known in time is taken as it is (%s)",
   async (reason) => {

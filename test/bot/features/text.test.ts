@@ -26,3 +26,17 @@ test("a text that the client split into two messages is one prompt, and both par
   await edit(first, changed);
   expect(withText(drafts.composing(ANN.id, ANN.id))?.text).toBe(`${changed}\nthe end`);
 });
+
+test.each([
+  ["@atelier_bot a fox", "a fox"],
+  ["@Atelier_Bot, a fox", "a fox"],
+  ["a fox @atelier_bot", "a fox"],
+  ["@atelier_bot: a fox @atelier_bot", "a fox"],
+  ["/image @atelier_bot a fox", "a fox"],
+  ["a fox with @atelier_bot on its coat", "a fox with @atelier_bot on its coat"],
+  ["@atelier_bot_2 a fox", "@atelier_bot_2 a fox"],
+])("in a private chat the bot's own name is no part of a description: %s", async (said, described) => {
+  const { say, drafts } = openBotHarness();
+  await say(said);
+  expect(withText(drafts.composing(ANN.id, ANN.id))?.text).toBe(described);
+});

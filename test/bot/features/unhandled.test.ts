@@ -1,5 +1,6 @@
 import type { Message } from "grammy/types";
 import { expect, test } from "vitest";
+import { ContractError } from "../../../src/contract/errors.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts, withText } from "../../support/drafts.js";
 
@@ -34,7 +35,8 @@ test.each([
   ["audio", { audio: { ...file, duration: 1 } }],
   ["document", { document: { ...file, mime_type: "application/pdf" } }],
 ])("a %s is refused by name", async (kind, content) => {
-  const { send, said } = openBotHarness();
+  const publishReference = () => Promise.reject(new ContractError("bad_reference_url"));
+  const { send, said } = openBotHarness({ gateway: { publishReference } });
   await send(content as Partial<Message>);
   expect(said()).toEqual([t(`unreadable-${kind}`)]);
 });

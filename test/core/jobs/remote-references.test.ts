@@ -10,7 +10,6 @@ import { nodeMediaDisk } from "../../../src/media/disk.js";
 import { REFERENCE_BYTES_MAX } from "../../../src/media/reference-store.js";
 import { systemClock } from "../../../src/platform/clock.js";
 import { createGuardedFetch, type GuardedFetch } from "../../../src/platform/guarded-fetch.js";
-import { PICTURE_HEAD_BYTES } from "../../../src/platform/picture-size.js";
 import { StorageUnavailable } from "../../../src/ports/blob-store.js";
 import { bigPng } from "../../support/big-png.js";
 import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
@@ -20,7 +19,10 @@ import { LOOPBACK_INTERNET, startHttpsServer } from "../../support/https-server.
 import { createManualClock } from "../../support/manual-clock.js";
 import { makeFiles } from "../../support/stub-provider.js";
 
-const PNG = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(200, 7)]);
+const PNG = Buffer.concat([
+  Buffer.from("89504e470d0a1a0a0000000d4948445200000008000000080100000000", "hex"),
+  Buffer.alloc(200, 7),
+]);
 
 /** Reads one reference from a server that answers like this. */
 async function readFrom(answer: RequestListener, clock = systemClock, disk = nodeMediaDisk) {
@@ -60,13 +62,25 @@ describe("a picture at another address", () => {
       response.on("close", () => {
         isClosed = true;
       });
-      response.write(bigPng({ width: 20_000, height: 20_000, bytes: PICTURE_HEAD_BYTES }));
+      response.write(bigPng({ width: 20_000, height: 20_000, bytes: 64 * 1024 }));
     });
     await expect(reading).rejects.toMatchObject({
       name: "UnreadableReferenceError",
       message: "Reference picture 2 could not be read: it has more than 64 megapixels.",
     });
     await eventually("the connection is closed", () => isClosed);
+  });
+
+  test("of more than 64 megapixels is rejected also where its size stands behind 64 KB of a profile", async () => {
+    const segment = Buffer.alloc(60_004);
+    segment.writeUInt32BE(0xff_e2_00_00 + 60_002);
+    const frame = Buffer.from("ffc0000b08ffffffff01011100", "hex");
+    const reading = readFrom((_request, response) => {
+      response.end(Buffer.concat([Buffer.from("ffd8", "hex"), segment, segment, frame]));
+    });
+    await expect(reading).rejects.toMatchObject({
+      message: "Reference picture 2 could not be read: it has more than 64 megapixels.",
+    });
   });
 
   test("is recognised by its first bytes even when few arrive at once", async () => {

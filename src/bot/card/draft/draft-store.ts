@@ -14,6 +14,7 @@ import {
   draftById,
   draftOf,
   insertDraft,
+  lastOrderedDraft,
   moveDraft,
   saveLastParameters,
   selectLastModels,
@@ -32,11 +33,22 @@ export interface NewDraft extends ChatPlace {
   parameters: Readonly<Record<string, ParameterValue>>;
   promptMessageId: number | null;
   takenMessageId: number | null;
+  pictureMessages?: Draft["pictureMessages"];
   chosen?: readonly string[];
 }
 
 export type DraftChange = Partial<
-  Pick<Draft, "state" | "view" | "modelKey" | "parameters" | "chosen" | "promptMessageId" | "takenMessageId">
+  Pick<
+    Draft,
+    | "state"
+    | "view"
+    | "modelKey"
+    | "parameters"
+    | "chosen"
+    | "promptMessageId"
+    | "takenMessageId"
+    | "pictureMessages"
+  >
 >;
 
 /** The person has put away this many unpaid drafts within a minute. */
@@ -71,6 +83,12 @@ export class Drafts {
     return row && draftOf(row);
   }
 
+  /** Finds the draft ordered last in a chat. */
+  lastOrdered(userId: number, chatId: number): Draft | undefined {
+    const row = this.#database.first(lastOrderedDraft, { user_id: userId, chat_id: chatId });
+    return row && draftOf(row);
+  }
+
   /** Opens a draft. The one being composed in the chat becomes `replaced`. Throws TooManyDraftsError. */
   open(draft: NewDraft): Promise<{ draft: Draft; replaced: Draft | undefined }> {
     return this.#database.write("draft-open", (tx) => {
@@ -92,7 +110,7 @@ export class Drafts {
 
   /** Inserts a draft. One that begins as `ordered` leaves the one being composed alone. */
   insertIn(tx: Transaction, draft: NewDraft, state: "composing" | "ordered"): Draft {
-    const begun = { chosen: [], ...draft, messageId: null, state, revision: 1 };
+    const begun = { chosen: [], pictureMessages: {}, ...draft, messageId: null, state, revision: 1 };
     const id = tx.insert(insertDraft, {
       ...this.#columnsOf(begun),
       user_id: draft.userId,
@@ -184,6 +202,7 @@ export class Drafts {
       parameters: JSON.stringify(draft.parameters),
       prompt_message_id: draft.promptMessageId,
       taken_message_id: draft.takenMessageId,
+      picture_messages: JSON.stringify(draft.pictureMessages),
       chosen: JSON.stringify(draft.chosen),
       revision: draft.revision,
       updated_at: this.#clock.now(),

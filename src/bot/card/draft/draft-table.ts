@@ -4,7 +4,14 @@ import { prepare } from "../../../database/prepared.js";
 import { qb } from "../../../database/schema.js";
 import type { Transaction } from "../../../database/transaction.js";
 import type { Integer } from "../../../platform/integer.js";
-import { type Draft, type DraftState, readView, storedChosen, storedParameters } from "./draft.js";
+import {
+  type Draft,
+  type DraftState,
+  readView,
+  storedChosen,
+  storedParameters,
+  storedPictureMessages,
+} from "./draft.js";
 
 interface DraftTable {
   id: Generated<number>;
@@ -19,6 +26,7 @@ interface DraftTable {
   parameters: string;
   prompt_message_id: number | null;
   taken_message_id: number | null;
+  picture_messages: string;
   chosen: string;
   revision: number;
   updated_at: Integer;
@@ -41,6 +49,7 @@ declare module "../../../database/schema.js" {
 
 // A literal, since SQLite uses a partial index only when the query states its condition.
 const COMPOSING = sql.lit("composing" as const);
+const ORDERED = sql.lit("ordered" as const);
 const UNPAID = [sql.lit("cancelled" as const), sql.lit("replaced" as const)];
 
 export const draftById = prepare<{ id: number }, DraftRow>((p) =>
@@ -53,6 +62,16 @@ export const composingDraft = prepare<{ user_id: number; chat_id: number }, Draf
     .where("user_id", "=", p.user_id)
     .where("chat_id", "=", p.chat_id)
     .where("state", "=", COMPOSING),
+);
+export const lastOrderedDraft = prepare<{ user_id: number; chat_id: number }, DraftRow>((p) =>
+  qb
+    .selectFrom("draft")
+    .selectAll()
+    .where("user_id", "=", p.user_id)
+    .where("chat_id", "=", p.chat_id)
+    .where("state", "=", ORDERED)
+    .orderBy("id", "desc")
+    .limit(sql.lit(1)),
 );
 type NewRow = Omit<DraftRow, "id" | "message_id">;
 export const insertDraft = prepare<NewRow>((p) =>
@@ -67,6 +86,7 @@ export const insertDraft = prepare<NewRow>((p) =>
     parameters: p.parameters,
     prompt_message_id: p.prompt_message_id,
     taken_message_id: p.taken_message_id,
+    picture_messages: p.picture_messages,
     chosen: p.chosen,
     revision: p.revision,
     updated_at: p.updated_at,
@@ -83,6 +103,7 @@ export const changeDraft = prepare<ChangedRow>((p) =>
       parameters: p.parameters,
       prompt_message_id: p.prompt_message_id,
       taken_message_id: p.taken_message_id,
+      picture_messages: p.picture_messages,
       chosen: p.chosen,
       revision: eb("revision", "+", 1),
       updated_at: p.updated_at,
@@ -178,6 +199,7 @@ export function draftOf(row: DraftRow): Draft {
     parameters: storedParameters.parse(JSON.parse(row.parameters)),
     promptMessageId: row.prompt_message_id,
     takenMessageId: row.taken_message_id,
+    pictureMessages: storedPictureMessages.parse(JSON.parse(row.picture_messages)),
     chosen: storedChosen.parse(JSON.parse(row.chosen)),
     revision: row.revision,
   };

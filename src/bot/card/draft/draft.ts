@@ -12,6 +12,11 @@ export type View =
   | { kind: "parameter"; name: string }
   | { kind: "replace"; text: string; messageId: number };
 
+/** A picture that a message brought, in the format of `parameters`. Other messages may bring the same file. */
+const storedPicture = z.object({ picture: z.string(), uniqueId: z.string() });
+export type SentPicture = Readonly<z.infer<typeof storedPicture>>;
+export const storedPictureMessages = z.record(z.string(), storedPicture);
+
 export interface Draft extends ChatPlace {
   id: number;
   userId: number;
@@ -28,6 +33,8 @@ export interface Draft extends ChatPlace {
   chosen: readonly string[];
   /** An edit of this message changes the main text. */
   promptMessageId: number | null;
+  /** Pictures by the ids of their messages. An edit of a message replaces its picture. */
+  pictureMessages: Readonly<Record<string, SentPicture>>;
   /** The newest message applied. An update that runs again after a crash is ignored. */
   takenMessageId: number | null;
   revision: number;

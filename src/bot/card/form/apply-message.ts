@@ -1,17 +1,17 @@
 import type { GenerationType, Model, ParameterValue } from "../../../contract/model.js";
 import { cleanText } from "../../texts/html.js";
-import { type Draft, modelOf } from "../draft/draft.js";
+import { type Draft, modelOf, type SentPicture } from "../draft/draft.js";
 import type { DraftChange, Drafts } from "../draft/draft-store.js";
 import { mainTextName } from "./active-fields.js";
 import { type Asked, askedField, isWritten, parameterOf } from "./asked.js";
 import { withAutoFormat } from "./auto-format.js";
 import { withNewText, withParameters, withSetting } from "./change-model.js";
 import { type FormField, fieldNamed, fieldsOf, type ModelFields } from "./fields.js";
-import { mainTextOf, withMainText } from "./main-text.js";
+import { mainTextOf, withMainText, withoutMainText } from "./main-text.js";
 import { type TextFault, textFault } from "./missing-fields.js";
 import { type LinkFault, parseLinks } from "./parse-links.js";
 import { type NumberFault, parseNumber } from "./parse-number.js";
-import { heldBack, picturesUsed, placePicture } from "./picture-fields.js";
+import { allPictures, heldBack, picturesUsed, placePicture, withPictureReplaced } from "./picture-fields.js";
 
 export { heldBack };
 
@@ -41,8 +41,10 @@ const TRIES = 5;
 export interface Given {
   messageId: number;
   text?: string;
-  /** Pictures in the format of `chatPicture`. */
+  /** Pictures in the format of `chatPicture`, or as links. */
   pictures?: readonly string[];
+  /** The picture that the message itself shows. An edit of the message replaces it. */
+  sent?: SentPicture;
   /** Width of the first picture divided by its height. */
   shape?: number | undefined;
   /** The question that the message answers. Undefined: the words are the description. */
@@ -72,24 +74,93 @@ export async function takeMessage(
     if (given.messageId <= (draft.takenMessageId ?? 0)) return { kind: "taken", draft };
     const verdict = judge(draft, given, modelOf(draft, models));
     if ("refusal" in verdict) return { kind: "refused", refusal: verdict.refusal, draft };
-    const changed = await drafts.change(draft, { ...verdict, takenMessageId: given.messageId });
+    const pictureMessages = given.sent && withSent(draft, given.messageId, given.sent);
+    const changed = await drafts.change(draft, {
+      ...verdict,
+      ...(pictureMessages && { pictureMessages }),
+      takenMessageId: given.messageId,
+    });
     if (changed) return { kind: "taken", draft: changed };
   }
   return { kind: "gone" };
 }
 
-/** Applies an edit of the message that the main text came with. */
+/** A message after an edit. */
+export interface Edited {
+  messageId: number;
+  /** Its words, or its caption. */
+  text: string;
+  /** The picture that it shows now. Width divided by height, where it is known. */
+  sent?: SentPicture & { shape: number | undefined };
+}
+
+/** Tells whether a card is made of a message. */
+export function isMadeOf({ promptMessageId, pictureMessages }: Draft, messageId: number): boolean {
+  return promptMessageId === messageId || pictureMessages[messageId] !== undefined;
+}
+
+/** Applies an edit of a message that brought the main text, a picture or both. */
 export async function takeEdit(
   drafts: Drafts,
-  draft: Draft,
-  text: string,
+  draftId: number,
+  edited: Edited,
   models: readonly Model[],
 ): Promise<TakeOutcome> {
-  const model = modelOf(draft, models);
-  const verdict = mainText(draft, text, model && fieldsOf(model), draft.promptMessageId);
-  if ("refusal" in verdict) return { kind: "refused", refusal: verdict.refusal, draft };
-  const changed = await drafts.change(draft, verdict);
-  return changed ? { kind: "taken", draft: changed } : { kind: "gone" };
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const draft = drafts.find(draftId);
+    if (draft?.state !== "composing") return { kind: "gone" };
+    const verdict = editOf(draft, edited, modelOf(draft, models));
+    if ("refusal" in verdict) return { kind: "refused", refusal: verdict.refusal, draft };
+    const changed = await drafts.change(draft, verdict);
+    if (changed) return { kind: "taken", draft: changed };
+  }
+  return { kind: "gone" };
+}
+
+function editOf(draft: Draft, edited: Edited, model: Model | undefined): Verdict {
+  const fields = model && fieldsOf(model);
+  const pictured = pictureEdit(draft, edited, fields);
+  if ("refusal" in pictured) return pictured;
+  const worded = textEdit({ ...draft, ...pictured }, edited, fields);
+  return "refusal" in worded ? worded : { ...pictured, ...worded };
+}
+
+/** Puts the new picture in the place of the old one; a text that has become a picture adds it. */
+function pictureEdit(draft: Draft, { messageId, sent }: Edited, fields: ModelFields | undefined): Verdict {
+  const before = draft.pictureMessages[messageId];
+  if (!sent || before?.uniqueId === sent.uniqueId) return {};
+  const { shape, ...picture } = sent;
+  const pictureMessages = withSent(draft, messageId, picture);
+  if (!before) {
+    const put = picturesInto(draft, [picture.picture], fields, shape, undefined);
+    return "refusal" in put ? put : { ...put, pictureMessages };
+  }
+  // The person has taken the old picture off the card.
+  if (!allPictures(draft.parameters).includes(before.picture)) return {};
+  const isFirst = allPictures(draft.parameters)[0] === before.picture;
+  const parameters = withPictureReplaced(draft.parameters, before.picture, picture.picture);
+  return {
+    pictureMessages,
+    parameters: fields && isFirst ? withAutoFormat(fields, parameters, draft.chosen, shape) : parameters,
+    view: fields ? { kind: "card" } : draft.view,
+  };
+}
+
+/** A caption that is removed takes the main text along; one that is added becomes it where there is none. */
+function textEdit(draft: Draft, { messageId, text, sent }: Edited, fields: ModelFields | undefined): Verdict {
+  const words = cleanText(text);
+  const isOwn = draft.promptMessageId === messageId;
+  if (isOwn && sent && words === "")
+    return { parameters: withoutMainText(draft.parameters, fields), promptMessageId: null };
+  if (!isOwn && (words === "" || mainTextOf(draft.parameters, fields) !== undefined)) return {};
+  return mainText(draft, text, fields, messageId);
+}
+
+/** Keeps what is still on the card, and adds a picture that a message shows. */
+function withSent(draft: Draft, messageId: number, sent: SentPicture): Draft["pictureMessages"] {
+  const shown = new Set(allPictures(draft.parameters));
+  const kept = Object.entries(draft.pictureMessages).filter(([, { picture }]) => shown.has(picture));
+  return { ...Object.fromEntries(kept), [messageId]: sent };
 }
 
 export function judge(draft: Draft, given: Given, model: Model | undefined): Verdict {

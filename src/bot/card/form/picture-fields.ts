@@ -138,6 +138,17 @@ export function withoutPicture(
   return withoutMode;
 }
 
+/** Puts a picture in the place of another one, in each field that holds that. */
+export function withPictureReplaced(parameters: Parameters, old: string, picture: string): Parameters {
+  const replaced = Object.entries(parameters).map(([name, value]) => {
+    if (value === old) return [name, picture] as const;
+    if (!holdsPictures(name, value) || !Array.isArray(value)) return [name, value] as const;
+    const pictures = (value as readonly string[]).map((one) => (one === old ? picture : one));
+    return [name, [...new Set(pictures)]] as const;
+  });
+  return Object.fromEntries(replaced);
+}
+
 /** Moves pictures into this model's fields. The rest stay without effect for the next model. */
 export function movePictures(fields: ModelFields, parameters: Parameters): Parameters {
   const own = new Map(pictureFields(fields).map((field) => [field.name, field]));

@@ -1,11 +1,13 @@
 import { FetchError, type GuardedFetch } from "../../../platform/guarded-fetch.js";
-import { PICTURE_HEAD_BYTES, pictureSizeOf } from "../../../platform/picture-size.js";
+import { type PictureSize, PictureSizeReader } from "../../../platform/picture-size.js";
+import { MEGABYTE } from "../../../platform/units.js";
 import { parseLinks } from "../form/parse-links.js";
 import type { PictureShapes } from "./picture-shapes.js";
 
 /** Milliseconds that a chat waits for the heads of its links. A slower host is asked again by the order. */
 const TIMEOUT_MS = 3000;
-const BYTES_MAX = 1024 * 1024;
+/** Limits what is read of a link. Where the size is not told by then, the order judges. */
+const BYTES_MAX = 4 * MEGABYTE;
 const CHECKED_MAX = 8;
 /** The most checks at once in all chats. Further links are not looked at. */
 const IN_FLIGHT_MAX = 32;
@@ -42,8 +44,7 @@ export class LinkChecks {
     const { fetch, shapes } = this.#options;
     const limits = { bytesMax: BYTES_MAX, timeoutMs: TIMEOUT_MS, signal: new AbortController().signal };
     try {
-      const head = await fetch(link, limits, headOf);
-      const size = pictureSizeOf(head);
+      const size = await fetch(link, limits, sizeIn);
       shapes.note(link, size);
       return size !== undefined;
     } catch (error) {
@@ -54,13 +55,12 @@ export class LinkChecks {
   }
 }
 
-async function headOf(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
+/** Reads up to where the size is told. Undefined for what is no picture to its end. */
+async function sizeIn(bytes: AsyncIterable<Buffer>): Promise<PictureSize | undefined> {
+  const reader = new PictureSizeReader();
   for await (const chunk of bytes) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= PICTURE_HEAD_BYTES) break;
+    const found = reader.push(chunk);
+    if (found !== "more") return found === "none" ? undefined : found;
   }
-  return Buffer.concat(chunks);
+  return undefined;
 }

@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import type { Message } from "grammy/types";
 import { ContractError, Unavailable } from "../../../contract/errors.js";
 import type { JobId } from "../../../contract/job.js";
 import type { GenerationRequest } from "../../../contract/request.js";
@@ -8,6 +9,7 @@ import type { Logger } from "../../../platform/logger.js";
 import { gatewayOf, needsAccount } from "../../account-needed.js";
 import type { Customer } from "../../context.js";
 import { TelegramDownloadError } from "../../telegram/download.js";
+import type { Language } from "../../texts/texts.js";
 import { fileIdOf, resultJobOf } from "../form/picture-fields.js";
 
 /** Milliseconds for which a published link is reused. It is valid for one hour. */
@@ -30,6 +32,16 @@ export class PictureRefusedError extends Error {
   constructor(readonly fault: PictureFault) {
     super(`picture refused: ${fault}`);
   }
+}
+
+/** Returns what is said about a picture that a message shows and that cannot be taken. */
+export function refusedPictureText(
+  { document }: Pick<Message, "document">,
+  fault: PictureFault,
+  { t }: Language,
+): string {
+  const isGif = fault === "not_picture" && /^image\/gif$/i.test(document?.mime_type ?? "");
+  return t(isGif ? "unreadable-gif" : `picture-${fault}`);
 }
 
 export interface PicturesOptions {

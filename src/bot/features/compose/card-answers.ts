@@ -3,7 +3,7 @@ import { type Draft, modelOf } from "../../card/draft/draft.js";
 import { askedField, isWritten } from "../../card/form/asked.js";
 import { type FormField, fieldsOf } from "../../card/form/fields.js";
 import { wordsFor } from "../../card/parameter-page.js";
-import { pictureIn } from "../../card/pictures/find-picture.js";
+import { pictureIn, showsPicture } from "../../card/pictures/find-picture.js";
 import { typedModel, typedSetting } from "../../card/typed-setting.js";
 import type { BotContext } from "../../context.js";
 import { type AnswerOutcome, type QuestionDialog, questionDialog } from "../../dialogs/ask.js";
@@ -100,5 +100,5 @@ async function refuseWordless(ctx: BotContext, field: FormField, isLast: boolean
 
 /** Recognises a reply to a picture, which is not an answer. */
 function isAboutPicture({ reply_to_message: replied }: Message): boolean {
-  return replied !== undefined && pictureIn(replied as Message).kind === "picture";
+  return replied !== undefined && showsPicture(replied as Message);
 }

@@ -185,9 +185,9 @@ async function openAs(
   type: GenerationType,
   deps: CardFeatureDeps,
 ): Promise<void> {
-  const { chatId, threadId, parameters } = draft;
+  const { chatId, threadId, parameters, pictureMessages } = draft;
   const text = mainTextOf(parameters, form?.fields) ?? "";
-  const given = { type, text, pictures: allPictures(parameters) };
+  const given = { type, text, pictures: allPictures(parameters), pictureMessages };
   const [opening] = await Promise.all([openingOf(ctx, given, deps), answerTap(ctx)]);
   await leaveQuestion(ctx, CARD_QUESTION);
   await deps.cards.open(ctx, { chatId, threadId }, opening);

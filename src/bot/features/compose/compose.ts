@@ -44,8 +44,9 @@ async function begin(
   const replied = await pictureOfReply(ctx, deps);
   const isCarried = open !== undefined && open.type !== type && replied === undefined;
   const carried = isCarried ? await carriedFrom(ctx, open, type, text !== undefined, deps) : {};
-  const pictures = [...links, ...(replied === undefined ? [] : [replied])];
-  await openKind(ctx, { type, pictures, ...carried, ...(text === undefined ? {} : { text }) }, deps);
+  const pictures = [...links, ...(replied ? [replied.picture] : [])];
+  const own = replied && { pictureMessages: replied.pictureMessages };
+  await openKind(ctx, { type, pictures, ...own, ...carried, ...(text === undefined ? {} : { text }) }, deps);
 }
 
 interface Words {
@@ -66,11 +67,12 @@ function wordsOf(words: string): Words {
 async function pictureOfReply(
   ctx: CommandContext<BotContext>,
   deps: ComposeDeps,
-): Promise<string | undefined> {
+): Promise<{ picture: string; pictureMessages: Draft["pictureMessages"] } | undefined> {
   const replied = repliedPicture(ctx, deps.orders);
   if (!replied) return undefined;
   try {
-    return await readablePicture(replied, ctx, deps);
+    const picture = await readablePicture(replied, ctx, deps);
+    return { picture, pictureMessages: replied.pictureMessages };
   } catch (error) {
     if (!(error instanceof PictureRefusedError)) throw error;
     await ctx.reply(ctx.language.t(`picture-${error.fault}`));
@@ -85,12 +87,12 @@ async function carriedFrom(
   type: GenerationType,
   withSettings: boolean,
   { cards }: ComposeDeps,
-): Promise<Pick<Carried, "chosen"> & { settings: Draft["parameters"] }> {
+): Promise<Pick<Carried, "chosen"> & Pick<Draft, "pictureMessages"> & { settings: Draft["parameters"] }> {
   const modelsOf = (kind: GenerationType): Promise<readonly Model[]> => cards.models(ctx, kind);
   const [before, after] = await Promise.all([modelsOf(open.type), modelsOf(type)]);
   const given = withSettings ? open : { ...open, parameters: onlyPictures(open.parameters), chosen: [] };
   const { parameters, chosen, leftOut } = carriedOver(given, modelOf(open, before), after);
   const words = leftOutText(leftOut, ctx.language);
   if (words !== undefined) await ctx.reply(words);
-  return { settings: parameters, chosen };
+  return { settings: parameters, chosen, pictureMessages: open.pictureMessages };
 }

@@ -30,7 +30,7 @@ export interface CardDeps {
 }
 
 /** What a person gave before the card was opened. */
-interface Beginning extends Pick<Opening, "type" | "messageId" | "chosen"> {
+interface Beginning extends Pick<Opening, "type" | "messageId" | "chosen" | "pictureMessages"> {
   text?: string;
   /** Pictures as links or in the format of `chatPicture`. */
   pictures?: readonly string[];
@@ -65,7 +65,7 @@ export async function openKind(ctx: BotContext, beginning: Beginning, deps: Card
 /** Returns the card of a kind, with the model used last that fits the pictures, or else the first one. */
 export async function openingOf(
   { person, gateway }: Customer,
-  { type, text = "", pictures = [], settings = {}, chosen = [] }: Beginning,
+  { type, text = "", pictures = [], settings = {}, chosen = [], pictureMessages = {} }: Beginning,
   { cards, drafts, shapes }: CardDeps,
 ): Promise<Opening> {
   const models = await cards.models({ gateway }, type);
@@ -85,6 +85,7 @@ export async function openingOf(
     model,
     parameters: isChange ? withOneImage(fieldsOf(model), parameters) : parameters,
     chosen,
+    pictureMessages,
     ...words,
   };
 }

@@ -8,7 +8,7 @@ import { readCommand } from "../../card/form/parse-command.js";
 import { chatPicture, placePicture } from "../../card/form/picture-fields.js";
 import { refusalText } from "../../card/missing-text.js";
 import { type PictureSize, pictureIn } from "../../card/pictures/find-picture.js";
-import { PictureRefusedError, type Pictures } from "../../card/pictures/pictures.js";
+import { PictureRefusedError, type Pictures, refusedPictureText } from "../../card/pictures/pictures.js";
 import type { BotContext } from "../../context.js";
 import { leaveQuestion } from "../../dialogs/ask.js";
 import type { Feature } from "../../feature.js";
@@ -22,8 +22,9 @@ import { type CardDeps, openKind } from "./open-kind.js";
 
 type MessageContext = Filter<BotContext, "message">;
 
-interface SentPicture {
+interface PictureMessage {
   fileId: string;
+  uniqueId: string;
   size: PictureSize | undefined;
   /** The caption without the command and the mention of the bot. */
   words: string;
@@ -48,28 +49,22 @@ export function picturesFeature(deps: PicturesDeps): Feature {
     if (found.kind === "none" || !sent) return next();
     const { t } = ctx.language;
     if (found.kind === "too_large") return refuse(ctx, t("picture-too_large"));
-    if (found.kind === "wrong_type")
-      return refuse(ctx, t(isGif(ctx.message) ? "unreadable-gif" : "picture-not_picture"));
     try {
-      const refusal = await take(ctx, { ...sent, fileId: found.fileId, size: found.size }, deps);
+      const refusal = await take(ctx, { ...sent, ...found }, deps);
       if (refusal) await refuse(ctx, refusalText(refusal, ctx.language));
     } catch (error) {
       if (!(error instanceof PictureRefusedError)) throw error;
-      await refuse(ctx, t(`picture-${error.fault}`));
+      await refuse(ctx, refusedPictureText(ctx.message, error.fault, ctx.language));
     }
   });
   return { name: "pictures", composer };
-}
-
-function isGif({ document }: MessageContext["message"]): boolean {
-  return document?.mime_type === "image/gif";
 }
 
 /** Reads a picture. Undefined when it is not addressed to the bot. */
 function sentPictureOf(
   ctx: BotContext,
   { drafts }: CardDeps,
-): Omit<SentPicture, "fileId" | "size"> | undefined {
+): Pick<PictureMessage, "words" | "type" | "isNew"> | undefined {
   const caption = ctx.message?.caption ?? "";
   if (isPrivate(ctx)) {
     const { type, words } = readCommand(caption);
@@ -85,7 +80,7 @@ function sentPictureOf(
 /** Publishes the picture first, which proves that it is readable. Throws PictureRefusedError. */
 async function take(
   ctx: BotContext,
-  sent: SentPicture,
+  sent: PictureMessage,
   deps: PicturesDeps,
 ): Promise<MessageRefusal | undefined> {
   const { drafts, cards, shapes } = deps;
@@ -105,6 +100,7 @@ async function take(
     messageId: ctx.msgId ?? 0,
     text: sent.words,
     pictures: [picture],
+    sent: { picture, uniqueId: sent.uniqueId },
     shape: shapes.of(picture),
     asked: ctx.asked,
   };
@@ -125,7 +121,7 @@ async function show(ctx: BotContext, draft: Draft, { cards }: CardDeps): Promise
 
 async function openWith(
   ctx: BotContext,
-  { fileId, size, words, type }: SentPicture,
+  { fileId, uniqueId, size, words, type }: PictureMessage,
   deps: PicturesDeps,
 ): Promise<MessageRefusal | undefined> {
   const kind = type ?? "image";
@@ -133,6 +129,7 @@ async function openWith(
   await deps.pictures.publish(ctx, fileId);
   const picture = chatPicture(fileId);
   deps.shapes.note(picture, size);
-  await openKind(ctx, { type: kind, text: words, pictures: [picture] }, deps);
+  const pictureMessages = ctx.msgId === undefined ? {} : { [ctx.msgId]: { picture, uniqueId } };
+  await openKind(ctx, { type: kind, text: words, pictures: [picture], pictureMessages }, deps);
   return undefined;
 }

@@ -1,3 +1,4 @@
+import type { Draft } from "../../card/draft/draft.js";
 import { chatPicture, resultPicture } from "../../card/form/picture-fields.js";
 import { type PictureSize, pictureIn } from "../../card/pictures/find-picture.js";
 import type { PictureShapes } from "../../card/pictures/picture-shapes.js";
@@ -12,6 +13,8 @@ export interface RepliedPicture {
   pictures: readonly string[];
   isOwnResult: boolean;
   size: PictureSize | undefined;
+  /** The message that shows it, where the person may edit that. */
+  pictureMessages: Draft["pictureMessages"];
   /** Set for a picture that the bot made for somebody else. */
   other?: OrderRef;
 }
@@ -32,11 +35,21 @@ export function repliedPicture(
   const isOwnResult = order?.userId === person.id && order.request.type === "image";
   const stored = isOwnResult && result ? [resultPicture(jobIdOf(order, result))] : [];
   const found = pictureIn(replied);
-  const pictures = [...stored, ...(found.kind === "picture" ? [chatPicture(found.fileId)] : [])];
+  const isShown = found.kind === "picture" && found.isLikely;
+  const pictures = [...stored, ...(isShown ? [chatPicture(found.fileId)] : [])];
   if (pictures.length === 0) return undefined;
-  const size = found.kind === "picture" ? found.size : undefined;
+  const size = isShown ? found.size : undefined;
+  const isOwnMessage = isShown && replied.from?.id === person.id;
+  const sent = isOwnMessage && { picture: chatPicture(found.fileId), uniqueId: found.uniqueId };
+  const pictureMessages = sent ? { [replied.message_id]: sent } : {};
   const isOthers = order !== undefined && order.userId !== person.id && result !== undefined;
-  return { pictures, isOwnResult, size, ...(isOthers && { other: { order, index: result.index } }) };
+  return {
+    pictures,
+    isOwnResult,
+    size,
+    pictureMessages,
+    ...(isOthers && { other: { order, index: result.index } }),
+  };
 }
 
 /** Returns the first picture that can be read. Throws PictureRefusedError. */

@@ -31,7 +31,8 @@ export function repliesFeature(deps: RepliesDeps): Feature {
     }
     if (!replied || !words) return next();
     const picture = await readablePicture(replied, ctx, deps);
-    await openKind(ctx, { type: "image", text: words, pictures: [picture] }, deps);
+    const { pictureMessages } = replied;
+    await openKind(ctx, { type: "image", text: words, pictures: [picture], pictureMessages }, deps);
   });
   return { name: "replies", callbackPrefixes: [copyData.prefix], composer };
 }

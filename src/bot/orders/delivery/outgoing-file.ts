@@ -7,6 +7,8 @@ import { trackTitle } from "./track-title.js";
 /** Telegram's limit for a photo. A larger image is sent as a document. */
 const PHOTO_BYTES_MAX = 10 * MEGABYTE;
 const PHOTO_SIDES_MAX = 10_000;
+const PHOTO_TYPES: ReadonlySet<string> = new Set(["image/webp", "image/png", "image/jpeg", "image/jpg"]);
+const MEDIA_OF = { image: "image/", video: "video/", music: "audio/" } as const;
 /** The most bytes of a request. Telegram accepts 50 MiB and may close the connection instead of answering. */
 const REQUEST_BYTES_MAX = 49 * MEGABYTE;
 /** The same for a server of one's own in local mode. */
@@ -106,10 +108,11 @@ export function outgoingFileOf(
   const durationSec = result.durationSec ?? track?.duration ?? job?.duration_sec;
   const title = track?.title ?? result.title;
   const isOneOfSeveral = (job?.result?.tracks?.length ?? 1) > 1;
+  const isOther = job !== undefined && !result.mime.startsWith(MEDIA_OF[job.type]);
   const outgoing: NewFile = {
     ...factsOf(result),
     ...ref,
-    as: formOf(result),
+    ...(isOther ? ({ as: "document", isDocument: true } as const) : { as: formOf(result) }),
     open: result.open,
     link: publicLink(job, ref),
     ...(typeof durationSec === "number" && { durationSec }),
@@ -156,7 +159,7 @@ export function asDocuments(files: readonly NewFile[], requestBytesMax: number):
 function formOf({ mime, size = 0, width = 0, height = 0 }: FileFacts): SentAs {
   if (mime === "video/mp4") return "video";
   if (mime === "audio/mpeg" || mime === "audio/mp4") return "audio";
-  const isPhoto = mime.startsWith("image/") && size <= PHOTO_BYTES_MAX && width + height <= PHOTO_SIDES_MAX;
+  const isPhoto = PHOTO_TYPES.has(mime) && size <= PHOTO_BYTES_MAX && width + height <= PHOTO_SIDES_MAX;
   return isPhoto ? "photo" : "document";
 }
 

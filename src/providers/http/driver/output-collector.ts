@@ -90,6 +90,9 @@ export class OutputCollector {
       run.attempt = (await persist(this.#options, attempt, () => store.stored(attempt.id))) ?? attempt;
       stats.noteEnd("stored");
       logger.info({ ...idsOf(attempt), files: made.length }, "attempt stored");
+      const reason = made.find(({ unjudged }) => unjudged !== undefined)?.unjudged;
+      if (reason !== undefined)
+        logger.warn({ ...idsOf(attempt), reason }, "result not judged, it goes out as a document");
       run.end({ files: made });
       return undefined;
     } catch (error) {

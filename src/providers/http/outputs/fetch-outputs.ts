@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
-import { rename } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { UpstreamFile } from "../../../mapping/operation.js";
 import type { Clock } from "../../../platform/clock.js";
@@ -111,9 +111,16 @@ export class OutputFetcher {
     path: string,
     fetch: Fetch,
   ): Promise<GeneratedFile> {
-    if (!existsSync(path)) await this.#download(kind, source, path, fetch);
+    const isWhole = existsSync(path) || (await this.#download(kind, source, path, fetch));
     const target = `${path}.${kind === "cover" ? "jpg" : "webp"}`;
-    return this.#options.inspector.prepare({ kind, source: path, target }, fetch.signal, fetch.account);
+    const task = { kind, source: path, target, isWhole };
+    try {
+      return await this.#options.inspector.prepare(task, fetch.signal, fetch.account);
+    } catch (error) {
+      // It may have been cut on the way: the next try downloads it anew.
+      if (!isWhole) await rm(path, { force: true });
+      throw error;
+    }
   }
 
   async #download(
@@ -121,7 +128,7 @@ export class OutputFetcher {
     source: UpstreamFile["source"],
     path: string,
     { downloads, signal }: Fetch,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { clock, fileHosts, root, rootHeaders } = this.#options;
     const hosts = { agent: this.#agent, clock, fileHosts, root, rootHeaders };
     const bytesMax = BYTES_MAX[kind === "cover" ? "image" : kind];
@@ -130,8 +137,10 @@ export class OutputFetcher {
     const cancel = clock.after(DOWNLOAD_MAX_MS, () => late.abort(new OutputError("unreachable")));
     try {
       const part = `${path}.part`;
-      await saveFile(hosts, source, { path: part, bytesMax, signal: AbortSignal.any([signal, late.signal]) });
+      const terms = { path: part, bytesMax, signal: AbortSignal.any([signal, late.signal]) };
+      const isWhole = await saveFile(hosts, source, terms);
       await rename(part, path);
+      return isWhole;
     } finally {
       cancel();
       slot.release();

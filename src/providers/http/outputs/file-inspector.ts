@@ -1,7 +1,10 @@
+import { open } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Failure } from "../../../contract/job.js";
+import { SNIFF_MEDIA_BYTES, sniffMedia } from "../../../media/file-type.js";
 import type { Clock } from "../../../platform/clock.js";
+import { reasonOf } from "../../../platform/reason-of.js";
 import type { GeneratedFile } from "../../../ports/provider.js";
 import { GenerationError } from "../../../workers/generation-error.js";
 import type { FileTask } from "../../../workers/prepare-file.js";
@@ -53,9 +56,14 @@ export class FileInspector {
     try {
       return await this.#run(task, signal, account);
     } catch (error) {
-      if (task.kind !== "image" || !(error instanceof OutputError) || error.fault !== "too_large")
+      if (task.kind === "cover" || !(error instanceof OutputError) || error.fault !== "too_large")
         throw error;
-      return this.#run({ ...task, pixelsMax: SMALLER_PIXELS }, signal, account);
+      if (task.kind !== "image") return unjudged(task.source, error);
+      const smaller = { ...task, pixelsMax: SMALLER_PIXELS };
+      return await this.#run(smaller, signal, account).catch((again: unknown) => {
+        if (again instanceof OutputError && again.fault === "too_large") return unjudged(task.source, again);
+        throw again;
+      });
     }
   }
 
@@ -73,5 +81,19 @@ export class FileInspector {
 
   close(): Promise<void> {
     return this.#pool.close();
+  }
+}
+
+/** Takes a file as it is whose opening takes more memory than there is. */
+async function unjudged(path: string, error: OutputError): Promise<GeneratedFile> {
+  const file = await open(path, "r").catch(() => {
+    throw error;
+  });
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFF_MEDIA_BYTES), 0, SNIFF_MEDIA_BYTES, 0);
+    const mime = sniffMedia(buffer.subarray(0, bytesRead)) ?? "application/octet-stream";
+    return { path, mime, unjudged: reasonOf(error.cause) };
+  } finally {
+    await file.close();
   }
 }

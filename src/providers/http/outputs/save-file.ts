@@ -7,7 +7,7 @@ import type { Clock } from "../../../platform/clock.js";
 import type { OutgoingAgent } from "../../../platform/outgoing-agent.js";
 import { MEGABYTE } from "../../../platform/units.js";
 import { StorageUnavailable } from "../../../ports/blob-store.js";
-import { openDownload } from "../../../transfer/download.js";
+import { type Download, openDownload } from "../../../transfer/download.js";
 import { DownloadError, type DownloadFault } from "../../../transfer/file-request.js";
 import { type FileHosts, isFileAddress } from "./file-hosts.js";
 import { OutputError, type OutputFault } from "./output-error.js";
@@ -25,9 +25,9 @@ export const BYTES_MAX: Readonly<Record<UpstreamFile["kind"], number>> = {
   audio: 128 * MEGABYTE,
 };
 
-/** Multiple of four characters, which are decoded by themselves. */
 const BASE64_CHUNK = 1024 * 1024;
-const DATA_URL = /^data:[^,]*;base64,/;
+/** Matches prefixes, of which a service may write one more than it should. */
+const DATA_PREFIXES = /^(?:data:[^,]{0,200};base64,\s*)+/i;
 
 const FAULTS: Readonly<Record<DownloadFault, OutputFault>> = {
   unreachable: "unreachable",
@@ -38,15 +38,19 @@ const FAULTS: Readonly<Record<DownloadFault, OutputFault>> = {
   forbidden_link: "forbidden_host",
 };
 
-/** Writes a result's bytes to `path`, over what stands there. A broken download goes on. Throws OutputError. */
+/**
+ * Writes a result's bytes to `path`, over what stands there. A broken download goes on. Throws OutputError.
+ * @returns true where the end of the file is proven: nothing can have been cut off on the way
+ */
 export async function saveFile(
   options: SaveFileOptions,
   source: UpstreamFile["source"],
   { path, bytesMax, signal }: { path: string; bytesMax: number; signal: AbortSignal },
-): Promise<void> {
+): Promise<boolean> {
   try {
-    const stream = await streamOf(options, source, bytesMax, signal);
+    const { stream, isEndTold } = await streamOf(options, source, bytesMax, signal);
     await pipeline(stream, createWriteStream(path));
+    return isEndTold;
   } catch (cause) {
     if (cause instanceof OutputError) throw cause;
     if (cause instanceof DownloadError) throw new OutputError(FAULTS[cause.fault], { cause });
@@ -60,11 +64,12 @@ async function streamOf(
   source: UpstreamFile["source"],
   bytesMax: number,
   signal: AbortSignal,
-): Promise<Readable> {
-  if ("base64" in source) return Readable.from(decoded(source.base64, 0, bytesMax));
-  const [head] = DATA_URL.exec(source.url) ?? [];
-  if (head) return Readable.from(decoded(source.url, head.length, bytesMax));
-  const download = await openDownload({
+): Promise<Pick<Download, "stream" | "isEndTold">> {
+  const text = "base64" in source ? source.base64 : source.url;
+  const [head] = DATA_PREFIXES.exec(text) ?? [];
+  if (head || "base64" in source)
+    return { stream: Readable.from(decoded(text, head?.length ?? 0, bytesMax)), isEndTold: true };
+  return openDownload({
     agent,
     clock,
     freshLink: async () => addressOf(source.url, hosts.root),
@@ -74,7 +79,6 @@ async function streamOf(
     bytesMax,
     signal,
   });
-  return download.stream;
 }
 
 /** Resolves a path on its own address, by which software of the operator names its files. */
@@ -85,8 +89,13 @@ function addressOf(url: string, root: URL | undefined): string {
 /** Decodes in parts, so that a large file does not hold up the event loop. */
 async function* decoded(text: string, start: number, bytesMax: number): AsyncGenerator<Buffer> {
   if (((text.length - start) / 4) * 3 > bytesMax + 3) throw new OutputError("too_large");
+  // Lines may be broken anywhere, and only multiples of four characters are decoded by themselves.
+  let rest = "";
   for (let at = start; at < text.length; at += BASE64_CHUNK) {
-    yield Buffer.from(text.slice(at, at + BASE64_CHUNK), "base64");
+    const part = rest + text.slice(at, at + BASE64_CHUNK).replace(/\s+/g, "");
+    const end = at + BASE64_CHUNK < text.length ? part.length - (part.length % 4) : part.length;
+    rest = part.slice(end);
+    yield Buffer.from(part.slice(0, end), "base64");
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

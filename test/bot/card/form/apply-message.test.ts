@@ -240,5 +240,7 @@ describe("several pictures at once", () => {
 test("a prompt edit that follows another change reports that the draft has changed since", async () => {
   const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
   await drafts.change(draft, { state: "ordered" });
-  expect(await takeEdit(drafts, draft, "an owl", catalogue.models)).toEqual({ kind: "gone" });
+  expect(await takeEdit(drafts, draft.id, { messageId: 1, text: "an owl" }, catalogue.models)).toEqual({
+    kind: "gone",
+  });
 });

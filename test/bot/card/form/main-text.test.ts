@@ -57,7 +57,12 @@ describe("the main text", () => {
     const taken = await takeMessage(drafts, draft.id, given, catalogue.models);
     if (taken.kind !== "taken") throw new Error(taken.kind);
     expect(taken.draft.parameters).toEqual({ prompt: given.text });
-    const edited = await takeEdit(drafts, taken.draft, "a fast song about a train", catalogue.models);
+    const edited = await takeEdit(
+      drafts,
+      draft.id,
+      { messageId: 5, text: "a fast song about a train" },
+      catalogue.models,
+    );
     if (edited.kind !== "taken") throw new Error(edited.kind);
     expect(edited.draft.parameters).toEqual({ prompt: "a fast song about a train" });
     const { parameters } = toModel(edited.draft, undefined, suno, () => ({}));

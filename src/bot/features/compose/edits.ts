@@ -1,0 +1,103 @@
+import { Composer, type Filter } from "grammy";
+import type { Draft } from "../../card/draft/draft.js";
+import { type Edited, isMadeOf, takeEdit } from "../../card/form/apply-message.js";
+import { mainTextOf } from "../../card/form/main-text.js";
+import { readCommand } from "../../card/form/parse-command.js";
+import { chatPicture } from "../../card/form/picture-fields.js";
+import { refusalText } from "../../card/missing-text.js";
+import { pictureIn } from "../../card/pictures/find-picture.js";
+import { PictureRefusedError, type Pictures, refusedPictureText } from "../../card/pictures/pictures.js";
+import { type BotContext, textOf } from "../../context.js";
+import { leaveQuestion } from "../../dialogs/ask.js";
+import type { Feature } from "../../feature.js";
+import { withoutMention } from "../../telegram/mention.js";
+import { isPrivate } from "../../telegram/place.js";
+import { cleanText } from "../../texts/html.js";
+import { readMediaRequest } from "../../texts/words/read-words.js";
+import type { WordLists } from "../../texts/words/word-lists.js";
+import { unreadableKey } from "../unhandled/unreadable.js";
+import { areWordsAllowed } from "./allowed-words.js";
+import { CARD_QUESTION } from "./card-question.js";
+import type { CardDeps } from "./open-kind.js";
+
+type EditContext = Filter<BotContext, "edited_message">;
+
+interface EditsDeps extends CardDeps {
+  words: WordLists;
+  pictures: Pictures;
+}
+
+/** Applies edits of messages to the open card: other words, and another picture in the place of the old one. */
+export function editsFeature(deps: EditsDeps): Feature {
+  const composer = new Composer<BotContext>();
+  composer.on("edited_message", (ctx) => correct(ctx, deps));
+  return { name: "edits", composer };
+}
+
+async function correct(ctx: EditContext, deps: EditsDeps): Promise<void> {
+  const { drafts, cards } = deps;
+  const draft = drafts.composing(ctx.person.id, ctx.chatId);
+  const messageId = ctx.longText?.messageId ?? ctx.msgId;
+  const text = wordsOf(ctx, deps);
+  if (!draft || !isMadeOf(draft, messageId)) return tellIfOrdered(ctx, { messageId, text }, deps);
+  if (!(await areWordsAllowed(text, deps)))
+    return void (await ctx.reply(refusalText({ kind: "content" }, ctx.language)));
+  const before = draft.pictureMessages[messageId];
+  const sent = await sentOf(ctx, before, deps);
+  if (sent === "refused") return;
+  const models = await cards.models(ctx, draft.type);
+  const outcome = await takeEdit(drafts, draft.id, { messageId, text, ...(sent && { sent }) }, models);
+  if (outcome.kind === "refused") await ctx.reply(refusalText(outcome.refusal, ctx.language));
+  if (outcome.kind !== "taken") return;
+  // The card is shown whole.
+  await leaveQuestion(ctx, CARD_QUESTION);
+  await cards.refresh(outcome.draft, ctx);
+}
+
+function wordsOf(ctx: EditContext, { words }: EditsDeps): string {
+  const said = readCommand(textOf(ctx) ?? ctx.editedMessage.caption ?? "").words;
+  const own = isPrivate(ctx) ? said : (withoutMention(said, ctx.me.username) ?? said);
+  return readMediaRequest(own, words.request)?.text || own;
+}
+
+/** Reads the picture of the message, and publishes another one than before, which proves that it is readable. */
+async function sentOf(
+  ctx: EditContext,
+  before: Draft["pictureMessages"][string] | undefined,
+  { pictures, shapes }: EditsDeps,
+): Promise<Edited["sent"] | "refused"> {
+  const { editedMessage: message, language } = ctx;
+  const found = pictureIn(message);
+  if (found.kind === "none" && !before) return undefined;
+  if (found.kind === "none") return refuse(ctx, language.t(unreadableKey(message) ?? "picture-not_picture"));
+  if (found.kind === "too_large") return refuse(ctx, language.t("picture-too_large"));
+  const picture = chatPicture(found.fileId);
+  const sent = { picture, uniqueId: found.uniqueId };
+  if (before?.uniqueId === found.uniqueId) return { ...sent, shape: undefined };
+  try {
+    await pictures.publish(ctx, found.fileId);
+  } catch (error) {
+    if (!(error instanceof PictureRefusedError)) throw error;
+    return refuse(ctx, refusedPictureText(message, error.fault, language));
+  }
+  shapes.note(picture, found.size);
+  return { ...sent, shape: shapes.of(picture) };
+}
+
+async function refuse(ctx: EditContext, words: string): Promise<"refused"> {
+  await ctx.reply(words);
+  return "refused";
+}
+
+/** Tells that an edit changes nothing about what was ordered with the message. */
+async function tellIfOrdered(ctx: EditContext, { messageId, text }: Edited, deps: EditsDeps): Promise<void> {
+  const ordered = deps.drafts.lastOrdered(ctx.person.id, ctx.chatId);
+  if (!ordered || !isMadeOf(ordered, messageId)) return;
+  const before = ordered.pictureMessages[messageId];
+  const found = pictureIn(ctx.editedMessage);
+  const isOtherPicture = before && (found.kind !== "picture" || found.uniqueId !== before.uniqueId);
+  const isOtherText =
+    ordered.promptMessageId === messageId &&
+    cleanText(text) !== (mainTextOf(ordered.parameters, undefined) ?? "");
+  if (isOtherPicture || isOtherText) await ctx.reply(ctx.language.t("edit-too-late"));
+}
