@@ -78,8 +78,6 @@ const PACKAGE_OWNERS: Readonly<Record<string, string | readonly string[]>> = {
   undici: "platform",
 };
 
-const LINES_MAX = 300;
-
 interface Source {
   /** Below src, as `part/file.ts`. */
   path: string;
@@ -247,11 +245,6 @@ test("the core and its ports do not name a chat service: accounts have identitie
     .filter(({ path }) => ["core", "ports", "contract", "media"].includes(partOf(path)))
     .filter(({ text }) => /telegram/i.test(text));
   expect(named.map(({ path }) => path)).toEqual([]);
-});
-
-test(`no file is longer than ${LINES_MAX} lines`, () => {
-  const long = [...sources, ...packaged].filter(({ text }) => text.split("\n").length - 1 >= LINES_MAX);
-  expect(long.map(({ path }) => path)).toEqual([]);
 });
 
 test("a section that a comment cites stands in docs/generation-api.md", () => {

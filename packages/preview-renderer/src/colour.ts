@@ -66,16 +66,8 @@ export function lighten(colour: Colour, by: number): Colour {
   return { l: Math.min(1, Math.max(0, colour.l + by)), a: colour.a, b: colour.b };
 }
 
-/** How vivid: 1 leaves it, 0 makes it grey. */
-export function saturate(colour: Colour, factor: number): Colour {
-  return { l: colour.l, a: colour.a * factor, b: colour.b * factor };
-}
-
-/** The same lightness, `share` of the way to the hue and vividness of `tint`. */
-export function tinted(colour: Colour, tint: Colour, share: number): Colour {
-  return {
-    l: colour.l,
-    a: colour.a + (tint.a - colour.a) * share,
-    b: colour.b + (tint.b - colour.b) * share,
-  };
+/** Another hue, `angle` radians away, and another vividness: a `factor` of 1 leaves it. */
+export function turned(colour: Colour, angle: number, factor: number): Colour {
+  const [cos, sin] = [Math.cos(angle) * factor, Math.sin(angle) * factor];
+  return { l: colour.l, a: colour.a * cos - colour.b * sin, b: colour.a * sin + colour.b * cos };
 }

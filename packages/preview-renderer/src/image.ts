@@ -1,60 +1,104 @@
+import { join } from "node:path";
 import type { Canvas } from "@napi-rs/canvas";
-import { type Edit, editOf } from "./edit/edit.js";
-import { paintEdit } from "./edit/paint-edit.js";
-import { finish } from "./finish.js";
-import { paintLabel } from "./label.js";
-import { paintComposition } from "./scene/composition.js";
-import { paintWeather } from "./scene/weather.js";
-import { newStage, type StageSetting } from "./set-stage.js";
-import { ratioOf, sizeOf } from "./size.js";
-import { paintStyle } from "./style/styles.js";
-import type { RenderTask } from "./task.js";
-import { titlePlaceOf } from "./title-place.js";
-import { paintTitle } from "./type/title.js";
-import { type Scene, sceneOf } from "./words.js";
+import { flattened, paintArt } from "./art.js";
+import { editOf, paintEdit } from "./edit.js";
+import { randomOfWish } from "./random.js";
+import { openReferences } from "./references.js";
+import { STYLES } from "./style.js";
+import { type RenderedFile, type RenderTask, store, type Wish } from "./task.js";
+import { paintLabel, paintWording, type TypePlace, type Wording, wordingOf } from "./type.js";
+import { found, wordsOf } from "./words.js";
 
-/** Width by height that suits a scene when neither the request nor a reference says. */
-function ratioOfScene(scene: Scene): number {
-  if (scene.subjects.includes("portrait")) return 3 / 4;
-  return ["abstract", "poster", "space"].includes(scene.place) ? 1 : 3 / 2;
+/** Quality of the lossy WebP, 0 to 100. */
+const WEBP_QUALITY = 85;
+/** Telegram takes a photo whose sides add up to at most this, in pixels. */
+const SIDES_SUM_MAX = 10_000;
+/** Telegram takes a photo whose longer side is at most this many times the shorter one. */
+const RATIO_MAX = 20;
+/** A reference lends its shape only up to this ratio. */
+export const NATURAL_RATIO_MAX = 3;
+/** Each side is a multiple of this many pixels. */
+const SIDE_STEP = 8;
+
+const RATIO = /^(\d{1,5}(?:\.\d{1,4})?):(\d{1,5}(?:\.\d{1,4})?)$/;
+const RESOLUTION = /^(\d{1,2}(?:\.\d)?)K$/i;
+
+/** @throws RenderError */
+export async function renderImage(task: RenderTask): Promise<RenderedFile[]> {
+  // All shapes of one resolution have the same area.
+  const { width, height } = sizeOf(1, task.request.resolution);
+  const canvas = paintImage(task, await openReferences(task.references, width * height));
+  const path = join(task.directory, "image.webp");
+  await store(path, canvas.encodeSync("webp", WEBP_QUALITY));
+  return [{ path, mime: "image/webp", width: canvas.width, height: canvas.height }];
 }
 
 /**
- * Paints the picture of a task. The prompt is read in Russian and English, and what it does not say is
- * chosen from the seed, prompt and model; so one seed gives the same composition at every resolution
- * and mode, and the same task the same pixels. The ratio of `auto` is the first reference's, within 3:1,
- * else one that suits the scene. `generation_mode: "quality"` paints more and finer layers.
- * @param references open pictures; with them the prompt is read as an edit of them
+ * Paints the picture of a wish: abstract art that its words colour, with the words set in type; or, with references,
+ * those pictures with the edits that the words ask for. The same wish gives the same pixels. The ratio of `auto` is
+ * the first reference's, within 3:1, else 1:1. `generation_mode: "quality"` paints finer.
+ * @param references open pictures
  */
-export function paintImage(
-  task: Pick<RenderTask, "request" | "model" | "seed">,
-  references: readonly Canvas[],
-): Canvas {
-  const { request } = task;
-  const scene = sceneOf(request.prompt ?? "", references.length > 0 ? "addition" : "picture");
-  const edit = references.length > 0 ? editOf(request.prompt ?? "") : undefined;
-  const natural = naturalRatioOf(references, edit);
-  const ratio = ratioOf(request.aspect_ratio) ?? natural ?? ratioOfScene(scene);
-  const { width, height } = sizeOf(ratio, request.resolution);
-  const isRich = request.generation_mode === "quality";
-  const setting = { task, scene, width, height, isRich, references };
-  const canvas = edit ? paintEdit(setting, edit) : paintScene(setting);
-  paintLabel(canvas.getContext("2d"), width, height);
+export function paintImage(wish: Wish, references: readonly Canvas[]): Canvas {
+  const { request } = wish;
+  const prompt = request.prompt ?? "";
+  const [first] = references;
+  const edit = first && editOf(prompt);
+  const natural = edit?.steps.includes("square") ? 1 : first && naturalRatioOf(first);
+  const size = sizeOf(ratioOf(request.aspect_ratio) ?? natural ?? 1, request.resolution);
+  const canvas = edit
+    ? paintEdit(wish, references, size, edit)
+    : paintPoster(wish, prompt, size, request.generation_mode === "quality");
+  paintLabel(canvas.getContext("2d"), canvas.width, canvas.height);
   return canvas;
 }
 
-function naturalRatioOf([first]: readonly Canvas[], edit: Edit | undefined): number | undefined {
-  if (edit?.steps.includes("square")) return 1;
-  return first && Math.min(3, Math.max(1 / 3, first.width / first.height));
+/** Abstract art with words on it. */
+export function paintPoster(
+  wish: Wish,
+  words: string,
+  size: { width: number; height: number },
+  isRich: boolean,
+  wording: Wording = wordingOf(words),
+): Canvas {
+  const place = typePlaceOf(wish);
+  const art = paintArt(wish, words, size, { isRich, isLayered: false, place });
+  const [style] = found(wordsOf(words), STYLES);
+  const canvas = flattened(art, randomOfWish(wish), style);
+  paintWording(canvas.getContext("2d"), wording, place, { ...size, palette: art.palette });
+  return canvas;
 }
 
-/** Paints the picture of a scene without its label. */
-export function paintScene(setting: StageSetting): Canvas {
-  const stage = newStage(setting);
-  paintComposition(stage);
-  paintWeather(stage);
-  finish(stage);
-  if (setting.scene.style) paintStyle(stage, setting.scene.style);
-  if (setting.scene.title.length > 0) paintTitle(stage.ctx, setting.scene.title, titlePlaceOf(stage));
-  return stage.canvas;
+/** Where the words of a wish stand: mostly at the foot. */
+export function typePlaceOf(wish: Wish): TypePlace {
+  return randomOfWish(wish).fork("place").pick(["bottom", "bottom", "bottom", "top"]);
+}
+
+export function naturalRatioOf({ width, height }: Canvas): number {
+  return Math.min(NATURAL_RATIO_MAX, Math.max(1 / NATURAL_RATIO_MAX, width / height));
+}
+
+/** Width divided by height of `a:b`; `undefined` for anything else (`auto`, nothing, zero). */
+export function ratioOf(aspectRatio: unknown): number | undefined {
+  const match = typeof aspectRatio === "string" ? RATIO.exec(aspectRatio) : null;
+  const ratio = match ? Number(match[1]) / Number(match[2]) : Number.NaN;
+  return Number.isFinite(ratio) && ratio > 0 ? ratio : undefined;
+}
+
+/**
+ * The sides of a picture. All ratios of one resolution have the same area: `1K` is 1024² pixels, `2K` 2048²,
+ * `4K` 4096², and `nK` (1024·n)²; anything else counts as `1K`. So the sides are `√(area·ratio)` and
+ * `√(area/ratio)`, each rounded to a multiple of 8; the area is met within 2 %.
+ *
+ * A ratio beyond 20:1 is cut to it. Where the sides would add up to more than 10 000 pixels, which only happens at
+ * 4K with ratios beyond 3.6:1, both shrink until they fit. At most 4K is made.
+ * @param ratio width divided by height
+ */
+export function sizeOf(ratio: number, resolution: unknown): { width: number; height: number } {
+  const match = typeof resolution === "string" ? RESOLUTION.exec(resolution) : null;
+  const side = 1024 * Math.min(4, Math.max(0.25, match ? Number(match[1]) : 1));
+  const shape = Math.sqrt(Math.min(RATIO_MAX, Math.max(1 / RATIO_MAX, ratio)));
+  const fit = Math.min(1, (SIDES_SUM_MAX - SIDE_STEP) / (side * (shape + 1 / shape)));
+  const stepped = (length: number): number => Math.max(1, Math.round(length / SIDE_STEP)) * SIDE_STEP;
+  return { width: stepped(side * shape * fit), height: stepped((side / shape) * fit) };
 }

@@ -7,5 +7,4 @@ import { fileURLToPath } from "node:url";
  */
 export const WORKER_FILE = fileURLToPath(new URL("../dist/worker.js", import.meta.url));
 
-export type { RenderReply } from "./render-reply.js";
-export type { ParameterValue, RenderedFile, RenderRequest, RenderTask } from "./task.js";
+export type { ParameterValue, RenderedFile, RenderReply, RenderRequest, RenderTask } from "./task.js";

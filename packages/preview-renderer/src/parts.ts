@@ -1,3 +1,3 @@
 export { writeTrack } from "./music/music.js";
 export { render } from "./render.js";
-export { sceneOf } from "./words.js";
+export { wordingOf } from "./type.js";

@@ -1,17 +1,17 @@
 import { readFile } from "node:fs/promises";
-import { type Canvas, createCanvas } from "@napi-rs/canvas";
-import { type Colour, colourOfRgb } from "./colour.js";
-import { decodePicture, releasePicture, TOO_MANY_PIXELS, TooManyPixelsError } from "./decode-picture.js";
-import { isJpeg, isPlainJpeg } from "./jpeg.js";
-import { RenderError } from "./render-error.js";
-import { beginLayer, type Stage } from "./stage.js";
+import { type Canvas, createCanvas, Image, type SKRSContext2D } from "@napi-rs/canvas";
+import { RenderError } from "./task.js";
 
-/** Pictures are measured on a copy of this many pixels a side. */
-const SAMPLE_SIDE = 24;
 /** How many pixels of a reference serve one pixel of the result, since sides that do not fit are cut off. */
 const PIXELS_PER_RESULT_PIXEL = 2;
 /** The same for all references of a task together. */
 const ALL_PIXELS_PER_RESULT_PIXEL = 4;
+/** 8192 × 8192 pixels take 256 MB when decoded. */
+const PICTURE_PIXELS_MAX = 8192 * 8192;
+
+class TooManyPixelsError extends Error {
+  override readonly name = "TooManyPixelsError";
+}
 
 /**
  * Decodes the reference pictures one after the other, each once. One that is larger than the result needs is kept
@@ -27,7 +27,10 @@ export async function openReferences(paths: readonly string[], resultPixels: num
     try {
       pictures.push(await decode(await readFile(path), pixelsMax));
     } catch (error) {
-      const reason = error instanceof TooManyPixelsError ? TOO_MANY_PIXELS : "it is damaged, or no picture";
+      const reason =
+        error instanceof TooManyPixelsError
+          ? "it has more than 64 megapixels"
+          : "it is damaged, or no picture";
       const message = `Reference picture ${index + 1} could not be read: ${reason}.`;
       throw new RenderError("reference", message, { cause: error });
     }
@@ -38,109 +41,104 @@ export async function openReferences(paths: readonly string[], resultPixels: num
 /** @throws TooManyPixelsError, and whatever the decoder throws */
 async function decode(bytes: Buffer, pixelsMax: number): Promise<Canvas> {
   if (isJpeg(bytes) && !isPlainJpeg(bytes)) throw new Error("the size of the JPEG is not clear");
-  const image = await decodePicture(bytes);
-  const scale = Math.min(1, Math.sqrt(pixelsMax / (image.naturalWidth * image.naturalHeight)));
+  const image = new Image();
+  // Its failure is told by decode().
+  image.onerror = () => {};
+  image.src = bytes;
+  // The sides are known before the pixels are decoded.
+  const pixels = image.naturalWidth * image.naturalHeight;
+  if (pixels > PICTURE_PIXELS_MAX) throw new TooManyPixelsError();
+  if (pixels < 1) throw new Error("the picture does not state its size");
+  await image.decode();
+  const scale = Math.min(1, Math.sqrt(pixelsMax / pixels));
   const side = (length: number) => Math.max(1, Math.round(length * scale));
   const picture = createCanvas(side(image.naturalWidth), side(image.naturalHeight));
   const ctx = picture.getContext("2d");
   ctx.imageSmoothingQuality = "high";
   ctx.drawImage(image, 0, 0, picture.width, picture.height);
-  releasePicture(image);
+  // Gives the decoded pixels back now: the garbage collector does not see how much memory they take.
+  image.src = Buffer.alloc(0);
   return picture;
 }
 
-/** Five colours of the pictures from dark to light; none without pictures. */
-export function coloursOf(images: readonly Canvas[]): Colour[] {
-  const colours: Colour[] = [];
-  const canvas = createCanvas(SAMPLE_SIDE, SAMPLE_SIDE);
-  const ctx = canvas.getContext("2d");
-  for (const image of images) {
-    ctx.clearRect(0, 0, SAMPLE_SIDE, SAMPLE_SIDE);
-    ctx.drawImage(image, 0, 0, SAMPLE_SIDE, SAMPLE_SIDE);
-    const { data } = ctx.getImageData(0, 0, SAMPLE_SIDE, SAMPLE_SIDE);
-    for (let offset = 0; offset < data.length; offset += 4) {
-      if ((data[offset + 3] ?? 0) < 128) continue;
-      colours.push(colourOfRgb(data[offset] ?? 0, data[offset + 1] ?? 0, data[offset + 2] ?? 0));
-    }
+/** True for bytes that a decoder takes for a JPEG. */
+function isJpeg(bytes: Buffer): boolean {
+  return bytes.length > 3 && bytes.readUIntBE(0, 3) === 0xffd8ff;
+}
+
+/**
+ * True when each segment up to the frame header begins where the one before it ends. Where bytes stand between
+ * them, readers may find different headers, and the sides that one reads are not those that another decodes.
+ */
+function isPlainJpeg(bytes: Buffer): boolean {
+  let at = 2;
+  while (at + 4 <= bytes.length) {
+    const marker = bytes[at + 1] ?? 0;
+    if (bytes[at] !== 0xff) return false;
+    // The frame header: baseline, extended or progressive.
+    if (marker === 0xc0 || marker === 0xc1 || marker === 0xc2) return true;
+    const isStandalone = marker >= 0xd0 && marker <= 0xd9;
+    if (marker < 0xc4 || marker === 0xff || isStandalone) return false;
+    at += 2 + Math.max(2, bytes.readUInt16BE(at + 2));
   }
-  colours.sort((first, second) => first.l - second.l);
-  const shares = colours.length > 0 ? [0.05, 0.25, 0.5, 0.75, 0.95] : [];
-  return shares.map((share) => meanOf(colours, share));
+  return false;
 }
 
-/** The mean of the tenth of a sorted list around `share`. */
-function meanOf(colours: readonly Colour[], share: number): Colour {
-  const half = Math.max(1, Math.round(colours.length / 20));
-  const middle = Math.round(share * (colours.length - 1));
-  const part = colours.slice(Math.max(0, middle - half), middle + half + 1);
-  const sum = part.reduce((a, c) => ({ l: a.l + c.l, a: a.a + c.a, b: a.b + c.b }), { l: 0, a: 0, b: 0 });
-  return { l: sum.l / part.length, a: sum.a / part.length, b: sum.b / part.length };
+/** A part of a picture, in pixels. */
+interface Tile {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
 }
 
-/** The pictures alone, in soft bands, each in a layer of its own where the picture has layers. */
-export function paintBands(stage: Stage, images: readonly Canvas[]): void {
-  const { width, height } = stage;
-  const isWide = width >= height;
-  const rows = images.length > 4 ? 2 : 1;
-  const inRow = Math.ceil(images.length / rows);
-  for (const [index, image] of images.entries()) {
-    const row = Math.floor(index / inRow);
-    const count = Math.min(inRow, images.length - row * inRow);
-    const along = (index - row * inRow) / count;
-    const [x, y] = isWide ? [along, row / rows] : [row / rows, along];
-    const [w, h] = isWide ? [1 / count, 1 / rows] : [1 / rows, 1 / count];
-    beginLayer(stage, 0.3 + 0.4 * ((index * 0.618) % 1), "float");
-    paintBand(stage, image, x * width, y * height, w * width, h * height, images.length === 1);
-  }
-}
+/** The part of the picture's mean side that lies between two tiles. */
+const GAP = 0.012;
 
-/** One picture, cut to its band without distortion, with edges that fade over a part of the next band. */
-function paintBand(
-  stage: Stage,
-  image: Canvas,
-  x: number,
-  y: number,
-  wide: number,
-  tall: number,
-  isAlone: boolean,
-): void {
-  const fade = isAlone ? 0.16 : 0.24;
-  const grow = isAlone ? 0 : fade / 2;
-  const box = {
-    x: x - wide * grow,
-    y: y - tall * grow,
-    width: wide * (1 + grow * 2),
-    height: tall * (1 + grow * 2),
-  };
-  const layer = createCanvas(Math.ceil(box.width), Math.ceil(box.height));
-  const ctx = layer.getContext("2d");
-  const scale = Math.max(layer.width / image.width, layer.height / image.height);
+/** Puts one picture over the whole surface, or several beside each other as a collage, each cut from its middle; returns where. */
+export function paintTiles(
+  ctx: SKRSContext2D,
+  images: readonly Canvas[],
+  width: number,
+  height: number,
+): readonly Tile[] {
+  ctx.fillStyle = "#ffffff";
+  ctx.fillRect(0, 0, width, height);
   ctx.imageSmoothingQuality = "high";
-  ctx.drawImage(
-    image,
-    (layer.width - image.width * scale) / 2,
-    (layer.height - image.height * scale) / 2,
-    image.width * scale,
-    image.height * scale,
-  );
-  ctx.globalCompositeOperation = "destination-in";
-  for (const [dx, dy] of [
-    [layer.width, 0],
-    [0, layer.height],
-  ] as const) {
-    const mask = ctx.createLinearGradient(0, 0, dx, dy);
-    for (const [at, alpha] of [
-      [0, 0],
-      [fade * 0.5, 0.5],
-      [fade, 0.96],
-      [1 - fade, 0.96],
-      [1 - fade * 0.5, 0.5],
-      [1, 0],
-    ] as const) {
-      mask.addColorStop(at, `rgba(0,0,0,${alpha})`);
-    }
-    ctx.fillStyle = mask;
-    ctx.fillRect(0, 0, layer.width, layer.height);
+  const ratios = images.map((image) => image.width / image.height);
+  const tiles = tilesOf(ratios, width, height);
+  for (const [index, tile] of tiles.entries()) {
+    const image = images[index];
+    if (!image) continue;
+    const scale = Math.max(tile.width / image.width, tile.height / image.height);
+    const [wide, tall] = [tile.width / scale, tile.height / scale];
+    const [left, top] = [(image.width - wide) / 2, (image.height - tall) / 2];
+    ctx.drawImage(image, left, top, wide, tall, tile.x, tile.y, tile.width, tile.height);
   }
-  stage.ctx.drawImage(layer, box.x, box.y);
+  return tiles;
+}
+
+/** Rows of tiles that fill the surface, in the number of columns that cuts least off the pictures. */
+function tilesOf(ratios: readonly number[], width: number, height: number): Tile[] {
+  const layouts = ratios.map((_, index) => layoutOf(ratios.length, index + 1, width, height));
+  const loss = (tiles: readonly Tile[]): number =>
+    tiles.reduce(
+      (sum, tile, index) => sum + Math.abs(Math.log(tile.width / tile.height / (ratios[index] ?? 1))),
+      0,
+    );
+  return layouts.reduce((best, tiles) => (loss(tiles) < loss(best) ? tiles : best), layouts[0] ?? []);
+}
+
+/** Whole rows first; the last row shares the width among the rest. */
+function layoutOf(count: number, columns: number, width: number, height: number): Tile[] {
+  const gap = count === 1 ? 0 : Math.sqrt(width * height) * GAP;
+  const rows = Math.ceil(count / columns);
+  const tall = (height - gap * (rows + 1)) / rows;
+  return Array.from({ length: count }, (_, index) => {
+    const row = Math.floor(index / columns);
+    const inRow = Math.min(columns, count - row * columns);
+    const wide = (width - gap * (inRow + 1)) / inRow;
+    const column = index - row * columns;
+    return { x: gap + column * (wide + gap), y: gap + row * (tall + gap), width: wide, height: tall };
+  });
 }

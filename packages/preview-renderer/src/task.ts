@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { z } from "zod";
 
 export type ParameterValue = string | number | boolean | readonly string[];
@@ -23,6 +24,9 @@ export interface RenderTask {
   directory: string;
 }
 
+/** What the result depends on, besides its references. */
+export type Wish = Pick<RenderTask, "request" | "model" | "seed">;
+
 /** A file inside the task's directory. Among tracks, an image is the cover of the preceding track. */
 export interface RenderedFile {
   path: string;
@@ -31,6 +35,26 @@ export interface RenderedFile {
   height?: number;
   durationSec?: number;
   title?: string;
+}
+
+/** What the worker sends back for a task. */
+export type RenderReply =
+  | { kind: "done"; files: readonly RenderedFile[] }
+  | { kind: "failed"; failure: RenderFailure; message: string };
+
+/** Why a task failed: its picture cannot be read, its file cannot be written, or anything else. */
+type RenderFailure = "reference" | "storage" | "provider";
+
+/** The task failed; the message can be shown to people. */
+export class RenderError extends Error {
+  override readonly name = "RenderError";
+  constructor(
+    readonly failure: RenderFailure,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
 }
 
 const taskMessage = z.object({
@@ -51,4 +75,13 @@ const taskMessage = z.object({
 export function taskOf(message: unknown): RenderTask {
   const { request, ...task } = taskMessage.parse(message);
   return { ...task, request: request as RenderRequest };
+}
+
+/** @throws RenderError `storage` when the file cannot be written */
+export async function store(path: string, bytes: Uint8Array): Promise<void> {
+  try {
+    await writeFile(path, bytes);
+  } catch (error) {
+    throw new RenderError("storage", "the result cannot be written", { cause: error });
+  }
 }

@@ -1,6 +1,11 @@
 import { AudioDecoder, EncodedAudioChunk } from "@napi-rs/webcodecs";
 import { BufferSource, EncodedPacketSink, Input, MP3 } from "mediabunny";
-import type { Sound } from "./sound.js";
+
+/** Samples of -1 to 1. */
+export interface Sound {
+  left: Float32Array;
+  right: Float32Array;
+}
 
 interface Decoded extends Sound {
   sampleRate: number;

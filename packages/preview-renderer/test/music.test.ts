@@ -3,10 +3,47 @@ import { join } from "node:path";
 import { loadImage } from "@napi-rs/canvas";
 import { describe, expect, test } from "vitest";
 import { newTask } from "../../../test/support/render-tasks.js";
-import { renderMusic } from "../src/music/music.js";
-import type { ParameterValue, RenderedFile, RenderTask } from "../src/task.js";
-import { countFrames, decoded, pictureOf, readId3, spokenOf, textOf } from "./mp3.js";
-import { decibels, levels, monoOf, peak, rms, songRequest } from "./sound.js";
+import { briefOf } from "../src/music/compose.js";
+import { played } from "../src/music/mix.js";
+import { renderMusic, titleOf, writeTrack } from "../src/music/music.js";
+import { STYLES } from "../src/music/styles.js";
+import type { ParameterValue, RenderedFile, RenderRequest, RenderTask } from "../src/task.js";
+import { countFrames, decoded, pictureOf, readId3, type Sound, spokenOf, textOf } from "./mp3.js";
+
+function songRequest(parameters: Record<string, ParameterValue> = {}): RenderRequest {
+  const description = "a song for the test";
+  return {
+    type: "music",
+    model_key: "test",
+    mode: "description",
+    description,
+    duration_sec: 14,
+    ...parameters,
+  };
+}
+
+const decibels = (ratio: number): number => 20 * Math.log10(ratio);
+
+function rms(samples: Float32Array): number {
+  return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
+}
+
+const monoOf = ({ left, right }: Sound): Float32Array =>
+  left.map((sample, index) => (sample + (right[index] ?? 0)) / 2);
+
+const peak = ({ left, right }: Sound): number =>
+  [left, right].reduce(
+    (most, side) => side.reduce((max, sample) => Math.max(max, Math.abs(sample)), most),
+    0,
+  );
+
+/** Root mean squares of pieces of so many seconds, one after the other. */
+function levels(samples: Float32Array, seconds: number): number[] {
+  const length = Math.round(seconds * 44_100);
+  return Array.from({ length: Math.floor(samples.length / length) }, (_, index) =>
+    rms(samples.subarray(index * length, (index + 1) * length)),
+  );
+}
 
 const FRAME_SECONDS = 1152 / 44_100;
 const LYRICS = `[Куплет 1]
@@ -141,5 +178,75 @@ describe("the files of a song", () => {
   test("30 s of music are at most 850 kB", async () => {
     const [file] = await renderMusic(await songTask({ duration_sec: 30, style_preset_id: "pop" }));
     expect((await stat(file?.path ?? "")).size).toBeLessThan(850_000);
+  });
+});
+
+describe("what is heard", () => {
+  const soundOf = (parameters: Record<string, ParameterValue>): Sound => {
+    const request = songRequest({ duration_sec: 20, ...parameters });
+    const [left, right] = played(writeTrack({ request, model: "test", seed: 7 }, 0).score);
+    return { left, right };
+  };
+
+  test.each(Object.keys(STYLES))("%s is as loud as the others, never clips, and has no gap", (style) => {
+    const sound = soundOf({ style_preset_id: style });
+    const mono = monoOf(sound);
+    expect(peak(sound)).toBeLessThan(0.75);
+    expect(decibels(rms(sound.left))).toBeGreaterThan(-20);
+    expect(decibels(rms(sound.left))).toBeLessThan(-14);
+    expect(decibels(Math.min(...levels(mono, 0.5).slice(0, -6)))).toBeGreaterThan(-45);
+    expect(Math.abs(mono.reduce((sum, sample) => sum + sample, 0) / mono.length)).toBeLessThan(1e-3);
+  });
+
+  test("begins softer than its choruses and dies away", () => {
+    const mono = monoOf(soundOf({ style_preset_id: "pop", duration_sec: 30 }));
+    const [first = 1, ...others] = levels(mono, 2);
+    expect(Math.max(...others)).toBeGreaterThan(first * 1.5);
+    expect(levels(mono, 0.2).at(-1)).toBeLessThan(Math.max(...others) / 4);
+  });
+
+  test.each<[Record<string, ParameterValue>, object]>([
+    [{ style_preset_id: "lofi" }, { style: "lofi" }],
+    [{ style_preset_id: "lofi", custom_style: "тяжёлый метал" }, { style: "metal" }],
+    [{ description: "Рэп про ночной город" }, { style: "hip_hop" }],
+    [{ description: "Dreamy synthwave, 90 BPM" }, { style: "electronic", bpm: 90 }],
+    [{ description: "calm piano lullaby" }, { style: "classical", tempo: "slow", instruments: ["piano"] }],
+    [{ custom_style: "вальс, аккордеон и скрипка" }, { isWaltz: true, instruments: ["accordion", "violin"] }],
+    [{ custom_style: "solo piano" }, { isSolo: true, hasDrums: false }],
+    [{ custom_style: "рок без барабанов" }, { hasDrums: false, style: "rock" }],
+    [{ custom_style: "jazz, no vocals" }, { hasVoice: false }],
+    [{ make_instrumental: true }, { hasVoice: false }],
+  ])("is what %j asks for", (parameters, read) => {
+    expect(briefOf(songRequest(parameters))).toMatchObject(read);
+  });
+
+  test.each([
+    ["lines", "Моя душа поёт\n".repeat(280)],
+    ["brackets", "[".repeat(4000)],
+    ["words", "а ".repeat(2000)],
+    ["emoji", "🎵".repeat(2000)],
+  ])("lyrics of the largest length are read: %s", (_what, lyrics) => {
+    const request = songRequest({ mode: "lyrics", lyrics, duration_sec: 360 });
+    const { durationSec } = writeTrack({ request, model: "test", seed: 7 }, 0);
+    expect(durationSec).toBeCloseTo(360, 0);
+  });
+});
+
+describe("a title", () => {
+  test.each([
+    ["песня о море. И ещё о чём-то", "Песня о море"],
+    ["[Verse 1]\nHello my friend,\nhow are you", "Hello my friend"],
+    [`${"слово ".repeat(20)}`, "Слово слово слово слово слово слово"],
+    ["a".repeat(80), `A${"a".repeat(39)}`],
+    ["\u0007  \n", "Untitled"],
+  ])("of %j", (subject, title) => {
+    expect(titleOf({ title: undefined, subject }, 0, 1)).toBe(title);
+    expect(titleOf({ title: undefined, subject }, 1, 2)).toBe(`2. ${title}`);
+  });
+
+  test("of a track stays within 120 characters, its number included", () => {
+    const title = "🌊".repeat(120);
+    expect(titleOf({ title, subject: "a song" }, 0, 1)).toBe(title);
+    expect(titleOf({ title, subject: "a song" }, 1, 2)).toBe(`2. ${"🌊".repeat(117)}`);
   });
 });

