@@ -12,7 +12,7 @@ const ENDING_MAX = 4;
 
 type WordsRule = Extract<Rule, { kind: "words" }>;
 type GroupRule = Extract<Rule, { kind: "together" }>;
-/** Where a word of a rule belongs: `group` is its place in the rule. */
+/** The place of a word: `group` is its place in the rule. */
 type Use = { rule: WordsRule | GroupRule; group: number } | { rule: undefined };
 type Place = Pick<Unit, "from" | "to">;
 interface Found {

@@ -21,7 +21,7 @@ interface PaymentIntakeParts {
 /** Takes what tills report of payments: updates, transactions of Telegram, answers of other tills. */
 export class PaymentIntake {
   readonly #parts: PaymentIntakeParts;
-  /** Since when refunds are known to wait for their end, by payment, on the monotonic clock. */
+  /** The monotonic time from which a refund is known to wait for its end, by payment. */
   readonly #waitingSince = new Map<number, number>();
 
   constructor(parts: PaymentIntakeParts) {

@@ -13,7 +13,7 @@ const WORKER_FILE = new URL(`./read-json${extname(import.meta.url)}`, import.met
 
 /** The body of a POST. */
 export interface JsonBody {
-  /** Of a body above 32 KB the fields of a request alone: too long texts and lists are cut, deeper values are empty. */
+  /** A body above 32 KB has the fields of a request alone: too long texts and lists are cut, deeper values are empty. */
   json: object;
   /** Hash of the whole body, the same for any order of keys. */
   fingerprint: string;

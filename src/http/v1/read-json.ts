@@ -19,7 +19,7 @@ parentPort?.on("message", ({ bytes, names }: { bytes: Uint8Array; names: readonl
   parentPort?.postMessage(readJson(bytes, names)),
 );
 
-/** With the `names` of the fields that are read, the object is one that is quick to copy: what nobody reads is left out. */
+/** Given the `names` of the fields that are read, leaves out all others: the object is quick to copy. */
 export function readJson(bytes: Uint8Array, names?: readonly string[]): JsonRead {
   if (bytes.length > VALUES_MAX && countValues(bytes) > VALUES_MAX) return { kind: "too_many" };
   const json = parsed(bytes);
