@@ -67,6 +67,7 @@ test.each(["en", "ru"] as const)("or: not charged, and its card can be paid agai
   const { message_id } = vera.say("/order 1");
   await vera.see((message) => message.message_id > message_id && labelsOf(message).length === 3);
   await vera.press(t("button-order-not-charged"));
+  await vera.press(t("button-order-surely"));
   await vera.see(t("order-was-not-charged"));
   await person.see(t("uncertain-not_charged", { model: "Fox Nine", price: money(1000) }));
   await person.press(/^✅/);

@@ -57,6 +57,7 @@ test("the picture of an uncertain order arrives after an admin has named its job
 test("an uncertain order that was not charged can be paid again from the card that comes back", async () => {
   const { ann, vera } = await leaveUncertain();
   await vera.press("Not charged");
+  await vera.press("Yes, not charged");
   await vera.see("Settled: it wasn’t charged");
   const news = await ann.see("wasn’t accepted");
   await ann.press("✅", "a fox");

@@ -137,6 +137,7 @@ describe("an order whose submission is repeated for long", () => {
     const bot = await openDoubt();
     await bot.say("/order 1", MAX);
     await bot.press(label);
+    if (state === "refused") await bot.press("❌ Yes, not charged");
     if (jobId !== undefined) await bot.say(jobId, MAX);
     await eventually("it is settled", () => bot.state() === state);
     expect(bot.submission.terms.signal?.aborted).toBe(true);
