@@ -4,6 +4,9 @@ import { ContractError } from "../../contract/errors.js";
 import { type BodyReservation, SMALL_BODY_BYTES } from "./body-budget.js";
 import { BODY_BYTES_MAX } from "./json-body.js";
 
+/** The most bytes that one round of the event loop reads of a body, besides what has arrived with them. */
+const ROUND_BYTES = 256 * 1024;
+
 /**
  * Reads a body into one buffer. Reserves its declared length first, otherwise bytes as they arrive. Throws
  * ContractError `payload_too_large`, OverloadedError, and the error of the connection.
@@ -14,6 +17,11 @@ export function readBody(
   reservation: BodyReservation,
 ): Promise<Buffer<ArrayBuffer>> {
   const body = new GrowingBuffer(reservation);
+  let roundBytes = 0;
+  const nextRound = () => {
+    roundBytes = 0;
+    payload.resume();
+  };
   return new Promise((resolve, reject) => {
     const settle = () => {
       payload.off("data", onData).off("end", onEnd).off("error", onError);
@@ -33,7 +41,13 @@ export function readBody(
         body.append(chunk);
       } catch (error) {
         onError(error);
+        return;
       }
+      roundBytes += chunk.length;
+      if (roundBytes < ROUND_BYTES) return;
+      // A socket gives 2 MB in one round of the loop otherwise.
+      payload.pause();
+      setImmediate(nextRound);
     };
     try {
       body.growTo(Number(headers["content-length"] ?? SMALL_BODY_BYTES));

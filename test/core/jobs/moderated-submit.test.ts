@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Unavailable } from "../../../src/contract/errors.js";
 import type { Moderation } from "../../../src/ports/moderation.js";
 import { IMAGE, MUSIC, openTestCore, order } from "../../support/core.js";
@@ -20,6 +20,27 @@ test.each([
     await expect(order(ann, "one", request)).rejects.toMatchObject(refusal);
     await expect(world.core.routes.api.submit(1, request)).rejects.toMatchObject(refusal);
     expect(await ann.balance()).toEqual({ currency: "RUB", amount: 100 });
+    await world.close();
+  },
+);
+
+test.each([
+  ["without money", 0, "insufficient_funds"],
+  ["that is banned", 100_00, "account_banned"],
+])(
+  "an account %s is refused before the words are judged, by the chat and by the API",
+  async (_who, kopecks, code) => {
+    const allows = vi.fn<Moderation["allows"]>(async () => true);
+    const world = openTestCore({ moderation: { allows } });
+    const ann = await world.person(1, 100_00);
+    await order(ann, "one");
+    expect(allows).toHaveBeenCalledOnce();
+    const bob = await world.person(2, kopecks);
+    if (code === "account_banned")
+      await world.core.accounts.bans.ban({ userId: 2, reason: null, until: null, actor: "test" });
+    await expect(order(bob, "two")).rejects.toMatchObject({ code });
+    await expect(world.core.routes.api.submit(2, IMAGE)).rejects.toMatchObject({ code });
+    expect(allows).toHaveBeenCalledOnce();
     await world.close();
   },
 );
