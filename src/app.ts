@@ -21,6 +21,7 @@ import { type Catalogue, ReloadWatch, reloadOffers } from "./core/core.js";
 import { remoteReferences } from "./core/jobs/remote-references.js";
 import { holdDataDir, openDatabase } from "./data-dir.js";
 import type { Database } from "./database/database.js";
+import { isDataDirLocked } from "./database/service-lock.js";
 import { type MediaDisk, nodeMediaDisk } from "./media/disk.js";
 import { type Clock, guardedClock, systemClock } from "./platform/clock.js";
 import { type FailPoint, noFailPoint } from "./platform/fail-point.js";
@@ -41,7 +42,16 @@ import { flagRefunded } from "./providers/http/driver/refunded-attempts.js";
 import { restoreBackup } from "./restore-data.js";
 import { drawInProcess } from "./workers/chart-process.js";
 
-export { backupTo, countPeople, openDatabase, reasonOf, restoreBackup, resumeUpstream, StartError };
+export {
+  backupTo,
+  countPeople,
+  isDataDirLocked,
+  openDatabase,
+  reasonOf,
+  restoreBackup,
+  resumeUpstream,
+  StartError,
+};
 
 export interface Overrides {
   clock?: Clock;

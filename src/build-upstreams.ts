@@ -6,13 +6,13 @@ import type { MediaDisk } from "./media/disk.js";
 import { openLocalMedia } from "./media/local-media.js";
 import { mediaClock } from "./media/media-cleanup.js";
 import { PublishedReferences } from "./media/published-references.js";
-import type { CancelTimer, Clock } from "./platform/clock.js";
+import { type CancelTimer, type Clock, sleep } from "./platform/clock.js";
 import type { FailPoint } from "./platform/fail-point.js";
 import type { Ids } from "./platform/ids.js";
 import type { Logger } from "./platform/logger.js";
 import { repeat } from "./platform/retry.js";
 import { StartError } from "./platform/start-error.js";
-import { MINUTE_MS } from "./platform/units.js";
+import { MINUTE_MS, SECOND_MS } from "./platform/units.js";
 import type { Callbacks } from "./ports/callbacks.js";
 import type { OperatorNotices } from "./ports/operator-notices.js";
 import type { Collector, Service } from "./ports/service.js";
@@ -29,6 +29,9 @@ import { createReferenceLink, isReadableElsewhere } from "./providers/http/refer
 import { openServiceIo } from "./providers/http/service-io.js";
 
 const IDLE_CHECK_MS = 15_000;
+/** Limits the wait for the running service, which looks every 2 s. */
+const CONFIRM_MS = 10 * SECOND_MS;
+const LOOK_EVERY_MS = 100;
 
 export interface UpstreamParts {
   config: Config;
@@ -108,9 +111,22 @@ function keepRoom({ spool, clock, logger }: UpstreamParts): CancelTimer {
   });
 }
 
-/** Tries a service now that takes no tasks. The running service sees it within seconds. Idempotent. */
-export function resumeUpstream(database: Database, name: string): Promise<void> {
-  return new StateStore(database, name).remove();
+/**
+ * Tries a service now that takes no tasks, and waits until the process that runs on DATA_DIR does so. Idempotent.
+ * @returns false when that process has not confirmed in time
+ */
+export async function resumeUpstream(
+  { database, clock, isRunning }: { database: Database; clock: Clock; isRunning: () => boolean },
+  name: string,
+): Promise<boolean> {
+  const store = new StateStore(database, name);
+  await store.askToResume(clock.now());
+  for (let waitedMs = 0; waitedMs < CONFIRM_MS; waitedMs += LOOK_EVERY_MS) {
+    if (!isRunning()) await store.remove();
+    if (!store.read()?.isResumeAsked) return true;
+    await sleep(clock, LOOK_EVERY_MS);
+  }
+  return false;
 }
 
 /** Lists services of PROVIDERS that no model is made by, such as one whose models the operator has not switched on. */

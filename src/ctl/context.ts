@@ -53,8 +53,8 @@ export interface Settings {
   backupTo: (folder: string) => Promise<{ files: number; bytes: number }>;
   /** Puts a backup in the place of the data. */
   restore: (folder: string, mayReplace: boolean) => Promise<Restored>;
-  /** Tries a service again that takes no tasks. */
-  resumeUpstream: (database: ToolDatabase, name: string) => Promise<void>;
+  /** Tries a service again that takes no tasks; false when the running service has not confirmed it. */
+  resumeUpstream: (database: ToolDatabase, name: string) => Promise<boolean>;
 }
 
 /** The parts that commands need, opened on first use. */

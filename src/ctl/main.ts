@@ -1,5 +1,15 @@
-import { backupTo, countPeople, openDatabase, reasonOf, restoreBackup, resumeUpstream } from "../app.js";
+import {
+  backupTo,
+  countPeople,
+  isDataDirLocked,
+  openDatabase,
+  reasonOf,
+  restoreBackup,
+  resumeUpstream,
+} from "../app.js";
 import { readConfig } from "../config.js";
+import { systemClock } from "../platform/clock.js";
+import type { ToolDatabase } from "./context.js";
 import { runCommand } from "./run.js";
 
 // A new database or backup is private to its owner.
@@ -40,7 +50,11 @@ process.exitCode = await runCommand({
     const sale = { catalogueFile, offersFile, providers };
     const data = {
       openDatabase: openTool,
-      resumeUpstream,
+      resumeUpstream: (database: ToolDatabase, name: string) =>
+        resumeUpstream(
+          { database, clock: systemClock, isRunning: () => isDataDirLocked(config.dataDir) },
+          name,
+        ),
       countPeople,
       backupTo: (folder: string) => backupTo(folder, config),
       restore: (folder: string, mayReplace: boolean) =>

@@ -21,10 +21,11 @@ export function upstreamCommands(program: Command, context: Context): void {
     .command("resume <NAME>")
     .description("try a service now that takes no tasks, such as once its account is in order")
     .action(async (name: string) => {
-      await context.withUpstreams((admin) => {
+      const isUp = await context.withUpstreams((admin) => {
         if (!context.upstreams.includes(name)) throw new CommandError(unknown(name, context.upstreams));
         return admin.resume(name);
       });
+      if (!isUp) throw new CommandError(unconfirmed(name));
       context.answer({ json: { provider: name, state: "up" }, text: `${name} takes jobs again` });
     });
 }
@@ -36,6 +37,10 @@ function upstreamJson({ name, inFlight, state }: UpstreamRecord) {
     in_flight: inFlight,
     paused_reason: state?.reason ?? null,
   };
+}
+
+function unconfirmed(name: string): string {
+  return `the running service has not confirmed it yet: it tries ${name} once it reads the request; see "ctl upstream list"`;
 }
 
 function unknown(name: string, known: readonly string[]): string {

@@ -1,8 +1,12 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { makeDirectory } from "../platform/make-directory.js";
 import { StartError } from "../platform/start-error.js";
 import { isBusy } from "./errors.js";
+
+/** Outlasts `isDataDirLocked`, which holds the file for a moment. */
+const LOOK_MS = 50;
 
 export class DataDirInUseError extends StartError {
   override readonly name = "DataDirInUseError";
@@ -14,7 +18,7 @@ export class DataDirInUseError extends StartError {
 /** Locks the folder and returns the release; the lock also ends with the process. Throws DataDirInUseError. */
 export function lockDataDir(directory: string): () => void {
   makeDirectory(directory);
-  const lock = new Sqlite(join(directory, "service.lock"), { timeout: 0 });
+  const lock = new Sqlite(join(directory, "service.lock"), { timeout: LOOK_MS });
   try {
     lock.pragma("journal_mode = MEMORY");
     lock.exec("BEGIN EXCLUSIVE");
@@ -26,4 +30,20 @@ export function lockDataDir(directory: string): () => void {
     throw error;
   }
   return () => lock.close();
+}
+
+/** Tells whether a process holds the lock of the folder. */
+export function isDataDirLocked(directory: string): boolean {
+  const file = join(directory, "service.lock");
+  if (!existsSync(file)) return false;
+  const lock = new Sqlite(file, { timeout: 0, readonly: true });
+  try {
+    lock.pragma("user_version");
+    return false;
+  } catch (error) {
+    if (isBusy(error)) return true;
+    throw error;
+  } finally {
+    lock.close();
+  }
 }

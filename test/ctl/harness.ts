@@ -7,7 +7,8 @@ import { countPeople } from "../../src/bot/people/count-people.js";
 import { resumeUpstream } from "../../src/build-upstreams.js";
 import { runCommand } from "../../src/ctl/run.js";
 import { Database } from "../../src/database/database.js";
-import { systemClock } from "../../src/platform/clock.js";
+import { isDataDirLocked } from "../../src/database/service-lock.js";
+import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { restoreBackup } from "../../src/restore-data.js";
 
 /** A data directory and the operator's command line on it. */
@@ -21,6 +22,7 @@ export function operator({
   offersFile = undefined as string | undefined,
   providers = ["local"] as readonly string[],
   comfyuiRoot = "http://127.0.0.1:1",
+  clock = systemClock as Clock,
 } = {}) {
   const directory = mkdtempSync(join(tmpdir(), "atelier-ctl-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
@@ -43,7 +45,8 @@ export function operator({
         isCoreElsewhere,
         comfyui: () => ({ root: new URL(comfyuiRoot), proxy: {} }),
         openDatabase: () => open("tool"),
-        resumeUpstream,
+        resumeUpstream: (database, name) =>
+          resumeUpstream({ database, clock, isRunning: () => isDataDirLocked(directory) }, name),
         countPeople,
         restore: (folder, mayReplace) => restoreBackup({ folder, dataDir: directory, mayReplace }),
         backupTo: (target) =>

@@ -2,14 +2,21 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { lockDataDir } from "../../src/database/service-lock.js";
+import { type Clock, systemClock } from "../../src/platform/clock.js";
+import { createManualClock } from "../support/manual-clock.js";
 import { operator } from "./harness.js";
 
 const DAY_MS = 24 * 3600 * 1000;
 
 /** An operator with the services fal and kie, and a database to write the service's rows to. */
-async function openOperator(catalogueFile?: string) {
-  const tool = operator({ upstreams: ["fal", "kie"], ...(catalogueFile !== undefined && { catalogueFile }) });
+async function openOperator(catalogueFile?: string, clock: Clock = systemClock) {
+  const tool = operator({
+    upstreams: ["fal", "kie"],
+    clock,
+    ...(catalogueFile !== undefined && { catalogueFile }),
+  });
   await tool.json("account create");
   const db = new Sqlite(join(tool.directory, "atelier.db"));
   const now = Date.now();
@@ -91,6 +98,39 @@ describe("ctl upstream", () => {
     for (let n = 0; n < 2; n += 1)
       expect(await json("upstream resume fal")).toEqual({ provider: "fal", state: "up" });
     expect(db.prepare("SELECT provider FROM upstream_state").pluck().all()).toEqual(["kie"]);
+  });
+
+  /** A paused fal, whose service runs and is asked to resume; `answer` is what the command has printed. */
+  async function askRunningService() {
+    const clock = createManualClock();
+    const tool = await openOperator(undefined, clock);
+    tool.pause("fal", "no_credit");
+    onTestFinished(lockDataDir(tool.directory));
+    const asked = tool.db.prepare("SELECT resume_asked_at FROM upstream_state").pluck();
+    const command: { answer?: Awaited<ReturnType<typeof tool.ctl>> } = {};
+    const ended = tool.ctl("upstream resume fal --json").then((answer) => {
+      command.answer = answer;
+    });
+    while (asked.get() === null) await clock.advance(0);
+    return { ...tool, clock, command, ended };
+  }
+
+  test("resume answers once the running service has taken it", async () => {
+    const { db, clock, command, ended } = await askRunningService();
+    await clock.advance(5000);
+    expect(command.answer).toBeUndefined();
+    db.exec("DELETE FROM upstream_state");
+    await clock.advance(1000);
+    await ended;
+    expect(command.answer).toMatchObject({ code: 0, out: expect.stringContaining('"state":"up"') });
+  });
+
+  test("resume says that a running service has not confirmed it, and leaves the request", async () => {
+    const { db, clock, command, ended } = await askRunningService();
+    while (!command.answer) await clock.advance(1000);
+    await ended;
+    expect(command.answer).toMatchObject({ code: 1, err: expect.stringContaining("has not confirmed") });
+    expect(db.prepare("SELECT count(*) FROM upstream_state").pluck().get()).toBe(1);
   });
 
   test("resume refuses a name that PROVIDERS does not list", async () => {

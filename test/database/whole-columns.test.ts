@@ -55,6 +55,7 @@ const TIMES_AND_SUMS: readonly WholeColumn[] = [
   "repeatable_until",
   "repeated_until",
   "restored_at",
+  "resume_asked_at",
   "revoked_at",
   "rewarded_at",
   "seen_at",

@@ -24,8 +24,8 @@ export interface UpstreamRecord {
 /** Shows upstream services to the operator. Runs in a second process, beside the service. */
 export interface UpstreamAdmin {
   upstreams(names: readonly string[]): UpstreamRecord[];
-  /** Ends the pause. The service sees it within seconds. Idempotent. */
-  resume(name: string): Promise<void>;
+  /** Ends the pause and waits for the service to take tasks. Idempotent. @returns false when it has not confirmed in time */
+  resume(name: string): Promise<boolean>;
   /** Returns the newest first. */
   attempts(state: AttemptState | undefined): AttemptRecord[];
   /** Computes margins. @param days of jobs that were accepted in them; all jobs by default */
@@ -39,7 +39,7 @@ export function createUpstreamAdmin({
 }: {
   database: Database;
   clock: Clock;
-  resume: (database: Database, name: string) => Promise<void>;
+  resume: (database: Database, name: string) => Promise<boolean>;
 }): UpstreamAdmin {
   return {
     upstreams: (names) =>

@@ -26,6 +26,7 @@ import { yookassa } from "./0024-yookassa.js";
 import { returnedMoney } from "./0025-returned-money.js";
 import { adminNotices } from "./0026-admin-notices.js";
 import { pictureMessages } from "./0027-picture-messages.js";
+import { resumeAsked } from "./0028-resume-asked.js";
 
 /** Lists every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   returnedMoney,
   adminNotices,
   pictureMessages,
+  resumeAsked,
 ];

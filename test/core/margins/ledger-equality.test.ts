@@ -1,5 +1,4 @@
 import { afterEach, expect, test } from "vitest";
-import { resumeUpstream } from "../../../src/build-upstreams.js";
 import type { GenerationRequest } from "../../../src/contract/request.js";
 import { createUpstreamAdmin } from "../../../src/core/upstreams/upstream-admin.js";
 import type { GenerationTask, Outcome } from "../../../src/ports/provider.js";
@@ -63,7 +62,7 @@ test("the sums over models and services are what the ledger says of the jobs of 
       const admin = createUpstreamAdmin({
         database: world.database,
         clock: world.clock,
-        resume: resumeUpstream,
+        resume: async () => true,
       });
       const [account] = world.adminService.accounts();
       const entries = world.adminService.entries(account?.id ?? 0);
@@ -96,7 +95,11 @@ test("a job that was handed over is income once, of the service that made it", a
   const request: GenerationRequest = { type: "image", model_key: "nano-banana-2", prompt: "handed over" };
   const { job_id, cost_rub } = await order(ann, "one", request);
   await world.ended(ann, job_id);
-  const admin = createUpstreamAdmin({ database: world.database, clock: world.clock, resume: resumeUpstream });
+  const admin = createUpstreamAdmin({
+    database: world.database,
+    clock: world.clock,
+    resume: async () => true,
+  });
   expect(await admin.margins({}, undefined)).toEqual([
     {
       model: "nano-banana-2",

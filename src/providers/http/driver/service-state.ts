@@ -16,7 +16,7 @@ export interface ServiceStateOptions extends Pick<ReachabilityOptions, "reach" |
   logger: Logger;
 }
 
-/** Spaces the readings of the row, which another process may delete. */
+/** Spaces the readings of the row, where another process may ask to resume, and which it may delete. */
 const WATCH_MS = 2 * SECOND_MS;
 
 const SAID = {
@@ -26,8 +26,8 @@ const SAID = {
 } as const;
 
 /**
- * Knows whether the service takes tasks. What keeps it from that is a row, so that other processes see it, and may end
- * it by deleting the row. A pause hides that it is unreachable, and that hides that it is throttled.
+ * Knows whether the service takes tasks. What keeps it from that is a row, so that other processes see it, and may
+ * end it: by a request in the row, which is deleted once tasks are sent again, or by deleting it. A pause hides that it is unreachable, and that hides that it is throttled.
  */
 export class ServiceState {
   readonly #options: ServiceStateOptions;
@@ -153,7 +153,7 @@ export class ServiceState {
         this.#isSaved = true;
         const kept = this.#kept;
         if (kept && this.#isWritten) {
-          if (!(await store.update(kept))) this.#resumeByOperator();
+          if (!(await store.update(kept))) this.#resumeByOperator({ hasRow: false });
         } else {
           await (kept ? store.insert(kept) : store.remove());
           this.#isWritten = kept !== undefined;
@@ -187,14 +187,17 @@ export class ServiceState {
     const { store, logger } = this.#options;
     try {
       if (!this.#isSaved || this.#saving) await this.#save();
-      else if (this.#isWritten && !store.read()) this.#resumeByOperator();
+      else if (this.#isWritten) {
+        const kept = store.read();
+        if (!kept || kept.isResumeAsked) this.#resumeByOperator({ hasRow: kept !== undefined });
+      }
     } catch (error) {
       logger.warn({ err: error }, "state of the service not read");
     }
   }
 
-  #resumeByOperator(): void {
-    this.#isWritten = false;
+  #resumeByOperator({ hasRow }: { hasRow: boolean }): void {
+    this.#isWritten = hasRow;
     this.#options.logger.info("service resumed by the operator");
     this.resume();
   }

@@ -71,6 +71,33 @@ test.each<[number, PauseReason]>([
   expect(world.logged("service is up again")).toHaveLength(1);
 });
 
+test("the operator asks from another process: the row is gone once the service is tried again", async () => {
+  const { service, state } = await pausedService(403);
+  const world = await openWorld(service);
+  world.run(1);
+  await world.until("it is paused", () => rowOf(world) !== undefined);
+  const running = world.run(2);
+  state.isGood = true;
+  await new StateStore(world.database, "fake").askToResume(world.clock.now());
+  await world.until("the row is gone", () => rowOf(world) === undefined, { maxMs: 5000 });
+  expect(world.provider.state.kind).toBe("up");
+  await world.until("the job ends", () => running.hasEnded);
+  expect(running.outcome).toMatchObject({ files: [{}] });
+  expect(probesOf(service.gets)).toBe(0);
+  expect(world.logged("resumed by the operator")).toHaveLength(1);
+});
+
+test("a pause for credit is logged without an error and its stack", async () => {
+  const { service } = await pausedService(402);
+  const world = await openWorld(service);
+  world.run(1);
+  await world.until("it is paused", () => reasonOf(world) === "no_credit");
+  await world.until("it was probed", () => probesOf(service.gets) > 0);
+  const lines = world.logged("");
+  expect(world.logged("service paused")).toHaveLength(1);
+  expect(lines.filter((line) => "err" in line || JSON.stringify(line).includes("stack"))).toEqual([]);
+});
+
 test("the operator resumes it from another process by removing the row", async () => {
   const { service, state } = await pausedService(403);
   const world = await openWorld(service);
