@@ -2,9 +2,9 @@ import { z } from "zod";
 import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
 import type { Facts } from "./facts.js";
+import { judgeBook } from "./judge-book.js";
 import { judgeMachines } from "./judge-machines.js";
 import { judgeMessages } from "./judge-messages.js";
-import { judgePayments } from "./judge-payments.js";
 import { judgeWatch } from "./judge-watch.js";
 import { PATHS } from "./paths/paths.js";
 import { countNames, nameOf, type Rows } from "./rows.js";
@@ -28,7 +28,7 @@ export function judgeEmbedded(rows: Rows, facts: Facts): string[] {
     ...judgeCharges(rows),
     ...judgeOrders(rows),
     ...judgeMachines(rows, machines),
-    ...judgePayments(rows, telegram.stars),
+    ...judgeBook(rows, facts),
     ...judgeWatch(reader),
     ...Object.values(PATHS).flatMap((path) => path.judge?.(facts) ?? []),
     ...judgeTasks(rows, fal.tasks.map(nameOfTask)),

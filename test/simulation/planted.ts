@@ -12,8 +12,6 @@ import type { Way } from "./way.js";
 export interface Planted {
   /** Where it stands; by default in the whole service. */
   way?: Way;
-  /** The path that its worlds have. */
-  path?: string;
   /** A write that is answered as done, and undone. */
   omitted?: string;
   /** Statements that follow a write, beside the service, with semicolons between them. */
@@ -34,8 +32,6 @@ export interface Planted {
   isMisdelivered?: true;
   /** What the operator has set, and the service does not read. */
   forgets?: keyof Rules;
-  /** The only place where processes die: elsewhere the fault costs nothing. */
-  diesAt?: string;
   /** Called each time that the fault takes hold. */
   onTaken?: () => void;
 }
@@ -76,7 +72,6 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
   "a POST elsewhere that is not noted before": {
     way: "front_end",
     omitted: "remote:sending",
-    diesAt: "exchange:after:POST",
   },
   "a refusal elsewhere that is taken for a doubt": { way: "front_end", isRefusalUnread: true },
   "an acceptance elsewhere that is lost": { way: "front_end", omitted: "order-accept" },

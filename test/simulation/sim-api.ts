@@ -51,10 +51,11 @@ export class SimApi implements SimHost {
   readonly #answers = new Map<string, SimAnswer>();
   #catalogue = CATALOGUES[0];
 
-  constructor(clock: Clock, random: Random) {
+  constructor(clock: Clock, random: Random, keepsKeys?: boolean) {
     this.#clock = clock;
     this.#random = random;
-    this.isIdempotent = random.chance(0.5);
+    const drawn = random.chance(0.5);
+    this.isIdempotent = keepsKeys ?? drawn;
     this.areLinksLate = random.chance(0.5);
   }
 

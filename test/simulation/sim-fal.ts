@@ -27,6 +27,8 @@ export class SimFal {
   readonly tasks: Task[] = [];
   /** Share of calls that go wrong. */
   faultShare = 0;
+  /** Share of tasks that are taken, and not answered. */
+  lostShare = 0;
   readonly #clock: Clock;
   readonly #random: Random;
 
@@ -38,7 +40,9 @@ export class SimFal {
   /** Answers a call as `exchange` does. */
   async exchange(options: ExchangeOptions, failPoint: FailPoint): Promise<HttpAnswer> {
     const { method, url, signal, timeoutMs = 60_000 } = options;
-    const fault = this.#random.chance(this.faultShare) ? this.#random.pick(FAULTS) : undefined;
+    const isLost = method === "POST" && this.#random.chance(this.lostShare);
+    const drawn = this.#random.chance(this.faultShare) ? this.#random.pick(FAULTS) : undefined;
+    const fault = isLost ? "late" : drawn;
     await sleep(this.#clock, this.#random.integer(1, 400), signal);
     if (signal?.aborted) throw new ExchangeError(true, signal.reason);
     if (fault === "not_sent") throw new ExchangeError(false, new Error("no connection"));

@@ -7,6 +7,7 @@ import { type Clock, sleep } from "../../src/platform/clock.js";
 import type { FailPoint } from "../../src/platform/fail-point.js";
 import { BOT, TOKEN } from "../support/fake-telegram.js";
 import { markedWebp } from "../support/picture.js";
+import { Book, kopecksIn } from "./book.js";
 import type { Planted } from "./planted.js";
 import type { Random } from "./random.js";
 import { SimStars } from "./sim-stars.js";
@@ -43,6 +44,7 @@ interface Payload {
   reply_markup?: InlineKeyboardMarkup;
   media?: { media: unknown }[];
   payload?: string;
+  title?: string;
   prices?: { amount: number }[];
   pre_checkout_query_id?: string;
   ok?: boolean;
@@ -72,6 +74,7 @@ export class SimTelegram {
   /** Messages that were copied: to whom, and from which one. */
   readonly copies: { chatId: number; source: number }[] = [];
   readonly stars: SimStars;
+  readonly book = new Book();
   /** Share of calls that go wrong. */
   faultShare = 0;
   /** People who block the bot, by their ids. */
@@ -129,6 +132,7 @@ export class SimTelegram {
   /** Loses no call from now on, and nobody blocks the bot. */
   calmDown(): void {
     this.faultShare = 0;
+    this.stars.calmDown();
     for (const user of [...this.#blockedBy.values()]) this.block(user, false);
   }
 
@@ -174,6 +178,7 @@ export class SimTelegram {
     if (isFaulty && this.#random.chance(0.3)) return flood();
     await sleep(this.#clock, this.#random.integer(1, 120));
     const result = await this.#starsOf(method, payload);
+    if (method === "refundStarPayment") await sleep(this.#clock, this.stars.refundPauseMs());
     if (result instanceof GrammyError) return refusedBy(result);
     failPoint(`send:after:${method}`);
     if (isFaulty) throw broken();
@@ -209,7 +214,8 @@ export class SimTelegram {
     if (method === "sendInvoice") {
       const [price] = payload.prices ?? [];
       const invoice = { payload: payload.payload ?? "", amount: price?.amount ?? 0 };
-      this.stars.addInvoice({ chatId: Number(payload.chat_id), ...invoice });
+      const promised = kopecksIn(payload.title ?? "");
+      this.stars.addInvoice({ chatId: Number(payload.chat_id), ...invoice, promised });
     }
     return this.#resultOf(method, payload);
   }
@@ -249,7 +255,9 @@ export class SimTelegram {
     const { message_id: id } = message;
     const chatId = Number(payload.chat_id) + (this.#planted.isMisdelivered && files.length > 0 ? 1 : 0);
     const { text = "" } = payload;
-    const urls = urlsOf(payload);
+    const links = linksOf(payload);
+    for (const link of links) this.book.shown(chatId, link);
+    const urls = links.map(({ url }) => url);
     const sent = {
       id,
       chatId,
@@ -290,10 +298,10 @@ export class SimTelegram {
   }
 }
 
-function urlsOf({ reply_markup: markup }: Payload): string[] {
+function linksOf({ reply_markup: markup }: Payload): { text: string; url: string }[] {
   return (markup?.inline_keyboard ?? [])
     .flat()
-    .flatMap((button) => ("url" in button ? [button.url ?? ""] : []));
+    .flatMap((button) => ("url" in button ? [{ text: button.text, url: button.url ?? "" }] : []));
 }
 
 function buttonsOf({ reply_markup: markup }: Payload): SimButton[] {

@@ -1,25 +1,43 @@
 import { Shop, ShopApi } from "@atelier/upstream-stand-ins";
+import { z } from "zod";
 import { type Clock, sleep } from "../../src/platform/clock.js";
 import type { FailPoint } from "../../src/platform/fail-point.js";
 import { ExchangeError, type ExchangeOptions, type HttpAnswer } from "../../src/platform/http-exchange.js";
+import { HOUR_MS } from "../../src/platform/units.js";
 import type { Random } from "./random.js";
 
 export const CREDENTIALS = { shopId: "100500", secretKey: "the-key-of-the-shop" };
 
 /** How a call to the shop goes wrong. */
-const FAULTS = ["not_sent", "unanswered", "throttled", "broken_before", "broken_after"] as const;
+const FAULTS = [
+  "not_sent",
+  "unanswered",
+  "throttled",
+  "broken_before",
+  "broken_after",
+  "refused",
+  "refused",
+] as const;
 const FAULTY = [0, 0.1, 0.3] as const;
 /** When the manual clock begins. */
 const EPOCH = Date.UTC(2026, 0, 1);
 const PAGE = "https://pay.sim";
 const LATE_MS_MAX = 120_000;
+/** Source: https://yookassa.ru/en/developers/using-api/interaction-format, section "Idempotence". */
+const KEY_LIVES_MS = 24 * HOUR_MS;
+
+const paymentOf = z.object({ payment_id: z.string() });
 
 /** A shop at YooKassa: people pay on its page, its calls and notifications are lost, late and doubled. */
 export class SimYookassa {
   readonly shop: Shop;
   /** Brings a notification to the service that runs. */
   deliver: (body: unknown) => void = () => {};
+  /** Called with each payment that the service asks to pay back, before that is done. */
+  onRefundAsked: (paymentId: string) => void = () => {};
+  complain: (words: string) => void = () => {};
   #faultShare: number;
+  readonly #keys = new Map<string, number>();
   readonly #api: ShopApi;
   readonly #clock: Clock;
   readonly #random: Random;
@@ -46,7 +64,10 @@ export class SimYookassa {
     if (signal?.aborted) throw new ExchangeError(true, signal.reason);
     if (fault === "not_sent") throw new ExchangeError(false, new Error("no connection"));
     if (fault === "throttled") return this.#answer(429, {});
+    if (fault === "refused" && url.pathname.endsWith("/payments"))
+      return this.#answer(403, { type: "error", code: "forbidden" });
     if (fault === "broken_before") return this.#answer(500, {});
+    if (method === "POST") this.#look(url, headers, String(body));
     const { status, json } = this.#api.answer({
       method,
       path: url.pathname + url.search,
@@ -73,10 +94,11 @@ export class SimYookassa {
     const other = random.pick(paid);
     const act = random.weighted([
       [pending.length > 0 ? 8 : 0, () => `${one} is paid: ${shop.pay(one)}`],
+      [pending.length > 0 ? 1.5 : 0, () => this.#payOther(one)],
       [pending.length > 0 ? 1 : 0, () => `${one} is refused: ${shop.refuse(one)}`],
       [other ? 1 : 0, () => `${other?.id} is paid back in the cabinet: ${this.#refund(other?.id)}`],
       [other ? 0.5 : 0, () => `a part of ${other?.id} is paid back: ${this.#refund(other?.id, 1_00)}`],
-      [0.6, () => this.#changeRefunds()],
+      [1, () => this.#changeRefunds()],
       [0.3, () => this.#forge(other?.id ?? one)],
     ] as const);
     return act();
@@ -91,6 +113,22 @@ export class SimYookassa {
     for (const { id } of this.shop.refunds) this.shop.settleRefund(id);
   }
 
+  /** The shop takes another sum than it was asked for. */
+  #payOther(id: string): string {
+    const payment = this.shop.payment(id);
+    if (payment)
+      payment.kopecks = Math.max(1_00, payment.kopecks + (this.#random.pick([-100_00, -1, 5_00]) ?? 0));
+    return `${id} is paid with ${payment?.kopecks}: ${this.shop.pay(id)}`;
+  }
+
+  /** A key that the shop has forgotten makes another payment or refund. */
+  #look(url: URL, { "idempotence-key": key = "" }: Readonly<Record<string, string>>, body: string): void {
+    const at = this.#keys.get(key) ?? this.#now();
+    this.#keys.set(key, at);
+    if (this.#now() - at >= KEY_LIVES_MS) this.complain(`the key ${key} was used after its end`);
+    if (url.pathname.endsWith("/refunds")) this.onRefundAsked(paymentOf.parse(JSON.parse(body)).payment_id);
+  }
+
   #refund(paymentId = "", kopecks?: number): string {
     return this.shop.refundInCabinet(paymentId, kopecks)?.status ?? "not possible";
   }
@@ -99,7 +137,7 @@ export class SimYookassa {
     const { shop } = this;
     for (const { id } of shop.refunds) if (this.#random.chance(0.5)) shop.settleRefund(id);
     shop.areRefundsSlow = this.#random.chance(0.5);
-    shop.funds = this.#random.chance(0.3) ? 100_00 : Number.POSITIVE_INFINITY;
+    shop.funds = this.#random.chance(0.15) ? 100_00 : Number.POSITIVE_INFINITY;
     return `refunds are ${shop.areRefundsSlow ? "slow" : "quick"}, with ${shop.funds}`;
   }
 

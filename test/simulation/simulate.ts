@@ -1,6 +1,8 @@
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/units.js";
 import { actsOf } from "./acts.js";
+import type { Moves } from "./moves.js";
 import { Random } from "./random.js";
+import { themeOf } from "./themes.js";
 import type { Way } from "./way.js";
 import { World, type WorldOptions } from "./world.js";
 
@@ -14,6 +16,7 @@ export interface Verdict {
   acts: number;
   /** Pictures, videos and songs that were bought or begun. */
   tasks: number;
+  moves: Moves;
   crashes: number;
 }
 
@@ -42,7 +45,7 @@ export async function simulate(
 ): Promise<Verdict> {
   const random = new Random(seed);
   const restore = replaceChance(random.fork());
-  const world = await World.open(random, options);
+  const world = await World.open(random, { theme: themeOf(seed), ...options });
   try {
     const act = actsOf(world, random);
     for (let done = 0; done < actsMax; done += 1) {
@@ -54,8 +57,8 @@ export async function simulate(
       await world.pass(REST_STEP_MS);
     if (world.needsStart) await world.restart();
     await world.pass(LAST_MS);
-    const { way, history, tasks, crashes } = world;
-    return { seed, way, wrong: world.judge(), history, acts: actsMax, tasks, crashes };
+    const { way, history, tasks, moves, crashes } = world;
+    return { seed, way, wrong: world.judge(), history, acts: actsMax, tasks, moves, crashes };
   } finally {
     await world.close();
     restore();

@@ -35,7 +35,7 @@ test.each(Object.entries({ ...PLANTED, ...PLANTED_IN_PATHS }))(
     let taken = 0;
     const counted = { ...planted, onTaken: () => (taken += 1) };
     for (let seed = 1; seed <= PLANTED_SEEDS && noticed.length === 0; seed += 1) {
-      const { wrong } = await simulate(seed, { planted: counted, way: planted.way ?? "embedded" });
+      const { wrong } = await simulate(seed, { planted: counted });
       noticed.push(...wrong);
     }
     expect(taken, "how often the planted fault took hold").toBeGreaterThan(0);

@@ -17,6 +17,12 @@ interface WorldOfActs {
   telegram: SimTelegram;
   rules: Rules;
   clock: Clock;
+  /** When the process that runs was started, by the monotonic clock. */
+  startedAt: number;
+  /** Moves time on. */
+  pass(ms: number): Promise<void>;
+  /** Stops the service, and starts it after some time. */
+  away(ms: number): Promise<string>;
   /** Does something to the database beside the service, as `ctl` does. Where there is no room it is left. */
   beside(work: (database: Database) => Promise<unknown>): void;
 }
@@ -27,6 +33,8 @@ export interface Cast {
   people: readonly SimPerson[];
   admin: SimPerson;
   random: Random;
+  /** Somebody who was never here before. */
+  newcomer(): SimPerson;
 }
 
 /**

@@ -14,10 +14,10 @@ import { refunds } from "./refunds.js";
 import { welcomeCredits } from "./welcome-credits.js";
 import { yookassa } from "./yookassa.js";
 
-const SHARE_OF_WORLDS = 0.25;
+const SHARE_OF_WORLDS = 0.12;
 
 /** Each has a file; a further one is a line here. */
-export const PATHS: Readonly<Record<string, SimPath>> = {
+const NAMED = {
   bans,
   blocks,
   broadcasts,
@@ -30,22 +30,21 @@ export const PATHS: Readonly<Record<string, SimPath>> = {
   refunds,
   welcomeCredits,
   yookassa,
-};
+} as const satisfies Record<string, SimPath>;
+export type PathName = keyof typeof NAMED;
+export const PATHS: Readonly<Record<string, SimPath>> = NAMED;
 
-/** Faults of the paths, each in worlds that have its path. */
+/** Faults of the paths. */
 export const PLANTED_IN_PATHS: Readonly<Record<string, Planted>> = Object.fromEntries(
-  Object.entries(PATHS).flatMap(([path, { planted }]) =>
-    Object.entries(planted).map(([name, fault]) => [name, { ...fault, path }]),
-  ),
+  Object.values(PATHS).flatMap(({ planted }) => Object.entries(planted)),
 );
 
 /** Queries whose rows have not ended. */
 export const OPEN_IN_PATHS: readonly string[] = Object.values(PATHS).flatMap(({ open = [] }) => open);
 
-/** Draws the paths of a world. One with a fault has only the fault's, so that it is soon noticed. */
-export function drawPaths(random: Random, planted: Planted | undefined): SimPath[] {
-  const isDrawn = (name: string) => (planted ? name === planted.path : random.chance(SHARE_OF_WORLDS));
+/** Draws the paths of a world, beside those of its theme. */
+export function drawPaths(random: Random, wanted: readonly PathName[]): SimPath[] {
   return Object.entries(PATHS)
-    .filter(([name]) => isDrawn(name))
+    .filter(([name]) => random.chance(SHARE_OF_WORLDS) || wanted.some((one) => one === name))
     .map(([, path]) => path);
 }
