@@ -54,6 +54,16 @@ const CORRECTIONS = `
   FROM ledger_entry JOIN identity USING (account_id)
   WHERE ledger_entry.kind IN ('credit', 'debit') AND actor GLOB 'telegram:*' GROUP BY said`;
 
+/** What top-ups and refunds of orders bring pays the debt first, in the same transaction. */
+const UNPAID_DEBTS = `
+  SELECT id AS entry, owed, amount FROM (
+    SELECT id, account_id, amount, (SELECT kopecks FROM sim_debt
+      WHERE account_id = income.account_id AND entry < income.id ORDER BY rowid DESC LIMIT 1) AS owed
+    FROM ledger_entry AS income WHERE kind = 'refund' OR (kind = 'credit' AND reason = 'top-up')) AS income
+  WHERE owed > 0 AND NOT EXISTS (SELECT 1 FROM sim_debt
+    WHERE account_id = income.account_id AND entry = income.id AND kopecks = max(0, owed - amount))`;
+const unpaid = z.object({ entry: z.int(), owed: z.int(), amount: z.int() });
+
 function sumOf(condition: string): string {
   return `(SELECT coalesce(sum(amount), 0) FROM ledger_entry WHERE account_id = account.id AND ${condition})`;
 }
@@ -70,6 +80,9 @@ export function judgeBook({ payments }: Rows, { reader, telegram, rules }: Facts
     ...book.complaints,
     ...known.flatMap(judgeState),
     ...(payments.length > taken.length ? ["a payment that nobody made"] : []),
+    ...reader
+      .all(unpaid, UNPAID_DEBTS)
+      .map(({ entry, owed, amount }) => `entry ${entry} of ${amount} paid nothing of a debt of ${owed}`),
     ...judgeAccounts(known, { reader, rules }),
     ...reader
       .all(charge, CHARGES)

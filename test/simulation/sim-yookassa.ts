@@ -36,6 +36,8 @@ export class SimYookassa {
   /** Called with each payment that the service asks to pay back, before that is done. */
   onRefundAsked: (paymentId: string) => void = () => {};
   complain: (words: string) => void = () => {};
+  /** Whether it makes refunds, and answers nothing. */
+  isSilent = false;
   #faultShare: number;
   readonly #keys = new Map<string, number>();
   readonly #api: ShopApi;
@@ -75,7 +77,8 @@ export class SimYookassa {
       body: typeof body === "string" ? body : "",
     });
     failPoint(`shop:after:${method}`);
-    if (fault === "unanswered") {
+    const isUnheard = this.isSilent && method === "POST" && url.pathname.endsWith("/refunds");
+    if (fault === "unanswered" || isUnheard) {
       await sleep(this.#clock, timeoutMs, signal);
       throw new ExchangeError(true, new Error("no answer"));
     }
@@ -107,6 +110,7 @@ export class SimYookassa {
   /** Nothing goes wrong from now on, nobody pays any more, and refunds end. */
   calmDown(): void {
     this.#faultShare = 0;
+    this.isSilent = false;
     this.shop.funds = Number.POSITIVE_INFINITY;
     this.shop.areRefundsSlow = false;
     for (const { id } of this.shop.payments) this.shop.refuse(id);

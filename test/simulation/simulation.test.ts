@@ -1,8 +1,13 @@
 import { createHook } from "node:async_hooks";
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
+import type { FaultyRun, FaultyVerdict } from "./code-fault-thread.js";
+import { CODE_FAULTS } from "./code-faults.js";
 import { PLANTED_IN_PATHS } from "./paths/paths.js";
 import { PLANTED } from "./planted.js";
 import { simulate } from "./simulate.js";
+import { themeOf } from "./themes.js";
 
 const SEEDS = 60;
 /** The first two have the pictures of a greeting. */
@@ -42,3 +47,15 @@ test.each(Object.entries({ ...PLANTED, ...PLANTED_IN_PATHS }))(
     expect(noticed).not.toEqual([]);
   },
 );
+
+test.each(Object.entries(CODE_FAULTS))("%s is noticed", { timeout: 240_000 }, async (_name, { edits, themes }) => {
+  const all = Array.from({ length: PLANTED_SEEDS }, (_, index) => index + 1);
+  const isFirst = (seed: number) => themes.includes(themeOf(seed).name);
+  const seeds = [...all.filter(isFirst), ...all.filter((seed) => !isFirst(seed))];
+  const workerData: FaultyRun = { edits, seeds };
+  const thread = new Worker(new URL("../../build/test/simulation/code-fault-thread.js", import.meta.url), { workerData });
+  const [verdict] = (await once(thread, "message")) as [FaultyVerdict];
+  await thread.terminate();
+  expect(verdict).toMatchObject({ unfound: [], seed: expect.any(Number) });
+  expect(verdict.taken, "how often the planted fault took hold").toBeGreaterThan(0);
+});

@@ -28,7 +28,7 @@ const AWAY_MS = 25 * HOUR_MS;
 const RECONCILED_EVERY_MS = 10 * MINUTE_MS;
 
 /** The seed picks one. Each order of 60 seeds has each theme as often. */
-const THEMES: readonly Theme[] = [
+export const THEMES: readonly Theme[] = [
   { name: "anything", paths: [] },
   { name: "top-ups", way: "embedded", paths: [], actsOf: topUps },
   { name: "refunds", way: "embedded", paths: ["refunds"], actsOf: refunds, faultShare: 0.05 },
@@ -128,7 +128,7 @@ function shop(cast: Cast): WeightedAct[] {
   return [
     [12, () => buyAtShop(cast, random.pick(people.slice(0, 4)))],
     [12, () => payBack(cast, NOT_CLOSING, world.rules.shop?.shop.payments)],
-    [1, () => world.away(AWAY_MS)],
+    [2, () => payBackAndGo(cast)],
   ];
 }
 
@@ -279,6 +279,19 @@ async function payBackWhileReconciled(cast: Cast): Promise<string> {
   await world.pass(random.integer(4, 12) * SECOND_MS);
   stars.areRefundsRefused = random.chance(0.3);
   return `${asked}; ${first}; ${tap()}`;
+}
+
+/** The shop does not answer what becomes of a refund, and the service is away for a day. */
+async function payBackAndGo(cast: Cast): Promise<string> {
+  const { world } = cast;
+  const { shop } = world.rules;
+  if (!shop) return "there is no shop";
+  shop.isSilent = true;
+  const told = await payBack(cast, NOT_CLOSING, shop.shop.payments);
+  await world.pass(SECOND_MS);
+  const gone = await world.away(AWAY_MS);
+  shop.isSilent = false;
+  return `${told}; ${gone}`;
 }
 
 function refundOrder(cast: Cast): Promise<string> {

@@ -1,0 +1,150 @@
+/** A change of a built file of the service. One whose text is not found fails. */
+export interface Edit {
+  /** Below `src`, without its ending. */
+  file: string;
+  find: string;
+  replace: string;
+}
+
+/** A fault in the logic of the service. `taken()` counts how often it takes hold, and is true. */
+export interface CodeFault {
+  edits: readonly Edit[];
+  /** Themes whose worlds are tried first. */
+  themes: readonly string[];
+}
+
+const TAKE = "core/till/take-payment";
+const REFUND = "core/till/refund-payment";
+const BOOK = "core/till/payment-book";
+const STARS = ["top-ups", "refunds", "held payments", "debts"];
+const SHOP = ["shop", "shop and crashes"];
+
+export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
+  "a credit by the Stars of the update": fault(STARS, {
+    file: TAKE,
+    find: "const { id: invoice_id, account_id, kopecks } = invoice;",
+    replace: `const { id: invoice_id, account_id, kopecks: sold } = invoice;
+      const kopecks = till === "stars" ? price * 100 : sold;
+      if (kopecks !== sold) taken();`,
+  }),
+  "a payer who is not compared": fault(["held payments"], {
+    file: TAKE,
+    find: "payer.accountId === invoice.account_id)",
+    replace: "payer.accountId === invoice.account_id || taken())",
+  }),
+  "a price that is not compared": fault(["held payments"], {
+    file: TAKE,
+    find: "return invoice.price === price &&",
+    replace: "return (invoice.price === price || taken()) &&",
+  }),
+  "payments that are one by their invoice": fault(STARS, {
+    file: TAKE,
+    find: "const { id: invoice_id, account_id, kopecks } = invoice;",
+    replace: `const { id: invoice_id, account_id, kopecks } = invoice;
+      const twin = paymentsOfAccount(tx, account_id, 50).find((one) => one.invoice_id === invoice_id);
+      if (twin && taken()) return { kind: "repeated", row: twin };`,
+  }, {
+    file: TAKE,
+    find: "import { insertPayment, paymentByCharge }",
+    replace: "import { insertPayment, paymentByCharge, paymentsOfAccount }",
+  }),
+  "a refund undone that leaves its debt": fault(["debts"], {
+    file: REFUND,
+    find: "const forgiven = lowerDebt(tx, accountId, owed_kopecks);",
+    replace: "const forgiven = owed_kopecks; if (forgiven > 0) taken();",
+  }),
+  "a refund undone that credits all": fault(["debts"], {
+    file: REFUND,
+    find: "const back = leftOf(kopecks, forgiven);",
+    replace: "const back = kopecks; if (forgiven > 0) taken();",
+  }),
+  "an answer of an earlier try that ends this one": fault(["refunds"], {
+    file: BOOK,
+    find: "now.refund_tries === row.refund_tries;",
+    replace: "(now.refund_tries === row.refund_tries || taken());",
+  }),
+  "a reward at each top-up": fault(["invitations"], {
+    file: "core/invites/reward-invite",
+    find: "if (!invite || invite.rewarded_at !== null)",
+    replace: "if (!invite || (invite.rewarded_at !== null && !taken()))",
+  }, {
+    file: "core/invites/reward-invite",
+    find: "`invite:${accountId}:${side}`",
+    replace: "`invite:${accountId}:${side}${invite.rewarded_at === null ? '' : at + String(Math.random())}`",
+  }),
+  "a refund of an order that pays no debt": fault(["debts"], {
+    file: "core/till/pay-debt",
+    find: "    payDebt(tx, { ...returned,",
+    replace: "    if (taken()) return; payDebt(tx, { ...returned,",
+  }),
+  "a top-up that pays no debt": fault(["debts"], {
+    file: TAKE,
+    find: "const debtPaidKopecks = payDebt(tx,",
+    replace: "const debtPaidKopecks = taken() ? 0 : payDebt(tx,",
+  }),
+  "a held payment that is credited at each tap": fault(["held payments"], {
+    file: BOOK,
+    find: 'if (row?.state !== "unmatched")',
+    replace: `if (row?.state === "credited" && taken())
+      appendEntry(tx, this.#accountOf(tx, userId), "credit", kopecks, { actor: "till:stars", reason: "top-up", at });
+      if (row?.state !== "unmatched")`,
+  }, {
+    file: BOOK,
+    find: "import { balanceOf }",
+    replace: "import { appendEntry, balanceOf }",
+  }),
+  "a payment of the shop that is taken before it is written": fault(SHOP, {
+    file: "tills/yookassa/payment-watch",
+    find: `await this.#host.take({ kind: "payment", report });`,
+    replace: `taken(); await rows.move(row.id, "taken"); await this.#host.take({ kind: "payment", report });`,
+  }),
+  "a sum of the shop that is not looked at": fault(SHOP, {
+    file: "tills/yookassa/judge-payment",
+    find: "amount.kopecks === row.kopecks &&",
+    replace: "(amount.kopecks === row.kopecks || taken()) &&",
+  }, {
+    file: "tills/yookassa/payment-watch",
+    find: "price: verdict.kopecks,",
+    replace: "price: verdict.isOurs ? row.kopecks : verdict.kopecks,",
+  }),
+  "a refund whose key the shop has forgotten": fault(SHOP, {
+    file: "tills/yookassa/refunds",
+    find: "if (ageMs(row.made_at, clock.now()) > KEY_LIVES_MS)",
+    replace: "if (ageMs(row.made_at, clock.now()) > KEY_LIVES_MS && !taken())",
+  }),
+  "a reconciliation that reads nothing again": fault(STARS, {
+    file: "bot/payments/reconciliation",
+    find: "Math.max(0, (known?.read_count ?? 0) - PAGE)",
+    replace: "(known?.read_count > 0 && taken() ? known.read_count : 0)",
+  }),
+  "a refund that is asked for before its debit": fault(["refunds"], {
+    file: BOOK,
+    find: "const begun = await",
+    replace: `const early = paymentById(this.#options.database, request.paymentId);
+      if (early?.state === "credited" && taken()) await till.refund(paymentOf(early));
+      const begun = await`,
+  }),
+  "a code that one person uses twice": fault(["broadcasts"], {
+    file: "core/promo/promo-book",
+    find: "if (row && isCodeUsed(tx, row.code, accountId))",
+    replace: `if (row && isCodeUsed(tx, row.code, accountId) && taken())
+      appendEntry(tx, accountId, "credit", row.kopecks, { reason: "promo", actor: SERVICE_ACTOR, at });
+      if (row && isCodeUsed(tx, row.code, accountId))`,
+  }),
+  "a debt that nobody writes down": fault(["debts"], {
+    file: REFUND,
+    find: "addDebt(tx, accountId, owed);",
+    replace: "if (owed > 0) taken();",
+  }),
+  "a refund that is debited again at its end": fault(["refunds", "debts"], {
+    file: REFUND,
+    find: 'if (row.state === "refunding")',
+    replace: `if (row.state === "refunding" && row.account_id !== null && row.kopecks !== null && taken())
+      debit(tx, { ...row, refund_tries: row.refund_tries + 1 }, at);
+      if (row.state === "refunding")`,
+  }),
+};
+
+function fault(themes: readonly string[], ...edits: readonly Edit[]): CodeFault {
+  return { themes, edits };
+}
