@@ -16,6 +16,14 @@ export interface CodeFault {
 const TAKE = "core/till/take-payment";
 const REFUND = "core/till/refund-payment";
 const BOOK = "core/till/payment-book";
+const TAKE_BACK = "core/ledger/take-back";
+const LEDGER = "core/ledger/ledger-store";
+const REWARD = "core/invites/reward-invite";
+const IMPORT_DEBT: Edit = {
+  file: LEDGER,
+  find: "import { DEBT_PAID, lowerDebt }",
+  replace: "import { DEBT_PAID, debtOf, lowerDebt }",
+};
 const STARS = ["top-ups", "refunds", "held payments", "debts"];
 const SHOP = ["shop", "shop and crashes"];
 
@@ -34,8 +42,8 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
   }),
   "a price that is not compared": fault(["held payments"], {
     file: TAKE,
-    find: "return invoice.price === price &&",
-    replace: "return (invoice.price === price || taken()) &&",
+    find: "invoice.price === price &&",
+    replace: "(invoice.price === price || taken()) &&",
   }),
   "payments that are one by their invoice": fault(STARS, {
     file: TAKE,
@@ -49,14 +57,14 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
     replace: "import { insertPayment, paymentByCharge, paymentsOfAccount }",
   }),
   "a refund undone that leaves its debt": fault(["debts"], {
-    file: REFUND,
-    find: "const forgiven = lowerDebt(tx, accountId, owed_kopecks);",
-    replace: "const forgiven = owed_kopecks; if (forgiven > 0) taken();",
+    file: TAKE_BACK,
+    find: "const back = leftOf(kopecks, lowerDebt(tx, accountId, owed));",
+    replace: "const back = leftOf(kopecks, owed); if (owed > 0) taken();",
   }),
   "a refund undone that credits all": fault(["debts"], {
-    file: REFUND,
-    find: "const back = leftOf(kopecks, forgiven);",
-    replace: "const back = kopecks; if (forgiven > 0) taken();",
+    file: TAKE_BACK,
+    find: "const back = leftOf(kopecks, lowerDebt(tx, accountId, owed));",
+    replace: "const back = kopecks; if (lowerDebt(tx, accountId, owed) > 0) taken();",
   }),
   "an answer of an earlier try that ends this one": fault(["refunds"], {
     file: BOOK,
@@ -64,30 +72,36 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
     replace: "(now.refund_tries === row.refund_tries || taken());",
   }),
   "a reward at each top-up": fault(["invitations"], {
-    file: "core/invites/reward-invite",
-    find: "if (!invite || invite.rewarded_at !== null)",
-    replace: "if (!invite || (invite.rewarded_at !== null && !taken()))",
-  }, {
-    file: "core/invites/reward-invite",
-    find: "`invite:${accountId}:${side}`",
-    replace: "`invite:${accountId}:${side}${invite.rewarded_at === null ? '' : at + String(Math.random())}`",
+    file: REWARD,
+    find: "if (!invite || stands(invite))",
+    replace: "if (!invite || (stands(invite) && !taken()))",
+  }),
+  "a reward that stays where its payment is returned": fault(["invitations"], {
+    file: REWARD,
+    find: "if (!invite || sides.length === 0)",
+    replace: "if (!invite || sides.length === 0 || taken())",
+  }),
+  "a refund undone that gives no reward again": fault(["invitations"], {
+    file: REWARD,
+    find: "if (invite?.payment_id !== payment.id || invite.taken_back_at === null)",
+    replace: "if (invite?.payment_id !== payment.id || invite.taken_back_at === null || taken())",
   }),
   "a refund of an order that pays no debt": fault(["debts"], {
-    file: "core/till/pay-debt",
-    find: "    payDebt(tx, { ...returned,",
-    replace: "    if (taken()) return; payDebt(tx, { ...returned,",
-  }),
+    file: LEDGER,
+    find: "const paid = lowerDebt(tx, accountId, kopecks);",
+    replace: 'const paid = kind === "refund" && debtOf(tx, accountId) > 0 && taken() ? 0 : lowerDebt(tx, accountId, kopecks);',
+  }, IMPORT_DEBT),
   "a top-up that pays no debt": fault(["debts"], {
-    file: TAKE,
-    find: "const debtPaidKopecks = payDebt(tx,",
-    replace: "const debtPaidKopecks = taken() ? 0 : payDebt(tx,",
-  }),
+    file: LEDGER,
+    find: "const paid = lowerDebt(tx, accountId, kopecks);",
+    replace: 'const paid = detail.reason === "top-up" && debtOf(tx, accountId) > 0 && taken() ? 0 : lowerDebt(tx, accountId, kopecks);',
+  }, IMPORT_DEBT),
   "a held payment that is credited at each tap": fault(["held payments"], {
     file: BOOK,
-    find: 'if (row?.state !== "unmatched")',
+    find: 'if (row?.state !== "unmatched" ||',
     replace: `if (row?.state === "credited" && taken())
       appendEntry(tx, this.#accountOf(tx, userId), "credit", kopecks, { actor: "till:stars", reason: "top-up", at });
-      if (row?.state !== "unmatched")`,
+      if (row?.state !== "unmatched" ||`,
   }, {
     file: BOOK,
     find: "import { balanceOf }",
@@ -132,7 +146,7 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
       if (row && isCodeUsed(tx, row.code, accountId))`,
   }),
   "a debt that nobody writes down": fault(["debts"], {
-    file: REFUND,
+    file: TAKE_BACK,
     find: "addDebt(tx, accountId, owed);",
     replace: "if (owed > 0) taken();",
   }),
@@ -140,7 +154,7 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
     file: REFUND,
     find: 'if (row.state === "refunding")',
     replace: `if (row.state === "refunding" && row.account_id !== null && row.kopecks !== null && taken())
-      debit(tx, { ...row, refund_tries: row.refund_tries + 1 }, at);
+      debitAll(tx, { ...row, refund_tries: row.refund_tries + 1 }, at);
       if (row.state === "refunding")`,
   }),
 };

@@ -19,6 +19,8 @@ interface Taken {
   promised: number | undefined;
   /** What an admin credits where it is held. */
   worth: number;
+  /** What of it was paid back in part. */
+  partReturned: number;
 }
 
 const account = z.object({
@@ -54,12 +56,12 @@ const CORRECTIONS = `
   FROM ledger_entry JOIN identity USING (account_id)
   WHERE ledger_entry.kind IN ('credit', 'debit') AND actor GLOB 'telegram:*' GROUP BY said`;
 
-/** What top-ups and refunds of orders bring pays the debt first, in the same transaction. */
+/** Whatever comes to a balance pays the debt first, in the same transaction. */
 const UNPAID_DEBTS = `
   SELECT id AS entry, owed, amount FROM (
     SELECT id, account_id, amount, (SELECT kopecks FROM sim_debt
       WHERE account_id = income.account_id AND entry < income.id ORDER BY rowid DESC LIMIT 1) AS owed
-    FROM ledger_entry AS income WHERE kind = 'refund' OR (kind = 'credit' AND reason = 'top-up')) AS income
+    FROM ledger_entry AS income WHERE amount > 0) AS income
   WHERE owed > 0 AND NOT EXISTS (SELECT 1 FROM sim_debt
     WHERE account_id = income.account_id AND entry = income.id AND kopecks = max(0, owed - amount))`;
 const unpaid = z.object({ entry: z.int(), owed: z.int(), amount: z.int() });
@@ -106,6 +108,7 @@ function takenByTelegram({ stars }: SimTelegram): Taken[] {
     isReturned: isRefunded,
     promised: invoice.promised,
     worth: starsWorthOf(OFFER, invoice.amount) ?? 0,
+    partReturned: 0,
   }));
 }
 
@@ -122,6 +125,7 @@ function takenByShop(world: SimYookassa | undefined, { book }: SimTelegram): Tak
       isReturned: refundedKopecks === kopecks,
       promised: promised === kopecks ? promised : undefined,
       worth: kopecks,
+      partReturned: refundedKopecks,
     };
   });
 }
@@ -149,14 +153,16 @@ function judgeAccounts(
   const invites = reader.all(invite, INVITES);
   const { inviterKopecks = 0, invitedKopecks = 0 } = rules.inviteSums ?? {};
   const least = Math.max(inviterKopecks, invitedKopecks);
+  const keptOf = ({ promised, worth, partReturned }: Taken) => (promised ?? worth) - partReturned;
+  // What was returned earns nothing, whatever it had earned.
   const earners = new Set(
-    taken.filter((one) => (one.promised ?? one.worth) >= least).map(({ userId }) => String(userId)),
+    credited.filter((one) => keptOf(one) >= least).map(({ userId }) => String(userId)),
   );
   return reader.all(account, ACCOUNTS).flatMap((row) => {
     const { person } = row;
     const topUps = credited
       .filter(({ userId }) => String(userId) === person)
-      .reduce((sum, { promised, worth }) => sum + (promised ?? worth), 0);
+      .reduce((sum, one) => sum + keptOf(one), 0);
     const rest = row.owns - row.orders - row.corrections - row.codes - row.welcome - topUps;
     const isInvited = invites.some(({ invited }) => invited === person) && earners.has(person);
     const guests = invites.filter(

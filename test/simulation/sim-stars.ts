@@ -53,6 +53,8 @@ export class SimStars {
   /** Whether Telegram refuses to pay back, and how it answers then. */
   areRefundsRefused = false;
   areRefundsSlow = false;
+  /** How long the next answers to refunds take; afterwards by chance. */
+  refundPauses: number[] = [];
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #arrive: (update: Omit<Update, "update_id">) => void;
@@ -136,6 +138,7 @@ export class SimStars {
   calmDown(): void {
     this.areRefundsRefused = false;
     this.areRefundsSlow = false;
+    this.refundPauses = [];
     for (const one of this.#list) one.shownFrom = 0;
   }
 
@@ -163,6 +166,10 @@ export class SimStars {
 
   /** How long the answer to a refund takes. */
   refundPauseMs(): number {
+    return this.refundPauses.shift() ?? this.#drawPauseMs();
+  }
+
+  #drawPauseMs(): number {
     return this.areRefundsSlow ? this.#random.integer(1, SLOW_MS_MAX) : 0;
   }
 

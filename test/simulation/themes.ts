@@ -101,8 +101,8 @@ function heldPayments(cast: Cast): WeightedAct[] {
   return [
     [26, () => payer()?.payUnasked() ?? ""],
     [3, () => buyNow(cast, payer())],
-    [16, () => payBack(cast, /^rf:[^:]+:c/, held())],
-    [20, () => payBack(cast, /^rf:[^:]+:r/, held())],
+    [16, () => payBack(cast, CREDIT, held())],
+    [20, () => payBack(cast, REFUND, held())],
     [6, () => world.telegram.stars.changeRefunds()],
     [5, () => world.telegram.stars.refundElsewhere()],
   ];
@@ -127,7 +127,7 @@ function shop(cast: Cast): WeightedAct[] {
   const { world, random, people } = cast;
   return [
     [12, () => buyAtShop(cast, random.pick(people.slice(0, 4)))],
-    [12, () => payBack(cast, NOT_CLOSING, world.rules.shop?.shop.payments)],
+    [12, () => payBack(cast, REFUND, world.rules.shop?.shop.payments)],
     [2, () => payBackAndGo(cast)],
   ];
 }
@@ -135,6 +135,8 @@ function shop(cast: Cast): WeightedAct[] {
 function invitations(cast: Cast): WeightedAct[] {
   const { world, people, random } = cast;
   return [
+    [4, () => payBack(cast)],
+    [2, () => world.telegram.stars.changeRefunds()],
     [12, () => invite(cast)],
     [8, () => buyNow(cast, random.pick(people.slice(0, 3)))],
     [3, () => world.telegram.stars.refundElsewhere()],
@@ -183,7 +185,10 @@ function doubts(cast: Cast): WeightedAct[] {
   ];
 }
 
-const NOT_CLOSING = /^rf:[^:]+:(?![xs])/;
+const ASKED_REFUND = /^rf:[^:]+:r/;
+const SURE_REFUND = /^rf:[^:]+:R/;
+const REFUND = { asked: ASKED_REFUND, sure: SURE_REFUND };
+const CREDIT = { asked: /^rf:[^:]+:c/, sure: /^rf:[^:]+:C/ };
 
 /** Does one thing after the other, each when the answer to the one before should be there. */
 async function inTurn({ world, random }: Cast, steps: readonly (() => string)[]): Promise<string> {
@@ -241,44 +246,55 @@ function oweNow(cast: Cast, person: SimPerson | undefined): Promise<string> {
   if (!person) return Promise.resolve("nobody owes");
   const sums = [270, 270, 100, 100, 50, 50, 20, 20, 10, 10, 5, 3, 2];
   const debits = sums.slice(random.integer(0, 2)).map((sum) => () => admin.say(`/debit ${person.id} ${sum}`));
-  const back = () =>
-    random.chance(0.5)
-      ? world.telegram.stars.refundElsewhere(person.id)
-      : admin.press(/^rf:[^:]+:o/, askFor(cast));
-  return inTurn(cast, [...debits, back]);
-}
-
-function askFor({ world, random }: Cast): string {
-  return `/refund ${random.pick(world.telegram.stars.charges.slice(-4))?.id ?? 1}`;
+  const { stars } = world.telegram;
+  const own = stars.charges.filter(({ isRefunded, user }) => !isRefunded && user.id === person.id).at(-1);
+  const elsewhere = [() => stars.refundElsewhere(person.id)];
+  const here = [
+    () => {
+      stars.areRefundsRefused = random.chance(0.6);
+      return admin.say(`/refund ${own?.id ?? "P-1"}`);
+    },
+    () => admin.press(ASKED_REFUND, "/refund P-1"),
+    () => admin.press(SURE_REFUND, "/refund P-1"),
+  ];
+  return inTurn(cast, [...debits, ...(random.chance(0.4) ? elsewhere : here), ...orderRefundSteps(cast)]);
 }
 
 /** An admin looks for a payment by the name that Telegram or the shop gave it, and taps what is offered. */
 function payBack(
   cast: Cast,
-  button = NOT_CLOSING,
+  { asked, sure }: { asked: RegExp; sure: RegExp } = REFUND,
   payments: readonly { id: string }[] = cast.world.telegram.stars.charges,
 ): Promise<string> {
   const { admin, random } = cast;
-  const name = random.pick(payments.slice(-4))?.id ?? "1";
-  const tap = () => admin.press(button, `/refund ${name}`);
-  return inTurn(cast, [() => admin.say(`/refund ${name}`), tap, ...(random.chance(0.5) ? [tap] : [])]);
+  const name = random.pick(payments.slice(-4))?.id ?? "P-1";
+  const ask = () => admin.say(`/refund ${name}`);
+  const question = () => admin.press(asked, `/refund ${name}`);
+  const answer = () => admin.press(sure, `/refund ${name}`);
+  // Two screens of a payment: what one did, the other still offers.
+  const twice = [ask, question, ask, question, answer, answer];
+  return inTurn(cast, random.chance(0.3) ? twice : [ask, question, answer]);
 }
 
 /** An admin pays back, and again, about when the service asks about refunds in doubt: answers cross. */
 async function payBackWhileReconciled(cast: Cast): Promise<string> {
   const { world, admin, random } = cast;
   const { stars } = world.telegram;
-  const name = random.pick(stars.charges.slice(-4))?.id ?? "1";
-  const asked = admin.say(`/refund ${name}`);
-  const tap = () => admin.press(NOT_CLOSING, `/refund ${name}`);
-  const untilRead = RECONCILED_EVERY_MS - ((world.clock.monotonic() - world.startedAt) % RECONCILED_EVERY_MS);
+  const kept = stars.charges.filter(({ isRefunded, invoice }) => !isRefunded && invoice.promised !== undefined);
+  const name = random.pick(kept.slice(-4))?.id ?? "P-1";
+  const ask = () => admin.say(`/refund ${name}`);
+  const question = () => admin.press(ASKED_REFUND, `/refund ${name}`);
+  const answer = () => admin.press(SURE_REFUND, `/refund ${name}`);
+  const asked = await inTurn(cast, [ask, question, ask, question]);
+  const untilRead =
+    RECONCILED_EVERY_MS - ((world.clock.monotonic() - world.startedAt) % RECONCILED_EVERY_MS);
   await world.pass(Math.max(untilRead - random.integer(1, 3) * SECOND_MS, 500));
   stars.areRefundsRefused = true;
-  stars.areRefundsSlow = true;
-  const first = tap();
-  await world.pass(random.integer(4, 12) * SECOND_MS);
-  stars.areRefundsRefused = random.chance(0.3);
-  return `${asked}; ${first}; ${tap()}`;
+  stars.refundPauses = [5, random.integer(10, 18), random.integer(10, 19)].map((sec) => sec * SECOND_MS);
+  const first = answer();
+  await world.pass(random.integer(6, 8) * SECOND_MS);
+  stars.areRefundsRefused = random.chance(0.2);
+  return `${asked}; ${first}; ${answer()}; ${answer()}`;
 }
 
 /** The shop does not answer what becomes of a refund, and the service is away for a day. */
@@ -287,7 +303,7 @@ async function payBackAndGo(cast: Cast): Promise<string> {
   const { shop } = world.rules;
   if (!shop) return "there is no shop";
   shop.isSilent = true;
-  const told = await payBack(cast, NOT_CLOSING, shop.shop.payments);
+  const told = await payBack(cast, REFUND, shop.shop.payments);
   await world.pass(SECOND_MS);
   const gone = await world.away(AWAY_MS);
   shop.isSilent = false;
@@ -295,13 +311,16 @@ async function payBackAndGo(cast: Cast): Promise<string> {
 }
 
 function refundOrder(cast: Cast): Promise<string> {
-  const { admin, random } = cast;
-  const number = random.integer(1, 12);
-  return inTurn(cast, [
+  return inTurn(cast, orderRefundSteps(cast));
+}
+
+function orderRefundSteps({ admin, random }: Cast): (() => string)[] {
+  const number = random.integer(1, 8);
+  return [
     () => admin.say(`/order ${number}`),
     () => admin.press(/^ao:ask:/, `/order ${number}`),
     () => admin.press(/^ao:refund:/, `/order ${number}`),
-  ]);
+  ];
 }
 
 /** Somebody comes by a link, and pays. */
