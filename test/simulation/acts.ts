@@ -12,7 +12,7 @@ interface Cast extends CastOfPaths {
 
 const PEOPLE = { least: 3, most: 10 };
 /** How often the theme decides what happens. */
-const SHARE_OF_THEME = 0.75;
+const SHARE_OF_THEME = 0.8;
 const FIRST_ID = 101;
 const FULL_MS_MAX = 20_000;
 

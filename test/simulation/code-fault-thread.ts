@@ -21,7 +21,7 @@ export interface FaultyVerdict {
 const { edits, seeds } = workerData as FaultyRun;
 let taken = 0;
 Object.assign(globalThis, {
-  taken: () => {
+  tookHold: () => {
     taken += 1;
     return true;
   },

@@ -155,9 +155,7 @@ function judgeAccounts(
   const least = Math.max(inviterKopecks, invitedKopecks);
   const keptOf = ({ promised, worth, partReturned }: Taken) => (promised ?? worth) - partReturned;
   // What was returned earns nothing, whatever it had earned.
-  const earners = new Set(
-    credited.filter((one) => keptOf(one) >= least).map(({ userId }) => String(userId)),
-  );
+  const earners = new Set(credited.filter((one) => keptOf(one) >= least).map(({ userId }) => String(userId)));
   return reader.all(account, ACCOUNTS).flatMap((row) => {
     const { person } = row;
     const topUps = credited
@@ -168,7 +166,10 @@ function judgeAccounts(
     const guests = invites.filter(
       ({ inviter, invited }) => inviter === person && earners.has(invited),
     ).length;
-    const own = isInvited ? [0, invitedKopecks] : [0];
+    // Nothing was ever returned: then the reward stands, whatever was begun and undone meanwhile.
+    const isSure =
+      isInvited && !taken.some(({ userId, isReturned }) => isReturned && String(userId) === person);
+    const own = isSure ? [invitedKopecks] : isInvited ? [0, invitedKopecks] : [0];
     const allowed = own.flatMap((sum) =>
       Array.from({ length: guests + 1 }, (_, rewarded) => sum + rewarded * inviterKopecks),
     );

@@ -15,7 +15,7 @@ interface Task {
 }
 
 /** How a call to the service goes wrong. */
-const FAULTS = ["not_sent", "unanswered", "late", "refused", "throttled", "broken"] as const;
+const FAULTS = ["not_sent", "unanswered", "late", "refused", "refused", "throttled", "broken"] as const;
 type Fault = (typeof FAULTS)[number];
 
 /** When the manual clock begins. */
@@ -29,6 +29,8 @@ export class SimFal {
   faultShare = 0;
   /** Share of tasks that are taken, and not answered. */
   lostShare = 0;
+  /** Whether its list of requests is away. */
+  isListHidden = false;
   readonly #clock: Clock;
   readonly #random: Random;
 
@@ -46,6 +48,11 @@ export class SimFal {
     await sleep(this.#clock, this.#random.integer(1, 400), signal);
     if (signal?.aborted) throw new ExchangeError(true, signal.reason);
     if (fault === "not_sent") throw new ExchangeError(false, new Error("no connection"));
+    if (isLost && this.#random.chance(0.4)) {
+      // The task has never arrived.
+      await sleep(this.#clock, timeoutMs, signal);
+      throw new ExchangeError(true, new Error("no answer"));
+    }
     const early = this.#earlyAnswer(fault);
     if (early) return early;
     const answer = this.#answer(method, url, String(options.body ?? ""));
@@ -71,7 +78,8 @@ export class SimFal {
   #answer(method: string, url: URL, body: string): HttpAnswer {
     if (url.hostname === "rest.fal.ai")
       return this.#json(200, { upload_url: `${HOST}up`, file_url: `${HOST}f` });
-    if (url.hostname === "api.fal.ai") return this.#list(url);
+    if (url.hostname === "api.fal.ai")
+      return this.isListHidden ? this.#json(503, "unavailable") : this.#list(url);
     if (method === "POST") return this.#accept(url.pathname.slice(1), JSON.parse(body));
     const [, id = "", step] = /\/requests\/([^/]+)(?:\/(\w+))?$/.exec(url.pathname) ?? [];
     const task = this.tasks.find((one) => one.id === id);
@@ -91,9 +99,9 @@ export class SimFal {
       startsAt,
       endsAt: startsAt + this.#random.integer(1000, 40_000),
       end: this.#random.weighted([
-        [90, "done"],
-        [5, "refused"],
-        [5, "failed"],
+        [82, "done"],
+        [8, "refused"],
+        [10, "failed"],
       ] as const),
     };
     this.tasks.push(task);

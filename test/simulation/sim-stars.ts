@@ -118,10 +118,10 @@ export class SimStars {
   }
 
   /** Telegram pays a charge back without the bot. */
-  refundElsewhere(userId?: number): string {
-    const charges = this.charges.filter(({ isRefunded }) => !isRefunded);
-    const own = charges.filter(({ user }) => user.id === userId).slice(-1);
-    const charge = this.#random.pick(userId === undefined ? charges : own);
+  refundElsewhere(isWanted: (charge: SimCharge) => boolean = () => true): string {
+    const charge = this.#random.pick(
+      this.charges.filter((one) => !one.isRefunded && isWanted(one)).slice(-6),
+    );
     if (!charge) return "Telegram has nothing to pay back";
     this.#refund(charge);
     if (this.#random.chance(0.5)) this.#tell(charge, "refunded_payment");

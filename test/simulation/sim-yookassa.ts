@@ -9,15 +9,7 @@ import type { Random } from "./random.js";
 export const CREDENTIALS = { shopId: "100500", secretKey: "the-key-of-the-shop" };
 
 /** How a call to the shop goes wrong. */
-const FAULTS = [
-  "not_sent",
-  "unanswered",
-  "throttled",
-  "broken_before",
-  "broken_after",
-  "refused",
-  "refused",
-] as const;
+const FAULTS = ["not_sent", "unanswered", "throttled", "broken_before", "broken_after"] as const;
 const FAULTY = [0, 0.1, 0.3] as const;
 /** When the manual clock begins. */
 const EPOCH = Date.UTC(2026, 0, 1);
@@ -38,7 +30,10 @@ export class SimYookassa {
   complain: (words: string) => void = () => {};
   /** Whether it makes refunds, and answers nothing. */
   isSilent = false;
-  #faultShare: number;
+  /** Whether it makes no payments. */
+  isRefusing = false;
+  /** Share of calls that go wrong. */
+  faultShare: number;
   readonly #keys = new Map<string, number>();
   readonly #api: ShopApi;
   readonly #clock: Clock;
@@ -47,7 +42,7 @@ export class SimYookassa {
   constructor(clock: Clock, random: Random) {
     this.#clock = clock;
     this.#random = random;
-    this.#faultShare = random.pick(FAULTY) ?? 0;
+    this.faultShare = random.pick(FAULTY) ?? 0;
     // Its clock is right whatever becomes of ours.
     const own = { now: () => this.#now(), after: () => () => {} };
     this.shop = new Shop({
@@ -61,12 +56,12 @@ export class SimYookassa {
   /** Answers a call as `exchange` does. */
   async exchange(options: ExchangeOptions, failPoint: FailPoint): Promise<HttpAnswer> {
     const { method, url, headers, body, signal, timeoutMs = 10_000 } = options;
-    const fault = this.#random.chance(this.#faultShare) ? this.#random.pick(FAULTS) : undefined;
+    const fault = this.#random.chance(this.faultShare) ? this.#random.pick(FAULTS) : undefined;
     await sleep(this.#clock, this.#random.integer(1, 400), signal);
     if (signal?.aborted) throw new ExchangeError(true, signal.reason);
     if (fault === "not_sent") throw new ExchangeError(false, new Error("no connection"));
     if (fault === "throttled") return this.#answer(429, {});
-    if (fault === "refused" && url.pathname.endsWith("/payments"))
+    if (this.isRefusing && method === "POST" && url.pathname.endsWith("/payments"))
       return this.#answer(403, { type: "error", code: "forbidden" });
     if (fault === "broken_before") return this.#answer(500, {});
     if (method === "POST") this.#look(url, headers, String(body));
@@ -101,7 +96,7 @@ export class SimYookassa {
       [pending.length > 0 ? 1 : 0, () => `${one} is refused: ${shop.refuse(one)}`],
       [other ? 1 : 0, () => `${other?.id} is paid back in the cabinet: ${this.#refund(other?.id)}`],
       [other ? 0.5 : 0, () => `a part of ${other?.id} is paid back: ${this.#refund(other?.id, 1_00)}`],
-      [1, () => this.#changeRefunds()],
+      [1.5, () => this.changeRefunds()],
       [0.3, () => this.#forge(other?.id ?? one)],
     ] as const);
     return act();
@@ -109,8 +104,9 @@ export class SimYookassa {
 
   /** Nothing goes wrong from now on, nobody pays any more, and refunds end. */
   calmDown(): void {
-    this.#faultShare = 0;
+    this.faultShare = 0;
     this.isSilent = false;
+    this.isRefusing = false;
     this.shop.funds = Number.POSITIVE_INFINITY;
     this.shop.areRefundsSlow = false;
     for (const { id } of this.shop.payments) this.shop.refuse(id);
@@ -137,11 +133,12 @@ export class SimYookassa {
     return this.shop.refundInCabinet(paymentId, kopecks)?.status ?? "not possible";
   }
 
-  #changeRefunds(): string {
+  /** The shop has more or less to pay back from, and takes its time or not. */
+  changeRefunds(): string {
     const { shop } = this;
     for (const { id } of shop.refunds) if (this.#random.chance(0.5)) shop.settleRefund(id);
     shop.areRefundsSlow = this.#random.chance(0.5);
-    shop.funds = this.#random.chance(0.15) ? 100_00 : Number.POSITIVE_INFINITY;
+    shop.funds = this.#random.chance(0.5) ? 100_00 : Number.POSITIVE_INFINITY;
     return `refunds are ${shop.areRefundsSlow ? "slow" : "quick"}, with ${shop.funds}`;
   }
 

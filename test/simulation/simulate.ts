@@ -25,7 +25,7 @@ export interface SimulationOptions extends WorldOptions {
   actsMax?: number;
 }
 
-const ACTS = 40;
+const ACTS = 42;
 /** Everything has ended so long after the last act: the longest deadline and what follows from it. */
 const REST_MS = 4 * HOUR_MS;
 const REST_STEP_MS = 30_000;
@@ -41,14 +41,16 @@ const PAUSES = [
 /** Runs one world from its seed until it has come to rest, and judges it. */
 export async function simulate(
   seed: number,
-  { actsMax = ACTS, ...options }: SimulationOptions = {},
+  { actsMax, ...options }: SimulationOptions = {},
 ): Promise<Verdict> {
   const random = new Random(seed);
   const restore = replaceChance(random.fork());
-  const world = await World.open(random, { theme: themeOf(seed), ...options });
+  const theme = themeOf(seed);
+  const acts = actsMax ?? theme.acts ?? ACTS;
+  const world = await World.open(random, { theme, ...options });
   try {
     const act = actsOf(world, random);
-    for (let done = 0; done < actsMax; done += 1) {
+    for (let done = 0; done < acts; done += 1) {
       world.history.push(await act());
       await world.pass(random.weighted(PAUSES));
     }
@@ -58,7 +60,7 @@ export async function simulate(
     if (world.needsStart) await world.restart();
     await world.pass(LAST_MS);
     const { way, history, tasks, moves, crashes } = world;
-    return { seed, way, wrong: world.judge(), history, acts: actsMax, tasks, moves, crashes };
+    return { seed, way, wrong: world.judge(), history, acts, tasks, moves, crashes };
   } finally {
     await world.close();
     restore();

@@ -4,6 +4,7 @@ import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
 import type { FaultyRun, FaultyVerdict } from "./code-fault-thread.js";
 import { CODE_FAULTS } from "./code-faults.js";
+import { addMoves, coverageOf, type Moves, tableOf } from "./moves.js";
 import { PLANTED_IN_PATHS } from "./paths/paths.js";
 import { PLANTED } from "./planted.js";
 import { simulate } from "./simulate.js";
@@ -17,11 +18,19 @@ const REAL = /^(FSREQ|FILEHANDLE|GETADDRINFO|TCP|PIPE|TLS|ZLIB)/;
 /** Each planted fault shows itself within so many seeds. */
 const PLANTED_SEEDS = 60;
 
-test("worlds from seeds keep every promise about money, orders and taps", { timeout: 300_000 }, async () => {
+/** Each move of a table of states is made so often in these worlds. */
+const MOVES_LEAST = 20;
+
+test("worlds from seeds keep every promise about money, orders and taps", { timeout: 400_000 }, async () => {
+  const moves: Moves[] = [];
   for (let seed = 1; seed <= SEEDS; seed += 1) {
-    const { wrong } = await simulate(seed);
+    const { wrong, moves: own } = await simulate(seed);
     expect({ seed, wrong }).toEqual({ seed, wrong: [] });
+    moves.push(own);
   }
+  const all = addMoves(moves);
+  process.stdout.write(`${tableOf(all)}\n`);
+  expect(Object.entries(coverageOf(all).wanted).filter(([, times]) => times < MOVES_LEAST)).toEqual([]);
 });
 
 test("a seed decides everything that happens", { timeout: 120_000 }, async () => {
@@ -48,14 +57,20 @@ test.each(Object.entries({ ...PLANTED, ...PLANTED_IN_PATHS }))(
   },
 );
 
-test.each(Object.entries(CODE_FAULTS))("%s is noticed", { timeout: 240_000 }, async (_name, { edits, themes }) => {
-  const all = Array.from({ length: PLANTED_SEEDS }, (_, index) => index + 1);
-  const isFirst = (seed: number) => themes.includes(themeOf(seed).name);
-  const seeds = [...all.filter(isFirst), ...all.filter((seed) => !isFirst(seed))];
-  const workerData: FaultyRun = { edits, seeds };
-  const thread = new Worker(new URL("../../build/test/simulation/code-fault-thread.js", import.meta.url), { workerData });
-  const [verdict] = (await once(thread, "message")) as [FaultyVerdict];
-  await thread.terminate();
-  expect(verdict).toMatchObject({ unfound: [], seed: expect.any(Number) });
-  expect(verdict.taken, "how often the planted fault took hold").toBeGreaterThan(0);
-});
+test.each(Object.entries(CODE_FAULTS))(
+  "%s is noticed",
+  { timeout: 240_000 },
+  async (_name, { edits, themes }) => {
+    const all = Array.from({ length: PLANTED_SEEDS }, (_, index) => index + 1);
+    const isFirst = (seed: number) => themes.includes(themeOf(seed).name);
+    const seeds = [...all.filter(isFirst), ...all.filter((seed) => !isFirst(seed))];
+    const workerData: FaultyRun = { edits, seeds };
+    const thread = new Worker(new URL("../../build/test/simulation/code-fault-thread.js", import.meta.url), {
+      workerData,
+    });
+    const [verdict] = (await once(thread, "message")) as [FaultyVerdict];
+    await thread.terminate();
+    expect(verdict).toMatchObject({ unfound: [], seed: expect.any(Number) });
+    expect(verdict.taken, "how often the planted fault took hold").toBeGreaterThan(0);
+  },
+);

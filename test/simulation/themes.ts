@@ -3,7 +3,10 @@ import { createPromoAdmin } from "../../src/core/promo/promo-admin.js";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/platform/units.js";
 import type { Cast, WeightedAct } from "./paths/path.js";
 import type { PathName } from "./paths/paths.js";
+import { nameOf } from "./rows.js";
+import { wordsOf } from "./sim-api.js";
 import type { SimPerson } from "./sim-person.js";
+import type { SimCharge } from "./sim-stars.js";
 import type { Way } from "./way.js";
 
 /** What happens often in a world, so that a few worlds together reach what chance alone hardly does. */
@@ -15,6 +18,8 @@ export interface Theme {
   actsOf?: (cast: Cast) => readonly WeightedAct[];
   /** Share of calls elsewhere that go wrong; by default the seed decides. */
   faultShare?: number;
+  /** How many things happen; by default some forty. */
+  acts?: number;
   /** Share of tasks that fal takes, and does not answer. */
   lostTasks?: number;
   /** Whether a Generation API elsewhere keeps idempotency keys; by default the seed decides. */
@@ -32,34 +37,53 @@ export const THEMES: readonly Theme[] = [
   { name: "anything", paths: [] },
   { name: "top-ups", way: "embedded", paths: [], actsOf: topUps },
   { name: "refunds", way: "embedded", paths: ["refunds"], actsOf: refunds, faultShare: 0.05 },
-  { name: "held payments", way: "embedded", paths: [], actsOf: heldPayments },
-  { name: "debts", way: "embedded", paths: ["refunds"], actsOf: debts, faultShare: 0.2 },
-  { name: "shop", way: "embedded", paths: ["yookassa"], actsOf: shop },
+  { name: "held payments", acts: 120, way: "embedded", paths: [], actsOf: heldPayments },
+  { name: "debts", acts: 80, way: "embedded", paths: ["refunds"], actsOf: debts, faultShare: 0.2 },
+  { name: "shop", acts: 90, way: "embedded", paths: ["yookassa"], actsOf: shop, faultShare: 0.25 },
   { name: "invitations", way: "embedded", paths: ["invitations"], actsOf: invitations },
   {
     name: "shop and crashes",
     way: "embedded",
     paths: ["yookassa"],
     actsOf: shop,
-    diesAt: /till:|yookassa:|shop:/,
+    diesAt: /till:payment|till:refund|yookassa:taken|shop:after:POST/,
   },
-  { name: "services", way: "embedded", paths: ["blocks"], actsOf: services, faultShare: 0.3 },
-  { name: "lost tasks", way: "embedded", paths: [], actsOf: services, faultShare: 0.3, lostTasks: 0.6 },
+  { name: "services", acts: 80, way: "embedded", paths: ["blocks"], actsOf: services, faultShare: 0.4 },
+  {
+    name: "lost tasks",
+    acts: 60,
+    way: "embedded",
+    paths: [],
+    actsOf: lostTasks,
+    faultShare: 0.4,
+    lostTasks: 0.5,
+  },
   {
     name: "forgetting",
+    acts: 90,
     way: "embedded",
     paths: ["forgetting", "bans", "welcomeCredits"],
     actsOf: forgetting,
   },
   { name: "broadcasts", way: "embedded", paths: ["broadcasts", "promoCodes"], actsOf: broadcasts },
   { name: "limits", way: "embedded", paths: ["models", "moderation", "orderLimits"], actsOf: limits },
-  { name: "doubts", way: "front_end", paths: [], actsOf: doubts, faultShare: 0.4, keepsKeys: false },
   {
-    name: "lost answers",
+    name: "doubts",
+    acts: 90,
     way: "front_end",
     paths: [],
     actsOf: doubts,
-    faultShare: 0.2,
+    faultShare: 0.55,
+    keepsKeys: false,
+  },
+  {
+    name: "lost answers",
+    acts: 80,
+    way: "front_end",
+    paths: [],
+    actsOf: doubts,
+    faultShare: 0.3,
+    keepsKeys: false,
     diesAt: /^exchange:after:POST/,
   },
 ];
@@ -84,7 +108,8 @@ function refunds(cast: Cast): WeightedAct[] {
   return [
     [14, () => buyNow(cast, cast.random.pick(cast.people.slice(0, 3)))],
     [16, () => payBack(cast)],
-    [6, () => cast.world.telegram.stars.changeRefunds()],
+    [8, () => cast.world.telegram.stars.changeRefunds()],
+    [8, () => cast.random.pick(cast.people.slice(0, 3))?.payUnasked() ?? ""],
     [6, () => payBackWhileReconciled(cast)],
   ];
 }
@@ -92,20 +117,25 @@ function refunds(cast: Cast): WeightedAct[] {
 function heldPayments(cast: Cast): WeightedAct[] {
   const { world, people, random } = cast;
   const payer = () => random.pick(people.slice(0, 3));
-  const held = () => {
-    const strange = world.telegram.stars.charges.filter(
-      ({ isRefunded, invoice }) => !isRefunded && invoice.promised === undefined,
-    );
-    return random.chance(0.8) ? strange : world.telegram.stars.charges;
-  };
+  const held = () =>
+    random.chance(0.8) ? world.telegram.stars.charges.filter(isHeld) : world.telegram.stars.charges;
   return [
-    [26, () => payer()?.payUnasked() ?? ""],
+    [30, () => payStrangely(cast, payer())],
     [3, () => buyNow(cast, payer())],
-    [16, () => payBack(cast, CREDIT, held())],
-    [20, () => payBack(cast, REFUND, held())],
+    [24, () => payBack(cast, CREDIT, held())],
+    [34, () => payBack(cast, REFUND, held())],
     [6, () => world.telegram.stars.changeRefunds()],
-    [5, () => world.telegram.stars.refundElsewhere()],
+    [20, () => world.telegram.stars.refundElsewhere(isHeld)],
   ];
+}
+
+function payStrangely(cast: Cast, person: SimPerson | undefined): Promise<string> {
+  if (!person) return Promise.resolve("nobody pays");
+  return inTurn(cast, [() => person.say("/balance"), () => person.payUnasked()]);
+}
+
+function isHeld({ isRefunded, invoice }: SimCharge): boolean {
+  return !isRefunded && invoice.promised === undefined;
 }
 
 /** What was bought is spent before it is paid back. Then people top up again, orders fail, and admins refund orders. */
@@ -114,7 +144,7 @@ function debts(cast: Cast): WeightedAct[] {
   const one = () => random.pick(people.slice(0, 2));
   return [
     [14, () => buyNow(cast, one())],
-    [20, () => oweNow(cast, one())],
+    [40, () => oweNow(cast, one())],
     [6, () => payBack(cast)],
     [12, () => orderNow(cast, one())],
     [10, () => refundOrder(cast)],
@@ -127,7 +157,9 @@ function shop(cast: Cast): WeightedAct[] {
   const { world, random, people } = cast;
   return [
     [12, () => buyAtShop(cast, random.pick(people.slice(0, 4)))],
-    [12, () => payBack(cast, REFUND, world.rules.shop?.shop.payments)],
+    [22, () => payBack(cast, REFUND, world.rules.shop?.shop.payments)],
+    [3, () => buyWhileRefused(cast, random.pick(people.slice(0, 4)))],
+    [5, () => world.rules.shop?.changeRefunds() ?? ""],
     [2, () => payBackAndGo(cast)],
   ];
 }
@@ -147,7 +179,18 @@ function services(cast: Cast): WeightedAct[] {
   const one = () => cast.random.pick(cast.people.slice(0, 4));
   return [
     [30, () => orderNow(cast, one())],
-    [8, () => blockWhileMade(cast, one())],
+    [18, () => blockWhileMade(cast, one())],
+    [4, () => cast.admin.say(`/credit ${one()?.id} 700`)],
+  ];
+}
+
+/** fal takes tasks without an answer, and shows them in its list when nobody waits any more. */
+function lostTasks(cast: Cast): WeightedAct[] {
+  const one = () => cast.random.pick(cast.people.slice(0, 4));
+  return [
+    [10, () => orderNow(cast, one())],
+    [20, () => orderWhileHidden(cast, one())],
+    [6, () => cast.admin.say(`/credit ${one()?.id} 700`)],
   ];
 }
 
@@ -155,9 +198,9 @@ function forgetting(cast: Cast): WeightedAct[] {
   const { people, random } = cast;
   const one = () => random.pick(people.slice(0, 3));
   return [
-    [14, () => banAndUnban(cast, one())],
-    [12, () => forget(cast, one())],
-    [8, () => takeWelcome(cast)],
+    [60, () => banAndUnban(cast, one())],
+    [44, () => forget(cast, one())],
+    [60, () => takeWelcome(cast)],
     [10, () => orderNow(cast, one())],
   ];
 }
@@ -173,7 +216,7 @@ function limits(cast: Cast): WeightedAct[] {
   const one = () => cast.random.pick(cast.people.slice(0, 2));
   return [
     [30, () => orderNow(cast, one())],
-    [8, () => inTurn(cast, [() => one()?.order() ?? "", () => one()?.say("/cancel") ?? ""])],
+    [24, () => giveUp(cast, one())],
   ];
 }
 
@@ -181,7 +224,7 @@ function doubts(cast: Cast): WeightedAct[] {
   const { people, random } = cast;
   return [
     [24, () => orderNow(cast, random.pick(people))],
-    [12, () => settle(cast)],
+    [26, () => settle(cast)],
   ];
 }
 
@@ -235,20 +278,52 @@ function buyAtShop(cast: Cast, person: SimPerson | undefined): Promise<string> {
   ]);
 }
 
+/** The shop makes no payments for some time. */
+async function buyWhileRefused(cast: Cast, person: SimPerson | undefined): Promise<string> {
+  const { shop } = cast.world.rules;
+  if (shop) shop.isRefusing = true;
+  const told = await buyAtShop(cast, person);
+  if (shop) shop.isRefusing = false;
+  return `the shop refuses; ${told}`;
+}
+
 function orderNow(cast: Cast, person: SimPerson | undefined): Promise<string> {
   if (!person) return Promise.resolve("nobody orders");
   return inTurn(cast, [() => person.order(), () => person.order(), () => person.order()]);
+}
+
+function giveUp(cast: Cast, person: SimPerson | undefined): Promise<string> {
+  if (!person) return Promise.resolve("nobody gives up");
+  return inTurn(cast, [
+    () => person.say("/image red house"),
+    () => person.press(/^c:[^:]+:[^:]+:x$/, "/cancel"),
+  ]);
+}
+
+async function orderWhileHidden(cast: Cast, person: SimPerson | undefined): Promise<string> {
+  const { world, random } = cast;
+  world.fal.isListHidden = true;
+  const told = await orderNow(cast, person);
+  const other = await orderNow(cast, cast.random.pick(cast.people.slice(0, 4)));
+  await world.pass(random.integer(7, 10) * MINUTE_MS);
+  world.fal.isListHidden = false;
+  await world.pass(random.integer(61, 70) * MINUTE_MS);
+  return `fal hides its list; ${told}; ${other}`;
 }
 
 /** A payment is paid back after its money is gone. */
 function oweNow(cast: Cast, person: SimPerson | undefined): Promise<string> {
   const { world, admin, random } = cast;
   if (!person) return Promise.resolve("nobody owes");
+  const hasPaid = world.telegram.stars.charges.some(
+    ({ isRefunded, user }) => !isRefunded && user.id === person.id,
+  );
+  if (!hasPaid) return buyNow(cast, person);
   const sums = [270, 270, 100, 100, 50, 50, 20, 20, 10, 10, 5, 3, 2];
   const debits = sums.slice(random.integer(0, 2)).map((sum) => () => admin.say(`/debit ${person.id} ${sum}`));
   const { stars } = world.telegram;
   const own = stars.charges.filter(({ isRefunded, user }) => !isRefunded && user.id === person.id).at(-1);
-  const elsewhere = [() => stars.refundElsewhere(person.id)];
+  const elsewhere = [() => stars.refundElsewhere(({ user }) => user.id === person.id)];
   const here = [
     () => {
       stars.areRefundsRefused = random.chance(0.6);
@@ -280,14 +355,15 @@ function payBack(
 async function payBackWhileReconciled(cast: Cast): Promise<string> {
   const { world, admin, random } = cast;
   const { stars } = world.telegram;
-  const kept = stars.charges.filter(({ isRefunded, invoice }) => !isRefunded && invoice.promised !== undefined);
+  const kept = stars.charges.filter(
+    ({ isRefunded, invoice }) => !isRefunded && invoice.promised !== undefined,
+  );
   const name = random.pick(kept.slice(-4))?.id ?? "P-1";
   const ask = () => admin.say(`/refund ${name}`);
   const question = () => admin.press(ASKED_REFUND, `/refund ${name}`);
   const answer = () => admin.press(SURE_REFUND, `/refund ${name}`);
   const asked = await inTurn(cast, [ask, question, ask, question]);
-  const untilRead =
-    RECONCILED_EVERY_MS - ((world.clock.monotonic() - world.startedAt) % RECONCILED_EVERY_MS);
+  const untilRead = RECONCILED_EVERY_MS - ((world.clock.monotonic() - world.startedAt) % RECONCILED_EVERY_MS);
   await world.pass(Math.max(untilRead - random.integer(1, 3) * SECOND_MS, 500));
   stars.areRefundsRefused = true;
   stars.refundPauses = [5, random.integer(10, 18), random.integer(10, 19)].map((sec) => sec * SECOND_MS);
@@ -407,13 +483,26 @@ async function redeemNow(cast: Cast): Promise<string> {
   return `${code} for ${terms.usesMax} people: ${users.map((person) => person.say(`/promo ${code}`)).join("; ")}`;
 }
 
-/** An admin says what became of an order in doubt. */
-function settle(cast: Cast): Promise<string> {
-  const { admin } = cast;
-  return inTurn(cast, [
-    () => admin.say("/orders"),
-    () => admin.press(/^u:o:/, "/orders"),
-    () => admin.press(cast.random.pick([/^u:c:/, /^u:n:/]) ?? /^u:/, "/orders"),
-    () => admin.press(/^u:[cy]:/, "/orders"),
-  ]);
+/** An admin says what became of an order in doubt, mostly as the cabinet of the service shows it. */
+async function settle(cast: Cast): Promise<string> {
+  const { world, admin, random } = cast;
+  const listed = await inTurn(cast, [() => admin.say("/orders")]);
+  await world.pass(SECOND_MS);
+  const own = [...world.telegram.messages.values()].filter(({ chatId }) => chatId === admin.id);
+  const number = own
+    .flatMap(({ buttons }) => buttons.flatMap(({ data }) => /^u:o:(\d+)$/.exec(data)?.[1] ?? []))
+    .at(-1);
+  if (number === undefined) return `${listed}; nothing is in doubt`;
+  const asked = await inTurn(cast, [() => admin.say(`/order ${number}`)]);
+  await world.pass(SECOND_MS);
+  const shown = [...world.telegram.messages.values()]
+    .filter(({ chatId }) => chatId === admin.id)
+    .at(-1)?.text;
+  const name = /number \d+ of \d+/.exec(shown ?? "")?.[0];
+  const jobs = world.api.jobs.filter(({ request }) => nameOf(wordsOf(request)) === name).map(({ id }) => id);
+  const told =
+    jobs.length > 0 && random.chance(0.8)
+      ? [() => admin.say(`/order ${number} ${jobs.join(" ")}`)]
+      : [() => admin.press(/^u:n:/, "/orders"), () => admin.press(/^u:y:/, "/orders")];
+  return `${listed}; ${asked}; ${await inTurn(cast, told)}`;
 }

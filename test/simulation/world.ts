@@ -34,7 +34,7 @@ const CRASHES_MAX = [0, 1, 3] as const;
 const CRASH_EVERY_MAX = 400;
 /** The same where a theme names the places. */
 const NAMED_CRASH_EVERY_MAX = 6;
-const NAMED_CRASHES = 4;
+const NAMED_CRASHES = 6;
 /** Shares of calls that go wrong. */
 const FAULTY = [0, 0.05, 0.2] as const;
 const START_STEP_MS = 100;
@@ -115,6 +115,7 @@ export class World {
       this.#requireDebit(chargeId);
     };
     if (this.#rules.shop) this.#rules.shop.onRefundAsked = (paymentId) => this.#requireDebit(paymentId);
+    if (this.#rules.shop && theme.faultShare !== undefined) this.#rules.shop.faultShare = theme.faultShare;
     if (this.#rules.shop) this.#rules.shop.complain = (words) => this.telegram.book.complaints.push(words);
     this.#untilCrash = this.#drawCrash();
     this.#process = this.#open();
@@ -162,6 +163,8 @@ export class World {
   /** Nothing goes wrong from now on. */
   calmDown(): void {
     this.disk.isFull = false;
+    this.fal.isListHidden = false;
+    this.fal.lostShare = 0;
     this.disk.databaseFullUntil = 0;
     this.telegram.calmDown();
     this.#elsewhere(0);

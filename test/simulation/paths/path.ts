@@ -4,6 +4,8 @@ import type { Facts } from "../facts.js";
 import type { Planted } from "../planted.js";
 import type { Random } from "../random.js";
 import type { Rules } from "../rules.js";
+import type { SimApi } from "../sim-api.js";
+import type { SimFal } from "../sim-fal.js";
 import type { SimPerson } from "../sim-person.js";
 import type { SimTelegram } from "../sim-telegram.js";
 
@@ -15,6 +17,8 @@ export type WeightedAct = readonly [weight: number, act: Act];
 /** What acts need of a world. */
 interface WorldOfActs {
   telegram: SimTelegram;
+  fal: SimFal;
+  api: SimApi;
   rules: Rules;
   clock: Clock;
   /** When the process that runs was started, by the monotonic clock. */
