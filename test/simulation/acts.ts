@@ -56,7 +56,7 @@ function ofPeople({ people, admin, random }: Cast): WeightedAct[] {
 function ofMoney({ world, people, admin, random }: Cast): WeightedAct[] {
   const machine = world.newMachine(FIRST_ID);
   return [
-    [4, () => machine.act()],
+    [10, () => machine.act()],
     [1, () => admin.say(`/refund ${random.integer(1, 4)}`)],
     [1, () => admin.act()],
     [1, () => world.telegram.stars.refundElsewhere()],
