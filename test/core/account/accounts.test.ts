@@ -95,7 +95,7 @@ describe("user accounts", () => {
       world.core.accounts.admin.credit(correction),
     ]);
     expect(both).toEqual([
-      { outcome: "done", balanceKopecks: 10_00 },
+      { outcome: "done", balanceKopecks: 10_00, debtPaidKopecks: 0 },
       { outcome: "repeated", balanceKopecks: 10_00 },
     ]);
     expect(world.adminService.entries(1)).toHaveLength(1);
@@ -127,6 +127,7 @@ describe("user accounts", () => {
     };
     expect(await world.core.accounts.admin.credit(credit)).toEqual({
       outcome: "done",
+      debtPaidKopecks: 0,
       balanceKopecks: 50_01,
     });
   });
@@ -148,7 +149,7 @@ describe("user accounts", () => {
       kopecks: asKopecks(10_00),
       idempotencyKey: "a",
     });
-    expect(second).toEqual({ outcome: "done", balanceKopecks: 0 });
+    expect(second).toEqual({ outcome: "done", balanceKopecks: 0, debtPaidKopecks: 0 });
   });
 
   test("a person unknown to the bot cannot be corrected until registered", async () => {
@@ -164,7 +165,11 @@ describe("user accounts", () => {
       name: "NoSuchAccountError",
     });
     await world.core.accounts.admin.ensure({ id: 5, name: "Eve" });
-    expect(await world.core.accounts.admin.credit(credit)).toEqual({ outcome: "done", balanceKopecks: 1 });
+    expect(await world.core.accounts.admin.credit(credit)).toEqual({
+      outcome: "done",
+      balanceKopecks: 1,
+      debtPaidKopecks: 0,
+    });
   });
 
   test.each([0, -1, 0.5, Number.NaN, 2 ** 53])("%d kopecks are not a valid amount", async (kopecks) => {
