@@ -71,6 +71,11 @@ export class SimApi implements SimHost {
     this.#catalogue = this.#random.pick(CATALOGUES);
   }
 
+  /** Without it nobody connects an account. */
+  isSpared({ url }: SimRequest): boolean {
+    return this.accounts !== undefined && url.pathname.endsWith("/balance");
+  }
+
   onSent(request: SimRequest): void {
     if (request.method !== "POST") return;
     const idempotencyKey = request.headers["idempotency-key"];

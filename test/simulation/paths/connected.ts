@@ -26,8 +26,8 @@ export const connected: SimPath = {
     for (const { id } of people) connect(cast, id);
     return [
       [8, () => connect(cast, random.pick(people)?.id ?? 0)],
-      [2, () => random.pick(people)?.say("/disconnect") ?? ""],
-      [3, () => world.rules.accounts?.revoke() ?? ""],
+      [1, () => random.pick(people)?.say("/disconnect") ?? ""],
+      [1.5, () => world.rules.accounts?.revoke() ?? ""],
       [10, () => random.pick(people)?.act() ?? ""],
     ];
   },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SimPath } from "./path.js";
+import type { Cast, SimPath } from "./path.js";
 
 const charges = z.object({ id: z.string(), quoted: z.int(), charged: z.int() });
 const UNQUOTED = `
@@ -8,7 +8,8 @@ const UNQUOTED = `
 
 /** An admin switches models off and on, and writes notes on them, while people order them. */
 export const models: SimPath = {
-  actsOf: ({ people, admin, random }) => [
+  actsOf: ({ world, people, admin, random }) => [
+    [6, () => orderWhatIsOff({ world, people, admin, random })],
     [8, () => admin.press(/^mo:(show|off|on):/, "/models")],
     [1, () => admin.press(/^mo:(note|clear):/, "/models")],
     [1, () => admin.say("slow today")],
@@ -41,3 +42,26 @@ export const models: SimPath = {
     },
   },
 };
+
+/** A model is switched off, and people order what they are offered. */
+async function orderWhatIsOff({
+  world,
+  people,
+  admin,
+  random,
+}: Pick<Cast, "world" | "people" | "admin" | "random">): Promise<string> {
+  const person = random.pick(people.slice(0, 3));
+  const kind = random.pick(["/image", "/video", "/music"]) ?? "/image";
+  const steps = [
+    () => person?.say(`${kind} while it is off`),
+    () => admin.press(/^mo:show:/, "/models"),
+    () => admin.press(/^mo:off:/, "/models"),
+    () => person?.press(/^c:.*:y:/, kind),
+  ];
+  const told: (string | undefined)[] = [];
+  for (const step of steps) {
+    told.push(step());
+    await world.pass(random.integer(400, 2000));
+  }
+  return told.join("; ");
+}

@@ -9,7 +9,7 @@ export const restores: SimPath = {
     return [
       [3, () => world.backUp()],
       [1.5, () => world.restore()],
-      [4, () => loseOrder(cast)],
+      [5, () => loseOrder(cast)],
       [6, () => random.pick(people.slice(0, 2))?.buy() ?? ""],
       [12, () => random.pick(people)?.act() ?? ""],
     ];
@@ -27,9 +27,12 @@ async function loseOrder({ world, people, random }: Cast): Promise<string> {
   const told = [person.say(`/image lost number ${person.id} of ${world.telegram.nextMessageId() + 10_000}`)];
   await world.pass(random.integer(400, 3000));
   told.push(person.press(/^c:.*:y:/, "/image"));
-  await world.pass(random.integer(1, 400));
+  const isHeldUp = random.chance(0.6);
+  if (isHeldUp) world.fal.mood = "throttled";
+  await world.pass(random.integer(1, isHeldUp ? 3000 : 400));
   told.push(await world.backUp());
-  await world.pass(random.integer(1000, 20_000));
+  world.fal.mood = "good";
+  await world.pass(random.integer(1000, isHeldUp ? 90_000 : 20_000));
   told.push(await world.restore());
   return told.join("; ");
 }
