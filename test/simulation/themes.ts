@@ -42,7 +42,7 @@ const THEMES: readonly Theme[] = [
   { name: "refunds", acts: 60, way: "embedded", paths: ["refunds"], actsOf: refunds, faultShare: 0.05 },
   { name: "held payments", acts: 130, way: "embedded", paths: [], actsOf: heldPayments },
   { name: "debts", acts: 80, way: "embedded", paths: ["refunds"], actsOf: debts, faultShare: 0.2 },
-  { name: "shop", acts: 115, way: "embedded", paths: ["yookassa"], actsOf: shop, faultShare: 0.25 },
+  { name: "shop", acts: 130, way: "embedded", paths: ["yookassa"], actsOf: shop, faultShare: 0.25 },
   { name: "invitations", acts: 60, way: "embedded", paths: ["invitations"], actsOf: invitations },
   {
     name: "shop and crashes",

@@ -30,6 +30,8 @@ export const handOver: SimPath = {
         const service = random.pick(services);
         const mood = random.pick(MOODS) ?? "good";
         if (service) service.mood = mood;
+        // What a service was asked for before may wait until its pause is over.
+        world.rules.callbacks?.forget();
         return `${service === world.fal ? "fal" : "kie"} is ${mood}`;
       },
     ],
