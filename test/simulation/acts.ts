@@ -26,7 +26,14 @@ export function actsOf(world: World, random: Random): Act {
     newcomers += 1;
     return newPerson(FIRST_ID + PEOPLE.most + newcomers);
   };
-  const cast = { world, people, admin: newPerson(ADMIN_ID), machine: world.newMachine(FIRST_ID), random, newcomer };
+  const cast = {
+    world,
+    people,
+    admin: newPerson(ADMIN_ID),
+    machine: world.newMachine(FIRST_ID),
+    random,
+    newcomer,
+  };
   const { theme } = world;
   const isOfTheme = (path: SimPath) => theme.paths.some((name) => PATHS[name] === path);
   const actsOf = (paths: readonly SimPath[]) => paths.flatMap((path) => path.actsOf?.(cast) ?? []);

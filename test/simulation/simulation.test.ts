@@ -73,7 +73,7 @@ test.each(Object.entries(CODE_FAULTS))(
   { timeout: 240_000 },
   async (_name, { edits, themes }) => {
     const seeds = seedsFor({ themes }, PLANTED_SEEDS);
-  const workerData: FaultyRun = { edits, seeds };
+    const workerData: FaultyRun = { edits, seeds };
     const thread = new Worker(new URL("../../build/test/simulation/code-fault-thread.js", import.meta.url), {
       workerData,
     });
