@@ -12,6 +12,10 @@ import type { Way } from "./way.js";
 export interface Planted {
   /** Where it stands; by default in the whole service. */
   way?: Way;
+  /** Themes whose worlds are tried first; by default those of its path. */
+  themes?: readonly string[];
+  /** The path that it stands in. */
+  path?: string;
   /** A write that is answered as done, and undone. */
   omitted?: string;
   /** Statements that follow a write, beside the service, with semicolons between them. */
@@ -59,14 +63,20 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
   "a task that the service took and nobody remembers": { omitted: "attempt:accepted" },
   "a delivery that is not remembered": { omitted: "delivery-end" },
   "a refund that was made twice": { after: { label: "job:error", sql: REFUND_AGAIN } },
-  "a payment that is answered as taken and not written": { omitted: "till:payment" },
-  "a payment that is credited twice": { after: { label: "till:payment", sql: CREDIT_AGAIN } },
+  "a payment that is answered as taken and not written": { omitted: "till:payment", themes: ["top-ups"] },
+  "a payment that is credited twice": {
+    after: { label: "till:payment", sql: CREDIT_AGAIN },
+    themes: ["top-ups"],
+  },
   "a POST that is repeated": { isPostRepeated: true },
   "a tap without an answer": { dropped: "answerCallbackQuery" },
   "a picture that is not sent": { dropped: "sendPhoto" },
   "a file for somebody else": { isMisdelivered: true },
-  "a file that is sent twice": { isSentTwice: true },
-  "a key that the API forgets": { after: { label: "job:accept", sql: "DELETE FROM idempotency_key" } },
+  "a file that is sent twice": { isSentTwice: true, themes: ["anything"] },
+  "a key that the API forgets": {
+    after: { label: "job:accept", sql: "DELETE FROM idempotency_key" },
+    themes: ["services"],
+  },
   "a POST elsewhere that is repeated": { way: "front_end", isPostRepeated: true },
   "a POST elsewhere that leaves without its key": { way: "front_end", isKeyForgotten: true },
   "a POST elsewhere that is not noted before": {

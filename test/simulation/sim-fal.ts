@@ -15,7 +15,7 @@ interface Task {
 }
 
 /** How a call to the service goes wrong. */
-const FAULTS = ["not_sent", "unanswered", "late", "refused", "refused", "throttled", "broken"] as const;
+const FAULTS = ["not_sent", "unanswered", "late", "refused", "refused", "throttled", "throttled", "broken"] as const;
 type Fault = (typeof FAULTS)[number];
 
 /** When the manual clock begins. */

@@ -6,6 +6,7 @@ import type { Random } from "../random.js";
 import type { Rules } from "../rules.js";
 import type { SimApi } from "../sim-api.js";
 import type { SimFal } from "../sim-fal.js";
+import type { SimMachine } from "../sim-machine.js";
 import type { SimPerson } from "../sim-person.js";
 import type { SimTelegram } from "../sim-telegram.js";
 
@@ -36,6 +37,8 @@ export interface Cast {
   world: WorldOfActs;
   people: readonly SimPerson[];
   admin: SimPerson;
+  /** A program with a key of the first person. */
+  machine: SimMachine;
   random: Random;
   /** Somebody who was never here before. */
   newcomer(): SimPerson;

@@ -36,7 +36,9 @@ export const PATHS: Readonly<Record<string, SimPath>> = NAMED;
 
 /** Faults of the paths. */
 export const PLANTED_IN_PATHS: Readonly<Record<string, Planted>> = Object.fromEntries(
-  Object.values(PATHS).flatMap(({ planted }) => Object.entries(planted)),
+  Object.entries(PATHS).flatMap(([path, { planted }]) =>
+    Object.entries(planted).map(([name, fault]) => [name, { ...fault, path }]),
+  ),
 );
 
 /** Queries whose rows have not ended. */
