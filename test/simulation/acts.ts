@@ -26,7 +26,14 @@ export function actsOf(world: World, random: Random): Act {
     newcomers += 1;
     return newPerson(FIRST_ID + PEOPLE.most + newcomers);
   };
-  const cast = { world, people, admin: newPerson(ADMIN_ID), machine: world.newMachine(FIRST_ID), random, newcomer };
+  const cast = {
+    world,
+    people,
+    admin: newPerson(ADMIN_ID),
+    machine: world.newMachine(FIRST_ID),
+    random,
+    newcomer,
+  };
   const { theme } = world;
   const isOfTheme = (path: SimPath) => theme.paths.some((name) => PATHS[name] === path);
   const actsOf = (paths: readonly SimPath[]) => paths.flatMap((path) => path.actsOf?.(cast) ?? []);
@@ -55,7 +62,7 @@ function ofPeople({ people, admin, random }: Cast): WeightedAct[] {
 /** The whole service has the machines of its people, and a till. */
 function ofMoney({ world, people, admin, machine, random }: Cast): WeightedAct[] {
   return [
-    [4, () => machine.act()],
+    [10, () => machine.act()],
     [1, () => admin.say(`/refund ${random.integer(1, 4)}`)],
     [1, () => admin.act()],
     [1, () => world.telegram.stars.refundElsewhere()],

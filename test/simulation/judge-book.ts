@@ -71,7 +71,7 @@ function sumOf(condition: string): string {
 }
 
 /** Compares the service's books with what people saw and did, and what Telegram and the shop took and gave. */
-export function judgeBook({ payments }: Rows, { reader, telegram, rules }: Facts): string[] {
+export function judgeBook({ payments }: Rows, { reader, telegram, rules, lost }: Facts): string[] {
   const { book } = telegram;
   const taken = [...takenByTelegram(telegram), ...takenByShop(rules.shop, telegram)];
   const stateOf = new Map(payments.map((row) => [`${row.till} ${row.charge_id}`, row.state]));
@@ -80,7 +80,7 @@ export function judgeBook({ payments }: Rows, { reader, telegram, rules }: Facts
   const count = (said: string) => book.corrections.filter((one) => one === said).length;
   return [
     ...book.complaints,
-    ...known.flatMap(judgeState),
+    ...known.flatMap((one) => judgeState(one, lost !== undefined)),
     ...(payments.length > taken.length ? ["a payment that nobody made"] : []),
     ...reader
       .all(unpaid, UNPAID_DEBTS)
@@ -131,15 +131,13 @@ function takenByShop(world: SimYookassa | undefined, { book }: SimTelegram): Tak
 }
 
 /** What was returned is refunded; the rest is credited, or held until an admin credits it. */
-function judgeState({
-  id,
-  isReturned,
-  isForeign,
-  promised,
-  state,
-}: Taken & { state: string | undefined }): string[] {
+function judgeState(
+  { id, isReturned, isForeign, promised, state }: Taken & { state: string | undefined },
+  isRestored: boolean,
+): string[] {
   if (isForeign && state === undefined) return [];
-  const kept = promised === undefined ? ["unmatched", "credited"] : ["credited"];
+  // Nobody knows an invoice that a restored backup has not: an admin decides.
+  const kept = promised === undefined || isRestored ? ["unmatched", "credited"] : ["credited"];
   const wanted = isReturned ? ["refunded"] : kept;
   return wanted.includes(state ?? "") ? [] : [`payment ${id} is ${state}, not ${wanted.join(" or ")}`];
 }

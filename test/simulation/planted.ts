@@ -2,7 +2,7 @@ import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
 import type { Dispatcher } from "undici";
 import type { Database } from "../../src/database/database.js";
-import type { ExchangeOptions, HttpAnswer } from "../../src/platform/http-exchange.js";
+import { ExchangeError, type ExchangeOptions, type HttpAnswer } from "../../src/platform/http-exchange.js";
 import type { OutgoingAgent } from "../../src/platform/outgoing-agent.js";
 import type { Rules } from "./rules.js";
 import type { SimAgent } from "./sim-agent.js";
@@ -26,10 +26,22 @@ export interface Planted {
   isKeyForgotten?: true;
   /** POSTs to the shop leave with a key of their own each. */
   isShopKeyChanged?: true;
+  /** A POST without an answer counts as one that never left. */
+  isDoubtUnread?: true;
   /** A refusal by a service elsewhere is read as an answer that tells nothing. */
   isRefusalUnread?: true;
   /** A call of the Bot API that is answered as done, and not done. */
   dropped?: string;
+  /** The last file of an album is answered as sent, and not sent. */
+  isAlbumCut?: true;
+  /** Taps in a group count as those of the card's owner. */
+  isTapForged?: true;
+  /** Keys of connected accounts are stored in the clear. */
+  isKeyBare?: true;
+  /** Connected accounts are forgotten while their orders are open. */
+  areOrdersUncounted?: true;
+  /** A restore leaves no trace in the restored database. */
+  isRestoreForgotten?: true;
   /** Files are sent twice. */
   isSentTwice?: true;
   /** Files go to the next chat. */
@@ -135,7 +147,17 @@ export function plantInRules(rules: Rules, { forgets, onTaken }: Planted): Rules
 
 type Exchange = (options: ExchangeOptions) => Promise<HttpAnswer>;
 
-export function plantInExchange(exchange: Exchange, { isPostRepeated, onTaken }: Planted): Exchange {
+export function plantInExchange(
+  exchange: Exchange,
+  { isPostRepeated, isDoubtUnread, onTaken }: Planted,
+): Exchange {
+  if (isDoubtUnread)
+    return (options) =>
+      exchange(options).catch((error: unknown) => {
+        if (options.method !== "POST" || !(error instanceof ExchangeError)) throw error;
+        if (error.isSent) onTaken?.();
+        throw new ExchangeError(false, error.cause);
+      });
   if (!isPostRepeated) return exchange;
   return async (options) => {
     const answer = await exchange(options);

@@ -1,8 +1,9 @@
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/units.js";
 import { actsOf } from "./acts.js";
 import type { Moves } from "./moves.js";
+import { namesOf } from "./paths/paths.js";
 import { Random } from "./random.js";
-import { themeOf } from "./themes.js";
+import { besideOf, themeOf } from "./themes.js";
 import type { Way } from "./way.js";
 import { World, type WorldOptions } from "./world.js";
 
@@ -14,6 +15,8 @@ export interface Verdict {
   /** What happened, in order. */
   history: readonly string[];
   acts: number;
+  /** Names of the paths that it had. */
+  paths: readonly string[];
   /** Pictures, videos and songs that were bought or begun. */
   tasks: number;
   moves: Moves;
@@ -47,7 +50,7 @@ export async function simulate(
   const restore = replaceChance(random.fork());
   const theme = themeOf(seed);
   const acts = actsMax ?? theme.acts ?? ACTS;
-  const world = await World.open(random, { theme, ...options });
+  const world = await World.open(random, { theme, beside: besideOf(seed), ...options });
   try {
     const act = actsOf(world, random);
     for (let done = 0; done < acts; done += 1) {
@@ -60,7 +63,8 @@ export async function simulate(
     if (world.needsStart) await world.restart();
     await world.pass(LAST_MS);
     const { way, history, tasks, moves, crashes } = world;
-    return { seed, way, wrong: world.judge(), history, acts, tasks, moves, crashes };
+    const paths = namesOf(world.paths);
+    return { seed, way, wrong: world.judge(), history, acts, paths, tasks, moves, crashes };
   } finally {
     await world.close();
     restore();

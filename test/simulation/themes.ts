@@ -26,6 +26,8 @@ export interface Theme {
   keepsKeys?: boolean;
   /** Where processes die; by default at any place. */
   diesAt?: RegExp;
+  /** No process dies: what is in doubt is in doubt for what was heard alone. */
+  isWithoutCrashes?: true;
 }
 
 const AWAY_MS = 25 * HOUR_MS;
@@ -86,6 +88,31 @@ const THEMES: readonly Theme[] = [
     keepsKeys: false,
     diesAt: /^exchange:after:POST/,
   },
+  { name: "two services", way: "embedded", paths: ["handOver", "callbacks"] },
+  { name: "groups and albums", way: "embedded", paths: ["groups", "albums"] },
+  { name: "support", way: "embedded", paths: ["support"] },
+  { name: "lost data", way: "embedded", paths: ["restores"] },
+  { name: "own keys", way: "front_end", paths: ["connected"] },
+  {
+    name: "own keys and doubts",
+    way: "front_end",
+    paths: ["connected"],
+    actsOf: doubts,
+    faultShare: 0.2,
+    keepsKeys: false,
+    isWithoutCrashes: true,
+  },
+];
+
+/** What a world has beside its theme. A path that stands in the other way is left out. */
+const BESIDE: readonly (readonly PathName[])[] = [
+  ["handOver", "callbacks", "connected"],
+  ["albums", "support"],
+  ["restores", "connected"],
+  ["groups", "handOver"],
+  ["callbacks", "albums", "connected"],
+  ["restores", "support"],
+  ["groups"],
 ];
 
 /** Themes in which many orders are made. */
@@ -111,6 +138,10 @@ export function seedsFor(
     return theme.way === way ? 0 : 1;
   };
   return all.toSorted((one, other) => rankOf(one) - rankOf(other) || one - other);
+}
+
+export function besideOf(seed: number): readonly PathName[] {
+  return BESIDE[(seed + Math.floor(seed / THEMES.length)) % BESIDE.length] ?? [];
 }
 
 function topUps(cast: Cast): WeightedAct[] {

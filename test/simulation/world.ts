@@ -1,21 +1,26 @@
 import { rmSync } from "node:fs";
+import { join } from "node:path";
+import BetterSqlite3 from "better-sqlite3";
 import { z } from "zod";
+import { makeBackup } from "../../src/backup/make-backup.js";
 import type { Catalogue } from "../../src/core/catalogue/catalogue.js";
 import type { Database } from "../../src/database/database.js";
 import { isFull } from "../../src/database/errors.js";
 import type { Ids } from "../../src/platform/ids.js";
 import { HOUR_MS } from "../../src/platform/units.js";
+import { restoreBackup } from "../../src/restore-data.js";
 import { createManualClock } from "../support/manual-clock.js";
 import { CATALOGUES } from "./catalogues.js";
 import { newDirectory } from "./empty-database.js";
+import type { Facts } from "./facts.js";
 import { judge } from "./judge.js";
 import { MemoryDisk } from "./memory-disk.js";
 import { type Moves, readMoves } from "./moves.js";
 import type { SimPath } from "./paths/path.js";
-import { drawPaths, OPEN_IN_PATHS } from "./paths/paths.js";
+import { drawPaths, OPEN_IN_PATHS, type PathName } from "./paths/paths.js";
 import type { Planted } from "./planted.js";
 import type { Random } from "./random.js";
-import { RowReader } from "./rows.js";
+import { RowReader, readRows } from "./rows.js";
 import type { Rules } from "./rules.js";
 import { SimApi } from "./sim-api.js";
 import { SimFal } from "./sim-fal.js";
@@ -26,6 +31,7 @@ import { SimTelegram } from "./sim-telegram.js";
 import type { Theme } from "./themes.js";
 import { WAYS, type Way } from "./way.js";
 
+const LAST_REFUND = "SELECT coalesce(max(rowid), 0) AS last FROM sim_refund";
 const refundRow = z.object({ number: z.int(), charge_id: z.string(), is_begun: z.int() });
 
 /** A third of the worlds has none: there nothing may come twice. */
@@ -48,6 +54,8 @@ export interface WorldOptions {
   way?: Way | undefined;
   /** What happens often; by default nothing does. */
   theme?: Theme;
+  /** Paths beside those of the theme. */
+  beside?: readonly PathName[];
 }
 
 const NO_THEME: Theme = { name: "anything", paths: [] };
@@ -66,7 +74,9 @@ export class World {
   /** What happened, in order. */
   readonly history: string[] = [];
   readonly #directory: string;
-  readonly #reader: RowReader;
+  #reader: RowReader;
+  readonly #backups: string[] = [];
+  #lost: Facts["lost"];
   readonly #random: Random;
   readonly #planted: Planted;
   readonly #ids: Ids;
@@ -83,12 +93,16 @@ export class World {
   #refundsRead = 0;
   readonly #refundBegan = new Map<string, number>();
 
-  private constructor(directory: string, random: Random, { planted, way, theme = NO_THEME }: WorldOptions) {
+  private constructor(
+    directory: string,
+    random: Random,
+    { planted, way, theme = NO_THEME, beside = [] }: WorldOptions,
+  ) {
     const drawn = random.pick(WAYS) ?? "embedded";
     this.theme = theme;
     this.way = way ?? theme.way ?? drawn;
     const ownRandom = random.fork();
-    this.paths = this.way === "embedded" ? drawPaths(ownRandom, theme.paths) : [];
+    this.paths = drawPaths(ownRandom, this.way, theme.paths, beside);
     this.#rules = Object.assign(
       {},
       ...this.paths.map((path) => path.rulesOf?.(ownRandom.fork(), this.clock)),
@@ -98,8 +112,10 @@ export class World {
     this.#planted = planted ?? {};
     this.telegram = new SimTelegram(this.clock, random.fork(), this.#planted);
     this.fal = new SimFal(this.clock, random.fork());
+    this.fal.callbacks = this.#rules.callbacks;
     this.renderer = new SimRenderer(random.fork(), this.disk);
     this.api = new SimApi(this.clock, random.fork(), theme.keepsKeys);
+    this.api.accounts = this.#rules.accounts;
     this.telegram.faultShare = random.pick(FAULTY) ?? 0;
     const faultShare = random.pick(FAULTY) ?? 0;
     this.#elsewhere(theme.faultShare ?? faultShare);
@@ -108,7 +124,8 @@ export class World {
     this.#isFaulty = this.telegram.faultShare > 0;
     this.#ids = repeatableIds(random.fork());
     this.#random = random.fork();
-    this.#crashesLeft = this.#random.pick(CRASHES_MAX) ?? 0;
+    const crashes = this.#random.pick(CRASHES_MAX) ?? 0;
+    this.#crashesLeft = theme.isWithoutCrashes ? 0 : crashes;
     if (theme.diesAt) this.#crashesLeft += NAMED_CRASHES;
     this.telegram.stars.onRefundAsked = (chargeId) => {
       this.#readRefunds();
@@ -146,7 +163,8 @@ export class World {
 
   /** How many pictures, videos and songs were bought or begun. */
   get tasks(): number {
-    return this.fal.tasks.length + this.renderer.tasks.length + this.api.jobs.length;
+    const beside = this.#rules.kie?.tasks.length ?? 0;
+    return this.fal.tasks.length + beside + this.renderer.tasks.length + this.api.jobs.length;
   }
 
   /** How often rows made each move. */
@@ -168,7 +186,10 @@ export class World {
     this.disk.databaseFullUntil = 0;
     this.telegram.calmDown();
     this.#elsewhere(0);
+    this.fal.mood = "good";
     this.#rules.shop?.calmDown();
+    this.#rules.kie?.calmDown();
+    this.#rules.accounts?.calmDown();
     this.#crashesLeft = 0;
   }
 
@@ -216,6 +237,55 @@ export class World {
     await process.close();
   }
 
+  /** Makes a backup, as the service does every night. */
+  async backUp(): Promise<string> {
+    const target = `${this.#directory}.backup-${this.#backups.length + 1}`;
+    await makeBackup({
+      dataDir: this.#directory,
+      target,
+      hasMedia: false,
+      program: "simulation",
+      clock: this.clock,
+    });
+    this.#backups.push(target);
+    return `backup ${this.#backups.length} is made`;
+  }
+
+  /** Loses the data, wholly or so far that nothing of it counts, and goes on with the newest backup. */
+  async restore(): Promise<string> {
+    const folder = this.#backups.at(-1);
+    if (folder === undefined) return "there is no backup to restore";
+    this.#process.die();
+    await this.#process.close();
+    const known = readRows(this.#reader).jobs.map(({ id, name }) => `${id} ${name}`);
+    this.#lost = new Set([...(this.#lost ?? []), ...known]);
+    this.#reader.close();
+    const isGone = this.#random.chance(0.5);
+    const file = join(this.#directory, "atelier.db");
+    for (const end of isGone ? ["", "-wal", "-shm"] : []) rmSync(`${file}${end}`, { force: true });
+    await restoreBackup({ folder, dataDir: this.#directory, mayReplace: true });
+    this.#settleRestore(file);
+    this.#reader = new RowReader(this.#directory);
+    this.#refundsRead = this.#reader.all(z.object({ last: z.int() }), LAST_REFUND)[0]?.last ?? 0;
+    this.telegram.forgetTaken();
+    this.#rules.callbacks?.forget();
+    for (const machine of this.machines) machine.forget();
+    this.#crashes += 1;
+    await this.#revive();
+    return `backup ${this.#backups.length} is restored${isGone ? ", the data was gone" : ""}`;
+  }
+
+  /** The restore has taken the time of the machine that it ran on. */
+  #settleRestore(file: string): void {
+    const restored = new BetterSqlite3(file);
+    const sql = this.#planted.isRestoreForgotten
+      ? "DELETE FROM restored_backup"
+      : `UPDATE restored_backup SET restored_at = ${this.clock.now()}`;
+    restored.exec(sql);
+    restored.close();
+    if (this.#planted.isRestoreForgotten) this.#planted.onTaken?.();
+  }
+
   /** Does something to the database beside the service, as `ctl` does. Where there is no room it is left. */
   beside(work: (database: Database) => Promise<unknown>): void {
     const process = this.#process;
@@ -229,7 +299,17 @@ export class World {
     const isCalm = crashes === 0 && !this.#isFaulty;
     const elsewhere = { telegram, fal, renderer, api, machines };
     const { database } = this.#process;
-    return judge({ way, rules: this.#rules, reader: this.#reader, database, ...elsewhere, crashes, isCalm });
+    return judge({
+      way,
+      rules: this.#rules,
+      reader: this.#reader,
+      database,
+      ...elsewhere,
+      crashes,
+      lost: this.#lost,
+      wasFull: this.disk.wasFull,
+      isCalm,
+    });
   }
 
   async close(): Promise<void> {
@@ -238,18 +318,20 @@ export class World {
       process.die();
       await process.close();
     }
-    rmSync(this.#directory, { recursive: true, force: true });
+    for (const folder of [this.#directory, ...this.#backups])
+      rmSync(folder, { recursive: true, force: true });
   }
 
   #elsewhere(faultShare: number): void {
     this.fal.faultShare = faultShare;
+    if (this.#rules.kie) this.#rules.kie.faultShare = faultShare;
     this.renderer.faultShare = faultShare;
     this.api.faultShare = faultShare;
   }
 
   /** Nobody is asked to pay back what is on a balance still: it could be spent meanwhile. */
   #requireDebit(chargeId: string): void {
-    const debited = `SELECT 1 FROM till_payment WHERE charge_id = '${chargeId}' AND state <> 'refunding'`;
+    const debited = `SELECT 1 FROM till_payment WHERE charge_id = '${chargeId}' AND state NOT IN ('refunding', 'refunded')`;
     if (!this.#reader.isEmpty(debited))
       this.telegram.book.complaints.push(`${chargeId} was to be paid back before it was debited`);
   }

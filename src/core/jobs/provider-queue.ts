@@ -251,7 +251,10 @@ export class ProviderQueue {
     try {
       const next = handOver.nextOf(job);
       if (!next) {
-        logger.warn({ ...jobLogIds(job), provider: job.provider, ...causeFields(cause), next: null }, DECLINED);
+        logger.warn(
+          { ...jobLogIds(job), provider: job.provider, ...causeFields(cause), next: null },
+          DECLINED,
+        );
         return await this.#end(job, { kind: "failed", failure: "unavailable", error, cause: undefined });
       }
       const moved = await handOver.pass(job, next, { cause, stop });
