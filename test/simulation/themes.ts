@@ -124,10 +124,6 @@ export function themeOf(seed: number): Theme {
   return theme;
 }
 
-export function besideOf(seed: number): readonly PathName[] {
-  return BESIDE[(seed + Math.floor(seed / THEMES.length)) % BESIDE.length] ?? [];
-}
-
 /** The seeds of a run, those first whose worlds mostly do what a fault spoils: each world is the same without it. */
 export function seedsFor(
   { way = "embedded", path, themes }: { way?: Way; path?: string; themes?: readonly string[] },
@@ -142,6 +138,10 @@ export function seedsFor(
     return theme.way === way ? 0 : 1;
   };
   return all.toSorted((one, other) => rankOf(one) - rankOf(other) || one - other);
+}
+
+export function besideOf(seed: number): readonly PathName[] {
+  return BESIDE[(seed + Math.floor(seed / THEMES.length)) % BESIDE.length] ?? [];
 }
 
 function topUps(cast: Cast): WeightedAct[] {

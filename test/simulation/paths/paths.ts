@@ -51,8 +51,8 @@ export const PATHS: Readonly<Record<string, SimPath>> = NAMED;
 
 /** Faults of the paths. */
 export const PLANTED_IN_PATHS: Readonly<Record<string, Planted>> = Object.fromEntries(
-  Object.entries(PATHS).flatMap(([path, { planted }]) =>
-    Object.entries(planted).map(([name, fault]) => [name, { ...fault, path }]),
+  Object.entries(PATHS).flatMap(([path, { planted, way }]) =>
+    Object.entries(planted).map(([name, fault]) => [name, { ...(way && { way }), ...fault, path }]),
   ),
 );
 
