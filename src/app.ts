@@ -42,6 +42,7 @@ import { flagRefunded } from "./providers/http/driver/refunded-attempts.js";
 import { restoreBackup } from "./restore-data.js";
 import { drawInProcess } from "./workers/chart-process.js";
 
+export { systemClock } from "./platform/clock.js";
 export {
   backupTo,
   countPeople,

@@ -6,9 +6,9 @@ import {
   reasonOf,
   restoreBackup,
   resumeUpstream,
+  systemClock,
 } from "../app.js";
 import { readConfig } from "../config.js";
-import { systemClock } from "../platform/clock.js";
 import type { ToolDatabase } from "./context.js";
 import { runCommand } from "./run.js";
 

@@ -10,7 +10,7 @@ export interface StateRow {
   next_try_at: Integer | null;
   /** Balance of the account there, in its own unit, when the service refused a task for credit. */
   balance: number | null;
-  /** When another process asked to try it again; null until one does. */
+  /** The time at which another process asked to try it again; null until one does. */
   resume_asked_at: Integer | null;
 }
 
