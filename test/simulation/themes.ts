@@ -7,6 +7,7 @@ import { nameOf } from "./rows.js";
 import { wordsOf } from "./sim-api.js";
 import type { SimPerson } from "./sim-person.js";
 import type { SimCharge } from "./sim-stars.js";
+import type { SimMessage } from "./sim-telegram.js";
 import type { Way } from "./way.js";
 
 /** What happens often in a world, so that a few worlds together reach what chance alone hardly does. */
@@ -39,12 +40,13 @@ const THEMES: readonly Theme[] = [
   { name: "anything", paths: [] },
   { name: "top-ups", way: "embedded", paths: [], actsOf: topUps },
   { name: "refunds", way: "embedded", paths: ["refunds"], actsOf: refunds, faultShare: 0.05 },
-  { name: "held payments", acts: 120, way: "embedded", paths: [], actsOf: heldPayments },
+  { name: "held payments", acts: 130, way: "embedded", paths: [], actsOf: heldPayments },
   { name: "debts", acts: 80, way: "embedded", paths: ["refunds"], actsOf: debts, faultShare: 0.2 },
-  { name: "shop", acts: 90, way: "embedded", paths: ["yookassa"], actsOf: shop, faultShare: 0.25 },
+  { name: "shop", acts: 115, way: "embedded", paths: ["yookassa"], actsOf: shop, faultShare: 0.25 },
   { name: "invitations", way: "embedded", paths: ["invitations"], actsOf: invitations },
   {
     name: "shop and crashes",
+    acts: 70,
     way: "embedded",
     paths: ["yookassa"],
     actsOf: shop,
@@ -53,7 +55,7 @@ const THEMES: readonly Theme[] = [
   { name: "services", acts: 105, way: "embedded", paths: ["blocks"], actsOf: services, faultShare: 0.5 },
   {
     name: "lost tasks",
-    acts: 60,
+    acts: 75,
     way: "embedded",
     paths: [],
     actsOf: lostTasks,
@@ -67,11 +69,17 @@ const THEMES: readonly Theme[] = [
     paths: ["forgetting", "bans", "welcomeCredits"],
     actsOf: forgetting,
   },
-  { name: "broadcasts", way: "embedded", paths: ["broadcasts", "promoCodes"], actsOf: broadcasts },
-  { name: "limits", way: "embedded", paths: ["models", "moderation", "orderLimits"], actsOf: limits },
+  { name: "broadcasts", acts: 55, way: "embedded", paths: ["broadcasts", "promoCodes"], actsOf: broadcasts },
+  {
+    name: "limits",
+    acts: 55,
+    way: "embedded",
+    paths: ["models", "moderation", "orderLimits"],
+    actsOf: limits,
+  },
   {
     name: "doubts",
-    acts: 90,
+    acts: 115,
     way: "front_end",
     paths: [],
     actsOf: doubts,
@@ -80,7 +88,7 @@ const THEMES: readonly Theme[] = [
   },
   {
     name: "lost answers",
-    acts: 80,
+    acts: 105,
     way: "front_end",
     paths: [],
     actsOf: doubts,
@@ -209,7 +217,7 @@ function shop(cast: Cast): WeightedAct[] {
     [12, () => buyAtShop(cast, random.pick(people.slice(0, 4)))],
     [22, () => payBack(cast, REFUND, world.rules.shop?.shop.payments)],
     [3, () => buyWhileRefused(cast, random.pick(people.slice(0, 4)))],
-    [5, () => world.rules.shop?.changeRefunds() ?? ""],
+    [6, () => world.rules.shop?.changeRefunds() ?? ""],
     [2, () => payBackAndGo(cast)],
   ];
 }
@@ -540,21 +548,21 @@ async function settle(cast: Cast): Promise<string> {
   const listed = await inTurn(cast, [() => admin.say("/orders")]);
   await world.pass(SECOND_MS);
   const own = [...world.telegram.messages.values()].filter(({ chatId }) => chatId === admin.id);
-  const number = own
-    .flatMap(({ buttons }) => buttons.flatMap(({ data }) => /^u:o:(\d+)$/.exec(data)?.[1] ?? []))
-    .at(-1);
+  const numbersOf = ({ buttons }: SimMessage) =>
+    buttons.flatMap(({ data }) => /^u:o:(\d+)$/.exec(data)?.[1] ?? []);
+  const number = random.pick(own.map(numbersOf).findLast((numbers) => numbers.length > 0) ?? []);
   if (number === undefined) return `${listed}; nothing is in doubt`;
   const asked = await inTurn(cast, [() => admin.say(`/order ${number}`)]);
   await world.pass(SECOND_MS);
-  const shown = [...world.telegram.messages.values()]
-    .filter(({ chatId }) => chatId === admin.id)
-    .at(-1)?.text;
-  // The answer may not be there yet: then what is shown is another order.
-  const isShown = shown?.split("\n")[0]?.endsWith(` ${number}</b>`);
-  const name = isShown ? /number \d+ of \d+/.exec(shown ?? "")?.[0] : undefined;
+  // The answer may not be there yet.
+  const title = ` ${number}</b>`;
+  const shown = [...world.telegram.messages.values()].findLast(
+    ({ chatId, text }) => chatId === admin.id && text.split("\n")[0]?.endsWith(title),
+  );
+  const name = /number \d+ of \d+/.exec(shown?.text ?? "")?.[0];
   const jobs = world.api.jobs.filter(({ request }) => nameOf(wordsOf(request)) === name).map(({ id }) => id);
   const told =
-    jobs.length > 0 && random.chance(0.8)
+    jobs.length > 0 && random.chance(0.95)
       ? [() => admin.say(`/order ${number} ${jobs.join(" ")}`)]
       : [() => admin.press(/^u:n:/, "/orders"), () => admin.press(/^u:y:/, "/orders")];
   return `${listed}; ${asked}; ${await inTurn(cast, told)}`;

@@ -331,8 +331,8 @@ export class World {
 
   /** Nobody is asked to pay back what is on a balance still: it could be spent meanwhile. */
   #requireDebit(chargeId: string): void {
-    const debited = `SELECT 1 FROM till_payment WHERE charge_id = '${chargeId}' AND state NOT IN ('refunding', 'refunded')`;
-    if (!this.#reader.isEmpty(debited))
+    const kept = `SELECT 1 FROM till_payment WHERE charge_id = '${chargeId}' AND state IN ('credited', 'unmatched')`;
+    if (!this.#reader.isEmpty(kept))
       this.telegram.book.complaints.push(`${chargeId} was to be paid back before it was debited`);
   }
 
