@@ -138,7 +138,7 @@ export class SimYookassa {
     const { shop } = this;
     for (const { id } of shop.refunds) if (this.#random.chance(0.5)) shop.settleRefund(id);
     shop.areRefundsSlow = this.#random.chance(0.5);
-    shop.funds = this.#random.chance(0.5) ? 100_00 : Number.POSITIVE_INFINITY;
+    shop.funds = this.#random.chance(0.65) ? 100_00 : Number.POSITIVE_INFINITY;
     return `refunds are ${shop.areRefundsSlow ? "slow" : "quick"}, with ${shop.funds}`;
   }
 

@@ -39,11 +39,11 @@ const RECONCILED_EVERY_MS = 10 * MINUTE_MS;
 const THEMES: readonly Theme[] = [
   { name: "anything", paths: [] },
   { name: "top-ups", way: "embedded", paths: [], actsOf: topUps },
-  { name: "refunds", way: "embedded", paths: ["refunds"], actsOf: refunds, faultShare: 0.05 },
+  { name: "refunds", acts: 60, way: "embedded", paths: ["refunds"], actsOf: refunds, faultShare: 0.05 },
   { name: "held payments", acts: 130, way: "embedded", paths: [], actsOf: heldPayments },
   { name: "debts", acts: 80, way: "embedded", paths: ["refunds"], actsOf: debts, faultShare: 0.2 },
   { name: "shop", acts: 115, way: "embedded", paths: ["yookassa"], actsOf: shop, faultShare: 0.25 },
-  { name: "invitations", way: "embedded", paths: ["invitations"], actsOf: invitations },
+  { name: "invitations", acts: 60, way: "embedded", paths: ["invitations"], actsOf: invitations },
   {
     name: "shop and crashes",
     acts: 70,
@@ -79,7 +79,7 @@ const THEMES: readonly Theme[] = [
   },
   {
     name: "doubts",
-    acts: 115,
+    acts: 125,
     way: "front_end",
     paths: [],
     actsOf: doubts,
@@ -168,7 +168,7 @@ function refunds(cast: Cast): WeightedAct[] {
     [16, () => payBack(cast)],
     [8, () => cast.world.telegram.stars.changeRefunds()],
     [8, () => cast.random.pick(cast.people.slice(0, 3))?.payUnasked() ?? ""],
-    [6, () => payBackWhileReconciled(cast)],
+    [14, () => payBackWhileReconciled(cast)],
   ];
 }
 
@@ -225,8 +225,7 @@ function shop(cast: Cast): WeightedAct[] {
 function invitations(cast: Cast): WeightedAct[] {
   const { world, people, random } = cast;
   return [
-    [4, () => payBack(cast)],
-    [2, () => world.telegram.stars.changeRefunds()],
+    [12, () => payBackMaybe(cast)],
     [12, () => invite(cast)],
     [8, () => buyNow(cast, random.pick(people.slice(0, 3)))],
     [3, () => world.telegram.stars.refundElsewhere()],
@@ -410,6 +409,17 @@ function payBack(
   return inTurn(cast, random.chance(0.3) ? twice : [ask, question, answer]);
 }
 
+/** Telegram mostly refuses, and what was taken comes back. */
+async function payBackMaybe(cast: Cast): Promise<string> {
+  const { world, random } = cast;
+  const { stars } = world.telegram;
+  stars.areRefundsRefused = random.chance(0.7);
+  const told = await payBack(cast);
+  await world.pass(SECOND_MS);
+  stars.areRefundsRefused = false;
+  return `refunds are maybe refused; ${told}`;
+}
+
 /** An admin pays back, and again, about when the service asks about refunds in doubt: answers cross. */
 async function payBackWhileReconciled(cast: Cast): Promise<string> {
   const { world, admin, random } = cast;
@@ -425,10 +435,10 @@ async function payBackWhileReconciled(cast: Cast): Promise<string> {
   const untilRead = RECONCILED_EVERY_MS - ((world.clock.monotonic() - world.startedAt) % RECONCILED_EVERY_MS);
   await world.pass(Math.max(untilRead - random.integer(1, 3) * SECOND_MS, 500));
   stars.areRefundsRefused = true;
-  stars.refundPauses = [5, random.integer(10, 18), random.integer(10, 19)].map((sec) => sec * SECOND_MS);
+  stars.refundPauses = [9, random.integer(14, 18), random.integer(10, 19)].map((sec) => sec * SECOND_MS);
   const first = answer();
-  await world.pass(random.integer(6, 8) * SECOND_MS);
-  stars.areRefundsRefused = random.chance(0.2);
+  await world.pass(random.integer(10, 12) * SECOND_MS);
+  stars.areRefundsRefused = random.chance(0.1);
   return `${asked}; ${first}; ${answer()}; ${answer()}`;
 }
 
