@@ -65,7 +65,7 @@ const CREDIT_AGAIN = `
   WHERE kind = 'credit' AND actor = 'till:stars' ORDER BY entry.id DESC LIMIT 1`;
 
 export const PLANTED: Readonly<Record<string, Planted>> = {
-  "an update that is confirmed and not kept": { omitted: "inbox" },
+  "an update that is confirmed and not kept": { omitted: "inbox", themes: ["shop and crashes"] },
   "a claim that is not written": { omitted: "order-claim" },
   "a charge with its jobs that is not written": { omitted: "job:accept" },
   "an acceptance that is lost": { omitted: "order-accept" },
@@ -84,7 +84,7 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
   "a tap without an answer": { dropped: "answerCallbackQuery" },
   "a picture that is not sent": { dropped: "sendPhoto" },
   "a file for somebody else": { isMisdelivered: true },
-  "a file that is sent twice": { isSentTwice: true, themes: ["anything"] },
+  "a file that is sent twice": { isSentTwice: true, themes: ["two services"] },
   "a key that the API forgets": {
     after: { label: "job:accept", sql: "DELETE FROM idempotency_key" },
     themes: ["services"],

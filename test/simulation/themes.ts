@@ -100,7 +100,7 @@ const THEMES: readonly Theme[] = [
   { name: "groups and albums", way: "embedded", paths: ["groups", "albums"] },
   { name: "support", way: "embedded", paths: ["support"] },
   { name: "lost data", way: "embedded", paths: ["restores"] },
-  { name: "own keys", way: "front_end", paths: ["connected"] },
+  { name: "own keys", way: "front_end", paths: ["connected"], keepsKeys: true },
   {
     name: "own keys and doubts",
     way: "front_end",
@@ -275,6 +275,7 @@ function limits(cast: Cast): WeightedAct[] {
   return [
     [30, () => orderNow(cast, one())],
     [24, () => giveUp(cast, one())],
+    [16, () => switchOff(cast, one())],
   ];
 }
 
@@ -348,6 +349,21 @@ async function buyWhileRefused(cast: Cast, person: SimPerson | undefined): Promi
 function orderNow(cast: Cast, person: SimPerson | undefined): Promise<string> {
   if (!person) return Promise.resolve("nobody orders");
   return inTurn(cast, [() => person.order(), () => person.order(), () => person.order()]);
+}
+
+/** An admin switches off what somebody is about to order. */
+function switchOff(cast: Cast, person: SimPerson | undefined): Promise<string> {
+  const { admin } = cast;
+  if (!person) return Promise.resolve("nobody orders");
+  return inTurn(cast, [
+    () => person.order(),
+    () => admin.say("/models"),
+    () => admin.press(/^mo:show:/, "/models"),
+    () => admin.press(/^mo:off:/, "/models"),
+    () => person.order(),
+    () => person.order(),
+    () => admin.press(/^mo:on:/, "/models"),
+  ]);
 }
 
 function giveUp(cast: Cast, person: SimPerson | undefined): Promise<string> {
