@@ -99,7 +99,7 @@ const THEMES: readonly Theme[] = [
   { name: "two services", way: "embedded", paths: ["handOver", "callbacks"] },
   { name: "groups and albums", way: "embedded", paths: ["groups", "albums"] },
   { name: "support", way: "embedded", paths: ["support"] },
-  { name: "lost data", way: "embedded", paths: ["restores"] },
+  { name: "lost data", acts: 70, way: "embedded", paths: ["restores"] },
   { name: "own keys", way: "front_end", paths: ["connected"], keepsKeys: true },
   {
     name: "own keys and doubts",

@@ -20,14 +20,20 @@ export const restores: SimPath = {
   },
 };
 
+/** A confirmed order is sent to its service by then. */
+const LOST_WITHIN_MS = 1500;
+
 /** A backup is made while an order is on its way to a service, which takes it before the data is lost. */
-async function loseOrder({ world, people, random }: Cast): Promise<string> {
+async function loseOrder({ world, people, admin, random }: Cast): Promise<string> {
   const person = random.pick(people.slice(0, 3));
   if (!person) return "nobody orders";
-  const told = [person.say(`/image lost number ${person.id} of ${world.telegram.nextMessageId() + 10_000}`)];
+  const told = [
+    admin.say(`/credit ${person.id} 90`),
+    person.say(`/image lost number ${person.id} of ${world.telegram.nextMessageId() + 10_000}`),
+  ];
   await world.pass(random.integer(400, 3000));
   told.push(person.press(/^c:.*:y:/, "/image"));
-  await world.pass(random.integer(1, 400));
+  await world.pass(random.integer(1, LOST_WITHIN_MS));
   told.push(await world.backUp());
   await world.pass(random.integer(1000, 20_000));
   told.push(await world.restore());
