@@ -56,11 +56,7 @@ test("only columns that the database fills in may be left out of a new row", () 
   expect(generated.filter((place) => !filled.has(place))).toEqual([]);
 });
 
-test("tables are described in files named after them or in their feature, and statements have one builder", () => {
-  const describing = descriptions.map(({ path }) => path).filter((path) => path !== SCHEMA_FILE);
-  const isNamed = (path: string) =>
-    path.endsWith("-table.ts") || /^bot\/features\/[^/]+\/[^/]+\.ts$/.test(path);
-  expect(describing.filter((path) => !isNamed(path))).toEqual([]);
+test("statements have one builder", () => {
   const building = sources.filter(({ text }) => /\b(?:queryBuilder|new Kysely)<\w+>\(/.test(text));
   expect(building.map(({ path }) => path).sort()).toEqual(["database/prepared.ts", SCHEMA_FILE]);
 });

@@ -45,7 +45,7 @@ test("an admin picks a person from Telegram's list, bans and unbans them, and re
   await boris.see("снова можете заказывать");
   vera.say("/order 1");
   await vera.press("↩️ Return", "Order 1");
-  await vera.press("↩️ Return", "Files that were sent");
+  await vera.press("✅ Yes, return", "Files that were sent");
   await boris.see("Вам возвращено");
   expect(service.balanceOf(BORIS.id)).toBe(100);
   vera.say("/audit");

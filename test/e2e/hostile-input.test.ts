@@ -34,10 +34,10 @@ describe("the bot, given hostile input,", () => {
       sendSticker: "don’t understand stickers",
       sendVoice: "voice messages yet",
       sendVideo: "can’t use videos",
-      sendDocument: "can’t use this file",
+      sendDocument: "can’t read this file",
     } as const;
     for (const send of ["sendSticker", "sendVoice", "sendVideo", "sendDocument"] as const) {
-      const sent = ann.person[send](PIXEL);
+      const sent = ann.person[send](send === "sendDocument" ? Buffer.from("no picture") : PIXEL);
       await ann.see(words[send], sent.message_id);
     }
   });

@@ -403,7 +403,7 @@ describe("an unusable picture", () => {
       fileName: "a.png",
       mimeType: "image/png",
     });
-    await one.see("PNG, JPEG or WebP", message_id);
+    await one.see("send the picture as a photo", message_id);
     one.person.sendDocument(Buffer.alloc(20 * 1024 * 1024 + 1, 1), {
       fileName: "b.png",
       mimeType: "image/png",

@@ -46,7 +46,8 @@ test("from the button to the refund: paid on the page, told by a hint, credited 
 
   const admin = new Chatter(service.sandbox.person(ADMIN.id));
   admin.say("/refund 1");
-  await admin.press("Refund 300", "300");
+  await admin.press("↩️ Return 300", "300");
+  await admin.press("✅ Yes, return 300");
   await admin.see(/Refunded/);
   expect(shop.shop.refunds).toMatchObject([{ kopecks: 300_00, status: "succeeded" }]);
   await eventually("the debit", () => service.balanceOf(ANN.id) === 0);

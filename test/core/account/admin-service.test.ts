@@ -31,6 +31,7 @@ describe("the admin service next to a running core", () => {
     expect(await adminService.credit(1, asKopecks(100_00), "gift")).toEqual({
       outcome: "done",
       balanceKopecks: 100_00,
+      debtPaidKopecks: 0,
     });
     expect(await ann.balance()).toMatchObject({ amount: 100 });
     const { job_id } = await order(ann, "one");
