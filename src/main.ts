@@ -1,10 +1,15 @@
+import { setDefaultAutoSelectFamilyAttemptTimeout } from "node:net";
+
 /** Milliseconds of a stop, less than the 10 s after which supervisors kill a process. */
 const STOP_DEADLINE_MS = 9500;
 /** Milliseconds in which signals count as one: npm forwards what its whole process group receives. */
 const SAME_SIGNAL_MS = 1000;
+const SOCKS_ADDRESS_MS = 3000;
 
 // Files of the service and its renderers are private to its user.
 process.umask(0o077);
+// undici tries the addresses of a SOCKS server one after the other: half a second each, the default, is too short.
+setDefaultAutoSelectFamilyAttemptTimeout(SOCKS_ADDRESS_MS);
 
 let onSignal = (_signal: NodeJS.Signals): void => process.exit(0);
 // Registered before the program is loaded: process 1 of a container ignores unhandled signals.

@@ -54,10 +54,8 @@ export function openAgent(options: AgentOptions): OutgoingAgent {
   const throughProxy = (address: string) => ({
     ...common,
     requestTls: tls,
-    // undici connects to a SOCKS server itself, one address after the other.
-    ...(isSocks(address)
-      ? { ...socksCredentials(address), proxyTls: { timeout, autoSelectFamilyAttemptTimeout: timeout / 3 } }
-      : { proxyTls: { timeout } }),
+    // undici speaks TLS to a SOCKS server that has options for it.
+    ...(isSocks(address) ? socksCredentials(address) : { proxyTls: { timeout } }),
     factory: (origin: string | URL, given: Pool.Options) => new Pool(origin, withSilentTunnels(given)),
     clientFactory: (origin: URL, given: object) =>
       new Pool(origin, {

@@ -16,13 +16,12 @@ const PATIENCE_MS = 90_000;
 
 const TOO_MANY = "it has more than 64 megapixels";
 const NO_PICTURE = "it is no PNG, JPEG or WebP picture";
-const DAMAGED = "it is damaged, or no picture";
 
 /** What each link leads to, and why it is refused; undefined where it is decoded in the sides that it states. */
 const BOMBS: readonly [name: string, file: Buffer, reason: string | undefined][] = [
   ["png", bigPng({ width: SIDE, height: SIDE, bytes: MEGABYTE }), TOO_MANY],
   ["jpeg", jpegOf(SIDE, SIDE), TOO_MANY],
-  ["jpeg-that-readers-disagree-on", withFillBytes(jpegOf(SIDE, SIDE)), DAMAGED],
+  ["jpeg-that-readers-disagree-on", withFillBytes(jpegOf(SIDE, SIDE)), TOO_MANY],
   ["animated-webp", animatedWebp(16_000, 16_000, 16_000, 16_000), TOO_MANY],
   ["animated-webp-with-a-large-frame", animatedWebp(64, 64, 16_000, 16_000), undefined],
   [

@@ -14,6 +14,9 @@ const LINKS = 16;
 const PATIENCE_MS = 60_000;
 const RUBLES = 1000;
 
+/** The signature of a PNG and its header, of one pixel. */
+const PNG_START = Buffer.from("89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489", "hex");
+
 test("two jobs with 16 trickling links each delay no job of another account, and are refunded", async () => {
   const trickling = new Set<ServerResponse>();
   let most = 0;
@@ -25,7 +28,7 @@ test("two jobs with 16 trickling links each delay no job of another account, and
     trickling.add(response);
     most = Math.max(most, trickling.size);
     response.once("close", () => trickling.delete(response));
-    response.write("\x89PNG\r\n\x1a\n", "latin1");
+    response.write(PNG_START);
   });
   const drip = setInterval(() => {
     for (const response of trickling) response.write("x");
