@@ -24,7 +24,7 @@ export interface Care {
   isRich: boolean;
   /** Up to three layers instead of one. */
   isLayered: boolean;
-  /** Where words will stand: what draws the eye keeps out of their way. */
+  /** The area that words will take: what draws the eye keeps out of it. */
   place: TypePlace;
 }
 
@@ -40,7 +40,7 @@ interface Stage extends Size {
   palette: Palette;
   random: Random;
   noise: Noise;
-  /** Where the light comes from, in pixels. */
+  /** The source of the light, in pixels. */
   light: { x: number; y: number };
   /** A height of so much of the room that the words leave, in pixels. */
   heightAt(share: number): number;

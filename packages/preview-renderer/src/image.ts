@@ -69,7 +69,7 @@ export function paintPoster(
   return canvas;
 }
 
-/** Where the words of a wish stand: mostly at the foot. */
+/** The places that the words of a wish may take: mostly the foot. */
 export function typePlaceOf(wish: Wish): TypePlace {
   return randomOfWish(wish).fork("place").pick(["bottom", "bottom", "bottom", "top"]);
 }

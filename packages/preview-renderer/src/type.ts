@@ -221,7 +221,7 @@ function syllablesOf(word: string): string[] {
   });
 }
 
-/** Where words stand in a picture. */
+/** The place of words in a picture. */
 export type TypePlace = "top" | "bottom";
 
 interface Ground {

@@ -16,7 +16,7 @@ import {
   paymentByCharge,
   setReturned,
 } from "./payment-store.js";
-import type { ArrivedPayment } from "./take-payment.js";
+import { type ArrivedPayment, reportedColumns } from "./take-payment.js";
 
 export type RefundStart =
   | { kind: "begun"; row: PaymentRow }
@@ -105,18 +105,11 @@ export type TakenRefund =
 
 /** Takes a refund that the till reports. What the balance lacks becomes a debt: the money is gone. */
 export function takeRefund(tx: Transaction, refund: ArrivedPayment, at: Integer): TakenRefund {
-  const { till, chargeId, payer, price, paidAt, currency = null, returned = price } = refund;
+  const { till, chargeId, payer, price, returned = price } = refund;
   const row = paymentByCharge(tx, till, chargeId);
   // Its payment was never seen: there is nothing to take back, and it is not credited when it is seen.
   if (!row) {
-    const given = {
-      till,
-      charge_id: chargeId,
-      payer: payer?.subject ?? null,
-      price,
-      currency,
-      paid_at: paidAt,
-    };
+    const given = reportedColumns(refund);
     const nothing = { invoice_id: null, account_id: payer?.accountId ?? null, kopecks: null };
     return { kind: "refunded", row: insertPayment(tx, { ...given, ...nothing, state: "refunded" }) };
   }

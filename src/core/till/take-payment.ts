@@ -37,20 +37,19 @@ export type Taken =
   | { kind: "unmatched"; row: PaymentRow }
   | { kind: "repeated"; row: PaymentRow };
 
+/** Columns of a payment that its till reports, whatever becomes of it here. */
+export function reportedColumns({ till, chargeId, payer, price, paidAt, currency }: ArrivedPayment) {
+  const columns = { till, charge_id: chargeId, payer: payer?.subject ?? null, price, paid_at: paidAt };
+  return { ...columns, currency: currency ?? null };
+}
+
 /** Writes a payment with its entry, once for each charge id. What no invoice explains is held. */
 export function takePayment(tx: Transaction, payment: ArrivedPayment, at: Integer, onTopUp: OnTopUp): Taken {
-  const { till, chargeId, payer, price, paidAt, currency = null } = payment;
+  const { till, chargeId, payer } = payment;
   const known = paymentByCharge(tx, till, chargeId);
   if (known) return { kind: "repeated", row: known };
   const invoice = invoiceByRef(tx, till, payment.invoiceRef);
-  const given = {
-    till,
-    charge_id: chargeId,
-    payer: payer?.subject ?? null,
-    price,
-    currency,
-    paid_at: paidAt,
-  };
+  const given = reportedColumns(payment);
   if (!invoice || !explains(invoice, payment)) {
     const unknown = { invoice_id: invoice?.id ?? null, account_id: payer?.accountId ?? null, kopecks: null };
     return { kind: "unmatched", row: insertPayment(tx, { ...given, ...unknown, state: "unmatched" }) };
