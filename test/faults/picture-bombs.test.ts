@@ -12,7 +12,8 @@ import { ResidentMemory } from "../support/resident-memory.js";
 const MEGABYTE = 1024 ** 2;
 const SIDE = 20_000;
 const RUBLES = 1000;
-const PATIENCE_MS = 90_000;
+/** A large picture takes two seconds of a whole core, and other tests run beside. */
+const PATIENCE_MS = 180_000;
 
 const TOO_MANY = "it has more than 64 megapixels";
 const NO_PICTURE = "it is no PNG, JPEG or WebP picture";
@@ -132,7 +133,7 @@ test.skipIf(process.platform !== "linux")(
   "the largest accepted pictures are decoded one after the other (memory is read from /proc)",
   async () => {
     const files = new Map([["large", bigPng({ width: 8192, height: 8192, isColoured: true })]]);
-    const { ends, peak } = await attack(() => Array(4).fill("large"), ["large"], files);
+    const { ends, peak } = await attack(() => Array(2).fill("large"), ["large"], files);
     for (const { status } of ends) expect(status).toBe("done");
     expect(peak).toBeLessThan(1500 * MEGABYTE);
   },
