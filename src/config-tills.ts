@@ -19,7 +19,7 @@ export const TILL_VARIABLES = {
   TILL: optional(
     oneOf(["yookassa"]),
     "none",
-    "`yookassa`: top-ups by card and SBP beside Stars, where accounts are here (`CORE=embedded`). Telegram’s terms allow Stars alone for digital goods: see [Top-ups](#top-ups)",
+    "`yookassa`: top-ups by card and SBP beside Stars, where accounts are here (`CORE=embedded`). Telegram’s terms allow Stars alone for digital goods: see [payments.md](payments.md#cards-and-sbp-by-yookassa)",
   ),
   TOPUP_RUB: variable(sums, "300,500,1000", "Sums that `TILL` offers, in rubles; people may type others"),
   TOPUP_MIN_RUB: variable(

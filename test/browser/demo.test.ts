@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { startBrowser } from "./browser.js";
 import { ANNA, BORIS, numberOf, OLGA, plays, seesPicture, Visit } from "./visit.js";
 
-/** What the README promises from opening the page to the first picture, in ms. */
+/** What is promised from opening the page to the first picture, in ms. */
 const FIRST_PICTURE_MS = 60_000;
 const RESULT_MS = 60_000;
 const PHOTO = join(import.meta.dirname, "../../packages/telegram-sandbox/src/page/screenshot.png");

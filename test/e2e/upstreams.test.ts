@@ -11,7 +11,7 @@ import { operator } from "../ctl/harness.js";
 import { ChildService } from "../support/child-service.js";
 import { eventually } from "../support/eventually.js";
 import { hastyCatalogue } from "../support/hasty-catalogue.js";
-import { readmeExample } from "../support/readme-example.js";
+import { ownWorkflowExample } from "../support/own-workflow.js";
 
 /** The service with these services of the stand-in, and an account with a key. */
 async function startWith(
@@ -135,8 +135,8 @@ test("a ComfyUI of one's own makes its models over http; what its restart loses 
   expect(stand.ledger).toHaveLength(2);
 }, 60_000);
 
-test("the README's example of an own workflow makes pictures, and its check speaks of it alone", async () => {
-  const CATALOGUE_FILE = readmeExample();
+test("the documented example of an own workflow makes pictures, and its check speaks of it alone", async () => {
+  const CATALOGUE_FILE = ownWorkflowExample();
   const { stand, ask, make } = await startWith(["comfyui"], {}, { CATALOGUE_FILE });
   const { models } = await ask("/v1/models");
   expect(models).toEqual([expect.objectContaining({ model_key: "mine", price_rub: 5 })]);

@@ -6,7 +6,7 @@ import { CatalogueError, loadCatalogue, parseCatalogue } from "../../../../src/c
 import { catalogueWarnings } from "../../../../src/core/catalogue/check/warnings.js";
 import type { Json } from "../../../../src/mapping/json.js";
 import type { Workflow } from "../../../../src/mapping/workflow.js";
-import { readmeExample } from "../../../support/readme-example.js";
+import { ownWorkflowExample } from "../../../support/own-workflow.js";
 
 const WORKFLOW: Workflow = {
   "4": { class_type: "CLIPTextEncode", inputs: { text: "", clip: ["5:1", 0] } },
@@ -169,8 +169,8 @@ test("a workflow is a file of the folder, and no other path", () => {
   ]);
 });
 
-test("the example of the README is whole, alone and beside the catalogue, and warns of nothing", () => {
-  const file = readmeExample();
+test("the documented example of an own workflow is whole, alone and beside the catalogue, and warns of nothing", () => {
+  const file = ownWorkflowExample();
   for (const files of [file, `data/catalogue.json,${file}`]) {
     const catalogue = loadCatalogue(files);
     expect(catalogue.defaultOf("image")).toBeDefined();

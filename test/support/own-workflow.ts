@@ -2,11 +2,10 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Writes the README's catalogue of an own ComfyUI workflow with the workflow that it names, and returns its file. */
-export function readmeExample(): string {
-  const [, example = ""] =
-    /`own\/catalogue\.json` is this, whole:\n\n(.*?)\n\n {2}\S/s.exec(readFileSync("README.md", "utf8")) ??
-    [];
+/** Writes the catalogue of an own ComfyUI workflow that docs/mappings.md shows, with that workflow, and returns its file. */
+export function ownWorkflowExample(): string {
+  const page = readFileSync("docs/mappings.md", "utf8");
+  const [, example = ""] = /`own\/catalogue\.json`.*?```json\n(.*?)```/s.exec(page) ?? [];
   const folder = mkdtempSync(join(tmpdir(), "atelier-own-"));
   const file = join(folder, "catalogue.json");
   writeFileSync(file, example);
