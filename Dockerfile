@@ -25,7 +25,7 @@ COPY --from=build /app/packages/preview-renderer/dist packages/preview-renderer/
 COPY package.json ./
 COPY scripts/run.mjs scripts/build.mjs scripts/
 COPY locales locales
-COPY data/catalogue.json data/offers.example.json data/offers.schema.json data/unchecked.json data/
+COPY data/api-guide.md data/catalogue.json data/offers.example.json data/offers.schema.json data/unchecked.json data/
 COPY data/workflows data/workflows
 COPY data/examples data/examples
 COPY data/moderation data/moderation

@@ -23,6 +23,7 @@ import { fileURLToPath } from "node:url";
  *   inputs: readonly string[],
  *   assetsFrom?: string,
  *   links?: readonly string[],
+ *   scripts?: readonly string[],
  * }} Target
  */
 
@@ -32,6 +33,9 @@ const STAMP = ".inputs";
 /** Files of a package that the compiler does not make, copied beside what it makes. */
 const ASSETS = [/^page\/[^/]+\.(html|css|svg|woff2)$/, /^schema\/[^/]+\.json$/];
 
+/** Makes the program of the page `/docs`. */
+const REFERENCE = "scripts/reference.mjs";
+
 const SETTINGS = ["package-lock.json", "scripts/build.mjs", "tsconfig.json"];
 
 /** @type {Record<"dist" | "build", Target>} */
@@ -39,14 +43,15 @@ const TARGETS = {
   dist: {
     directory: "dist",
     projects: ["tsconfig.build.json"],
-    inputs: ["src", "tsconfig.build.json", ...SETTINGS],
+    inputs: ["src", "tsconfig.build.json", REFERENCE, ...SETTINGS],
+    scripts: [REFERENCE],
   },
   build: {
     directory: "build",
     projects: ["tsconfig.test.json"],
     inputs: ["src", "test", "tsconfig.test.json", ...SETTINGS],
     // The sources find these beside their folder, as they do from src and dist.
-    links: ["locales", "data", "package.json"],
+    links: ["locales", "data", "dist", "package.json"],
   },
 };
 
@@ -95,7 +100,9 @@ function buildTarget(target) {
   const fresh = `${directory}.${process.pid}.new`;
   rmSync(fresh, { recursive: true, force: true });
   try {
-    if (!target.projects.every((project) => compile(project, fresh))) return false;
+    if (!target.projects.every((project) => run(COMPILER, "-p", project, "--outDir", fresh, "--noCheck")))
+      return false;
+    if (!(target.scripts ?? []).every((script) => run(script, fresh))) return false;
     if (target.assetsFrom) copyAssets(join(ROOT, target.assetsFrom), fresh);
     for (const link of target.links ?? []) symlinkSync(join("..", link), join(fresh, link));
     writeFileSync(join(fresh, STAMP), inputs);
@@ -106,14 +113,9 @@ function buildTarget(target) {
   }
 }
 
-/**
- * @param {string} project
- * @param {string} outDir
- */
-function compile(project, outDir) {
-  const args = [COMPILER, "-p", join(ROOT, project), "--outDir", outDir, "--noCheck"];
-  const { status } = spawnSync(process.execPath, args, { cwd: ROOT, stdio: ["ignore", 2, 2] });
-  return status === 0;
+/** @param {...string} command a script and its arguments */
+function run(...command) {
+  return spawnSync(process.execPath, command, { cwd: ROOT, stdio: ["ignore", 2, 2] }).status === 0;
 }
 
 /**

@@ -14,7 +14,7 @@ import type { HealthCheck, ServiceRoutes } from "../ports/service.js";
 import { LOOPBACK_RESERVE } from "./admission.js";
 import { type ClosedConnection, OpenConnections } from "./connections.js";
 import { countHeader } from "./count-header.js";
-import { docsRoute } from "./docs/route.js";
+import { docsRoute } from "./docs.js";
 import {
   answerError,
   answerUnroutable,

@@ -61,10 +61,10 @@ test("GET /models and /docs follow the services that are paused, without a resta
     ((await get("/models")).body.models as { model_key: string }[]).map(({ model_key }) => model_key);
   const docs = async () => (await fetch(`${url}/docs`)).text();
   expect(await keys()).toEqual([IMAGE.model_key]);
-  expect(await docs()).toContain(`<code>${IMAGE.model_key}</code>`);
+  expect(await docs()).toContain(`\`${IMAGE.model_key}\`: `);
   service.state = paused("key_refused");
   expect(await keys()).toEqual([]);
-  expect(await docs()).not.toContain(`<code>${IMAGE.model_key}</code>`);
+  expect(await docs()).not.toContain(`\`${IMAGE.model_key}\`: `);
   service.state = UP;
   expect(await keys()).toEqual([IMAGE.model_key]);
 });

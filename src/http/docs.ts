@@ -1,0 +1,273 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { GENERATION_TYPES, type Model, type ModelParameter, type PriceTable } from "../contract/model.js";
+import { MEGABYTE } from "../platform/units.js";
+import type { Api } from "../ports/api.js";
+import { matchesEtag } from "./byte-range.js";
+import { URL_LENGTH_MAX } from "./errors.js";
+import { ACCOUNT_BODY_BYTES_MAX, ALL_BODY_BYTES_MAX, SMALL_BODY_BYTES } from "./v1/body-budget.js";
+import { API_ERRORS } from "./v1/errors.js";
+import { BODY_BYTES_MAX } from "./v1/json-body.js";
+import type { OpenApiDocument } from "./v1/openapi-document.js";
+
+/** The program of the page, which the build takes out of the package of Scalar. */
+const PROGRAM = new URL("../../dist/reference.js.gz", import.meta.url);
+const GUIDE = new URL("../../data/api-guide.md", import.meta.url);
+
+/** What the program of the page may do: run from here, and style what it shows. It calls nobody, not even this service. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Settings of Scalar: nothing of its maker's services, and no form that a key could be typed into. */
+const SETTINGS = JSON.stringify({
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  telemetry: false,
+  withDefaultFonts: false,
+  hideTestRequestButton: true,
+  hideClientButton: true,
+  documentDownloadType: "none",
+  showDeveloperTools: "never",
+  modelsSectionLabel: "Schemas",
+  orderSchemaPropertiesBy: "preserve",
+  // No link to the maker; names in tables stay whole, and a table that is too wide scrolls.
+  customCss: [
+    'a[href^="https://scalar.com"] { display: none }',
+    ".markdown table { display: block !important; overflow-x: auto }",
+    ".markdown :is(th, td:first-child code) { white-space: nowrap }",
+  ].join("\n"),
+});
+
+interface DocsOptions {
+  reference: OpenApiDocument;
+  api: Pick<Api, "models">;
+  rateLimitPerMinute: number;
+}
+
+/** Serves `/docs`: the API reference, built once for each offer of models, and its program. `/` and `/docs/` redirect to it. */
+export function docsRoute(app: FastifyInstance, { api, reference, rateLimitPerMinute }: DocsOptions): void {
+  let built: { models: Api["models"]; page: Tagged } | undefined;
+  const page = () => {
+    const { models } = api;
+    if (built?.models !== models) {
+      const description = [
+        reference.info.description,
+        readFileSync(GUIDE, "utf8").replaceAll("{base_url}", () => reference.servers[0].url),
+        modelChapter(models),
+        ERROR_CHAPTER,
+        limitChapter(rateLimitPerMinute),
+      ].join("\n\n");
+      const document = { ...reference, info: { ...reference.info, description } };
+      built = { models, page: tagged(Buffer.from(pageOf(document))) };
+    }
+    return built.page;
+  };
+  let program: Tagged | undefined;
+  const method = ["GET", "HEAD"];
+  app.route({
+    method,
+    url: "/docs",
+    handler: (request, reply) => {
+      reply.header("content-security-policy", POLICY).type("text/html; charset=utf-8");
+      return answer(page(), request, reply);
+    },
+  });
+  app.route({
+    method,
+    url: "/docs/reference.js",
+    handler: async (request, reply) => {
+      program ??= tagged(await readFile(PROGRAM));
+      reply.header("content-encoding", "gzip").type("text/javascript; charset=utf-8");
+      return answer(program, request, reply);
+    },
+  });
+  app.route({ method, url: "/", handler: (_request, reply) => reply.redirect("/docs") });
+  // Addresses in the page are relative: a proxy may serve it under a path of its own.
+  app.route({ method, url: "/docs/", handler: (_request, reply) => reply.redirect("../docs") });
+}
+
+interface Tagged {
+  bytes: Buffer;
+  etag: string;
+}
+
+function tagged(bytes: Buffer): Tagged {
+  return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64")}"` };
+}
+
+function answer({ bytes, etag }: Tagged, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.headers({ etag, "cache-control": "no-cache" });
+  if (!matchesEtag(request.headers["if-none-match"], etag)) return reply.send(bytes);
+  return reply.removeHeader("content-type").removeHeader("content-encoding").code(304).send();
+}
+
+/** The document stands in the page as data, which no browser runs. */
+function pageOf(document: OpenApiDocument): string {
+  const { title, version } = document.info;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} ${version}</title>
+</head>
+<body>
+<noscript>This page needs JavaScript. The endpoints are in <a href="openapi.json">openapi.json</a>, too.</noscript>
+<script id="api-reference" type="application/json" data-configuration="${SETTINGS.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}">
+${JSON.stringify(document).replaceAll("<", "\\u003c")}
+</script>
+<script src="docs/reference.js"></script>
+</body>
+</html>
+`;
+}
+
+function modelChapter(models: readonly Model[]): string {
+  const kinds = GENERATION_TYPES.flatMap((type) => {
+    const ofType = models.filter((model) => model.type === type);
+    const title = { image: "Images", video: "Videos", music: "Music" }[type];
+    return ofType.length === 0 ? [] : [`## ${title}`, ...ofType.map(modelPart)];
+  });
+  return [
+    "# Models",
+    "As `GET /models` lists them now. Their order and content may change: read the list before you integrate a model.",
+    ...kinds,
+  ].join("\n\n");
+}
+
+function modelPart({ type, model_key, title, about, price_rub, parameters }: Model): string {
+  const unit = {
+    image: "for one image",
+    video: "for one video, without sound and at standard speed",
+    music: "for one job",
+  };
+  const lines = Object.entries(parameters).flatMap(([name, parameter]) =>
+    parameter === null ? [] : [parameterLine(name, parameter)],
+  );
+  return [
+    `### ${plain(title)}`,
+    `${code(model_key)}${about ? `: ${plain(about.en)}` : ""}`,
+    `Rubles ${unit[type]}:`,
+    priceTable(price_rub, type === "video" ? " s" : ""),
+    lines.join("\n"),
+  ].join("\n\n");
+}
+
+function parameterLine(name: string, parameter: ModelParameter): string {
+  const { type, required, values, min, max, default: standard, note } = parameter;
+  const unit = {
+    string: " characters",
+    "array<string>": max === 1 ? " element" : " elements",
+    number: "",
+    integer: "",
+    boolean: "",
+  };
+  const facts = [
+    values && `${values.length === 1 ? "only" : "one of"} ${values.map(code).join(", ")}`,
+    max !== undefined && `${min === undefined ? "at most" : `${min} to`} ${max}${unit[type]}`,
+    standard !== undefined && standard !== null && `default ${code(standard)}`,
+  ];
+  const told = [facts.filter(Boolean).join("; "), note ? prose(note) : ""].filter(Boolean).join(". ");
+  return `- ${code(name)} (${plain(type)}${required ? ", required" : ""})${told && ": "}${told}`;
+}
+
+/** A price table of any shape of section 2.2. */
+function priceTable(prices: PriceTable, unit: string): string {
+  if (typeof prices === "number") return `**${prices}\u00a0₽**`;
+  const rows = priceRows(prices, []);
+  const columns = [...new Set(rows.flatMap(({ row }) => Object.keys(row)))];
+  const isDeep = rows.some(({ path }) => path.length > 0);
+  return table(
+    [...(isDeep ? ["₽"] : []), ...columns.map((name) => plain(`${name}${unit}`))],
+    rows.map(({ path, row }) => [
+      ...(isDeep ? [plain(path.join(", "))] : []),
+      ...columns.map((name) => String(row[name] ?? "—")),
+    ]),
+  );
+}
+
+function priceRows(
+  prices: Exclude<PriceTable, number>,
+  path: readonly string[],
+): readonly { path: readonly string[]; row: Readonly<Record<string, number>> }[] {
+  const entries = Object.entries(prices);
+  const row = entries.filter((entry): entry is [string, number] => typeof entry[1] === "number");
+  const inner = entries.flatMap(([name, below]) =>
+    typeof below === "number" ? [] : priceRows(below, [...path, name]),
+  );
+  return row.length > 0 ? [{ path, row: Object.fromEntries(row) }, ...inner] : inner;
+}
+
+const ERROR_CHAPTER = [
+  "# Errors",
+  "An error has `ok` false and its code in `error`. Those of the server (a path or method that is unknown, a URL or " +
+    "headers that are too long, an internal error) may answer any request.",
+  Object.entries(API_ERRORS)
+    .sort(([, a], [, b]) => a.status - b.status)
+    .map(([name, { status, meaning }]) => `- ${code(name)} (${status}): ${prose(meaning)}`)
+    .join("\n"),
+].join("\n\n");
+
+function limitChapter(rateLimitPerMinute: number): string {
+  const rows = [
+    ["Body of a POST", `${BODY_BYTES_MAX / MEGABYTE} MB of JSON in UTF-8; above it \`payload_too_large\``],
+    [
+      `Bodies over ${SMALL_BODY_BYTES / 1024} KB at once`,
+      `${ACCOUNT_BODY_BYTES_MAX / MEGABYTE} MB of one account, above it \`rate_limited\`; ` +
+        `${ALL_BODY_BYTES_MAX / MEGABYTE} MB of all, above it \`service_unavailable\``,
+    ],
+    ["URL", `${URL_LENGTH_MAX} characters`],
+    [
+      "POSTs of one account, whatever its keys",
+      rateLimitPerMinute > 0 ? `${rateLimitPerMinute} a minute; above it \`rate_limited\`` : "Not limited",
+    ],
+    ["`prompt`", "As long as the model says, in characters"],
+    ["`count`", "1 to 4 images a request"],
+    ["`reference_urls`", "As many as the model says; the rest is cut"],
+    [
+      "Music texts",
+      "`title` 120, `description` 8 to 1500, `lyrics` 20 to 4000, `custom_style` 700 characters",
+    ],
+    ["Music weights", "0 to 1, two decimals"],
+    ["Signed links", "Valid for 1 hour"],
+  ];
+  return `# Limits\n\n${table(["What", "Limit"], rows)}`;
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [heads, heads.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+/** Words with the Markdown of a note: code between backticks. */
+function prose(text: string): string {
+  return text
+    .split("`")
+    .map((part, at) => (at % 2 === 0 ? plain(part) : code(part)))
+    .join("");
+}
+
+/** Words without any meaning in Markdown or HTML. */
+function plain(text: string): string {
+  return text.replace(/\s+/g, " ").replace(/[\\`*_{}[\]()<>#+\-.!|~&:@/"'^$=]/g, "\\$&");
+}
+
+/** A value as code, in a fence that is longer than what it has of backticks. */
+function code(value: unknown): string {
+  const text = (typeof value === "string" ? value : JSON.stringify(value)).replace(/\s+/g, " ");
+  const fence = "`".repeat(Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length)) + 1);
+  const inside = text.replaceAll("|", "\\|");
+  return text === ""
+    ? "(empty)"
+    : text.includes("`")
+      ? `${fence} ${inside} ${fence}`
+      : fence + inside + fence;
+}
