@@ -13,7 +13,7 @@ const MEDIA_OF = { image: "image/", video: "video/", music: "audio/" } as const;
 const REQUEST_BYTES_MAX = 49 * MEGABYTE;
 /** The same for a server of one's own in local mode. */
 const LOCAL_REQUEST_BYTES_MAX = 2000 * MEGABYTE;
-/** Overhead per file, in bytes: the caption, the metadata and, for audio, the thumbnail. */
+/** Overhead per file, in bytes: the caption, the metadata and, for audio and video, the thumbnail. */
 const FACTS_BYTES = 16 * 1024;
 const THUMBNAIL_BYTES = 200 * 1024;
 const ALBUM_ITEMS_MAX = 10;
@@ -75,7 +75,7 @@ type Weight = Pick<FileFacts, "size" | "mime">;
 
 function bytesInRequest(files: readonly Weight[]): number {
   return files.reduce((sum, { size = 0, mime }) => {
-    const thumbnail = mime.startsWith("audio/") ? THUMBNAIL_BYTES : 0;
+    const thumbnail = mime.startsWith("image/") ? 0 : THUMBNAIL_BYTES;
     return sum + size + FACTS_BYTES + thumbnail;
   }, 0);
 }
