@@ -63,6 +63,8 @@ describe("a file is sent", () => {
     ["a WebM, which Telegram does not play", { mime: "video/webm" }, "document"],
     ["an MP3", { mime: "audio/mpeg" }, "audio"],
     ["a wave, which Telegram does not play", { mime: "audio/wav" }, "document"],
+    ["a picture that a photo would spoil", { isDocument: true }, "document"],
+    ["an MP4 that nobody could read", { mime: "video/mp4", isDocument: true }, "document"],
   ])("%s", (_name, facts, as) => {
     expect(outgoingFileOf({ index: 0, track: 0 }, { result: fileOf(facts) }, undefined, MAX).as).toBe(as);
   });
