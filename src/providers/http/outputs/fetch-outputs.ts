@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { UpstreamFile } from "../../../mapping/operation.js";
 import type { Clock } from "../../../platform/clock.js";
 import { type AgentOptions, type OutgoingAgent, openAgent } from "../../../platform/outgoing-agent.js";
+import { isPublicAddress } from "../../../platform/public-address.js";
 import { Slots } from "../../../platform/slots.js";
 import { MINUTE_MS } from "../../../platform/units.js";
 import type { GeneratedFile } from "../../../ports/provider.js";
@@ -49,7 +50,11 @@ export class OutputFetcher {
 
   constructor(options: OutputFetcherOptions) {
     this.#options = options;
-    this.#agent = openAgent(options.agent ?? {});
+    const { agent, fileHosts, root } = options;
+    // Any host may be named: a public name must not lead into the operator's own network, save to the own root.
+    const isAllowedAddress = (name: string, address: string) =>
+      name === root?.hostname || isPublicAddress(address);
+    this.#agent = openAgent({ ...agent, ...(fileHosts.includes("*") && { isAllowedAddress }) });
   }
 
   /**
