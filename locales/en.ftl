@@ -1020,7 +1020,7 @@ notice-failures = 🔴 { $model }: { $count } orders in a row have failed. The l
 notice-provider_away = ⏸ { $provider } takes no tasks: { $reason }.
 notice-provider_back = ✅ { $provider } takes tasks again.
 notice-order_uncertain = ❓ Order { $number } ({ $model }) is uncertain: nobody knows whether it was accepted. An admin settles it with /orders in a private chat.
-notice-new_person = 👤 { $name } is here for the first time.
+notice-new_person = 👤 { $user } is here for the first time.
 notice-sale = 💰 { MONEY($kopecks) }: { $model }{ $origin ->
         [api] {""}, by the API
        *[bot] {""}

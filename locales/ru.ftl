@@ -1023,7 +1023,7 @@ notice-failures = 🔴 { $model }: { $count ->
 notice-provider_away = ⏸ { $provider } не принимает задачи: { $reason }.
 notice-provider_back = ✅ { $provider } снова принимает задачи.
 notice-order_uncertain = ❓ Заказ { $number } ({ $model }) под вопросом: неизвестно, принят ли он. Решает админ командой /orders в личном чате.
-notice-new_person = 👤 Новый человек: { $name }.
+notice-new_person = 👤 Новый человек: { $user }.
 notice-sale = 💰 { MONEY($kopecks) }: { $model }{ $origin ->
         [api] {""}, через API
        *[bot] {""}

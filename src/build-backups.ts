@@ -42,7 +42,7 @@ export function buildBackups({ config, onFailure, clock, logger }: OwnBackupsOpt
   const { directory, everyMs, keep, hasMedia } = config.backup;
   if (directory === undefined) return NO_BACKUPS;
   openBackupDirectory(directory, config.dataDir);
-  const newest = keptBackups(directory).at(-1);
+  const newest = keptBackups(directory, clock.now()).at(-1);
   const task = {
     dataDir: resolve(config.dataDir),
     directory: resolve(directory),

@@ -26,10 +26,10 @@ export async function runBackupTask(message: unknown): Promise<BackupReply> {
   try {
     const { directory, keep, ...rest } = taskSchema.parse(message);
     removeDrafts(directory);
-    const earlier = keptBackups(directory).at(-1)?.folder;
+    const earlier = keptBackups(directory, systemClock.now()).at(-1)?.folder;
     const folder = join(directory, backupName(systemClock.now()));
     const made = await makeBackup({ ...rest, target: folder, earlier, clock: systemClock });
-    removeOldest(directory, keep);
+    removeOldest(directory, { keep, now: systemClock.now() });
     return { kind: "made", folder, ...made };
   } catch (error) {
     return { kind: "failed", reason: reasonOf(error) };

@@ -32,7 +32,6 @@ import { ExamplePictures } from "./features/start/example-pictures.js";
 import { createSupport, type Support } from "./features/support/create-support.js";
 import { Access } from "./middleware/access.js";
 import { EventStore } from "./notices/event-store.js";
-import { newPersonNotice } from "./notices/notice-text.js";
 import type { AcceptedSpool } from "./orders/checkout/accepted-spool.js";
 import { requestBytesMaxOf } from "./orders/delivery/outgoing-file.js";
 import { OrderService } from "./orders/order-service.js";
@@ -171,7 +170,8 @@ export function createParts(
   const { eventsChat, notices } = options;
   const events = new EventStore(database);
   const onNewPerson: OnNewPerson | undefined =
-    eventsChat && ((tx, person, at) => events.record(tx, newPersonNotice(person), at));
+    eventsChat &&
+    ((tx, person, at) => events.record(tx, { kind: "new_person", user: String(person.id) }, at));
   const people = new People(database, clock, onNewPerson);
   const drafts = new Drafts(database, clock, options.draftsPerMinuteMax);
   const resultMessage = (jobId: JobId, of: Pick<Draft, "userId" | "chatId">) =>

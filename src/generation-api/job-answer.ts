@@ -19,9 +19,13 @@ const track = z.object({
   image_url: url,
 });
 const tracks = z.preprocess(
-  (given) => (Array.isArray(given) ? given.slice(0, TRACKS_MAX) : given),
+  // What is no track hides no other.
+  (given) => (Array.isArray(given) ? given.filter(isTrack).slice(0, TRACKS_MAX) : given),
   z.array(track).nullish(),
 );
+function isTrack(given: unknown): boolean {
+  return track.safeParse(given).success;
+}
 const result = z.object({ url, mime: text, tracks }).nullish();
 
 const jobAnswer = z.object({

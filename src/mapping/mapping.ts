@@ -11,7 +11,7 @@ export const outputSchema = z.strictObject({
   /** Pointer to the address of each file, or to its base64 text. */
   files: z.string().startsWith("/"),
   encoding: z.enum(["url", "base64"]).default("url"),
-  /** Pointer to the covers of the tracks, in the order of `files`. */
+  /** Pointer to the covers of the files, in the order of `files`. */
   covers: z.string().startsWith("/").exactOptional(),
   titles: z.string().startsWith("/").exactOptional(),
   durations: z.string().startsWith("/").exactOptional(),

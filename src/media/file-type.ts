@@ -40,6 +40,18 @@ export function sniffPicture(head: Buffer): string | undefined {
   return isRiff ? "image/webp" : undefined;
 }
 
+/** Bytes of a WebP by which `isTransparentWebp` judges it. */
+export const WEBP_HEAD_BYTES = 25;
+const HAS_ALPHA = 0x10;
+
+/** Tells by the first WEBP_HEAD_BYTES whether a WebP has transparent pixels. Encoders mark those that have some. */
+export function isTransparentWebp(head: Buffer): boolean {
+  if (head.length < WEBP_HEAD_BYTES || sniffPicture(head) !== "image/webp") return false;
+  const kind = head.toString("latin1", 12, 16);
+  if (kind === "VP8X") return (head.readUInt8(20) & HAS_ALPHA) !== 0;
+  return kind === "VP8L" && (head.readUInt8(24) & HAS_ALPHA) !== 0;
+}
+
 /** Bytes of a file's beginning by which `sniffMedia` tells its type. */
 export const SNIFF_MEDIA_BYTES = 256;
 

@@ -5,7 +5,7 @@ import { qb } from "../database/schema.js";
 import type { Transaction } from "../database/transaction.js";
 import type { Integer } from "../platform/integer.js";
 
-/** `cover`: the image of a track; `original`: the file that a result was made of; `reference`: from a user. */
+/** `cover`: the image of a track or a video; `original`: the file that a result was made of; `reference`: from a user. */
 export type MediaRole = "result" | "cover" | "original" | "reference";
 
 interface MediaFileTable {

@@ -15,6 +15,8 @@ export interface AgentOptions {
   connectTimeoutMs?: number;
   /** Addresses of every name, without DNS. The check of certificates is always on then. */
   addresses?: readonly string[];
+  /** Judges each address that a name has, where no proxy resolves it: one that is refused keeps the name from being called. */
+  isAllowedAddress?: ((name: string, address: string) => boolean) | undefined;
 }
 
 /** Serves `exchange`, which makes JSON calls, and `getFile`, which streams files. */
@@ -33,14 +35,14 @@ const ADDRESSES_MAX = 8;
  */
 export function openAgent(options: AgentOptions): OutgoingAgent {
   const { proxy = {}, connections, keepAliveMs, connectTimeoutMs: timeout = CONNECT_TIMEOUT_MS } = options;
-  const { certificate, addresses } = options;
+  const { certificate, addresses, isAllowedAddress } = options;
   const tls = {
     timeout,
     allowH2: false,
     ...(certificate !== undefined && { ca: certificate }),
     ...(addresses && { rejectUnauthorized: true }),
   };
-  const connect = racingConnector(tls, addresses);
+  const connect = racingConnector(tls, { pinned: addresses, isAllowedAddress });
   const common: Agent.Options = {
     ...(connections !== undefined && { connections }),
     ...(keepAliveMs === 0 && { pipelining: 0 }),
@@ -105,7 +107,10 @@ function socksCredentials(address: string): { username?: string; password?: stri
  */
 function racingConnector(
   tls: buildConnector.BuildOptions & { timeout: number },
-  pinned?: readonly string[],
+  {
+    pinned,
+    isAllowedAddress = () => true,
+  }: { pinned?: readonly string[] | undefined } & Pick<AgentOptions, "isAllowedAddress"> = {},
 ): buildConnector.connector {
   const connectTo = buildConnector(tls);
   return (options, done) => {
@@ -115,8 +120,11 @@ function racingConnector(
     const race = new Race(options, connectTo, tls.timeout, done);
     if (pinned) return race.begin(pinned);
     lookup(name, { all: true, order: "verbatim" }, (error, found) => {
+      const addresses = (found ?? []).map(({ address }) => address);
       if (error) race.lose(error);
-      else race.begin(found.map(({ address }) => address));
+      else if (!addresses.every((address) => isAllowedAddress(name, address)))
+        race.lose(new Error("the name has an address that may not be called"));
+      else race.begin(addresses);
     });
   };
 }

@@ -18,6 +18,8 @@ export interface FileFacts {
   width?: number;
   height?: number;
   durationSec?: number;
+  /** Goes out as a document: a photo would lose its transparency, or nobody could read it. */
+  isDocument?: boolean;
 }
 
 /** A file of a finished job. A service elsewhere tells most of its facts only when the file is opened. */

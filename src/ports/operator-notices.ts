@@ -1,7 +1,10 @@
 import type { Kopecks } from "../contract/money.js";
 import type { PauseReason } from "./provider.js";
 
-/** What operators are told. Each kind has its words as `notice-<kind>` in the locales, with the fields as arguments. */
+/**
+ * What operators are told. Each kind has its words as `notice-<kind>` in the locales, with the fields as arguments.
+ * `user` is an id, or a dash: notices are stored, and a name is looked up when it is told.
+ */
 export type OperatorNotice =
   /** The service elsewhere lists more models than a chat can show. */
   | { kind: "models_cut"; shown: number; all: number }
@@ -22,11 +25,11 @@ export type OperatorNotice =
   | { kind: "provider_back"; provider: string }
   /** Nobody knows whether an order was accepted elsewhere. Admins have a message of their own, with buttons. */
   | { kind: "order_uncertain"; number: number; model: string }
-  | { kind: "new_person"; name: string }
+  | { kind: "new_person"; user: string }
   | { kind: "sale"; model: string; kopecks: Kopecks; origin: "api" | "bot" }
   /** The bot cannot write to the event chat. */
   | { kind: "events_lost" }
-  /** Money has arrived that no invoice explains. `user`: who paid, as the till names them. */
+  /** Money has arrived that no invoice explains. */
   | {
       kind: "payment_held";
       number: number;

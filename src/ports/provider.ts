@@ -22,7 +22,7 @@ export interface UpstreamTask extends GenerationTask {
   operation: string | undefined;
 }
 
-/** A file inside the task's directory. Among tracks, an image is the cover of the preceding track. */
+/** A file inside the task's directory. Among tracks, or beside a video, an image is the cover of the preceding file. */
 export interface GeneratedFile {
   path: string;
   mime: string;

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { Unavailable } from "../contract/errors.js";
 import { WrongAnswerError } from "../generation-api/wrong-answer-error.js";
-import { SNIFF_MEDIA_BYTES, sniffMedia } from "../media/file-type.js";
+import { isTransparentWebp, SNIFF_MEDIA_BYTES, sniffMedia } from "../media/file-type.js";
 import { type PictureSize, PictureSizeReader } from "../platform/picture-size.js";
 import { MEGABYTE } from "../platform/units.js";
 import type { FileFacts } from "../ports/gateway.js";
@@ -47,7 +47,8 @@ export async function withFileFacts(
     const facts = mime.startsWith("image/")
       ? picture
       : await playedFactsOf(startingWith(head, peeked), { mime, size }, expected, options);
-    return { mime, ...(size !== undefined && { size }), ...facts, stream: peeked.whole() };
+    const isDocument = isTransparentWebp(head) && { isDocument: true };
+    return { mime, ...(size !== undefined && { size }), ...facts, ...isDocument, stream: peeked.whole() };
   } catch (error) {
     peeked.destroy();
     throw error;

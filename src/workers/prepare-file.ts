@@ -18,7 +18,7 @@ const BLACK_MAX = 3;
 const SAMPLE_SIDE = 32;
 /** Rows that are read at once, so that a large picture takes no more memory than its own. */
 const STRIP_ROWS = 256;
-/** Limits the sides of a cover: Telegram takes no larger thumbnail with a track. */
+/** Limits the sides of a cover: Telegram takes no larger thumbnail. */
 const COVER_SIDE_MAX = 320;
 /** Types whose reader is here: a file that it does not take is damaged. */
 const CONTAINERS: ReadonlySet<string> = new Set(["video/mp4", "video/quicktime", "audio/mp4"]);
@@ -42,7 +42,7 @@ export function replyTo(message: unknown): Promise<Reply> {
 /** Judges a downloaded file and converts pictures, in its own process. Throws GenerationError `reference`. */
 export async function prepareFile(message: unknown): Promise<GeneratedFile> {
   const { kind, source, target, pixelsMax, isWhole = false } = task.parse(message);
-  if (kind === "cover") return prepareCover(source, target);
+  if (kind === "cover") return prepareCover(source, target, isWhole);
   if (kind === "image") {
     const mime = sniffPicture(await beginningOf(source));
     if (mime !== undefined) return preparePicture({ source, target, pixelsMax, isWhole });
@@ -80,8 +80,8 @@ async function preparePicture({
   };
 }
 
-async function prepareCover(source: string, target: string): Promise<GeneratedFile> {
-  const read = await readPicture(source, false);
+async function prepareCover(source: string, target: string, isWhole: boolean): Promise<GeneratedFile> {
+  const read = await readPicture(source, isWhole);
   if ("unjudged" in read) throw unreadable(read.unjudged);
   const { image } = read;
   const { naturalWidth, naturalHeight } = image;

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { openBackupDirectory } from "../../src/backup/backup-directory.js";
@@ -10,6 +10,8 @@ import { systemClock } from "../../src/platform/clock.js";
 import { backUp, dataFolder, put, scratchFolder } from "./data.js";
 
 const workerFile = fileURLToPath(new URL("../../dist/backup/backup-worker.js", import.meta.url));
+/** After each backup that is made here. */
+const NOW = Date.UTC(2998, 0, 1);
 const day = (number: number) => backupName(Date.UTC(2026, 0, number));
 
 async function folderWith(days: number) {
@@ -29,13 +31,26 @@ test("the oldest leave, and nothing but the service's own is touched", async () 
   put(directory, "atelier-notes/manifest.json", "{}");
   put(directory, ".bashrc.part", "");
   put(directory, `.${day(5)}.part/atelier.db`, "cut by a crash");
-  removeOldest(directory, 2);
+  removeOldest(directory, { keep: 2, now: NOW });
   expect(readdirSync(directory).sort()).toEqual(
     [".bashrc.part", day(2), day(3), day(4), "atelier-notes"].sort(),
   );
-  expect(keptBackups(directory).map(({ folder }) => folder)).toEqual(
+  expect(keptBackups(directory, NOW).map(({ folder }) => folder)).toEqual(
     [2, 3].map((n) => join(directory, day(n))),
   );
+});
+
+test("a folder from the future is neither the newest nor one of those that are kept", async () => {
+  const { dataDir, directory } = await folderWith(3);
+  const manifest = readFileSync(join(directory, day(3), "manifest.json"), "utf8");
+  put(directory, `${day(3)}/manifest.json`, manifest.replace(/"made_at": ?"\d{4}/, '"made_at":"2999'));
+  const future = backupName(Date.UTC(2999, 0, 1));
+  await backUp(dataDir, join(directory, future));
+  const names = () => keptBackups(directory, NOW).map(({ folder }) => basename(folder));
+  expect(names()).toEqual([day(1), day(2)]);
+  removeOldest(directory, { keep: 1, now: NOW });
+  expect(names()).toEqual([day(2)]);
+  expect(readdirSync(directory).sort()).toEqual([day(2), day(3), future]);
 });
 
 test("a process of its own makes the next one, and removes what is too old", async () => {
@@ -43,8 +58,8 @@ test("a process of its own makes the next one, and removes what is too old", asy
   const task = { dataDir, directory, keep: 2, hasMedia: true, program: "1.2.3" };
   const { signal } = new AbortController();
   const made = await makeInProcess(task, { clock: systemClock, signal, workerFile });
-  expect(made).toMatchObject({ files: 4, folder: keptBackups(directory).at(-1)?.folder });
-  expect(keptBackups(directory)).toHaveLength(2);
+  expect(made).toMatchObject({ files: 4, folder: keptBackups(directory, systemClock.now()).at(-1)?.folder });
+  expect(keptBackups(directory, systemClock.now())).toHaveLength(2);
   expect(existsSync(join(directory, day(1)))).toBe(false);
 });
 

@@ -32,7 +32,7 @@ test("the event chat hears of new people and sales, and has one report a day ove
   ann.say("/image a quiet harbour");
   await ann.press("✅", "a quiet harbour");
   await ann.seePhoto();
-  await group.see("👤 Ann (@ann) is here for the first time.");
+  await group.see("👤 Ann (@ann, id 101) is here for the first time.");
   await group.see(/💰 10\u00a0₽: Nano Banana/);
   await service.stopService();
   // The day of the first start has no report: here it becomes an earlier one.

@@ -40,7 +40,8 @@ test(
     await world.restart("fal", { BACKUP_DIR: directory, BACKUP_MEDIA: "true" });
     let posts = 0;
     const load = async () => {
-      for (; keptBackups(directory).length === 0; posts += 1) await world.post(`under the backup ${posts}`);
+      for (; keptBackups(directory, Date.now()).length === 0; posts += 1)
+        await world.post(`under the backup ${posts}`);
     };
     await Promise.all([load(), load()]);
     for (let count = 0; count < LATER_JOBS; count += 1) await world.post(`lost ${count}`);
@@ -48,7 +49,7 @@ test(
     const sentBefore = (await world.upstream.ledger()).length;
 
     const dataDir = mkdtempSync(join(tmpdir(), "atelier-restored-"));
-    const folder = keptBackups(directory)[0]?.folder ?? "";
+    const folder = keptBackups(directory, Date.now())[0]?.folder ?? "";
     await restoreBackup({ folder, dataDir, mayReplace: false });
     await world.restart("fal", { DATA_DIR: dataDir, ...environment, WELCOME_CREDIT_RUB: "100" });
     await eventually("the end of every job", () => readRows({ dataDir }).jobs.every(hasEnded), END_MS);

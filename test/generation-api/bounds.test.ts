@@ -27,6 +27,8 @@ describe("a job", () => {
     const { client, lines } = await open({ job: { ...JOB, result: { url: null, mime: null, tracks } } });
     expect((await client.job(5)).result?.tracks).toHaveLength(20);
     expect(problemsOf(lines)).toEqual(["result.tracks: more than 20"]);
+    const odd = await open({ job: { ...JOB, result: { url: null, mime: null, tracks: [null, 7, TRACK] } } });
+    expect((await odd.client.job(5)).result?.tracks).toMatchObject([TRACK]);
   });
 
   test.each([1e300, -1, 1e9 + 1])("with the sum %s has none, and the log says so", async (cost_rub) => {

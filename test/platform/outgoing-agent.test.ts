@@ -8,6 +8,7 @@ import { systemClock } from "../../src/platform/clock.js";
 import { getFile } from "../../src/platform/get-file.js";
 import { exchange } from "../../src/platform/http-exchange.js";
 import { type AgentOptions, openAgent } from "../../src/platform/outgoing-agent.js";
+import { isPublicAddress } from "../../src/platform/public-address.js";
 import { startConnectProxy } from "../support/connect-proxy.js";
 import { TEST_CERTIFICATE } from "../support/https-certificate.js";
 import { HOST, startHttpsServer } from "../support/https-server.js";
@@ -43,6 +44,16 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, get) => {
     expect(await get(origin, { proxy: { httpsProxy } })).toBe("over TLS");
     const authorization = `Basic ${Buffer.from("user:pass word").toString("base64")}`;
     expect(proxy.asked).toEqual([{ target: `${HOST}:${port}`, authorization }]);
+  });
+
+  test("does not call a name that has an address which is refused", async () => {
+    const { port, made } = await startHttpsServer((_request, response) => response.end("over TLS"));
+    const called = (isAllowedAddress: NonNullable<AgentOptions["isAllowedAddress"]>) =>
+      get(`https://localhost:${port}`, { isAllowedAddress }).catch(messagesOf);
+    expect(await called((_name, address) => isPublicAddress(address))).toContain("may not be called");
+    expect(made).toEqual([]);
+    // Its certificate is of another name.
+    expect(await called((name) => name === "localhost")).toContain("altnames");
   });
 
   test("fails at a rejected CONNECT, and the target gets no request", async () => {

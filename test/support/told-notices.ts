@@ -11,6 +11,7 @@ export function recordedNotices(database: Database, clock: Clock, told: Operator
     api: { sendMessage: () => Promise.reject(new Error("there is no bot")) },
     database,
     adminIds: { has: () => false, [Symbol.iterator]: () => [].values() },
+    people: { find: () => undefined },
     languageOf: () => texts.in("en"),
     clock,
     logger: silentLogger(),

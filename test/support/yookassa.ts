@@ -30,6 +30,8 @@ export class TestShop {
   readonly faults: { of: string; fault: CallFault }[] = [];
   /** Called before each call is answered. */
   onCall: (kind: string) => void = () => {};
+  /** Elements that no list of the documentation has, before those of each list that is asked for. */
+  odd: readonly unknown[] = [];
   /** What the service sends when money has moved. */
   readonly notifications: unknown[] = [];
 
@@ -64,7 +66,9 @@ export class TestShop {
     const fault = place < 0 ? undefined : this.faults.splice(place, 1)[0]?.fault;
     if (fault === "not_sent") throw new ExchangeError(false, new Error("no connection"));
     if (typeof fault === "number") return { status: fault, headers: new Map(), text: "{}", fault: undefined };
-    const { status, json } = this.api.answer({ method, path, headers, body: text });
+    const { status, json: answered } = this.api.answer({ method, path, headers, body: text });
+    const json: unknown =
+      "items" in answered ? { ...answered, items: [...this.odd, ...[answered.items].flat()] } : answered;
     if (fault === "unanswered") throw new ExchangeError(true, new Error("no answer"));
     return { status, headers: new Map(), text: JSON.stringify(json), fault: undefined };
   };

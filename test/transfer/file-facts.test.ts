@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
+import { createCanvas } from "@napi-rs/canvas";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { openAgent } from "../../src/platform/outgoing-agent.js";
 import { openDownload } from "../../src/transfer/download.js";
@@ -95,6 +96,20 @@ let end: Buffer;
 beforeAll(async () => {
   front = await makeMp4(128, 72, 2);
   end = await makeMp4(128, 72, 2, false);
+});
+
+test("a picture that is seen through is a document", async () => {
+  const file = createCanvas(64, 48).encodeSync("webp");
+  const { readWhole } = await openHost({ file, type: "image/webp" });
+  const { facts, content } = await readWhole({ mime: "image/webp", media: "image/" });
+  expect(facts).toEqual({
+    mime: "image/webp",
+    size: file.length,
+    width: 64,
+    height: 48,
+    isDocument: true,
+  });
+  expect(content.equals(file)).toBe(true);
 });
 
 test("sides and duration of a video are read from its first bytes", async () => {

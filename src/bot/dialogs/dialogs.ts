@@ -74,9 +74,11 @@ export class Dialogs {
     await this.#database.write("dialog-sweep", (tx) => tx.run(forget, { before }));
   }
 
-  /** Deletes the dialogs of a person in every chat. */
+  /** Deletes the dialogs of a person in every chat, and those of admins that name the person, with the id. */
   eraseIn(tx: Transaction, userId: number): void {
     tx.run(forgetOf, { ending: `%:${userId}` });
+    for (const row of tx.all(readAll, {}))
+      if (this.#openOf(row)?.includes(String(userId)) !== false) tx.run(remove, { key: row.key });
   }
 
   /** Installs `ctx.conversation`. */
@@ -112,12 +114,18 @@ export class Dialogs {
 
   #resealIn(tx: Transaction, row: DialogRow): void {
     const { key } = row;
+    const json = this.#openOf(row);
+    if (json === undefined) tx.run(remove, { key });
+    else tx.run(write, { ...row, state: this.#cipher.seal(json, nameOf(key)) });
+  }
+
+  /** Returns undefined for a state whose key is not known. */
+  #openOf({ key, state }: DialogRow): string | undefined {
     try {
-      const json = this.#cipher.open(row.state, nameOf(key));
-      tx.run(write, { ...row, state: this.#cipher.seal(json, nameOf(key)) });
+      return this.#cipher.open(state, nameOf(key));
     } catch (error) {
-      if (!(error instanceof UnsealError)) throw error;
-      tx.run(remove, { key });
+      if (error instanceof UnsealError) return undefined;
+      throw error;
     }
   }
 }

@@ -173,16 +173,23 @@ export class InboxSource implements UpdateSupplier<Update> {
     // Until polling works, a short poll: without updates, a long poll would report success only after 30 s.
     const timeout = this.#isPolling ? LONG_POLL_SEC : 0;
     const options = { offset: this.#offset, limit: BATCH, timeout, allowed_updates: ALLOWED_UPDATES };
-    const batch = await api.getUpdates(options, this.#stopping.signal as unknown as RunnerSignal);
+    const given = await api.getUpdates(options, this.#stopping.signal as unknown as RunnerSignal);
+    const batch = given.filter(isUpdate);
+    if (batch.length < given.length) this.#tellUnread(given.length - batch.length, batch.length);
     if (this.#isPolling) this.#faults = 0;
     this.#outage.answered();
     this.#showPolling(true);
-    const last = batch.at(-1);
-    if (!last) return [];
+    if (batch.length === 0) return [];
     for (const { pre_checkout_query: query } of batch) if (query) this.#parts.onPreCheckout(query);
     const fresh = await inbox.receive(batch.filter(({ pre_checkout_query }) => !pre_checkout_query));
-    this.#offset = last.update_id + 1;
+    this.#offset = Math.max(...batch.map(({ update_id }) => update_id)) + 1;
     return fresh;
+  }
+
+  /** One that is not read is passed over with the offset of the others. Throws where there are none: nothing ends it. */
+  #tellUnread(unread: number, read: number): void {
+    if (read === 0) throw new Error("Telegram gives updates that cannot be read");
+    this.#parts.logger.error({ updates: unread }, "updates without a number passed over");
   }
 
   #countFault(error: unknown): void {
@@ -205,6 +212,12 @@ export class InboxSource implements UpdateSupplier<Update> {
     this.#isPolling = isPolling;
     this.#parts.onPolling(isPolling && !this.#rival);
   }
+}
+
+/** Tells an update by its number, which all that is done with it needs. */
+function isUpdate(given: unknown): given is Update {
+  if (typeof given !== "object" || given === null || !("update_id" in given)) return false;
+  return Number.isSafeInteger(given.update_id);
 }
 
 function pauseAfter(error: unknown, attempt: number): number {

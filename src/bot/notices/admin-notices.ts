@@ -11,6 +11,7 @@ import { repeat } from "../../platform/retry.js";
 import { SECOND_MS } from "../../platform/units.js";
 import type { Admins } from "../../ports/admins.js";
 import type { Once } from "../../ports/operator-notices.js";
+import type { People } from "../people/people.js";
 import { telegramFailure } from "../telegram/failure.js";
 import { cutText } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
@@ -64,6 +65,7 @@ interface AdminNoticesParts {
   api: Pick<Api, "sendMessage">;
   database: Database;
   adminIds: Admins;
+  people: Pick<People, "find">;
   languageOf: (userId: number) => Language;
   clock: Clock;
   logger: Logger;
@@ -169,10 +171,10 @@ export class AdminNotices {
 
   /** A notice that cannot be worded, or that Telegram does not take, must hold up no other. */
   async #send(adminId: number, notice: EventNotice): Promise<"told" | "later" | "never"> {
-    const { api, languageOf, logger } = this.#parts;
+    const { api, people, languageOf, logger } = this.#parts;
     let isWorded = false;
     try {
-      const text = cutText(operatorNoticeText(notice, languageOf(adminId)), TEXT_LENGTH_MAX);
+      const text = cutText(operatorNoticeText(notice, languageOf(adminId), people), TEXT_LENGTH_MAX);
       isWorded = true;
       await api.sendMessage(adminId, text);
       return "told";

@@ -4,6 +4,7 @@ import { integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { backOffMs, repeat } from "../../platform/retry.js";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../platform/units.js";
+import type { People } from "../people/people.js";
 import { type TelegramFailure, telegramFailure } from "../telegram/failure.js";
 import type { ChatPlace } from "../telegram/place.js";
 import { inTopicOrGroup } from "../telegram/topic.js";
@@ -29,6 +30,7 @@ export interface EventChatParts {
   api: Pick<Api, "sendMessage">;
   place: ChatPlace;
   store: EventStore;
+  people: Pick<People, "find">;
   language: () => Language;
   /** Called once when the bot cannot write to the chat any more. */
   onLost: () => void;
@@ -129,12 +131,13 @@ export class EventChat {
 
   /** Returns undefined for what has no words here, such as a kind of another version. */
   #textOf(notices: readonly WaitingNotice[]): string | undefined {
+    const { people } = this.#parts;
     const language = this.#parts.language();
     const told = notices.map(({ notice }) => notice);
     const [first] = told;
     try {
-      if (!first || told.length > 1) return eventSummaryText(told, language);
-      return cutText(operatorNoticeText(first, language), TEXT_LENGTH_MAX);
+      if (!first || told.length > 1) return eventSummaryText(told, language, people);
+      return cutText(operatorNoticeText(first, language, people), TEXT_LENGTH_MAX);
     } catch (error) {
       this.#parts.logger.error({ notices: told, err: error }, "events without words dropped");
       return undefined;

@@ -1,7 +1,7 @@
 import type { OperatorNotice } from "../../ports/operator-notices.js";
 import { paymentName } from "../../ports/till.js";
 import { priceText } from "../payments/price-text.js";
-import type { Person } from "../people/people.js";
+import type { People } from "../people/people.js";
 import { shownTitle } from "../texts/shown-title.js";
 import type { Language } from "../texts/texts.js";
 import { tillName } from "../texts/till-name.js";
@@ -11,7 +11,11 @@ import { type DailyReport, reportText } from "./report-text.js";
 export type EventNotice = OperatorNotice | { kind: "report"; report: DailyReport };
 
 /** Writes a notice as plain text. A list has a line for each of its items, in the words of `notice-<kind>-<field>`. */
-export function operatorNoticeText(notice: EventNotice, language: Language): string {
+export function operatorNoticeText(
+  notice: EventNotice,
+  language: Language,
+  people: Pick<People, "find">,
+): string {
   if (notice.kind === "report") return reportText(notice.report, language);
   const { kind, ...fields } = notice;
   const written = Object.entries<NoticeField>(fields).map(([name, value]) => {
@@ -22,11 +26,18 @@ export function operatorNoticeText(notice: EventNotice, language: Language): str
   });
   const reason = notice.kind === "provider_away" && { reason: reasonText(notice.reason, language) };
   const till = "till" in notice && { till: tillName(notice.till, language) };
+  const user = "user" in notice && { user: personWords(notice.user, people) };
   const payment = "price" in notice && {
     price: priceText(notice, language),
     number: paymentName(notice.number),
   };
-  return language.t(`notice-${kind}`, { ...Object.fromEntries(written), ...reason, ...till, ...payment });
+  return language.t(`notice-${kind}`, {
+    ...Object.fromEntries(written),
+    ...reason,
+    ...till,
+    ...user,
+    ...payment,
+  });
 }
 
 type NoticeField = string | number | null | readonly object[];
@@ -37,11 +48,10 @@ function reasonText(reason: AwayReason, { t }: Language): string {
   return t(reason === "throttled" || reason === "unreachable" ? `away-${reason}` : `pause-${reason}`);
 }
 
-/** Names a person by what `/account` takes. */
-export function newPersonNotice({
-  id,
-  name,
-  username,
-}: Pick<Person, "id" | "name" | "username">): OperatorNotice {
-  return { kind: "new_person", name: `${name} (${username === null ? id : `@${username}`})` };
+/** Names a person as plain text by what `/account` takes. Somebody who was forgotten is an id. */
+function personWords(user: string, people: Pick<People, "find">): string {
+  const person = people.find(Number(user));
+  if (!person) return user;
+  const { name, username, id } = person;
+  return `${name} (${username === null ? "" : `@${username}, `}id ${id})`;
 }

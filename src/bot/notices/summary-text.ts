@@ -1,3 +1,4 @@
+import type { People } from "../people/people.js";
 import { cutText } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 import { type EventNotice, operatorNoticeText } from "./notice-text.js";
@@ -8,7 +9,11 @@ const LINE_LENGTH_MAX = 300;
 const WRITTEN_OF_KIND = 5;
 
 /** Sums up notices as one plain text: people and sales by their number, of other kinds the latest ones. */
-export function eventSummaryText(notices: readonly EventNotice[], language: Language): string {
+export function eventSummaryText(
+  notices: readonly EventNotice[],
+  language: Language,
+  people: Pick<People, "find">,
+): string {
   const { t } = language;
   const byKind = Map.groupBy(notices, ({ kind }) => kind);
   const lines = [...byKind].flatMap(([kind, of]) => {
@@ -17,7 +22,7 @@ export function eventSummaryText(notices: readonly EventNotice[], language: Lang
     if (kind === "sale") return [t("summary-sale", { count, sum: language.money(salesOf(of)) })];
     const written = of
       .slice(-WRITTEN_OF_KIND)
-      .map((notice) => cutText(operatorNoticeText(notice, language), LINE_LENGTH_MAX));
+      .map((notice) => cutText(operatorNoticeText(notice, language, people), LINE_LENGTH_MAX));
     const more = count - written.length;
     return more > 0 ? [...written, t("summary-more", { count: more })] : written;
   });

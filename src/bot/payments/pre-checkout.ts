@@ -48,6 +48,12 @@ export class PreCheckout {
 
   /** Never rejects. */
   async answer(query: PreCheckoutQuery): Promise<void> {
+    await this.#answer(query).catch((error: unknown) =>
+      this.#parts.logger.error({ err: error }, "pre-checkout not read"),
+    );
+  }
+
+  async #answer(query: PreCheckoutQuery): Promise<void> {
     const { logger, clock } = this.#parts;
     const began = clock.monotonic();
     const refusal = await this.#judge(query);

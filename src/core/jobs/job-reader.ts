@@ -1,6 +1,8 @@
+import { buffer } from "node:stream/consumers";
 import { ContractError } from "../../contract/errors.js";
 import type { Job, JobId } from "../../contract/job.js";
 import type { Database } from "../../database/database.js";
+import { isTransparentWebp, WEBP_HEAD_BYTES } from "../../media/file-type.js";
 import type { Links } from "../../media/links.js";
 import type { MediaStore } from "../../media/media-store.js";
 import { type MediaFile, mediaOfJob } from "../../media/media-table.js";
@@ -52,16 +54,21 @@ export class JobReader {
     if (row?.removed_at !== null) return [];
     const { store, links, clock } = this.#options;
     const { open, title, ...facts } = openableFile(store, row);
+    const isResult = kind === "result";
+    const isUnread = isResult && row.width === null && row.duration_sec === null;
+    const unread = isUnread && { isDocument: true };
     const file: ResultFile = {
       ...facts,
+      ...unread,
       ...(title !== undefined && { title }),
       kind,
       ...(kind === "original" && { link: links.sign(row.name, clock.now()) }),
       index: row.position,
       async open() {
+        const isTransparent = isResult && (await isTransparentIn(store, row));
         const stream = await open();
         if (!stream) throw new ContractError("job_not_found");
-        return { ...facts, stream };
+        return { ...facts, ...unread, ...(isTransparent && { isDocument: true }), stream };
       },
     };
     return [file];
@@ -79,4 +86,10 @@ export class JobReader {
   #filesOf({ id, status }: JobRow): MediaFile[] {
     return status === "done" ? mediaOfJob(this.#options.database, id) : [];
   }
+}
+
+async function isTransparentIn(store: MediaStore, { name, mime, size }: MediaFile): Promise<boolean> {
+  if (mime !== "image/webp" || size < WEBP_HEAD_BYTES) return false;
+  const head = await store.open(name, { start: 0, end: WEBP_HEAD_BYTES - 1 });
+  return head !== undefined && isTransparentWebp(await buffer(head));
 }

@@ -65,19 +65,19 @@ export function settleFailed(tx: Transaction, job: JobRow, ending: JobEnding): b
   return true;
 }
 
-/** Makes an image among the files of a music job the cover of the preceding track, or else of the first. */
+/** Makes an image among tracks, or beside a video, the cover of the preceding file, or else of the first. */
 function placeOf(
   job: JobRow,
   files: readonly KeptFile[],
   index: number,
 ): { role: MediaRole; position: number } {
   const isPicture = (file: KeptFile) => file.mime.startsWith("image/");
-  if (job.type !== "music" || files.every(isPicture)) return { role: "result", position: index };
-  const tracksBefore = files.slice(0, index).filter((file) => !isPicture(file)).length;
+  if (job.type === "image" || files.every(isPicture)) return { role: "result", position: index };
+  const filesBefore = files.slice(0, index).filter((file) => !isPicture(file)).length;
   const file = files[index];
   return file && isPicture(file)
-    ? { role: "cover", position: Math.max(0, tracksBefore - 1) }
-    : { role: "result", position: tracksBefore };
+    ? { role: "cover", position: Math.max(0, filesBefore - 1) }
+    : { role: "result", position: filesBefore };
 }
 
 function pixels(value: number | undefined): number | null {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Json } from "../../mapping/json.js";
 import type { PollOutcome, UpstreamAdapter } from "./adapter.js";
-import { taskIdField } from "./bounds.js";
+import { listOf, taskIdField } from "./bounds.js";
 import {
   detailOf,
   isSuccess,
@@ -18,12 +18,12 @@ const ROOT = `https://${HOST}`;
 
 const acceptance = z.looseObject({ data: z.looseObject({ task_id: taskIdField }) });
 const task = z.looseObject({ task_id: z.string(), status: z.number(), result: z.string().catch("") });
-const answers = z.looseObject({ data: z.array(task) });
+const answers = z.looseObject({ data: listOf(task) });
 const track = z.looseObject({
   file: z.string().nullish().catch(undefined),
   error: z.string().nullish().catch(undefined),
 });
-const tracks = z.array(track);
+const tracks = listOf(track);
 
 /**
  * Adapts an ACE-Step 1.5 of the operator. It chooses the id of a task and has no list of tasks, so a POST without an
@@ -85,9 +85,12 @@ function judgeTask({ status, result }: z.infer<typeof task>): PollOutcome {
   }
 }
 
+/** Returns undefined where none of its elements can be read: an empty list has a meaning of its own. */
 function readTracks(result: string): z.infer<typeof tracks> | undefined {
   try {
-    return tracks.safeParse(JSON.parse(result)).data;
+    const given: unknown = JSON.parse(result);
+    const read = tracks.safeParse(given).data;
+    return read?.length === 0 && Array.isArray(given) && given.length > 0 ? undefined : read;
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@ import type { Json } from "../../mapping/mapping.js";
 import type { Cost } from "../../mapping/operation.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
 import type { PollOutcome, SubmitOutcome, UpstreamAdapter, UpstreamCall } from "./adapter.js";
-import { taskIdField } from "./bounds.js";
+import { listOf, taskIdField } from "./bounds.js";
 import {
   detailOf,
   isSuccess,
@@ -40,7 +40,7 @@ const media = z.looseObject({
     .looseObject({ cost_rub: numeric.optional().catch(undefined) })
     .nullish()
     .catch(undefined),
-  warnings: z.array(warning).nullish().catch(undefined),
+  warnings: listOf(warning).nullish().catch(undefined),
 });
 type Media = z.infer<typeof media>;
 const uploaded = z.object({ url: z.url() });

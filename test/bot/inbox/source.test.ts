@@ -254,7 +254,7 @@ function openSource(failPoint?: FailPoint) {
     offsets.push(offset);
     const outcome = (await outcomes.shift()) ?? [];
     if (outcome instanceof Error) throw outcome;
-    return outcome.map(update);
+    return outcome.map((one) => (typeof one === "number" ? update(one) : one));
   };
   const onPolling = (isPolling: boolean) => states.push(isPolling);
   const ending = new AbortController();
@@ -280,6 +280,33 @@ test("an offset is confirmed only after its batch is committed", async () => {
   expect(await supplied).toEqual([5, 6]);
   await supply();
   expect(offsets).toEqual([0, 0, 7]);
+});
+
+test.each([
+  ["null", null],
+  ["no number", { message: { text: "x" } }],
+  ["a number that is none", { update_id: "7" }],
+  ["a broken number", { update_id: 7.5 }],
+  ["a number beyond all", { update_id: 2 ** 60 }],
+])("an update that is %s hides no other of its batch", async (_name, odd) => {
+  const { outcomes, offsets, supply } = openSource();
+  outcomes.push([5, odd as never, 6, odd as never]);
+  expect(await supply()).toEqual([5, 6]);
+  await supply();
+  expect(offsets).toEqual([0, 7]);
+});
+
+test("a batch of which nothing can be read is a fault, and not asked for without end", async () => {
+  const { clock, outcomes, offsets, states, supply, polled } = openSource();
+  outcomes.push([null as never], [null as never], [5]);
+  const supplied = supply();
+  await polled(1);
+  await turnOfEvents();
+  expect([offsets.length, states.at(-1)]).toEqual([1, false]);
+  await clock.advance(200);
+  await polled(2);
+  await clock.advance(400);
+  expect(await supplied).toEqual([5]);
 });
 
 test("a fault is waited out for as long as Telegram asks, and reported until polling works again", async () => {

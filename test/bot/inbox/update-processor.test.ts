@@ -45,6 +45,19 @@ test("an update is marked after it was handled, and also when its handler fails"
   expect(inbox.isPending(3)).toBe(true);
 });
 
+test.each([{ message: {} }, { message: null, callback_query: { from: null, message: {} } }, { message: 7 }])(
+  "an update of an odd form (%j) counts as handled, and harms no other",
+  async (odd) => {
+    const { inbox, handling, finished } = openHandling(async ({ message }) => {
+      if (!message?.from) throw new Error("no sender");
+    });
+    const updates = [{ update_id: 1, ...odd } as never, update(2)];
+    await inbox.receive(updates);
+    await Promise.all(updates.map((one) => handling.consume(one)));
+    for (const id of [1, 2]) await finished(id);
+  },
+);
+
 test("an update is marked eventually although the database rejected writes for a while", async () => {
   let isBroken = false;
   const failPoint: FailPoint = (name) => {

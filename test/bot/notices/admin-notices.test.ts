@@ -141,6 +141,7 @@ test("notices that nobody reads are bounded: the oldest give way", async () => {
     api: { sendMessage: async (_to: number, text: string) => void sent.push(text) } as never,
     database,
     adminIds,
+    people: { find: () => undefined },
     languageOf: () => texts.in("en"),
     clock,
     logger: silentLogger(),

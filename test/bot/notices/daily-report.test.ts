@@ -137,7 +137,7 @@ describe("the report", () => {
     await world.clock.advance(9 * HOUR_MS);
     const [waiting] = store.waiting();
     if (!waiting) throw new Error("no report");
-    return operatorNoticeText(waiting.notice, texts.in(code));
+    return operatorNoticeText(waiting.notice, texts.in(code), { find: () => undefined });
   }
 
   test("has people, orders, sums and five models, against the week before", async () => {

@@ -31,7 +31,7 @@ afterEach(() => stop());
 
 const refusal = (code: number, description: string, parameters = {}) =>
   new GrammyError("failed", { ok: false, error_code: code, description, parameters }, "sendMessage", {});
-const newPerson = (name: string): EventNotice => ({ kind: "new_person", name });
+const newPerson = (user: string): EventNotice => ({ kind: "new_person", user });
 const failures = (model: string): EventNotice => ({ kind: "failures", model, count: 3 });
 const sale = (rubles: number): EventNotice => ({
   kind: "sale",
@@ -82,6 +82,7 @@ function openChat(world: BotWorld = openBotWorld(), threadId: number | null = nu
     api: { sendMessage } as never,
     place: { chatId: CHAT, threadId },
     store,
+    people: { find: () => undefined },
     language: () => texts.in("en"),
     onLost: () => void lost.push(world.clock.now()),
     clock: world.clock,

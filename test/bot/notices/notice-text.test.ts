@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { operatorNoticeText } from "../../../src/bot/notices/notice-text.js";
+import { type EventNotice, operatorNoticeText } from "../../../src/bot/notices/notice-text.js";
 import { asKopecks } from "../../../src/contract/money.js";
 import { texts } from "../../support/drafts.js";
 
@@ -8,7 +8,32 @@ test.each([
   ["ru", "Veo 4 (демо)"],
 ])("a sale names a preview as people see it, in %s", (code, title) => {
   const sale = { kind: "sale", model: "Veo 4 (local preview)", origin: "bot" } as const;
-  const text = operatorNoticeText({ ...sale, kopecks: asKopecks(1000) }, texts.in(code));
+  const text = operatorNoticeText({ ...sale, kopecks: asKopecks(1000) }, texts.in(code), {
+    find: () => undefined,
+  });
   expect(text).toContain(title);
   expect(text).not.toContain("local preview");
+});
+
+const ANN = { id: 7, name: "Ann", username: "ann", locale: "en" };
+const price = { number: 2, till: "telegram_stars", price: 50, currency: "XTR", user: "7" } as const;
+
+test.each([
+  ["with a public name", ANN, "Ann (@ann, id 7)"],
+  ["without one", { ...ANN, username: null }, "Ann (id 7)"],
+  ["who was forgotten", undefined, "7"],
+])("each notice about a person %s names them and their id", (_name, person, words) => {
+  const people = { find: (id: number) => (id === 7 ? person : undefined) };
+  const notices: EventNotice[] = [
+    { kind: "new_person", user: "7" },
+    { kind: "payment_held", ...price },
+    { kind: "payment_refunded", ...price, owed: 0 },
+    { kind: "payment_partly_refunded", ...price, refunded: 10, owed: 0 },
+    { kind: "refund_waits", ...price },
+  ];
+  for (const code of ["en", "ru"])
+    for (const notice of notices)
+      expect(operatorNoticeText(notice, texts.in(code), people), `${code} ${notice.kind}`).toContain(words);
+  const unknown = operatorNoticeText({ kind: "payment_held", ...price, user: "–" }, texts.in("en"), people);
+  expect(unknown).toContain("from –.");
 });

@@ -38,6 +38,13 @@ test.each([
   expect(await check(harness, (await harness.openInvoice()).ref, change)).toEqual(refused(reason));
 });
 
+test("a query without a sender ends no process and keeps no other from its answer", async () => {
+  const harness = await openPaymentsHarness();
+  const { ref } = await harness.openInvoice();
+  expect(await check(harness, ref, { from: undefined })).toEqual([]);
+  expect(await check(harness, ref)).toEqual([{ pre_checkout_query_id: "q1", ok: true }]);
+});
+
 test("the words of a refusal are in the person's language", async () => {
   const harness = await openPaymentsHarness();
   const from = { ...EVE, language_code: "ru" };

@@ -2,12 +2,15 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
+import { Readable } from "node:stream";
+import { buffer, text } from "node:stream/consumers";
+import { createCanvas } from "@napi-rs/canvas";
 import { afterEach, expect, test } from "vitest";
 import { nodeMediaDisk } from "../../../src/media/disk.js";
 import type { GenerationTask } from "../../../src/ports/provider.js";
 import { openResult, openTestCore, order, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
+import { markedWebp } from "../../support/picture.js";
 import { makeFiles } from "../../support/stub-provider.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -51,6 +54,26 @@ test("the original of a result is kept beside it, with a link of its own; the jo
   const name = link.pathname.replace("/files/", "");
   const found = await world.core.routes.files.findSignedFile({ name, expires, serial, signature });
   expect(found).toMatchObject({ outcome: "found", file: { mime: "image/png", size: 17 } });
+});
+
+test.each([
+  ["is seen through", createCanvas(8, 8).encodeSync("webp"), { width: 8, height: 8 }, true],
+  ["is opaque", markedWebp("fox"), { width: 8, height: 8 }, undefined],
+  ["could not be judged", markedWebp("fox"), {}, true],
+])("a picture that %s goes out in the form that shows it", async (_name, bytes, sides, isDocument) => {
+  const world = open();
+  world.provider.make = async ({ directory }) => {
+    const path = join(directory, "a.webp");
+    await writeFile(path, bytes);
+    return [{ path, mime: "image/webp", ...sides }];
+  };
+  await world.core.start();
+  const ann = await world.person(1, 100_00);
+  const { job_id } = await order(ann, "one");
+  const [result] = await ann.results(await world.ended(ann, job_id));
+  const opened = await result?.open();
+  expect(opened?.isDocument).toBe(isDocument);
+  expect((await buffer(opened?.stream ?? Readable.from([]))).equals(bytes)).toBe(true);
 });
 
 test("originals are removed with their results, by age and when these are lost", async () => {

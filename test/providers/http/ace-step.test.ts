@@ -68,6 +68,13 @@ describe("a poll of a task", () => {
     expect(files?.map(({ source }) => source)).toEqual([{ url: path }, { url: path }]);
   });
 
+  test("hides no track or task behind an odd one", () => {
+    const path = "/v1/audio?path=a.mp3";
+    const { data } = told(1, [null as never, { file: path }, "x" as never]);
+    const among = wrapped([null, { task_id: 5 }, ...(data as object[])]);
+    expect(read(200, among)).toEqual({ kind: "ready", document: { result: [{ file: path }] } });
+  });
+
   test.each([
     [200, told(0, [{ file: "", status: 0, stage: "queued" }]), { kind: "pending", phase: "running" }],
     // What it answers for a task that it does not know.

@@ -251,7 +251,9 @@ describe("the look-up of a doubtful submit", () => {
   });
 
   test("finds the one request with the same body", () => {
-    expect(look([item({ request_id: "other", json_input: { prompt: "a dog" } }), item()])).toEqual({
+    expect(
+      look([null as never, item({ request_id: "other", json_input: { prompt: "a dog" } }), item()]),
+    ).toEqual({
       kind: "found",
       reference: REFERENCE,
     });
@@ -289,6 +291,7 @@ describe("the look-up of a doubtful submit", () => {
   test("proves nothing by a part of the list, without bodies, or without an answer", () => {
     expect(look([], date(900_000), { has_more: true })).toEqual({ kind: "unknown" });
     expect(look([item({ json_input: null })])).toEqual({ kind: "unknown" });
+    expect(look([null as never])).toEqual({ kind: "unknown" });
     const refused = answer(403, { error: {} }, date(900_000));
     expect(fal.readLookUp?.(refused, attempt, submittedAt + 900_000)).toEqual({ kind: "unknown" });
   });

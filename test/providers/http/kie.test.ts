@@ -223,7 +223,8 @@ describe("a poll of a task of the older Veo", () => {
 
   test("that is made has the addresses in its response", () => {
     expect(kie.poll(VEO).url).toBe("https://api.kie.ai/api/v1/veo/record-info?taskId=veo_1");
-    expect(kie.readPoll(record({ successFlag: 1, response: made }), VEO)).toEqual({
+    const told = { ...made, resultUrls: [null, ...made.resultUrls, 7] };
+    expect(kie.readPoll(record({ successFlag: 1, response: told }), VEO)).toEqual({
       kind: "ready",
       document: made,
     });
@@ -304,7 +305,7 @@ describe("a poll of a task of the older Suno", () => {
 
   test.each(["SUCCESS", "CALLBACK_EXCEPTION"])("whose songs are there is made: %s", (status) => {
     expect(kie.poll(SUNO).url).toBe("https://api.kie.ai/api/v1/generate/record-info?taskId=5c79");
-    expect(kie.readPoll(record(status, [song, song]), SUNO)).toEqual({
+    expect(kie.readPoll(record(status, [null, song, 7, song]), SUNO)).toEqual({
       kind: "ready",
       document: { taskId: "5c79", sunoData: [song, song] },
     });

@@ -33,7 +33,7 @@ describe("the answer to a submit", () => {
       kind: "accepted",
       reference: { id: ID },
     });
-    const warned = { ...accepted, warnings: ["seed is ignored", { message: "so is n" }] };
+    const warned = { ...accepted, warnings: ["seed is ignored", null, 7, { message: "so is n" }] };
     expect(polza.readSubmit(answer(200, warned), operation())).toEqual({
       kind: "accepted",
       reference: { id: ID, warnings: "seed is ignored; so is n" },

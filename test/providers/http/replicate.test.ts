@@ -108,6 +108,10 @@ describe("a poll", () => {
       { kind: "ready", document: { output: [FILE] } },
     ],
     [
+      { status: "succeeded", output: [null, FILE, 7, { url: FILE }] },
+      { kind: "ready", document: { output: [FILE] } },
+    ],
+    [
       { status: "succeeded", output: [FILE, FILE] },
       { kind: "ready", document: { output: [FILE, FILE] } },
     ],

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/money.js";
+import { prepare } from "../../../src/database/prepared.js";
+import { qb } from "../../../src/database/schema.js";
 import { DAY_MS, MINUTE_MS } from "../../../src/platform/units.js";
 import { ADMIN_ID, ANN } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";
@@ -12,6 +14,14 @@ const { t, money } = texts.in("en");
 const ADMIN = { ...ANN, id: ADMIN_ID, first_name: "Vera" };
 const PRICE = t("price-yookassa", { price: 0, sum: money(300_00) });
 const RETURNED = t("payment-refunded", { price: PRICE });
+
+/** Forgets what the shop called its payments. */
+const LOSE = prepare<object>(() =>
+  qb
+    .updateTable("yookassa_payment")
+    .set({ state: "sending", payment_id: null, url: null })
+    .where("state", "!=", "taken"),
+);
 
 /** A bot whose person has paid 300 rubles. */
 async function openPaid(options: Parameters<typeof openYookassaHarness>[0] = {}) {
@@ -226,4 +236,41 @@ test("a refund of the shop that is not understood hides no other", async () => {
   expect(state()).toBe("refunded");
   expect(await balance()).toBe(0);
   await close();
+});
+
+const ODD = [
+  null,
+  7,
+  "a",
+  [],
+  {},
+  { id: 5 },
+  { id: "odd-1" },
+  { id: "odd-2", payment_id: "", status: "succeeded" },
+  { id: "odd-3", payment_id: 7, amount: { value: "-1.00", currency: "RUB" } },
+  { id: "x".repeat(5000), created_at: "2026-02-30", amount: null },
+];
+
+test("odd elements of the shop's lists hide no refund and no payment behind them, and operators hear of them", async () => {
+  const first = await openPaid();
+  const { shop, world, database } = first;
+  shop.odd = ODD;
+  shop.shop.refundInCabinet(first.payment().id);
+  await world.clock.advance(11 * MINUTE_MS);
+  expect(first.state()).toBe("refunded");
+  expect(await first.balance()).toBe(0);
+  const unread = () => first.told.filter((notice) => notice.kind === "payments_unread");
+  expect(unread()).toContainEqual(expect.objectContaining({ till: "yookassa", count: ODD.length }));
+  for (const notice of unread()) expect(notice.names.length).toBeLessThan(250);
+
+  await first.buy();
+  const second = shop.shop.payments.at(-1);
+  if (!second) throw new Error("no payment");
+  await database.write("lose", (tx) => tx.run(LOSE, {}));
+  shop.shop.pay(second.id);
+  await eventually("the payment behind them", async () => {
+    await world.clock.advance(5 * MINUTE_MS);
+    return (await first.balance()) > 0;
+  });
+  await first.close();
 });

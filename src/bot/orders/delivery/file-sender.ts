@@ -149,7 +149,7 @@ async function itemOf(
     case "photo":
       return { type: "photo", media };
     case "video":
-      return { type: "video", media, supports_streaming: true, ...sides, ...duration };
+      return { type: "video", media, supports_streaming: true, ...sides, ...duration, ...cover };
     case "audio": {
       const { title } = file;
       return {

@@ -40,6 +40,11 @@ export async function openFiles(
       return file.result ? open(asDocument(file.result, requestBytesMax)) : undeliverable(file, "gone");
     opened.push(first);
     const known = { ...withOpenedFacts(file, first), open: startingWith(first, file.open) };
+    // What a photo would spoil is sent in the format that it was made in.
+    if (known.as === "document" && file.as !== "document" && file.original) {
+      first.stream.destroy();
+      return open(asDocument(known, requestBytesMax));
+    }
     const isTooLarge = !isUploadable(known, requestBytesMax);
     if (!isTooLarge && !isGivenUp(known)) return known;
     first.stream.destroy();

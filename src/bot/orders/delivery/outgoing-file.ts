@@ -13,7 +13,7 @@ const MEDIA_OF = { image: "image/", video: "video/", music: "audio/" } as const;
 const REQUEST_BYTES_MAX = 49 * MEGABYTE;
 /** The same for a server of one's own in local mode. */
 const LOCAL_REQUEST_BYTES_MAX = 2000 * MEGABYTE;
-/** Overhead per file, in bytes: the caption, the metadata and, for audio, the thumbnail. */
+/** Overhead per file, in bytes: the caption, the metadata and, for audio and video, the thumbnail. */
 const FACTS_BYTES = 16 * 1024;
 const THUMBNAIL_BYTES = 200 * 1024;
 const ALBUM_ITEMS_MAX = 10;
@@ -31,7 +31,6 @@ export interface NewFile extends ResultRef, FileFacts, Pick<ResultFile, "open"> 
   original?: ResultFile;
   /** The result of an original, which is sent when the original is lost or its uploads fail. */
   result?: NewFile;
-  isDocument?: boolean;
   isAlone?: boolean;
 }
 
@@ -75,7 +74,7 @@ type Weight = Pick<FileFacts, "size" | "mime">;
 
 function bytesInRequest(files: readonly Weight[]): number {
   return files.reduce((sum, { size = 0, mime }) => {
-    const thumbnail = mime.startsWith("audio/") ? THUMBNAIL_BYTES : 0;
+    const thumbnail = mime.startsWith("image/") ? 0 : THUMBNAIL_BYTES;
     return sum + size + FACTS_BYTES + thumbnail;
   }, 0);
 }
@@ -123,7 +122,7 @@ export function outgoingFileOf(
   return original && outgoing.as === "document" ? asDocument(outgoing, requestBytesMax) : outgoing;
 }
 
-function factsOf({ mime, fileName, size, width, height, durationSec }: FileFacts): FileFacts {
+function factsOf({ mime, fileName, size, width, height, durationSec, isDocument }: FileFacts): FileFacts {
   return {
     mime,
     fileName,
@@ -131,14 +130,14 @@ function factsOf({ mime, fileName, size, width, height, durationSec }: FileFacts
     ...(width !== undefined && { width }),
     ...(height !== undefined && { height }),
     ...(durationSec !== undefined && { durationSec }),
+    ...(isDocument && { isDocument }),
   };
 }
 
 /** Adds what was learnt when a file was opened. A file of unknown size goes alone: it may pass the limit. */
 export function withOpenedFacts(file: NewFile, opened: FileFacts): NewFile {
   const known = { ...file, ...factsOf(opened) };
-  const as = file.isDocument ? "document" : formOf(known);
-  return { ...known, as, ...(known.size === undefined && { isAlone: true }) };
+  return { ...known, as: formOf(known), ...(known.size === undefined && { isAlone: true }) };
 }
 
 /** Replaces a file by its original where Telegram takes that. */
@@ -156,7 +155,8 @@ export function asDocuments(files: readonly NewFile[], requestBytesMax: number):
 }
 
 /** Chooses how to send a file. Telegram plays MPEG-4 video, and MP3 and M4A audio. Others are documents. */
-function formOf({ mime, size = 0, width = 0, height = 0 }: FileFacts): SentAs {
+function formOf({ mime, size = 0, width = 0, height = 0, isDocument }: FileFacts): SentAs {
+  if (isDocument) return "document";
   if (mime === "video/mp4") return "video";
   if (mime === "audio/mpeg" || mime === "audio/mp4") return "audio";
   const isPhoto = PHOTO_TYPES.has(mime) && size <= PHOTO_BYTES_MAX && width + height <= PHOTO_SIDES_MAX;

@@ -85,6 +85,7 @@ export class OutputCollector {
       const made = await outputs.fetch(files, run.task.directory, signal, {
         account: run.task.accountId,
         name: `attempt-${attempt.no}`,
+        startFrame: startFrameOf(run.task),
       });
       failPoint("upstream:after-download");
       run.attempt = (await persist(this.#options, attempt, () => store.stored(attempt.id))) ?? attempt;
@@ -169,6 +170,11 @@ export class OutputCollector {
     const { clock, closing } = this.#options;
     return sleep(clock, backOffMs(run.fetches, BACK_OFF), run.signal, closing);
   }
+}
+
+/** The start frame stands first among references. After a restart there are none: the video goes without a cover. */
+function startFrameOf({ request, references }: Run["task"]): string | undefined {
+  return typeof request.start_frame_url === "string" ? references[0] : undefined;
 }
 
 function faultOf(error: unknown): OutputFault | undefined {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import type { DoubtfulAttempt, LookUpOutcome, UpstreamCall } from "../adapter.js";
-import { taskIdField } from "../bounds.js";
+import { listOf, taskIdField } from "../bounds.js";
 import { isSuccess, readJson } from "../judge-status.js";
 import { isObject, isSameInput } from "../same-input.js";
 import { falTask } from "./task.js";
@@ -16,14 +16,15 @@ const LIST_DELAY_MS = 5 * MINUTE_MS;
 /** Deadlines until a task has ended: one until it must have been started, and one for running. */
 const DEADLINES = 2;
 
+const requests = listOf(
+  z.looseObject({
+    request_id: taskIdField,
+    sent_at: z.string(),
+    json_input: z.unknown().optional(),
+  }),
+);
 const requestList = z.looseObject({
-  items: z.array(
-    z.looseObject({
-      request_id: taskIdField,
-      sent_at: z.string(),
-      json_input: z.unknown().optional(),
-    }),
-  ),
+  items: z.array(z.unknown()),
   has_more: z.boolean().optional().catch(undefined),
   next_cursor: z.string().nullable().optional().catch(undefined),
 });
@@ -48,7 +49,8 @@ export function falLookUpCall({ operation, submittedAt }: DoubtfulAttempt): Upst
 export function readFalLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt, askedAt: number): LookUpOutcome {
   const parsed = isSuccess(answer) ? requestList.safeParse(readJson(answer)) : undefined;
   if (!parsed?.success) return { kind: "unknown" };
-  const { items, has_more: hasMore, next_cursor: next } = parsed.data;
+  const { items: given, has_more: hasMore, next_cursor: next } = parsed.data;
+  const items = requests.parse(given);
   const taken = new Set(attempt.taken.map(({ request_id: id }) => id));
   const near = items.filter(({ sent_at }) => isNear(Date.parse(sent_at), attempt.submittedAt));
   // Equal requests have tasks that are as good as each other.
@@ -56,7 +58,8 @@ export function readFalLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt, aske
     ({ request_id: id, json_input: input }) => !taken.has(id) && isSameInput(attempt.operation.input, input),
   );
   if (own) return { kind: "found", reference: falTask({ request_id: own.request_id }, attempt.operation) };
-  const isComplete = !hasMore && !next && items.every(({ json_input: input }) => isObject(input));
+  const isRead = items.length === given.length;
+  const isComplete = isRead && !hasMore && !next && items.every(({ json_input: input }) => isObject(input));
   const theirNow = Date.parse(answer.headers.get("date") ?? "");
   const isSkewed = !(Math.abs(theirNow - askedAt) <= SKEW_MS);
   const { askedForMs, operation } = attempt;

@@ -2,12 +2,14 @@ import { z } from "zod";
 import type { Json } from "../../../mapping/mapping.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import type { PollOutcome } from "../adapter.js";
+import { listOf } from "../bounds.js";
 import { detailOf, refused } from "../judge-status.js";
 import { type KieApi, kieCost } from "./api.js";
 import { judgeKiePoll, kieFailure, readKie } from "./envelope.js";
 
 /** Parses songs. What is not ready is an empty text. */
-const response = z.looseObject({ sunoData: z.array(z.looseObject({ audioUrl: z.string().min(1) })).min(1) });
+const songs = z.array(z.looseObject({ audioUrl: z.string().min(1) })).min(1);
+const response = z.looseObject({ sunoData: listOf(z.looseObject({})).pipe(songs) });
 const record = z.looseObject({
   status: z.string(),
   response: z.unknown().optional(),

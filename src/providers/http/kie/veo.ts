@@ -2,13 +2,14 @@ import { z } from "zod";
 import type { Json } from "../../../mapping/mapping.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import type { PollOutcome, UpstreamCall } from "../adapter.js";
+import { listOf } from "../bounds.js";
 import { detailOf, numeric } from "../judge-status.js";
 import { type KieApi, type KieTask, kieCost } from "./api.js";
 import { judgeKiePoll, kieFailure, readKie } from "./envelope.js";
 
 const RESOLUTIONS: readonly string[] = ["720p", "1080p", "4k"];
 
-const urls = z.array(z.string().min(1)).min(1);
+const urls = listOf(z.string().min(1)).pipe(z.array(z.string()).min(1));
 const record = z.looseObject({
   successFlag: numeric,
   response: z

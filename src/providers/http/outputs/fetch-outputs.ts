@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { UpstreamFile } from "../../../mapping/operation.js";
 import type { Clock } from "../../../platform/clock.js";
 import { type AgentOptions, type OutgoingAgent, openAgent } from "../../../platform/outgoing-agent.js";
+import { isPublicAddress } from "../../../platform/public-address.js";
 import { Slots } from "../../../platform/slots.js";
 import { MINUTE_MS } from "../../../platform/units.js";
 import type { GeneratedFile } from "../../../ports/provider.js";
@@ -32,9 +33,11 @@ export interface FetchTerms {
   account?: number;
   /** Prefix of file names: files of another attempt in the same directory are not taken for its own. */
   name?: string;
+  /** Picture that a video begins with, on this machine: its cover where the service gives none. */
+  startFrame?: string | undefined;
 }
 
-interface Fetch {
+interface Fetch extends Pick<FetchTerms, "startFrame"> {
   account: number;
   signal: AbortSignal;
   downloads: Slots;
@@ -47,19 +50,23 @@ export class OutputFetcher {
 
   constructor(options: OutputFetcherOptions) {
     this.#options = options;
-    this.#agent = openAgent(options.agent ?? {});
+    const { agent, fileHosts, root } = options;
+    // Any host may be named: a public name must not lead into the operator's own network, save to the own root.
+    const isAllowedAddress = (name: string, address: string) =>
+      name === root?.hostname || isPublicAddress(address);
+    this.#agent = openAgent({ ...agent, ...(fileHosts.includes("*") && { isAllowedAddress }) });
   }
 
   /**
-   * Writes the files into `directory` and judges them by their bytes. A cover follows its track; one that cannot be had
-   * is omitted. A repeated call does not download again what is there.
+   * Writes the files into `directory` and judges them by their bytes. A cover follows its track or video; one that
+   * cannot be had is omitted. A repeated call does not download again what is there.
    * @throws OutputError of the first file that failed; nothing writes into `directory` then
    */
   async fetch(
     files: readonly UpstreamFile[],
     directory: string,
     signal: AbortSignal,
-    { account = 0, name = "output" }: FetchTerms = {},
+    { account = 0, name = "output", startFrame }: FetchTerms = {},
   ): Promise<readonly GeneratedFile[]> {
     const failure = new AbortController();
     const ending = AbortSignal.any([signal, failure.signal]);
@@ -68,7 +75,7 @@ export class OutputFetcher {
     const fetches = files.map(async (file, index) => {
       try {
         const path = join(directory, `${name}-${index}`);
-        return await this.#fetchOne(file, path, { account, downloads, signal: ending });
+        return await this.#fetchOne(file, path, { account, downloads, signal: ending, startFrame });
       } catch (error) {
         failure.abort(error);
         throw error;
@@ -91,15 +98,24 @@ export class OutputFetcher {
       ...(durationSec !== undefined && { durationSec }),
       ...(file.title !== undefined && { title: file.title }),
     };
-    const cover = file.coverUrl === undefined ? undefined : await this.#cover(file.coverUrl, path, fetch);
+    const cover = made.mime.startsWith("image/") ? undefined : await this.#cover(file, path, fetch);
     return cover ? [track, cover] : [track];
   }
 
-  async #cover(url: string, path: string, fetch: Fetch): Promise<GeneratedFile | undefined> {
+  async #cover(
+    { kind, coverUrl }: UpstreamFile,
+    path: string,
+    fetch: Fetch,
+  ): Promise<GeneratedFile | undefined> {
+    const { startFrame, signal, account } = fetch;
     try {
-      return await this.#take("cover", { url }, `${path}-cover`, fetch);
+      if (coverUrl !== undefined) return await this.#take("cover", { url: coverUrl }, `${path}-cover`, fetch);
+      if (kind !== "video" || startFrame === undefined) return undefined;
+      const target = `${path}-cover.jpg`;
+      const task = { kind: "cover", source: startFrame, target, isWhole: true } as const;
+      return await this.#options.inspector.prepare(task, signal, account);
     } catch (error) {
-      const isMissing = error instanceof OutputError && error.fault !== "storage" && !fetch.signal.aborted;
+      const isMissing = error instanceof OutputError && error.fault !== "storage" && !signal.aborted;
       if (isMissing) return undefined;
       throw error;
     }

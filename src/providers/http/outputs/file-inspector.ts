@@ -37,9 +37,12 @@ const FAULTS: Readonly<Record<Failure, OutputFault>> = {
   refused: "black",
 };
 
+const WITHOUT_VERDICT: ReadonlySet<Failure> = new Set(["memory", "timeout", "provider"]);
+
 /** Opens downloaded files in a child process, so that neither their bytes nor the encoder touch this one. */
 export class FileInspector {
   readonly #pool: WorkerPool;
+  #isClosed = false;
 
   constructor({ clock, workerFile, concurrency, memoryLimitBytes }: FileInspectorOptions) {
     this.#pool = new WorkerPool({
@@ -51,20 +54,28 @@ export class FileInspector {
     });
   }
 
-  /** Prepares a file; a picture that is too large to be converted whole becomes smaller. Throws OutputError. */
+  /**
+   * Prepares a file; a picture that is too large to be converted whole becomes smaller. One over which the process
+   * ends, or takes too long, is returned as it is, unjudged. Throws OutputError.
+   */
   async prepare(task: FileTask, signal: AbortSignal, account = 0): Promise<GeneratedFile> {
     try {
       return await this.#run(task, signal, account);
     } catch (error) {
-      if (task.kind === "cover" || !(error instanceof OutputError) || error.fault !== "too_large")
-        throw error;
-      if (task.kind !== "image") return unjudged(task.source, error);
+      if (task.kind === "cover" || !this.#isOfFile(error, signal)) throw error;
+      if (task.kind !== "image" || error.fault !== "too_large") return unjudged(task.source, error);
       const smaller = { ...task, pixelsMax: SMALLER_PIXELS };
       return await this.#run(smaller, signal, account).catch((again: unknown) => {
-        if (again instanceof OutputError && again.fault === "too_large") return unjudged(task.source, again);
+        if (this.#isOfFile(again, signal)) return unjudged(task.source, again);
         throw again;
       });
     }
+  }
+
+  /** Tells whether a task ended without a verdict because of its file, and not since it was to stop. */
+  #isOfFile(error: unknown, signal: AbortSignal): error is OutputError {
+    if (signal.aborted || this.#isClosed || !(error instanceof OutputError)) return false;
+    return error.cause instanceof GenerationError && WITHOUT_VERDICT.has(error.cause.failure);
   }
 
   async #run(task: FileTask, signal: AbortSignal, account: number): Promise<GeneratedFile> {
@@ -80,15 +91,14 @@ export class FileInspector {
   }
 
   close(): Promise<void> {
+    this.#isClosed = true;
     return this.#pool.close();
   }
 }
 
-/** Takes a file as it is whose opening takes more memory than there is. */
+/** Takes a file as it is that could not be opened within the limits. */
 async function unjudged(path: string, error: OutputError): Promise<GeneratedFile> {
-  const file = await open(path, "r").catch(() => {
-    throw error;
-  });
+  const file = await open(path, "r").catch(() => Promise.reject(error));
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFF_MEDIA_BYTES), 0, SNIFF_MEDIA_BYTES, 0);
     const mime = sniffMedia(buffer.subarray(0, bytesRead)) ?? "application/octet-stream";

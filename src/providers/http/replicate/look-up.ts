@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import { MINUTE_MS } from "../../../platform/units.js";
 import type { DoubtfulAttempt, LookUpOutcome, UpstreamCall } from "../adapter.js";
-import { taskIdField } from "../bounds.js";
+import { listOf, taskIdField } from "../bounds.js";
 import { isSuccess, readJson } from "../judge-status.js";
 import { isSameInput } from "../same-input.js";
 import { addressesOf, REPLICATE_ROOT } from "./prediction.js";
@@ -13,7 +13,7 @@ const SKEW_MS = 2 * MINUTE_MS;
 const SENDING_MAX_MS = 10 * MINUTE_MS;
 
 const predictions = z.looseObject({
-  results: z.array(
+  results: listOf(
     z.looseObject({
       id: taskIdField,
       model: z.string().optional().catch(undefined),

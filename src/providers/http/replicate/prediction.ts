@@ -2,13 +2,13 @@ import { z } from "zod";
 import type { Json } from "../../../mapping/json.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import type { PollOutcome, UpstreamReference } from "../adapter.js";
-import { taskIdField, urlField } from "../bounds.js";
+import { listOf, taskIdField, urlField } from "../bounds.js";
 import { detailOf, judgeFailedTask, readJson } from "../judge-status.js";
 
 export const REPLICATE_ROOT = "https://api.replicate.com/v1";
 
 /** Parses files that the service makes one by one, and those that it makes together. */
-const output = z.union([z.string().transform((url) => [url]), z.array(z.string())]);
+const output = z.union([z.string().transform((url) => [url]), listOf(z.string())]);
 /** Parses an output of fields, which may have flags beside its files. */
 const fields = z.record(z.string(), z.json());
 const prediction = z.looseObject({

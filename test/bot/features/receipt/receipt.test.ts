@@ -72,11 +72,15 @@ test("/settings changes the contact, which the next receipt has", async () => {
 });
 
 test("a shop without receipts asks for no contact, and has no entry in /settings", async () => {
-  const { buy, say, buttons, shop, close } = await openYookassaHarness();
+  const { buy, say, said, tap, buttons, telegram, shop, close } = await openYookassaHarness();
   await buy();
   expect(shop.shop.payments).toHaveLength(1);
   await say("/settings");
   expect([...buttons().values()]).not.toContain(RECEIPT_ENTRY.data);
+  // A button of before.
+  await tap(RECEIPT_ENTRY.data);
+  expect(telegram.payloadsOf("answerCallbackQuery").at(-1)).toMatchObject({ text: t("receipt-none") });
+  expect(said()).not.toContain(t("receipt-ask"));
   await close();
 });
 

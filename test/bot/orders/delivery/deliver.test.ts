@@ -267,6 +267,18 @@ describe("the files of an order", () => {
     expect(asked).toEqual([1, 2, 3, "files of 1", "files of 2", "files of 3"]);
   });
 
+  test("are documents, with the bytes of the service, where only these show all of a picture", async () => {
+    const { send, service, telegram, methods } = await openDelivery([{ originalSize: 2000 }, {}]);
+    telegram.readsUploads = true;
+    const [picture] = service.jobs.get(1)?.files ?? [];
+    if (picture) picture.openedFacts = { isDocument: true };
+    expect(await send()).toBe("made");
+    expect(methods().slice(0, 2)).toEqual(["sendPhoto", "sendDocument"]);
+    expect(telegram.uploads).toContainEqual({ name: "own-1.png", content: "own-1.png" });
+    await turnOfEvents();
+    expect(service).toMatchObject({ opened: 3, openFiles: 0 });
+  });
+
   test("are read again in another form when Telegram refuses the first", async () => {
     const { send, service, telegram, methods } = await openDelivery([{ originalSize: 2000 }]);
     telegram.readsUploads = true;

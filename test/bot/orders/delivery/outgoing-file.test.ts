@@ -63,6 +63,8 @@ describe("a file is sent", () => {
     ["a WebM, which Telegram does not play", { mime: "video/webm" }, "document"],
     ["an MP3", { mime: "audio/mpeg" }, "audio"],
     ["a wave, which Telegram does not play", { mime: "audio/wav" }, "document"],
+    ["a picture that a photo would spoil", { isDocument: true }, "document"],
+    ["an MP4 that nobody could read", { mime: "video/mp4", isDocument: true }, "document"],
   ])("%s", (_name, facts, as) => {
     expect(outgoingFileOf({ index: 0, track: 0 }, { result: fileOf(facts) }, undefined, MAX).as).toBe(as);
   });
@@ -139,11 +141,15 @@ describe("a file is sent", () => {
   test("where its request stays below 49 MiB with all that belongs to it", () => {
     const overhead = 16 * 1024;
     const thumbnail = 200 * 1024;
-    expect(isUploadable({ size: 49 * MEGABYTE - overhead, mime: "video/mp4" }, MAX)).toBe(true);
+    expect(isUploadable({ size: 49 * MEGABYTE - overhead, mime: "image/webp" }, MAX)).toBe(true);
     const local = requestBytesMaxOf({ isLocal: true });
-    expect(isUploadable({ size: 2000 * MEGABYTE - overhead, mime: "video/mp4" }, local)).toBe(true);
-    expect(isUploadable({ size: 2000 * MEGABYTE - overhead + 1, mime: "video/mp4" }, local)).toBe(false);
-    expect(isUploadable({ size: 49 * MEGABYTE - overhead + 1, mime: "video/mp4" }, MAX)).toBe(false);
+    expect(isUploadable({ size: 2000 * MEGABYTE - overhead - thumbnail, mime: "video/mp4" }, local)).toBe(
+      true,
+    );
+    expect(isUploadable({ size: 2000 * MEGABYTE - overhead - thumbnail + 1, mime: "video/mp4" }, local)).toBe(
+      false,
+    );
+    expect(isUploadable({ size: 49 * MEGABYTE - overhead + 1, mime: "image/webp" }, MAX)).toBe(false);
     expect(isUploadable({ size: 49 * MEGABYTE - overhead - thumbnail, mime: "audio/mpeg" }, MAX)).toBe(true);
     expect(isUploadable({ size: 49 * MEGABYTE - overhead, mime: "audio/mpeg" }, MAX)).toBe(false);
   });

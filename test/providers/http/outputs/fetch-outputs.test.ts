@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { createCanvas } from "@napi-rs/canvas";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { UpstreamFile } from "../../../../src/mapping/operation.js";
 import {
@@ -153,6 +154,33 @@ describe("results", () => {
       { path: join(directory, "output-0-cover.jpg"), mime: "image/jpeg", width: 64, height: 48 },
       expect.objectContaining({ path: join(directory, "output-1"), mime: "audio/mpeg", title: "Two" }),
     ]);
+  });
+
+  test("that are videos have their start frame behind them as a cover, unless it is no picture", async () => {
+    const film = await mp4();
+    const { origin } = await openHost((_request, response) => void response.end(film));
+    const { fetch, directory } = await openFetcher();
+    const [startFrame, damaged] = [join(directory, "reference-0"), join(directory, "reference-1")];
+    await writeFile(startFrame, createCanvas(900, 1200).toBuffer("image/webp"));
+    await writeFile(damaged, "no picture");
+    const video: UpstreamFile = { kind: "video", source: { url: origin } };
+    expect(await fetch([video], never, { startFrame })).toEqual([
+      expect.objectContaining({ path: join(directory, "output-0"), mime: "video/mp4" }),
+      { path: join(directory, "output-0-cover.jpg"), mime: "image/jpeg", width: 240, height: 320 },
+    ]);
+    expect(await fetch([video], never, { startFrame: damaged, name: "other" })).toHaveLength(1);
+    expect(await readFile(startFrame), "the reference stays").not.toHaveLength(0);
+  });
+
+  test("that are pictures in the place of a video or a song have no cover", async () => {
+    const { origin } = await openHost((_request, response) => void response.end(PICTURE));
+    const { fetch, directory } = await openFetcher();
+    const startFrame = join(directory, "reference-0");
+    await writeFile(startFrame, PICTURE);
+    const song: UpstreamFile = { kind: "audio", source: { url: origin }, coverUrl: `${origin}/cover` };
+    expect(await fetch([song])).toHaveLength(1);
+    const video: UpstreamFile = { kind: "video", source: { url: origin } };
+    expect(await fetch([video], never, { startFrame, name: "other" })).toHaveLength(1);
   });
 
   test.each(["base64", "url"] as const)("may be the bytes themselves, as %s", async (form) => {

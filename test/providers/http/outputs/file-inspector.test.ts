@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { copyFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
@@ -6,6 +6,9 @@ import { createCanvas } from "@napi-rs/canvas";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../../src/platform/clock.js";
 import { FileInspector } from "../../../../src/providers/http/outputs/file-inspector.js";
+import { OutputError } from "../../../../src/providers/http/outputs/output-error.js";
+import { eventually } from "../../../support/eventually.js";
+import { createManualClock, type ManualClock } from "../../../support/manual-clock.js";
 import { mp4 } from "../../../support/media-files.js";
 import { never, newDirectory } from "../../../support/render-tasks.js";
 
@@ -74,6 +77,57 @@ test("a picture that takes too much memory becomes smaller, where that helps", a
   await expect(prepare("hopeless")).rejects.toMatchObject({ fault: "too_large" });
   await expect(prepare("large", "video")).rejects.toMatchObject({ fault: "too_large" });
 });
+
+test.each([
+  ["crash", "image", "image/png"],
+  ["crash", "video", "image/png"],
+  ["worse", "image", "image/png"],
+  ["endless", "image", "image/png"],
+] as const)(
+  "a result over which the process ends or takes too long (%s, %s) is taken as it is",
+  async (name, kind, mime) => {
+    const clock = createManualClock();
+    const inspector = new FileInspector({ clock, workerFile: standIn });
+    onTestFinished(() => inspector.close());
+    const directory = await newDirectory();
+    const source = join(directory, name);
+    await writeFile(source, createCanvas(8, 8).toBuffer("image/png"));
+    const task = { kind, source, target: `${source}.webp` };
+    const made = await judged(clock, inspector.prepare(task, never));
+    expect(made).toEqual({ path: source, mime, unjudged: expect.any(String) });
+    const cover = inspector.prepare({ ...task, kind: "cover" }, never);
+    await expect(judged(clock, cover)).rejects.toBeInstanceOf(OutputError);
+  },
+);
+
+test("a result that is being opened when the service stops is left to its next start", async () => {
+  const inspector = new FileInspector({ clock: createManualClock(), workerFile: standIn });
+  const { source, target } = await file(createCanvas(8, 8).toBuffer("image/png"));
+  const path = `${source}-endless`;
+  await copyFile(source, path);
+  const task = { kind: "image", source: path, target } as const;
+  const closed = inspector.prepare(task, never);
+  const stopping = new AbortController();
+  const aborted = inspector.prepare(task, stopping.signal);
+  const ends = [expect(aborted).rejects, expect(closed).rejects];
+  stopping.abort();
+  await inspector.close();
+  for (const end of ends) await end.toMatchObject({ fault: "unreachable" });
+});
+
+/** Lets time pass until the file is judged. */
+async function judged<T>(clock: ManualClock, judging: Promise<T>): Promise<T> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  judging.then(over, over);
+  await eventually("the file is judged", async () => {
+    if (!isOver) await clock.advance(10_000);
+    return isOver;
+  });
+  return judging;
+}
 
 test("a picture of one account waits for one of another's, not for all of them", async () => {
   const inspector = new FileInspector({ clock: systemClock, workerFile: standIn, concurrency: 1 });
