@@ -1,22 +1,45 @@
 import { createHook } from "node:async_hooks";
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
+import type { FaultyRun, FaultyVerdict } from "./code-fault-thread.js";
+import { CODE_FAULTS } from "./code-faults.js";
+import { addMoves, coverageOf, type Moves, tableOf } from "./moves.js";
 import { PLANTED_IN_PATHS } from "./paths/paths.js";
 import { PLANTED } from "./planted.js";
 import { simulate } from "./simulate.js";
+import { seedsFor } from "./themes.js";
 
 const SEEDS = 60;
 /** The first two have the pictures of a greeting. */
-const SEEDS_TWICE = [5, 25, 201, 202, 203];
+const SEEDS_TWICE = [10, 31, 7, 8, 202, 203];
+/** A backup and a restore read the real disk while nothing else happens. */
+const SEED_RESTORED = 18;
+/** Paths that enough of the worlds have. */
+const OFTEN = ["albums", "callbacks", "connected", "groups", "handOver", "restores", "support"];
+const WORLDS_LEAST = 8;
 /** Calls of the real disk and network, as node names them: they end in no order. */
 const REAL = /^(FSREQ|FILEHANDLE|GETADDRINFO|TCP|PIPE|TLS|ZLIB)/;
 /** Each planted fault shows itself within so many seeds. */
 const PLANTED_SEEDS = 60;
 
-test("worlds from seeds keep every promise about money, orders and taps", { timeout: 300_000 }, async () => {
+/** Each move of a table of states is made so often in these worlds. */
+const MOVES_LEAST = 20;
+
+test("worlds from seeds keep every promise about money, orders and taps", { timeout: 400_000 }, async () => {
+  const moves: Moves[] = [];
+  const worlds = new Map(OFTEN.map((name) => [name, 0]));
   for (let seed = 1; seed <= SEEDS; seed += 1) {
-    const { wrong } = await simulate(seed);
+    const { wrong, moves: own, paths } = await simulate(seed);
     expect({ seed, wrong }).toEqual({ seed, wrong: [] });
+    moves.push(own);
+    for (const path of paths) worlds.set(path, (worlds.get(path) ?? 0) + 1);
   }
+  const all = addMoves(moves);
+  process.stdout.write(`${tableOf(all)}\n`);
+  expect(Object.entries(coverageOf(all).wanted).filter(([, times]) => times < MOVES_LEAST)).toEqual([]);
+  const rare = OFTEN.filter((name) => (worlds.get(name) ?? 0) < WORLDS_LEAST);
+  expect(rare, `paths in less than ${WORLDS_LEAST} worlds`).toEqual([]);
 });
 
 test("a seed decides everything that happens", { timeout: 120_000 }, async () => {
@@ -25,6 +48,7 @@ test("a seed decides everything that happens", { timeout: 120_000 }, async () =>
   for (const seed of SEEDS_TWICE) expect(await simulate(seed)).toEqual(await simulate(seed));
   hook.disable();
   expect(real).toEqual([]);
+  expect(await simulate(SEED_RESTORED)).toEqual(await simulate(SEED_RESTORED));
 });
 
 test.each(Object.entries({ ...PLANTED, ...PLANTED_IN_PATHS }))(
@@ -34,11 +58,28 @@ test.each(Object.entries({ ...PLANTED, ...PLANTED_IN_PATHS }))(
     const noticed: string[] = [];
     let taken = 0;
     const counted = { ...planted, onTaken: () => (taken += 1) };
-    for (let seed = 1; seed <= PLANTED_SEEDS && noticed.length === 0; seed += 1) {
-      const { wrong } = await simulate(seed, { planted: counted, way: planted.way ?? "embedded" });
+    for (const seed of seedsFor(planted, PLANTED_SEEDS)) {
+      const { wrong } = await simulate(seed, { planted: counted });
       noticed.push(...wrong);
+      if (wrong.length > 0) break;
     }
     expect(taken, "how often the planted fault took hold").toBeGreaterThan(0);
     expect(noticed).not.toEqual([]);
+  },
+);
+
+test.each(Object.entries(CODE_FAULTS))(
+  "%s is noticed",
+  { timeout: 240_000 },
+  async (_name, { edits, themes }) => {
+    const seeds = seedsFor({ themes }, PLANTED_SEEDS);
+    const workerData: FaultyRun = { edits, seeds };
+    const thread = new Worker(new URL("../../build/test/simulation/code-fault-thread.js", import.meta.url), {
+      workerData,
+    });
+    const [verdict] = (await once(thread, "message")) as [FaultyVerdict];
+    await thread.terminate();
+    expect(verdict).toMatchObject({ unfound: [], seed: expect.any(Number) });
+    expect(verdict.taken, "how often the planted fault took hold").toBeGreaterThan(0);
   },
 );
