@@ -32,7 +32,7 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
     file: TAKE,
     find: "const { id: invoice_id, account_id, kopecks } = invoice;",
     replace: `const { id: invoice_id, account_id, kopecks: sold } = invoice;
-      const kopecks = till === "stars" ? price * 100 : sold;
+      const kopecks = till === "stars" ? payment.price * 100 : sold;
       if (kopecks !== sold) tookHold();`,
   }),
   "a payer who is not compared": fault(["held payments"], {

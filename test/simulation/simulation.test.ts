@@ -20,6 +20,8 @@ const OFTEN = ["albums", "callbacks", "connected", "groups", "handOver", "restor
 const WORLDS_LEAST = 8;
 /** Calls of the real disk and network, as node names them: they end in no order. */
 const REAL = /^(FSREQ|FILEHANDLE|GETADDRINFO|TCP|PIPE|TLS|ZLIB)/;
+/** The thread runs what is built, and not with the conditions of these tests. */
+const THREAD = new URL("../../build/test/simulation/code-fault-thread.js", import.meta.url);
 /** Each planted fault shows itself within so many seeds. */
 const PLANTED_SEEDS = 60;
 
@@ -74,9 +76,7 @@ test.each(Object.entries(CODE_FAULTS))(
   async (_name, { edits, themes }) => {
     const seeds = seedsFor({ themes }, PLANTED_SEEDS);
     const workerData: FaultyRun = { edits, seeds };
-    const thread = new Worker(new URL("../../build/test/simulation/code-fault-thread.js", import.meta.url), {
-      workerData,
-    });
+    const thread = new Worker(THREAD, { workerData, execArgv: [] });
     const [verdict] = (await once(thread, "message")) as [FaultyVerdict];
     await thread.terminate();
     expect(verdict).toMatchObject({ unfound: [], seed: expect.any(Number) });
