@@ -1,9 +1,9 @@
 import { registerHooks } from "node:module";
-import { parentPort, workerData } from "node:worker_threads";
-import type { Edit } from "./code-faults.js";
+import { type MessagePort, workerData } from "node:worker_threads";
+import { CODE_FAULTS, type Edit } from "./code-faults.js";
 
 export interface FaultyRun {
-  edits: readonly Edit[];
+  name: string;
   /** In the order in which they are tried. */
   seeds: readonly number[];
 }
@@ -12,41 +12,54 @@ export interface FaultyVerdict {
   /** The seed of the world that noticed; undefined where none did. */
   seed: number | undefined;
   wrong: readonly string[];
+  /** How often the fault took hold in the world that noticed. */
   taken: number;
   /** Texts that were found in no file. */
   unfound: readonly string[];
 }
 
-/** Runs the same worlds on a changed service, until one of them notices. A thread loads its files anew. */
-const { edits, seeds } = workerData as FaultyRun;
+/** Runs the same worlds on a service with a fault, until one of them notices. */
+let planted = "";
 let taken = 0;
 Object.assign(globalThis, {
-  tookHold: () => {
-    taken += 1;
-    return true;
+  tookHold: (name: string) => {
+    if (name === planted) taken += 1;
+    return name === planted;
   },
 });
-const found = new Set<Edit>();
+/** Each edit with the faults that need it. */
+const edits = new Map<Edit, string[]>();
+for (const [name, fault] of Object.entries(CODE_FAULTS))
+  for (const edit of fault.edits) edits.set(edit, [...(edits.get(edit) ?? []), name]);
+const unfound = new Map(edits);
 registerHooks({
   load(url, context, next) {
     const loaded = next(url, context);
-    const own = edits.filter(({ file }) => url.endsWith(`/src/${file}.js`));
+    const own = [...edits].filter(([{ file }]) => url.endsWith(`/src/${file}.js`));
     if (own.length === 0) return loaded;
     let source = String(loaded.source);
-    for (const edit of own) {
-      if (source.includes(edit.find)) found.add(edit);
-      source = source.replace(edit.find, () => edit.replace);
+    for (const [edit, [name]] of own) {
+      if (source.includes(edit.find)) unfound.delete(edit);
+      const text = edit.replace.replaceAll("tookHold()", () => `tookHold(${JSON.stringify(name)})`);
+      source = source.replace(edit.find, () => text);
     }
     return { ...loaded, source };
   },
 });
 
 const { simulate } = await import("./simulate.js");
-const unfound = edits.filter((edit) => !found.has(edit)).map(({ find }) => find);
-let verdict: FaultyVerdict = { seed: undefined, wrong: [], taken, unfound };
-for (const seed of unfound.length > 0 ? [] : seeds) {
-  const { wrong } = await simulate(seed);
-  verdict = { seed: wrong.length > 0 ? seed : undefined, wrong, taken, unfound };
-  if (wrong.length > 0) break;
+
+async function run({ name, seeds }: FaultyRun): Promise<FaultyVerdict> {
+  const lacks = [...unfound].filter(([, names]) => names.includes(name)).map(([{ find }]) => find);
+  planted = name;
+  for (const seed of lacks.length > 0 ? [] : seeds) {
+    taken = 0;
+    const { wrong } = await simulate(seed);
+    if (wrong.length > 0) return { seed, wrong, taken, unfound: lacks };
+  }
+  return { seed: undefined, wrong: [], taken: 0, unfound: lacks };
 }
-parentPort?.postMessage(verdict);
+
+// A port of its own: parts of the service take the messages of the thread's for theirs.
+const port = workerData as MessagePort;
+port.on("message", async (faulty: FaultyRun) => port.postMessage(await run(faulty)));

@@ -6,7 +6,10 @@ export interface Edit {
   replace: string;
 }
 
-/** A fault in the logic of the service. `tookHold()` counts how often it takes hold, and is true. */
+/**
+ * A fault in the logic of the service. All of them stand in the same code: `tookHold()` counts how often its own takes
+ * hold, and is true in worlds of that fault alone.
+ */
 export interface CodeFault {
   edits: readonly Edit[];
   /** Themes whose worlds are tried first. */
@@ -32,8 +35,8 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
     file: TAKE,
     find: "const { id: invoice_id, account_id, kopecks } = invoice;",
     replace: `const { id: invoice_id, account_id, kopecks: sold } = invoice;
-      const kopecks = till === "stars" ? payment.price * 100 : sold;
-      if (kopecks !== sold) tookHold();`,
+      const byStars = payment.price * 100;
+      const kopecks = till === "stars" && byStars !== sold && tookHold() ? byStars : sold;`,
   }),
   "a payer who is not compared": fault(["held payments"], {
     file: TAKE,
@@ -49,9 +52,10 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
     STARS,
     {
       file: TAKE,
-      find: "const { id: invoice_id, account_id, kopecks } = invoice;",
-      replace: `const { id: invoice_id, account_id, kopecks } = invoice;
-      const twin = paymentsOfAccount(tx, account_id, 50).find((one) => one.invoice_id === invoice_id);
+      find: "const given = reportedColumns(payment);",
+      replace: `const given = reportedColumns(payment);
+      const isAsked = invoice && explains(invoice, payment);
+      const twin = isAsked && paymentsOfAccount(tx, invoice.account_id, 50).find((one) => one.invoice_id === invoice.id);
       if (twin && tookHold()) return { kind: "repeated", row: twin };`,
     },
     {
@@ -62,13 +66,13 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
   ),
   "a refund undone that leaves its debt": fault(["debts"], {
     file: TAKE_BACK,
-    find: "const back = leftOf(kopecks, lowerDebt(tx, accountId, owed));",
-    replace: "const back = leftOf(kopecks, owed); if (owed > 0) tookHold();",
+    find: "lowerDebt(tx, accountId, owed)",
+    replace: "(owed > 0 && tookHold() ? owed : lowerDebt(tx, accountId, owed))",
   }),
   "a refund undone that credits all": fault(["debts"], {
     file: TAKE_BACK,
-    find: "const back = leftOf(kopecks, lowerDebt(tx, accountId, owed));",
-    replace: "const back = kopecks; if (lowerDebt(tx, accountId, owed) > 0) tookHold();",
+    find: "const back = ",
+    replace: "const back = owed > 0 && tookHold() ? (lowerDebt(tx, accountId, owed), kopecks) : ",
   }),
   "an answer of an earlier try that ends this one": fault(["refunds"], {
     file: BOOK,
@@ -94,9 +98,9 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
     ["debts"],
     {
       file: LEDGER,
-      find: "const paid = lowerDebt(tx, accountId, kopecks);",
+      find: "lowerDebt(tx, accountId, kopecks)",
       replace:
-        'const paid = kind === "refund" && debtOf(tx, accountId) > 0 && tookHold() ? 0 : lowerDebt(tx, accountId, kopecks);',
+        'kind === "refund" && debtOf(tx, accountId) > 0 && tookHold() ? 0 : lowerDebt(tx, accountId, kopecks)',
     },
     IMPORT_DEBT,
   ),
@@ -104,9 +108,9 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
     ["debts"],
     {
       file: LEDGER,
-      find: "const paid = lowerDebt(tx, accountId, kopecks);",
+      find: "lowerDebt(tx, accountId, kopecks)",
       replace:
-        'const paid = detail.reason === "top-up" && debtOf(tx, accountId) > 0 && tookHold() ? 0 : lowerDebt(tx, accountId, kopecks);',
+        'detail.reason === "top-up" && debtOf(tx, accountId) > 0 && tookHold() ? 0 : lowerDebt(tx, accountId, kopecks)',
     },
     IMPORT_DEBT,
   ),
@@ -134,7 +138,7 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
   "a payment of the shop that is taken before it is written": fault(SHOP, {
     file: "tills/yookassa/payment-watch",
     find: `await this.#host.take({ kind: "payment", report });`,
-    replace: `tookHold(); await rows.move(row.id, "taken"); await this.#host.take({ kind: "payment", report });`,
+    replace: `if (tookHold()) await rows.move(row.id, "taken"); await this.#host.take({ kind: "payment", report });`,
   }),
   "a sum of the shop that is not looked at": fault(
     SHOP,
@@ -157,7 +161,8 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
   "a reconciliation that reads nothing again": fault(STARS, {
     file: "bot/payments/reconciliation",
     find: "Math.max(0, (known?.read_count ?? 0) - PAGE)",
-    replace: "(known?.read_count > 0 && tookHold() ? known.read_count : 0)",
+    replace:
+      "(known?.read_count > 0 && tookHold() ? known.read_count : Math.max(0, (known?.read_count ?? 0) - PAGE))",
   }),
   "a refund that is asked for before its debit": fault(["refunds"], {
     file: BOOK,
@@ -176,7 +181,7 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
   "a debt that nobody writes down": fault(["debts"], {
     file: TAKE_BACK,
     find: "addDebt(tx, accountId, owed);",
-    replace: "if (owed > 0) tookHold();",
+    replace: "if (owed <= 0 || !tookHold()) addDebt(tx, accountId, owed);",
   }),
   "a refund that is debited again at its end": fault(["refunds", "debts"], {
     file: REFUND,

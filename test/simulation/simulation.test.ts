@@ -1,7 +1,7 @@
 import { createHook } from "node:async_hooks";
 import { once } from "node:events";
-import { Worker } from "node:worker_threads";
-import { expect, test } from "vitest";
+import { MessageChannel, Worker } from "node:worker_threads";
+import { afterAll, expect, test } from "vitest";
 import type { FaultyRun, FaultyVerdict } from "./code-fault-thread.js";
 import { CODE_FAULTS } from "./code-faults.js";
 import { addMoves, coverageOf, type Moves, tableOf } from "./moves.js";
@@ -12,7 +12,7 @@ import { seedsFor } from "./themes.js";
 
 const SEEDS = 60;
 /** The first two have the pictures of a greeting. */
-const SEEDS_TWICE = [10, 31, 7, 8, 202, 203];
+const SEEDS_TWICE = [10, 31, 7, 15, 202];
 /** A backup and a restore read the real disk while nothing else happens. */
 const SEED_RESTORED = 18;
 /** Paths that enough of the worlds have. */
@@ -24,6 +24,13 @@ const REAL = /^(FSREQ|FILEHANDLE|GETADDRINFO|TCP|PIPE|TLS|ZLIB)/;
 const THREAD = new URL("../../build/test/simulation/code-fault-thread.js", import.meta.url);
 /** Each planted fault shows itself within so many seeds. */
 const PLANTED_SEEDS = 60;
+
+const { port1: faulty, port2: workerData } = new MessageChannel();
+let thread: Worker | undefined;
+afterAll(async () => {
+  await thread?.terminate();
+  faulty.close();
+});
 
 /** Each move of a table of states is made so often in these worlds. */
 const MOVES_LEAST = 20;
@@ -56,30 +63,37 @@ test("a seed decides everything that happens", { timeout: 120_000 }, async () =>
 test.each(Object.entries({ ...PLANTED, ...PLANTED_IN_PATHS }))(
   "%s is noticed",
   { timeout: 120_000 },
-  async (_name, planted) => {
-    const noticed: string[] = [];
+  async (name, planted) => {
     let taken = 0;
     const counted = { ...planted, onTaken: () => (taken += 1) };
     for (const seed of seedsFor(planted, PLANTED_SEEDS)) {
+      taken = 0;
       const { wrong } = await simulate(seed, { planted: counted });
-      noticed.push(...wrong);
-      if (wrong.length > 0) break;
+      if (wrong.length === 0) continue;
+      tellCaught({ name, seed, taken, wrong });
+      expect(taken, "how often the planted fault took hold").toBeGreaterThan(0);
+      return;
     }
-    expect(taken, "how often the planted fault took hold").toBeGreaterThan(0);
-    expect(noticed).not.toEqual([]);
+    expect.fail("no world has noticed it");
   },
 );
 
-test.each(Object.entries(CODE_FAULTS))(
-  "%s is noticed",
-  { timeout: 240_000 },
-  async (_name, { edits, themes }) => {
-    const seeds = seedsFor({ themes }, PLANTED_SEEDS);
-    const workerData: FaultyRun = { edits, seeds };
-    const thread = new Worker(THREAD, { workerData, execArgv: [] });
-    const [verdict] = (await once(thread, "message")) as [FaultyVerdict];
-    await thread.terminate();
-    expect(verdict).toMatchObject({ unfound: [], seed: expect.any(Number) });
-    expect(verdict.taken, "how often the planted fault took hold").toBeGreaterThan(0);
-  },
-);
+test.each(Object.entries(CODE_FAULTS))("%s is noticed", { timeout: 120_000 }, async (name, { themes }) => {
+  faultyThread ??= new Worker(THREAD, { execArgv: [] });
+  const run: FaultyRun = { name, seeds: seedsFor({ themes }, PLANTED_SEEDS) };
+  const answered = once(faultyThread, "message");
+  faultyThread.postMessage(run);
+  const [verdict] = (await answered) as [FaultyVerdict];
+  tellCaught({ name, ...verdict });
+  expect(verdict).toMatchObject({ unfound: [], seed: expect.any(Number) });
+  expect(verdict.taken, "how often the planted fault took hold").toBeGreaterThan(0);
+});
+
+async function failureOf(thread: Worker): Promise<never> {
+  const [error] = await once(thread, "error");
+  throw error;
+}
+
+function tellCaught({ name, seed, taken, wrong }: { name: string } & Omit<FaultyVerdict, "unfound">): void {
+  process.stdout.write(`${name}: world ${seed}, where it took hold ${taken} times: ${wrong[0]}\n`);
+}

@@ -55,7 +55,7 @@ const THEMES: readonly Theme[] = [
   { name: "services", acts: 105, way: "embedded", paths: ["blocks"], actsOf: services, faultShare: 0.5 },
   {
     name: "lost tasks",
-    acts: 75,
+    acts: 42,
     way: "embedded",
     paths: [],
     actsOf: lostTasks,
@@ -132,8 +132,8 @@ const BESIDE: readonly (readonly PathName[])[] = [
   ["groups"],
 ];
 
-/** Themes in which many orders are made. */
-const ORDERING = ["limits", "services"];
+/** Themes in which orders are made, and which take little time. */
+const ORDERING = ["anything", "two services", "limits"];
 
 export function themeOf(seed: number): Theme {
   const theme = THEMES[seed % THEMES.length];
@@ -188,7 +188,7 @@ function heldPayments(cast: Cast): WeightedAct[] {
     random.chance(0.8) ? world.telegram.stars.charges.filter(isHeld) : world.telegram.stars.charges;
   return [
     [30, () => payStrangely(cast, payer())],
-    [3, () => buyNow(cast, payer())],
+    [6, () => buyNow(cast, payer())],
     [24, () => payBack(cast, CREDIT, held())],
     [34, () => payBack(cast, REFUND, held())],
     [6, () => world.telegram.stars.changeRefunds()],
@@ -386,12 +386,13 @@ function giveUp(cast: Cast, person: SimPerson | undefined): Promise<string> {
 async function orderWhileHidden(cast: Cast, person: SimPerson | undefined): Promise<string> {
   const { world, random } = cast;
   world.fal.isListHidden = true;
-  const told = await orderNow(cast, person);
-  const other = await orderNow(cast, cast.random.pick(cast.people.slice(0, 4)));
+  const told = [await orderNow(cast, person)];
+  for (let more = 1; more <= 3; more += 1)
+    told.push(await orderNow(cast, random.pick(cast.people.slice(0, 4))));
   await world.pass(random.integer(7, 10) * MINUTE_MS);
   world.fal.isListHidden = false;
   await world.pass(random.integer(61, 70) * MINUTE_MS);
-  return `fal hides its list; ${told}; ${other}`;
+  return `fal hides its list; ${told.join("; ")}`;
 }
 
 /** A payment is paid back after its money is gone. */
