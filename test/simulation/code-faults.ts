@@ -28,7 +28,6 @@ const IMPORT_DEBT: Edit = {
   replace: "import { DEBT_PAID, debtOf, lowerDebt }",
 };
 const STARS = ["top-ups", "refunds", "held payments", "debts"];
-const SHOP = ["shop", "shop and crashes"];
 
 export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
   "a credit by the Stars of the update": fault(STARS, {
@@ -135,13 +134,13 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
       replace: "import { appendEntry, balanceOf }",
     },
   ),
-  "a payment of the shop that is taken before it is written": fault(SHOP, {
+  "a payment of the shop that is taken before it is written": fault(["shop and crashes"], {
     file: "tills/yookassa/payment-watch",
     find: `await this.#host.take({ kind: "payment", report });`,
     replace: `if (tookHold()) await rows.move(row.id, "taken"); await this.#host.take({ kind: "payment", report });`,
   }),
   "a sum of the shop that is not looked at": fault(
-    SHOP,
+    ["shop and crashes"],
     {
       file: "tills/yookassa/judge-payment",
       find: "amount.kopecks === row.kopecks &&",
@@ -153,12 +152,12 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
       replace: "price: verdict.isOurs ? row.kopecks : verdict.kopecks,",
     },
   ),
-  "a refund whose key the shop has forgotten": fault(SHOP, {
+  "a refund whose key the shop has forgotten": fault(["shop and crashes"], {
     file: "tills/yookassa/refunds",
     find: "if (ageMs(row.made_at, clock.now()) > KEY_LIVES_MS)",
     replace: "if (ageMs(row.made_at, clock.now()) > KEY_LIVES_MS && !tookHold())",
   }),
-  "a reconciliation that reads nothing again": fault(STARS, {
+  "a reconciliation that reads nothing again": fault(["debts"], {
     file: "bot/payments/reconciliation",
     find: "Math.max(0, (known?.read_count ?? 0) - PAGE)",
     replace:

@@ -2,11 +2,10 @@ import { createHook } from "node:async_hooks";
 import { once } from "node:events";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { afterAll, expect, test } from "vitest";
-import type { FaultyRun, FaultyVerdict } from "./code-fault-thread.js";
 import { CODE_FAULTS } from "./code-faults.js";
+import type { FaultyVerdict, FaultyWorld } from "./fault-thread.js";
 import { addMoves, coverageOf, type Moves, tableOf } from "./moves.js";
-import { PLANTED_IN_PATHS } from "./paths/paths.js";
-import { PLANTED } from "./planted.js";
+import { ALL_PLANTED } from "./paths/paths.js";
 import { simulate } from "./simulate.js";
 import { seedsFor } from "./themes.js";
 
@@ -21,7 +20,7 @@ const WORLDS_LEAST = 8;
 /** Calls of the real disk and network, as node names them: they end in no order. */
 const REAL = /^(FSREQ|FILEHANDLE|GETADDRINFO|TCP|PIPE|TLS|ZLIB)/;
 /** The thread runs what is built, and not with the conditions of these tests. */
-const THREAD = new URL("../../build/test/simulation/code-fault-thread.js", import.meta.url);
+const THREAD = new URL("../../build/test/simulation/fault-thread.js", import.meta.url);
 /** Each planted fault shows itself within so many seeds. */
 const PLANTED_SEEDS = 60;
 
@@ -60,40 +59,35 @@ test("a seed decides everything that happens", { timeout: 120_000 }, async () =>
   expect(await simulate(SEED_RESTORED)).toEqual(await simulate(SEED_RESTORED));
 });
 
-test.each(Object.entries({ ...PLANTED, ...PLANTED_IN_PATHS }))(
+test.each(Object.entries({ ...ALL_PLANTED, ...CODE_FAULTS }))(
   "%s is noticed",
-  { timeout: 120_000 },
-  async (name, planted) => {
-    let taken = 0;
-    const counted = { ...planted, onTaken: () => (taken += 1) };
+  { timeout: 240_000 },
+  async (fault, planted) => {
     for (const seed of seedsFor(planted, PLANTED_SEEDS)) {
-      taken = 0;
-      const { wrong } = await simulate(seed, { planted: counted });
+      const { wrong, taken, unfound } = await runFaulty({ seed, fault });
+      expect(unfound).toEqual([]);
       if (wrong.length === 0) continue;
-      tellCaught({ name, seed, taken, wrong });
+      process.stdout.write(`${fault}: world ${seed}, where it took hold ${taken} times: ${wrong[0]}\n`);
       expect(taken, "how often the planted fault took hold").toBeGreaterThan(0);
       return;
     }
-    expect.fail("no world has noticed it");
+    expect.fail(`none of ${PLANTED_SEEDS} worlds has noticed it`);
   },
 );
 
-test.each(Object.entries(CODE_FAULTS))("%s is noticed", { timeout: 120_000 }, async (name, { themes }) => {
-  faultyThread ??= new Worker(THREAD, { execArgv: [] });
-  const run: FaultyRun = { name, seeds: seedsFor({ themes }, PLANTED_SEEDS) };
-  const answered = once(faultyThread, "message");
-  faultyThread.postMessage(run);
-  const [verdict] = (await answered) as [FaultyVerdict];
-  tellCaught({ name, ...verdict });
-  expect(verdict).toMatchObject({ unfound: [], seed: expect.any(Number) });
-  expect(verdict.taken, "how often the planted fault took hold").toBeGreaterThan(0);
-});
-
-async function failureOf(thread: Worker): Promise<never> {
-  const [error] = await once(thread, "error");
-  throw error;
-}
-
-function tellCaught({ name, seed, taken, wrong }: { name: string } & Omit<FaultyVerdict, "unfound">): void {
-  process.stdout.write(`${name}: world ${seed}, where it took hold ${taken} times: ${wrong[0]}\n`);
+/** Runs a world in the thread. */
+async function runFaulty(world: FaultyWorld): Promise<FaultyVerdict> {
+  thread ??= new Worker(THREAD, { workerData, transferList: [workerData], execArgv: [] });
+  const isOver = new AbortController();
+  const failed = once(thread, "exit", { signal: isOver.signal });
+  const answered = once(faulty, "message", { signal: isOver.signal });
+  faulty.postMessage(world);
+  try {
+    const [verdict] = (await Promise.race([answered, failed])) as [FaultyVerdict | number];
+    if (typeof verdict === "number") throw new Error(`the thread has ended with ${verdict}`);
+    return verdict;
+  } finally {
+    isOver.abort();
+    await Promise.allSettled([answered, failed]);
+  }
 }

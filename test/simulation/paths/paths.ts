@@ -1,4 +1,4 @@
-import type { Planted } from "../planted.js";
+import { PLANTED, type Planted } from "../planted.js";
 import type { Random } from "../random.js";
 import type { Way } from "../way.js";
 import { albums } from "./albums.js";
@@ -49,12 +49,15 @@ const NAMED = {
 export type PathName = keyof typeof NAMED;
 export const PATHS: Readonly<Record<string, SimPath>> = NAMED;
 
-/** Faults of the paths. */
-export const PLANTED_IN_PATHS: Readonly<Record<string, Planted>> = Object.fromEntries(
-  Object.entries(PATHS).flatMap(([path, { planted, way }]) =>
-    Object.entries(planted).map(([name, fault]) => [name, { ...(way && { way }), ...fault, path }]),
+/** Faults beside the code, those of the paths among them. */
+export const ALL_PLANTED: Readonly<Record<string, Planted>> = {
+  ...PLANTED,
+  ...Object.fromEntries(
+    Object.entries(PATHS).flatMap(([path, { planted, way }]) =>
+      Object.entries(planted).map(([name, fault]) => [name, { ...(way && { way }), ...fault, path }]),
+    ),
   ),
-);
+};
 
 /** Queries whose rows have not ended. */
 export const OPEN_IN_PATHS: readonly string[] = Object.values(PATHS).flatMap(({ open = [] }) => open);

@@ -2,23 +2,21 @@ import { registerHooks } from "node:module";
 import { type MessagePort, workerData } from "node:worker_threads";
 import { CODE_FAULTS, type Edit } from "./code-faults.js";
 
-export interface FaultyRun {
-  name: string;
-  /** In the order in which they are tried. */
-  seeds: readonly number[];
+/** A world of a seed, in which one of the faults is planted. */
+export interface FaultyWorld {
+  seed: number;
+  fault: string;
 }
 
 export interface FaultyVerdict {
-  /** The seed of the world that noticed; undefined where none did. */
-  seed: number | undefined;
   wrong: readonly string[];
-  /** How often the fault took hold in the world that noticed. */
+  /** How often the fault took hold. */
   taken: number;
-  /** Texts that were found in no file. */
+  /** Texts of the fault that were found in no file. */
   unfound: readonly string[];
 }
 
-/** Runs the same worlds on a service with a fault, until one of them notices. */
+/** Runs worlds of the built service, in whose files all faults of the code stand, one of them awake. */
 let planted = "";
 let taken = 0;
 Object.assign(globalThis, {
@@ -48,18 +46,18 @@ registerHooks({
 });
 
 const { simulate } = await import("./simulate.js");
+const { ALL_PLANTED } = await import("./paths/paths.js");
 
-async function run({ name, seeds }: FaultyRun): Promise<FaultyVerdict> {
-  const lacks = [...unfound].filter(([, names]) => names.includes(name)).map(([{ find }]) => find);
-  planted = name;
-  for (const seed of lacks.length > 0 ? [] : seeds) {
-    taken = 0;
-    const { wrong } = await simulate(seed);
-    if (wrong.length > 0) return { seed, wrong, taken, unfound: lacks };
-  }
-  return { seed: undefined, wrong: [], taken: 0, unfound: lacks };
+async function run({ seed, fault }: FaultyWorld): Promise<FaultyVerdict> {
+  const lacks = [...unfound].filter(([, names]) => names.includes(fault)).map(([{ find }]) => find);
+  planted = fault;
+  taken = 0;
+  const beside = ALL_PLANTED[fault];
+  const onTaken = () => void (taken += 1);
+  const { wrong } = await simulate(seed, beside && { planted: { ...beside, onTaken } });
+  return { wrong, taken, unfound: lacks };
 }
 
 // A port of its own: parts of the service take the messages of the thread's for theirs.
 const port = workerData as MessagePort;
-port.on("message", async (faulty: FaultyRun) => port.postMessage(await run(faulty)));
+port.on("message", async (world: FaultyWorld) => port.postMessage(await run(world)));
