@@ -53,7 +53,9 @@ async function run({ seed, fault }: FaultyWorld): Promise<FaultyVerdict> {
   planted = fault;
   taken = 0;
   const beside = ALL_PLANTED[fault];
-  const onTaken = () => void (taken += 1);
+  const onTaken = () => {
+    taken += 1;
+  };
   const { wrong } = await simulate(seed, beside && { planted: { ...beside, onTaken } });
   return { wrong, taken, unfound: lacks };
 }
