@@ -1,5 +1,6 @@
 import { MINUTE_MS } from "../../src/platform/units.js";
-import type { Act, Cast as CastOfPaths, WeightedAct } from "./paths/path.js";
+import type { Act, Cast as CastOfPaths, SimPath, WeightedAct } from "./paths/path.js";
+import { PATHS } from "./paths/paths.js";
 import type { Random } from "./random.js";
 import { SimPerson } from "./sim-person.js";
 import { ADMIN_ID } from "./surroundings.js";
@@ -10,6 +11,8 @@ interface Cast extends CastOfPaths {
 }
 
 const PEOPLE = { least: 3, most: 10 };
+/** How often the theme decides what happens. */
+const SHARE_OF_THEME = 0.8;
 const FIRST_ID = 101;
 const FULL_MS_MAX = 20_000;
 
@@ -18,15 +21,30 @@ export function actsOf(world: World, random: Random): Act {
   const newPerson = (id: number) => new SimPerson(id, world.telegram, random.fork());
   const count = random.integer(PEOPLE.least, PEOPLE.most);
   const people = Array.from({ length: count }, (_, index) => newPerson(FIRST_ID + index));
-  const cast = { world, people, admin: newPerson(ADMIN_ID), random };
-  const ofPaths = world.paths.flatMap((path) => path.actsOf?.(cast) ?? []);
+  let newcomers = 0;
+  const newcomer = () => {
+    newcomers += 1;
+    return newPerson(FIRST_ID + PEOPLE.most + newcomers);
+  };
+  const cast = {
+    world,
+    people,
+    admin: newPerson(ADMIN_ID),
+    machine: world.newMachine(FIRST_ID),
+    random,
+    newcomer,
+  };
+  const { theme } = world;
+  const isOfTheme = (path: SimPath) => theme.paths.some((name) => PATHS[name] === path);
+  const actsOf = (paths: readonly SimPath[]) => paths.flatMap((path) => path.actsOf?.(cast) ?? []);
   const acts = [
     ...ofPeople(cast),
     ...ofSurroundings(cast),
     ...(world.way === "embedded" ? ofMoney(cast) : []),
-    ...ofPaths,
+    ...actsOf(world.paths.filter((path) => !isOfTheme(path))),
   ];
-  return () => random.weighted(acts)();
+  const often = [...(theme.actsOf?.(cast) ?? []), ...actsOf(world.paths.filter(isOfTheme))];
+  return () => random.weighted(often.length > 0 && random.chance(SHARE_OF_THEME) ? often : acts)();
 }
 
 function ofPeople({ people, admin, random }: Cast): WeightedAct[] {
@@ -42,10 +60,9 @@ function ofPeople({ people, admin, random }: Cast): WeightedAct[] {
 }
 
 /** The whole service has the machines of its people, and a till. */
-function ofMoney({ world, people, admin, random }: Cast): WeightedAct[] {
-  const machine = world.newMachine(FIRST_ID);
+function ofMoney({ world, people, admin, machine, random }: Cast): WeightedAct[] {
   return [
-    [4, () => machine.act()],
+    [10, () => machine.act()],
     [1, () => admin.say(`/refund ${random.integer(1, 4)}`)],
     [1, () => admin.act()],
     [1, () => world.telegram.stars.refundElsewhere()],

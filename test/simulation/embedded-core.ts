@@ -1,20 +1,25 @@
 import { basename, extname, join } from "node:path";
+import { lastRestore } from "../../src/backup/restored-store.js";
 import { isOrderOpen } from "../../src/bot/orders/store/order-table.js";
 import { asKopecks } from "../../src/contract/money.js";
 import { createEmbeddedService } from "../../src/core/core.js";
 import type { UpstreamFile } from "../../src/mapping/operation.js";
 import { openLocalMedia } from "../../src/media/local-media.js";
+import type { ExchangeOptions } from "../../src/platform/http-exchange.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import type { GeneratedFile } from "../../src/ports/provider.js";
+import type { UpstreamAdapter } from "../../src/providers/http/adapter.js";
 import { eraseAttempts } from "../../src/providers/http/driver/erase-attempts.js";
-import { HttpProvider } from "../../src/providers/http/driver/http-provider.js";
+import { HttpProvider, type HttpProviderOptions } from "../../src/providers/http/driver/http-provider.js";
 import { KeptAnswers } from "../../src/providers/http/driver/kept-answers.js";
 import { ReferenceSpool } from "../../src/providers/http/driver/reference-spool.js";
 import { flagRefunded } from "../../src/providers/http/driver/refunded-attempts.js";
 import { fal } from "../../src/providers/http/fal.js";
+import { kie } from "../../src/providers/http/kie.js";
 import { SETTINGS } from "../support/core.js";
 import type { MemoryDisk } from "./memory-disk.js";
 import { plantInExchange, plantInRules } from "./planted.js";
+import type { SimCallbacks } from "./sim-callbacks.js";
 import type { CoreParts, SimCore } from "./sim-core.js";
 
 export const WELCOME_KOPECKES = asKopecks(300_00);
@@ -31,31 +36,50 @@ class NoAnswers extends KeptAnswers {
 /** The whole service in this process, with fal and a renderer. */
 export function openEmbedded({ around, database, whileAlive, ...parts }: CoreParts): SimCore {
   const { directory, disk, fal: world, renderer, planted, offers, rules } = around;
-  const { moderation, shop: _shop, ...settings } = plantInRules(rules, planted);
+  const given = plantInRules(rules, planted);
+  const { moderation, kie: beside, callbacks, inviteSums, orderLimits, welcomeGuard } = given;
   const { clock, ids, failPoint } = parts;
-  const exchange = plantInExchange((options) => world.exchange(options, failPoint), planted);
-  const provider = new HttpProvider({
+  const optionsOf = (adapter: UpstreamAdapter, exchange: HttpProviderOptions["exchange"] & object) => ({
     ...parts,
-    adapter: fal,
+    adapter,
     key: "the-key-of-the-simulation",
     settings: { concurrency: 4 },
-    callbackUrl: "https://callback.invalid/hooks/fal",
-    references: { publish: async (paths) => paths.map((path) => `https://fal.media/${basename(path)}`) },
-    outputs: { fetch: (files, folder) => fetchFiles(disk, files, folder) },
-    exchange: (options) => whileAlive(() => exchange(options)),
+    callbackUrl: `https://front.example/hooks/${adapter.name}`,
+    canBeCalled: callbacks !== undefined,
+    references: {
+      publish: async (paths: readonly string[]) => paths.map((path) => `https://fal.media/${basename(path)}`),
+    },
+    outputs: {
+      fetch: (files: readonly UpstreamFile[], folder: string) => fetchFiles(disk, files, folder),
+    },
+    exchange: (options: ExchangeOptions) => whileAlive(() => plantInExchange(exchange, planted)(options)),
     database,
     spool: new ReferenceSpool(join(directory, "references.spool")),
     notices: new NoticeQueue(),
     answers: new NoAnswers(join(directory, "answers")),
   });
+  const services = [
+    new HttpProvider(optionsOf(fal, (options) => world.exchange(options, failPoint))),
+    ...(beside
+      ? [new HttpProvider(optionsOf(kie, (options) => beside.exchange(options, failPoint, callbacks)))]
+      : []),
+  ];
+  if (callbacks) hear(callbacks, services, parts.isDead, (since) => disk.databaseFullUntil < since);
   const service = createEmbeddedService({
     ...parts,
     database,
     offers,
-    providers: [provider, renderer.providerOf(clock)],
+    providers: [...services, renderer.providerOf(clock)],
     media: openLocalMedia({ disk, directory: join(directory, "media"), ids, failPoint }),
     identityKind: "telegram",
-    settings: { ...SETTINGS, welcomeCreditKopecks: WELCOME_KOPECKES, ...settings },
+    settings: {
+      ...SETTINGS,
+      welcomeCreditKopecks: WELCOME_KOPECKES,
+      ...(inviteSums && { inviteSums }),
+      ...(orderLimits && { orderLimits }),
+      ...(welcomeGuard && { welcomeGuard }),
+    },
+    restoredJobId: lastRestore(database)?.last_job_id,
     ...(moderation && { moderation }),
     linkSecret: "0123456789abcdef0123456789abcdef",
     isOrderOpen,
@@ -66,13 +90,26 @@ export function openEmbedded({ around, database, whileAlive, ...parts }: CorePar
   return {
     service,
     async start() {
-      await provider.start(service.providerHost);
+      for (const provider of services) await provider.start(service.providerHost);
       await service.start();
     },
     async stop() {
       await service.stop();
-      await provider.close();
+      await Promise.all(services.map((provider) => provider.close()));
     },
+  };
+}
+
+/** As `/hooks/NAME/TOKEN` does it. A dead process hears nothing. */
+function hear(
+  callbacks: SimCallbacks,
+  services: readonly HttpProvider[],
+  isDead: () => boolean,
+  isQuietSince: (since: number) => boolean,
+): void {
+  callbacks.isQuietSince = (since) => isQuietSince(since) && !isDead();
+  callbacks.deliver = (name, token) => {
+    if (!isDead()) services.find((service) => service.name === name)?.callbacks.take(token);
   };
 }
 

@@ -20,6 +20,10 @@ export interface Facts {
   api: SimApi;
   machines: readonly SimMachine[];
   crashes: number;
+  /** Ids and names of the jobs of data that was lost, as `3 number 101 of 2`; undefined where none was. */
+  lost: ReadonlySet<string> | undefined;
+  /** The disk or the database had no room for a while: what people sent meanwhile may be refused. */
+  wasFull: boolean;
   /** No process died and no call to Telegram was lost: nothing may arrive twice. */
   isCalm: boolean;
 }

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
 import type { Facts } from "./facts.js";
+import { judgeBook } from "./judge-book.js";
 import { judgeMachines } from "./judge-machines.js";
 import { judgeMessages } from "./judge-messages.js";
-import { judgePayments } from "./judge-payments.js";
 import { judgeWatch } from "./judge-watch.js";
 import { PATHS } from "./paths/paths.js";
 import { countNames, nameOf, type Rows } from "./rows.js";
@@ -17,9 +17,10 @@ const input = z.looseObject({
 
 /** What is wrong with the money, jobs and orders of the whole service in one process. */
 export function judgeEmbedded(rows: Rows, facts: Facts): string[] {
-  const { database, reader, telegram, fal, renderer, machines, isCalm } = facts;
+  const { database, reader, rules, telegram, fal, renderer, machines, isCalm } = facts;
+  const bought = [...fal.tasks, ...(rules.kie?.tasks ?? [])];
   const ledger = createAdminService({ database, clock: systemClock }).verifyLedger();
-  const names = new Map([...fal.tasks, ...renderer.tasks].map((task) => [task.id, nameOfTask(task)]));
+  const names = new Map([...bought, ...renderer.tasks].map((task) => [task.id, nameOfTask(task)]));
   const due = rows.jobs.filter(({ status, origin }) => status === "done" && origin === "bot");
   return [
     ...(ledger.mismatches > 0 ? ["a balance is not the sum of its entries"] : []),
@@ -28,11 +29,16 @@ export function judgeEmbedded(rows: Rows, facts: Facts): string[] {
     ...judgeCharges(rows),
     ...judgeOrders(rows),
     ...judgeMachines(rows, machines),
-    ...judgePayments(rows, telegram.stars),
+    ...judgeBook(rows, facts),
     ...judgeWatch(reader),
-    ...Object.values(PATHS).flatMap((path) => path.judge?.(facts) ?? []),
-    ...judgeTasks(rows, fal.tasks.map(nameOfTask)),
-    ...judgeMessages(telegram, { nameOf: (id) => names.get(id), due: due.map(({ name }) => name), isCalm }),
+    ...Object.values(PATHS).flatMap((path) => (path.way === "front_end" ? [] : (path.judge?.(facts) ?? []))),
+    ...judgeTasks(rows, bought.map(nameOfTask), facts.lost),
+    ...judgeMessages(telegram, {
+      nameOf: (id) => names.get(id),
+      due: due.map(({ name }) => name),
+      isCalm,
+      isRestored: facts.lost !== undefined,
+    }),
   ];
 }
 
@@ -99,8 +105,9 @@ function judgeOrders({ jobs, orders }: Rows): string[] {
 }
 
 /** No more tasks were bought than jobs ask for. */
-function judgeTasks({ jobs }: Rows, bought: readonly string[]): string[] {
-  const asked = countNames(jobs.map(({ name }) => name));
+function judgeTasks({ jobs }: Rows, bought: readonly string[], lost: Facts["lost"] = new Set()): string[] {
+  const all = new Set([...lost, ...jobs.map(({ id, name }) => `${id} ${name}`)]);
+  const asked = countNames([...all].map((job) => job.slice(job.indexOf(" ") + 1)));
   return [...countNames(bought)].flatMap(([name, tasks]) =>
     tasks > (asked.get(name) ?? 0) ? [`${tasks} tasks for ${asked.get(name) ?? 0} jobs of ${name}`] : [],
   );
@@ -108,5 +115,5 @@ function judgeTasks({ jobs }: Rows, bought: readonly string[]): string[] {
 
 function nameOfTask({ input: given }: { input: unknown }): string {
   const { prompt, description, lyrics } = input.parse(given);
-  return nameOf(prompt ?? description ?? lyrics ?? "");
+  return nameOf(prompt ?? description ?? lyrics ?? JSON.stringify(given));
 }

@@ -1,5 +1,6 @@
 import type { Facts } from "./facts.js";
 import { judgeMessages } from "./judge-messages.js";
+import { PATHS } from "./paths/paths.js";
 import { countNames, nameOf, type Rows } from "./rows.js";
 import { type ApiJob, type Post, type SimApi, wordsOf } from "./sim-api.js";
 import { ADMIN_ID } from "./surroundings.js";
@@ -7,7 +8,8 @@ import { ADMIN_ID } from "./surroundings.js";
 type OrderRow = Rows["orders"][number];
 
 /** What is wrong with the orders of a front-end, and with what it spent elsewhere. */
-export function judgeFrontEnd(rows: Rows, { telegram, api, isCalm, crashes }: Facts): string[] {
+export function judgeFrontEnd(rows: Rows, facts: Facts): string[] {
+  const { telegram, api, isCalm, crashes } = facts;
   const made = rows.orders.flatMap(({ jobIds }) => api.jobs.filter(({ id }) => jobIds.includes(id)));
   const names = new Map(api.jobs.map((job) => [String(job.id), nameOfJob(job)]));
   const due = made.filter(({ isFailing }) => !isFailing).map(nameOfJob);
@@ -16,6 +18,7 @@ export function judgeFrontEnd(rows: Rows, { telegram, api, isCalm, crashes }: Fa
     ...judgeShares(rows),
     ...(api.isIdempotent ? judgeKeyed(rows, api) : judgePosts(rows, api.posts)),
     ...(crashes === 0 ? judgeDoubts(rows, api.posts) : []),
+    ...Object.values(PATHS).flatMap((path) => (path.way === "front_end" ? (path.judge?.(facts) ?? []) : [])),
     ...judgeMessages(telegram, { nameOf: (id) => names.get(id), due, isCalm }),
   ];
 }
@@ -32,7 +35,7 @@ function judgeOrder({ id, state, jobIds }: OrderRow, { records, spending }: Rows
   const cost = jobs.reduce((sum, job) => sum + job.kopecks, 0);
   return [
     ...(jobs.length === jobIds.length ? [] : [`order ${id} has ${jobIds}, which nobody made`]),
-    ...(spent === cost ? [] : [`order ${id} of ${cost} spent ${spent}`]),
+    ...(spent === (api.accounts ? 0 : cost) ? [] : [`order ${id} of ${cost} spent ${spent}`]),
   ];
 }
 

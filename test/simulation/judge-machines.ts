@@ -3,7 +3,9 @@ import type { MachinePost, SimMachine } from "./sim-machine.js";
 
 /** A key makes the jobs of one request, whatever is sent again; without one each request makes its own. */
 export function judgeMachines(rows: Rows, machines: readonly SimMachine[]): string[] {
-  return machines.flatMap(({ posts }) => posts.flatMap((post) => judgePost(post, rows)));
+  return machines.flatMap(({ posts }) =>
+    posts.filter(({ isLost }) => !isLost).flatMap((post) => judgePost(post, rows)),
+  );
 }
 
 function judgePost({ name, key, count, accepted, lost }: MachinePost, { jobs, entries }: Rows): string[] {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { addMoves, tableOf } from "./moves.js";
 import { runSeeds, type Seeds, type Summary } from "./run-seeds.js";
 import { WAYS, type Way } from "./way.js";
 
@@ -34,6 +35,7 @@ async function runAll(): Promise<void> {
   const tasks = sum((one) => one.tasks);
   const crashes = sum((one) => one.crashes);
   const figures = `${seeds} seeds, ${failed} failed; ${tasks} tasks, ${crashes} crashes`;
+  process.stdout.write(`${tableOf(addMoves(all.map((one) => one.moves)))}\n`);
   process.stdout.write(`${figures}, ${seconds.toFixed(1)} s\n`);
   process.exit(failed === 0 ? 0 : 1);
 }

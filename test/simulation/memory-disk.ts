@@ -15,6 +15,8 @@ export class MemoryDisk implements MediaDisk {
   readonly #files = new Map<string, File>();
   readonly #clock: Pick<Clock, "now" | "monotonic">;
   isFull = false;
+  /** Whether there was no room for something. */
+  wasFull = false;
   /** Until then, by the monotonic clock, the database gets no room for a commit. */
   databaseFullUntil = 0;
 
@@ -24,7 +26,9 @@ export class MemoryDisk implements MediaDisk {
 
   /** Whether the database, which lies on it too, gets no room for a commit. */
   get isDatabaseFull(): boolean {
-    return this.#clock.monotonic() < this.databaseFullUntil;
+    const isFull = this.#clock.monotonic() < this.databaseFullUntil;
+    this.wasFull ||= isFull;
+    return isFull;
   }
 
   async makeDirectory(): Promise<void> {
@@ -81,6 +85,7 @@ export class MemoryDisk implements MediaDisk {
   }
 
   #requireRoom(): void {
+    this.wasFull ||= this.isFull;
     if (this.isFull) throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
   }
 }

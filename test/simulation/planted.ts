@@ -2,7 +2,7 @@ import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
 import type { Dispatcher } from "undici";
 import type { Database } from "../../src/database/database.js";
-import type { ExchangeOptions, HttpAnswer } from "../../src/platform/http-exchange.js";
+import { ExchangeError, type ExchangeOptions, type HttpAnswer } from "../../src/platform/http-exchange.js";
 import type { OutgoingAgent } from "../../src/platform/outgoing-agent.js";
 import type { Rules } from "./rules.js";
 import type { SimAgent } from "./sim-agent.js";
@@ -12,7 +12,9 @@ import type { Way } from "./way.js";
 export interface Planted {
   /** Where it stands; by default in the whole service. */
   way?: Way;
-  /** The path that its worlds have. */
+  /** Themes whose worlds are tried first; by default those of its path. */
+  themes?: readonly string[];
+  /** The path that it stands in. */
   path?: string;
   /** A write that is answered as done, and undone. */
   omitted?: string;
@@ -24,18 +26,28 @@ export interface Planted {
   isKeyForgotten?: true;
   /** POSTs to the shop leave with a key of their own each. */
   isShopKeyChanged?: true;
+  /** A POST without an answer counts as one that never left. */
+  isDoubtUnread?: true;
   /** A refusal by a service elsewhere is read as an answer that tells nothing. */
   isRefusalUnread?: true;
   /** A call of the Bot API that is answered as done, and not done. */
   dropped?: string;
+  /** The last file of an album is answered as sent, and not sent. */
+  isAlbumCut?: true;
+  /** Taps in a group count as those of the card's owner. */
+  isTapForged?: true;
+  /** Keys of connected accounts are stored in the clear. */
+  isKeyBare?: true;
+  /** Connected accounts are forgotten while their orders are open. */
+  areOrdersUncounted?: true;
+  /** A restore leaves no trace in the restored database. */
+  isRestoreForgotten?: true;
   /** Files are sent twice. */
   isSentTwice?: true;
   /** Files go to the next chat. */
   isMisdelivered?: true;
   /** What the operator has set, and the service does not read. */
   forgets?: keyof Rules;
-  /** The only place where processes die: elsewhere the fault costs nothing. */
-  diesAt?: string;
   /** Called each time that the fault takes hold. */
   onTaken?: () => void;
 }
@@ -53,7 +65,7 @@ const CREDIT_AGAIN = `
   WHERE kind = 'credit' AND actor = 'till:stars' ORDER BY entry.id DESC LIMIT 1`;
 
 export const PLANTED: Readonly<Record<string, Planted>> = {
-  "an update that is confirmed and not kept": { omitted: "inbox" },
+  "an update that is confirmed and not kept": { omitted: "inbox", themes: ["shop and crashes"] },
   "a claim that is not written": { omitted: "order-claim" },
   "a charge with its jobs that is not written": { omitted: "job:accept" },
   "an acceptance that is lost": { omitted: "order-accept" },
@@ -63,20 +75,25 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
   "a task that the service took and nobody remembers": { omitted: "attempt:accepted" },
   "a delivery that is not remembered": { omitted: "delivery-end" },
   "a refund that was made twice": { after: { label: "job:error", sql: REFUND_AGAIN } },
-  "a payment that is answered as taken and not written": { omitted: "till:payment" },
-  "a payment that is credited twice": { after: { label: "till:payment", sql: CREDIT_AGAIN } },
+  "a payment that is answered as taken and not written": { omitted: "till:payment", themes: ["top-ups"] },
+  "a payment that is credited twice": {
+    after: { label: "till:payment", sql: CREDIT_AGAIN },
+    themes: ["top-ups"],
+  },
   "a POST that is repeated": { isPostRepeated: true },
   "a tap without an answer": { dropped: "answerCallbackQuery" },
   "a picture that is not sent": { dropped: "sendPhoto" },
   "a file for somebody else": { isMisdelivered: true },
-  "a file that is sent twice": { isSentTwice: true },
-  "a key that the API forgets": { after: { label: "job:accept", sql: "DELETE FROM idempotency_key" } },
+  "a file that is sent twice": { isSentTwice: true, themes: ["two services"] },
+  "a key that the API forgets": {
+    after: { label: "job:accept", sql: "DELETE FROM idempotency_key" },
+    themes: ["services"],
+  },
   "a POST elsewhere that is repeated": { way: "front_end", isPostRepeated: true },
   "a POST elsewhere that leaves without its key": { way: "front_end", isKeyForgotten: true },
   "a POST elsewhere that is not noted before": {
     way: "front_end",
     omitted: "remote:sending",
-    diesAt: "exchange:after:POST",
   },
   "a refusal elsewhere that is taken for a doubt": { way: "front_end", isRefusalUnread: true },
   "an acceptance elsewhere that is lost": { way: "front_end", omitted: "order-accept" },
@@ -130,7 +147,17 @@ export function plantInRules(rules: Rules, { forgets, onTaken }: Planted): Rules
 
 type Exchange = (options: ExchangeOptions) => Promise<HttpAnswer>;
 
-export function plantInExchange(exchange: Exchange, { isPostRepeated, onTaken }: Planted): Exchange {
+export function plantInExchange(
+  exchange: Exchange,
+  { isPostRepeated, isDoubtUnread, onTaken }: Planted,
+): Exchange {
+  if (isDoubtUnread)
+    return (options) =>
+      exchange(options).catch((error: unknown) => {
+        if (options.method !== "POST" || !(error instanceof ExchangeError)) throw error;
+        if (error.isSent) onTaken?.();
+        throw new ExchangeError(false, error.cause);
+      });
   if (!isPostRepeated) return exchange;
   return async (options) => {
     const answer = await exchange(options);

@@ -29,7 +29,6 @@ const refundRow = z.object({ orderId: z.string() });
 const spendingRow = z.object({ order_id: z.string(), amount: z.int() });
 const recordRow = z.object({ order_id: z.string(), isPersonTold: z.int(), told_admin_ids: z.string() });
 const paymentRow = z.object({ till: z.string(), charge_id: z.string(), state: z.string() });
-const tillSumRow = z.object({ account_id: z.int(), entries: z.int(), credited: z.int(), debt: z.int() });
 const jobIds = z.array(z.union([z.int(), z.string()]));
 
 /** In any of these tables something has not ended. */
@@ -40,20 +39,6 @@ const OPEN = [
   "SELECT 1 FROM outbox_message",
   "SELECT 1 FROM uncertain_record WHERE repeated_until IS NOT NULL",
 ];
-
-/** What the entries of tills and rewards come to in each account, what it keeps of its payments and rewards, and what it owes. */
-const TILL_SUMS = `
-  SELECT id AS account_id,
-    (SELECT coalesce(sum(amount), 0) FROM ledger_entry WHERE account_id = account.id
-       AND (actor GLOB 'till:*' OR idempotency_key GLOB 'invite*')) AS entries,
-    (SELECT coalesce(sum(kopecks - kopecks * returned / price), 0) FROM till_payment
-     WHERE account_id = account.id AND state = 'credited')
-    + (SELECT coalesce(sum(invited_kopecks), 0) FROM invite
-       WHERE invited_id = account.id AND rewarded_at IS NOT NULL AND taken_back_at IS NULL)
-    + (SELECT coalesce(sum(inviter_kopecks), 0) FROM invite
-       WHERE inviter_id = account.id AND rewarded_at IS NOT NULL AND taken_back_at IS NULL) AS credited,
-    coalesce((SELECT kopecks FROM till_debt WHERE account_id = account.id), 0) AS debt
-  FROM account`;
 
 /** Somebody could not be reached, and is told by the next start. */
 const UNTOLD = `
@@ -127,7 +112,6 @@ export function readRows(reader: RowReader) {
     spending: reader.all(spendingRow, "SELECT order_id, amount FROM spending_entry"),
     records: reader.all(recordRow, records),
     payments: reader.all(paymentRow, "SELECT till, charge_id, state FROM till_payment"),
-    tillSums: reader.all(tillSumRow, TILL_SUMS),
   };
 }
 

@@ -1,5 +1,9 @@
 import type { EmbeddedSettings } from "../../src/core/embedded-settings.js";
 import type { Moderation } from "../../src/ports/moderation.js";
+import type { Album, GroupBook, SupportBook } from "./books.js";
+import type { SimAccounts } from "./sim-accounts.js";
+import type { SimCallbacks } from "./sim-callbacks.js";
+import type { SimKie } from "./sim-kie.js";
 import type { SimYookassa } from "./sim-yookassa.js";
 
 /** What the operator has set in a world. */
@@ -7,4 +11,16 @@ export type Rules = Partial<Pick<EmbeddedSettings, "inviteSums" | "orderLimits" 
   moderation?: Moderation;
   /** The shop where people pay beside Stars. */
   shop?: SimYookassa;
+  /** A service beside fal, which jobs are handed over to. */
+  kie?: SimKie;
+  /** The calls of services about their tasks; without them the service has no public address. */
+  callbacks?: SimCallbacks;
+  /** The accounts elsewhere that people connect with keys of their own; without them everybody shares one. */
+  accounts?: SimAccounts;
+  /** What was done in a group. */
+  group?: GroupBook;
+  /** Albums that people sent. */
+  albums?: Album[];
+  /** What admins answered in the chat of operators. */
+  support?: SupportBook;
 };

@@ -1,3 +1,4 @@
+import { addMoves, type Moves } from "./moves.js";
 import { shortest } from "./shortest.js";
 import { simulate } from "./simulate.js";
 import type { Way } from "./way.js";
@@ -14,15 +15,17 @@ export interface Summary {
   failed: number;
   tasks: number;
   crashes: number;
+  moves: Moves;
 }
 
 /** Runs a world of each seed. What went wrong is printed with its shortest history. */
 export async function runSeeds({ from, to, step, way }: Seeds): Promise<Summary> {
-  const summary = { failed: 0, tasks: 0, crashes: 0 };
+  const summary: Summary = { failed: 0, tasks: 0, crashes: 0, moves: {} };
   for (let seed = from; seed < to; seed += step) {
     const verdict = await simulate(seed, { way });
     summary.tasks += verdict.tasks;
     summary.crashes += verdict.crashes;
+    summary.moves = addMoves([summary.moves, verdict.moves]);
     if (verdict.wrong.length === 0) continue;
     summary.failed += 1;
     const { history, wrong } = await shortest(verdict);

@@ -20,6 +20,8 @@ export interface SimAnswer {
 export interface SimHost {
   /** Share of calls that go wrong. */
   readonly faultShare: number;
+  /** Whether such a call goes wrong more rarely, since much hangs on it. */
+  isSpared(request: SimRequest): boolean;
   /** Called as soon as a request leaves, and with what its caller hears in the end. */
   onSent(request: SimRequest): void;
   onHeard(request: SimRequest, answer: SimAnswer): void;
@@ -37,6 +39,7 @@ interface AgentParts {
 /** How a call goes wrong: before or after the host has read it, or on the way back. */
 const FAULTS = ["not_sent", "lost", "unanswered", "reset", "cut", "throttled", "broken", "doubled"] as const;
 type Fault = (typeof FAULTS)[number];
+const SPARED = 5;
 
 class Controller implements Dispatcher.DispatchController {
   aborted = false;
@@ -93,7 +96,8 @@ export class SimAgent extends Dispatcher {
 
   async #send(request: SimRequest, handler: Dispatcher.DispatchHandler): Promise<void> {
     const { host, clock, random, failPoint, isDead } = this.#parts;
-    const fault = random.chance(host.faultShare) ? random.pick(FAULTS) : undefined;
+    const share = host.isSpared(request) ? host.faultShare / SPARED : host.faultShare;
+    const fault = random.chance(share) ? random.pick(FAULTS) : undefined;
     const controller = new Controller((reason) => {
       if (!isDead()) handler.onResponseError?.(controller, reason);
     });

@@ -9,6 +9,7 @@ import { HOUR_MS } from "../../src/platform/units.js";
 import { markedWebp } from "../support/picture.js";
 import { CATALOGUES } from "./catalogues.js";
 import type { Random } from "./random.js";
+import type { SimAccounts } from "./sim-accounts.js";
 import type { SimAnswer, SimHost, SimRequest } from "./sim-agent.js";
 
 export const API_URL = "https://api.invalid/v1";
@@ -22,6 +23,8 @@ export interface ApiJob {
   kopecks: Kopecks;
   /** Of the POST that made it. */
   idempotencyKey: string | undefined;
+  /** That made it, where people have accounts. */
+  account: string | undefined;
   startsAt: number;
   endsAt: number;
   /** Its link comes after its end. */
@@ -34,6 +37,8 @@ export interface Post {
   prompt: string;
   idempotencyKey: string | undefined;
   heard: number | undefined;
+  /** Whose key it had, where people have accounts. */
+  account: string | undefined;
 }
 
 /** A Generation API elsewhere, with one account. It outlives the processes. */
@@ -41,6 +46,8 @@ export class SimApi implements SimHost {
   readonly jobs: ApiJob[] = [];
   readonly posts: Post[] = [];
   faultShare = 0;
+  /** Undefined where everybody shares an account. */
+  accounts: SimAccounts | undefined;
   /** Whether it keeps idempotency keys, and says so. */
   readonly isIdempotent: boolean;
   /** Whether links may come after the end of their jobs. */
@@ -51,10 +58,11 @@ export class SimApi implements SimHost {
   readonly #answers = new Map<string, SimAnswer>();
   #catalogue = CATALOGUES[0];
 
-  constructor(clock: Clock, random: Random) {
+  constructor(clock: Clock, random: Random, keepsKeys?: boolean) {
     this.#clock = clock;
     this.#random = random;
-    this.isIdempotent = random.chance(0.5);
+    const drawn = random.chance(0.5);
+    this.isIdempotent = keepsKeys ?? drawn;
     this.areLinksLate = random.chance(0.5);
   }
 
@@ -63,11 +71,17 @@ export class SimApi implements SimHost {
     this.#catalogue = this.#random.pick(CATALOGUES);
   }
 
+  /** Without it nobody connects an account. */
+  isSpared({ url }: SimRequest): boolean {
+    return this.accounts !== undefined && url.pathname.endsWith("/balance");
+  }
+
   onSent(request: SimRequest): void {
     if (request.method !== "POST") return;
     const idempotencyKey = request.headers["idempotency-key"];
     const prompt = wordsOf(JSON.parse(request.body) as GenerationRequest);
-    const post: Post = { prompt, idempotencyKey, heard: undefined };
+    const account = request.headers.authorization?.split("-", 3)[2];
+    const post: Post = { prompt, idempotencyKey, heard: undefined, account };
     this.posts.push(post);
     this.#postOf.set(request, post);
   }
@@ -81,12 +95,20 @@ export class SimApi implements SimHost {
     const { method, url } = request;
     if (url.href.startsWith(FILES_URL)) return file(url.pathname.slice(1));
     const path = url.href.slice(API_URL.length);
+    const account = this.accounts?.accountOf(request.headers);
+    if (this.accounts && path !== "/health" && account === undefined)
+      return this.#json(401, { error: "invalid_api_key" });
     if (method === "POST") return this.#accept(request);
     if (path === "/health") return this.#json(200, { version: "v1" });
     if (path === "/balance") return this.#json(200, { balance: { currency: "RUB", amount: 5000 } });
     if (path === "/models") return this.#json(200, { models: this.#catalogue?.models });
     const job = this.jobs.find(({ id }) => path === `/generations/${id}`);
-    return job ? this.#json(200, { job: this.#view(job) }) : this.#json(404, { error: "job_not_found" });
+    const isOwn = job?.account === account;
+    if (job && Number.parseInt(job.account ?? "", 10) !== Number.parseInt(account ?? "", 10) && !isOwn)
+      this.accounts?.strange.push(`job ${job.id} of ${job.account} was asked for as ${account}`);
+    return job && isOwn
+      ? this.#json(200, { job: this.#view(job) })
+      : this.#json(404, { error: "job_not_found" });
   }
 
   /** Its clock is right whatever becomes of ours. */
@@ -98,18 +120,20 @@ export class SimApi implements SimHost {
     const key = this.isIdempotent ? headers["idempotency-key"] : undefined;
     const known = key === undefined ? undefined : this.#answers.get(key);
     if (known) return known;
-    const answer = this.#make(body, headers["idempotency-key"]);
+    const answer = this.#make(body, headers["idempotency-key"], this.accounts?.accountOf(headers));
     if (key !== undefined && answer.status === 200) this.#answers.set(key, answer);
     return answer;
   }
 
-  #make(body: string, idempotencyKey: string | undefined): SimAnswer {
+  #make(body: string, idempotencyKey: string | undefined, account: string | undefined): SimAnswer {
     if (!this.#catalogue) throw new Error("no catalogue");
     if (this.#random.chance(0.1))
       return this.#json(402, { error: "insufficient_funds", balance: 1, cost_rub: 100 });
     try {
       const { request, count, unitKopecks, totalKopecks } = readRequest(JSON.parse(body), this.#catalogue);
-      const made = Array.from({ length: count }, () => this.#add(request, unitKopecks, idempotencyKey));
+      const made = Array.from({ length: count }, () =>
+        this.#add(request, unitKopecks, { idempotencyKey, account }),
+      );
       const ids = made.map(({ id }) => id);
       const unit = request.type === "image" ? { job_ids: ids, unit_cost_rub: rublesOf(unitKopecks) } : {};
       return this.#json(200, { job_id: ids[0], ...unit, status: "queued", cost_rub: rublesOf(totalKopecks) });
@@ -119,7 +143,7 @@ export class SimApi implements SimHost {
     }
   }
 
-  #add(request: GenerationRequest, kopecks: Kopecks, idempotencyKey: string | undefined): ApiJob {
+  #add(request: GenerationRequest, kopecks: Kopecks, by: Pick<ApiJob, "idempotencyKey" | "account">): ApiJob {
     const random = this.#random;
     const startsAt = this.#now() + random.integer(0, 5000);
     const endsAt = startsAt + random.integer(1000, 60_000);
@@ -127,7 +151,7 @@ export class SimApi implements SimHost {
       id: publicJobId(request.type, this.jobs.length + 1),
       request,
       kopecks,
-      idempotencyKey,
+      ...by,
       startsAt,
       endsAt,
       linkedAt: endsAt + (this.areLinksLate && random.chance(0.2) ? random.integer(1000, HOUR_MS / 4) : 0),

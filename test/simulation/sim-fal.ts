@@ -2,7 +2,9 @@ import type { Clock } from "../../src/platform/clock.js";
 import { sleep } from "../../src/platform/clock.js";
 import type { FailPoint } from "../../src/platform/fail-point.js";
 import { ExchangeError, type ExchangeOptions, type HttpAnswer } from "../../src/platform/http-exchange.js";
+import type { Mood } from "./mood.js";
 import type { Random } from "./random.js";
+import type { SimCallbacks } from "./sim-callbacks.js";
 
 interface Task {
   id: string;
@@ -12,10 +14,21 @@ interface Task {
   startsAt: number;
   endsAt: number;
   end: "done" | "refused" | "failed" | "cancelled";
+  /** Of its callback. */
+  token: string | undefined;
 }
 
 /** How a call to the service goes wrong. */
-const FAULTS = ["not_sent", "unanswered", "late", "refused", "throttled", "broken"] as const;
+const FAULTS = [
+  "not_sent",
+  "unanswered",
+  "late",
+  "refused",
+  "refused",
+  "throttled",
+  "throttled",
+  "broken",
+] as const;
 type Fault = (typeof FAULTS)[number];
 
 /** When the manual clock begins. */
@@ -27,6 +40,12 @@ export class SimFal {
   readonly tasks: Task[] = [];
   /** Share of calls that go wrong. */
   faultShare = 0;
+  /** Share of tasks that are taken, and not answered. */
+  lostShare = 0;
+  /** Whether its list of requests is away. */
+  isListHidden = false;
+  mood: Mood = "good";
+  callbacks: SimCallbacks | undefined;
   readonly #clock: Clock;
   readonly #random: Random;
 
@@ -38,11 +57,19 @@ export class SimFal {
   /** Answers a call as `exchange` does. */
   async exchange(options: ExchangeOptions, failPoint: FailPoint): Promise<HttpAnswer> {
     const { method, url, signal, timeoutMs = 60_000 } = options;
-    const fault = this.#random.chance(this.faultShare) ? this.#random.pick(FAULTS) : undefined;
+    const isLost = method === "POST" && this.#random.chance(this.lostShare);
+    const drawn = this.#random.chance(this.faultShare) ? this.#random.pick(FAULTS) : undefined;
+    const fault = isLost ? "late" : drawn;
     await sleep(this.#clock, this.#random.integer(1, 400), signal);
     if (signal?.aborted) throw new ExchangeError(true, signal.reason);
-    if (fault === "not_sent") throw new ExchangeError(false, new Error("no connection"));
-    const early = this.#earlyAnswer(fault);
+    if (fault === "not_sent" || this.mood === "unreachable")
+      throw new ExchangeError(false, new Error("no connection"));
+    if (isLost && this.#random.chance(0.4)) {
+      // The task has never arrived.
+      await sleep(this.#clock, timeoutMs, signal);
+      throw new ExchangeError(true, new Error("no answer"));
+    }
+    const early = this.#earlyAnswer(fault) ?? this.#moodAnswer(method, url);
     if (early) return early;
     const answer = this.#answer(method, url, String(options.body ?? ""));
     failPoint(`exchange:after:${method}`);
@@ -64,19 +91,31 @@ export class SimFal {
     return fault === "refused" ? this.#json(422, { detail: "cannot do that" }) : undefined;
   }
 
+  /** What is not taken is surely not made. */
+  #moodAnswer(method: string, { hostname }: URL): HttpAnswer | undefined {
+    if (this.mood === "unpaid" && (method === "POST" || hostname === "rest.fal.ai"))
+      return this.#json(402, { detail: "no balance" });
+    if (method !== "POST" || hostname === "rest.fal.ai") return undefined;
+    if (this.mood === "throttled") return this.#json(429, { detail: "slow down" }, { "retry-after": "30" });
+    return this.mood === "refusing" ? this.#json(422, { detail: "cannot do that" }) : undefined;
+  }
+
   #answer(method: string, url: URL, body: string): HttpAnswer {
     if (url.hostname === "rest.fal.ai")
       return this.#json(200, { upload_url: `${HOST}up`, file_url: `${HOST}f` });
-    if (url.hostname === "api.fal.ai") return this.#list(url);
-    if (method === "POST") return this.#accept(url.pathname.slice(1), JSON.parse(body));
+    if (url.hostname === "api.fal.ai")
+      return this.isListHidden ? this.#json(503, "unavailable") : this.#list(url);
+    if (method === "POST")
+      return this.#accept(url.pathname.slice(1), JSON.parse(body), url.searchParams.get("fal_webhook"));
     const [, id = "", step] = /\/requests\/([^/]+)(?:\/(\w+))?$/.exec(url.pathname) ?? [];
     const task = this.tasks.find((one) => one.id === id);
     if (!task) return this.#json(404, { detail: "no such request" });
+    if (task.token !== undefined) this.callbacks?.noteAsked(task.token);
     if (method === "PUT") return this.#cancel(task);
     return step === "status" ? this.#status(task) : this.#result(task);
   }
 
-  #accept(endpoint: string, input: unknown): HttpAnswer {
+  #accept(endpoint: string, input: unknown, callback: string | null): HttpAnswer {
     const now = this.#now();
     const startsAt = now + this.#random.integer(0, 5000);
     const task: Task = {
@@ -87,12 +126,19 @@ export class SimFal {
       startsAt,
       endsAt: startsAt + this.#random.integer(1000, 40_000),
       end: this.#random.weighted([
-        [90, "done"],
-        [5, "refused"],
-        [5, "failed"],
+        [82, "done"],
+        [8, "refused"],
+        [10, "failed"],
       ] as const),
+      token: undefined,
     };
     this.tasks.push(task);
+    if (callback !== null)
+      task.token = this.callbacks?.promise(
+        callback,
+        task.endsAt - now,
+        this.faultShare + this.lostShare === 0,
+      );
     return this.#json(200, { request_id: task.id });
   }
 

@@ -20,6 +20,8 @@ export interface MachinePost {
   accepted: (readonly JobId[])[];
   /** How often nothing was heard. */
   lost: number;
+  /** The data that knew of it was lost. */
+  isLost: boolean;
 }
 
 /** A program with a key of a person's account: it orders by the HTTP API, and sends again what was not answered. */
@@ -40,7 +42,7 @@ export class SimMachine {
   /** Does one thing, and tells what. Its answers come later. */
   act(): string {
     const random = this.#random;
-    const keyed = this.posts.filter(({ key }) => key !== undefined);
+    const keyed = this.posts.filter(({ key, isLost }) => key !== undefined && !isLost);
     if (this.#key === undefined) {
       void this.#makeKey();
       return `${this.#userId} makes a key`;
@@ -50,6 +52,12 @@ export class SimMachine {
     const times = random.chance(0.3) ? 2 : 1;
     for (let time = 1; time <= times; time += 1) void this.#send(post, this.#key);
     return `the machine of ${this.#userId} sends ${post.name} with key ${post.key}, ${times} times`;
+  }
+
+  /** The data was lost: what it has sent may be unknown, and its key too. */
+  forget(): void {
+    this.#key = undefined;
+    for (const post of this.posts) post.isLost = true;
   }
 
   async #makeKey(): Promise<void> {
@@ -71,7 +79,7 @@ export class SimMachine {
     const key = this.#random.chance(0.7) ? `key-${number}` : undefined;
     const body = { ...model, prompt: `machine ${name}` };
     const count = "count" in model ? model.count : 1;
-    const post = { name, key, body, count, accepted: [], lost: 0 };
+    const post = { name, key, body, count, accepted: [], lost: 0, isLost: false };
     this.posts.push(post);
     return post;
   }

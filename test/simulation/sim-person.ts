@@ -59,6 +59,27 @@ export class SimPerson {
     return offers.length > 0 ? this.#tapOne(offers.at(-1)) : this.say("/topup");
   }
 
+  /** Taps the button with the price, or writes what brings it. */
+  order(): string {
+    const paying = this.#seen().flatMap((message) =>
+      message.buttons.filter(({ label }) => label.startsWith("✅")).map((button) => ({ message, button })),
+    );
+    return paying.length > 0
+      ? this.#tapOne(this.#random.pick(paying))
+      : this.say(`${this.#random.pick(["/image", "/video", "/music"])} ${this.#words()}`);
+  }
+
+  /** Telegram takes Stars of them that the service was not asked about. */
+  payUnasked(): string {
+    return this.#telegram.stars.payUnasked(this.#user);
+  }
+
+  /** Pays, and has the Stars back before the service hears of them. */
+  payAndReturn(): string {
+    const { stars } = this.#telegram;
+    return stars.hasInvoice(this.id) ? stars.payAndReturn(this.#user) : this.buy();
+  }
+
   /** Taps the newest button with such data, or says something that may bring one. */
   press(data: RegExp, otherwise: string): string {
     const own = [...this.#telegram.messages.values()].filter(({ chatId }) => chatId === this.id);
@@ -89,6 +110,7 @@ export class SimPerson {
     if (!chosen) return `${this.id} looks`;
     const { message, button } = chosen;
     const taps = this.#random.chance(0.3) ? 2 : 1;
+    this.#telegram.book.tapped(this.#user, button.label);
     for (let tap = 1; tap <= taps; tap += 1) this.#tap(message, button);
     return `${this.id} taps ${button.label} (${button.data}) of ${message.id}, ${taps} times`;
   }
@@ -110,6 +132,7 @@ export class SimPerson {
 
   /** Sends a message, and tells it. */
   say(text: string): string {
+    this.#telegram.book.said(text);
     const command = /^\/\w+/.exec(text)?.[0];
     const entities = command ? [{ type: "bot_command", offset: 0, length: command.length }] : [];
     const message_id = this.#telegram.nextMessageId();

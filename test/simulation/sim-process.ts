@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { lastRestore } from "../../src/backup/restored-store.js";
 import { AcceptedSpool } from "../../src/bot/orders/checkout/accepted-spool.js";
 import { type RunningBot, startBotOn } from "../../src/bot/start-bot.js";
 import { LegalTexts } from "../../src/bot/texts/legal-texts.js";
@@ -14,8 +15,9 @@ import { texts } from "../support/drafts.js";
 import { TOKEN } from "../support/fake-telegram.js";
 import { silentLogger } from "../support/log.js";
 import { OFFER } from "../support/payments.js";
+import { SUPPORT_CHAT } from "./books.js";
 import { openEmbedded } from "./embedded-core.js";
-import { openFrontEnd } from "./front-end-core.js";
+import { cipherOf, openFrontEnd } from "./front-end-core.js";
 import { plantInWrites } from "./planted.js";
 import type { CoreParts, SimCore } from "./sim-core.js";
 import { openSimTill } from "./sim-till.js";
@@ -71,7 +73,7 @@ export class SimProcess {
   }
 
   async start(): Promise<void> {
-    const { directory, ids, telegram, planted, way } = this.#around;
+    const { directory, ids, telegram, planted, rules, way } = this.#around;
     const clock = this.#clock();
     const logger = silentLogger();
     const failPoint = (name: string) => this.#pass(name);
@@ -97,6 +99,7 @@ export class SimProcess {
     };
     const core = way === "embedded" ? openEmbedded(parts) : openFrontEnd(parts);
     this.#core = core;
+    const restored = lastRestore(database);
     await core.start();
     this.#bot = await startBotOn(
       telegram.lineOf({ failPoint, whileAlive: (call) => this.whileAlive(call) }),
@@ -109,14 +112,17 @@ export class SimProcess {
         texts,
         recordAct,
         notices: new NoticeQueue(),
-        eventsChat: undefined,
+        eventsChat: rules.support && { chatId: SUPPORT_CHAT, threadId: null },
         reportAt: undefined,
         drawChart: () => Promise.reject(new Error("no charts")),
         examplesDirectory: "data/examples",
         adminIds: new AdminStore({ database, clock, listed: [ADMIN_ID] }),
         allowedUsers: [],
         correctionAskKopecks: asKopecks(10_000_00),
-        supportContact: "@help",
+        supportContact: rules.support ? undefined : "@help",
+        restoredAt: restored?.restored_at,
+        backupMadeAt: restored?.made_at,
+        ...(rules.accounts && { cipher: cipherOf(planted) }),
         stars: OFFER,
         tills: openSimTill(parts, core.service),
         legalTexts: LEGAL_TEXTS,

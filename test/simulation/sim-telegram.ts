@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { Readable } from "node:stream";
 import { Api, GrammyError, InputFile } from "grammy";
 import type { InlineKeyboardMarkup, Update, User } from "grammy/types";
@@ -7,10 +8,11 @@ import { type Clock, sleep } from "../../src/platform/clock.js";
 import type { FailPoint } from "../../src/platform/fail-point.js";
 import { BOT, TOKEN } from "../support/fake-telegram.js";
 import { markedWebp } from "../support/picture.js";
+import { Book, kopecksIn } from "./book.js";
 import type { Planted } from "./planted.js";
 import type { Random } from "./random.js";
 import { SimStars } from "./sim-stars.js";
-import { type Answer, blocked, broken, flood, refusedBy } from "./telegram-answers.js";
+import { type Answer, blocked, broken, flood, refusedBy, topicGone } from "./telegram-answers.js";
 
 /** A message of the bot, as its chat shows it. */
 export interface SimMessage {
@@ -24,6 +26,8 @@ export interface SimMessage {
   files: readonly string[];
   /** Sent as a document, which is asked for. */
   isDocument: boolean;
+  /** The topic of the group. */
+  threadId: number | undefined;
 }
 
 export interface SimButton {
@@ -34,6 +38,8 @@ export interface SimButton {
 
 interface Payload {
   chat_id?: number;
+  from_chat_id?: number;
+  message_thread_id?: number;
   text?: string;
   message_id?: number;
   offset?: number;
@@ -43,6 +49,7 @@ interface Payload {
   reply_markup?: InlineKeyboardMarkup;
   media?: { media: unknown }[];
   payload?: string;
+  title?: string;
   prices?: { amount: number }[];
   pre_checkout_query_id?: string;
   ok?: boolean;
@@ -70,8 +77,15 @@ export class SimTelegram {
   readonly taps = new Set<string>();
   readonly answered = new Set<string>();
   /** Messages that were copied: to whom, and from which one. */
-  readonly copies: { chatId: number; source: number }[] = [];
+  readonly copies: { chatId: number; source: number; from: number; threadId: number | undefined }[] = [];
   readonly stars: SimStars;
+  readonly book = new Book();
+  /** Topics of groups that are there, by their ids. */
+  readonly topics = new Set<number>();
+  /** Photos that the bot could not download. */
+  readonly undownloaded = new Set<string>();
+  /** Chats that Telegram slows down, until when by the monotonic clock. */
+  readonly floodedUntil = new Map<number, number>();
   /** Share of calls that go wrong. */
   faultShare = 0;
   /** People who block the bot, by their ids. */
@@ -108,6 +122,7 @@ export class SimTelegram {
   arrive(update: Omit<Update, "update_id">): void {
     const { callback_query: tap } = update;
     if (tap) this.taps.add(tap.id);
+    if (tap && this.#planted.isTapForged) this.#forge(tap);
     this.#updates.push({ ...update, update_id: this.#nextUpdateId++ });
     this.#wake();
   }
@@ -122,6 +137,12 @@ export class SimTelegram {
     this.arrive({ my_chat_member: { chat, from: user, date: 1, old_chat_member, new_chat_member } } as never);
   }
 
+  /** What the bot had taken and not answered is lost. */
+  forgetTaken(): void {
+    const waiting = new Set(this.#updates.map(({ callback_query: tap }) => tap?.id));
+    for (const tap of this.taps) if (!waiting.has(tap)) this.answered.add(tap);
+  }
+
   isBlockedBy(userId: number): boolean {
     return this.#blockedBy.has(userId);
   }
@@ -129,6 +150,8 @@ export class SimTelegram {
   /** Loses no call from now on, and nobody blocks the bot. */
   calmDown(): void {
     this.faultShare = 0;
+    this.stars.calmDown();
+    this.floodedUntil.clear();
     for (const user of [...this.#blockedBy.values()]) this.block(user, false);
   }
 
@@ -148,7 +171,10 @@ export class SimTelegram {
     const download = ({ path }: { path: string }) =>
       whileAlive(async () => {
         await sleep(this.#clock, this.#random.integer(1, 300));
-        if (this.#random.chance(this.faultShare)) throw new TelegramDownloadError("unreachable");
+        if (this.#random.chance(this.faultShare)) {
+          this.undownloaded.add(basename(path));
+          throw new TelegramDownloadError("unreachable");
+        }
         return Readable.from([markedWebp(path)]);
       });
     const connections = { fetch: refuse, download, close: async () => {} };
@@ -170,10 +196,12 @@ export class SimTelegram {
     }
     if (this.isBlockedBy(payload.chat_id ?? 0)) return blocked();
     if (payload.callback_query_id !== undefined) this.answered.add(payload.callback_query_id);
+    if (this.#clock.monotonic() < (this.floodedUntil.get(payload.chat_id ?? 0) ?? 0)) return flood();
     if (isFaulty && this.#random.chance(0.3)) throw broken();
     if (isFaulty && this.#random.chance(0.3)) return flood();
     await sleep(this.#clock, this.#random.integer(1, 120));
     const result = await this.#starsOf(method, payload);
+    if (method === "refundStarPayment") await sleep(this.#clock, this.stars.refundPauseMs());
     if (result instanceof GrammyError) return refusedBy(result);
     failPoint(`send:after:${method}`);
     if (isFaulty) throw broken();
@@ -200,6 +228,7 @@ export class SimTelegram {
         telegram_payment_charge_id: charge = "",
         pre_checkout_query_id: checkout,
       } = payload;
+      if (this.#isTopicGone(payload)) throw topicGone();
       if (method === "refundStarPayment") this.stars.refund(user_id, charge);
       if (checkout !== undefined) this.stars.answer(checkout, payload.ok === true);
     } catch (error) {
@@ -209,18 +238,25 @@ export class SimTelegram {
     if (method === "sendInvoice") {
       const [price] = payload.prices ?? [];
       const invoice = { payload: payload.payload ?? "", amount: price?.amount ?? 0 };
-      this.stars.addInvoice({ chatId: Number(payload.chat_id), ...invoice });
+      const promised = kopecksIn(payload.title ?? "");
+      this.stars.addInvoice({ chatId: Number(payload.chat_id), ...invoice, promised });
     }
     return this.#resultOf(method, payload);
   }
 
   async #resultOf(method: string, payload: Payload): Promise<unknown> {
     if (method === "getMe") return BOT;
+    if (method.endsWith("ForumTopic")) return this.#changeTopic(method, payload);
     if (method === "getFile")
       return { file_id: payload.file_id, file_path: `photos/${payload.file_id}.webp` };
     if (method === "sendMediaGroup") {
       const files = await Promise.all((payload.media ?? []).map(({ media }) => this.#contentOf(media)));
-      return files.map((file) => this.#send(payload, [file]));
+      const sent = files.map((file) => this.#send(payload, [file]));
+      const isOfResults = sent.length > 1 && !files[0]?.startsWith(EXAMPLE);
+      if (!this.#planted.isAlbumCut || !isOfResults) return sent;
+      this.#planted.onTaken?.();
+      this.messages.delete((sent.at(-1) as { message_id: number }).message_id);
+      return sent;
     }
     if (method === "copyMessage") return this.#copy(payload);
     if (method.startsWith("send") && method !== "sendChatAction") return this.#sendOne(payload);
@@ -228,11 +264,13 @@ export class SimTelegram {
     if (method.startsWith("delete") && edited) this.messages.delete(edited.id);
     if (!method.startsWith("edit")) return true;
     if (edited) this.messages.set(edited.id, { ...edited, buttons: buttonsOf(payload) });
-    return { message_id: payload.message_id, date: 1, chat: { id: payload.chat_id, type: "private" } };
+    const chat = { id: payload.chat_id, type: typeOf(payload.chat_id ?? 0) };
+    return { message_id: payload.message_id, date: 1, chat };
   }
 
   #copy(payload: Payload): object {
-    this.copies.push({ chatId: Number(payload.chat_id), source: payload.message_id ?? 0 });
+    const { from_chat_id: from = 0, message_id: source = 0, message_thread_id: threadId } = payload;
+    this.copies.push({ chatId: Number(payload.chat_id), source, from, threadId });
     return this.#send(payload, []);
   }
 
@@ -249,7 +287,9 @@ export class SimTelegram {
     const { message_id: id } = message;
     const chatId = Number(payload.chat_id) + (this.#planted.isMisdelivered && files.length > 0 ? 1 : 0);
     const { text = "" } = payload;
-    const urls = urlsOf(payload);
+    const links = linksOf(payload);
+    for (const link of links) this.book.shown(chatId, link);
+    const urls = links.map(({ url }) => url);
     const sent = {
       id,
       chatId,
@@ -258,6 +298,7 @@ export class SimTelegram {
       urls,
       files,
       isDocument: field === "document",
+      threadId: payload.message_thread_id,
     };
     this.messages.set(id, sent);
     const [content] = files;
@@ -272,8 +313,32 @@ export class SimTelegram {
     return { ...message, [field]: field === "photo" ? [file] : file };
   }
 
-  #shown({ chat_id: id }: Payload) {
-    return { message_id: this.nextMessageId(), date: 1, chat: { id: Number(id), type: "private" } };
+  #shown({ chat_id, message_thread_id: threadId }: Payload) {
+    const id = Number(chat_id);
+    const topic = threadId === undefined ? {} : { message_thread_id: threadId, is_topic_message: true };
+    return { message_id: this.nextMessageId(), date: 1, chat: { id, type: typeOf(id) }, ...topic };
+  }
+
+  /** Lets the owner of a group's card do what another person did. */
+  #forge(tap: NonNullable<Update["callback_query"]>): void {
+    const owner = Number(
+      /^👤 P(\d+)/u.exec(this.messages.get(tap.message?.message_id ?? 0)?.text ?? "")?.[1],
+    );
+    if (!owner || owner === tap.from.id) return;
+    this.#planted.onTaken?.();
+    tap.from = { ...tap.from, id: owner, first_name: `P${owner}` };
+  }
+
+  #isTopicGone({ message_thread_id: threadId }: Payload): boolean {
+    return threadId !== undefined && !this.topics.has(threadId);
+  }
+
+  #changeTopic(method: string, { message_thread_id: threadId }: Payload): unknown {
+    if (method === "deleteForumTopic") return this.topics.delete(threadId ?? 0);
+    if (method !== "createForumTopic") return true;
+    const made = this.nextMessageId();
+    this.topics.add(made);
+    return { message_thread_id: made, name: "topic", icon_color: 0 };
   }
 
   /** A file is uploaded, or named by the id of an earlier one. */
@@ -290,10 +355,14 @@ export class SimTelegram {
   }
 }
 
-function urlsOf({ reply_markup: markup }: Payload): string[] {
+function typeOf(chatId: number): "private" | "supergroup" {
+  return chatId < 0 ? "supergroup" : "private";
+}
+
+function linksOf({ reply_markup: markup }: Payload): { text: string; url: string }[] {
   return (markup?.inline_keyboard ?? [])
     .flat()
-    .flatMap((button) => ("url" in button ? [button.url ?? ""] : []));
+    .flatMap((button) => ("url" in button ? [{ text: button.text, url: button.url ?? "" }] : []));
 }
 
 function buttonsOf({ reply_markup: markup }: Payload): SimButton[] {

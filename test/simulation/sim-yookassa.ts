@@ -1,7 +1,9 @@
 import { Shop, ShopApi } from "@atelier/upstream-stand-ins";
+import { z } from "zod";
 import { type Clock, sleep } from "../../src/platform/clock.js";
 import type { FailPoint } from "../../src/platform/fail-point.js";
 import { ExchangeError, type ExchangeOptions, type HttpAnswer } from "../../src/platform/http-exchange.js";
+import { HOUR_MS } from "../../src/platform/units.js";
 import type { Random } from "./random.js";
 
 export const CREDENTIALS = { shopId: "100500", secretKey: "the-key-of-the-shop" };
@@ -13,13 +15,26 @@ const FAULTY = [0, 0.1, 0.3] as const;
 const EPOCH = Date.UTC(2026, 0, 1);
 const PAGE = "https://pay.sim";
 const LATE_MS_MAX = 120_000;
+/** Source: https://yookassa.ru/en/developers/using-api/interaction-format, section "Idempotence". */
+const KEY_LIVES_MS = 24 * HOUR_MS;
+
+const paymentOf = z.object({ payment_id: z.string() });
 
 /** A shop at YooKassa: people pay on its page, its calls and notifications are lost, late and doubled. */
 export class SimYookassa {
   readonly shop: Shop;
   /** Brings a notification to the service that runs. */
   deliver: (body: unknown) => void = () => {};
-  #faultShare: number;
+  /** Called with each payment that the service asks to pay back, before that is done. */
+  onRefundAsked: (paymentId: string) => void = () => {};
+  complain: (words: string) => void = () => {};
+  /** Whether it makes refunds, and answers nothing. */
+  isSilent = false;
+  /** Whether it makes no payments. */
+  isRefusing = false;
+  /** Share of calls that go wrong. */
+  faultShare: number;
+  readonly #keys = new Map<string, number>();
   readonly #api: ShopApi;
   readonly #clock: Clock;
   readonly #random: Random;
@@ -27,7 +42,7 @@ export class SimYookassa {
   constructor(clock: Clock, random: Random) {
     this.#clock = clock;
     this.#random = random;
-    this.#faultShare = random.pick(FAULTY) ?? 0;
+    this.faultShare = random.pick(FAULTY) ?? 0;
     // Its clock is right whatever becomes of ours.
     const own = { now: () => this.#now(), after: () => () => {} };
     this.shop = new Shop({
@@ -41,12 +56,15 @@ export class SimYookassa {
   /** Answers a call as `exchange` does. */
   async exchange(options: ExchangeOptions, failPoint: FailPoint): Promise<HttpAnswer> {
     const { method, url, headers, body, signal, timeoutMs = 10_000 } = options;
-    const fault = this.#random.chance(this.#faultShare) ? this.#random.pick(FAULTS) : undefined;
+    const fault = this.#random.chance(this.faultShare) ? this.#random.pick(FAULTS) : undefined;
     await sleep(this.#clock, this.#random.integer(1, 400), signal);
     if (signal?.aborted) throw new ExchangeError(true, signal.reason);
     if (fault === "not_sent") throw new ExchangeError(false, new Error("no connection"));
     if (fault === "throttled") return this.#answer(429, {});
+    if (this.isRefusing && method === "POST" && url.pathname.endsWith("/payments"))
+      return this.#answer(403, { type: "error", code: "forbidden" });
     if (fault === "broken_before") return this.#answer(500, {});
+    if (method === "POST") this.#look(url, headers, String(body));
     const { status, json } = this.#api.answer({
       method,
       path: url.pathname + url.search,
@@ -54,7 +72,8 @@ export class SimYookassa {
       body: typeof body === "string" ? body : "",
     });
     failPoint(`shop:after:${method}`);
-    if (fault === "unanswered") {
+    const isUnheard = this.isSilent && method === "POST" && url.pathname.endsWith("/refunds");
+    if (fault === "unanswered" || isUnheard) {
       await sleep(this.#clock, timeoutMs, signal);
       throw new ExchangeError(true, new Error("no answer"));
     }
@@ -73,10 +92,11 @@ export class SimYookassa {
     const other = random.pick(paid);
     const act = random.weighted([
       [pending.length > 0 ? 8 : 0, () => `${one} is paid: ${shop.pay(one)}`],
+      [pending.length > 0 ? 1.5 : 0, () => this.#payOther(one)],
       [pending.length > 0 ? 1 : 0, () => `${one} is refused: ${shop.refuse(one)}`],
       [other ? 1 : 0, () => `${other?.id} is paid back in the cabinet: ${this.#refund(other?.id)}`],
       [other ? 0.5 : 0, () => `a part of ${other?.id} is paid back: ${this.#refund(other?.id, 1_00)}`],
-      [0.6, () => this.#changeRefunds()],
+      [1.5, () => this.changeRefunds()],
       [0.3, () => this.#forge(other?.id ?? one)],
     ] as const);
     return act();
@@ -84,22 +104,41 @@ export class SimYookassa {
 
   /** Nothing goes wrong from now on, nobody pays any more, and refunds end. */
   calmDown(): void {
-    this.#faultShare = 0;
+    this.faultShare = 0;
+    this.isSilent = false;
+    this.isRefusing = false;
     this.shop.funds = Number.POSITIVE_INFINITY;
     this.shop.areRefundsSlow = false;
     for (const { id } of this.shop.payments) this.shop.refuse(id);
     for (const { id } of this.shop.refunds) this.shop.settleRefund(id);
   }
 
+  /** The shop takes another sum than it was asked for. */
+  #payOther(id: string): string {
+    const payment = this.shop.payment(id);
+    if (payment)
+      payment.kopecks = Math.max(1_00, payment.kopecks + (this.#random.pick([-100_00, -1, 5_00]) ?? 0));
+    return `${id} is paid with ${payment?.kopecks}: ${this.shop.pay(id)}`;
+  }
+
+  /** A key that the shop has forgotten makes another payment or refund. */
+  #look(url: URL, { "idempotence-key": key = "" }: Readonly<Record<string, string>>, body: string): void {
+    const at = this.#keys.get(key) ?? this.#now();
+    this.#keys.set(key, at);
+    if (this.#now() - at >= KEY_LIVES_MS) this.complain(`the key ${key} was used after its end`);
+    if (url.pathname.endsWith("/refunds")) this.onRefundAsked(paymentOf.parse(JSON.parse(body)).payment_id);
+  }
+
   #refund(paymentId = "", kopecks?: number): string {
     return this.shop.refundInCabinet(paymentId, kopecks)?.status ?? "not possible";
   }
 
-  #changeRefunds(): string {
+  /** The shop has more or less to pay back from, and takes its time or not. */
+  changeRefunds(): string {
     const { shop } = this;
     for (const { id } of shop.refunds) if (this.#random.chance(0.5)) shop.settleRefund(id);
     shop.areRefundsSlow = this.#random.chance(0.5);
-    shop.funds = this.#random.chance(0.3) ? 100_00 : Number.POSITIVE_INFINITY;
+    shop.funds = this.#random.chance(0.65) ? 100_00 : Number.POSITIVE_INFINITY;
     return `refunds are ${shop.areRefundsSlow ? "slow" : "quick"}, with ${shop.funds}`;
   }
 

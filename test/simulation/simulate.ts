@@ -1,6 +1,9 @@
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/units.js";
 import { actsOf } from "./acts.js";
+import type { Moves } from "./moves.js";
+import { namesOf } from "./paths/paths.js";
 import { Random } from "./random.js";
+import { besideOf, themeOf } from "./themes.js";
 import type { Way } from "./way.js";
 import { World, type WorldOptions } from "./world.js";
 
@@ -12,8 +15,11 @@ export interface Verdict {
   /** What happened, in order. */
   history: readonly string[];
   acts: number;
+  /** Names of the paths that it had. */
+  paths: readonly string[];
   /** Pictures, videos and songs that were bought or begun. */
   tasks: number;
+  moves: Moves;
   crashes: number;
 }
 
@@ -22,7 +28,7 @@ export interface SimulationOptions extends WorldOptions {
   actsMax?: number;
 }
 
-const ACTS = 40;
+const ACTS = 42;
 /** Everything has ended so long after the last act: the longest deadline and what follows from it. */
 const REST_MS = 4 * HOUR_MS;
 const REST_STEP_MS = 30_000;
@@ -38,14 +44,16 @@ const PAUSES = [
 /** Runs one world from its seed until it has come to rest, and judges it. */
 export async function simulate(
   seed: number,
-  { actsMax = ACTS, ...options }: SimulationOptions = {},
+  { actsMax, ...options }: SimulationOptions = {},
 ): Promise<Verdict> {
   const random = new Random(seed);
   const restore = replaceChance(random.fork());
-  const world = await World.open(random, options);
+  const theme = themeOf(seed);
+  const acts = actsMax ?? theme.acts ?? ACTS;
+  const world = await World.open(random, { theme, beside: besideOf(seed), ...options });
   try {
     const act = actsOf(world, random);
-    for (let done = 0; done < actsMax; done += 1) {
+    for (let done = 0; done < acts; done += 1) {
       world.history.push(await act());
       await world.pass(random.weighted(PAUSES));
     }
@@ -54,8 +62,9 @@ export async function simulate(
       await world.pass(REST_STEP_MS);
     if (world.needsStart) await world.restart();
     await world.pass(LAST_MS);
-    const { way, history, tasks, crashes } = world;
-    return { seed, way, wrong: world.judge(), history, acts: actsMax, tasks, crashes };
+    const { way, history, tasks, moves, crashes } = world;
+    const paths = namesOf(world.paths);
+    return { seed, way, wrong: world.judge(), history, acts, paths, tasks, moves, crashes };
   } finally {
     await world.close();
     restore();

@@ -132,9 +132,13 @@ export class PaymentBook implements Payments {
   }
 
   async settleRefunds(till: Pick<Till, "name" | "refund">): Promise<readonly RefundOutcome[]> {
+    const { database } = this.#options;
     const outcomes: RefundOutcome[] = [];
-    for (const row of refundingPayments(this.#options.database, till.name))
-      outcomes.push(await this.#finish(row, till));
+    for (const { id } of refundingPayments(database, till.name)) {
+      // While others were asked about, this one may have ended, and its money may be on the balance again.
+      const row = paymentById(database, id);
+      if (row?.state === "refunding") outcomes.push(await this.#finish(row, till));
+    }
     return outcomes;
   }
 

@@ -211,6 +211,29 @@ describe("a refund", () => {
     expect(await balance()).toBe(0);
   });
 
+  test("that was undone while another was asked about is not asked for", async () => {
+    await world.person(ANN);
+    for (const charge of ["c1", "c2"]) await payments.take(paid(await open(), charge));
+    const doubtful = { refund: async () => ({ kind: "doubtful", cause: new Error("no answer") }) as const };
+    for (const paymentId of [1, 2])
+      await payments.refund({ paymentId, actor: "telegram:9", reason: null, mayOwe: false }, doubtful);
+    const refusing = {
+      name: "stars",
+      refund: async () => ({ kind: "refused", reason: "no_funds" }) as const,
+    };
+    const asked: number[] = [];
+    await payments.settleRefunds({
+      name: "stars",
+      async refund({ id }) {
+        asked.push(id);
+        await payments.settleRefunds(refusing);
+        return { kind: "refused", reason: "no_funds" };
+      },
+    });
+    expect(asked).toEqual([1]);
+    expect(await balance()).toBe(2 * PACK.kopecks);
+  });
+
   test("that the till reports first ends the one that is under way", async () => {
     await paidUp();
     till.answers.push("done_unseen");

@@ -25,7 +25,7 @@ export const broadcasts: SimPath = {
   `,
   open: ["SELECT 1 FROM broadcast WHERE state = 'running'"],
   judge({ reader, telegram: { copies } }) {
-    const toPeople = copies.filter(({ chatId }) => chatId !== ADMIN_ID);
+    const toPeople = copies.filter(({ chatId, from }) => chatId !== ADMIN_ID && from === ADMIN_ID);
     const named = toPeople.map(({ chatId, source }) => `${source} to ${chatId}`);
     const isAlone = (name: string, place: number) => named.indexOf(name) === place;
     return [

@@ -8,7 +8,7 @@ const FORBIDDEN = "bee";
 const ANSWER_MS_MAX = 400;
 
 const paid = z.object({ words: z.string() });
-const PAID = `SELECT of || ' has ' || request AS words FROM sim_request WHERE of GLOB 'job:*' AND request GLOB '*${FORBIDDEN}*'`;
+const PAID = `SELECT of || ' has ' || request AS words FROM sim_request WHERE of GLOB 'job:*' AND request GLOB '*${FORBIDDEN} number*'`;
 
 /** The operator forbids a word while orders run: some have it on their cards already. Sometimes nobody can tell. */
 export const moderation: SimPath = {

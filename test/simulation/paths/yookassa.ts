@@ -1,4 +1,3 @@
-import { readRows } from "../rows.js";
 import { SimYookassa } from "../sim-yookassa.js";
 import type { SimPath } from "./path.js";
 
@@ -26,20 +25,9 @@ export const yookassa: SimPath = {
     "SELECT 1 FROM yookassa_refund WHERE state = 'open'",
     "SELECT 1 FROM till_payment WHERE till = 'yookassa' AND state = 'refunding'",
   ],
-  judge({ rules: { shop: world }, reader }) {
-    if (!world) return [];
-    const payments = readRows(reader).payments.filter(({ till }) => till === "yookassa");
-    const paid = world.shop.payments.filter(({ status }) => status === "succeeded");
-    const invoices = world.shop.payments.map(({ wanted }) => wanted.metadata?.invoice);
-    return [
-      ...paid.flatMap(({ id, kopecks, refundedKopecks }) => {
-        const wanted = refundedKopecks === kopecks ? "refunded" : "credited";
-        const state = payments.find(({ charge_id }) => charge_id === id)?.state;
-        return state === wanted ? [] : [`payment ${id} is ${state}, at the shop ${wanted}`];
-      }),
-      ...(payments.length > paid.length ? ["a payment of the shop that nobody made"] : []),
-      ...(new Set(invoices).size < invoices.length ? ["two payments of one invoice"] : []),
-    ];
+  judge({ rules: { shop: world } }) {
+    const invoices = world?.shop.payments.map(({ wanted }) => wanted.metadata?.invoice) ?? [];
+    return new Set(invoices).size < invoices.length ? ["two payments of one invoice"] : [];
   },
   planted: {
     "a payment of a shop that is credited twice": { after: { label: "till:payment", sql: CREDIT_AGAIN } },

@@ -69,6 +69,8 @@ export class PauseAlerts {
       const told = this.#told.all();
       for (const status of upstreams()) {
         await this.#tellEventChat(status, told);
+        // Mostly no admin has anything to hear, and none is read.
+        if (!alertOf(status, clock.now()) && !told.some((row) => row.provider === status.name)) continue;
         for (const admin_id of adminIds) {
           if (this.#isStopped) return;
           if (clock.monotonic() < (this.#notBefore.get(admin_id) ?? Number.NEGATIVE_INFINITY)) continue;

@@ -1,0 +1,196 @@
+/** A change of a built file of the service. One whose text is not found fails. */
+export interface Edit {
+  /** Below `src`, without its ending. */
+  file: string;
+  find: string;
+  replace: string;
+}
+
+/**
+ * A fault in the logic of the service. All of them stand in the same code: `tookHold()` counts how often its own takes
+ * hold, and is true in worlds of that fault alone.
+ */
+export interface CodeFault {
+  edits: readonly Edit[];
+  /** Themes whose worlds are tried first. */
+  themes: readonly string[];
+}
+
+const TAKE = "core/till/take-payment";
+const REFUND = "core/till/refund-payment";
+const BOOK = "core/till/payment-book";
+const TAKE_BACK = "core/ledger/take-back";
+const LEDGER = "core/ledger/ledger-store";
+const REWARD = "core/invites/reward-invite";
+const IMPORT_DEBT: Edit = {
+  file: LEDGER,
+  find: "import { DEBT_PAID, lowerDebt }",
+  replace: "import { DEBT_PAID, debtOf, lowerDebt }",
+};
+const STARS = ["top-ups", "refunds", "held payments", "debts"];
+
+export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
+  "a credit by the Stars of the update": fault(STARS, {
+    file: TAKE,
+    find: "const { id: invoice_id, account_id, kopecks } = invoice;",
+    replace: `const { id: invoice_id, account_id, kopecks: sold } = invoice;
+      const byStars = payment.price * 100;
+      const kopecks = till === "stars" && byStars !== sold && tookHold() ? byStars : sold;`,
+  }),
+  "a payer who is not compared": fault(["held payments"], {
+    file: TAKE,
+    find: "payer.accountId === invoice.account_id)",
+    replace: "payer.accountId === invoice.account_id || tookHold())",
+  }),
+  "a price that is not compared": fault(["held payments"], {
+    file: TAKE,
+    find: "invoice.price === price &&",
+    replace: "(invoice.price === price || tookHold()) &&",
+  }),
+  "payments that are one by their invoice": fault(
+    STARS,
+    {
+      file: TAKE,
+      find: "const given = reportedColumns(payment);",
+      replace: `const given = reportedColumns(payment);
+      const isAsked = invoice && explains(invoice, payment);
+      const twin = isAsked && paymentsOfAccount(tx, invoice.account_id, 50).find((one) => one.invoice_id === invoice.id);
+      if (twin && tookHold()) return { kind: "repeated", row: twin };`,
+    },
+    {
+      file: TAKE,
+      find: "import { insertPayment, paymentByCharge }",
+      replace: "import { insertPayment, paymentByCharge, paymentsOfAccount }",
+    },
+  ),
+  "a refund undone that leaves its debt": fault(["debts"], {
+    file: TAKE_BACK,
+    find: "lowerDebt(tx, accountId, owed)",
+    replace: "(owed > 0 && tookHold() ? owed : lowerDebt(tx, accountId, owed))",
+  }),
+  "a refund undone that credits all": fault(["debts"], {
+    file: TAKE_BACK,
+    find: "const back = ",
+    replace: "const back = owed > 0 && tookHold() ? (lowerDebt(tx, accountId, owed), kopecks) : ",
+  }),
+  "an answer of an earlier try that ends this one": fault(["refunds"], {
+    file: BOOK,
+    find: "now.refund_tries === row.refund_tries;",
+    replace: "(now.refund_tries === row.refund_tries || tookHold());",
+  }),
+  "a reward at each top-up": fault(["invitations"], {
+    file: REWARD,
+    find: "if (!invite || stands(invite))",
+    replace: "if (!invite || (stands(invite) && !tookHold()))",
+  }),
+  "a reward that stays where its payment is returned": fault(["invitations"], {
+    file: REWARD,
+    find: "if (!invite || sides.length === 0)",
+    replace: "if (!invite || sides.length === 0 || tookHold())",
+  }),
+  "a refund undone that gives no reward again": fault(["invitations"], {
+    file: REWARD,
+    find: "if (invite?.payment_id !== payment.id || invite.taken_back_at === null)",
+    replace: "if (invite?.payment_id !== payment.id || invite.taken_back_at === null || tookHold())",
+  }),
+  "a refund of an order that pays no debt": fault(
+    ["debts"],
+    {
+      file: LEDGER,
+      find: "lowerDebt(tx, accountId, kopecks)",
+      replace:
+        'kind === "refund" && debtOf(tx, accountId) > 0 && tookHold() ? 0 : lowerDebt(tx, accountId, kopecks)',
+    },
+    IMPORT_DEBT,
+  ),
+  "a top-up that pays no debt": fault(
+    ["debts"],
+    {
+      file: LEDGER,
+      find: "lowerDebt(tx, accountId, kopecks)",
+      replace:
+        'detail.reason === "top-up" && debtOf(tx, accountId) > 0 && tookHold() ? 0 : lowerDebt(tx, accountId, kopecks)',
+    },
+    IMPORT_DEBT,
+  ),
+  "a held payment that is credited at each tap": fault(
+    ["held payments"],
+    {
+      file: BOOK,
+      find: 'if (row?.state !== "unmatched" ||',
+      replace: `if (row?.state === "credited" && tookHold())
+      appendEntry(tx, this.#accountOf(tx, userId), "credit", kopecks, { actor: "till:stars", reason: "top-up", at });
+      if (row?.state !== "unmatched" ||`,
+    },
+    {
+      file: "bot/features/refund/refund",
+      find: "const isOpen = moneyActionsOf(shown).includes(what);",
+      replace: `const isOpen = moneyActionsOf(shown).includes(what) ||
+      (what === "credit" && shown.payment.state === "credited" && tookHold());`,
+    },
+    {
+      file: BOOK,
+      find: "import { balanceOf }",
+      replace: "import { appendEntry, balanceOf }",
+    },
+  ),
+  "a payment of the shop that is taken before it is written": fault(["shop and crashes"], {
+    file: "tills/yookassa/payment-watch",
+    find: `await this.#host.take({ kind: "payment", report });`,
+    replace: `if (tookHold()) await rows.move(row.id, "taken"); await this.#host.take({ kind: "payment", report });`,
+  }),
+  "a sum of the shop that is not looked at": fault(
+    ["shop and crashes"],
+    {
+      file: "tills/yookassa/judge-payment",
+      find: "amount.kopecks === row.kopecks &&",
+      replace: "(amount.kopecks === row.kopecks || tookHold()) &&",
+    },
+    {
+      file: "tills/yookassa/payment-watch",
+      find: "price: verdict.kopecks,",
+      replace: "price: verdict.isOurs ? row.kopecks : verdict.kopecks,",
+    },
+  ),
+  "a refund whose key the shop has forgotten": fault(["shop and crashes"], {
+    file: "tills/yookassa/refunds",
+    find: "if (ageMs(row.made_at, clock.now()) > KEY_LIVES_MS)",
+    replace: "if (ageMs(row.made_at, clock.now()) > KEY_LIVES_MS && !tookHold())",
+  }),
+  "a reconciliation that reads nothing again": fault(["debts"], {
+    file: "bot/payments/reconciliation",
+    find: "Math.max(0, (known?.read_count ?? 0) - PAGE)",
+    replace:
+      "(known?.read_count > 0 && tookHold() ? known.read_count : Math.max(0, (known?.read_count ?? 0) - PAGE))",
+  }),
+  "a refund that is asked for before its debit": fault(["refunds"], {
+    file: BOOK,
+    find: "const begun = await",
+    replace: `const early = paymentById(this.#options.database, request.paymentId);
+      if (early?.state === "credited" && tookHold()) await till.refund(paymentOf(early));
+      const begun = await`,
+  }),
+  "a code that one person uses twice": fault(["broadcasts"], {
+    file: "core/promo/promo-book",
+    find: "if (row && isCodeUsed(tx, row.code, accountId))",
+    replace: `if (row && isCodeUsed(tx, row.code, accountId) && tookHold())
+      appendEntry(tx, accountId, "credit", row.kopecks, { reason: "promo", actor: SERVICE_ACTOR, at });
+      if (row && isCodeUsed(tx, row.code, accountId))`,
+  }),
+  "a debt that nobody writes down": fault(["debts"], {
+    file: TAKE_BACK,
+    find: "addDebt(tx, accountId, owed);",
+    replace: "if (owed <= 0 || !tookHold()) addDebt(tx, accountId, owed);",
+  }),
+  "a refund that is debited again at its end": fault(["refunds", "debts"], {
+    file: REFUND,
+    find: 'if (row.state === "refunding")',
+    replace: `if (row.state === "refunding" && row.account_id !== null && row.kopecks !== null && tookHold())
+      debitAll(tx, { ...row, refund_tries: row.refund_tries + 1 }, at);
+      if (row.state === "refunding")`,
+  }),
+};
+
+function fault(themes: readonly string[], ...edits: readonly Edit[]): CodeFault {
+  return { themes, edits };
+}

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import type { SimPerson } from "../sim-person.js";
+import type { Cast, SimPath } from "./path.js";
+
+const PHOTOS = { least: 2, most: 3 };
+const NUMBERS_FROM = 5000;
+
+const snapshot = z.object({ user_id: z.int(), parameters: z.string() });
+
+/** People send several photos as one album, and get several pictures as one; a process may die between two of them. */
+export const albums: SimPath = {
+  rulesOf: () => ({ albums: [] }),
+  actsOf: (cast) => [
+    [12, () => send(cast, cast.random.pick(cast.people.slice(0, 3)))],
+    [12, () => cast.random.pick(cast.people.slice(0, 3))?.act() ?? ""],
+    [10, () => orderSeveral(cast, cast.random.pick(cast.people.slice(0, 3)))],
+  ],
+  // A card may be changed later: what it had once counts.
+  watch: `
+    CREATE TABLE sim_card (user_id INTEGER NOT NULL, parameters TEXT NOT NULL) STRICT;
+    CREATE TRIGGER sim_card_open AFTER INSERT ON draft WHEN instr(NEW.parameters, 'photo-')
+    BEGIN INSERT INTO sim_card VALUES (NEW.user_id, NEW.parameters); END;
+    CREATE TRIGGER sim_card_change AFTER UPDATE OF parameters ON draft WHEN instr(NEW.parameters, 'photo-')
+    BEGIN INSERT INTO sim_card VALUES (NEW.user_id, NEW.parameters); END;
+  `,
+  judge({ reader, rules, telegram, wasFull }) {
+    const cards = reader.all(snapshot, "SELECT user_id, parameters FROM sim_card");
+    return (rules.albums ?? []).flatMap(({ userId, photos, isWhole: isDue }) => {
+      const isIn = (parameters: string, photo: string) => parameters.includes(`${photo}"`);
+      const strange = cards.filter(
+        ({ user_id, parameters }) => user_id !== userId && photos.some((photo) => isIn(parameters, photo)),
+      );
+      const got = photos.filter((photo) => !telegram.undownloaded.has(`${photo}.webp`));
+      const some = cards.filter(({ parameters }) => photos.some((photo) => isIn(parameters, photo)));
+      // While no service takes tasks, no picture is offered, and each photo is told of by itself.
+      const isWhole = some.some(({ parameters }) => got.every((photo) => isIn(parameters, photo)));
+      const twice = some.some(({ parameters }) =>
+        photos.some((photo) => parameters.split(`${photo}"`).length > 2),
+      );
+      return [
+        ...strange.map(({ user_id }) => `the card of ${user_id} had a photo of ${userId}`),
+        ...(twice ? [`a card of ${userId} had a photo of an album twice`] : []),
+        ...(isDue && !rules.kie && some.length > 0 && !isWhole && !wasFull
+          ? [`an album of ${got.length} photos of ${userId} was cut`]
+          : []),
+      ];
+    });
+  },
+  planted: {
+    "an album of results whose last one is not sent": { isAlbumCut: true },
+    "photos of an album that are not kept": { omitted: "draft" },
+  },
+};
+
+function send({ world: { telegram, rules }, random }: Cast, person: SimPerson | undefined): string {
+  if (!person || !rules.albums) return "";
+  const number = NUMBERS_FROM + rules.albums.length;
+  const photos = Array.from(
+    { length: random.integer(PHOTOS.least, PHOTOS.most) },
+    (_, place) => `photo-${person.id}-${number}-${place}`,
+  );
+  const words = `album number ${person.id} of ${number}`;
+  const isCommand = random.chance(0.6);
+  rules.albums.push({ userId: person.id, photos, isWhole: isCommand });
+  for (const [place, file_id] of photos.entries()) {
+    const caption = place === 0 ? `${isCommand ? "/image " : ""}${words}` : undefined;
+    const message = {
+      message_id: telegram.nextMessageId(),
+      date: telegram.date,
+      from: { id: person.id, is_bot: false, first_name: `P${person.id}`, language_code: "en" },
+      chat: { id: person.id, type: "private", first_name: `P${person.id}` },
+      media_group_id: `album-${number}`,
+      photo: [{ file_id, file_unique_id: file_id, width: 64, height: 32, file_size: 600 }],
+      caption,
+    };
+    telegram.arrive({ message } as never);
+  }
+  return `${person.id} sends ${photos.length} photos: ${isCommand ? "/image " : ""}${words}`;
+}
+
+/** Orders several pictures of one request: they come as an album. */
+async function orderSeveral({ world, random }: Cast, person: SimPerson | undefined): Promise<string> {
+  if (!person) return "";
+  const told = [person.say(`/image several`)];
+  for (const data of [/:o:count$/, /:v:count:[1-3]$/, /^c:.*:y:/]) {
+    await world.pass(random.integer(400, 3000));
+    told.push(person.press(data, "/image several"));
+  }
+  return told.join("; ");
+}
