@@ -12,8 +12,8 @@ const { uncheckedPage } = await load("ctl/upstream-check/unchecked-page");
 const { readDoubts } = await load("ctl/upstream-check/unchecked");
 /** @type {typeof import("../src/ctl/upstream-check/recording.js")} */
 const { readRecordings } = await load("ctl/upstream-check/recording");
-/** @type {typeof import("../src/core/core.js")} */
-const { loadCatalogue } = await load("core/core");
+/** @type {typeof import("../src/catalogue/catalogue.js")} */
+const { loadCatalogue } = await load("catalogue/catalogue");
 
 const PAGE = pathOf("docs/unchecked.md");
 const page = uncheckedPage({

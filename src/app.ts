@@ -1,58 +1,205 @@
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { lastRestore } from "./backup/restored-store.js";
-import { AcceptedSpool } from "./bot/orders/checkout/accepted-spool.js";
-import { OpenOrderCounts } from "./bot/orders/store/open-order-counts.js";
-import { isOrderOpen } from "./bot/orders/store/order-table.js";
-import { countPeople } from "./bot/people/count-people.js";
-import type { RunningBot } from "./bot/start-bot.js";
-import { NO_LEGAL_TEXTS, openLegalTexts } from "./bot/texts/legal-texts.js";
-import { loadTexts } from "./bot/texts/texts.js";
-import { announceRestore, backupTo, buildBackups } from "./build-backups.js";
-import { startConfiguredBot } from "./build-bot.js";
-import { buildHttp } from "./build-http.js";
-import { buildModeration } from "./build-moderation.js";
-import { listedProviders } from "./build-providers.js";
-import { buildEmbedded, buildRemote, linkSecretOf, openOffers } from "./build-service.js";
-import { type BuiltTills, buildTills } from "./build-tills.js";
-import { resumeUpstream, type Upstreams, upstreamProviders, withUpstreams } from "./build-upstreams.js";
+import { WORKER_FILE } from "@atelier/preview-renderer";
+import { z } from "zod";
+import { AdminStore } from "./accounts/admin-store.js";
+import { recordAct } from "./accounts/audit-log.js";
+import { Backups, backupMetrics, makeInProcess } from "./backup/backups.js";
+import { type MadeBackup, makeBackup, openBackupDirectory } from "./backup/make-backup.js";
+import { keptBackups, lastRestore } from "./backup/swap.js";
+import { AcceptedSpool } from "./bot/orders/accepted-spool.js";
+import { isOrderOpen } from "./bot/orders/order.js";
+import { deliveriesMetric, OpenOrderCounts } from "./bot/orders/order-figures.js";
+import { uncertainOrdersMetric } from "./bot/orders/uncertain-store.js";
+import { type RunningBot, startBot } from "./bot/start-bot.js";
+import { type LegalTexts, NO_LEGAL_TEXTS, openLegalTexts } from "./bot/texts/legal-texts.js";
+import { loadTexts, type Texts } from "./bot/texts/texts.js";
+import {
+  type BuiltTills,
+  buildEmbedded,
+  buildRemote,
+  buildTills,
+  linkSecretOf,
+  openOffers,
+  type Upstreams,
+  upstreamProviders,
+  withUpstreams,
+} from "./build-service.js";
+import type { Catalogue } from "./catalogue/catalogue.js";
+import { ReloadWatch, reloadOffers } from "./catalogue/watch-offers.js";
 import { allSecrets, type Config, type Secrets } from "./config.js";
-import { type Catalogue, ReloadWatch, reloadOffers } from "./core/core.js";
-import { remoteReferences } from "./core/jobs/remote-references.js";
-import { holdDataDir, openDatabase } from "./data-dir.js";
-import type { Database } from "./database/database.js";
-import { isDataDirLocked } from "./database/service-lock.js";
+import { type Database, probeWrite } from "./database/database.js";
+import { diskMetrics } from "./http/metrics.js";
+import { createHttpServer } from "./http/server.js";
+import { remoteReferences } from "./jobs/reference-fetcher.js";
 import { type MediaDisk, nodeMediaDisk } from "./media/disk.js";
+import type { Moderation } from "./moderation/moderation.js";
+import { RemoteJudge, TextModeration } from "./moderation/text-moderation.js";
+import { loadWordList, type WordList } from "./moderation/word-list.js";
 import { type Clock, guardedClock, systemClock } from "./platform/clock.js";
+import { reasonOf, StartError, settingFault } from "./platform/errors.js";
 import { type FailPoint, noFailPoint } from "./platform/fail-point.js";
-import { createGuardedFetch, type GuardedFetch } from "./platform/guarded-fetch.js";
+import { createGuardedFetch, type GuardedFetch, isAnyAddress } from "./platform/guarded-fetch.js";
 import { type Ids, systemIds } from "./platform/ids.js";
 import { createLogger, type Logger } from "./platform/logger.js";
-import { isAnyAddress } from "./platform/public-address.js";
-import { reasonOf } from "./platform/reason-of.js";
-import { StartError, settingFault } from "./platform/start-error.js";
-import { createTextCipher, noCipher } from "./platform/text-cipher.js";
-import type { DrawChart } from "./ports/chart.js";
-import { NoticeQueue } from "./ports/operator-notices.js";
+import { openAgent } from "./platform/outgoing-agent.js";
+import { createTextCipher, noCipher, type TextCipher } from "./platform/text-cipher.js";
+import type { Collector } from "./ports/metric.js";
+import { NoticeQueue, type OperatorNotices } from "./ports/operator-notices.js";
 import type { Provider } from "./ports/provider.js";
-import type { Service } from "./ports/service.js";
-import { eraseAttempts } from "./providers/http/driver/erase-attempts.js";
-import { ReferenceSpool } from "./providers/http/driver/reference-spool.js";
-import { flagRefunded } from "./providers/http/driver/refunded-attempts.js";
-import { restoreBackup } from "./restore-data.js";
-import { drawInProcess } from "./workers/chart-process.js";
+import { eraseAttempts, flagRefunded } from "./providers/attempt-store.js";
+import { createLocalProvider } from "./providers/local.js";
+import { ReferenceSpool } from "./providers/reference-spool.js";
+import { holdDataDir, openDatabase } from "./restore-data.js";
+import type { Service } from "./service/service.js";
+import type { WatchingTill } from "./tills/till.js";
+import { type DrawChart, drawInProcess } from "./workers/chart-process.js";
 
-export { systemClock } from "./platform/clock.js";
-export {
-  backupTo,
-  countPeople,
-  isDataDirLocked,
-  openDatabase,
-  reasonOf,
-  restoreBackup,
-  resumeUpstream,
-  StartError,
+/** The service's own backups; without `BACKUP_DIR` there are none. */
+export interface OwnBackups {
+  start(): void;
+  stop(): Promise<void>;
+  collectors: readonly Collector[];
+  /** Names what `/readyz` warns of. */
+  warnings(): readonly string[];
+}
+
+const NO_BACKUPS: OwnBackups = {
+  start: () => {},
+  stop: async () => {},
+  collectors: [],
+  warnings: () => [],
 };
+
+interface OwnBackupsOptions {
+  config: Pick<Config, "backup" | "dataDir">;
+  onFailure: (reason: string) => void;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Opens the folder of backups. Throws StartError. */
+export function buildBackups({ config, onFailure, clock, logger }: OwnBackupsOptions): OwnBackups {
+  const { directory, everyMs, keep, hasMedia } = config.backup;
+  if (directory === undefined) return NO_BACKUPS;
+  openBackupDirectory(directory, config.dataDir);
+  const newest = keptBackups(directory, clock.now()).at(-1);
+  const task = {
+    dataDir: resolve(config.dataDir),
+    directory: resolve(directory),
+    keep,
+    hasMedia,
+    program: programVersion(),
+  };
+  const backups = new Backups({
+    everyMs,
+    lastMadeAt: newest && Date.parse(newest.manifest.made_at),
+    make: (signal) => makeInProcess(task, { clock, signal }),
+    onFailure,
+    clock,
+    logger,
+  });
+  return {
+    start: () => backups.start(),
+    stop: () => backups.stop(),
+    collectors: [async () => backupMetrics(backups.status, clock.now())],
+    warnings: () => (backups.status.isFailing ? ["backup_failed"] : []),
+  };
+}
+
+/** Tells after a restore what services may know that this database does not: the log at each start, admins once. */
+export function announceRestore(
+  database: Database,
+  { notices, logger }: { notices: OperatorNotices; logger: Logger },
+): void {
+  const restored = lastRestore(database);
+  if (!restored) return;
+  const { id, made_at, open_attempts: open, lost_attempts: lost } = restored;
+  const madeAt = new Date(made_at).toISOString();
+  logger.warn(
+    { made_at: madeAt, open_attempts: open, lost_attempts: lost },
+    "data restored from a backup: services may know attempts that this database does not; open ones are not sent again",
+  );
+  notices.tell(
+    { kind: "restored", date: madeAt.slice(0, 16).replace("T", " "), open, lost: lost ?? -1 },
+    { topic: "restored", content: `${id}` },
+  );
+}
+
+/** Makes one backup now, beside a running service. Throws StartError. */
+export function backupTo(target: string, { dataDir, backup }: Config): Promise<MadeBackup> {
+  const { hasMedia } = backup;
+  return makeBackup({ dataDir, target, hasMedia, program: programVersion(), clock: systemClock });
+}
+
+/** Reads the version of this program from its package. */
+function programVersion(): string {
+  const file = new URL("../package.json", import.meta.url);
+  return z.object({ version: z.string() }).parse(JSON.parse(readFileSync(file, "utf8"))).version;
+}
+
+const TELEGRAM_API_ROOT = "https://api.telegram.org";
+const WITHOUT_BOT =
+  "BOT_TOKEN is not set: the service runs without a bot, as the API alone; @BotFather gives the token, which goes into .env";
+
+interface BotBuildParts {
+  config: Config;
+  secrets: Secrets;
+  database: Database;
+  service: Service;
+  notices: NoticeQueue;
+  texts: Texts;
+  legalTexts: LegalTexts;
+  moderation: Moderation;
+  guardedFetch: GuardedFetch;
+  drawChart: DrawChart;
+  /** Tills beside Stars. */
+  tills: readonly WatchingTill[];
+  cipher: TextCipher;
+  spool: AcceptedSpool;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+  failPoint: FailPoint;
+}
+
+/** Starts the bot as the settings say. Resolves to undefined where there is no token. */
+export async function startConfiguredBot(
+  { config, secrets, ...parts }: BotBuildParts,
+  signal: AbortSignal,
+): Promise<RunningBot | undefined> {
+  const { database, clock, logger } = parts;
+  const { botToken: token, telegramProxies: everyCall, httpsProxy } = secrets;
+  if (token === undefined) {
+    logger.warn(WITHOUT_BOT);
+    return undefined;
+  }
+  const restored = lastRestore(database);
+  return startBot(
+    {
+      ...parts,
+      token,
+      apiRoot: config.telegramApiRoot ?? TELEGRAM_API_ROOT,
+      isLocal: config.isTelegramLocal,
+      proxy: { everyCall, httpsProxy, noProxy: config.noProxy },
+      recordAct,
+      eventsChat: config.eventsChat,
+      reportAt: config.reportAt,
+      apiUrl: `${config.publicUrl.replace(/\/$/, "")}/v1`,
+      examplesDirectory: fileURLToPath(new URL("../data/examples", import.meta.url)),
+      adminIds: new AdminStore({ database, clock, listed: config.adminIds }),
+      allowedUsers: config.allowedUserIds,
+      correctionAskKopecks: config.correctionAskKopecks,
+      supportContact: config.supportContact,
+      draftsPerMinuteMax: config.draftsPerMinuteMax,
+      stars: { packs: config.starPacks, rateKopecks: config.starRateKopecks },
+      restoredAt: restored?.restored_at,
+      backupMadeAt: restored?.made_at,
+    },
+    signal,
+  );
+}
 
 export interface Overrides {
   clock?: Clock;
@@ -300,4 +447,124 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     },
     upstreams: () => running?.upstreams() ?? [],
   };
+}
+
+interface HttpParts {
+  config: Config;
+  secrets: Secrets;
+  database: Database;
+  service: Service;
+  backups: OwnBackups;
+  /** Read the metrics of parts beside the service. */
+  collectors: readonly Collector[];
+  isBotPolling: () => boolean;
+  /** 0 takes a free port. */
+  httpPort: number;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+}
+
+/** Builds the HTTP server: routes and metrics of the service, and the checks of `/readyz`. */
+export function buildHttp({
+  config,
+  secrets,
+  database,
+  service,
+  backups,
+  isBotPolling,
+  ...parts
+}: HttpParts) {
+  const { routes, healthChecks, upstreams } = service;
+  const { clock, logger } = parts;
+  const collectors = [...service.collectors, ...parts.collectors];
+  return createHttpServer({
+    ...parts,
+    httpHost: config.httpHost,
+    isProxyTrusted: config.isProxyTrusted,
+    connectionsMax: config.connectionsMax,
+    routes,
+    publicUrl: config.publicUrl,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    upstreams,
+    warnings: () => backups.warnings(),
+    metrics: {
+      collectors: [
+        ...collectors,
+        uncertainOrdersMetric(database),
+        deliveriesMetric(database, clock),
+        diskMetrics(config.dataDir),
+        ...backups.collectors,
+      ],
+      token: secrets.metricsToken,
+    },
+    healthChecks: [
+      { name: "database", isGood: () => isDatabaseWritable(database, clock, logger) },
+      ...healthChecks,
+      ...(secrets.botToken === undefined ? [] : [{ name: "bot", isGood: async () => isBotPolling() }]),
+    ],
+  });
+}
+
+async function isDatabaseWritable(database: Database, clock: Clock, logger: Logger): Promise<boolean> {
+  try {
+    await probeWrite(database, clock);
+    return true;
+  } catch (error) {
+    logger.error({ err: error }, "database not writable");
+    return false;
+  }
+}
+
+interface ModerationParts {
+  config: Config;
+  secrets: Secrets;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Reads the operator's rules. Throws StartError with one line that names file and line. */
+function readWordList({ moderationFiles }: Config): WordList {
+  try {
+    return loadWordList(moderationFiles);
+  } catch (error) {
+    throw new StartError(`MODERATION_FILE: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/**
+ * Builds who judges words: the list, and the endpoint where there is one. `close` ends its connections.
+ * @throws StartError for a wrong rule
+ */
+export function buildModeration({ config, secrets, clock, logger }: ModerationParts) {
+  const readList = () => readWordList(config);
+  const { moderationApiRoot: apiRoot, moderationModel: model, isModerationOpen: isOpenWhenDown } = config;
+  if (apiRoot === undefined)
+    return { moderation: new TextModeration({ readList, isOpenWhenDown, logger }), close: async () => {} };
+  const { httpsProxy, moderationApiKey: key } = secrets;
+  const dispatcher = openAgent({ proxy: { httpsProxy, noProxy: config.noProxy } });
+  const endpoint = new RemoteJudge({ apiRoot, key, model, dispatcher, clock });
+  const moderation = new TextModeration({ readList, endpoint, isOpenWhenDown, logger });
+  return { moderation, close: () => dispatcher.destroy() };
+}
+
+/** Returns the providers of `PROVIDERS` in order: services of `upstreams`, and the local renderer where it is listed. */
+export function listedProviders(
+  config: Config,
+  clock: Clock,
+  upstreams: readonly Provider[],
+): readonly Provider[] {
+  return config.providers.map((name) => {
+    const found = upstreams.find((upstream) => upstream.name === name);
+    return found ?? localProvider(config, clock);
+  });
+}
+
+function localProvider(config: Config, clock: Clock): Provider {
+  return createLocalProvider({
+    clock,
+    workerFile: WORKER_FILE,
+    concurrency: config.runnerConcurrency,
+    timeoutSec: config.jobTimeoutSec,
+  });
 }

@@ -1,4 +1,8 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
+import type { Catalogue } from "./catalogue/catalogue.js";
+import { Offers, OffersError } from "./catalogue/offers.js";
+import { watchOffers } from "./catalogue/watch-offers.js";
 import type { OwnKeysOptions } from "./client/connected/connected-accounts.js";
 import { createRemoteService } from "./client/remote-service.js";
 import type { Config, Secrets } from "./config.js";
@@ -6,28 +10,269 @@ import {
   createEmbeddedService,
   type EmbeddedService,
   type EmbeddedServiceOptions,
-  Offers,
-  OffersError,
-  readOrMakeSecret,
-  watchOffers,
-} from "./core/core.js";
+} from "./core/embedded-service.js";
 import type { Database } from "./database/database.js";
 import type { MediaDisk } from "./media/disk.js";
-import { openLocalMedia } from "./media/local-media.js";
-import { PublishedReferences } from "./media/published-references.js";
-import type { Clock } from "./platform/clock.js";
+import { readOrMakeSecret } from "./media/links.js";
+import { mediaClock } from "./media/media-cleanup.js";
+import { openLocalMedia, PublishedReferences } from "./media/reference-store.js";
+import type { Moderation } from "./moderation/moderation.js";
+import { type CancelTimer, type Clock, sleep } from "./platform/clock.js";
+import { reasonOf, StartError, settingFault } from "./platform/errors.js";
 import type { FailPoint } from "./platform/fail-point.js";
+import { exchange } from "./platform/http-exchange.js";
 import type { Ids } from "./platform/ids.js";
 import type { Logger } from "./platform/logger.js";
-import { reasonOf } from "./platform/reason-of.js";
-import { StartError, settingFault } from "./platform/start-error.js";
-import { latestBirthOf } from "./platform/telegram-id-age.js";
+import { openAgent } from "./platform/outgoing-agent.js";
+import { repeat } from "./platform/retry.js";
 import type { TextCipher } from "./platform/text-cipher.js";
-import type { Moderation } from "./ports/moderation.js";
+import { MINUTE_MS, SECOND_MS } from "./platform/units.js";
+import type { Collector } from "./ports/metric.js";
 import type { OperatorNotices } from "./ports/operator-notices.js";
-import type { Service } from "./ports/service.js";
+import type { SignedFile, SignedFiles } from "./ports/signed-files.js";
+import type { UpstreamAdapter } from "./providers/adapter.js";
+import { ADAPTERS } from "./providers/adapters.js";
+import type { Callbacks } from "./providers/callbacks.js";
+import { FileInspector } from "./providers/file-inspector.js";
+import { HttpProvider, type HttpProviderOptions } from "./providers/http-provider.js";
+import { upstreamCollector } from "./providers/metrics.js";
+import { createReferenceLink, isReadableElsewhere } from "./providers/publish.js";
+import { KeptAnswers, type ReferenceSpool } from "./providers/reference-spool.js";
+import { openServiceIo } from "./providers/service-io.js";
+import { StateStore } from "./providers/service-state.js";
+import type { Service } from "./service/service.js";
+import type { Payments, TillHooks, WatchingTill } from "./tills/till.js";
+import { YOOKASSA } from "./tills/yookassa/refunds.js";
+import { countOpenPayments } from "./tills/yookassa/yookassa-rows.js";
+import { openYookassa, type YookassaTill } from "./tills/yookassa/yookassa-till.js";
 
-export interface ServiceParts {
+/**
+ * Telegram ids that were seen new on a day. Ids grow with time, though not strictly.
+ * Source: samples of public id collections (wjclub/telegram-bot-getids and its successors), looked up 2026-11-24.
+ */
+const KNOWN_IDS: readonly { id: number; bornBy: number }[] = [
+  { id: 400_169_472, bornBy: Date.UTC(2017, 6, 31) },
+  { id: 805_158_066, bornBy: Date.UTC(2019, 6, 15) },
+  { id: 1_974_255_900, bornBy: Date.UTC(2021, 9, 12) },
+  { id: 5_795_034_000, bornBy: Date.UTC(2022, 8, 2) },
+  { id: 6_227_468_000, bornBy: Date.UTC(2023, 2, 20) },
+  { id: 7_583_599_300, bornBy: Date.UTC(2025, 1, 16) },
+  { id: 7_947_063_900, bornBy: Date.UTC(2025, 7, 2) },
+  { id: 8_235_679_900, bornBy: Date.UTC(2025, 8, 25) },
+];
+
+/** Returns the latest time by which an id was given out. Undefined for an id above all known ones. */
+export function latestBirthOf(userId: number): number | undefined {
+  return KNOWN_IDS.find(({ id }) => userId <= id)?.bornBy;
+}
+
+const IDLE_CHECK_MS = 15_000;
+/** Limits the wait for the running service, which looks every 2 s. */
+const CONFIRM_MS = 10 * SECOND_MS;
+const LOOK_EVERY_MS = 100;
+
+interface UpstreamParts {
+  config: Config;
+  secrets: Secrets;
+  catalogue: Catalogue;
+  database: Database;
+  mediaDisk: MediaDisk;
+  linkSecret: string;
+  spool: ReferenceSpool;
+  notices: OperatorNotices;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+  failPoint: FailPoint;
+}
+
+/** The services of PROVIDERS, with what they share. */
+export interface Upstreams {
+  providers: readonly HttpProvider[];
+  /** Links to references that the services read; absent where PUBLIC_URL is not public. */
+  files: SignedFiles | undefined;
+  collector: Collector;
+  callbacks: Callbacks;
+  /** Must run before the providers are started. */
+  start(): Promise<void>;
+  /** Must run after the providers have been closed. */
+  close(): Promise<void>;
+}
+
+const RESERVED_EVERY_MS = MINUTE_MS;
+
+/** Builds the services of PROVIDERS. Throws StartError. */
+export function upstreamProviders(parts: UpstreamParts): Upstreams {
+  const { config, clock } = parts;
+  const trusted = mediaClock(parts);
+  const answers = new KeptAnswers(join(config.dataDir, "upstream-answers"));
+  const published = isReadableElsewhere(config.publicUrl) ? publishedReferences(parts) : undefined;
+  const inspector = new FileInspector({ clock });
+  let cancelReserving = () => {};
+  const closers: (() => Promise<unknown>)[] = [() => inspector.close()];
+  for (const name of idleServices(parts.catalogue, Object.keys(config.upstreams))) {
+    parts.logger.warn({ provider: name }, "no active model of the catalogue has a mapping for this service");
+  }
+  const providers = Object.keys(config.upstreams).map((name) => {
+    const { options, close } = optionsOf(name, parts, { answers, inspector, published });
+    closers.push(close);
+    return new HttpProvider(options);
+  });
+  return {
+    providers,
+    files: published?.files,
+    collector: upstreamCollector(providers),
+    callbacks: callbacksOf(providers),
+    async start() {
+      if (providers.length > 0) cancelReserving = keepRoom(parts);
+      await answers.removeOld(trusted.now()).catch((error: unknown) => {
+        parts.logger.warn({ err: error }, "old answers of services not removed");
+      });
+      await published?.start();
+    },
+    async close() {
+      cancelReserving();
+      await published?.stop();
+      await Promise.all(closers.map((close) => close()));
+    },
+  };
+}
+
+/** Reserves the room of the spool, also after it was used. On a full disk it is tried again. */
+function keepRoom({ spool, clock, logger }: UpstreamParts): CancelTimer {
+  return repeat(clock, RESERVED_EVERY_MS, () => {
+    try {
+      spool.reserve();
+    } catch (error) {
+      logger.warn({ err: error }, "no room reserved for the spool of references");
+    }
+  });
+}
+
+/**
+ * Tries a service now that takes no tasks, and waits until the process that runs on DATA_DIR does so. Idempotent.
+ * @returns false when that process has not confirmed in time
+ */
+export async function resumeUpstream(
+  { database, clock, isRunning }: { database: Database; clock: Clock; isRunning: () => boolean },
+  name: string,
+): Promise<boolean> {
+  const store = new StateStore(database, name);
+  await store.askToResume(clock.now());
+  for (let waitedMs = 0; waitedMs < CONFIRM_MS; waitedMs += LOOK_EVERY_MS) {
+    if (!isRunning()) await store.remove();
+    if (!store.read()?.isResumeAsked) return true;
+    await sleep(clock, LOOK_EVERY_MS);
+  }
+  return false;
+}
+
+/** Lists services of PROVIDERS that no model is made by, such as one whose models the operator has not switched on. */
+export function idleServices(
+  { entries }: Pick<UpstreamParts["catalogue"], "entries">,
+  names: readonly string[],
+): string[] {
+  const served = new Set(
+    entries.flatMap(({ status, mappings }) => (status === "active" ? Object.keys(mappings) : [])),
+  );
+  return names.filter((name) => !served.has(name));
+}
+
+function callbacksOf(providers: readonly HttpProvider[]): Callbacks {
+  const byName = new Map(providers.map((provider) => [provider.name, provider]));
+  return {
+    take: (service, token) => byName.get(service)?.callbacks.take(token),
+    drop: (service) => byName.get(service)?.callbacks.drop(),
+  };
+}
+
+/** Adds the services' metrics, the links that they read, and what they call. */
+export function withUpstreams(service: Service, { files, collector, callbacks }: Upstreams): Service {
+  const { findSignedFile } = service.routes.files;
+  const find = async (file: SignedFile) => {
+    const found = await findSignedFile(file);
+    return found.outcome === "gone" && files ? files.findSignedFile(file) : found;
+  };
+  const routes = { ...service.routes, files: { findSignedFile: find }, callbacks };
+  return { ...service, routes, collectors: [...service.collectors, collector] };
+}
+
+interface Shared {
+  answers: KeptAnswers;
+  inspector: FileInspector;
+  published: PublishedReferences | undefined;
+}
+
+function optionsOf(
+  name: string,
+  parts: UpstreamParts,
+  { answers, inspector, published }: Shared,
+): { options: HttpProviderOptions; close: () => Promise<unknown> } {
+  const { config, secrets, catalogue, database, spool, notices, clock, ids, logger, failPoint } = parts;
+  const adapter = ADAPTERS.find((known) => known.name === name);
+  if (!adapter) throw new StartError(`PROVIDERS: ${name} is not known`);
+  const settings = Object.hasOwn(catalogue.services, name) ? catalogue.services[name] : undefined;
+  if (!settings) throw new StartError(`CATALOGUE_FILE: services.${name} is missing, and PROVIDERS names it`);
+  const { apiRoot, concurrency } = config.upstreams[name] ?? {};
+  const root = apiRoot === undefined ? undefined : new URL(apiRoot);
+  if (root && adapter.fileHostsOfRoot) {
+    const hosts = `its own host, and public hosts over https on port 443`;
+    logger.warn({ provider: name, hosts }, "files of results are taken from these hosts only");
+  }
+  const agent = { proxy: { httpsProxy: secrets.httpsProxy, noProxy: config.noProxy } };
+  const key = secrets.upstreamKeys[name] ?? "";
+  const link = published && createReferenceLink(published);
+  const io = openServiceIo({ adapter, key, root, agent, inspector, link, clock, ids });
+  const options: HttpProviderOptions = {
+    adapter,
+    key,
+    root,
+    agent,
+    settings,
+    concurrency,
+    idleCheckMs: isOwn(adapter) ? IDLE_CHECK_MS : undefined,
+    outputs: io.outputs,
+    references: io.references,
+    callbackUrl: callbackUrl(config.publicUrl, name),
+    canBeCalled: isReadableElsewhere(config.publicUrl),
+    database,
+    spool,
+    answers,
+    notices,
+    clock,
+    ids,
+    logger,
+    failPoint,
+  };
+  return { options, close: io.close };
+}
+
+/** Tells whether the operator runs the software: it has no address of its own, and is down more often. */
+function isOwn({ apiHosts }: Pick<UpstreamAdapter, "apiHosts">): boolean {
+  return apiHosts.every((host) => host.endsWith(".invalid"));
+}
+
+/** Returns the address that a service calls; each attempt adds a token of its own. Nobody answers under `.invalid`. */
+export function callbackUrl(publicUrl: string, name: string): string {
+  const base = isReadableElsewhere(publicUrl) ? publicUrl : "https://atelier.invalid";
+  return `${base}/hooks/${name}`;
+}
+
+function publishedReferences(parts: UpstreamParts) {
+  const { config, linkSecret, database, mediaDisk, clock, ids, logger, failPoint } = parts;
+  const directory = join(config.dataDir, "references");
+  return new PublishedReferences({
+    publicUrl: config.publicUrl,
+    linkSecret,
+    database,
+    media: openLocalMedia({ disk: mediaDisk, directory, ids, failPoint }),
+    clock,
+    ids,
+    logger,
+  });
+}
+
+interface ServiceParts {
   config: Config;
   secrets: Secrets;
   database: Database;
@@ -43,7 +288,7 @@ export interface ServiceParts {
 }
 
 /** Counts orders that only the core and the key that took them can end. */
-export interface OpenOrders {
+interface OpenOrders {
   ofOtherCore(core: Config["core"]): number;
   ofOtherKeys(isShared: boolean): number;
   ofAccount(account: { id: number; userId: number }): number;
@@ -144,4 +389,99 @@ export function linkSecretOf({ dataDir }: Config, { linkSecret }: Secrets): stri
   } catch (error) {
     throw settingFault("DATA_DIR", "the link secret cannot be used", error);
   }
+}
+
+interface TillBuildParts {
+  config: Config;
+  secrets: Secrets;
+  /** Makes the address that a service calls hard to guess. */
+  linkSecret: string;
+  database: Database;
+  payments: Payments;
+  notices: OperatorNotices;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+}
+
+/** The tills beside Stars, with what they share. */
+export interface BuiltTills {
+  tills: readonly WatchingTill[];
+  hooks: TillHooks;
+  collector: Collector;
+  close(): Promise<void>;
+}
+
+/**
+ * Builds the tills beside Stars. One whose keys are still there is built also while `TILL` does not name it: it sells
+ * nothing, and settles what was paid before.
+ */
+export function buildTills(parts: TillBuildParts): BuiltTills {
+  const { config, secrets, database, logger, linkSecret } = parts;
+  const open = countOpenPayments(database);
+  const { shopId } = config.yookassa;
+  const { yookassaKey: secretKey, httpsProxy } = secrets;
+  const collector = openPaymentsCollector(database);
+  if (shopId === undefined || secretKey === undefined) {
+    if (open > 0)
+      logger.warn(
+        { till: YOOKASSA, open },
+        "payments are open, and nobody can ask about them: set the till's keys",
+      );
+    return { tills: [], hooks: { take: () => {} }, collector, close: async () => {} };
+  }
+  const { isOn, packs, limits } = config.till;
+  if (open > 0) logger.info({ till: YOOKASSA, open, is_on: isOn }, "payments are open");
+  const dispatcher = openAgent({ proxy: { httpsProxy, noProxy: config.noProxy } });
+  const { apiRoot, vatCode, taxSystem, paymentMode } = config.yookassa;
+  const till = openYookassa({
+    ...parts,
+    root: apiRoot === undefined ? undefined : new URL(apiRoot),
+    shopId,
+    secretKey,
+    dispatcher,
+    exchange,
+    settings: {
+      isOn,
+      packs: packs.map((kopecks) => ({ price: kopecks, kopecks })),
+      limits,
+      receipt: vatCode === undefined ? undefined : { vatCode, taxSystem, paymentMode },
+    },
+  });
+  const token = hookToken(linkSecret, YOOKASSA);
+  if (config.publicUrl.startsWith("https://"))
+    logger.info(
+      { url: `${config.publicUrl}/hooks/tills/${YOOKASSA}/${token}` },
+      "notifications of the payment service may be sent to this address",
+    );
+  return { tills: [till], hooks: hooksOf(till, token), collector, close: () => dispatcher.destroy() };
+}
+
+function hooksOf(till: YookassaTill, token: string): TillHooks {
+  return {
+    take(name, given, body) {
+      if (name === till.name && isSame(given, token)) till.takeHint(body);
+    },
+  };
+}
+
+/** The address of a till stays the same over restarts, and nobody can guess it. */
+function hookToken(linkSecret: string, till: string): string {
+  return createHmac("sha256", linkSecret).update(`till:${till}`).digest("base64url");
+}
+
+function isSame(given: string, token: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(token)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function openPaymentsCollector(database: Database): Collector {
+  return async () => [
+    {
+      name: "atelier_till_open_payments",
+      help: "Payments of a till that have begun, and whose end is not known yet",
+      kind: "gauge",
+      samples: [{ labels: { till: YOOKASSA }, value: countOpenPayments(database) }],
+    },
+  ];
 }

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { asKopecks, type Kopecks, parseRubles } from "./contract/money.js";
-import { parseProxyAddress, parseProxyAddresses } from "./platform/proxy-settings.js";
+import { asKopecks, type Kopecks, parseRubles } from "./contract/price.js";
+import { parseProxyAddress, parseProxyAddresses } from "./platform/outgoing-agent.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./platform/units.js";
 import { parseDailyTime } from "./platform/zoned-time.js";
 

@@ -18,9 +18,9 @@ process.on("SIGINT", (signal) => onSignal(signal));
 let onReload = (): void => {};
 process.on("SIGHUP", () => onReload());
 
-const { createApp, reasonOf, StartError } = await import("./app.js");
-const { ConfigError, readConfig } = await import("./config.js");
-const { mistypedVariables } = await import("./config-mistyped.js");
+const { createApp } = await import("./app.js");
+const { ConfigError, mistypedVariables, readConfig } = await import("./config.js");
+const { reasonOf, StartError } = await import("./platform/errors.js");
 
 await main();
 

@@ -1,32 +1,89 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { verifyLedger } from "./accounts/ledger-store.js";
 import { type CheckedBackup, checkBackup } from "./backup/check-backup.js";
-import { copyDurably, linkOrCopy, syncFolders } from "./backup/durable-files.js";
+import { copyDurably, linkOrCopy, mediaPaths, syncFolders } from "./backup/make-backup.js";
 import { DATABASE_FILE, LINK_SECRET_FILE, MEDIA_FOLDERS } from "./backup/manifest.js";
-import { mediaPaths } from "./backup/media-files.js";
-import { recordRestore } from "./backup/restored-store.js";
-import { beginSwap, finishSwap, replacedBy } from "./backup/swap.js";
-import { forgetWaiting } from "./bot/inbox/forget-waiting.js";
-import { attemptsSentAfter, type RestoreFacts, restoreFacts, verifyLedger } from "./core/core.js";
-import { lockData } from "./data-dir.js";
-import { Database } from "./database/database.js";
+import { beginSwap, finishSwap, isSwapping, recordRestore, replacedBy } from "./backup/swap.js";
+import { forgetWaiting } from "./bot/inbox/inbox.js";
+import type { Config } from "./config.js";
+import { attemptsSentAfter, type RestoreFacts, restoreFacts } from "./core/restore-facts.js";
+import { Database, type DatabaseOptions } from "./database/database.js";
 import { checkDatabase } from "./database/database-copy.js";
 import { MIGRATIONS } from "./database/migrations/index.js";
-import { continueSequences, readSequences } from "./database/sequences.js";
-import { DataDirInUseError } from "./database/service-lock.js";
+import { continueSequences, readSequences } from "./database/prepared.js";
+import { DataDirInUseError, lockDataDir } from "./database/service-lock.js";
 import { systemClock } from "./platform/clock.js";
+import { reasonOf, StartError, settingFault } from "./platform/errors.js";
 import { integer } from "./platform/integer.js";
-import { reasonOf } from "./platform/reason-of.js";
-import { StartError } from "./platform/start-error.js";
+import type { Logger } from "./platform/logger.js";
+import { makePrivate } from "./platform/private-files.js";
 
-export interface RestoreOptions {
+/** Files in DATA_DIR that contain personal data, money or secrets. */
+const PRIVATE_FILES = [
+  "accepted-orders.spool",
+  "accepted-orders.spool.reserve",
+  "atelier.db",
+  "atelier.db-wal",
+  "atelier.db-shm",
+  "link.secret",
+  "service.lock",
+  "media",
+  "references",
+  "references.spool",
+  "references.spool.reserve",
+];
+
+/**
+ * Locks a data directory for one service, and closes its files to other users of the machine. Throws StartError.
+ * @returns the unlock
+ */
+export function holdDataDir({ dataDir }: Pick<Config, "dataDir">, logger: Logger): () => void {
+  const unlock = lockData(dataDir);
+  const keptIn = finishSwap(dataDir);
+  if (keptIn !== undefined) logger.warn({ kept_in: keptIn }, "a restore that was interrupted is finished");
+  const paths = PRIVATE_FILES.map((name) => join(dataDir, name));
+  for (const path of makePrivate(paths)) logger.warn({ path }, "other users may read a file of DATA_DIR");
+  return unlock;
+}
+
+/** Opens the database of a data directory with all tables. Throws StartError, such as DatabaseTooNewError. */
+export function openDatabase(
+  { dataDir }: Pick<Config, "dataDir">,
+  role: "service" | "tool",
+  parts: Pick<DatabaseOptions, "failPoint" | "onUnknownOutcome"> = {},
+): Database {
+  const file = join(dataDir, "atelier.db");
+  if (isSwapping(dataDir))
+    throw new StartError(
+      "DATA_DIR: a restore was interrupted: start the service or restore again to finish it",
+    );
+  try {
+    return Database.open({ file, ...parts, role });
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw settingFault("DATA_DIR", `${file} cannot be used`, error);
+  }
+}
+
+/** Locks a data directory for one process that writes all of it. Throws StartError. */
+function lockData(directory: string): () => void {
+  try {
+    return lockDataDir(directory);
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw settingFault("DATA_DIR", `${directory} cannot be used`, error);
+  }
+}
+
+interface RestoreOptions {
   folder: string;
   dataDir: string;
   /** False: data that is there stays, and what a restore would lose is told as an error. */
   mayReplace: boolean;
 }
 
-export interface RestoreReport {
+interface RestoreReport {
   madeAt: string;
   /** What the restored data has. */
   facts: RestoreFacts;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { buildTills } from "../src/build-tills.js";
+import { buildTills } from "../src/build-service.js";
 import { readConfig } from "../src/config.js";
 import { systemIds } from "../src/platform/ids.js";
 import { NoticeQueue } from "../src/ports/operator-notices.js";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { callbackUrl, idleServices } from "../src/build-upstreams.js";
-import { UPSTREAM_SERVICES } from "../src/config-upstreams.js";
-import { loadCatalogue } from "../src/core/core.js";
-import { ADAPTERS } from "../src/providers/http/adapters.js";
+import { callbackUrl, idleServices } from "../src/build-service.js";
+import { loadCatalogue } from "../src/catalogue/catalogue.js";
+import { UPSTREAM_SERVICES } from "../src/config.js";
+import { ADAPTERS } from "../src/providers/adapters.js";
 
 test("every service that PROVIDERS may name has an adapter", () => {
   const adapters = ADAPTERS.map(({ name }) => name);

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { ENVIRONMENT } from "../src/config.js";
-import { mistypedVariables } from "../src/config-mistyped.js";
+import { ENVIRONMENT, mistypedVariables } from "../src/config.js";
 
 test.each([
   ["ADMIN_ID", "ADMIN_IDS"],

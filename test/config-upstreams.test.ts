@@ -2,8 +2,14 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { allSecrets, ConfigError, ENVIRONMENT, readConfig } from "../src/config.js";
-import { missingValues, UPSTREAM_SERVICES } from "../src/config-upstreams.js";
+import {
+  allSecrets,
+  ConfigError,
+  ENVIRONMENT,
+  missingValues,
+  readConfig,
+  UPSTREAM_SERVICES,
+} from "../src/config.js";
 
 const SECRET = "secret-key-0123456789";
 const NAMES = Object.keys(UPSTREAM_SERVICES).filter((name) => !UPSTREAM_SERVICES[name]?.needsRoot);

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { systemClock } from "../platform/clock.js";
-import { reasonOf } from "../platform/reason-of.js";
-import { keptBackups, removeDrafts, removeOldest } from "./backup-folder.js";
+import { reasonOf } from "../platform/errors.js";
 import { makeBackup } from "./make-backup.js";
 import { backupName } from "./manifest.js";
+import { keptBackups, removeDrafts, removeOldest } from "./swap.js";
 
 const taskSchema = z.object({
   dataDir: z.string(),

@@ -1,12 +1,70 @@
-import { type CancelTimer, type Clock, leftMs } from "../platform/clock.js";
+import { fork } from "node:child_process";
+import { constants, setPriority } from "node:os";
+import { fileURLToPath } from "node:url";
+import { ageMs, type CancelTimer, type Clock, leftMs } from "../platform/clock.js";
+import { reasonOf } from "../platform/errors.js";
 import type { Logger } from "../platform/logger.js";
-import { reasonOf } from "../platform/reason-of.js";
-import { MINUTE_MS } from "../platform/units.js";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/units.js";
+import type { Metric } from "../ports/metric.js";
+import { type BackupReply, type BackupTask, replySchema } from "./backup-task.js";
+
+const WORKER_FILE = fileURLToPath(new URL("./backup-worker.js", import.meta.url));
+/** More than a terabyte takes on a slow disk. */
+const TIMEOUT_MS = 12 * HOUR_MS;
+
+interface ProcessParts {
+  clock: Pick<Clock, "after">;
+  signal: AbortSignal;
+  /** Default: the program beside this file. */
+  workerFile?: string;
+}
+
+/** Makes a backup in a child process without the service's environment. Rejects with what failed, in one line. */
+export function makeInProcess(
+  task: BackupTask,
+  { clock, signal, workerFile = WORKER_FILE }: ProcessParts,
+): Promise<Extract<BackupReply, { kind: "made" }>> {
+  return new Promise((resolve, reject) => {
+    const child = fork(workerFile, [], {
+      env: {},
+      execArgv: [],
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+    const kill = () => void child.kill("SIGKILL");
+    const cancelDeadline = clock.after(TIMEOUT_MS, kill);
+    let reply: BackupReply | undefined;
+    lowerPriority(child.pid);
+    if (signal.aborted) kill();
+    signal.addEventListener("abort", kill, { once: true });
+    child.once("message", (message) => {
+      reply = replySchema.parse(message);
+      child.disconnect();
+    });
+    const end = (how: string) => {
+      cancelDeadline();
+      signal.removeEventListener("abort", kill);
+      if (reply?.kind === "made") resolve(reply);
+      else reject(new Error(reply?.reason ?? `the process of the backup ended: ${how}`));
+    };
+    child.once("error", (error) => end(error.message));
+    child.once("exit", (code, by) => end(String(by ?? code)));
+    child.send(task, (error) => error && kill());
+  });
+}
+
+function lowerPriority(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // The process is gone already, or the system does not allow it.
+  }
+}
 
 /** Longest pause after a failed backup. */
 const RETRY_MS = 10 * MINUTE_MS;
 
-export interface BackupsOptions {
+interface BackupsOptions {
   everyMs: number;
   /** Moment of the newest backup, in ms since the epoch; undefined where there is none. */
   lastMadeAt: number | undefined;
@@ -19,7 +77,7 @@ export interface BackupsOptions {
 }
 
 /** What the operator is shown. Times in ms since the epoch. */
-export interface BackupStatus {
+interface BackupStatus {
   lastMadeAt: number | undefined;
   isFailing: boolean;
   made: number;
@@ -100,4 +158,44 @@ export class Backups {
     logger.error({ err: error }, "backup failed");
     if (!wasFailing) onFailure(reasonOf(error));
   }
+}
+
+/** Shows how old the newest backup is, and how the last ones went. */
+export function backupMetrics(status: BackupStatus, now: number): Metric[] {
+  const { lastMadeAt, isFailing, made, failed, bytes, durationMs } = status;
+  return [
+    {
+      name: "atelier_backup_age_seconds",
+      help: "Age of the newest whole backup; absent while there is none.",
+      kind: "gauge",
+      samples: lastMadeAt === undefined ? [] : [{ value: ageMs(lastMadeAt, now) / SECOND_MS }],
+    },
+    {
+      name: "atelier_backup_failing",
+      help: "1 after a backup failed, until one is made.",
+      kind: "gauge",
+      samples: [{ value: isFailing ? 1 : 0 }],
+    },
+    {
+      name: "atelier_backups_total",
+      help: "Backups that were made and that failed, since the process began.",
+      kind: "counter",
+      samples: [
+        { labels: { outcome: "made" }, value: made },
+        { labels: { outcome: "failed" }, value: failed },
+      ],
+    },
+    {
+      name: "atelier_backup_bytes",
+      help: "Size of the last backup that this process made.",
+      kind: "gauge",
+      samples: [{ value: bytes }],
+    },
+    {
+      name: "atelier_backup_duration_seconds",
+      help: "How long the last backup of this process took.",
+      kind: "gauge",
+      samples: [{ value: durationMs / SECOND_MS }],
+    },
+  ];
 }

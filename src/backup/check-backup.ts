@@ -1,8 +1,8 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { reasonOf } from "../platform/reason-of.js";
-import { StartError } from "../platform/start-error.js";
+import { reasonOf, StartError } from "../platform/errors.js";
 import { HOUR_MS } from "../platform/units.js";
+import { hashFile, readSums } from "./make-backup.js";
 import {
   DATABASE_FILE,
   FORMAT_VERSION,
@@ -11,7 +11,6 @@ import {
   readManifest,
   SUMS_FILE,
 } from "./manifest.js";
-import { hashFile, readSums } from "./sums.js";
 
 /** How far the clock of the machine that made a backup may be ahead. */
 const CLOCKS_DIFFER_MS = HOUR_MS;

@@ -1,33 +1,153 @@
 import { createHash } from "node:crypto";
 import {
   closeSync,
+  constants,
+  copyFileSync,
+  createReadStream,
   existsSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
+  statSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { copyDatabase } from "../database/database-copy.js";
 import type { Clock } from "../platform/clock.js";
-import { reasonOf } from "../platform/reason-of.js";
-import { StartError } from "../platform/start-error.js";
-import { copyDurably, syncFolders, syncPath, writeNew } from "./durable-files.js";
+import { reasonOf, StartError, settingFault } from "../platform/errors.js";
+import { isWithin, makeDirectory } from "../platform/private-files.js";
 import {
   DATABASE_FILE,
   FORMAT_VERSION,
   LINK_SECRET_FILE,
   MANIFEST_FILE,
   type Manifest,
+  MEDIA_FOLDERS,
   SUMS_FILE,
 } from "./manifest.js";
-import { copyMedium, type EarlierBackup, mediaPaths } from "./media-files.js";
-import { hashFile, readSums, sumLine } from "./sums.js";
 
-export interface MakeBackupOptions {
+/** One line of SHA256SUMS, in the form of `sha256sum`, which can check it too. */
+interface Sum {
+  path: string;
+  sha256: string;
+}
+
+const LINE = /^([0-9a-f]{64}) {2}(.+)$/;
+/** Matches the path of a stored file, which names no folder above it and nothing hidden. */
+const MEDIA_PATH = new RegExp(`^(?:${MEDIA_FOLDERS.join("|")})/files(?:/[A-Za-z0-9_-][\\w.-]*)+$`);
+
+function sumLine({ path, sha256 }: Sum): string {
+  return `${sha256}  ${path}\n`;
+}
+
+/** Reads the lines; undefined where one is cut or names what no backup has. */
+export function readSums(text: string): Sum[] | undefined {
+  if (!text.endsWith("\n")) return undefined;
+  const sums: Sum[] = [];
+  for (const line of text.slice(0, -1).split("\n")) {
+    const [, sha256, path] = LINE.exec(line) ?? [];
+    if (sha256 === undefined || path === undefined || !isStoredPath(path)) return undefined;
+    sums.push({ path, sha256 });
+  }
+  return sums;
+}
+
+function isStoredPath(path: string): boolean {
+  return path === DATABASE_FILE || path === LINK_SECRET_FILE || MEDIA_PATH.test(path);
+}
+
+/** Reads a file in pieces. */
+export async function hashFile(file: string): Promise<{ sha256: string; bytes: number }> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for await (const piece of createReadStream(file, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
+    hash.update(piece);
+    bytes += piece.length;
+  }
+  return { sha256: hash.digest("hex"), bytes };
+}
+
+/** Probes of the disk, which live for a moment. */
+const TRANSIENT = /^probe-/;
+
+/** Lists the stored media of a data directory, as paths below it. */
+export function* mediaPaths(dataDir: string): Generator<string> {
+  for (const folder of MEDIA_FOLDERS) yield* pathsBelow(dataDir, `${folder}/files`);
+}
+
+function* pathsBelow(root: string, path: string): Generator<string> {
+  for (const entry of entriesOf(join(root, path))) {
+    const below = `${path}/${entry.name}`;
+    if (entry.isDirectory()) yield* pathsBelow(root, below);
+    else if (entry.isFile() && isStoredPath(below) && !TRANSIENT.test(entry.name)) yield below;
+  }
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** An earlier backup, whose media are taken again: a stored file never changes. */
+interface EarlierBackup {
+  folder: string;
+  sums: ReadonlyMap<string, string>;
+}
+
+/** Copies a stored file. Returns undefined for one that retention has removed meanwhile. */
+async function copyMedium(
+  path: string,
+  { dataDir, folder, earlier }: { dataDir: string; folder: string; earlier: EarlierBackup | undefined },
+): Promise<(Sum & { bytes: number }) | undefined> {
+  const from = join(dataDir, path);
+  const to = join(folder, path);
+  try {
+    const { size: bytes } = statSync(from);
+    const known = earlier?.sums.get(path);
+    if (earlier && known !== undefined && sizeOf(join(earlier.folder, path)) === bytes) {
+      linkOrCopy(join(earlier.folder, path), to);
+      return { path, sha256: known, bytes };
+    }
+    linkOrCopy(from, to);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  return { path, ...(await hashFile(to)) };
+}
+
+function sizeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.size;
+}
+
+const PROBE_FILE = ".atelier-probe";
+
+/** Makes the folder of backups and checks that it can be written, and is not in the data. Throws StartError. */
+export function openBackupDirectory(directory: string, dataDir: string): void {
+  try {
+    makeDirectory(directory);
+    writeFileSync(join(directory, PROBE_FILE), "");
+    rmSync(join(directory, PROBE_FILE));
+  } catch (error) {
+    throw settingFault("BACKUP_DIR", `${directory} cannot be written`, error);
+  }
+  // A link may lead into the data.
+  if (isWithin(realpathSync(directory), realpathSync(dataDir)))
+    throw new StartError(`BACKUP_DIR: ${directory} is in DATA_DIR: a disk that is lost takes both`);
+}
+
+interface MakeBackupOptions {
   dataDir: string;
   /** Path of the new folder. */
   target: string;
@@ -152,4 +272,57 @@ class SumsWriter {
     closeSync(this.#handle);
     this.sha256 = this.#hash.digest("hex");
   }
+}
+
+/** Syncs a file or folder to the disk. */
+export function syncPath(path: string): void {
+  const handle = openSync(path, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Syncs a folder and all folders below it. Their files are synced by whoever wrote them. */
+export function syncFolders(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) syncFolders(join(folder, entry.name));
+  syncPath(folder);
+}
+
+/** Writes a new file for the owner only, which is on the disk when this returns. */
+export function writeNew(file: string, text: string): void {
+  writeFileSync(file, text, { flag: "wx", mode: 0o600, flush: true });
+}
+
+/** Gives a file that never changes a second name, or copies it where the file system has no links for it. */
+export function linkOrCopy(from: string, to: string): void {
+  makeDirectory(dirname(to));
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if (!isWithoutLinks(error)) throw error;
+    copyDurably(from, to);
+  }
+}
+
+/** Copies to a new file, which is on the disk when this returns. */
+export function copyDurably(from: string, to: string): void {
+  copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  syncPath(to);
+}
+
+/** Tells whether the error is that of a file which is not there. */
+function isMissing(error: unknown): boolean {
+  return hasCode(error, ["ENOENT"]);
+}
+
+/** Another file system, one without links, a full count of links, or a kernel that guards those of others. */
+function isWithoutLinks(error: unknown): boolean {
+  return hasCode(error, ["EXDEV", "EPERM", "EMLINK", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+}
+
+function hasCode(error: unknown, codes: readonly string[]): boolean {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }

@@ -1,8 +1,61 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { Generated, Selectable } from "kysely";
 import { z } from "zod";
-import { syncPath, writeNew } from "./durable-files.js";
-import { DATABASE_FILE, LINK_SECRET_FILE, MEDIA_FOLDERS } from "./manifest.js";
+import type { Database, Transaction } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
+import type { Integer } from "../platform/integer.js";
+import { partialName, syncPath, writeNew } from "./make-backup.js";
+import {
+  backupName,
+  DATABASE_FILE,
+  isBackupName,
+  LINK_SECRET_FILE,
+  type Manifest,
+  MEDIA_FOLDERS,
+  readManifest,
+} from "./manifest.js";
+
+interface RestoredBackupTable {
+  id: Generated<number>;
+  /** Times in ms since the epoch. */
+  made_at: Integer;
+  restored_at: Integer;
+  last_job_id: number;
+  open_attempts: number;
+  /** Attempts that were sent after the backup; null where the data of before could not be read. */
+  lost_attempts: number | null;
+}
+type RestoredBackup = Selectable<RestoredBackupTable>;
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    restored_backup: RestoredBackupTable;
+  }
+}
+
+const insertRestored = prepare<Omit<RestoredBackup, "id">>((p) =>
+  qb.insertInto("restored_backup").values({
+    made_at: p.made_at,
+    restored_at: p.restored_at,
+    last_job_id: p.last_job_id,
+    open_attempts: p.open_attempts,
+    lost_attempts: p.lost_attempts,
+  }),
+);
+const selectLastRestored = prepare<object, RestoredBackup>(() =>
+  qb.selectFrom("restored_backup").selectAll().orderBy("id", "desc").limit(1),
+);
+
+/** Records a restore in the database that was restored. */
+export function recordRestore(tx: Transaction, restored: Omit<RestoredBackup, "id">): void {
+  tx.insert(insertRestored, restored);
+}
+
+/** Returns the last restore; undefined where there was none. */
+export function lastRestore(database: Database): RestoredBackup | undefined {
+  return database.first(selectLastRestored, {});
+}
 
 /** Says, while it is there, that data is being exchanged. */
 const PLAN_FILE = "restore.json";
@@ -25,7 +78,7 @@ const planSchema = z.object({
   /** Names that were there. */
   old: z.array(z.enum(REPLACED)),
 });
-export type SwapPlan = z.infer<typeof planSchema>;
+type SwapPlan = z.infer<typeof planSchema>;
 
 /** Lists what is there that a stage takes the place of: a link secret only by another one. */
 export function replacedBy(dataDir: string, stage: string): SwapPlan["old"] {
@@ -66,4 +119,41 @@ export function finishSwap(dataDir: string): string | undefined {
   rmSync(join(dataDir, PLAN_FILE));
   syncPath(dataDir);
   return aside;
+}
+
+interface KeptBackup {
+  folder: string;
+  manifest: Manifest;
+}
+
+/**
+ * Lists the whole backups of a folder, oldest first. What is not the service's own, or is said to be of a time after
+ * `now`, is left alone: it would pass for the newest for ever.
+ */
+export function keptBackups(directory: string, now: number): KeptBackup[] {
+  const latest = backupName(now);
+  return readdirSync(directory)
+    .filter((name) => isBackupName(name) && name <= latest)
+    .sort()
+    .flatMap((name) => {
+      const folder = join(directory, name);
+      const manifest = readManifest(folder);
+      return manifest && Date.parse(manifest.made_at) <= now ? [{ folder, manifest }] : [];
+    });
+}
+
+/** Removes the oldest backups beyond `keep`. One that is not removed whole is a draft, and goes with the next. */
+export function removeOldest(directory: string, { keep, now }: { keep: number; now: number }): void {
+  const kept = keptBackups(directory, now);
+  for (const { folder } of kept.slice(0, Math.max(0, kept.length - keep)))
+    renameSync(folder, partialName(folder));
+  syncPath(directory);
+  removeDrafts(directory);
+}
+
+/** Removes what a process has left that ended while it made or removed a backup. */
+export function removeDrafts(directory: string): void {
+  for (const name of readdirSync(directory))
+    if (name.startsWith(".") && name.endsWith(".part") && isBackupName(name.slice(1, -".part".length)))
+      rmSync(join(directory, name), { recursive: true, force: true });
 }

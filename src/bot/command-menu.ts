@@ -1,15 +1,29 @@
 import type { Api } from "grammy";
 import type { BotCommand } from "grammy/types";
+import type { Admins } from "../accounts/admin-store.js";
 import { BoundedMap } from "../platform/bounded-map.js";
 import type { Logger } from "../platform/logger.js";
-import type { ServiceAccounts } from "../ports/accounts.js";
-import type { Admins } from "../ports/admins.js";
+import type { ServiceAccounts } from "../service/accounts.js";
 import type { Feature } from "./feature.js";
-import { inMenuOrder } from "./menu-order.js";
 import type { Person } from "./people/people.js";
 import type { Language, Texts } from "./texts/texts.js";
 
-export interface CommandMenuOptions {
+/** Commands that begin the menu: what people come for. */
+const FIRST: readonly string[] = ["start", "image", "video", "music", "balance", "topup"];
+/** Commands that end it: what is needed once, or in trouble. */
+const LAST: readonly string[] = ["help", "cancel", "support", "paysupport", "terms", "privacy"];
+
+/** Sorts commands for the menu, whatever the order in which features handle them. Others stay between, as they come. */
+export function inMenuOrder(commands: readonly string[]): string[] {
+  return commands.toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+function rankOf(command: string): number {
+  if (FIRST.includes(command)) return FIRST.indexOf(command);
+  return FIRST.length + 1 + LAST.indexOf(command);
+}
+
+interface CommandMenuOptions {
   api: Api;
   texts: Texts;
   adminIds: Admins;

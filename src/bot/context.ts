@@ -1,7 +1,7 @@
 import type { ConversationFlavor } from "@grammyjs/conversations";
 import type { Context } from "grammy";
 import type { Gateway, NotConnected } from "../ports/gateway.js";
-import type { Asked } from "./card/form/asked.js";
+import type { Asked } from "./card/form/apply-message.js";
 import type { Person } from "./people/people.js";
 import type { TapFlavor } from "./telegram/tap-answers.js";
 import type { Language } from "./texts/texts.js";

@@ -1,7 +1,7 @@
 import type { Composer } from "grammy";
 import type { BotContext } from "./context.js";
-import type { QuestionDialog } from "./dialogs/ask.js";
-import type { OwnData } from "./own-data.js";
+import type { QuestionDialog } from "./dialogs.js";
+import type { OwnData } from "./people/people.js";
 
 /** A part of the bot. Updates that it does not handle go on to the next feature. */
 export interface Feature {

@@ -1,45 +1,51 @@
 import { Composer } from "grammy";
+import type { ManagedAccounts } from "../service/accounts.js";
+import { GoOnNotices } from "./card/card-messages.js";
 import type { BotContext } from "./context.js";
 import type { Feature } from "./feature.js";
-import { deskFeatures } from "./features/admin/desk-features.js";
-import { balanceFeature } from "./features/balance/balance.js";
-import { NEWS_ENTRY, newsFeature } from "./features/broadcast/news.js";
-import { cancelFeature } from "./features/cancel/cancel.js";
+import { accountFeature, pickPersonFeature } from "./features/account.js";
+import { auditFeature } from "./features/audit.js";
+import { balanceFeature } from "./features/balance.js";
+import { bansFeature } from "./features/bans.js";
+import { broadcastFeature, NEWS_ENTRY, newsFeature } from "./features/broadcast/broadcast.js";
+import { Broadcasts, Recipients } from "./features/broadcast/broadcast-store.js";
+import { cancelFeature } from "./features/cancel.js";
 import { cardFeature } from "./features/compose/card.js";
 import { composeFeature } from "./features/compose/compose.js";
 import { editsFeature } from "./features/compose/edits.js";
 import { picturesFeature } from "./features/compose/photos.js";
 import { repliesFeature } from "./features/compose/replies.js";
 import { textFeature } from "./features/compose/text.js";
-import { connectDialogFeature, connectFeature } from "./features/connect/connect.js";
-import { OfferedKeys } from "./features/connect/offered-keys.js";
-import { correctionsElsewhereFeature } from "./features/corrections/corrections-elsewhere.js";
-import { helpFeature } from "./features/help/help.js";
-import { idFeature } from "./features/id/id.js";
-import { inviteFeature } from "./features/invite/invite.js";
-import { keysFeature } from "./features/keys/keys.js";
-import { languageFeature } from "./features/language/language.js";
-import { legalFeature } from "./features/legal/legal.js";
-import { limitFeature } from "./features/limit/limit.js";
-import { MY_DATA_ENTRY, myDataFeature } from "./features/my-data/my-data.js";
-import { promoFeature } from "./features/promo/promo.js";
-import { questionsFeature } from "./features/questions/questions.js";
-import { ReceiptContacts } from "./features/receipt/contact-table.js";
-import { RECEIPT_ENTRY, receiptFeature } from "./features/receipt/receipt.js";
-import { refundFeature } from "./features/refund/refund.js";
-import { resultsFeature } from "./features/results/results.js";
-import { settingsFeature } from "./features/settings/settings.js";
-import { startFeature } from "./features/start/start.js";
+import { connectDialogFeature, connectFeature, OfferedKeys } from "./features/connect.js";
+import { AskedCorrections, correctionsElsewhereFeature, correctionsFeature } from "./features/corrections.js";
+import { helpFeature } from "./features/help.js";
+import { idFeature } from "./features/id.js";
+import { inviteFeature } from "./features/invite.js";
+import { keysFeature } from "./features/keys.js";
+import { languageFeature } from "./features/language.js";
+import { legalFeature } from "./features/legal.js";
+import { limitFeature } from "./features/limit.js";
+import { modelsFeature } from "./features/models.js";
+import { MY_DATA_ENTRY, myDataFeature } from "./features/my-data.js";
+import { orderFeature } from "./features/order.js";
+import { promoFeature } from "./features/promo.js";
+import { questionsFeature } from "./features/questions.js";
+import { RECEIPT_ENTRY, ReceiptContacts, receiptFeature } from "./features/receipt.js";
+import { refundFeature } from "./features/refund.js";
+import { resultsFeature } from "./features/results.js";
+import { settingsFeature } from "./features/settings.js";
+import { startFeature } from "./features/start.js";
+import { statsFeature } from "./features/stats.js";
 import { supportFeature } from "./features/support/support.js";
-import { talkFeature } from "./features/talk/talk.js";
-import { topUpFeature } from "./features/topup/topup.js";
-import { ordersFeature } from "./features/uncertain-orders/orders.js";
-import { unhandledFeature } from "./features/unhandled/unhandled.js";
-import { upstreamsFeature } from "./features/upstreams/upstreams.js";
-import { welcomeFeature } from "./features/welcome/welcome.js";
-import { NumberedOrders } from "./orders/store/numbered-orders.js";
+import { talkFeature } from "./features/talk.js";
+import { topUpFeature } from "./features/topup.js";
+import { ordersFeature } from "./features/uncertain-orders.js";
+import { unhandledFeature } from "./features/unhandled.js";
+import { upstreamsFeature } from "./features/upstreams.js";
+import { welcomeFeature } from "./features/welcome.js";
+import { NumberedOrders } from "./orders/order-figures.js";
 import type { BotParts } from "./parts.js";
-import { NewsOptOuts } from "./people/opt-out-table.js";
+import { NewsOptOuts } from "./people/people.js";
 
 /** Lists every feature, in the order of update handling. Catch-all features are last. */
 export function createFeatures(parts: BotParts): readonly Feature[] {
@@ -115,4 +121,37 @@ export function openToAll(parts: BotParts): Composer<BotContext> {
     ...(help.questions ?? []).map(({ middleware }) => middleware),
     ...features.map(({ composer }) => composer),
   );
+}
+
+/** Lists what admins do where accounts are managed here. `guards` come before every question. */
+function deskFeatures(
+  parts: BotParts,
+  { admin, audit, bans, consents, models, orders, payments, records, summaries }: ManagedAccounts,
+): { guards: readonly Feature[]; features: readonly Feature[] } {
+  const corrections = {
+    ...parts,
+    admin,
+    askedCorrections: new AskedCorrections(parts.database, parts.clock),
+    goOnNotices: new GoOnNotices(parts.api),
+  };
+  const numbered = new NumberedOrders(parts.database);
+  const desk = { ...corrections, audit, bans, consents, payments, records, numbered };
+  const accountIdOf = (userId: number) => records.of(userId)?.accountId ?? null;
+  return {
+    guards: [pickPersonFeature(desk)],
+    features: [
+      correctionsFeature(corrections),
+      accountFeature(desk),
+      bansFeature(desk),
+      broadcastFeature({
+        ...desk,
+        broadcasts: new Broadcasts(parts.database, parts.clock),
+        recipients: new Recipients(desk),
+      }),
+      orderFeature({ ...desk, orderRecords: orders, accountIdOf }),
+      modelsFeature({ ...parts, models }),
+      statsFeature({ ...parts, summaries }),
+      auditFeature({ ...desk, accountIdOf }),
+    ],
+  };
 }

@@ -1,35 +1,165 @@
 import { setMaxListeners } from "node:events";
-import { createConcurrentSink, createRunner, createSource } from "@grammyjs/runner";
-import { Api, type ApiClientOptions, type Bot, BotError } from "grammy";
-import type { Update } from "grammy/types";
+import { createConcurrentSink, createRunner, createSource, sequentialize } from "@grammyjs/runner";
+import { Api, type ApiClientOptions, Bot, BotError, GrammyError } from "grammy";
+import type { Update, UserFromGetMe } from "grammy/types";
+import { Unavailable } from "../contract/errors.js";
+import type { Database } from "../database/database.js";
+import { TrustedClock } from "../database/trusted-clock.js";
+import type { CancelTimer, Clock } from "../platform/clock.js";
+import { StartError } from "../platform/errors.js";
 import type { Integer } from "../platform/integer.js";
-import type { Metric } from "../ports/service.js";
-import { createBot } from "./bot.js";
-import { ChatCleanup } from "./chat-cleanup.js";
+import type { Logger } from "../platform/logger.js";
+import { retry } from "../platform/retry.js";
+import { DAY_MS, HOUR_MS } from "../platform/units.js";
+import type { Metric } from "../ports/metric.js";
+import { TooManyDraftsError } from "./card/draft-store.js";
+import { PictureRefusedError } from "./card/pictures.js";
 import type { BotContext } from "./context.js";
-import { BroadcastSender } from "./features/broadcast/broadcast-sender.js";
-import { Broadcasts } from "./features/broadcast/broadcast-store.js";
-import { Recipients } from "./features/broadcast/recipients.js";
-import { tellRefusedKeys } from "./features/connect/tell-refused-key.js";
-import { InviteTeller } from "./features/invite/invite-teller.js";
-import { Erasures } from "./features/my-data/erasures.js";
-import { PauseAlerts } from "./features/upstreams/pause-alerts.js";
-import { FloodNotices } from "./inbox/flood-notices.js";
-import { answerGivenUp, isCorrection } from "./inbox/given-up.js";
-import { Inbox } from "./inbox/inbox.js";
-import { InboxSource } from "./inbox/source.js";
-import { UpdateProcessor } from "./inbox/update-processor.js";
+import { refuseClashingPrefixes } from "./feature.js";
+import { isPickOfAdmin } from "./features/account.js";
+import { becomeAdmin } from "./features/become-admin.js";
+import { BroadcastSender } from "./features/broadcast/broadcast.js";
+import { Broadcasts, Recipients } from "./features/broadcast/broadcast-store.js";
+import { tellRefusedKeys } from "./features/connect.js";
+import { InviteTeller } from "./features/invite.js";
+import { Erasures } from "./features/my-data.js";
+import { isInSupportTopic, relayAnswers } from "./features/support/support-desk.js";
+import { PauseAlerts } from "./features/upstreams.js";
+import { createFeatures, openToAll } from "./features.js";
+import {
+  answerGivenUp,
+  FloodNotices,
+  Inbox,
+  InboxSource,
+  isCorrection,
+  UpdateProcessor,
+} from "./inbox/inbox.js";
+import {
+  allowedOnly,
+  contentOnly,
+  forBotOnly,
+  joinLongTexts,
+  keepOrderAtStop,
+  loadGateway,
+  loadUser,
+  onPrivateContact,
+  peopleOnly,
+  removeKeyMessages,
+  takePayments,
+} from "./middleware.js";
 import { startNotices } from "./notices/notices.js";
-import { removeOldTakes } from "./orders/store/take-table.js";
+import { ToldLimits } from "./orders/checkout.js";
+import { removeOldTakes } from "./orders/order-store.js";
 import { type BotOptions, type BotParts, createParts, type TelegramLine } from "./parts.js";
 import type { BotPayments } from "./payments/bot-payments.js";
-import { reconciliationMetrics } from "./payments/difference-metric.js";
-import { isPaymentMessage, readPaymentMessage } from "./payments/star-reports.js";
-import { openConnections } from "./telegram/fetch.js";
-import { whoAmI } from "./telegram/identity.js";
-import { setProfile } from "./telegram/profile.js";
-import { retryCalls } from "./telegram/retry.js";
+import { isPaymentMessage, readPaymentMessage, reconciliationMetrics } from "./payments/reconciliation.js";
+import { accountNeededText, needsAccount } from "./people/balance-words.js";
+import { pauseBeforeRetry, retryCalls, telegramFailure } from "./telegram/failure.js";
+import { OutageLog, openConnections } from "./telegram/files.js";
+import { dropOwnMention, isPrivate } from "./telegram/place.js";
+import { alertTap, answerCallbackQueries, answerTap, isAnswered } from "./telegram/tap-answers.js";
+import { queuesOf } from "./telegram/update-queues.js";
 import { prepareMoments } from "./texts/moment.js";
+import type { Language, Texts } from "./texts/texts.js";
+
+const BACK_OFF = { firstMs: 300, maxMs: 15_000 };
+
+class TokenRefusedError extends StartError {
+  override readonly name = "TokenRefusedError";
+}
+
+/** Asks Telegram for the bot's identity. Retries all faults but TokenRefusedError until `signal` aborts. */
+export function whoAmI(api: Api, clock: Clock, logger: Logger, signal: AbortSignal): Promise<UserFromGetMe> {
+  const outage = new OutageLog(clock, logger);
+  const options = {
+    clock,
+    backOff: BACK_OFF,
+    signal,
+    until: isTokenRefused,
+    onFailure: (error: unknown) => outage.failed(error),
+    pauseFor: (error: unknown, attempt: number) =>
+      pauseBeforeRetry(telegramFailure(error), attempt, BACK_OFF),
+  };
+  const asked = retry(options, () => api.getMe()).catch((error: unknown) => {
+    throw isTokenRefused(error) ? new TokenRefusedError("Telegram refuses BOT_TOKEN") : error;
+  });
+  return asked.then((me) => {
+    outage.answered();
+    return me;
+  });
+}
+
+function isTokenRefused(error: unknown): boolean {
+  return error instanceof GrammyError && (error.error_code === 401 || error.error_code === 404);
+}
+
+/**
+ * Sets what Telegram shows of the bot in an empty chat, its profile and shared links, in each language and for all
+ * others. What is right already is not set, because Telegram takes few such changes a day.
+ */
+export async function setProfile(api: Api, texts: Texts): Promise<void> {
+  await describe(api, texts.in(undefined), {});
+  for (const language of texts.languages)
+    await describe(api, language, { language_code: language.code as "en" });
+}
+
+async function describe(
+  api: Api,
+  { t }: Language,
+  where: Partial<Parameters<Api["getMyDescription"]>[0]>,
+): Promise<void> {
+  const description = t("profile-description");
+  const short = t("profile-short");
+  const [now, nowShort] = await Promise.all([api.getMyDescription(where), api.getMyShortDescription(where)]);
+  if (now.description !== description) await api.setMyDescription(description, where);
+  if (nowShort.short_description !== short) await api.setMyShortDescription(short, where);
+}
+
+const CLEANUP_EVERY_MS = HOUR_MS;
+/** The longest step of the clock that is believed. Sweeps are an hour apart, so this allows two days without power. */
+const CLOCK_LEAP_MS = 2 * DAY_MS;
+
+type Sweep = (now: Integer) => Promise<void>;
+
+interface ChatCleanupOptions {
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  sweeps: readonly Sweep[];
+}
+
+/** Removes hourly what the chat has no more use for, by a clock that has not leapt ahead. */
+export class ChatCleanup {
+  readonly #options: ChatCleanupOptions;
+  readonly #trusted: TrustedClock;
+  #cancel: CancelTimer = () => {};
+
+  constructor(options: ChatCleanupOptions) {
+    this.#options = options;
+    this.#trusted = new TrustedClock({ ...options, name: "chat", leapMs: CLOCK_LEAP_MS });
+  }
+
+  start(): void {
+    this.#cancel = this.#options.clock.after(CLEANUP_EVERY_MS, () => {
+      this.start();
+      void this.#sweep();
+    });
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  async #sweep(): Promise<void> {
+    const { logger, sweeps } = this.#options;
+    try {
+      await this.#trusted.check();
+      await Promise.all(sweeps.map((sweep) => sweep(this.#trusted.now())));
+    } catch (error) {
+      logger.warn({ err: error }, "sweep failed");
+    }
+  }
+}
 
 /** Time limit of a Bot API call, in seconds. An upload of 50 MB fits in. */
 const CALL_TIMEOUT_SEC = 120;
@@ -244,4 +374,134 @@ async function handleUpdate(bot: Bot<BotContext>, update: Update): Promise<void>
     if (!(error instanceof BotError)) throw error;
     await bot.errorHandler(error);
   }
+}
+
+interface BotDeps extends BotParts {
+  api: Api;
+  botInfo: UserFromGetMe;
+  stopping: AbortSignal;
+}
+
+/** Builds the bot: middleware, then features, in order. Pass updates to `handleUpdate`. */
+export function createBot(deps: BotDeps): Bot<BotContext> {
+  const { api, clock, logger, texts, stopping, support } = deps;
+  const client = api.options && { client: api.options };
+  const bot = new Bot<BotContext>(api.token, { botInfo: deps.botInfo, ...client });
+  bot.api.config.use(...api.config.installedTransformers());
+  bot.use(
+    ...(deps.botPayments ? [takePayments(deps.botPayments.intake, stopping)] : []),
+    answerCallbackQueries(clock, logger),
+    ...(deps.accounts.kind === "connected" ? [removeKeyMessages(deps.removals, logger)] : []),
+    forBotOnly(deps.drafts, (message) => support !== undefined && isInSupportTopic(message, support)),
+    sequentialize(queuesOf),
+    keepOrderAtStop(stopping),
+    ...(support ? [relayAnswers({ ...deps, ...support })] : []),
+    peopleOnly(texts),
+    loadUser(deps.people, texts),
+    becomeAdmin(deps),
+    allowedOnly(deps.access, openToAll(deps)),
+    loadGateway(deps.gateways),
+    onPrivateContact(deps.commandMenu, deps.orderService),
+    contentOnly((ctx) => isPickOfAdmin(ctx, deps.adminIds)),
+    dropOwnMention(),
+    joinLongTexts(),
+    deps.dialogs.middleware(),
+  );
+  const features = createFeatures(deps);
+  refuseClashingPrefixes(features);
+  for (const feature of features) {
+    deps.commandMenu.add(feature);
+    deps.ownData.add(feature);
+    bot.use(feature.composer);
+  }
+  bot.catch(errorHandler(logger, stopping, clock));
+  return bot;
+}
+
+/**
+ * Logs what middleware throws and tells the person what to do. A blocked bot is not an error.
+ * @param stopping aborts when the service begins to stop
+ * @throws the error itself during a stop: the update runs again after the restart
+ */
+function errorHandler(
+  logger: Logger,
+  stopping: AbortSignal,
+  clock: Pick<Clock, "monotonic">,
+): (error: BotError<BotContext>) => Promise<void> {
+  const toldDrafts = new ToldLimits(clock);
+  return async ({ ctx, error }) => {
+    const ids = { update_id: ctx.update.update_id, user_id: ctx.from?.id, chat_id: ctx.chatId };
+    if (stopping.aborted) {
+      await answerTap(ctx).catch(() => {});
+      throw error;
+    }
+    if (error instanceof GrammyError && error.error_code === 403) {
+      logger.info({ ...ids, reason: error.description }, "person not reached");
+      return answerTap(ctx);
+    }
+    if (isGroupInFloodWait(ctx, error)) {
+      logger.info({ ...ids, reason: error.description }, "group in flood wait, not answered");
+      await tellPrivately(ctx, logger);
+      const language = ctx.language as BotContext["language"] | undefined;
+      return answerTap(ctx, language?.t("fault-group-flooded"), { isAlert: true });
+    }
+    if (error instanceof TooManyDraftsError) return tellTooManyDrafts(ctx, error, toldDrafts);
+    if (needsAccount(error)) logger.debug({ ...ids, err: error }, "no working account is connected");
+    // What is refused of pictures has been logged.
+    else if (!(error instanceof PictureRefusedError)) logger.error({ ...ids, err: error }, "update failed");
+    await tell(ctx, error).catch((fault: unknown) =>
+      logger.warn({ ...ids, err: fault }, "error message not sent"),
+    );
+  };
+}
+
+/** Tells the person in their private chat what must be known although the group takes no message. */
+async function tellPrivately({ api, from, faultText }: BotContext, logger: Logger): Promise<void> {
+  if (from === undefined || faultText === undefined) return;
+  await api
+    .sendMessage(from.id, faultText)
+    .catch((error: unknown) => logger.warn({ user_id: from.id, err: error }, "error message not sent"));
+}
+
+/** Tells whether Telegram lets the bot write less in this group for now. Another message would only add to it. */
+function isGroupInFloodWait(ctx: BotContext, error: unknown): error is GrammyError {
+  return error instanceof GrammyError && !isPrivate(ctx) && telegramFailure(error).kind === "wait";
+}
+
+/** Tells the person what to do. An update that failed before its language was known is not answered. */
+async function tell(ctx: BotContext, error: unknown): Promise<void> {
+  if (error instanceof PictureRefusedError) return tellRefused(ctx, error);
+  const { faultText } = ctx;
+  const words = faultText ?? faultWords(ctx, error);
+  if (words === undefined) return;
+  if (faultText !== undefined) await ctx.reply(words);
+  else if (ctx.callbackQuery && !isAnswered(ctx)) await answerTap(ctx, words, { isAlert: true });
+  else if (ctx.callbackQuery || (ctx.message && (isPrivate(ctx) || needsAccount(error))))
+    await ctx.reply(words);
+}
+
+/** Tells it once a minute, then answers taps in silence. */
+async function tellTooManyDrafts(
+  ctx: BotContext,
+  { max }: TooManyDraftsError,
+  told: ToldLimits,
+): Promise<void> {
+  if (told.note(ctx.person.id)) return answerTap(ctx);
+  const words = ctx.language.t("too-many-drafts", { max });
+  if (!(await alertTap(ctx, words))) await ctx.reply(words);
+}
+
+/** Tells why a picture was refused, also in a group: the person has asked for something with the picture. */
+async function tellRefused(ctx: BotContext, { fault }: PictureRefusedError): Promise<void> {
+  const words = ctx.language.t(`picture-${fault}`);
+  if (!(await alertTap(ctx, words))) await ctx.reply(words);
+}
+
+/** Chooses the text about an error. Undefined before the person's language is known. */
+function faultWords(ctx: BotContext, error: unknown): string | undefined {
+  const language = ctx.language as BotContext["language"] | undefined;
+  if (!language) return undefined;
+  if (needsAccount(error)) return accountNeededText(error, ctx);
+  const isUnreachable = error instanceof Unavailable && error.reason === "unreachable";
+  return language.t(isUnreachable ? "fault-unreachable" : "fault-try-again");
 }

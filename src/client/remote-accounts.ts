@@ -1,7 +1,7 @@
 import type { Job, JobId } from "../contract/job.js";
-import type { ConnectedAccounts, SharedAccount } from "../ports/accounts.js";
 import type { Gateways } from "../ports/gateway.js";
 import type { WatchedOrder } from "../ports/job-feed.js";
+import type { ConnectedAccounts, SharedAccount } from "../service/accounts.js";
 import type { CallOptions } from "./remote.js";
 
 /** Whose keys the service is called with: one shared account's, or those of people. */

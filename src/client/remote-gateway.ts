@@ -1,13 +1,12 @@
 import { ContractError, PriceChanged, Unavailable, UncertainOutcome } from "../contract/errors.js";
 import type { Job, JobId } from "../contract/job.js";
 import type { Model } from "../contract/model.js";
-import { type Kopecks, NO_KOPECKS, rublesOf } from "../contract/money.js";
-import { quotedPrice } from "../contract/price.js";
-import type { Accepted, GenerationRequest } from "../contract/request.js";
-import { requestTexts } from "../contract/request-texts.js";
+import { type Kopecks, NO_KOPECKS, quotedPrice, rublesOf } from "../contract/price.js";
+import { type Accepted, type GenerationRequest, requestTexts } from "../contract/request.js";
+import type { Moderation } from "../moderation/moderation.js";
 import { type CancelTimer, type Clock, leftMs } from "../platform/clock.js";
+import { reasonOf } from "../platform/errors.js";
 import type { Logger } from "../platform/logger.js";
-import { reasonOf } from "../platform/reason-of.js";
 import { MINUTE_MS } from "../platform/units.js";
 import type {
   Balance,
@@ -17,13 +16,8 @@ import type {
   ReferenceFile,
   ResultFile,
 } from "../ports/gateway.js";
-import type { Moderation } from "../ports/moderation.js";
-import type { ApiClient } from "./api-client.js";
-import { jobKeyOf } from "./job-key.js";
-import { isKeyMissing, isKeyRefused } from "./key-source.js";
-import { gatewayJobOf, lostJob } from "./remote-job.js";
-import type { RemoteJobStore } from "./remote-job-store.js";
-import type { RemoteResults } from "./remote-results.js";
+import { type ApiClient, isKeyMissing, isKeyRefused } from "./api-client.js";
+import { gatewayJobOf, jobKeyOf, lostJob, type RemoteJobStore, type RemoteResults } from "./remote-jobs.js";
 import type { SentSubmission, SubmissionStore } from "./submission-store.js";
 
 /** Milliseconds after which an order of unknown outcome is no longer only the client's matter. */
@@ -31,7 +25,7 @@ const DOUBT_AFTER_MS = 2 * MINUTE_MS;
 /** The largest correction of the clock that says nothing about the age of a POST. */
 const CLOCK_SLACK_MS = MINUTE_MS;
 /** Limits of calls that a person waits for: they end within 10 s. */
-export const PERSON_WAITS = { timeoutMs: 4500, triesMax: 2 } as const;
+const PERSON_WAITS = { timeoutMs: 4500, triesMax: 2 } as const;
 
 export interface RemoteGatewayOptions {
   client: ApiClient;

@@ -1,25 +1,130 @@
 import { setMaxListeners } from "node:events";
 import type { Database } from "../database/database.js";
+import { type Moderation, noModeration } from "../moderation/moderation.js";
 import type { Clock } from "../platform/clock.js";
+import { reasonOf } from "../platform/errors.js";
 import type { Logger } from "../platform/logger.js";
-import { type OpenAgent, openAgent } from "../platform/outgoing-agent.js";
-import type { ProxySettings } from "../platform/proxy-settings.js";
+import { type OpenAgent, openAgent, type ProxySettings } from "../platform/outgoing-agent.js";
+import type { PollFacts } from "../platform/poller.js";
 import type { ReferenceFile } from "../ports/gateway.js";
-import { type Moderation, noModeration } from "../ports/moderation.js";
+import type { Metric } from "../ports/metric.js";
 import type { OperatorNotices } from "../ports/operator-notices.js";
-import type { Service } from "../ports/service.js";
 import type { SignedFiles } from "../ports/signed-files.js";
+import type { Service } from "../service/service.js";
 import { ApiClient } from "./api-client.js";
 import { connectedAccounts, type OwnKeysOptions } from "./connected/connected-accounts.js";
-import { CoreHealth } from "./core-health.js";
-import { Remote } from "./remote.js";
+import { type CallOptions, Remote, type RequestStats } from "./remote.js";
 import type { RemoteAccounts } from "./remote-accounts.js";
 import { RemoteGateway, type RemoteGatewayOptions } from "./remote-gateway.js";
-import { RemoteJobFeed } from "./remote-job-feed.js";
-import { RemoteJobStore } from "./remote-job-store.js";
-import { PollStats, remoteMetrics } from "./remote-metrics.js";
-import { RemoteResults } from "./remote-results.js";
+import { RemoteJobFeed, RemoteJobStore, RemoteResults } from "./remote-jobs.js";
 import { SubmissionStore } from "./submission-store.js";
+
+/** Milliseconds from which on a poll counts as late. */
+const LATE_MS = 1000;
+
+class PollStats {
+  readonly polls: Record<PollFacts["kind"], number> = { open: 0, ended: 0, throttled: 0, failed: 0 };
+  latenessMs = 0;
+  late = 0;
+
+  note({ kind, latenessMs }: PollFacts): void {
+    this.polls[kind] += 1;
+    this.latenessMs += latenessMs;
+    if (latenessMs > LATE_MS) this.late += 1;
+  }
+}
+
+function remoteMetrics(requests: RequestStats, polls: PollStats, openJobs: number): Metric[] {
+  const counted = requests
+    .all()
+    .map(({ method, outcome, ...sums }) => ({ labels: { method, outcome }, ...sums }));
+  return [
+    {
+      name: "atelier_core_requests_total",
+      help: "Requests to the remote core, by how they ended.",
+      kind: "counter",
+      samples: counted.map(({ labels, requests: value }) => ({ labels, value })),
+    },
+    {
+      name: "atelier_core_request_seconds_total",
+      help: "How long these requests took together.",
+      kind: "counter",
+      samples: counted.map(({ labels, durationMs }) => ({ labels, value: durationMs / 1000 })),
+    },
+    {
+      name: "atelier_core_polls_total",
+      help: "Polls of open jobs, by what they came to.",
+      kind: "counter",
+      samples: Object.entries(polls.polls).map(([outcome, value]) => ({ labels: { outcome }, value })),
+    },
+    {
+      name: "atelier_core_poll_lateness_seconds_total",
+      help: "How much later than due these polls began together.",
+      kind: "counter",
+      samples: [{ value: polls.latenessMs / 1000 }],
+    },
+    {
+      name: "atelier_core_late_polls_total",
+      help: "Polls that began more than a second later than due.",
+      kind: "counter",
+      samples: [{ value: polls.late }],
+    },
+    {
+      name: "atelier_core_open_jobs",
+      help: "Jobs of the remote core that are followed now.",
+      kind: "gauge",
+      samples: [{ value: openJobs }],
+    },
+  ];
+}
+
+const FRESH_MS = 5000;
+const TIMEOUT_MS = 1800;
+
+/** Tells whether the service answers, and takes the key where there is one for all. Asks at most every 5 s. */
+export class CoreHealth {
+  readonly #call: (options: CallOptions) => Promise<unknown>;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #answer: Promise<boolean> = Promise.resolve(false);
+  #wasGood = true;
+
+  /** @param call a GET of the service */
+  constructor(call: (options: CallOptions) => Promise<unknown>, clock: Clock, logger: Logger) {
+    this.#call = call;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  /** Never rejects. */
+  isGood(): Promise<boolean> {
+    const now = this.#clock.monotonic();
+    if (now - this.#askedAt >= FRESH_MS) {
+      this.#askedAt = now;
+      this.#answer = this.#ask();
+    }
+    return this.#answer;
+  }
+
+  async #ask(): Promise<boolean> {
+    try {
+      await this.#call({ timeoutMs: TIMEOUT_MS, triesMax: 1 });
+      this.#note(true);
+      return true;
+    } catch (error) {
+      this.#note(false, error);
+      return false;
+    }
+  }
+
+  #note(isGood: boolean, error?: unknown): void {
+    if (isGood === this.#wasGood) return;
+    this.#wasGood = isGood;
+    if (isGood) this.#logger.info("the core answers");
+    else this.#logger.warn({ reason: reasonOf(error), err: error }, "the core does not answer");
+  }
+}
 
 /**
  * The most connections to each host of results: more than the 64 deliveries in flight hold with ten files each. One
@@ -31,7 +136,7 @@ const SUBMISSIONS_END_MS = 6000;
 const POLLS_END_MS = 1000;
 
 /** Publishes pictures of the chat as links that the service can read. */
-export interface References {
+interface References {
   /** True where no service can read them: `publish` is refused. */
   readonly isLinksOnly?: boolean;
   files: SignedFiles;
@@ -40,7 +145,7 @@ export interface References {
   stop(): Promise<void>;
 }
 
-export interface RemoteServiceOptions {
+interface RemoteServiceOptions {
   /** The address with the version prefix of the API. */
   baseUrl: string;
   /** The key of the account that everybody spends, or how people's own keys are kept. */

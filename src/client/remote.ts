@@ -1,10 +1,13 @@
 import { setMaxListeners } from "node:events";
-import { CallFailedError } from "../generation-api/call-failed-error.js";
-import { type AnswerEnvelope, readContractError, readEnvelope } from "../generation-api/read-answer.js";
-import { RequestStats, requestOutcome } from "../generation-api/request-stats.js";
-import { Retention } from "../generation-api/retention.js";
-import { retryAfterMs } from "../generation-api/retry-after.js";
-import { wrongAnswer } from "../generation-api/wrong-answer-error.js";
+import {
+  type AnswerEnvelope,
+  CallFailedError,
+  Retention,
+  readContractError,
+  readEnvelope,
+  retryAfterMs,
+  wrongAnswer,
+} from "../generation-api/answers.js";
 import type { Clock } from "../platform/clock.js";
 import { type ExchangeOptions, exchange, type HttpAnswer } from "../platform/http-exchange.js";
 import type { Logger } from "../platform/logger.js";
@@ -13,12 +16,62 @@ import {
   type OpenAgent,
   type OutgoingAgent,
   openAgent,
+  type ProxySettings,
 } from "../platform/outgoing-agent.js";
-import type { ProxySettings } from "../platform/proxy-settings.js";
 import { retry } from "../platform/retry.js";
 import { Slots } from "../platform/slots.js";
 import type { OperatorNotices } from "../ports/operator-notices.js";
-import { CutModels } from "./cut-models.js";
+
+type RequestOutcome = "answered" | "refused" | "throttled" | "failed";
+
+interface Counted {
+  method: "GET" | "POST";
+  outcome: RequestOutcome;
+  requests: number;
+  durationMs: number;
+}
+
+/** Counts requests to the service since the process began. */
+export class RequestStats {
+  readonly #counted = new Map<string, Counted>();
+
+  count(method: Counted["method"], outcome: RequestOutcome, durationMs: number): void {
+    const name = `${method} ${outcome}`;
+    const counted = this.#counted.get(name) ?? { method, outcome, requests: 0, durationMs: 0 };
+    counted.requests += 1;
+    counted.durationMs += durationMs;
+    this.#counted.set(name, counted);
+  }
+
+  all(): readonly Counted[] {
+    return [...this.#counted.values()];
+  }
+}
+
+function requestOutcome(status: number | undefined): RequestOutcome {
+  if (status === 429) return "throttled";
+  if (status === undefined || status >= 500) return "failed";
+  return status >= 200 && status < 300 ? "answered" : "refused";
+}
+
+/** Tells of a list of models that had to be cut, once for each length. */
+class CutModels {
+  readonly #logger: Logger;
+  readonly #notices: OperatorNotices;
+  #known: number | undefined;
+
+  constructor(logger: Logger, notices: OperatorNotices) {
+    this.#logger = logger;
+    this.#notices = notices;
+  }
+
+  note({ shown, all }: { shown: number; all: number }): void {
+    if (this.#known === all) return;
+    this.#known = all;
+    this.#logger.error({ models: all, shown }, "too many models, only the first are shown");
+    this.#notices.tell({ kind: "models_cut", shown, all }, { topic: "models", content: `${all}` });
+  }
+}
 
 export interface RemoteOptions {
   /** The address with the version prefix of the API. */
@@ -41,8 +94,8 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-export const GET_TIMEOUT_MS = 20_000;
-export const POST_TIMEOUT_MS = 60_000;
+const GET_TIMEOUT_MS = 20_000;
+const POST_TIMEOUT_MS = 60_000;
 const TRIES_MAX = 4;
 const BACK_OFF = { firstMs: 400, maxMs: 4000 };
 /** Milliseconds after the first try in which others may start. */

@@ -4,10 +4,42 @@ import { z } from "zod";
 import type { JobId } from "../contract/job.js";
 import type { Accepted } from "../contract/request.js";
 import type { Database } from "../database/database.js";
-import { prepare } from "../database/prepared.js";
-import { qb } from "../database/schema.js";
+import { prepare, qb } from "../database/prepared.js";
 import type { Integer } from "../platform/integer.js";
-import type { SubmissionRow } from "./submission-table.js";
+
+export interface RemoteSubmissionTerms {
+  orderId: string;
+  /**
+   * Continues an interrupted submission: the value, in ms since the epoch, that `onSending` got. Without it an
+   * interrupted submission must not be submitted again.
+   */
+  repeatableUntil?: number;
+  /**
+   * Awaited before the first POST, unless a submission is continued. Its rejection prevents the POST.
+   * @param repeatableUntil undefined if the service does not honour `Idempotency-Key`
+   */
+  onSending?: (repeatableUntil: Integer | undefined) => Promise<void> | void;
+  /** Awaited before each repeat. An UncertainOutcome ends the repeats; any other error postpones this one. */
+  beforeRepeat?: () => Promise<void>;
+  signal?: AbortSignal;
+}
+
+/** An order whose POST was sent, or was about to be. Times in ms since the epoch. */
+interface SubmissionRow {
+  order_id: string;
+  sent_at: Integer;
+  repeatable_until: Integer | null;
+  accepted: string | null;
+  sent_to: string | null;
+  /** NULL for the account that everybody shares. */
+  account_id: number | null;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    remote_submission: SubmissionRow;
+  }
+}
 
 /** A submission whose POST was sent, or was about to be. Times in ms since the epoch. */
 export interface SentSubmission {

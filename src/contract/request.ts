@@ -1,5 +1,12 @@
+import { z } from "zod";
 import type { JobId } from "./job.js";
-import type { GenerationType, ParameterValue } from "./model.js";
+import { GENERATION_TYPES, type GenerationType, type ParameterValue } from "./model.js";
+
+export const storedValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+
+export const storedRequest = z
+  .object({ type: z.enum(GENERATION_TYPES), model_key: z.string(), prompt: z.string().exactOptional() })
+  .catchall(storedValue);
 
 /** Body of a paid POST (section 4.4), with canonical names only. */
 export interface GenerationRequest {
@@ -16,4 +23,11 @@ export interface Accepted {
   status: "queued";
   cost_rub: number;
   unit_cost_rub?: number;
+}
+
+const TEXTS = ["prompt", "title", "description", "lyrics", "custom_style"] as const;
+
+/** Returns what a person wrote for a request. */
+export function requestTexts(request: GenerationRequest): string[] {
+  return TEXTS.map((name) => request[name]).filter((text) => typeof text === "string");
 }

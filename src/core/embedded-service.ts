@@ -1,76 +1,230 @@
+import { AccountBans } from "../accounts/account-bans.js";
+import { AccountReader } from "../accounts/account-reader.js";
+import { Accounts } from "../accounts/accounts.js";
+import { AuditLog } from "../accounts/audit-log.js";
+import { ConsentLog } from "../accounts/consent-log.js";
+import { InviteBook, type InviteSums, rewardInvite } from "../accounts/invite-book.js";
+import { ChatKeys, KeyCheck } from "../accounts/key-store.js";
+import { balanceOf } from "../accounts/ledger-store.js";
+import { OfferedWelcomes } from "../accounts/offered-welcomes.js";
+import { PromoBook } from "../accounts/promo-book.js";
+import { AccountStatement } from "../accounts/statement-store.js";
+import type { WelcomeGuard } from "../accounts/welcome-credit.js";
+import type { CatalogueSource } from "../catalogue/catalogue.js";
+import { ModelOverrides } from "../catalogue/model-overrides.js";
+import { coverageOf, OfferedCatalogue } from "../catalogue/offered-catalogue.js";
 import { Unavailable } from "../contract/errors.js";
-import type { Database } from "../database/database.js";
-import { isDiskFault } from "../database/errors.js";
-import type { Transaction } from "../database/transaction.js";
+import type { Job, JobId } from "../contract/job.js";
+import { type Model, publicTitle } from "../contract/model.js";
+import { type Kopecks, rublesOf } from "../contract/price.js";
+import type { Accepted, GenerationRequest } from "../contract/request.js";
+import { type Database, isDiskFault, type Transaction } from "../database/database.js";
 import { TrustedClock } from "../database/trusted-clock.js";
-import type { MediaDisk } from "../media/disk.js";
-import { Links } from "../media/links.js";
+import { PersonalDataService } from "../gather/personal-data-service.js";
+import { EmbeddedJobFeed } from "../jobs/embedded-job-feed.js";
+import { LateFiles } from "../jobs/erase-jobs.js";
+import {
+  IdempotencyCleanup,
+  IdempotentSubmissions,
+  KEYS_CLOCK_LEAP_MS,
+} from "../jobs/idempotent-submissions.js";
+import { JobChanges } from "../jobs/job-changes.js";
+import type { OnRefund } from "../jobs/job-completion.js";
+import { chatJob, EVERY_JOB, JobReader, type JobVisibility, oldestOpenJobAt } from "../jobs/job-reader.js";
+import { createSummaries, marginMetrics, marginOf, readFigures } from "../jobs/margin-report.js";
+import { MoneyTotals } from "../jobs/money-sums.js";
+import {
+  type IsOrderOpen,
+  isHeldForOrder,
+  type LostResults,
+  type OrderLimits,
+  OrderReader,
+  refundLostResults,
+} from "../jobs/order-reader.js";
+import { noRemoteReferences, ownReferencesFirst, type ReferenceReader } from "../jobs/provider-rules.js";
+import { QueuePlaces } from "../jobs/queue-places.js";
+import { readRequest } from "../jobs/read-request.js";
+import { Scheduler } from "../jobs/scheduler.js";
+import { Submissions } from "../jobs/submissions.js";
+import { type MediaDisk, StorageHealth } from "../media/disk.js";
+import { findSignedFile, Links } from "../media/links.js";
 import { MediaCleanup } from "../media/media-cleanup.js";
 import { MediaStore } from "../media/media-store.js";
 import { storeReference } from "../media/reference-store.js";
-import { findSignedFile } from "../media/signed-files.js";
-import { StorageHealth } from "../media/storage-health.js";
 import type { WorkDirectories } from "../media/work-directories.js";
+import { type Moderation, noModeration } from "../moderation/moderation.js";
+import { BoundedMap } from "../platform/bounded-map.js";
 import type { Clock } from "../platform/clock.js";
 import { type FailPoint, noFailPoint } from "../platform/fail-point.js";
 import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
-import type { ManagedAccounts } from "../ports/accounts.js";
-import type { Api } from "../ports/api.js";
+import type { Api, Caller, KeyedAcceptance, KeyedRequest } from "../ports/api.js";
 import { type BlobStore, type LocalBlobs, StorageUnavailable } from "../ports/blob-store.js";
-import type { ReferenceFile } from "../ports/gateway.js";
-import { type Moderation, noModeration } from "../ports/moderation.js";
+import type {
+  Balance,
+  Gateway,
+  GatewayJob,
+  Gateways,
+  OrderTerms,
+  ReferenceFile,
+  ResultFile,
+  User,
+} from "../ports/gateway.js";
 import type { OperatorNotices } from "../ports/operator-notices.js";
 import type { Provider, ProviderHost } from "../ports/provider.js";
-import type { Service } from "../ports/service.js";
 import type { SignedFiles } from "../ports/signed-files.js";
-import { AccountBans } from "./account/account-bans.js";
-import { AccountReader } from "./account/account-reader.js";
-import { AccountStatement } from "./account/account-statement.js";
-import { Accounts } from "./account/accounts.js";
-import { ApiService } from "./account/api-service.js";
-import { EmbeddedGateways } from "./account/embedded-gateways.js";
-import { OfferedWelcomes } from "./account/offered-welcomes.js";
-import { AuditLog } from "./audit/audit-log.js";
-import type { CatalogueSource } from "./catalogue/catalogue.js";
-import { coverageOf } from "./catalogue/offer/coverage.js";
-import { OfferedCatalogue } from "./catalogue/offer/offered-catalogue.js";
-import { ConsentLog } from "./consent/consent-log.js";
-import type { EmbeddedSettings } from "./embedded-settings.js";
-import { InviteBook } from "./invites/invite-book.js";
-import { rewardInvite } from "./invites/reward-invite.js";
-import { EmbeddedJobFeed } from "./jobs/embedded-job-feed.js";
-import { IdempotencyCleanup } from "./jobs/idempotency-cleanup.js";
-import { IdempotentSubmissions, KEYS_CLOCK_LEAP_MS } from "./jobs/idempotent-submissions.js";
-import { JobChanges } from "./jobs/job-changes.js";
-import { JobReader } from "./jobs/job-reader.js";
-import { LateFiles } from "./jobs/late-files.js";
-import { oldestOpenJobAt } from "./jobs/oldest-open-job.js";
-import { type IsOrderOpen, isHeldForOrder } from "./jobs/open-orders.js";
-import { OrderReader } from "./jobs/order-reader.js";
-import { QueuePlaces } from "./jobs/queue-places.js";
-import { noRemoteReferences, ownReferencesFirst, type ReferenceReader } from "./jobs/references.js";
-import { refundLostResults } from "./jobs/refund-lost.js";
-import { Scheduler } from "./jobs/scheduler.js";
-import type { OnRefund } from "./jobs/settlement.js";
-import { Submissions } from "./jobs/submissions.js";
-import { ChatKeys } from "./keys/chat-keys.js";
-import { KeyCheck } from "./keys/key-check.js";
-import { readFigures } from "./margins/figures.js";
-import { marginMetrics } from "./margins/margin-metrics.js";
-import { marginOf } from "./margins/margin-report.js";
-import { MoneyTotals } from "./margins/money-totals.js";
-import { createSummaries } from "./margins/summaries.js";
-import { ModelOverrides } from "./model-overrides/model-overrides.js";
-import { PersonalDataService } from "./personal-data/personal-data-service.js";
-import { PromoBook } from "./promo/promo-book.js";
-import { readRequest } from "./request/read-request.js";
-import { type CoreStats, createStats } from "./stats.js";
-import { statsMetrics } from "./stats-metrics.js";
-import { PaymentBook } from "./till/payment-book.js";
-import { openCounts } from "./till/payment-store.js";
-import type { OnTopUp } from "./till/take-payment.js";
-import { tillMetrics } from "./till/till-metrics.js";
+import type { ManagedAccounts } from "../service/accounts.js";
+import type { Service } from "../service/service.js";
+import { PaymentBook, tillMetrics } from "../tills/payment-book.js";
+import { openCounts } from "../tills/payment-store.js";
+import type { OnTopUp } from "../tills/take-payment.js";
+import { type CoreStats, createStats, statsMetrics } from "./stats.js";
+
+export interface EmbeddedSettings {
+  welcomeCreditKopecks: Kopecks;
+  /** Makes the welcome credit wait for a tap of people who do not look real. By default everybody gets it at once. */
+  welcomeGuard?: WelcomeGuard | undefined;
+  refundFailedJobs: boolean;
+  jobTimeoutMs: number;
+  mediaRetentionDays: number;
+  publicUrl: string;
+  /** Orders of at least this sum are told to operators. */
+  toldSaleKopecks: Kopecks;
+  /** What an invitation brings; by default there are no invitations. */
+  inviteSums?: InviteSums | undefined;
+  /** Limits of the orders of a person; by default there are none. */
+  orderLimits?: OrderLimits;
+}
+
+interface EmbeddedGatewaysOptions {
+  database: Database;
+  accounts: Accounts;
+  submissions: Submissions;
+  jobs: JobReader;
+  places: QueuePlaces;
+  models: () => readonly Model[];
+  publishReference: (accountId: number, file: ReferenceFile) => Promise<string>;
+  refundLost: (lost: LostResults) => Promise<Kopecks>;
+}
+
+const KNOWN_MAX = 10_000;
+
+class EmbeddedGateways implements Gateways {
+  readonly #options: EmbeddedGatewaysOptions;
+  /** Gateways by user id. A user's account id never changes. */
+  readonly #known = new BoundedMap<number, Promise<Gateway>>(KNOWN_MAX);
+
+  constructor(options: EmbeddedGatewaysOptions) {
+    this.#options = options;
+  }
+
+  of(user: User): Promise<Gateway> {
+    const known = this.#known.get(user.id);
+    if (known) return known;
+    const found = this.#options.accounts.idOf(user).then((id) => new ChatGateway(this.#options, id));
+    this.#known.set(user.id, found);
+    found.catch(() => this.#known.delete(user.id));
+    return found;
+  }
+
+  ofOrder(_orderId: string, user: User): Promise<Gateway> {
+    return this.of(user);
+  }
+}
+
+class ChatGateway implements Gateway {
+  readonly #options: EmbeddedGatewaysOptions;
+  readonly #accountId: number;
+
+  constructor(options: EmbeddedGatewaysOptions, accountId: number) {
+    this.#options = options;
+    this.#accountId = accountId;
+  }
+
+  async balance(): Promise<Balance> {
+    return { currency: "RUB", amount: rublesOf(balanceOf(this.#options.database, this.#accountId)) };
+  }
+
+  async models(): Promise<readonly Model[]> {
+    return this.#options.models();
+  }
+
+  submit(request: GenerationRequest, order: OrderTerms): Promise<Accepted> {
+    const { id: orderId, quotedKopecks } = order;
+    const terms = { accountId: this.#accountId, origin: "bot", orderId, quotedKopecks } as const;
+    return this.#options.submissions.submit(request, terms);
+  }
+
+  async job(id: JobId): Promise<GatewayJob> {
+    return chatJob(this.#options, this.#accountId, id);
+  }
+
+  async results({ job_id }: Job): Promise<readonly ResultFile[]> {
+    return this.#options.jobs.results(this.#accountId, job_id, EVERY_JOB);
+  }
+
+  refundLost(orderId: string, jobIds: readonly JobId[]): Promise<Kopecks> {
+    return this.#options.refundLost({ accountId: this.#accountId, orderId, jobIds });
+  }
+
+  publishReference(file: ReferenceFile): Promise<string> {
+    return this.#options.publishReference(this.#accountId, file);
+  }
+}
+
+interface ApiServiceOptions {
+  database: Database;
+  keys: KeyCheck;
+  submissions: Submissions;
+  keyedSubmissions: IdempotentSubmissions;
+  jobs: JobReader;
+  /** Returns the same array while the offer is the same. */
+  models: () => readonly Model[];
+}
+
+/** Section 4.5: all music jobs of the account; other jobs only when the API created them. */
+const SHOWN_BY_THE_API: JobVisibility = ({ type, origin }) => type === "music" || origin === "api";
+
+class ApiService implements Api {
+  readonly #options: ApiServiceOptions;
+  #shown: { from: readonly Model[]; models: readonly Model[] } | undefined;
+
+  constructor(options: ApiServiceOptions) {
+    this.#options = options;
+  }
+
+  get models(): readonly Model[] {
+    const from = this.#options.models();
+    if (this.#shown?.from !== from) this.#shown = { from, models: from.map(publicModel) };
+    return this.#shown.models;
+  }
+
+  authenticate(key: string): Caller | undefined {
+    return this.#options.keys.authenticate(key);
+  }
+
+  balance(accountId: number): Balance {
+    return { currency: "RUB", amount: rublesOf(balanceOf(this.#options.database, accountId)) };
+  }
+
+  submit(accountId: number, body: unknown): Promise<Accepted> {
+    const terms = { accountId, origin: "api", orderId: null, quotedKopecks: null } as const;
+    return this.#options.submissions.submit(body, terms);
+  }
+
+  submitKeyed(request: KeyedRequest): Promise<KeyedAcceptance> {
+    return this.#options.keyedSubmissions.submit(request);
+  }
+
+  job(accountId: number, id: JobId): Job {
+    const { failure: _failure, ...shown } = this.#options.jobs.job(accountId, id, SHOWN_BY_THE_API);
+    return shown;
+  }
+}
+
+function publicModel({ isPreview = false, versions: _versions, note: _note, ...model }: Model): Model {
+  return { ...model, title: publicTitle({ title: model.title, isPreview }) };
+}
 
 export interface EmbeddedServiceOptions {
   /** Closed by its owner after `stop`. */
@@ -102,7 +256,7 @@ export interface EmbeddedServiceOptions {
 }
 
 /** Parts that store files, built before the service. */
-export interface Media {
+interface Media {
   disk: MediaDisk;
   blobs: BlobStore & LocalBlobs;
   workDirectories: WorkDirectories;

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../database/database.js";
-import { prepare } from "../database/prepared.js";
-import { qb } from "../database/schema.js";
+import { prepare, qb } from "../database/prepared.js";
 import type { Integer } from "../platform/integer.js";
 
 /** What a restore compares. Numbers of rows are 0 where there are none. */

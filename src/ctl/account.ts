@@ -1,11 +1,88 @@
 import type { Command } from "commander";
-import { rublesOf } from "../contract/money.js";
-import type { Account, LedgerEntry } from "../core/core.js";
-import type { CorrectionOutcome } from "../ports/admin.js";
-import { CommandError } from "./command-error.js";
-import type { Context } from "./context.js";
-import { table } from "./text.js";
-import { isoTime, readAmount, readId } from "./values.js";
+import type { CorrectionOutcome, LedgerEntry } from "../accounts/ledger-store.js";
+import type { PromoCode } from "../accounts/promo-book.js";
+import { rublesOf } from "../contract/price.js";
+import type { Account } from "../core/admin-service.js";
+import { parseDay } from "../platform/zoned-time.js";
+import type { ApiKey } from "../ports/keys.js";
+import { CommandError, type Context, isoTime, readAmount, readId, table } from "./context.js";
+
+interface CreateOptions {
+  rub: string;
+  uses: string;
+  until: string;
+}
+
+const USES_MAX = 1_000_000;
+
+/** Adds `promo create` and `promo list`. */
+export function promoCommands(program: Command, context: Context): void {
+  const promo = program.command("promo").description("codes that people of the chat type for a credit");
+
+  promo
+    .command("create <CODE>")
+    .description("make a code, in any case; each person can use it once")
+    .requiredOption("--rub <RUB>", "what a person gets")
+    .requiredOption("--uses <N>", "how many people can use it")
+    .requiredOption("--until <DATE>", "its last day (UTC), such as 2026-12-31")
+    .action(async (code: string, { rub, uses, until }: CreateOptions) => {
+      const terms = {
+        code,
+        kopecks: readAmount(rub),
+        usesMax: readUses(uses),
+        validUntil: readDayEnd(until),
+      };
+      const made = await context.withPromoCodes((admin) => admin.create(terms));
+      context.answer({
+        json: promoJson(made),
+        text: `${made.code} can be used until the end of ${dayBefore(made.validUntil)} (UTC)`,
+      });
+    });
+
+  promo
+    .command("list")
+    .description("the codes, the newest first")
+    .action(async () => {
+      const found = await context.withPromoCodes((admin) => admin.list());
+      const rows = found.map((one) => {
+        const { code, rub, uses, uses_max } = promoJson(one);
+        return [code, rub, uses, uses_max, dayBefore(one.validUntil)];
+      });
+      context.answer({
+        json: found.map(promoJson),
+        text: table(["code", "rub", "uses", "of", "last day"], rows),
+      });
+    });
+}
+
+function readUses(text: string): number {
+  const uses = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(uses <= USES_MAX))
+    throw new CommandError(`${JSON.stringify(text)} is no number of uses from 1 to ${USES_MAX}`);
+  return uses;
+}
+
+/** Returns the last day (UTC) before a moment, such as `2026-12-31`. */
+function dayBefore(ms: number): string {
+  return isoTime(ms - 1).slice(0, 10);
+}
+
+/** Reads a day as the moment at which it is over, in UTC. */
+function readDayEnd(text: string): number {
+  const start = parseDay(text);
+  if (start === undefined) throw new CommandError(`${JSON.stringify(text)} is no day such as 2026-12-31`);
+  return start + 24 * 60 * 60 * 1000;
+}
+
+function promoJson({ code, kopecks, uses, usesMax, validUntil }: PromoCode) {
+  return {
+    code,
+    rub: rublesOf(kopecks),
+    uses,
+    uses_max: usesMax,
+    until: isoTime(validUntil),
+  };
+}
 
 export function accountCommands(program: Command, context: Context): void {
   const account = program.command("account").description("accounts and their balances");
@@ -104,4 +181,135 @@ function entriesText(entries: readonly LedgerEntry[]): string {
     .map(entryJson)
     .map((shown) => [shown.created_at, shown.kind, shown.amount, shown.balance, shown.reason]);
   return table(["time", "kind", "amount, RUB", "balance, RUB", "reason"], rows);
+}
+
+export function personCommands(program: Command, context: Context): void {
+  const person = program.command("person").description("people of the chat, by their Telegram id");
+
+  person
+    .command("forget <ID>")
+    .description(
+      "erase what is stored about a person: the running service does it when their orders have ended",
+    )
+    .action(async (given: string) => {
+      const id = readId(given, "a person");
+      const account_id = await context.withAdminService((service) =>
+        service.forgetPerson({ kind: "telegram", subject: String(id) }),
+      );
+      context.answer({
+        json: { telegram_id: id, account_id, state: "asked" },
+        text: `person ${id} (account ${account_id}) will be forgotten by the running service`,
+      });
+    });
+}
+
+export function adminCommands(program: Command, context: Context): void {
+  const admin = program.command("admin").description("the admins of the bot");
+
+  admin
+    .command("list")
+    .description("those of ADMIN_IDS, and those who became one by the code of a start")
+    .action(async () => {
+      const shown = await context.withAdmins((admins, listed) => [
+        ...listed.map((id) => ({ user_id: id, source: "ADMIN_IDS", name: null, added_at: null })),
+        ...admins.kept().map(({ user_id, name, added_at }) => {
+          return { user_id, source: "code", name, added_at: isoTime(added_at) };
+        }),
+      ]);
+      const rows = shown.map((one) => [one.user_id, one.source, one.name, one.added_at]);
+      context.answer({ json: shown, text: table(["id", "by", "name", "since"], rows) });
+    });
+
+  admin
+    .command("remove <ID>")
+    .description("make an admin a person like others, from the next message on")
+    .action(async (given: string) => {
+      const id = readId(given, "a person");
+      const isListed = await context.withAdmins(async (admins, listed) => {
+        if (!(await admins.remove(id, "ctl"))) throw new CommandError(notRemoved(id, listed));
+        return listed.includes(id);
+      });
+      const note = isListed ? " here, and stays one by ADMIN_IDS" : "";
+      context.answer({ json: { user_id: id, is_admin: isListed }, text: `${id} is no admin${note}` });
+    });
+}
+
+function notRemoved(id: number, listed: readonly number[]): string {
+  return listed.includes(id)
+    ? `${id} is an admin by ADMIN_IDS: take it out there, and restart the service`
+    : `${id} is no admin: "admin list" shows them`;
+}
+
+export function keyCommands(program: Command, context: Context): void {
+  const key = program.command("key").description("the API keys of accounts");
+
+  key
+    .command("create <ACCOUNT_ID>")
+    .description("make a key; it is shown this once and never again")
+    .option("--name <N>", "what the key is called")
+    .action(async (accountId: string, { name }: { name?: string }) => {
+      const made = await context.withAdminService((service) =>
+        service.createKey(readId(accountId), name?.trim() || null),
+      );
+      context.answer({ json: { key_id: made.info.id, key: made.key }, text: made.key });
+    });
+
+  key
+    .command("list <ACCOUNT_ID>")
+    .description("every key of an account, oldest first, the revoked ones too")
+    .action(async (accountId: string) => {
+      const found = await context.withAdminService((service) => service.keys(readId(accountId)));
+      context.answer({ json: found.map(keyJson), text: keysText(found) });
+    });
+
+  key
+    .command("revoke <KEY_ID>")
+    .description("end a key, from the next request on")
+    .action(async (keyId: string) => {
+      const id = readId(keyId, "a key");
+      const revoked_at = isoTime(await context.withAdminService((service) => service.revokeKey(id)));
+      context.answer({ json: { key_id: id, revoked_at }, text: `key ${id} revoked at ${revoked_at}` });
+    });
+}
+
+function keyJson({ id, prefix, name, createdAt, lastUsedAt, revokedAt }: ApiKey) {
+  return {
+    key_id: id,
+    prefix,
+    name,
+    created_at: isoTime(createdAt),
+    last_used_at: lastUsedAt === null ? null : isoTime(lastUsedAt),
+    revoked_at: revokedAt === null ? null : isoTime(revokedAt),
+  };
+}
+
+function keysText(keys: readonly ApiKey[]): string {
+  const rows = keys
+    .map(keyJson)
+    .map((shown) => [
+      shown.key_id,
+      shown.prefix,
+      shown.name,
+      shown.created_at,
+      shown.last_used_at,
+      shown.revoked_at,
+    ]);
+  return table(["key", "prefix", "name", "created", "last used", "revoked"], rows);
+}
+
+/** Adds `ledger verify`: recomputes every balance from its entries, and fails on a mismatch. */
+export function ledgerCommands(program: Command, context: Context): void {
+  const ledger = program.command("ledger").description("the record of all money");
+
+  ledger
+    .command("verify")
+    .description("recompute every balance from its entries")
+    .action(async () => {
+      const { accounts, mismatches } = await context.withAdminService((service) => service.verifyLedger());
+      context.answer({
+        json: { accounts, mismatches },
+        text: `${accounts} accounts checked, ${mismatches} mismatches`,
+      });
+      if (mismatches > 0) throw new CommandError(`${mismatches} balances do not match their entries`);
+    });
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Context } from "./context.js";
+import { type Context, isoTime, type Restored } from "./context.js";
 
 /** Adds `backup FILE`: a consistent copy of the data of a running service, as the service itself makes. */
 export function backupCommand(program: Command, context: Context): void {
@@ -10,4 +10,46 @@ export function backupCommand(program: Command, context: Context): void {
       const { files, bytes } = await context.backupTo(file);
       context.answer({ json: { file, bytes }, text: `${file}: ${bytes} bytes in ${files} files` });
     });
+}
+
+/** Adds `restore FILE`: puts a backup in the place of the data, while no service runs on it. */
+export function restoreCommand(program: Command, context: Context): void {
+  program
+    .command("restore <FILE>")
+    .description("put a backup in the place of the data; what was there is moved aside")
+    .option("--yes", "replace data that is there")
+    .action(async (file: string, { yes = false }: { yes?: boolean }) => {
+      const restored = await context.restore(file, yes);
+      context.answer({ json: jsonOf(file, restored), text: textOf(file, restored) });
+    });
+}
+
+function jsonOf(file: string, { madeAt, facts, before, keptIn }: Restored) {
+  return {
+    file,
+    made_at: madeAt,
+    last_entry_at: timeOf(facts.lastEntryAt),
+    last_entry_before: timeOf(before?.facts?.lastEntryAt ?? null),
+    open_attempts: facts.openAttempts,
+    lost_attempts: before?.facts?.lostAttempts ?? null,
+    kept_in: keptIn ?? null,
+  };
+}
+
+function textOf(file: string, { madeAt, facts, before, keptIn }: Restored): string {
+  const lines = [
+    `${file}, made at ${madeAt}, is the data now; its last entry: ${timeOf(facts.lastEntryAt) ?? "none"}`,
+  ];
+  if (before?.facts)
+    lines.push(
+      `lost: what came until ${timeOf(before.facts.lastEntryAt) ?? "now"}, with ${before.facts.lostAttempts} attempts at services`,
+    );
+  if (facts.openAttempts > 0)
+    lines.push(`${facts.openAttempts} attempts were open in it: the next start sends none of them again`);
+  if (keptIn !== undefined) lines.push(`the data of before is in ${keptIn}`);
+  return lines.join("\n");
+}
+
+function timeOf(timeMs: number | null): string | null {
+  return timeMs === null ? null : isoTime(timeMs);
 }

@@ -1,25 +1,77 @@
-import {
-  type AdminService,
-  AdminStore,
-  type Catalogue,
-  createAdminService,
-  createPromoAdmin,
-  createSummaries,
-  createUpstreamAdmin,
-  loadCatalogue,
-  Offers,
-  type OffersOptions,
-  type PromoAdmin,
-  ReloadRequests,
-  type RestoreFacts,
-  type UpstreamAdmin,
-} from "../core/core.js";
-import { systemClock } from "../platform/clock.js";
+import { AdminStore } from "../accounts/admin-store.js";
+import { createPromoAdmin, type PromoAdmin } from "../accounts/promo-book.js";
+import { type Catalogue, loadCatalogue } from "../catalogue/catalogue.js";
+import { type NodeKinds, readNodeKinds } from "../catalogue/live-problems.js";
+import { Offers, type OffersOptions } from "../catalogue/offers.js";
+import { ReloadRequests } from "../catalogue/watch-offers.js";
+import { type Kopecks, parseRubles } from "../contract/price.js";
+import { type AdminService, createAdminService } from "../core/admin-service.js";
+import type { RestoreFacts } from "../core/restore-facts.js";
+import { createSummaries } from "../jobs/margin-report.js";
+import { createUpstreamAdmin, type UpstreamAdmin } from "../jobs/upstream-admin.js";
+import { sleep, systemClock } from "../platform/clock.js";
+import { reasonOf } from "../platform/errors.js";
+import { ExchangeError, exchange } from "../platform/http-exchange.js";
+import { openAgent, type ProxySettings } from "../platform/outgoing-agent.js";
+import { MEGABYTE, SECOND_MS } from "../platform/units.js";
 import type { PeopleCount, Period } from "../ports/figures.js";
 import type { Summary } from "../ports/summary.js";
-import type { ComfyuiPlace } from "./ask-comfyui.js";
-import { askToReload } from "./ask-to-reload.js";
-import { CommandError } from "./command-error.js";
+
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+}
+
+interface ComfyuiPlace {
+  root: URL;
+  proxy: ProxySettings;
+}
+
+const TIMEOUT_MS = 20 * SECOND_MS;
+const BYTES_MAX = 64 * MEGABYTE;
+
+/** Reads the nodes that a ComfyUI has, with the model files that it finds. Throws CommandError where it tells none. */
+export async function askComfyui({ root, proxy }: ComfyuiPlace): Promise<NodeKinds> {
+  const dispatcher = openAgent({ proxy });
+  try {
+    const { status, text, fault } = await exchange({
+      dispatcher,
+      clock: systemClock,
+      method: "GET",
+      url: new URL("/object_info", root),
+      headers: {},
+      timeoutMs: TIMEOUT_MS,
+      bodyBytesMax: BYTES_MAX,
+    });
+    if (fault) throw fault;
+    const kinds = status === 200 ? readNodeKinds(text) : undefined;
+    if (!kinds)
+      throw new CommandError(`${root.origin}/object_info answers ${status}, and not as ComfyUI does`);
+    return kinds;
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    const told = error instanceof ExchangeError ? error.cause : error;
+    throw new CommandError(`ComfyUI cannot be asked at ${root.origin}: ${reasonOf(told)}`);
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+const LOOKS = 100;
+const LOOK_EVERY_MS = 100;
+
+/** Asks the service and waits for its answer. Throws CommandError: why nothing was changed, or that none answers. */
+async function askToReload(requests: ReloadRequests): Promise<void> {
+  const id = await requests.ask();
+  for (let look = 0; look < LOOKS; look += 1) {
+    const outcome = requests.outcomeOf(id);
+    if (outcome?.problem) throw new CommandError(outcome.problem);
+    if (outcome) return;
+    await sleep(systemClock, LOOK_EVERY_MS);
+  }
+  throw new CommandError(
+    `no service has answered in ${(LOOKS * LOOK_EVERY_MS) / 1000} s: the file is good, and the next start reads it`,
+  );
+}
 
 export type ToolDatabase = Parameters<typeof createAdminService>[0]["database"];
 
@@ -164,4 +216,51 @@ export class Context {
       await database.close();
     }
   }
+}
+
+type Cell = string | number | null;
+
+/** Aligns columns: numbers to the right, a dash for a missing value. */
+export function table(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const shown = rows.map((row) => row.map((cell) => (cell === null ? "-" : inOneLine(String(cell)))));
+  const isNumber = names.map((_name, column) => rows.every((row) => typeof row[column] === "number"));
+  const widths = names.map((name, column) =>
+    Math.max(name.length, ...shown.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return isNumber[column] && rows.length > 0 ? cell.padStart(width) : cell.padEnd(width);
+      })
+      .join("  ")
+      .trimEnd();
+  return [names, ...shown].map(line).join("\n");
+}
+
+/** Removes control characters: names are untrusted. */
+function inOneLine(text: string): string {
+  return text.replace(/\p{Cc}/gu, " ");
+}
+
+export function readId(text: string, owner: "an account" | "a key" | "a person" = "an account"): number {
+  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(id))
+    throw new CommandError(`${JSON.stringify(text)} is not the number of ${owner}`);
+  return id;
+}
+
+export function readAmount(text: string): Kopecks {
+  const kopecks = parseRubles(text);
+  if (!kopecks) {
+    throw new CommandError(
+      `${JSON.stringify(text)} is not an amount: rubles above 0, at most ten digits and two decimals`,
+    );
+  }
+  return kopecks;
+}
+
+/** Converts milliseconds since the epoch to ISO 8601. */
+export function isoTime(timeMs: number): string {
+  return new Date(timeMs).toISOString();
 }

@@ -1,14 +1,11 @@
-import {
-  backupTo,
-  countPeople,
-  isDataDirLocked,
-  openDatabase,
-  reasonOf,
-  restoreBackup,
-  resumeUpstream,
-  systemClock,
-} from "../app.js";
+import { backupTo } from "../app.js";
+import { countPeople } from "../bot/people/people.js";
+import { resumeUpstream } from "../build-service.js";
 import { readConfig } from "../config.js";
+import { isDataDirLocked } from "../database/service-lock.js";
+import { systemClock } from "../platform/clock.js";
+import { reasonOf } from "../platform/errors.js";
+import { openDatabase, restoreBackup } from "../restore-data.js";
 import type { ToolDatabase } from "./context.js";
 import { runCommand } from "./run.js";
 

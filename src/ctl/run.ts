@@ -1,20 +1,17 @@
 import { Command, CommanderError } from "commander";
-import { reasonOf } from "../platform/reason-of.js";
-import { accountCommands } from "./account.js";
-import { adminCommands } from "./admin.js";
-import { attemptCommands } from "./attempt.js";
-import { backupCommand } from "./backup.js";
-import { catalogueCommands } from "./catalogue.js";
+import { reasonOf } from "../platform/errors.js";
+import {
+  accountCommands,
+  adminCommands,
+  keyCommands,
+  ledgerCommands,
+  personCommands,
+  promoCommands,
+} from "./account.js";
+import { backupCommand, restoreCommand } from "./backup.js";
+import { catalogueCommands, moderationCommands, offersCommands } from "./catalogue.js";
 import { Context, type Settings } from "./context.js";
-import { keyCommands } from "./key.js";
-import { ledgerCommands } from "./ledger.js";
-import { moderationCommands } from "./moderation.js";
-import { offersCommands } from "./offers.js";
-import { personCommands } from "./person.js";
-import { promoCommands } from "./promo.js";
-import { restoreCommand } from "./restore.js";
-import { statsCommand } from "./stats.js";
-import { upstreamCommands } from "./upstream.js";
+import { attemptCommands, statsCommand, upstreamCommands } from "./upstream.js";
 
 const FAMILIES = [
   accountCommands,

@@ -1,8 +1,135 @@
 import type { Command } from "commander";
-import type { UpstreamRecord } from "../core/core.js";
-import { CommandError } from "./command-error.js";
-import type { Context } from "./context.js";
-import { table } from "./text.js";
+import { type Kopecks, rublesOf } from "../contract/price.js";
+import { ATTEMPT_STATES } from "../jobs/order-reader.js";
+import type { AttemptRecord, UpstreamRecord } from "../jobs/upstream-admin.js";
+import { systemClock } from "../platform/clock.js";
+import { DAY_MS } from "../platform/units.js";
+import { marginIn } from "../ports/figures.js";
+import { CommandError, type CommandResult, type Context, isoTime, table } from "./context.js";
+
+const DAYS_MAX = 36_500;
+
+/** Adds `stats`: what models and providers earn. */
+export function statsCommand(program: Command, context: Context): void {
+  program
+    .command("stats")
+    .description("income, refunds, cost and margin by model and provider")
+    .option("--days <N>", "of the jobs of the last days; of all jobs by default")
+    .option("--summary", "people, orders, money by till, failures and the queue, as /stats of the bot")
+    .action(async ({ days, summary }: { days?: string; summary?: true }) => {
+      if (summary) return context.answer(await readSummary(context, readDays(days)));
+      const { rates } = context.catalogue();
+      const found = await context.withUpstreams((admin) => admin.margins(rates, readDays(days)));
+      const rows = found.map(({ model, provider, jobs, income, refunds, cost, margin }) => {
+        const asked = cost.map(({ amount, currency }) => `${amount} ${currency}`).join(", ");
+        return [model, provider, jobs, income, refunds, asked || null, margin];
+      });
+      const names = ["model", "provider", "jobs", "income, RUB", "refunds, RUB", "cost", "margin, RUB"];
+      context.answer({ json: found, text: table(names, rows) });
+    });
+}
+
+function readDays(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const days = /^[1-9]\d{0,4}$/.test(given) ? Number(given) : Number.NaN;
+  if (days <= DAYS_MAX) return days;
+  throw new CommandError(`${JSON.stringify(given)} is no number of days from 1 to ${DAYS_MAX}`);
+}
+
+/** Reads what `/stats` of the bot shows. @param days of which it tells; from the beginning by default */
+async function readSummary(context: Context, days: number | undefined): Promise<CommandResult> {
+  const now = systemClock.now();
+  const period = { from: days === undefined ? 0 : now - days * DAY_MS, until: now + 1 };
+  const { whole, tills, queue, people } = await context.summary(period);
+  const rubles = (kopecks: Kopecks | null) => (kopecks === null ? null : rublesOf(kopecks));
+  const figures = {
+    people_new: people.fresh,
+    people_returning: people.returning,
+    orders: whole.orders,
+    buyers: whole.buyers,
+    income: rubles(whole.income),
+    refunds: rubles(whole.refunds),
+    cost: rubles(whole.cost),
+    margin: rubles(marginIn(whole)),
+    queue_waiting: queue.waiting,
+    queue_generating: queue.generating,
+    queue_oldest_at: queue.oldestAt === null ? null : isoTime(queue.oldestAt),
+  };
+  const top_ups = tills.map(({ till, paid, returned }) => ({
+    till,
+    paid: rublesOf(paid),
+    returned: rublesOf(returned),
+  }));
+  const failures = whole.failures.map(({ title, failure, jobs }) => ({
+    model: title,
+    reason: failure,
+    jobs,
+  }));
+  const text = [
+    table(["figure", "value"], Object.entries(figures)),
+    table(["till", "paid, RUB", "returned, RUB"], top_ups.map(Object.values)),
+    table(["failed model", "reason", "jobs"], failures.map(Object.values)),
+  ];
+  return { json: { ...figures, top_ups, failures }, text: text.join("\n\n") };
+}
+
+/** Limits a line. A refusal may name many nodes or fields. */
+const REASON_MAX = 300;
+
+export function attemptCommands(program: Command, context: Context): void {
+  const attempt = program.command("attempt").description("submissions of jobs to services");
+
+  attempt
+    .command("list")
+    .description("every attempt, newest first")
+    .option("--state <S>", `only those in a state: ${ATTEMPT_STATES.join(", ")}`)
+    .action(async ({ state }: { state?: string }) => {
+      const found = await context.withUpstreams((admin) => admin.attempts(readState(state)));
+      context.answer({ json: found.map(attemptJson), text: attemptsText(found) });
+    });
+}
+
+function readState(given: string | undefined) {
+  const state = ATTEMPT_STATES.find((known) => known === given);
+  if (given !== undefined && state === undefined)
+    throw new CommandError(`${JSON.stringify(given)} is no state: ${ATTEMPT_STATES.join(", ")}`);
+  return state;
+}
+
+function attemptJson({ id, jobId, provider, state, reference, isLate, submittedAt }: AttemptRecord) {
+  return {
+    attempt_id: id,
+    job_id: String(jobId),
+    provider,
+    state,
+    ref: reference,
+    late: isLate,
+    submitted_at: submittedAt === null ? null : isoTime(submittedAt),
+  };
+}
+
+/** Writes attempts with the reason as well, which the fixed shape of `--json` lacks. */
+function attemptsText(attempts: readonly AttemptRecord[]): string {
+  const rows = attempts.map((attempt) => {
+    const shown = attemptJson(attempt);
+    return [
+      shown.attempt_id,
+      shown.job_id,
+      shown.provider,
+      shown.state,
+      shown.late ? "late" : null,
+      shown.submitted_at,
+      shown.ref === null ? null : JSON.stringify(shown.ref),
+      attempt.reason === null ? null : shortened(attempt.reason),
+    ];
+  });
+  return table(["attempt", "job", "provider", "state", "late", "submitted", "reference", "reason"], rows);
+}
+
+function shortened(reason: string): string {
+  const characters = [...reason];
+  return characters.length > REASON_MAX ? `${characters.slice(0, REASON_MAX - 1).join("")}…` : reason;
+}
 
 export function upstreamCommands(program: Command, context: Context): void {
   const upstream = program.command("upstream").description("the services that make files");

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type Sqlite from "better-sqlite3";
-import { StartError } from "../platform/start-error.js";
+import { StartError } from "../platform/errors.js";
 
 /** Numbered by its position in the list. A released migration is never edited. */
 export interface Migration {

@@ -1,3 +1,4 @@
+import Sqlite from "better-sqlite3";
 import {
   type Compilable,
   DummyDriver,
@@ -7,6 +8,50 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
+import type { Integer } from "../platform/integer.js";
+
+/** Distance from numbers that were given after a backup, where nobody knows how many. */
+const UNKNOWN_GAP = 100_000;
+
+interface Sequence {
+  name: string;
+  seq: number;
+}
+
+/** Reads the last numbers that SQLite gave to rows, by table; undefined where the file cannot be read. */
+export function readSequences(file: string): ReadonlyMap<string, number> | undefined {
+  try {
+    const db = new Sqlite(file, { readonly: true, fileMustExist: true });
+    try {
+      return new Map(sequencesOf(db).map(({ name, seq }) => [name, seq]));
+    } finally {
+      db.close();
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Makes a restored database go on after the numbers that were given since: buttons, links and clients know those, and
+ * would find other rows under them. SQLite's own counters are described nowhere, so that this is typed as text.
+ */
+export function continueSequences(file: string, given: ReadonlyMap<string, number> | undefined): void {
+  const db = new Sqlite(file);
+  try {
+    const raise = db.prepare<[number, string]>("UPDATE sqlite_sequence SET seq = ? WHERE name = ?");
+    db.transaction(() => {
+      for (const { name, seq } of sequencesOf(db))
+        raise.run(given ? Math.max(seq, given.get(name) ?? 0) : seq + UNKNOWN_GAP, name);
+    })();
+  } finally {
+    db.close();
+  }
+}
+
+function sequencesOf(db: Sqlite.Database): Sequence[] {
+  return db.prepare<[], Sequence>("SELECT name, seq FROM sqlite_sequence").all();
+}
 
 /**
  * Writes parameters as `+?`, which has the same value: SQLite compiles a statement anew for each value of a plain `?`
@@ -87,3 +132,30 @@ function compile<P extends object, R>(build: (params: P) => Compilable<R>): Comp
   });
   return { sql, bind: (params) => readers.map((read) => read(params)) };
 }
+
+/**
+ * Every table of the database. The module that owns a table describes its columns once, in a `-table` file, and adds
+ * it here with `declare module`; only its folder writes the table. `test/database/schema.test.ts` compares the
+ * descriptions with the migrations. Those below are the database's own.
+ */
+export interface Schema {
+  trusted_clock: TrustedClockRow;
+  write_probe: WriteProbeRow;
+}
+
+/** Record of a clock that removes by age. Times in ms since the epoch. */
+export interface TrustedClockRow {
+  name: string;
+  trusted_at: Integer;
+  seen_at: Integer;
+  doubted_since: Integer | null;
+}
+
+/** The one row that is written to see whether the disk takes it. */
+interface WriteProbeRow {
+  id: number;
+  at: Integer;
+}
+
+/** Builds every statement of the service. A table whose time or sum is a plain number does not compile here. */
+export const qb = queryBuilder<Schema>();

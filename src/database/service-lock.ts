@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { makeDirectory } from "../platform/make-directory.js";
-import { StartError } from "../platform/start-error.js";
-import { isBusy } from "./errors.js";
+import { StartError } from "../platform/errors.js";
+import { makeDirectory } from "../platform/private-files.js";
+import { isBusy } from "./database.js";
 
 /** Outlasts `isDataDirLocked`, which holds the file for a moment. */
 const LOOK_MS = 50;

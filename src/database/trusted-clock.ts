@@ -3,8 +3,7 @@ import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import { DAY_MS } from "../platform/units.js";
 import type { Database } from "./database.js";
-import { prepare } from "./prepared.js";
-import { qb, type TrustedClockRow } from "./schema.js";
+import { prepare, qb, type TrustedClockRow } from "./prepared.js";
 
 /** Time after which a leap is trusted. Waiting costs disk space; a wrong date costs what is removed. */
 export const LEAP_CONFIRMED_MS = DAY_MS;

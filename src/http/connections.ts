@@ -1,8 +1,221 @@
 import type { Server, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import { isIPv6, type Socket } from "node:net";
 import { MEGABYTE } from "../platform/units.js";
-import { Admission, type AdmissionOptions } from "./admission.js";
-import { Connection, type ConnectionOptions } from "./connection.js";
+
+/** The number of connections kept for this machine, such as for the health check of a container. */
+export const LOOPBACK_RESERVE = 16;
+/** Share of all connections that one address may have. */
+const SHARE = 0.5;
+
+/** An open connection, as far as it matters for who has to go. */
+interface Guest {
+  /** The address. Undefined for a connection that was closed before it was seen. */
+  readonly address: string | undefined;
+  /** True from its first complete head on. */
+  readonly hasAsked: boolean;
+  /** True while no response is owed to it. */
+  readonly isIdle: boolean;
+}
+
+interface AdmissionOptions {
+  connectionsMax: number;
+  /** False behind a proxy, whose address all connections have. */
+  hasShares: boolean;
+}
+
+/**
+ * Decides which connection is closed when there are too many: the oldest that has sent no complete head, else the
+ * oldest that waits for nothing, else the new one.
+ */
+export class Admission<G extends Guest> {
+  readonly #options: AdmissionOptions;
+  /** Connections in the order of their coming. */
+  readonly #guests = new Map<G, { host: string; isLocal: boolean }>();
+  readonly #byHost = new Map<string, number>();
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the connection to close, which may be the new one; it is no longer counted then. */
+  admit(guest: G): G | undefined {
+    const { address = "" } = guest;
+    const entry = { host: hostOf(address), isLocal: isLoopback(address) };
+    this.#add(guest, entry);
+    const tooMany = this.#tooMany(entry);
+    if (!tooMany) return undefined;
+    const leaving = this.#leaving(guest, tooMany === "of_host" ? entry.host : undefined);
+    // This machine's health checks are heard also where all others wait for a response.
+    if (
+      leaving === guest &&
+      this.#guests.size <= this.#options.connectionsMax + LOOPBACK_RESERVE &&
+      entry.isLocal
+    )
+      return undefined;
+    this.remove(leaving);
+    return leaving;
+  }
+
+  remove(guest: G): void {
+    const entry = this.#guests.get(guest);
+    if (!entry) return;
+    this.#guests.delete(guest);
+    const left = (this.#byHost.get(entry.host) ?? 1) - 1;
+    if (left === 0) this.#byHost.delete(entry.host);
+    else this.#byHost.set(entry.host, left);
+  }
+
+  #add(guest: G, entry: { host: string; isLocal: boolean }): void {
+    this.#guests.set(guest, entry);
+    this.#byHost.set(entry.host, (this.#byHost.get(entry.host) ?? 0) + 1);
+  }
+
+  #tooMany({ host, isLocal }: { host: string; isLocal: boolean }): "of_host" | "of_all" | undefined {
+    const { connectionsMax, hasShares } = this.#options;
+    const share = Math.max(1, Math.floor(connectionsMax * SHARE));
+    if (hasShares && !isLocal && (this.#byHost.get(host) ?? 0) > share) return "of_host";
+    return this.#guests.size > connectionsMax ? "of_all" : undefined;
+  }
+
+  #leaving(newest: G, ofHost: string | undefined): G {
+    let idle: G | undefined;
+    for (const [guest, { host }] of this.#guests) {
+      if (guest === newest || (ofHost !== undefined && host !== ofHost)) continue;
+      if (!guest.hasAsked) return guest;
+      if (guest.isIdle) idle ??= guest;
+    }
+    return idle ?? newest;
+  }
+}
+
+/** Names a host. An address is one; of IPv6, a network of 64 bits is what one customer has. */
+export function hostOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
+  return isIPv6(plain) ? networkOf(plain) : plain;
+}
+
+function networkOf(address: string): string {
+  const [head = "", tail] = address.split("%", 1).join("").split("::");
+  const groups = head === "" ? [] : head.split(":");
+  if (tail !== undefined) {
+    const after = tail === "" ? 0 : tail.split(":").length;
+    while (groups.length < 8 - after) groups.push("0");
+  }
+  return groups.slice(0, 4).join(":");
+}
+
+function isLoopback(address: string): boolean {
+  const plain = address.replace(/^::ffff:/i, "");
+  return plain === "::1" || plain.startsWith("127.");
+}
+
+/** `GET / HTTP/1.1` and two line feeds. */
+const REQUEST_BYTES_MIN = 16;
+const LINE_FEED = 0x0a;
+const EMPTY_LINE = "\n\r\n";
+
+interface ConnectionOptions {
+  requestsAtOnce: () => number;
+  /** Called with the change of the bytes that came before their turn. */
+  onAhead: (change: number) => void;
+}
+
+/**
+ * Passes the bytes of a connection to node's HTTP parser in pieces. Node alone parses up to 64 KB at once and
+ * would owe thousands of responses to a pipelining client. Here the next piece is parsed after all complete
+ * requests have been answered. The rest stays unread, so TCP slows the client down.
+ */
+class Connection implements Guest {
+  readonly socket: Socket;
+  readonly address: string | undefined;
+  readonly pending = new Set<ServerResponse>();
+  last: ServerResponse | undefined;
+  /** True if the first line of the current request head is in an earlier piece. */
+  hasFirstLine = false;
+  readonly #options: ConnectionOptions;
+  /** Bytes of later requests that came before their turn, as counted last. */
+  #aheadBytes = 0;
+  #pieceBytes = 0;
+  /** Lower bound of the following bytes that belong to the last request's body. */
+  #bodyBytes = 0;
+
+  constructor(socket: Socket, options: ConnectionOptions) {
+    this.socket = socket;
+    this.address = socket.remoteAddress;
+    this.#options = options;
+    // With a `readable` listener, node's own `data` listener gets only what `read` returns.
+    socket.on("readable", () => this.parse());
+    // Node resumes the socket when a paused body is read again.
+    socket.on("resume", () => this.parse());
+  }
+
+  get hasAsked(): boolean {
+    return this.last !== undefined;
+  }
+
+  get isIdle(): boolean {
+    return this.pending.size === 0;
+  }
+
+  asked(response: ServerResponse): void {
+    this.pending.add(response);
+    this.last = response;
+    const { "content-length": length = 0 } = response.req.headers;
+    // The piece may contain a part of the body; the next request starts right after the body.
+    this.#bodyBytes = Math.max(0, Number(length) - this.#pieceBytes);
+  }
+
+  parse(): void {
+    this.#parsePieces();
+    const isBody = this.last !== undefined && !this.last.req.complete;
+    this.#countAhead(isBody || this.socket.destroyed ? 0 : this.socket.readableLength);
+  }
+
+  get aheadBytes(): number {
+    return this.#aheadBytes;
+  }
+
+  forgetAhead(): void {
+    this.#countAhead(0);
+  }
+
+  #countAhead(bytes: number): void {
+    const change = bytes - this.#aheadBytes;
+    this.#aheadBytes = bytes;
+    if (change !== 0) this.#options.onAhead(change);
+  }
+
+  #parsePieces(): void {
+    const { socket } = this;
+    while (!socket.destroyed && this.#mayGoOn()) {
+      const wanted = Math.max(this.#options.requestsAtOnce() * REQUEST_BYTES_MIN, this.#bodyBytes);
+      // A longer read would raise the high-water mark, and with it the unread bytes per connection.
+      const size = Math.min(wanted, socket.readableLength, socket.readableHighWaterMark);
+      const { last } = this;
+      this.#pieceBytes = size;
+      this.#bodyBytes = Math.max(0, this.#bodyBytes - size);
+      // Size 0 too: it starts reading from the network, and ends the stream after its last byte.
+      const piece: Buffer | null = socket.read(size);
+      if (piece === null) return;
+      const isSameHead = last === this.last;
+      this.hasFirstLine = isSameHead
+        ? this.hasFirstLine || piece.includes(LINE_FEED)
+        : hasLineAfterHead(piece);
+    }
+  }
+
+  #mayGoOn(): boolean {
+    const { pending, last } = this;
+    if (!last || last.req.complete) return pending.size === 0;
+    const { readableLength, readableHighWaterMark } = last.req;
+    return pending.size <= 1 && readableLength < readableHighWaterMark;
+  }
+}
+
+function hasLineAfterHead(piece: Buffer): boolean {
+  const isAtEnd = piece.at(-1) === LINE_FEED && piece.at(-3) === LINE_FEED;
+  return !isAtEnd && piece.includes(LINE_FEED, piece.lastIndexOf(EMPTY_LINE) + EMPTY_LINE.length);
+}
 
 /** The fewest unfinished responses per connection, with very many connections. */
 const PENDING_MIN = 2;
@@ -20,7 +233,7 @@ const AHEAD_BYTES_MAX = 16 * MEGABYTE;
 /** Why a connection was closed: nobody else was left to be closed, it had sent no request, or too many in advance. */
 export type ClosedConnection = "new" | "silent" | "ahead";
 
-export interface ConnectionsOptions extends AdmissionOptions {
+interface ConnectionsOptions extends AdmissionOptions {
   /** Called when one is closed because there are too many, or too much is unread. */
   onFull: (closed: ClosedConnection) => void;
 }

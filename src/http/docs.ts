@@ -5,12 +5,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { GENERATION_TYPES, type Model, type ModelParameter, type PriceTable } from "../contract/model.js";
 import { MEGABYTE } from "../platform/units.js";
 import type { Api } from "../ports/api.js";
-import { matchesEtag } from "./byte-range.js";
 import { URL_LENGTH_MAX } from "./errors.js";
-import { ACCOUNT_BODY_BYTES_MAX, ALL_BODY_BYTES_MAX, SMALL_BODY_BYTES } from "./v1/body-budget.js";
+import { matchesEtag } from "./files.js";
 import { API_ERRORS } from "./v1/errors.js";
-import { BODY_BYTES_MAX } from "./v1/json-body.js";
-import type { OpenApiDocument } from "./v1/openapi-document.js";
+import type { OpenApiDocument } from "./v1/openapi.js";
+import {
+  ACCOUNT_BODY_BYTES_MAX,
+  ALL_BODY_BYTES_MAX,
+  BODY_BYTES_MAX,
+  SMALL_BODY_BYTES,
+} from "./v1/read-body.js";
 
 /** The program of the page, which the build takes out of the package of Scalar. */
 const PROGRAM = new URL("../../dist/reference.js.gz", import.meta.url);

@@ -3,8 +3,20 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "../platform/logger.js";
-import { rawHeaders, SECURITY_HEADERS } from "./security-headers.js";
 import { isApiUrl, RETENTION_HEADER } from "./v1/retention-header.js";
+
+export const SECURITY_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-store",
+};
+
+function rawHeaders(): string[] {
+  return Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}`);
+}
 
 export interface ErrorBody {
   ok: false;
@@ -67,7 +79,7 @@ const PHRASES: Readonly<Record<number, string>> = {
 
 type ClientError = Error & { code?: string; rawPacket?: unknown };
 
-export interface Unreadable {
+interface Unreadable {
   id: string;
   logger: Logger;
 }
@@ -110,4 +122,14 @@ function statusOf({ code, rawPacket }: ClientError, hasFirstLine: boolean): numb
   // Node counts the URL as headers: a first line without an end means a too long URL.
   const isUrlTooLong = !hasFirstLine && Buffer.isBuffer(rawPacket) && !rawPacket.includes("\n");
   return isUrlTooLong ? 414 : 431;
+}
+
+/** Counts how often a request has a header, of which node keeps the first alone. @param name in lower case */
+export function countHeader(rawHeaders: readonly string[], name: string): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const given = rawHeaders[at];
+    if (given?.length === name.length && given.toLowerCase() === name) count += 1;
+  }
+  return count;
 }

@@ -1,12 +1,46 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Clock } from "../platform/clock.js";
-import { MEGABYTE } from "../platform/units.js";
-import type { Callbacks } from "../ports/callbacks.js";
+import { MEGABYTE, SECOND_MS } from "../platform/units.js";
+import type { Callbacks } from "../providers/callbacks.js";
+import type { TillHooks } from "../tills/till.js";
+import { hostOf } from "./connections.js";
 import { refuse } from "./errors.js";
-import { HookLimit } from "./hook-limit.js";
 
-export interface HookOptions {
+const WINDOW_MS = 10 * SECOND_MS;
+/** The most calls of a host: several times what a service calls when hundreds of tasks end in a minute. */
+const HOST_MAX = 300;
+const ALL_MAX = 1000;
+
+/** Limits how many callbacks are looked at, by address and in all, in windows of ten seconds. */
+export class HookLimit {
+  readonly #clock: Clock;
+  #startedAt = Number.NEGATIVE_INFINITY;
+  readonly #byHost = new Map<string, number>();
+  #all = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Counts one call. Returns false for one that is not looked at. */
+  take(address: string): boolean {
+    const now = this.#clock.monotonic();
+    if (now - this.#startedAt >= WINDOW_MS) {
+      this.#startedAt = now;
+      this.#byHost.clear();
+      this.#all = 0;
+    }
+    const host = hostOf(address);
+    const ofHost = this.#byHost.get(host) ?? 0;
+    if (ofHost >= HOST_MAX || this.#all >= ALL_MAX) return false;
+    this.#byHost.set(host, ofHost + 1);
+    this.#all += 1;
+    return true;
+  }
+}
+
+interface HookOptions {
   callbacks?: Callbacks | undefined;
   clock: Clock;
 }
@@ -71,4 +105,52 @@ function drain(body: IncomingMessage, done: (error: Error | null) => void): void
     if (bytes > BODY_BYTES_MAX) end(new TooLargeError("the body is too large"));
   };
   body.on("data", onData).once("end", onEnd).once("error", end);
+}
+
+interface TillHookOptions {
+  hooks?: TillHooks | undefined;
+  clock: Clock;
+}
+
+interface TillHookParameters {
+  till: string;
+  token: string;
+}
+
+/** The most bytes of a notification, far above what a service tells of a payment. */
+const TILL_BODY_BYTES_MAX = 64 * 1024;
+
+/**
+ * Serves `/hooks/tills/NAME/TOKEN`, which a payment service calls when money has moved. The answer is 200 for everybody and
+ * whatever the body says. A call is heeded after its answer.
+ */
+export function tillHookRoutes(app: FastifyInstance, { hooks, clock }: TillHookOptions): void {
+  const limit = new HookLimit(clock);
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      "*",
+      { parseAs: "string", bodyLimit: TILL_BODY_BYTES_MAX },
+      (_request, body, done) => done(null, body),
+    );
+    scope.setErrorHandler(
+      (_error, _request, reply) => void reply.header("connection", "close").code(200).send(),
+    );
+    scope.addHook("onResponse", (request, _reply, done) => {
+      const { till, token } = request.params as TillHookParameters;
+      const body = jsonOf(request.body);
+      if (hooks && body !== undefined && limit.take(request.ip)) hooks.take(till, token, body);
+      done();
+    });
+    scope.post("/hooks/tills/:till/:token", (_request, reply) => reply.code(200).send());
+  });
+}
+
+function jsonOf(body: unknown): unknown {
+  if (typeof body !== "string") return undefined;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
 }

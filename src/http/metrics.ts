@@ -1,12 +1,100 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { stat, statfs } from "node:fs/promises";
 import type { IncomingHttpHeaders } from "node:http";
+import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { collectDefaultMetrics, Gauge, Registry } from "@prometheus-io/client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Collector } from "../ports/service.js";
-import { CollectedMetrics } from "./collected-metrics.js";
+import type { Collector, Metric } from "../ports/metric.js";
 import type { ErrorBody } from "./errors.js";
-import { RequestMetrics } from "./request-metrics.js";
+
+const DATABASE_FILES = ["atelier.db", "atelier.db-wal"];
+
+/** Tells how much room the file system of the data directory has, and how large the database is. */
+export function diskMetrics(dataDir: string): Collector {
+  return async () => {
+    // A disk that is gone must not hide what the other metrics tell of it.
+    const space = await statfs(dataDir).catch(() => undefined);
+    if (!space) return [];
+    const { bavail, blocks, bsize } = space;
+    const sizes = DATABASE_FILES.map((name) => sizeOf(join(dataDir, name)));
+    const databaseBytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    const gauge = (name: string, help: string, value: number) =>
+      ({ name, help, kind: "gauge", samples: [{ value }] }) as const;
+    return [
+      gauge("atelier_disk_free_bytes", "Free bytes of the file system of DATA_DIR.", bavail * bsize),
+      gauge("atelier_disk_size_bytes", "All bytes of the file system of DATA_DIR.", blocks * bsize),
+      gauge("atelier_database_bytes", "Size of the database with its log.", databaseBytes),
+    ];
+  };
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
+/** Buckets in seconds: typical of a health check, a POST, a video and a stalled client. */
+const BUCKETS_SEC = [0.005, 0.025, 0.1, 0.5, 2.5, 10];
+
+export class RequestMetrics {
+  readonly #requests: Counter<"method" | "route" | "status">;
+  readonly #durations: Histogram<"method" | "route">;
+
+  constructor(registry: Registry) {
+    this.#requests = new Counter({
+      name: "http_requests_total",
+      help: "Requests that were answered.",
+      labelNames: ["method", "route", "status"],
+      registers: [registry],
+    });
+    this.#durations = new Histogram({
+      name: "http_request_duration_seconds",
+      help: "From the head of a request to the end of its answer.",
+      labelNames: ["method", "route"],
+      buckets: BUCKETS_SEC,
+      registers: [registry],
+    });
+  }
+
+  /** Counts a request. `seconds`: from its head to the end of its response. */
+  count(method: string, route: string, status: number, seconds: number): void {
+    this.#requests.inc({ method, route, status });
+    this.#durations.observe({ method, route }, seconds);
+  }
+}
+
+/** Registers the metrics of collectors when they are first seen, and shows their current values. */
+class CollectedMetrics {
+  readonly #registry: Registry;
+  readonly #shown = new Map<string, Counter<string> | Gauge<string>>();
+
+  constructor(registry: Registry) {
+    this.#registry = registry;
+  }
+
+  show(metrics: readonly Metric[]): void {
+    for (const metric of metrics) {
+      const known = this.#shown.get(metric.name);
+      // Its labels are not known yet.
+      if (!known && metric.samples.length === 0) continue;
+      const shown = known ?? this.#register(metric);
+      shown.reset();
+      // A gauge that was reset has 0: for both kinds this is the value.
+      for (const { labels = {}, value } of metric.samples) shown.inc(labels, value);
+    }
+  }
+
+  #register({ name, help, kind, samples }: Metric): Counter<string> | Gauge<string> {
+    const labelNames = Object.keys(samples[0]?.labels ?? {});
+    const options = { name, help, labelNames, registers: [this.#registry] };
+    const made = kind === "counter" ? new Counter(options) : new Gauge(options);
+    this.#shown.set(name, made);
+    return made;
+  }
+}
 
 const LOOP_RESOLUTION_MS = 10;
 /** The longest that a timer can wait: it does not run. */

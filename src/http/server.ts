@@ -5,39 +5,175 @@ import {
   type FastifyReply,
   type FastifyRequest,
   fastify,
+  LogController,
 } from "fastify";
 import type { Clock } from "../platform/clock.js";
 import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
 import type { Api } from "../ports/api.js";
-import type { HealthCheck, ServiceRoutes } from "../ports/service.js";
-import { LOOPBACK_RESERVE } from "./admission.js";
-import { type ClosedConnection, OpenConnections } from "./connections.js";
-import { countHeader } from "./count-header.js";
+import type { HealthCheck, ServiceRoutes, UpstreamStatus } from "../service/service.js";
+import { apiEndpoints, apiRoutes } from "./api.js";
+import { type ClosedConnection, LOOPBACK_RESERVE, OpenConnections } from "./connections.js";
 import { docsRoute } from "./docs.js";
 import {
   answerError,
   answerUnroutable,
+  countHeader,
   METHOD_NOT_ALLOWED,
   NOT_FOUND,
   REQUEST_ID_HEADER,
   refuse,
   refuseClient,
   refuseSocket,
+  SECURITY_HEADERS,
   URL_LENGTH_MAX,
 } from "./errors.js";
 import { fileRoutes } from "./files.js";
-import { type HealthOptions, healthRoutes } from "./health.js";
-import { hookRoutes } from "./hooks.js";
+import { hookRoutes, tillHookRoutes } from "./hooks.js";
 import { type MetricsOptions, metricsRoute } from "./metrics.js";
-import { apiReference, openApiRoute } from "./openapi.js";
-import { RequestLog } from "./request-log.js";
-import { routable } from "./routable.js";
-import { RouteMethods } from "./route-methods.js";
-import { SECURITY_HEADERS } from "./security-headers.js";
-import { tillHookRoutes } from "./till-hooks.js";
+import { type OpenApiDocument, openApiDocument } from "./v1/openapi.js";
 import { isApiUrl, RETENTION_HEADER } from "./v1/retention-header.js";
-import { apiRoutes } from "./v1/routes.js";
+
+const ANSWER_DEADLINE_MS = 2000;
+
+interface HealthOptions {
+  healthChecks: readonly HealthCheck[];
+  upstreams: () => readonly Pick<UpstreamStatus, "name" | "state">[];
+  /** Names what an operator should look at while the service is ready. */
+  warnings?: () => readonly string[];
+  clock: Clock;
+}
+
+/**
+ * Serves `/healthz`: the process lives; and `/readyz`: its parts work, or which do not. Providers that take no tasks
+ * are named by their state, but leave the service ready: restarting it would not help. So do warnings.
+ */
+function healthRoutes(
+  app: FastifyInstance,
+  { healthChecks: checks, upstreams, warnings = () => [], clock }: HealthOptions,
+): void {
+  const isReady = async (_request: FastifyRequest, reply: FastifyReply) => {
+    const isGood = await Promise.all(checks.map((check) => isTrueInTime(check.isGood(), clock)));
+    const notReady = checks.filter((_check, index) => !isGood[index]).map(({ name }) => name);
+    const known = warnings();
+    const also = { ...namesByState(upstreams()), ...(known.length > 0 && { warnings: known }) };
+    if (notReady.length === 0) return { ok: true, ...also };
+    return reply.code(503).send({ ok: false, error: "not_ready", not_ready: notReady, ...also });
+  };
+  const method = ["GET", "HEAD"];
+  app.route({ method, url: "/healthz", handler: async () => ({ ok: true }) });
+  app.route({ method, url: "/readyz", handler: isReady });
+}
+
+function namesByState(upstreams: ReturnType<HealthOptions["upstreams"]>): Record<string, string[]> {
+  const names: Record<string, string[]> = {};
+  for (const { name, state } of upstreams) {
+    if (state.kind !== "up") names[state.kind] = [...(names[state.kind] ?? []), name];
+  }
+  return names;
+}
+
+function isTrueInTime(question: Promise<boolean>, clock: Clock): Promise<boolean> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(ANSWER_DEADLINE_MS, () => resolve(false));
+    question.then(resolve, () => resolve(false)).finally(cancel);
+  });
+}
+
+const PROBES = new Set(["/healthz", "/readyz", "/metrics"]);
+
+/** Logs one line per response, without the query: it may contain a signature. */
+class RequestLog extends LogController {
+  readonly #logger: Logger;
+
+  constructor(logger: Logger) {
+    super();
+    this.#logger = logger;
+  }
+
+  override incomingRequest(): void {}
+
+  override routeNotFound(): void {}
+
+  override requestCompleted(
+    error: Error | null | undefined,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void {
+    if (!error && !this.#logger.isLevelEnabled("info")) return;
+    const path = request.url.split("?", 1)[0] ?? "";
+    const line = {
+      reqId: request.id,
+      method: request.method,
+      path,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    };
+    if (error) this.#logger.warn({ ...line, err: error }, "request aborted");
+    else this.#logger[PROBES.has(path) ? "debug" : "info"](line, "request");
+  }
+}
+
+/** Knows the methods of each path, to tell 405 from 404. */
+class RouteMethods {
+  /** Route pattern → methods in order of registration. */
+  readonly #routes = new Map<string, { path: RegExp; methods: string[] }>();
+
+  constructor(app: FastifyInstance) {
+    app.addHook("onRoute", ({ url, method }) => {
+      const known = this.#routes.get(url) ?? { path: patternOf(url), methods: [] };
+      this.#routes.set(url, known);
+      known.methods.push(...[method].flat());
+    });
+  }
+
+  /** Returns the methods for the `Allow` header; undefined for an unknown path. */
+  allowed(url: string): string | undefined {
+    const path = url.split("?", 1)[0] ?? "";
+    for (const route of this.#routes.values()) if (route.path.test(path)) return route.methods.join(", ");
+    return undefined;
+  }
+}
+
+/** Builds a pattern: a parameter matches one segment, a star the rest of the path. */
+function patternOf(url: string): RegExp {
+  const pieces = url.split("/").map((piece) => {
+    if (piece === "*") return ".*";
+    return piece.startsWith(":") ? "[^/]+" : piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  });
+  return new RegExp(`^${pieces.join("/")}$`);
+}
+
+/** Matches an absolute URL, which requests to a proxy have (RFC 9112, section 3.2.2). */
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/i;
+
+/**
+ * Turns an absolute URL into its path and sets `Host` from it. Escapes an invalid escape such as `%zz`, so
+ * that its route answers after authentication; the router would refuse the URL before that.
+ */
+function routable(request: Pick<IncomingMessage, "url" | "headers">): string {
+  const url = originForm(request);
+  if (!url.includes("%") || !url.startsWith("/v1/")) return url;
+  const [path = "", ...query] = url.split("?");
+  return isDecodable(path) ? url : [path.replaceAll("%", "%25"), ...query].join("?");
+}
+
+function originForm({ url = "/", headers }: Pick<IncomingMessage, "url" | "headers">): string {
+  if (url.startsWith("/")) return url;
+  const [, name, path = ""] = ABSOLUTE_FORM.exec(url) ?? [];
+  if (name === undefined) return url;
+  headers.host = name;
+  return path.startsWith("/") ? path : `/${path}`;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const REQUEST_TIMEOUT_MS = 60_000;
 const LATE_REQUESTS_EVERY_MS = 5000;
@@ -75,7 +211,7 @@ export interface HttpServerOptions {
   logger: Logger;
 }
 
-export interface HttpServer {
+interface HttpServer {
   /** Resolves with `http://host:port`. Rejects if the address is in use or not permitted. */
   listen(): Promise<string>;
   /** Refuses new connections, finishes running requests, and closes idle connections at once. */
@@ -218,4 +354,22 @@ function hasEmptyParameter({ params }: FastifyRequest): boolean {
 function answerNotFound(allowed: string | undefined, reply: FastifyReply): void {
   if (allowed === undefined) reply.code(404).send(NOT_FOUND);
   else reply.code(405).header("allow", allowed).send(METHOD_NOT_ALLOWED);
+}
+
+interface ReferenceOptions {
+  api: Api;
+  publicUrl: string;
+}
+
+function apiReference({ api, publicUrl }: ReferenceOptions): OpenApiDocument {
+  return openApiDocument(apiEndpoints(api), `${publicUrl}/v1`);
+}
+
+function openApiRoute(app: FastifyInstance, reference: OpenApiDocument): void {
+  const bytes = Buffer.from(JSON.stringify(reference));
+  app.route({
+    method: ["GET", "HEAD"],
+    url: "/openapi.json",
+    handler: (_request, reply) => reply.type("application/json; charset=utf-8").send(bytes),
+  });
 }

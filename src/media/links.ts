@@ -1,10 +1,53 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Database } from "../database/database.js";
+import type { Clock } from "../platform/clock.js";
+import { makeDirectory } from "../platform/private-files.js";
 import { HOUR_MS } from "../platform/units.js";
-import type { SignedFile } from "../ports/signed-files.js";
+import type { SignedFile, SignedFileOutcome } from "../ports/signed-files.js";
+import { keptMedia, type MediaStore, openableFile } from "./media-store.js";
+
+const SECRET_LENGTH_MIN = 32;
+
+/** Reads the secret, or creates it atomically with 256 random bits and mode 0600. Throws when it is too short. */
+export function readOrMakeSecret(file: string): string {
+  const secret = read(file) ?? make(file);
+  if (secret.length < SECRET_LENGTH_MIN)
+    throw new Error(`${file} holds no secret: remove it to get a new one`);
+  return secret;
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function make(file: string): string {
+  makeDirectory(dirname(file));
+  const draft = `${file}.${randomBytes(6).toString("hex")}`;
+  const handle = openSync(draft, "wx", 0o600);
+  try {
+    writeSync(handle, `${randomBytes(32).toString("hex")}\n`);
+    fsyncSync(handle);
+    // Unlike a rename, a link never replaces a secret that another process has just created.
+    linkSync(draft, file);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  } finally {
+    closeSync(handle);
+    unlinkSync(draft);
+  }
+  return readFileSync(file, "utf8").trim();
+}
 
 export const LINK_LIFETIME_MS = HOUR_MS;
 
-export type LinkVerdict = "valid" | "expired" | "forged";
+type LinkVerdict = "valid" | "expired" | "forged";
 
 const FILE_NAME = /^[A-Za-z0-9._-]{1,100}$/;
 const SECONDS = /^[1-9]\d{0,11}$/;
@@ -76,4 +119,21 @@ export class Links {
       .update(`file\n${name}\n${expires}\n${serial}`)
       .digest("base64url");
   }
+}
+
+interface SignedFilesOptions {
+  database: Database;
+  store: MediaStore;
+  links: Links;
+  clock: Clock;
+}
+
+export async function findSignedFile(
+  { database, store, links, clock }: SignedFilesOptions,
+  signed: SignedFile,
+): Promise<SignedFileOutcome> {
+  const verdict = links.judge(signed, clock.now());
+  if (verdict !== "valid") return { outcome: verdict };
+  const row = keptMedia(database, signed.name);
+  return row ? { outcome: "found", file: openableFile(store, row) } : { outcome: "gone" };
 }

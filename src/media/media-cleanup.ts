@@ -1,15 +1,165 @@
+import { sql } from "kysely";
+import type { Database, Transaction } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
 import { TrustedClock } from "../database/trusted-clock.js";
-import type { CancelTimer } from "../platform/clock.js";
+import type { CancelTimer, Clock } from "../platform/clock.js";
+import { type Integer, integer } from "../platform/integer.js";
+import type { Logger } from "../platform/logger.js";
 import { DAY_MS, HOUR_MS } from "../platform/units.js";
-import { type OrphanOptions, removeOrphans } from "./orphans.js";
-import { type RetentionOptions, removeExpiredMedia, removeUsedReferences } from "./retention.js";
+import { LINK_LIFETIME_MS } from "./links.js";
+import {
+  type DueFile,
+  keptMedia,
+  type MediaStore,
+  markMediaRemoved,
+  mediaOlderThan,
+  referencesOlderThan,
+} from "./media-store.js";
 import type { WorkDirectories } from "./work-directories.js";
+
+const selectKept = {
+  references: keptOf("="),
+  files: keptOf("<>"),
+};
+const eraseTitles = prepare<{ jobId: number }>((p) =>
+  qb
+    .updateTable("media_file")
+    .set({ title: sql.lit(null) })
+    .where("job_id", "is not", sql.lit(null))
+    .where("job_id", "=", p.jobId),
+);
+
+interface ErasedFiles {
+  accountId: number;
+  /** Milliseconds since the epoch: later files belong to new orders. */
+  before: Integer;
+  limit: number;
+}
+
+/** Marks files of an account as removed. Returns their names: delete them after the commit. */
+export function eraseMedia(tx: Transaction, erased: ErasedFiles): string[] {
+  const references = tx.all(selectKept.references, erased);
+  const limit = erased.limit - references.length;
+  const files = [...references, ...tx.all(selectKept.files, { ...erased, limit })];
+  for (const { id } of files) markMediaRemoved(tx, id, erased.before);
+  return files.map(({ name }) => name);
+}
+
+/** Erases the titles of a job's files, which may be a person's words. */
+export function eraseFileTitles(tx: Transaction, jobId: number): void {
+  tx.run(eraseTitles, { jobId });
+}
+
+/** Selects by the partial indexes of references and of other files, whose conditions are stated as literals. */
+function keptOf(is: "=" | "<>") {
+  return prepare<ErasedFiles, DueFile>((p) =>
+    qb
+      .selectFrom("media_file")
+      .select(["id", "name", "job_id"])
+      .where("account_id", "=", p.accountId)
+      .where("role", is, sql.lit("reference" as const))
+      .where("removed_at", "is", sql.lit(null))
+      .where("created_at", "<", p.before)
+      .limit(p.limit),
+  );
+}
+
+const STEP_FILES = 100;
+/** A reference is needed only while its link is valid, which is one hour. */
+const REFERENCE_KEPT_MS = DAY_MS;
+
+interface RetentionOptions {
+  database: Database;
+  store: MediaStore;
+  clock: Clock;
+  logger: Logger;
+  retentionDays: number;
+  oldestOpenJobAt: () => Promise<number | undefined>;
+  /** Tells whether a job has undelivered files. They are kept regardless of their age. */
+  isHeld: (source: Transaction | Database, jobId: number) => boolean;
+}
+
+type Due = (page: { limit: number; offset: number }) => DueFile[];
+
+/** Removes files that are older than the retention and not held. Returns their number. */
+async function removeExpiredMedia(options: RetentionOptions, signal: AbortSignal): Promise<number> {
+  const { database, clock, logger, retentionDays } = options;
+  const before = integer(clock.now() - retentionDays * DAY_MS);
+  const removed = await removeDue(options, (page) => mediaOlderThan(database, before, page), signal);
+  if (removed > 0) logger.info({ files: removed }, "media removed after retention");
+  return removed;
+}
+
+/** Removes references older than a day, except those whose link an open job may still use. */
+async function removeUsedReferences(options: RetentionOptions, signal: AbortSignal): Promise<number> {
+  const { database, clock, logger, oldestOpenJobAt } = options;
+  const openSince = (await oldestOpenJobAt()) ?? Number.POSITIVE_INFINITY;
+  const before = integer(Math.min(clock.now() - REFERENCE_KEPT_MS, openSince - LINK_LIFETIME_MS));
+  const removed = await removeDue(
+    options,
+    ({ limit }) => referencesOlderThan(database, before, limit),
+    signal,
+  );
+  if (removed > 0) logger.info({ files: removed }, "references removed after use");
+  return removed;
+}
+
+async function removeDue(
+  { database, store, clock, isHeld }: RetentionOptions,
+  due: Due,
+  signal: AbortSignal,
+): Promise<number> {
+  let removed = 0;
+  let held = 0;
+  while (!signal.aborted) {
+    const files = due({ limit: STEP_FILES, offset: held });
+    if (files.length === 0) break;
+    const at = clock.now();
+    const marked = await database.write("media:retention", (tx) => {
+      const free = files.filter(({ job_id }) => job_id === null || !isHeld(tx, job_id));
+      for (const { id } of free) markMediaRemoved(tx, id, at);
+      return free;
+    });
+    held += files.length - marked.length;
+    for (const { name } of marked) await store.remove(name);
+    removed += marked.length;
+  }
+  return removed;
+}
+
+/** Age below which a file may belong to a job that is not committed yet. */
+const ORPHAN_AGE_MS = HOUR_MS;
+
+interface OrphanOptions {
+  database: Database;
+  store: MediaStore;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Removes stored files without a row, which a crash before the commit leaves. Returns their number. */
+async function removeOrphans(
+  { database, store, clock, logger }: OrphanOptions,
+  signal: AbortSignal,
+): Promise<number> {
+  let removed = 0;
+  for await (const { name, changedAt } of store.list()) {
+    if (signal.aborted) break;
+    if (store.isAwaitingRow(name) || keptMedia(database, name)) continue;
+    const at = await changedAt();
+    if (at === undefined || clock.now() - at < ORPHAN_AGE_MS) continue;
+    await store.remove(name);
+    removed += 1;
+  }
+  if (removed > 0) logger.info({ files: removed }, "orphaned media removed");
+  return removed;
+}
 
 const CLEANUP_EVERY_MS = HOUR_MS;
 /** Leap that is trusted. Checks are an hour apart, so this allows two days without power. */
 const CLOCK_LEAP_MS = 2 * DAY_MS;
 
-export interface MediaCleanupOptions extends OrphanOptions, RetentionOptions {
+interface MediaCleanupOptions extends OrphanOptions, RetentionOptions {
   workDirectories: WorkDirectories;
 }
 

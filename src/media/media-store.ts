@@ -1,14 +1,207 @@
 import type { Readable } from "node:stream";
+import { type Generated, type Insertable, type Selectable, sql } from "kysely";
+import type { Input, InputTrack } from "mediabunny";
+import type { JobId } from "../contract/job.js";
+import type { Database, Transaction } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
 import type { Ids } from "../platform/ids.js";
+import type { Integer } from "../platform/integer.js";
 import type { BlobEntry, BlobStore, ByteRange } from "../ports/blob-store.js";
-import { extensionOf } from "./file-type.js";
+import type { OpenableFile } from "../ports/signed-files.js";
+import { extensionOf } from "./picture-check.js";
+
+/** What a video or audio file says of itself. */
+interface MediaFacts {
+  kind: "video" | "audio";
+  mime: string;
+  /** Width in pixels, as shown: rotation and pixel shape are applied. */
+  width?: number;
+  height?: number;
+  durationSec?: number;
+}
+
+const CACHE_BYTES = 1024 * 1024;
+
+/**
+ * Reads the container of an MP4, QuickTime, WebM, Matroska, MP3, WAV, FLAC, OGG or AAC file. Undefined for anything else and
+ * for a file without a readable track, such as one whose end is missing. Long files without an index are read
+ * whole: use a process of its own, or files that are known to have an index.
+ * @param isWhole nothing was cut off on the way: the last packet is not looked for
+ */
+export async function readMediaFacts(path: string, isWhole = false): Promise<MediaFacts | undefined> {
+  const { ADTS, FLAC, FilePathSource, Input, MATROSKA, MP3, MP4, OGG, QTFF, WAVE, WEBM } = await import(
+    "mediabunny"
+  );
+  const source = new FilePathSource(path, { maxCacheSize: CACHE_BYTES, handleUnhandledError: () => {} });
+  const input = new Input({ source, formats: [MP4, QTFF, WEBM, MATROSKA, MP3, WAVE, FLAC, OGG, ADTS] });
+  try {
+    return (await input.canRead()) ? await factsOf(input, isWhole) : undefined;
+  } catch {
+    // The readers throw on truncated or damaged bytes.
+    return undefined;
+  } finally {
+    input.dispose();
+  }
+}
+
+async function factsOf(input: Input, isWhole: boolean): Promise<MediaFacts | undefined> {
+  const video = await input.getPrimaryVideoTrack();
+  const track = video ?? (await input.getPrimaryAudioTrack());
+  if (!track || !(isWhole || (await hasLastPacket(track)))) return undefined;
+  const { mimeType } = await input.getFormat();
+  const kind = video ? "video" : "audio";
+  const durationSec = await input.computeDuration();
+  return {
+    kind,
+    mime: mimeType.replace(/^(?:video|application)\//, `${kind}/`),
+    ...(video && { width: await video.getDisplayWidth(), height: await video.getDisplayHeight() }),
+    ...(Number.isFinite(durationSec) && durationSec > 0 && { durationSec }),
+  };
+}
+
+/** Returns false where the bytes of the last packet are beyond the end of the file. */
+async function hasLastPacket(track: InputTrack): Promise<boolean> {
+  const { EncodedPacketSink } = await import("mediabunny");
+  const packet = await new EncodedPacketSink(track).getPacket(Number.POSITIVE_INFINITY);
+  return packet !== null && packet.data.length > 0;
+}
+
+/** `cover`: the image of a track or a video; `original`: the file that a result was made of; `reference`: from a user. */
+export type MediaRole = "result" | "cover" | "original" | "reference";
+
+interface MediaFileTable {
+  id: Generated<number>;
+  name: string;
+  account_id: number;
+  job_id: number | null;
+  role: MediaRole;
+  position: number;
+  mime: string;
+  size: number;
+  width: number | null;
+  height: number | null;
+  duration_sec: number | null;
+  title: string | null;
+  /** Milliseconds since the epoch. */
+  created_at: Integer;
+  /** Milliseconds since the epoch at which retention removed the file; the row stays. */
+  removed_at: Integer | null;
+}
+export type MediaFile = Readonly<Selectable<MediaFileTable>>;
+export type DueFile = Pick<MediaFile, "id" | "name" | "job_id">;
+type NewMediaFile = Required<Omit<Insertable<MediaFileTable>, "id" | "removed_at">>;
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    media_file: MediaFileTable;
+  }
+}
+
+const insertFile = prepare<NewMediaFile>((p) =>
+  qb.insertInto("media_file").values({
+    name: p.name,
+    account_id: p.account_id,
+    job_id: p.job_id,
+    role: p.role,
+    position: p.position,
+    mime: p.mime,
+    size: p.size,
+    width: p.width,
+    height: p.height,
+    duration_sec: p.duration_sec,
+    title: p.title,
+    created_at: p.created_at,
+    removed_at: sql.lit(null),
+  }),
+);
+const selectOfJob = prepare<{ jobId: number }, MediaFile>((p) =>
+  qb
+    .selectFrom("media_file")
+    .selectAll()
+    .where("job_id", "is not", sql.lit(null))
+    .where("job_id", "=", p.jobId)
+    .orderBy("role")
+    .orderBy("position"),
+);
+const selectKept = prepare<{ name: string }, MediaFile>((p) =>
+  qb.selectFrom("media_file").selectAll().where("name", "=", p.name).where("removed_at", "is", sql.lit(null)),
+);
+const selectOlder = prepare<{ before: Integer; limit: number; offset: number }, DueFile>((p) =>
+  qb
+    .selectFrom("media_file")
+    .select(["id", "name", "job_id"])
+    .where("removed_at", "is", sql.lit(null))
+    .where("created_at", "<", p.before)
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(p.limit)
+    .offset(p.offset),
+);
+const updateRemoved = prepare<{ id: number; at: Integer }>((p) =>
+  qb.updateTable("media_file").set({ removed_at: p.at }).where("id", "=", p.id),
+);
+
+export function insertMediaFile(tx: Transaction, file: NewMediaFile): void {
+  tx.run(insertFile, file);
+}
+
+/** Returns covers, then originals, then results, each by position, with files that retention removed. */
+export function mediaOfJob(source: Transaction | Database, jobId: number): MediaFile[] {
+  return source.all(selectOfJob, { jobId });
+}
+
+export function keptMedia(source: Transaction | Database, name: string): MediaFile | undefined {
+  return source.first(selectKept, { name });
+}
+
+/** Returns kept files created before a time (ms since the epoch), oldest first, without the first `offset`. */
+export function mediaOlderThan(
+  source: Transaction | Database,
+  before: Integer,
+  { limit, offset }: { limit: number; offset: number },
+): DueFile[] {
+  return source.all(selectOlder, { before, limit, offset });
+}
+
+export function markMediaRemoved(tx: Transaction, id: number, at: Integer): void {
+  tx.run(updateRemoved, { id, at });
+}
+
+const keptReferences = () =>
+  qb
+    .selectFrom("media_file")
+    .where("role", "=", sql.lit("reference" as const))
+    .where("removed_at", "is", sql.lit(null));
+
+const sumOfReferences = prepare<{ accountId: number }, { bytes: number | null }>((p) =>
+  keptReferences()
+    .select((eb) => eb.fn.sum<number | null>("size").as("bytes"))
+    .where("account_id", "=", p.accountId),
+);
+const selectOlderReferences = prepare<{ before: Integer; limit: number }, DueFile>((p) =>
+  keptReferences().select(["id", "name", "job_id"]).where("created_at", "<", p.before).limit(p.limit),
+);
+
+export const REFERENCE_QUERIES = { sumOfAccount: sumOfReferences, selectOlder: selectOlderReferences };
+
+export function keptReferenceBytes(source: Transaction | Database, accountId: number): number {
+  return source.first(sumOfReferences, { accountId })?.bytes ?? 0;
+}
+
+export function referencesOlderThan(
+  source: Transaction | Database,
+  before: Integer,
+  limit: number,
+): DueFile[] {
+  return source.all(selectOlderReferences, { before, limit });
+}
 
 export interface StoredFile {
   name: string;
   size: number;
 }
 
-export interface MediaStoreOptions {
+interface MediaStoreOptions {
   blobs: BlobStore;
   ids: Ids;
 }
@@ -57,4 +250,43 @@ export class MediaStore {
   list(): AsyncIterable<BlobEntry> {
     return this.#blobs.list();
   }
+}
+
+export function openableFile(store: MediaStore, file: MediaFile): OpenableFile {
+  return {
+    open: (range) => store.open(file.name, range),
+    mime: file.mime,
+    size: file.size,
+    fileName: fileNameOf(file),
+    ...(file.width !== null && { width: file.width }),
+    ...(file.height !== null && { height: file.height }),
+    ...(file.duration_sec !== null && { durationSec: file.duration_sec }),
+    ...(file.title !== null && { title: file.title }),
+  };
+}
+
+type NamedFile = Pick<MediaFile, "role" | "position" | "mime" | "title"> & { job_id: JobId | null };
+
+/** Limits names in code points; file systems allow 255 bytes. */
+const NAME_MAX = 60;
+/** Matches invisible characters, and those that a file system, shell or header rejects. */
+const UNSAFE = /[\\/:*?"<>|\p{C}\p{Zl}\p{Zp}]+/gu;
+
+/**
+ * Names a file `atelier-<job>.webp`, or by the title of a track: `Night Train.mp3`. Files after the first of a kind
+ * are numbered, `Night Train-2.mp3`, unless their title already is: `2. Night Train.mp3`.
+ */
+export function fileNameOf({ job_id, role, position, mime, title }: NamedFile): string {
+  const parts = [safeName(title ?? "") || `atelier-${job_id ?? role}`];
+  const number = position + 1;
+  const isNumbered = parts[0]?.startsWith(`${number}. `) || parts[0]?.endsWith(`(${number})`);
+  if (position > 0 && !isNumbered) parts.push(String(number));
+  if (role === "cover") parts.push("cover");
+  return `${parts.join("-")}.${extensionOf(mime)}`;
+}
+
+function safeName(title: string): string {
+  const words = [...title.replace(UNSAFE, " ").replace(/\s+/g, " ").trim()].slice(0, NAME_MAX).join("");
+  // Leading dots hide a file; some systems strip trailing ones.
+  return words.replace(/^[.\s]+|[.\s]+$/g, "");
 }

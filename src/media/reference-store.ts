@@ -1,21 +1,28 @@
 import { join } from "node:path";
 import { ContractError, Unavailable } from "../contract/errors.js";
-import type { Database } from "../database/database.js";
-import type { Transaction } from "../database/transaction.js";
-import type { Clock } from "../platform/clock.js";
-import type { Integer } from "../platform/integer.js";
+import { type Database, isDiskFault, type Transaction } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
+import type { CancelTimer, Clock } from "../platform/clock.js";
+import type { FailPoint } from "../platform/fail-point.js";
+import type { Ids } from "../platform/ids.js";
+import { type Integer, integer } from "../platform/integer.js";
+import type { Logger } from "../platform/logger.js";
+import { repeat } from "../platform/retry.js";
+import { StorageUnavailable } from "../ports/blob-store.js";
 import type { ReferenceFile } from "../ports/gateway.js";
+import type { SignedFile, SignedFileOutcome } from "../ports/signed-files.js";
 import type { MediaDisk } from "./disk.js";
-import type { MediaStore, StoredFile } from "./media-store.js";
-import { insertMediaFile, keptReferenceBytes } from "./media-table.js";
+import { FileBlobStore } from "./file-blob-store.js";
+import { Links } from "./links.js";
+import { insertMediaFile, keptReferenceBytes, MediaStore, type StoredFile } from "./media-store.js";
 import { checkedPicture, PictureRejectedError } from "./picture-check.js";
-import { type WorkDirectories, writeWorkFile } from "./work-directories.js";
+import { WorkDirectories, writeWorkFile } from "./work-directories.js";
 
 export const REFERENCE_BYTES_MAX = 20 * 1024 * 1024;
 /** Quota per account. References are free, so without it any user could fill the disk. */
 export const KEPT_BYTES_MAX = 25 * REFERENCE_BYTES_MAX;
 
-export interface ReferenceStoreOptions {
+interface ReferenceStoreOptions {
   database: Database;
   disk: MediaDisk;
   store: MediaStore;
@@ -55,11 +62,7 @@ export async function storeReference(
 }
 
 /** Writes an image to `path` and returns its type, as its bytes say. Throws ContractError like `storeReference`. */
-export async function writePicture(
-  disk: MediaDisk,
-  path: string,
-  stream: AsyncIterable<unknown>,
-): Promise<string> {
+async function writePicture(disk: MediaDisk, path: string, stream: AsyncIterable<unknown>): Promise<string> {
   let mime = "";
   const onType = (found: string) => {
     mime = found;
@@ -103,4 +106,187 @@ async function* capped(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
     if (size > REFERENCE_BYTES_MAX) throw new ContractError("payload_too_large");
     yield chunk;
   }
+}
+
+interface PublishedRow {
+  name: string;
+  mime: string;
+  size: number;
+  /** Milliseconds since the epoch. */
+  created_at: Integer;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    published_reference: PublishedRow;
+  }
+}
+
+const insert = prepare<PublishedRow>((p) =>
+  qb
+    .insertInto("published_reference")
+    .values({ name: p.name, mime: p.mime, size: p.size, created_at: p.created_at }),
+);
+const selectOne = prepare<{ name: string }, PublishedRow>((p) =>
+  qb.selectFrom("published_reference").selectAll().where("name", "=", p.name),
+);
+const selectOlder = prepare<{ before: Integer }, { name: string }>((p) =>
+  qb.selectFrom("published_reference").select("name").where("created_at", "<", p.before),
+);
+const sumSizes = prepare<object, { bytes: number | null }>(() =>
+  qb.selectFrom("published_reference").select((eb) => eb.fn.sum<number | null>("size").as("bytes")),
+);
+const deleteOne = prepare<{ name: string }>((p) =>
+  qb.deleteFrom("published_reference").where("name", "=", p.name),
+);
+
+class PublishedTable {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  insert(row: PublishedRow): Promise<void> {
+    return this.#database.write("references:add", (tx) => void tx.run(insert, row));
+  }
+
+  find(name: string): PublishedRow | undefined {
+    return this.#database.first(selectOne, { name });
+  }
+
+  olderThan(before: Integer): readonly string[] {
+    return this.#database.all(selectOlder, { before }).map(({ name }) => name);
+  }
+
+  bytes(): number {
+    return this.#database.first(sumSizes, {})?.bytes ?? 0;
+  }
+
+  remove(name: string): Promise<void> {
+    return this.#database.write("references:remove", (tx) => void tx.run(deleteOne, { name }));
+  }
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+/** Validity of links: the service may read a picture long after it was sent, such as from a queue. */
+const LINK_LIFETIME_MS = DAY_MS;
+const SWEEP_INTERVAL_MS = 3600 * 1000;
+/** Limits the pictures of all people: they cost nothing, and could fill the disk. */
+const PUBLISHED_BYTES_MAX = 2 * 1024 ** 3;
+
+interface PublishedReferencesOptions {
+  database: Database;
+  media: LocalMedia;
+  /** Undefined where a service elsewhere cannot read links of this process. */
+  publicUrl: string | undefined;
+  linkSecret: string;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+}
+
+/** Keeps pictures of the chat on signed links that are valid for a day. */
+export class PublishedReferences {
+  readonly #options: PublishedReferencesOptions;
+  readonly #store: MediaStore;
+  readonly #table: PublishedTable;
+  readonly #links: Links | undefined;
+  readonly files = { findSignedFile: (file: SignedFile) => this.#find(file) };
+  #cancelSweep: CancelTimer = () => {};
+
+  constructor(options: PublishedReferencesOptions) {
+    const { media, ids, database, publicUrl, linkSecret } = options;
+    this.#options = options;
+    this.#store = new MediaStore({ blobs: media.blobs, ids });
+    this.#table = new PublishedTable(database);
+    this.#links = publicUrl === undefined ? undefined : new Links(publicUrl, linkSecret, LINK_LIFETIME_MS);
+  }
+
+  get isLinksOnly(): boolean {
+    return this.#links === undefined;
+  }
+
+  /** Throws ContractError for what is no picture; Unavailable `links_only`, `storage` or `quota`. */
+  async publish(file: ReferenceFile): Promise<string> {
+    if (!this.#links) throw new Unavailable("links_only");
+    if (this.#table.bytes() >= PUBLISHED_BYTES_MAX) throw new Unavailable("quota");
+    try {
+      const name = await this.#keep(file);
+      return this.#links.sign(name, this.#options.clock.now());
+    } catch (error) {
+      if (error instanceof StorageUnavailable || isDiskFault(error))
+        throw new Unavailable("storage", { cause: error });
+      throw error;
+    }
+  }
+
+  async start(): Promise<void> {
+    const { media, clock, logger } = this.#options;
+    const report = (error: unknown) => logger.error({ err: error }, "references could not be tidied");
+    await media.workDirectories.discardUnused().catch(report);
+    this.#cancelSweep = repeat(clock, SWEEP_INTERVAL_MS, () => void this.#sweep().catch(report));
+  }
+
+  async stop(): Promise<void> {
+    this.#cancelSweep();
+  }
+
+  async #keep({ stream }: ReferenceFile): Promise<string> {
+    const { clock, media } = this.#options;
+    const directory = await media.workDirectories.make("reference");
+    try {
+      const path = join(directory, "picture");
+      const mime = await writePicture(media.disk, path, stream);
+      const stored = await this.#store.add(path, mime);
+      await this.#table.insert({ ...stored, mime, created_at: clock.now() });
+      return stored.name;
+    } finally {
+      await media.workDirectories.discard(directory);
+    }
+  }
+
+  async #find(file: SignedFile): Promise<SignedFileOutcome> {
+    const verdict = this.#links?.judge(file, this.#options.clock.now()) ?? "forged";
+    if (verdict !== "valid") return { outcome: verdict };
+    const row = this.#table.find(file.name);
+    if (!row) return { outcome: "gone" };
+    const { name, mime, size } = row;
+    const open = this.#store.open.bind(this.#store, name);
+    return { outcome: "found", file: { mime, size, fileName: name, open } };
+  }
+
+  async #sweep(): Promise<void> {
+    const before = integer(this.#options.clock.now() - 2 * DAY_MS);
+    for (const name of this.#table.olderThan(before)) {
+      await this.#table.remove(name);
+      await this.#store.remove(name);
+    }
+    for await (const { name, changedAt } of this.#store.list()) {
+      const at = await changedAt();
+      if (at !== undefined && at < before && !this.#table.find(name)) await this.#store.remove(name);
+    }
+  }
+}
+
+interface LocalMediaOptions {
+  disk: MediaDisk;
+  directory: string;
+  ids: Ids;
+  failPoint: FailPoint;
+}
+
+interface LocalMedia {
+  disk: MediaDisk;
+  blobs: FileBlobStore;
+  workDirectories: WorkDirectories;
+}
+
+export function openLocalMedia({ disk, directory, ids, failPoint }: LocalMediaOptions): LocalMedia {
+  const temporary = join(directory, "tmp");
+  return {
+    disk,
+    blobs: new FileBlobStore({ disk, directory, draftDirectory: temporary, ids, failPoint }),
+    workDirectories: new WorkDirectories({ disk, directory: temporary, ids }),
+  };
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Ids } from "../platform/ids.js";
 import type { MediaDisk } from "./disk.js";
-import { asStorageError, writing } from "./storage-error.js";
+import { asStorageError, writing } from "./file-blob-store.js";
 
 export interface WorkDirectoriesOptions {
   disk: MediaDisk;

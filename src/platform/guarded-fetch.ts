@@ -1,9 +1,87 @@
+import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
 import type { CancelTimer, Clock } from "./clock.js";
-import { type FileAnswer, getFile } from "./get-file.js";
-import { createNameResolver, type ResolveName } from "./name-resolver.js";
+import { type FileAnswer, getFile } from "./http-exchange.js";
 import { type OutgoingAgent, openAgent } from "./outgoing-agent.js";
-import { isPublicAddress } from "./public-address.js";
+
+/** Global unicast, the only routed IPv6 block (RFC 4291, IANA). */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
+/** NAT64 with the well-known prefix (RFC 6052): the last four bytes are the IPv4 address. */
+const NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
+
+/**
+ * Returns false for loopback, private, link-local, shared, multicast, reserved and documentation ranges. IPv4-mapped
+ * and NAT64 addresses are judged as IPv4; 6to4, Teredo and other tunnels are refused.
+ * @param address canonical, without brackets or zone; anything else is not public
+ */
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 0 || address.includes("%")) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed instanceof ipaddr.IPv4) return isPublicIPv4(parsed);
+  if (parsed.isIPv4MappedAddress()) return isPublicIPv4(parsed.toIPv4Address());
+  if (parsed.match(NAT64)) return isPublicIPv4(new ipaddr.IPv4(parsed.toByteArray().slice(12)));
+  return parsed.match(GLOBAL_UNICAST) && parsed.range() === "unicast";
+}
+
+/** Matches names reserved for local networks (RFC 6761, 6762, 8375; ICANN for `internal`). */
+const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/;
+
+/** Judges a name without a trailing dot, or an address without brackets, as the URL parser normalises them. */
+export function isPublicHost(host: string): boolean {
+  return isIP(host) === 0 ? host.includes(".") && !LOCAL_NAME.test(host) : isPublicAddress(host);
+}
+
+function isPublicIPv4(address: ipaddr.IPv4): boolean {
+  return address.range() === "unicast";
+}
+
+/** Recognises an unspecified address, which is valid for listening, but not as a link. */
+export function isAnyAddress(url: string): boolean {
+  return ["0.0.0.0", "[::]"].includes(new URL(url).hostname);
+}
+
+const ATTEMPT_MS = 3000;
+const ATTEMPTS = 2;
+
+/** Returns all IPv4 and IPv6 addresses of a name, possibly none. Rejects if DNS fails or `signal` aborts. */
+type ResolveName = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
+
+/**
+ * Asks DNS servers (`address:port`; the system's by default) directly. `getaddrinfo` blocks a thread of the file pool,
+ * cannot be aborted, and resolves local names (`/etc/hosts`, search domains).
+ */
+export function createNameResolver(servers?: readonly string[]): ResolveName {
+  return async (name, signal) => {
+    signal.throwIfAborted();
+    const resolver = new Resolver({ timeout: ATTEMPT_MS, tries: ATTEMPTS });
+    if (servers) resolver.setServers(servers);
+    const cancel = () => resolver.cancel();
+    signal.addEventListener("abort", cancel, { once: true });
+    try {
+      const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+      signal.throwIfAborted();
+      return addressesOf(answers);
+    } finally {
+      signal.removeEventListener("abort", cancel);
+    }
+  };
+}
+
+function addressesOf(answers: readonly PromiseSettledResult<string[]>[]): string[] {
+  const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+  if (addresses.length > 0) return addresses;
+  for (const answer of answers) {
+    if (answer.status === "rejected" && !hasNoAddress(answer.reason)) throw answer.reason;
+  }
+  return [];
+}
+
+function hasNoAddress(error: unknown): boolean {
+  return (
+    error instanceof Error && "code" in error && (error.code === "ENODATA" || error.code === "ENOTFOUND")
+  );
+}
 
 const REDIRECTS_MAX = 4;
 const CONNECT_TIMEOUT_MS = 8000;
@@ -51,7 +129,7 @@ export interface LeastRate {
   bytesPerSec: number;
 }
 
-export interface FetchLimits {
+interface FetchLimits {
   bytesMax: number;
   timeoutMs: number;
   leastRate?: LeastRate;

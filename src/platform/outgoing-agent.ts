@@ -1,9 +1,54 @@
 import { lookup } from "node:dns";
 import { isIP, type Socket } from "node:net";
-import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, errors, Pool, ProxyAgent } from "undici";
+import { Agent, buildConnector, Dispatcher, EnvHttpProxyAgent, errors, Pool, ProxyAgent } from "undici";
 import { systemClock } from "./clock.js";
-import { ProxyChain } from "./proxy-chain.js";
-import { isSocks, type ProxySettings } from "./proxy-settings.js";
+
+/** Sends calls through the first of several proxies. After one that got no connection, later calls take the next. */
+class ProxyChain extends Dispatcher {
+  readonly #proxies: readonly [Dispatcher, ...Dispatcher[]];
+  #used = 0;
+
+  constructor(proxies: readonly [Dispatcher, ...Dispatcher[]]) {
+    super();
+    this.#proxies = proxies;
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const used = this.#used;
+    const proxy = this.#proxies[used] ?? this.#proxies[0];
+    return proxy.dispatch(
+      options,
+      judged(handler, () => this.#leave(used)),
+    );
+  }
+
+  override async destroy(): Promise<void> {
+    await Promise.all(this.#proxies.map((proxy) => proxy.destroy()));
+  }
+
+  #leave(proxy: number): void {
+    if (this.#used === proxy) this.#used = (proxy + 1) % this.#proxies.length;
+  }
+}
+
+/** Reports a call that failed before it had a connection, and passes everything on. */
+function judged(handler: Dispatcher.DispatchHandler, onNoConnection: () => void): Dispatcher.DispatchHandler {
+  let isConnected = false;
+  return {
+    onRequestStart(...given) {
+      isConnected = true;
+      handler.onRequestStart?.(...given);
+    },
+    onRequestUpgrade: (...given) => handler.onRequestUpgrade?.(...given),
+    onResponseStart: (...given) => handler.onResponseStart?.(...given),
+    onResponseData: (...given) => handler.onResponseData?.(...given),
+    onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
+    onResponseError(...given) {
+      if (!isConnected) onNoConnection();
+      handler.onResponseError?.(...given);
+    },
+  };
+}
 
 export interface AgentOptions {
   proxy?: ProxySettings | undefined;
@@ -222,4 +267,39 @@ function interleaved(addresses: readonly string[]): string[] {
   return own
     .flatMap((address, index) => [address, ...others.slice(index, index + 1)])
     .concat(others.slice(own.length));
+}
+
+export interface ProxySettings {
+  httpsProxy?: string | undefined;
+  /** Hosts that are called without `httpsProxy`, separated by commas. */
+  noProxy?: string | undefined;
+  /** Proxies of all calls, whatever the scheme, tried in turn. The others do not count then. */
+  everyCall?: readonly string[] | undefined;
+}
+
+/** Reads the URL of a proxy: http, https or socks5, with a user and a password where it wants them. */
+export function parseProxyAddress(given: string): string | undefined {
+  if (!/^(?:https?|socks5):\/\//i.test(given) || !URL.canParse(given)) return undefined;
+  const { hostname, pathname, search, hash, href, username, password } = new URL(given);
+  if (!isDecodable(username) || !isDecodable(password)) return undefined;
+  return hostname && (pathname === "/" || pathname === "") && !search && !hash ? href : undefined;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Tells whether a proxy speaks SOCKS5: it resolves names itself, and its own connection has no TLS. */
+function isSocks(proxy: string): boolean {
+  return proxy.startsWith("socks5:");
+}
+
+export function parseProxyAddresses(given: string): readonly string[] | undefined {
+  const read = given.split(",").map((one) => parseProxyAddress(one.trim()));
+  return read.every((one) => one !== undefined) ? Object.freeze(read) : undefined;
 }

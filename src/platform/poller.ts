@@ -2,11 +2,129 @@ import { setMaxListeners } from "node:events";
 import { ageMs, type CancelTimer, type Clock, sleep } from "./clock.js";
 import { type Integer, integer } from "./integer.js";
 import type { Logger } from "./logger.js";
-import { PollPace } from "./poll-pace.js";
-import { pollPauseMs } from "./poll-pause.js";
 import type { RateLimit } from "./rate-limit.js";
 import { backOffMs } from "./retry.js";
-import { SetBack } from "./set-back.js";
+import { MINUTE_MS, SECOND_MS } from "./units.js";
+
+/** Smallest correction of the clock that counts: others only delay what is due by as much. */
+const SET_BACK_MIN_MS = 1000;
+
+/** Notices that the wall clock was set back, by its distance from the monotonic one. */
+class SetBack {
+  readonly #clock: Clock;
+  #epoch = Number.POSITIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Returns the set-back since the last `settle`, in ms, or 0. Infinite before the first `settle`. */
+  check(): number {
+    const epoch = this.#clock.now() - this.#clock.monotonic();
+    this.#epoch = Math.max(this.#epoch, epoch);
+    const ms = this.#epoch - epoch;
+    return ms < SET_BACK_MIN_MS ? 0 : ms;
+  }
+
+  settle(): void {
+    this.#epoch = this.#clock.now() - this.#clock.monotonic();
+  }
+
+  doubt(): void {
+    this.#epoch = Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Limits the pause, which is a tenth of the age. */
+const USUAL_PAUSE_MAX_MS = 30 * SECOND_MS;
+/** Longest pause, at an age of seven and a half days; it grows again from an age of six hours. */
+const RARE_PAUSE_MAX_MS = 15 * MINUTE_MS;
+const RARE_PART = 1 / 720;
+const JITTER = 0.2;
+
+/** Computes the pause before the next poll of a row of this age, in ms. Jitter only shortens it. */
+export function pollPauseMs(ageMs: number, firstPauseMs: number, random: () => number = Math.random): number {
+  const usual = Math.min(ageMs / 10, USUAL_PAUSE_MAX_MS);
+  const rare = Math.min(ageMs * RARE_PART, RARE_PAUSE_MAX_MS);
+  const pauseMs = Math.max(firstPauseMs, usual, rare);
+  return Math.round(pauseMs * (1 - JITTER * random()));
+}
+
+/** Spaces the requests while a host fails. */
+const PROBE_INTERVAL_MS = 1000;
+const THROTTLED = { firstMs: 1000, maxMs: 30_000 };
+
+/**
+ * Sets the request rate for one host. A failure limits it to one request a second until a later request succeeds;
+ * a 429 stops it for the requested time. Then the limit of requests in flight grows from one: by one per
+ * success up to half of its former value, afterwards by about one per round trip.
+ */
+class PollPace {
+  readonly #inFlightMax: number;
+  #limit: number;
+  #threshold: number;
+  #isFailing = false;
+  #failureStartedAt = Number.NEGATIVE_INFINITY;
+  #successStartedAt = Number.NEGATIVE_INFINITY;
+  #throttledUntil = Number.NEGATIVE_INFINITY;
+  #throttles = 0;
+  #lastStartAt = Number.NEGATIVE_INFINITY;
+
+  constructor(inFlightMax: number) {
+    this.#inFlightMax = inFlightMax;
+    this.#limit = 1;
+    this.#threshold = inFlightMax;
+  }
+
+  get isFailing(): boolean {
+    return this.#isFailing;
+  }
+
+  /** Returns false when more requests are in flight than the host currently allows; probes may hang. */
+  hasRoom(inFlight: number): boolean {
+    return inFlight < (this.#isFailing ? this.#inFlightMax : Math.floor(this.#limit));
+  }
+
+  get nextStartAt(): number {
+    const probeAt = this.#isFailing ? this.#lastStartAt + PROBE_INTERVAL_MS : Number.NEGATIVE_INFINITY;
+    return Math.max(this.#throttledUntil, probeAt);
+  }
+
+  started(now: number): void {
+    this.#lastStartAt = now;
+  }
+
+  succeeded(startedAt: number, now: number): void {
+    this.#successStartedAt = Math.max(this.#successStartedAt, startedAt);
+    if (startedAt > this.#failureStartedAt) this.#isFailing = false;
+    if (now >= this.#throttledUntil) this.#throttles = 0;
+    const growth = this.#limit < this.#threshold ? 1 : 1 / this.#limit;
+    this.#limit = Math.min(this.#inFlightMax, this.#limit + growth);
+  }
+
+  failed(startedAt: number, now: number, retryAfterMs = 0): void {
+    this.#throttledUntil = Math.max(this.#throttledUntil, now + retryAfterMs);
+    if (this.#successStartedAt > startedAt) return;
+    this.#failureStartedAt = Math.max(this.#failureStartedAt, startedAt);
+    if (!this.#isFailing) this.#shrink();
+    this.#isFailing = true;
+  }
+
+  throttled(now: number, retryAfterMs: number | undefined): void {
+    const isNew = now >= this.#throttledUntil;
+    if (isNew) {
+      this.#shrink();
+      this.#throttles += 1;
+    }
+    const pauseMs = retryAfterMs ?? (isNew ? backOffMs(this.#throttles, THROTTLED) : 0);
+    this.#throttledUntil = Math.max(this.#throttledUntil, now + pauseMs);
+  }
+
+  #shrink(): void {
+    this.#threshold = Math.max(1, this.#limit / 2);
+    this.#limit = 1;
+  }
+}
 
 /** Times in ms since the epoch; the poller itself counts by the monotonic clock. */
 export interface PollRow {
@@ -39,7 +157,7 @@ export interface PollFacts {
   durationMs: number;
 }
 
-export interface PollerOptions<Row extends PollRow> {
+interface PollerOptions<Row extends PollRow> {
   store: PollStore<Row>;
   /** Polls a row, and ends soon after `signal` aborts. An exception postpones the row: no failure of the host. */
   poll: (row: Row, signal: AbortSignal) => Promise<PollResult>;

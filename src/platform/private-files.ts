@@ -1,4 +1,5 @@
-import { chmodSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { dirname, relative, resolve, sep } from "node:path";
 
 const RIGHTS_OF_OTHERS = 0o077;
 
@@ -14,4 +15,25 @@ export function makePrivate(paths: readonly string[]): string[] {
       return true;
     }
   });
+}
+
+/** Creates a directory and its parents, for the owner only. Node's own recursion never returns below /proc. */
+export function makeDirectory(path: string): void {
+  const full = resolve(path);
+  const found = statSync(full, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return;
+  if (found) throw new Error(`${full} is a file, not a folder`);
+  const parent = dirname(full);
+  if (parent !== full) makeDirectory(parent);
+  try {
+    mkdirSync(full, { mode: 0o700 });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+}
+
+/** Tells whether a path is a folder itself or below it, by their names alone. */
+export function isWithin(path: string, folder: string): boolean {
+  const way = relative(resolve(folder), resolve(path));
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`));
 }

@@ -9,7 +9,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { makeDirectory } from "./make-directory.js";
+import { makeDirectory } from "./private-files.js";
 
 const MODE = 0o600;
 /** Room for thousands of lines, freed when the disk is full. */

@@ -1,3 +1,4 @@
+import { type Integer, integer } from "./integer.js";
 import { DAY_MS } from "./units.js";
 
 /** A time of each day in a time zone. */
@@ -62,4 +63,31 @@ function offsetAt(at: number, zone: string): number {
   const of = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value);
   const local = Date.UTC(of("year"), of("month") - 1, of("day"), of("hour"), of("minute"), of("second"));
   return local - Math.floor(at / 1000) * 1000;
+}
+
+/** Returns the calendar month in UTC, such as `2026-11`. */
+export function monthOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 7);
+}
+
+/** Returns the first moment of the month in UTC, in ms since the epoch. */
+export function monthAt(ms: number): Integer {
+  const date = new Date(ms);
+  return integer(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1));
+}
+
+/** Returns the first moment of the following month in UTC, in ms since the epoch. */
+export function nextMonthAt(ms: number): number {
+  const date = new Date(ms);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+}
+
+/**
+ * Reads a day such as `2026-12-31` as its begin in UTC, in ms since the epoch. Undefined for a day that no calendar has:
+ * `Date.parse` takes 2027-02-30 for the second of March.
+ */
+export function parseDay(text: string): number | undefined {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
+  const start = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(start) && new Date(start).toISOString().startsWith(text) ? start : undefined;
 }

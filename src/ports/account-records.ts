@@ -1,4 +1,4 @@
-import type { Kopecks } from "../contract/money.js";
+import type { Kopecks } from "../contract/price.js";
 import type { Ban } from "./bans.js";
 import type { ApiKey } from "./keys.js";
 

@@ -1,5 +1,5 @@
 import type { Failure } from "../contract/job.js";
-import { asKopecks, type Kopecks } from "../contract/money.js";
+import { asKopecks, type Kopecks } from "../contract/price.js";
 
 /** A span of time in ms since the epoch; `until` is no longer part of it. */
 export interface Period {

@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
 import type { Job, JobId } from "../contract/job.js";
 import type { Model } from "../contract/model.js";
-import type { Kopecks } from "../contract/money.js";
+import type { Kopecks } from "../contract/price.js";
 import type { Accepted, GenerationRequest } from "../contract/request.js";
-import type { QueuePlace } from "./queue-place.js";
+import type { QueuePlace } from "./provider.js";
 
 export interface Balance {
   currency: "RUB";

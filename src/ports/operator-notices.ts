@@ -1,4 +1,4 @@
-import type { Kopecks } from "../contract/money.js";
+import type { Kopecks } from "../contract/price.js";
 import type { PauseReason } from "./provider.js";
 
 /**

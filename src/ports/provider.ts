@@ -1,6 +1,13 @@
 import type { Failure } from "../contract/job.js";
 import type { GenerationRequest } from "../contract/request.js";
-import type { QueuePlace } from "./queue-place.js";
+
+/** A job waits at the service that makes it. */
+export interface QueuePlace {
+  /** Position as the service counts it, where it tells. */
+  position?: number | undefined;
+  /** True while the service cannot be asked: it does not answer, or takes no tasks. */
+  isAway?: boolean;
+}
 
 export interface GenerationTask {
   jobId: number;

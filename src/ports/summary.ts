@@ -1,4 +1,4 @@
-import type { Kopecks } from "../contract/money.js";
+import type { Kopecks } from "../contract/price.js";
 import type { Figures, Period } from "./figures.js";
 
 /** What came in by one till, by the ledger: top-ups, and what was taken back for payments that were refunded. */

@@ -1,15 +1,141 @@
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
+import type { Input } from "mediabunny";
 import { Unavailable } from "../contract/errors.js";
-import { WrongAnswerError } from "../generation-api/wrong-answer-error.js";
-import { isTransparentWebp, SNIFF_MEDIA_BYTES, sniffMedia } from "../media/file-type.js";
+import { WrongAnswerError } from "../generation-api/answers.js";
+import { isTransparentWebp, SNIFF_MEDIA_BYTES, sniffMedia } from "../media/picture-check.js";
 import { type PictureSize, PictureSizeReader } from "../platform/picture-size.js";
 import { MEGABYTE } from "../platform/units.js";
 import type { FileFacts } from "../ports/gateway.js";
-import type { Download } from "./download.js";
-import { DownloadError, type DownloadOptions, requestPart } from "./file-request.js";
-import { PeekedStream } from "./peeked-stream.js";
-import { type PlayedFacts, readPlayedFacts } from "./played-facts.js";
-import { RemoteBytes, type Stretch } from "./remote-bytes.js";
+import { type Download, DownloadError, type DownloadOptions, requestPart } from "./file-request.js";
+
+/** Reads bytes of a file from an offset; fewer at its end. */
+export type ReadAt = (offset: number, length: number) => Promise<Buffer>;
+
+/** The most bytes that are read through; what is farther is asked for anew. */
+const FORWARD_BYTES_MAX = 256 * 1024;
+/** The bytes kept in memory before the place that is read. */
+const BEHIND_BYTES = 64 * 1024;
+/** The most bytes that are read: facts of a file need less. */
+const READ_BYTES_MAX = 4 * 1024 * 1024;
+const PARTS_MAX = 8;
+
+interface Stretch {
+  chunks: Pick<AsyncIterator<Uint8Array, unknown>, "next">;
+  close(): void;
+}
+
+/** Reads a few places of a remote file, of which at most one stretch is open and a small part in memory. */
+class RemoteBytes {
+  readonly #openAt: (offset: number) => Promise<Stretch>;
+  #stretch: Stretch;
+  #window = Buffer.alloc(0);
+  #begin = 0;
+  #bytes = 0;
+  #parts = 1;
+  #isClosed = false;
+  readonly #closed = Promise.withResolvers<never>();
+
+  /** `first` begins at 0. `openAt` rejects where the host gives no part of the file. */
+  constructor(first: Stretch, openAt: (offset: number) => Promise<Stretch>) {
+    this.#stretch = first;
+    this.#openAt = openAt;
+    this.#closed.promise.catch(() => {});
+  }
+
+  /** Reads bytes. Fails when a part cannot be read, when too much was, and once it is closed. */
+  readonly readAt: ReadAt = (offset, length) =>
+    Promise.race([this.#closed.promise, this.#readAt(offset, length)]);
+
+  /** Ends a read that waits. Nothing is asked of the file after this. */
+  close(): void {
+    this.#isClosed = true;
+    this.#closed.reject(new Error("closed"));
+    this.#stretch.close();
+  }
+
+  async #readAt(offset: number, length: number): Promise<Buffer> {
+    const isNear = offset >= this.#begin && offset <= this.#end + FORWARD_BYTES_MAX;
+    if (!isNear) await this.#jump(offset);
+    while (!this.#isClosed && this.#end < offset + length) {
+      const { done, value } = await this.#stretch.chunks.next();
+      if (done) break;
+      this.#append(value, offset);
+    }
+    const at = Math.max(0, offset - this.#begin);
+    return this.#window.subarray(at, at + length);
+  }
+
+  get #end(): number {
+    return this.#begin + this.#window.length;
+  }
+
+  #append(chunk: Uint8Array, offset: number): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > READ_BYTES_MAX) throw new Error("the facts of a file are too far apart");
+    const passed = Math.min(Math.max(0, offset - BEHIND_BYTES - this.#begin), this.#window.length);
+    this.#window = Buffer.concat([this.#window.subarray(passed), chunk]);
+    this.#begin += passed;
+  }
+
+  async #jump(offset: number): Promise<void> {
+    this.#parts += 1;
+    if (this.#parts > PARTS_MAX) throw new Error("the facts of a file are in too many places");
+    this.#stretch.close();
+    this.#stretch = await this.#openAt(offset);
+    if (this.#isClosed) this.#stretch.close();
+    this.#window = Buffer.alloc(0);
+    this.#begin = offset;
+  }
+}
+
+type Read = IteratorResult<Uint8Array, unknown>;
+
+/** A stream whose beginning is read before the whole of it is handed on. */
+export class PeekedStream {
+  readonly #stream: Readable;
+  readonly #chunks: AsyncIterator<Uint8Array, unknown>;
+  readonly #kept: Uint8Array[] = [];
+  #last: Promise<Read | undefined> = Promise.resolve(undefined);
+
+  constructor(stream: Readable) {
+    this.#stream = stream;
+    this.#chunks = (stream as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+  }
+
+  next(): Promise<Read> {
+    const read = this.#last.then(async () => {
+      const chunk = await this.#chunks.next();
+      if (!chunk.done) this.#kept.push(chunk.value);
+      return chunk;
+    });
+    this.#last = read;
+    // `whole` fails with it.
+    read.catch(() => {});
+    return read;
+  }
+
+  /** Returns everything from the first byte on. Nothing is peeked at after this. */
+  whole(): Readable {
+    const whole = Readable.from(this.#all(), { objectMode: false });
+    whole.once("close", () => this.destroy());
+    return whole;
+  }
+
+  destroy(): void {
+    this.#stream.destroy();
+  }
+
+  async *#all(): AsyncGenerator<Uint8Array> {
+    // A peek that was given up may still be waiting for its bytes.
+    await this.#last;
+    yield* this.#kept.splice(0);
+    for (;;) {
+      const chunk = await this.#chunks.next();
+      if (chunk.done) return;
+      yield chunk.value;
+    }
+  }
+}
 
 /** Milliseconds for the few reads of a video or a track. */
 const FACTS_MS_MAX = 15_000;
@@ -24,7 +150,7 @@ export interface ExpectedFile {
   durationSec?: number;
 }
 
-export interface FileWithFacts extends Omit<FileFacts, "fileName"> {
+interface FileWithFacts extends Omit<FileFacts, "fileName"> {
   /** The whole file, of which the facts were read. Fails with DownloadError. */
   stream: Readable;
 }
@@ -125,4 +251,59 @@ function startingWith(head: Buffer, peeked: PeekedStream): Stretch["chunks"] {
       return Promise.resolve({ done: false, value: head });
     },
   };
+}
+
+/** What a player shows. Sides are those of the displayed picture. */
+interface PlayedFacts {
+  width?: number;
+  height?: number;
+  durationSec?: number;
+}
+
+/** A file's bytes, and how many there are. The reads may be limited: what is beyond stays unknown. */
+interface PlayedFile {
+  readAt: ReadAt;
+  /** Bytes. Undefined where they are not known: then an MP3, whose duration needs its size, is not read. */
+  size: number | undefined;
+}
+
+/**
+ * Reads the sides and the duration that an MP4 or MP3 file tells in its index or its first frame; the media is skipped.
+ * What is damaged or unknown stays unset.
+ */
+export async function readPlayedFacts({ readAt, size }: PlayedFile): Promise<PlayedFacts> {
+  const { CustomSource, Input, MP3, MP4, QTFF } = await import("mediabunny");
+  let last: Promise<unknown> = Promise.resolve();
+  const source = new CustomSource({
+    getSize: () => size ?? Number.MAX_SAFE_INTEGER,
+    // One after the other: a remote file has one open stretch.
+    read: (start, end) => {
+      const bytes = last.then(() => readAt(start, end - start));
+      last = bytes.catch(() => {});
+      return bytes;
+    },
+    handleUnhandledError: () => {},
+  });
+  const input = new Input({ source, formats: size === undefined ? [MP4, QTFF] : [MP4, QTFF, MP3] });
+  try {
+    return (await input.canRead()) ? await factsOf(input) : {};
+  } catch {
+    // The readers throw on truncated or damaged bytes.
+    return {};
+  } finally {
+    input.dispose();
+  }
+}
+
+async function factsOf(input: Input): Promise<PlayedFacts> {
+  const video = await input.getPrimaryVideoTrack();
+  const durationSec = await input.getDurationFromMetadata();
+  return {
+    ...(video && { width: await video.getDisplayWidth(), height: await video.getDisplayHeight() }),
+    ...(durationSec !== null && isTold(durationSec) && { durationSec }),
+  };
+}
+
+function isTold(value: number): boolean {
+  return Number.isFinite(value) && value > 0;
 }

@@ -1,7 +1,15 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { SECOND_MS } from "../platform/units.js";
-import type { ChartBar } from "../ports/chart.js";
+
+/** A column of a chart. `marked` is the part of it that is drawn in another colour. */
+export interface ChartBar {
+  value: number;
+  marked: number;
+}
+
+/** Draws columns without words as a PNG picture. */
+export type DrawChart = (bars: readonly ChartBar[]) => Promise<Uint8Array>;
 
 const WORKER_FILE = fileURLToPath(new URL("./chart-worker.js", import.meta.url));
 const TIMEOUT_MS = 10 * SECOND_MS;

@@ -1,6 +1,6 @@
 import { createCanvas } from "@napi-rs/canvas";
 import { z } from "zod";
-import type { ChartBar } from "../ports/chart.js";
+import type { ChartBar } from "./chart-process.js";
 
 const WIDTH = 800;
 const HEIGHT = 360;

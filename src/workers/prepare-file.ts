@@ -1,15 +1,33 @@
-import { open, readFile } from "node:fs/promises";
-import { type Canvas, createCanvas, type Image } from "@napi-rs/canvas";
+import { open, readFile, writeFile } from "node:fs/promises";
+import { type Canvas, createCanvas, Image } from "@napi-rs/canvas";
 import { z } from "zod";
-import { SNIFF_MEDIA_BYTES, sniffMedia, sniffPicture } from "../media/file-type.js";
-import { readMediaFacts } from "../media/media-facts.js";
-import { hasPictureEnd } from "../media/picture-end.js";
-import { reasonOf } from "../platform/reason-of.js";
+import { readMediaFacts } from "../media/media-store.js";
+import { hasPictureEnd, SNIFF_MEDIA_BYTES, sniffMedia, sniffPicture } from "../media/picture-check.js";
+import { reasonOf } from "../platform/errors.js";
+import { PICTURE_PIXELS_MAX } from "../platform/picture-size.js";
 import type { GeneratedFile } from "../ports/provider.js";
-import { decodePicture, releasePicture } from "./decode-picture.js";
 import { GenerationError } from "./generation-error.js";
 import { failureReply, type Reply } from "./reply.js";
-import { store } from "./store.js";
+
+class TooManyPixelsError extends Error {
+  override readonly name = "TooManyPixelsError";
+}
+
+async function decodePicture(bytes: Buffer): Promise<Image> {
+  const image = new Image();
+  image.onerror = () => {};
+  image.src = bytes;
+  const pixels = image.naturalWidth * image.naturalHeight;
+  if (pixels > PICTURE_PIXELS_MAX) throw new TooManyPixelsError();
+  if (pixels < 1) throw new Error("the picture does not state its size");
+  await image.decode();
+  return image;
+}
+
+/** Frees the decoded pixels now: the garbage collector does not see how much memory they take. */
+function releasePicture(image: Image): void {
+  image.src = Buffer.alloc(0);
+}
 
 const WEBP_QUALITY = 90;
 const JPEG_QUALITY = 88;
@@ -195,4 +213,13 @@ function isText(head: Buffer): boolean {
 
 function unreadable(reason: string): GenerationError {
   return new GenerationError("reference", reason);
+}
+
+/** Writes a file. Throws GenerationError `storage`. */
+async function store(path: string, bytes: Uint8Array): Promise<void> {
+  try {
+    await writeFile(path, bytes);
+  } catch (error) {
+    throw new GenerationError("storage", "the result cannot be written", { cause: error });
+  }
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { FAILURES } from "../contract/job.js";
-import { reasonOf } from "../platform/reason-of.js";
+import { reasonOf } from "../platform/errors.js";
 import { GenerationError } from "./generation-error.js";
 
 const file = z.object({

@@ -1,8 +1,221 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { Socket } from "node:net";
+import { constants, setPriority } from "node:os";
+import type { Failure } from "../contract/job.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
-import { FairSlots } from "../platform/fair-slots.js";
+import { FairSlots } from "../platform/slots.js";
 import type { GeneratedFile } from "../ports/provider.js";
 import { GenerationError } from "./generation-error.js";
-import { WorkerKilledError, WorkerProcess } from "./worker-process.js";
+import { type Reply, replyOf } from "./reply.js";
+
+/** Texts for whoever ordered a task that failed, where the worker has none. */
+const SENTENCES: Partial<Record<Failure, string>> = {
+  timeout: "The generation took too long.",
+  memory: "The generation needed too much memory.",
+  storage: "The result could not be stored.",
+  provider: "The generation failed.",
+};
+
+/** Builds the failure of a task. @param detail for the log: it may name files and lines of this program */
+function taskFailure(failure: Failure, detail: string): GenerationError {
+  return new GenerationError(failure, SENTENCES[failure] ?? detail, { cause: new Error(detail) });
+}
+
+interface Limits {
+  timeoutMs: number;
+  memoryBytes: number;
+}
+
+const MEMORY_POLL_MS = 100;
+/** Limits what is kept for the log of what a dying process wrote. */
+const COMPLAINT_CHARACTERS_MAX = 400;
+
+/** Score by which the system ends a worker before the service when memory runs out; 1000 is the largest. */
+const OOM_SCORE_ABOVE_SERVICE = 500;
+const OOM_SCORE_MAX = 1000;
+
+/** Reports a worker that was ended by something else than the service, such as the system when memory ran out. */
+class WorkerKilledError extends GenerationError {}
+
+interface Running {
+  resolve(files: readonly GeneratedFile[]): void;
+  reject(error: GenerationError): void;
+}
+
+/** Runs one task at a time in a child process without the service's environment. It ends with its channel. */
+class WorkerProcess {
+  readonly #child: ChildProcess;
+  readonly #clock: Clock;
+  readonly #ended: Promise<void>;
+  #isAlive = true;
+  #running: Running | undefined;
+  #verdict: GenerationError | undefined;
+  #complaint = "";
+  #memoryBytes = 0;
+  tasksDone = 0;
+
+  constructor(workerFile: string, clock: Clock) {
+    this.#clock = clock;
+    this.#child = fork(workerFile, [], {
+      env: { UV_THREADPOOL_SIZE: "1" },
+      execArgv: [],
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+    });
+    lowerPriority(this.#child.pid);
+    raiseOomScore(this.#child.pid);
+    if (this.#child.stderr instanceof Socket) this.#child.stderr.unref();
+    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.#complaint = (this.#complaint + text).slice(-COMPLAINT_CHARACTERS_MAX);
+    });
+    this.#child.on("message", (message) => this.#receive(replyOf(message)));
+    this.#ended = new Promise((resolve) => {
+      const end = (failure: GenerationError): void => {
+        this.#isAlive = false;
+        this.#settle(this.#verdict ?? failure);
+        resolve();
+      };
+      this.#child.once("error", (error) => end(taskFailure("provider", ended(error.message))));
+      this.#child.once("close", (code, signal) => {
+        const failure = taskFailure("provider", ended(`${signal ?? code} ${this.#complaint}`.trim()));
+        end(signal === "SIGKILL" ? killed(failure) : failure);
+      });
+    });
+    this.idle();
+  }
+
+  get isAlive(): boolean {
+    return this.#isAlive && !this.#verdict;
+  }
+
+  /** The process's resident memory as last seen, in bytes. */
+  get memoryBytes(): number {
+    return this.#memoryBytes;
+  }
+
+  /** Lets the service end although this process waits for work. */
+  idle(): void {
+    this.#child.unref();
+    this.#child.channel?.unref();
+  }
+
+  /**
+   * Runs one task. After a failure by a limit or by `signal` the process is dead when this rejects: nothing writes into
+   * the task's directory. @throws GenerationError; WorkerKilledError when something else ended the process
+   */
+  async run(task: object, limits: Limits, signal: AbortSignal): Promise<readonly GeneratedFile[]> {
+    const abort = (): void => this.#kill("provider", "the task was aborted");
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    const cancelDeadline = this.#clock.after(limits.timeoutMs, () =>
+      this.#kill("timeout", `no result in ${limits.timeoutMs / 1000} s`),
+    );
+    const cancelWatch = this.#watchMemory(limits.memoryBytes);
+    this.#child.ref();
+    this.#child.channel?.ref();
+    try {
+      return await new Promise<readonly GeneratedFile[]>((resolve, reject) => {
+        if (!this.#isAlive) return reject(killed(taskFailure("provider", "the worker has ended")));
+        this.#running = { resolve, reject };
+        this.#child.send({ ...task }, (error) => {
+          if (!error) return;
+          this.#verdict ??= killed(taskFailure("provider", "the worker cannot be reached"));
+          this.#child.kill("SIGKILL");
+        });
+      });
+    } finally {
+      signal.removeEventListener("abort", abort);
+      cancelDeadline();
+      cancelWatch();
+      this.tasksDone++;
+      this.idle();
+    }
+  }
+
+  /** Kills the process and waits until it is gone. A task that runs fails with `provider`. */
+  async end(): Promise<void> {
+    this.#kill("provider", "the worker was closed");
+    this.#child.ref();
+    await this.#ended;
+  }
+
+  #kill(failure: Failure, message: string): void {
+    this.#verdict ??= taskFailure(failure, message);
+    this.#child.kill("SIGKILL");
+  }
+
+  #receive(reply: Reply | undefined): void {
+    if (this.#verdict) return;
+    if (!reply) this.#kill("provider", "the worker answered with something else");
+    else if (reply.kind === "memory") this.#memoryBytes = reply.bytes;
+    else if (reply.kind === "done") this.#settle(reply.files);
+    else this.#settle(taskFailure(reply.failure, reply.message));
+  }
+
+  #settle(result: readonly GeneratedFile[] | GenerationError): void {
+    const running = this.#running;
+    this.#running = undefined;
+    if (result instanceof GenerationError) running?.reject(result);
+    else running?.resolve(result);
+  }
+
+  /** Watches the memory while a task runs; the process itself may be too busy to tell. */
+  #watchMemory(limitBytes: number): CancelTimer {
+    let isWatching = true;
+    let cancel: CancelTimer = () => {};
+    const poll = async (): Promise<void> => {
+      const seen = await residentBytes(this.#child.pid);
+      if (seen !== undefined) this.#memoryBytes = seen;
+      if (!isWatching) return;
+      if (this.#memoryBytes > limitBytes) this.#kill("memory", `more than ${limitBytes} bytes of memory`);
+      else cancel = this.#clock.after(MEMORY_POLL_MS, () => void poll());
+    };
+    void poll();
+    return () => {
+      isWatching = false;
+      cancel();
+    };
+  }
+}
+
+/** Lowers the priority, before the process starts threads, which inherit it: the service's event loop runs first. */
+function lowerPriority(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // The process is gone already, or the system does not allow it.
+  }
+}
+
+/** Makes the system end a worker before the service when memory runs out. Without effect where there is no /proc. */
+function raiseOomScore(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    const own = Number(readFileSync("/proc/self/oom_score_adj", "utf8"));
+    const score = Math.min(OOM_SCORE_MAX, own + OOM_SCORE_ABOVE_SERVICE);
+    writeFileSync(`/proc/${pid}/oom_score_adj`, String(score));
+  } catch {
+    // The process is gone already, or the system has no such score.
+  }
+}
+
+function ended(how: string): string {
+  return `the worker ended: ${how}`;
+}
+
+function killed({ failure, message, cause }: GenerationError): WorkerKilledError {
+  return new WorkerKilledError(failure, message, { cause });
+}
+
+/** Reads the resident memory of a process on Linux; undefined elsewhere or when the process is gone. */
+async function residentBytes(pid: number | undefined): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+}
 
 export interface WorkerPoolOptions {
   clock: Clock;

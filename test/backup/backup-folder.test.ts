@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSy
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { openBackupDirectory } from "../../src/backup/backup-directory.js";
-import { keptBackups, removeOldest } from "../../src/backup/backup-folder.js";
-import { makeInProcess } from "../../src/backup/backup-process.js";
+import { makeInProcess } from "../../src/backup/backups.js";
+import { openBackupDirectory } from "../../src/backup/make-backup.js";
 import { backupName } from "../../src/backup/manifest.js";
+import { keptBackups, removeOldest } from "../../src/backup/swap.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { backUp, dataFolder, put, scratchFolder } from "./data.js";
 

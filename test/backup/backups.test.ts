@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { backupMetrics } from "../../src/backup/backup-metrics.js";
-import { Backups } from "../../src/backup/backups.js";
+import { Backups, backupMetrics } from "../../src/backup/backups.js";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/units.js";
 import { recordingLogger } from "../support/log.js";
 import { createManualClock } from "../support/manual-clock.js";

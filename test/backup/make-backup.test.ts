@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { eraseAccountName } from "../../src/accounts/account-store.js";
 import { readManifest } from "../../src/backup/manifest.js";
-import { asKopecks } from "../../src/contract/money.js";
-import { eraseAccountName } from "../../src/core/account/account-store.js";
+import { asKopecks } from "../../src/contract/price.js";
 import { copyDatabase } from "../../src/database/database-copy.js";
 import { backUp, dataFolder, put, scratchFolder, withData } from "./data.js";
 

@@ -14,13 +14,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { lastRestore } from "../../src/backup/restored-store.js";
-import { beginSwap, finishSwap, isSwapping } from "../../src/backup/swap.js";
-import { asKopecks } from "../../src/contract/money.js";
-import { holdDataDir, openDatabase } from "../../src/data-dir.js";
+import { beginSwap, finishSwap, isSwapping, lastRestore } from "../../src/backup/swap.js";
+import { asKopecks } from "../../src/contract/price.js";
 import { Database } from "../../src/database/database.js";
 import { MIGRATIONS } from "../../src/database/migrations/index.js";
-import { restoreBackup } from "../../src/restore-data.js";
+import { holdDataDir, openDatabase, restoreBackup } from "../../src/restore-data.js";
 import { recordingLogger } from "../support/log.js";
 import { backUp, dataFolder, put, scratchFolder, withData } from "./data.js";
 

@@ -1,7 +1,7 @@
-import { openDatabase } from "../../src/app.js";
-import { asKopecks } from "../../src/contract/money.js";
-import { createAdminService } from "../../src/core/core.js";
+import { asKopecks } from "../../src/contract/price.js";
+import { createAdminService } from "../../src/core/admin-service.js";
 import { systemClock } from "../../src/platform/clock.js";
+import { openDatabase } from "../../src/restore-data.js";
 
 const CREDIT = asKopecks(100_000_000_000);
 

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { openDatabase } from "../../src/app.js";
-import { createAdminService } from "../../src/core/core.js";
+import { createAdminService } from "../../src/core/admin-service.js";
 import { systemClock } from "../../src/platform/clock.js";
+import { openDatabase } from "../../src/restore-data.js";
 import { inserter } from "./inserter.js";
 
 const DAY_MS = 24 * 3600 * 1000;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { openDatabase } from "../../src/app.js";
+import { openDatabase } from "../../src/restore-data.js";
 import { inserter } from "./inserter.js";
 
 export const PEOPLE = 2000;

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { openDatabase } from "../../src/app.js";
-import { asKopecks } from "../../src/contract/money.js";
-import { createAdminService } from "../../src/core/core.js";
+import { asKopecks } from "../../src/contract/price.js";
+import { createAdminService } from "../../src/core/admin-service.js";
 import { systemClock } from "../../src/platform/clock.js";
+import { openDatabase } from "../../src/restore-data.js";
 import { inserter } from "./inserter.js";
 
 const COST = 1000;

@@ -1,11 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ChatCleanup } from "../../src/bot/chat-cleanup.js";
-import { Dialogs } from "../../src/bot/dialogs/dialogs.js";
+import { Dialogs } from "../../src/bot/dialogs.js";
 import { Inbox } from "../../src/bot/inbox/inbox.js";
-import { removeOldTakes } from "../../src/bot/orders/store/take-table.js";
-import { asKopecks } from "../../src/contract/money.js";
-import { prepare } from "../../src/database/prepared.js";
-import { qb } from "../../src/database/schema.js";
+import { removeOldTakes } from "../../src/bot/orders/order-store.js";
+import { ChatCleanup } from "../../src/bot/start-bot.js";
+import { asKopecks } from "../../src/contract/price.js";
+import { prepare, qb } from "../../src/database/prepared.js";
 import type { Integer } from "../../src/platform/integer.js";
 import { NEW_DRAFT, openBotWorld } from "../support/bot-world.js";
 import { recordingLogger } from "../support/log.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inMenuOrder } from "../../src/bot/menu-order.js";
+import { inMenuOrder } from "../../src/bot/command-menu.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../support/bot-harness.js";
 import { connectedAccounts } from "../support/fake-accounts.js";
 import { OFFER } from "../support/payments.js";

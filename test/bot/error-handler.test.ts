@@ -1,7 +1,7 @@
 import { Api } from "grammy";
 import type { Message } from "grammy/types";
 import { describe, expect, test, vi } from "vitest";
-import { PictureRefusedError } from "../../src/bot/card/pictures/pictures.js";
+import { PictureRefusedError } from "../../src/bot/card/pictures.js";
 import { ANN, openBotHarness } from "../support/bot-harness.js";
 import { refusal } from "../support/bot-world.js";
 import { texts } from "../support/drafts.js";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { createSandbox } from "@atelier/telegram-sandbox";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { asKopecks } from "../../src/contract/money.js";
+import { asKopecks } from "../../src/contract/price.js";
 import { drawInProcess } from "../../src/workers/chart-process.js";
 import { texts } from "../support/drafts.js";
 import { ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { CoreHealth } from "../../src/client/core-health.js";
-import { KeptModels } from "../../src/client/kept-models.js";
+import { KeptModels } from "../../src/client/api-client.js";
+import { CoreHealth } from "../../src/client/remote-service.js";
 import { recordingLogger } from "../support/log.js";
 import { createManualClock, type ManualClock } from "../support/manual-clock.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ContractError, UncertainOutcome } from "../../src/contract/errors.js";
-import { CallFailedError } from "../../src/generation-api/call-failed-error.js";
+import { CallFailedError } from "../../src/generation-api/answers.js";
 import { startConnectProxy } from "../support/connect-proxy.js";
 import { eventually } from "../support/eventually.js";
 import {

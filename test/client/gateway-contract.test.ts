@@ -1,11 +1,11 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { openDatabase } from "../../src/app.js";
 import type { JobId } from "../../src/contract/job.js";
-import { asKopecks } from "../../src/contract/money.js";
-import { createAdminService } from "../../src/core/core.js";
+import { asKopecks } from "../../src/contract/price.js";
+import { createAdminService } from "../../src/core/admin-service.js";
 import { systemClock } from "../../src/platform/clock.js";
 import type { Gateway } from "../../src/ports/gateway.js";
+import { openDatabase } from "../../src/restore-data.js";
 import { GenerationError } from "../../src/workers/generation-error.js";
 import { clientPerUser, jobEnded, openClientGateways } from "../support/client-gateways.js";
 import { eventually } from "../support/eventually.js";

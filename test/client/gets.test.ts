@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { health } from "../../src/client/api-client.js";
-import { CallFailedError } from "../../src/generation-api/call-failed-error.js";
+import { CallFailedError } from "../../src/generation-api/answers.js";
 import { eventually } from "../support/eventually.js";
 import { type Behaviour, reset, startFaultyService } from "../support/faulty-service.js";
 import { failureOf, KEY, openClient } from "./harness.js";

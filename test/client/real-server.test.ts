@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ApiClient, health } from "../../src/client/api-client.js";
-import { publicTitle } from "../../src/contract/public-title.js";
+import { publicTitle } from "../../src/contract/model.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
 import { startApi } from "../http/v1/api.js";
 import { eventually } from "../support/eventually.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
-import { REMOTE_JOB_QUERIES } from "../../src/client/remote-job-store.js";
+import { REMOTE_JOB_QUERIES } from "../../src/client/remote-jobs.js";
 import { Database } from "../../src/database/database.js";
 
 test("due jobs are found by an index, however many are open", async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createRemoteService } from "../../src/client/remote-service.js";
-import { asKopecks } from "../../src/contract/money.js";
+import { asKopecks } from "../../src/contract/price.js";
 import { Database } from "../../src/database/database.js";
 import { NOT_CONNECTED, type OrderTerms } from "../../src/ports/gateway.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { asKopecks, kopecksOf, leftOf, parseRubles, rublesOf, sumOf } from "../../src/contract/money.js";
+import { asKopecks, kopecksOf, leftOf, parseRubles, rublesOf, sumOf } from "../../src/contract/price.js";
 import fc from "../support/fast-check.js";
 
 test.each([

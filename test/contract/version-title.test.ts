@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { Model } from "../../src/contract/model.js";
-import { versionOf, versionTitle } from "../../src/contract/version-title.js";
+import { type Model, versionOf, versionTitle } from "../../src/contract/model.js";
 
 const kling: Model = {
   type: "video",

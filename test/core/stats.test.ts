@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterEach, describe, expect, test } from "vitest";
-import { selectQueuedAfter } from "../../src/core/jobs/queue-depth.js";
+import { selectQueuedAfter } from "../../src/jobs/scheduler.js";
 import { GenerationError } from "../../src/workers/generation-error.js";
 import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../support/core.js";
 import { eventually } from "../support/eventually.js";

@@ -1,7 +1,6 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { insertNewAccount } from "../../src/core/account/account-store.js";
-import { insertIdentity } from "../../src/core/account/identity-store.js";
+import { insertIdentity, insertNewAccount } from "../../src/accounts/account-store.js";
 import { integer } from "../../src/platform/integer.js";
 import { operator } from "./harness.js";
 

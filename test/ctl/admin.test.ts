@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { AdminStore } from "../../src/core/admins/admin-store.js";
+import { AdminStore } from "../../src/accounts/admin-store.js";
 import { createManualClock } from "../support/manual-clock.js";
 import { operator } from "./harness.js";
 

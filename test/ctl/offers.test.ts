@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { EmbeddedService, SaleRow } from "../../src/core/core.js";
-import { Offers } from "../../src/core/offers/offers.js";
-import { watchOffers } from "../../src/core/offers/watch-offers.js";
+import { Offers, type SaleRow } from "../../src/catalogue/offers.js";
+import { watchOffers } from "../../src/catalogue/watch-offers.js";
+import type { EmbeddedService } from "../../src/core/embedded-service.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { offersFile } from "../core/offers/offers-file.js";
 import { silentLogger } from "../support/log.js";

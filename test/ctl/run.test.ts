@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
-import { asKopecks } from "../../src/contract/money.js";
-import { createAdminService } from "../../src/core/core.js";
+import { asKopecks } from "../../src/contract/price.js";
+import { createAdminService } from "../../src/core/admin-service.js";
 import { runCommand } from "../../src/ctl/run.js";
 import { MIGRATIONS } from "../../src/database/migrations/index.js";
 import { systemClock } from "../../src/platform/clock.js";

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
-import { openDatabase } from "../../src/app.js";
-import { verifyLedger } from "../../src/core/ledger/ledger-store.js";
+import { verifyLedger } from "../../src/accounts/ledger-store.js";
 import { migrate } from "../../src/database/migrate.js";
 import { MIGRATIONS } from "../../src/database/migrations/index.js";
+import { openDatabase } from "../../src/restore-data.js";
 import { openTestCore } from "../support/core.js";
 
 const newDirectory = () => mkdtempSync(join(tmpdir(), "atelier-old-"));

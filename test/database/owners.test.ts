@@ -4,18 +4,24 @@ import { descriptions, type Source, sources } from "../support/table-description
 
 /** Tables that are read outside of their owner's part of src, and the parts that read them. */
 const READ_BY_OTHERS: Readonly<Record<string, readonly string[]>> = {
-  // The operator's lists and sums join what was tried with the jobs.
-  attempt: ["core"],
-  upstream_state: ["core"],
+  // The operator's lists and sums join what was tried, paid and made.
+  attempt: ["core", "jobs"],
+  upstream_state: ["jobs"],
+  account: ["core"],
+  identity: ["tills"],
+  job: ["accounts", "core", "gather"],
+  ledger_entry: ["core", "gather", "tills"],
   // To whom an order was sent says who can end it.
   remote_submission: ["bot"],
 };
 
 const ownerOf = new Map(descriptions.map(({ table, path }) => [table, posix.dirname(path)]));
 
-/** The tables that the statements of a file name after one of `verbs`. */
+/** The tables that a file opens by `table`, or that its statements name after one of `verbs`. */
 function namedAfter({ text }: Source, verbs: string): string[] {
-  return [...text.matchAll(new RegExp(`\\.(?:${verbs})\\(\\s*"(\\w+)`, "g"))].map(([, table = ""]) => table);
+  return [...text.matchAll(new RegExp(`(?:\\.(?:${verbs})|\\btable)\\(\\s*"(\\w+)`, "g"))].map(
+    ([, table = ""]) => table,
+  );
 }
 
 const WRITES = "insertInto|replaceInto|mergeInto|updateTable|deleteFrom";
@@ -33,9 +39,13 @@ test("a write names its table, and is built, not typed as text", () => {
   const unnamed = new RegExp(`\\.(?:${WRITES})\\((?!\\s*")`);
   const typed = /\b(?:INSERT (?:OR \w+ )?INTO|REPLACE INTO|UPDATE [\w"]+ SET|DELETE FROM)\b/i;
   const found = sources.filter(({ text }) => unnamed.test(text) || typed.test(text));
-  // The one records the migrations, without a schema that they would have to have made first; the other moves SQLite's own
-  // counters, which no part describes.
-  expect(found.map(({ path }) => path).sort()).toEqual(["database/migrate.ts", "database/sequences.ts"]);
+  // They record the migrations, without a schema that they would have to have made first; move SQLite's own counters, which
+  // no part describes; and build the statements of `table`.
+  expect(found.map(({ path }) => path).sort()).toEqual([
+    "database/migrate.ts",
+    "database/prepared.ts",
+    "database/table.ts",
+  ]);
 });
 
 test("who reads a table of another part is known", () => {
@@ -56,7 +66,7 @@ test("who reads a table of another part is known", () => {
 
 test("files that build the service contain no statements", () => {
   const building = sources.filter(
-    ({ path, text }) => !path.includes("/") && /from "(?:kysely|.*\/(?:prepared|schema)\.js)"/.test(text),
+    ({ path, text }) => !path.includes("/") && /\bimport [^;]*\b(?:qb|prepare)\b[^;]* from "/.test(text),
   );
   expect(building.map(({ path }) => path)).toEqual([]);
 });

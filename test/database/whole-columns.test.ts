@@ -1,7 +1,7 @@
 import Sqlite from "better-sqlite3";
 import { expect, expectTypeOf, test } from "vitest";
-import type { Kopecks } from "../../src/contract/money.js";
-import type { AccountRow } from "../../src/core/account/account-store.js";
+import type { AccountRow } from "../../src/accounts/account-store.js";
+import type { Kopecks } from "../../src/contract/price.js";
 import { migrate } from "../../src/database/migrate.js";
 import { MIGRATIONS } from "../../src/database/migrations/index.js";
 import { queryBuilder, type WholeColumn, type WholeTable } from "../../src/database/prepared.js";

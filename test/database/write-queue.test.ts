@@ -3,10 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { Database } from "../../src/database/database.js";
+import { Database, type Transaction, WriteQueue } from "../../src/database/database.js";
 import { prepare, queryBuilder } from "../../src/database/prepared.js";
-import type { Transaction } from "../../src/database/transaction.js";
-import { WriteQueue } from "../../src/database/write-queue.js";
 import { noFailPoint } from "../../src/platform/fail-point.js";
 import { systemError } from "../support/fickle-disk.js";
 

@@ -1,7 +1,6 @@
 import { createSandbox } from "@atelier/telegram-sandbox";
 import { expect, test } from "vitest";
-import { prepare } from "../../src/database/prepared.js";
-import { qb } from "../../src/database/schema.js";
+import { prepare, qb } from "../../src/database/prepared.js";
 import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { ADMIN, ANN, BORIS, startTestService, TOKEN } from "../support/service.js";

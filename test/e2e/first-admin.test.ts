@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { AdminStore } from "../../src/core/admins/admin-store.js";
+import { AdminStore } from "../../src/accounts/admin-store.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { Chatter } from "../support/chatter.js";
 import { startFrontEnd, startRemoteCore } from "../support/remote-core.js";

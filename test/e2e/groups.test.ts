@@ -1,7 +1,7 @@
 import { createSandbox } from "@atelier/telegram-sandbox";
 import type { TelegramMessage } from "@gramio/types";
 import { afterEach, describe, expect, test } from "vitest";
-import { asKopecks } from "../../src/contract/money.js";
+import { asKopecks } from "../../src/contract/price.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { claimOrder } from "../support/direct-order.js";
 import { beginImageInGroup, toBot } from "../support/group.js";

@@ -1,7 +1,7 @@
 import type { FaultCall } from "@atelier/telegram-sandbox";
 import type { TelegramMessage } from "@gramio/types";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { selectRemovals } from "../../src/bot/telegram/removals/removal-table.js";
+import { selectRemovals } from "../../src/bot/telegram/removals.js";
 import { accountOf } from "../support/accounts.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";

@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { createApp, StartError } from "../../src/app.js";
+import { createApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
+import { StartError } from "../../src/platform/errors.js";
 import { Chatter } from "../support/chatter.js";
 import { ANN, startTestService } from "../support/service.js";
 

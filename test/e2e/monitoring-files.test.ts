@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tillMetrics } from "../../src/core/till/till-metrics.js";
+import { tillMetrics } from "../../src/tills/payment-book.js";
 import { eventually } from "../support/eventually.js";
 import { dashboardQueries, shownMetrics, usedMetrics } from "../support/monitoring-files.js";
 import { startUpstreamService } from "../support/upstream-service.js";

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { asKopecks } from "../../src/contract/money.js";
-import { createPromoAdmin } from "../../src/core/core.js";
+import { createPromoAdmin } from "../../src/accounts/promo-book.js";
+import { asKopecks } from "../../src/contract/price.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { Chatter } from "../support/chatter.js";
 import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";

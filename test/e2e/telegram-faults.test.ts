@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { asKopecks } from "../../src/contract/money.js";
+import { asKopecks } from "../../src/contract/price.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { ANN, startTestService, type TestService } from "../support/service.js";

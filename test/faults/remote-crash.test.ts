@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TelegramMessage } from "@gramio/types";
 import { expect, onTestFinished, test } from "vitest";
-import { AcceptedSpool } from "../../src/bot/orders/checkout/accepted-spool.js";
+import { AcceptedSpool } from "../../src/bot/orders/accepted-spool.js";
 import { installAccounts } from "../support/api-accounts.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { ChildService } from "../support/child-service.js";

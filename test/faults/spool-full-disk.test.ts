@@ -3,7 +3,7 @@ import { mkdtempSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { AcceptedSpool } from "../../src/bot/orders/checkout/accepted-spool.js";
+import { AcceptedSpool } from "../../src/bot/orders/accepted-spool.js";
 
 /** A file system of 1 MB, mounted by root. */
 function smallDisk(): string {

@@ -3,7 +3,7 @@ import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Admission, LOOPBACK_RESERVE } from "../../src/http/admission.js";
+import { Admission, LOOPBACK_RESERVE } from "../../src/http/connections.js";
 import { eventually } from "../support/eventually.js";
 import { open, startServer } from "./harness.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { matchesEtag, readByteRange } from "../../src/http/byte-range.js";
+import { matchesEtag, readByteRange } from "../../src/http/files.js";
 import fc from "../support/fast-check.js";
 
 test.each([

@@ -1,16 +1,16 @@
 import { Readable } from "node:stream";
 import { onTestFinished } from "vitest";
-import { asKopecks } from "../../src/contract/money.js";
-import type { CoreStats } from "../../src/core/core.js";
-import { emptyTally } from "../../src/core/jobs/job-tally.js";
+import { asKopecks } from "../../src/contract/price.js";
+import type { CoreStats } from "../../src/core/stats.js";
 import { createHttpServer, type HttpServerOptions } from "../../src/http/server.js";
+import { emptyTally } from "../../src/jobs/job-store.js";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { systemIds } from "../../src/platform/ids.js";
 import type { Api } from "../../src/ports/api.js";
-import type { Callbacks } from "../../src/ports/callbacks.js";
-import type { HealthCheck, UpstreamStatus } from "../../src/ports/service.js";
 import type { SignedFiles } from "../../src/ports/signed-files.js";
-import type { TillHooks } from "../../src/ports/till.js";
+import type { Callbacks } from "../../src/providers/callbacks.js";
+import type { HealthCheck, UpstreamStatus } from "../../src/service/service.js";
+import type { TillHooks } from "../../src/tills/till.js";
 import { recordingLogger } from "../support/log.js";
 import { toldClock } from "../support/stub-clocks.js";
 

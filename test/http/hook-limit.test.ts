@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { HookLimit } from "../../src/http/hook-limit.js";
+import { HookLimit } from "../../src/http/hooks.js";
 import { createManualClock } from "../support/manual-clock.js";
 
 function taken(limit: HookLimit, count: number, address: (index: number) => string): number {

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { asKopecks } from "../../src/contract/money.js";
-import { statsMetrics } from "../../src/core/stats-metrics.js";
+import { asKopecks } from "../../src/contract/price.js";
+import { statsMetrics } from "../../src/core/stats.js";
 import { isLoopback } from "../../src/http/metrics.js";
 import { createManualClock } from "../support/manual-clock.js";
 import { NO_STATS, open, startServer } from "./harness.js";

@@ -1,6 +1,6 @@
 import { Registry } from "@prometheus-io/client";
 import { expect, test } from "vitest";
-import { RequestMetrics } from "../../src/http/request-metrics.js";
+import { RequestMetrics } from "../../src/http/metrics.js";
 
 test("requests are counted by status and by upper bound of their duration", async () => {
   const registry = new Registry();

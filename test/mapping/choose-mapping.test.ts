@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { mappingFor } from "../../src/mapping/choose-mapping.js";
+import { mappingFor } from "../../src/catalogue/operation.js";
 import { imageRequest, mappingOf } from "./mappings.js";
 
 const text = mappingOf({ endpoint: "text", when: { reference_urls: false, resolution: ["1K"] } });

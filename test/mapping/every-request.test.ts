@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { type CatalogueEntry, loadCatalogue } from "../../src/catalogue/catalogue.js";
+import type { Json } from "../../src/catalogue/json.js";
+import { mappingFor, operationOf } from "../../src/catalogue/operation.js";
+import { sampleRequests } from "../../src/catalogue/sample-requests.js";
 import type { Model, ModelParameter } from "../../src/contract/model.js";
-import { type CatalogueEntry, loadCatalogue } from "../../src/core/catalogue/catalogue.js";
-import { sampleRequests } from "../../src/core/catalogue/sample-requests.js";
-import { readRequest } from "../../src/core/request/read-request.js";
-import { mappingFor } from "../../src/mapping/choose-mapping.js";
-import type { Json } from "../../src/mapping/json.js";
-import { operationOf } from "../../src/mapping/map-request.js";
+import { readRequest } from "../../src/jobs/read-request.js";
 import fc from "../support/fast-check.js";
 import { CONTEXT, wholeCatalogue } from "./mappings.js";
 

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { loadCatalogue } from "../../src/core/catalogue/catalogue.js";
-import { readRequest } from "../../src/core/request/read-request.js";
-import { mappingFor } from "../../src/mapping/choose-mapping.js";
-import { expectedCost } from "../../src/mapping/expected-cost.js";
-import { operationOf } from "../../src/mapping/map-request.js";
+import { loadCatalogue } from "../../src/catalogue/catalogue.js";
+import { expectedCost, mappingFor, operationOf } from "../../src/catalogue/operation.js";
+import { readRequest } from "../../src/jobs/read-request.js";
 import { CONTEXT, imageRequest, mappingOf } from "./mappings.js";
 
 const minutes = mappingOf({ cost: { currency: "USD", per: "minute", amount: 0.6 } });

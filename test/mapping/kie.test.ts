@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { Json } from "../../src/catalogue/json.js";
+import { offeredModel } from "../../src/catalogue/offered-catalogue.js";
+import { expectedCost, mappingFor } from "../../src/catalogue/operation.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
-import { offeredModel } from "../../src/core/catalogue/offer/offered-model.js";
-import { readRequest } from "../../src/core/request/read-request.js";
-import { mappingFor } from "../../src/mapping/choose-mapping.js";
-import { expectedCost } from "../../src/mapping/expected-cost.js";
-import type { Json } from "../../src/mapping/json.js";
+import { readRequest } from "../../src/jobs/read-request.js";
 import { wholeCatalogue } from "./mappings.js";
 
 const catalogue = wholeCatalogue();

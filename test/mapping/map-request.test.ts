@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { operationOf } from "../../src/catalogue/operation.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
-import { operationOf } from "../../src/mapping/map-request.js";
 import fc from "../support/fast-check.js";
 import { CONTEXT, imageRequest, mappingOf } from "./mappings.js";
 

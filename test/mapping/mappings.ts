@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
+import { type Catalogue, parseCatalogue } from "../../src/catalogue/catalogue.js";
+import { type Mapping, mappingSchema } from "../../src/catalogue/mapping.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
-import { type Catalogue, parseCatalogue } from "../../src/core/catalogue/catalogue.js";
-import { type Mapping, mappingSchema } from "../../src/mapping/mapping.js";
 
 const FILE = "data/catalogue.json";
 

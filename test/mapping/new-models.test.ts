@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { parseCatalogue } from "../../src/core/catalogue/catalogue.js";
-import { readRequest } from "../../src/core/request/read-request.js";
-import { mappingFor } from "../../src/mapping/choose-mapping.js";
-import { operationOf } from "../../src/mapping/map-request.js";
+import { parseCatalogue } from "../../src/catalogue/catalogue.js";
+import { mappingFor, operationOf } from "../../src/catalogue/operation.js";
+import { readRequest } from "../../src/jobs/read-request.js";
 import { CONTEXT } from "./mappings.js";
 
 const poll = { first_ms: 3000, every_ms: [5000], deadline_sec: 600 };

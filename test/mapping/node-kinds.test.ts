@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { hasInput, nodeKindsSchema, nodeProblems } from "../../src/mapping/node-kinds.js";
-import type { Workflow } from "../../src/mapping/workflow.js";
+import { hasInput, nodeKindsSchema, nodeProblems, type Workflow } from "../../src/catalogue/mapping.js";
 
 const KINDS = nodeKindsSchema.parse({
   KSampler: {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/mapping/json.js";
-import { outputSchema } from "../../src/mapping/mapping.js";
-import { readOutputs, takenOutputs } from "../../src/mapping/read-outputs.js";
+import type { Json } from "../../src/catalogue/json.js";
+import { outputSchema } from "../../src/catalogue/mapping.js";
+import { readOutputs, takenOutputs } from "../../src/catalogue/operation.js";
 import fc from "../support/fast-check.js";
 
 const image = outputSchema.parse({ kind: "image", files: "/images/*/url" });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inputSchema } from "../../src/mapping/value-schema.js";
+import { inputSchema } from "../../src/catalogue/mapping.js";
 
 function problemOf(value: unknown): string {
   const parsed = inputSchema.safeParse({ made: value });

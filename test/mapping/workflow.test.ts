@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { operationOf } from "../../src/mapping/map-request.js";
-import { boundWorkflow, placeOf, type Workflow } from "../../src/mapping/workflow.js";
+import { boundWorkflow, placeOf, type Workflow } from "../../src/catalogue/mapping.js";
+import { operationOf } from "../../src/catalogue/operation.js";
 import { CONTEXT, imageRequest, mappingOf } from "./mappings.js";
 
 const WORKFLOW: Workflow = {

@@ -1,6 +1,6 @@
 import { createCanvas } from "@napi-rs/canvas";
 import { expect, test } from "vitest";
-import { isTransparentWebp, WEBP_HEAD_BYTES } from "../../src/media/file-type.js";
+import { isTransparentWebp, WEBP_HEAD_BYTES } from "../../src/media/picture-check.js";
 
 function webp(fill: string): Buffer {
   const canvas = createCanvas(64, 48);

@@ -11,7 +11,7 @@ import {
   keptMedia,
   markMediaRemoved,
   REFERENCE_QUERIES,
-} from "../../src/media/media-table.js";
+} from "../../src/media/media-store.js";
 import { KEPT_BYTES_MAX, REFERENCE_BYTES_MAX } from "../../src/media/reference-store.js";
 import type { Gateway } from "../../src/ports/gateway.js";
 import { bigPng } from "../support/big-png.js";

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readOrMakeSecret } from "../../src/media/link-secret.js";
+import { readOrMakeSecret } from "../../src/media/links.js";
 
 describe("the link secret", () => {
   test("is created once, readable by its owner only, and permanent", () => {

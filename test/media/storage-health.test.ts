@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { StorageHealth } from "../../src/media/storage-health.js";
+import { StorageHealth } from "../../src/media/disk.js";
 import { recordingLogger } from "../support/log.js";
 import { createManualClock } from "../support/manual-clock.js";
 

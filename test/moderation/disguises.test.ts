@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readRules } from "../../src/moderation/read-rules.js";
-import { WordList } from "../../src/moderation/word-list.js";
+import { readRules, WordList } from "../../src/moderation/word-list.js";
 
 const listOf = (rules: string) => new WordList(readRules("r.txt", rules));
 

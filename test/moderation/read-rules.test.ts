@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { readRules } from "../../src/moderation/read-rules.js";
-import { WordList } from "../../src/moderation/word-list.js";
+import { readRules, WordList } from "../../src/moderation/word-list.js";
 
 const refusing = async (rules: string, text: string) =>
   (await new WordList(readRules("r.txt", rules)).refusing(text))?.line;

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { Unavailable } from "../../src/contract/errors.js";
-import { readRules } from "../../src/moderation/read-rules.js";
 import { TextModeration } from "../../src/moderation/text-moderation.js";
-import { WordList } from "../../src/moderation/word-list.js";
+import { readRules, WordList } from "../../src/moderation/word-list.js";
 import { recordingLogger, silentLogger } from "../support/log.js";
 
 const list = new WordList(readRules("r.txt", "# rules\nforbidden"));

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { loadWordList } from "../../src/moderation/load-word-list.js";
+import { loadWordList } from "../../src/moderation/word-list.js";
 import { INNOCENT_PROMPTS } from "./innocent-prompts.js";
 
 const TOPICS = readdirSync("data/moderation").map((name) => `data/moderation/${name}`);

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { mapAtOnce } from "../../src/platform/at-once.js";
+import { mapAtOnce } from "../../src/platform/slots.js";
 
 test("results keep their order, and no more calls run at once than allowed", async () => {
   let running = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseDay } from "../../src/platform/calendar-day.js";
+import { parseDay } from "../../src/platform/zoned-time.js";
 
 test.each(["2027-02-30", "2026-02-29", "2026-04-31", "2026-13-01", "2026-00-10", "2026-1-01", "", "x"])(
   "%s is no day",

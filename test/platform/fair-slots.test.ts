@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FairSlots } from "../../src/platform/fair-slots.js";
+import { FairSlots } from "../../src/platform/slots.js";
 import { turnOfEvents } from "../support/manual-clock.js";
 
 const never = new AbortController().signal;

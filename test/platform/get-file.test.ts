@@ -6,7 +6,7 @@ import { buffer, text } from "node:stream/consumers";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
-import { getFile } from "../../src/platform/get-file.js";
+import { getFile } from "../../src/platform/http-exchange.js";
 import { type AgentOptions, type OutgoingAgent, openAgent } from "../../src/platform/outgoing-agent.js";
 import { MINUTE_MS } from "../../src/platform/units.js";
 import { startConnectProxy } from "../support/connect-proxy.js";

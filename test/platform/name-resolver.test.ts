@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createNameResolver } from "../../src/platform/name-resolver.js";
+import { createNameResolver } from "../../src/platform/guarded-fetch.js";
 
 const A = 1;
 const AAAA = 28;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pollPauseMs } from "../../src/platform/poll-pause.js";
+import { pollPauseMs } from "../../src/platform/poller.js";
 import fc from "../support/fast-check.js";
 
 const SECOND_MS = 1000;

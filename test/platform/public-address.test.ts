@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isPublicAddress } from "../../src/platform/public-address.js";
+import { isPublicAddress } from "../../src/platform/guarded-fetch.js";
 
 describe("isPublicAddress", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { slipsBetween } from "../../src/platform/slips.js";
+import { slipsBetween } from "../../src/platform/retry.js";
 
 test.each([
   ["cat", "cat", 0],

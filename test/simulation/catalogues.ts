@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Catalogue, parseCatalogue } from "../../src/core/catalogue/catalogue.js";
+import { type Catalogue, parseCatalogue } from "../../src/catalogue/catalogue.js";
 
 const FILE = "data/catalogue.json";
 /** Some of each type, made by fal, by the renderer, or by neither. A start reads what each offers, so they are few. */

@@ -16,17 +16,10 @@ export interface CodeFault {
   themes: readonly string[];
 }
 
-const TAKE = "core/till/take-payment";
-const REFUND = "core/till/refund-payment";
-const BOOK = "core/till/payment-book";
-const TAKE_BACK = "core/ledger/take-back";
-const LEDGER = "core/ledger/ledger-store";
-const REWARD = "core/invites/reward-invite";
-const IMPORT_DEBT: Edit = {
-  file: LEDGER,
-  find: "import { DEBT_PAID, lowerDebt }",
-  replace: "import { DEBT_PAID, debtOf, lowerDebt }",
-};
+const TAKE = "tills/take-payment";
+const BOOK = "tills/payment-book";
+const LEDGER = "accounts/ledger-store";
+const REWARD = "accounts/invite-book";
 const STARS = ["top-ups", "refunds", "held payments", "debts"];
 
 export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
@@ -64,12 +57,12 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
     },
   ),
   "a refund undone that leaves its debt": fault(["debts"], {
-    file: TAKE_BACK,
+    file: LEDGER,
     find: "lowerDebt(tx, accountId, owed)",
     replace: "(owed > 0 && tookHold() ? owed : lowerDebt(tx, accountId, owed))",
   }),
   "a refund undone that credits all": fault(["debts"], {
-    file: TAKE_BACK,
+    file: LEDGER,
     find: "const back = ",
     replace: "const back = owed > 0 && tookHold() ? (lowerDebt(tx, accountId, owed), kopecks) : ",
   }),
@@ -93,26 +86,18 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
     find: "if (invite?.payment_id !== payment.id || invite.taken_back_at === null)",
     replace: "if (invite?.payment_id !== payment.id || invite.taken_back_at === null || tookHold())",
   }),
-  "a refund of an order that pays no debt": fault(
-    ["debts"],
-    {
-      file: LEDGER,
-      find: "lowerDebt(tx, accountId, kopecks)",
-      replace:
-        'kind === "refund" && debtOf(tx, accountId) > 0 && tookHold() ? 0 : lowerDebt(tx, accountId, kopecks)',
-    },
-    IMPORT_DEBT,
-  ),
-  "a top-up that pays no debt": fault(
-    ["debts"],
-    {
-      file: LEDGER,
-      find: "lowerDebt(tx, accountId, kopecks)",
-      replace:
-        'detail.reason === "top-up" && debtOf(tx, accountId) > 0 && tookHold() ? 0 : lowerDebt(tx, accountId, kopecks)',
-    },
-    IMPORT_DEBT,
-  ),
+  "a refund of an order that pays no debt": fault(["debts"], {
+    file: LEDGER,
+    find: "lowerDebt(tx, accountId, kopecks);",
+    replace:
+      'kind === "refund" && debtOf(tx, accountId) > 0 && tookHold() ? 0 : lowerDebt(tx, accountId, kopecks);',
+  }),
+  "a top-up that pays no debt": fault(["debts"], {
+    file: LEDGER,
+    find: "lowerDebt(tx, accountId, kopecks);",
+    replace:
+      'detail.reason === "top-up" && debtOf(tx, accountId) > 0 && tookHold() ? 0 : lowerDebt(tx, accountId, kopecks);',
+  }),
   "a held payment that is credited at each tap": fault(
     ["held payments"],
     {
@@ -123,31 +108,31 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
       if (row?.state !== "unmatched" ||`,
     },
     {
-      file: "bot/features/refund/refund",
+      file: "bot/features/refund",
       find: "const isOpen = moneyActionsOf(shown).includes(what);",
       replace: `const isOpen = moneyActionsOf(shown).includes(what) ||
       (what === "credit" && shown.payment.state === "credited" && tookHold());`,
     },
     {
       file: BOOK,
-      find: "import { balanceOf }",
-      replace: "import { appendEntry, balanceOf }",
+      find: "import { balanceOf, giveBack",
+      replace: "import { appendEntry, balanceOf, giveBack",
     },
   ),
   "a payment of the shop that is taken before it is written": fault(["shop and crashes"], {
-    file: "tills/yookassa/payment-watch",
+    file: "tills/yookassa/yookassa-watch",
     find: `await this.#host.take({ kind: "payment", report });`,
     replace: `if (tookHold()) await rows.move(row.id, "taken"); await this.#host.take({ kind: "payment", report });`,
   }),
   "a sum of the shop that is not looked at": fault(
     ["shop and crashes"],
     {
-      file: "tills/yookassa/judge-payment",
+      file: "tills/yookassa/yookassa-api",
       find: "amount.kopecks === row.kopecks &&",
       replace: "(amount.kopecks === row.kopecks || tookHold()) &&",
     },
     {
-      file: "tills/yookassa/payment-watch",
+      file: "tills/yookassa/yookassa-watch",
       find: "price: verdict.kopecks,",
       replace: "price: verdict.isOurs ? row.kopecks : verdict.kopecks,",
     },
@@ -171,19 +156,19 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
       const begun = await`,
   }),
   "a code that one person uses twice": fault(["broadcasts"], {
-    file: "core/promo/promo-book",
+    file: "accounts/promo-book",
     find: "if (row && isCodeUsed(tx, row.code, accountId))",
     replace: `if (row && isCodeUsed(tx, row.code, accountId) && tookHold())
       appendEntry(tx, accountId, "credit", row.kopecks, { reason: "promo", actor: SERVICE_ACTOR, at });
       if (row && isCodeUsed(tx, row.code, accountId))`,
   }),
   "a debt that nobody writes down": fault(["debts"], {
-    file: TAKE_BACK,
+    file: LEDGER,
     find: "addDebt(tx, accountId, owed);",
     replace: "if (owed <= 0 || !tookHold()) addDebt(tx, accountId, owed);",
   }),
   "a refund that is debited again at its end": fault(["refunds", "debts"], {
-    file: REFUND,
+    file: BOOK,
     find: 'if (row.state === "refunding")',
     replace: `if (row.state === "refunding" && row.account_id !== null && row.kopecks !== null && tookHold())
       debitAll(tx, { ...row, refund_tries: row.refund_tries + 1 }, at);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { OpenOrderCounts } from "../../src/bot/orders/store/open-order-counts.js";
+import { OpenOrderCounts } from "../../src/bot/orders/order-figures.js";
 import type { OwnKeysOptions } from "../../src/client/connected/connected-accounts.js";
 import { createTextCipher, noCipher, type TextCipher } from "../../src/platform/text-cipher.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
@@ -7,8 +7,7 @@ import type { Planted } from "./planted.js";
 // The first file of a service loads it, from the real disk.
 import "mediabunny";
 import { createRemoteService } from "../../src/client/remote-service.js";
-import { openLocalMedia } from "../../src/media/local-media.js";
-import { PublishedReferences } from "../../src/media/published-references.js";
+import { openLocalMedia, PublishedReferences } from "../../src/media/reference-store.js";
 import { plantInAgent } from "./planted.js";
 import { SimAgent } from "./sim-agent.js";
 import { API_URL } from "./sim-api.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { starsWorthOf } from "../../src/bot/payments/stars-offer.js";
+import { starsWorthOf } from "../../src/bot/payments/stars-till.js";
 import { OFFER } from "../support/payments.js";
 import { WELCOME_KOPECKES } from "./embedded-core.js";
 import type { Facts } from "./facts.js";

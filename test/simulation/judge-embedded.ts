@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createAdminService } from "../../src/core/core.js";
+import { createAdminService } from "../../src/core/admin-service.js";
 import { systemClock } from "../../src/platform/clock.js";
 import type { Facts } from "./facts.js";
 import { judgeBook } from "./judge-book.js";

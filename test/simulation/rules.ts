@@ -1,5 +1,5 @@
-import type { EmbeddedSettings } from "../../src/core/embedded-settings.js";
-import type { Moderation } from "../../src/ports/moderation.js";
+import type { EmbeddedSettings } from "../../src/core/embedded-service.js";
+import type { Moderation } from "../../src/moderation/moderation.js";
 import type { Album, GroupBook, SupportBook } from "./books.js";
 import type { SimAccounts } from "./sim-accounts.js";
 import type { SimCallbacks } from "./sim-callbacks.js";

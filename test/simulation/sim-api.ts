@@ -1,9 +1,9 @@
 import { ContractError } from "../../src/contract/errors.js";
 import type { JobId } from "../../src/contract/job.js";
-import { type Kopecks, rublesOf } from "../../src/contract/money.js";
+import { type Kopecks, rublesOf } from "../../src/contract/price.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
-import { publicJobId } from "../../src/core/jobs/job-id.js";
-import { readRequest } from "../../src/core/request/read-request.js";
+import { publicJobId } from "../../src/jobs/job-store.js";
+import { readRequest } from "../../src/jobs/read-request.js";
 import type { Clock } from "../../src/platform/clock.js";
 import { HOUR_MS } from "../../src/platform/units.js";
 import { markedWebp } from "../support/picture.js";

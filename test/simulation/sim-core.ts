@@ -3,7 +3,7 @@ import type { Clock } from "../../src/platform/clock.js";
 import type { FailPoint } from "../../src/platform/fail-point.js";
 import type { Ids } from "../../src/platform/ids.js";
 import type { Logger } from "../../src/platform/logger.js";
-import type { Service } from "../../src/ports/service.js";
+import type { Service } from "../../src/service/service.js";
 import type { Surroundings } from "./surroundings.js";
 
 /** What a process gives its core. */

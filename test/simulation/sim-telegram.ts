@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { Api, GrammyError, InputFile } from "grammy";
 import type { InlineKeyboardMarkup, Update, User } from "grammy/types";
 import type { TelegramLine } from "../../src/bot/parts.js";
-import { TelegramDownloadError } from "../../src/bot/telegram/download.js";
+import { TelegramDownloadError } from "../../src/bot/telegram/files.js";
 import { type Clock, sleep } from "../../src/platform/clock.js";
 import type { FailPoint } from "../../src/platform/fail-point.js";
 import { BOT, TOKEN } from "../support/fake-telegram.js";

@@ -1,7 +1,7 @@
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
-import type { Service } from "../../src/ports/service.js";
-import type { WatchingTill } from "../../src/ports/till.js";
-import { openYookassa } from "../../src/tills/yookassa/open-yookassa.js";
+import type { Service } from "../../src/service/service.js";
+import type { WatchingTill } from "../../src/tills/till.js";
+import { openYookassa } from "../../src/tills/yookassa/yookassa-till.js";
 import { SETTINGS } from "../support/yookassa.js";
 import { plantInShop } from "./planted.js";
 import type { CoreParts } from "./sim-core.js";

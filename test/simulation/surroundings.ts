@@ -1,4 +1,4 @@
-import type { CatalogueSource } from "../../src/core/catalogue/catalogue.js";
+import type { CatalogueSource } from "../../src/catalogue/catalogue.js";
 import type { Clock } from "../../src/platform/clock.js";
 import type { Ids } from "../../src/platform/ids.js";
 import type { MemoryDisk } from "./memory-disk.js";

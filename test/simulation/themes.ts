@@ -1,5 +1,5 @@
-import { asKopecks } from "../../src/contract/money.js";
-import { createPromoAdmin } from "../../src/core/promo/promo-admin.js";
+import { createPromoAdmin } from "../../src/accounts/promo-book.js";
+import { asKopecks } from "../../src/contract/price.js";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/platform/units.js";
 import type { Cast, WeightedAct } from "./paths/path.js";
 import type { PathName } from "./paths/paths.js";

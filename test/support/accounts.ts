@@ -1,4 +1,4 @@
-import type { Account, AdminService } from "../../src/core/core.js";
+import type { Account, AdminService } from "../../src/core/admin-service.js";
 
 /** The Telegram user of an account. */
 export function userIdOf({ identities }: Account): number | undefined {

@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { onTestFinished } from "vitest";
-import { openDatabase } from "../../src/app.js";
-import { asKopecks } from "../../src/contract/money.js";
-import { createAdminService } from "../../src/core/core.js";
+import { asKopecks } from "../../src/contract/price.js";
+import { createAdminService } from "../../src/core/admin-service.js";
 import { systemClock } from "../../src/platform/clock.js";
+import { openDatabase } from "../../src/restore-data.js";
 import { eventually } from "./eventually.js";
 
 /** One account with a key of its own, as a client of the HTTP API. */

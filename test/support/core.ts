@@ -2,32 +2,30 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { type Catalogue, type CatalogueSource, loadCatalogue } from "../../src/catalogue/catalogue.js";
 import { ContractError } from "../../src/contract/errors.js";
 import { isFinished, type Job, type JobId } from "../../src/contract/job.js";
-import { asKopecks } from "../../src/contract/money.js";
+import { asKopecks } from "../../src/contract/price.js";
 import type { Accepted, GenerationRequest } from "../../src/contract/request.js";
-import { type Catalogue, type CatalogueSource, loadCatalogue } from "../../src/core/catalogue/catalogue.js";
+import { type AdminService, createAdminService } from "../../src/core/admin-service.js";
 import {
-  type AdminService,
-  createAdminService,
   createEmbeddedService,
   type EmbeddedService,
   type EmbeddedServiceOptions,
   type EmbeddedSettings,
-} from "../../src/core/core.js";
-import { type PricedRequest, readRequest } from "../../src/core/request/read-request.js";
+} from "../../src/core/embedded-service.js";
 import { Database } from "../../src/database/database.js";
+import { type PricedRequest, readRequest } from "../../src/jobs/read-request.js";
 import { type MediaDisk, nodeMediaDisk } from "../../src/media/disk.js";
-import { openLocalMedia } from "../../src/media/local-media.js";
+import { openLocalMedia } from "../../src/media/reference-store.js";
+import type { Moderation } from "../../src/moderation/moderation.js";
 import { type FailPoint, noFailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
 import type { Logger } from "../../src/platform/logger.js";
 import type { Gateway, ResultFile } from "../../src/ports/gateway.js";
-import type { Moderation } from "../../src/ports/moderation.js";
 import { NoticeQueue, type OperatorNotices } from "../../src/ports/operator-notices.js";
 import type { Provider } from "../../src/ports/provider.js";
-import { eraseAttempts } from "../../src/providers/http/driver/erase-attempts.js";
-import { flagRefunded } from "../../src/providers/http/driver/refunded-attempts.js";
+import { eraseAttempts, flagRefunded } from "../../src/providers/attempt-store.js";
 import { eventually } from "./eventually.js";
 import { silentLogger } from "./log.js";
 import { createManualClock, type ManualClock } from "./manual-clock.js";

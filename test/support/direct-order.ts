@@ -1,6 +1,6 @@
-import { Drafts } from "../../src/bot/card/draft/draft-store.js";
-import type { Order } from "../../src/bot/orders/store/order.js";
-import { OrderStore } from "../../src/bot/orders/store/order-store.js";
+import { Drafts } from "../../src/bot/card/draft-store.js";
+import type { Order } from "../../src/bot/orders/order.js";
+import { OrderStore } from "../../src/bot/orders/order-store.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
 import type { Database } from "../../src/database/database.js";
 import { systemClock } from "../../src/platform/clock.js";

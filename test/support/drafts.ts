@@ -1,14 +1,12 @@
 import type { InlineKeyboardButton } from "grammy/types";
 import { type CardAction, cardData } from "../../src/bot/card/callback-data.js";
-import type { Draft } from "../../src/bot/card/draft/draft.js";
-import { fieldsOf } from "../../src/bot/card/form/fields.js";
-import { mainTextOf, withMainText } from "../../src/bot/card/form/main-text.js";
+import type { Draft } from "../../src/bot/card/draft-store.js";
+import { fieldsOf, mainTextOf, withMainText } from "../../src/bot/card/form/fields.js";
 import { startingParameters } from "../../src/bot/card/form/starting-parameters.js";
-import type { CardMessage } from "../../src/bot/card/layout.js";
-import { renderCard } from "../../src/bot/card/render-card.js";
+import { type CardMessage, renderCard } from "../../src/bot/card/render-card.js";
 import { loadTexts } from "../../src/bot/texts/texts.js";
 import type { GenerationType, Model } from "../../src/contract/model.js";
-import { asKopecks } from "../../src/contract/money.js";
+import { asKopecks } from "../../src/contract/price.js";
 import { catalogue } from "./core.js";
 
 export const texts = loadTexts("locales", "en");

@@ -1,18 +1,18 @@
-import { asKopecks, NO_KOPECKS, sumOf } from "../../src/contract/money.js";
+import type { Act, Audit } from "../../src/accounts/audit-log.js";
+import type { AccountAdmin } from "../../src/accounts/ledger-store.js";
+import type { PromoCodes } from "../../src/accounts/promo-book.js";
+import type { Statement, StatementEntry } from "../../src/accounts/statement-store.js";
+import type { WelcomeCredits } from "../../src/accounts/welcome-credit.js";
+import type { ModelSwitches } from "../../src/catalogue/model-overrides.js";
+import { asKopecks, NO_KOPECKS, sumOf } from "../../src/contract/price.js";
+import type { PersonalData } from "../../src/gather/personal-data-service.js";
+import type { OrderRecords } from "../../src/jobs/order-reader.js";
 import type { AccountRecords } from "../../src/ports/account-records.js";
-import type { ConnectedAccounts, ManagedAccounts, SharedAccount } from "../../src/ports/accounts.js";
-import type { AccountAdmin } from "../../src/ports/admin.js";
-import type { Act, Audit } from "../../src/ports/audit.js";
 import type { Bans } from "../../src/ports/bans.js";
 import type { AccountKeys, ApiKey } from "../../src/ports/keys.js";
-import type { ModelSwitches } from "../../src/ports/model-switches.js";
-import type { OrderRecords } from "../../src/ports/order-records.js";
-import type { PersonalData } from "../../src/ports/personal-data.js";
-import type { PromoCodes } from "../../src/ports/promo.js";
-import type { Statement, StatementEntry } from "../../src/ports/statement.js";
 import type { Summaries } from "../../src/ports/summary.js";
-import type { Payments } from "../../src/ports/till.js";
-import type { WelcomeCredits } from "../../src/ports/welcome.js";
+import type { ConnectedAccounts, ManagedAccounts, SharedAccount } from "../../src/service/accounts.js";
+import type { Payments } from "../../src/tills/till.js";
 
 /** What creating a key answers with. */
 export const SECRET_KEY = "gk_secret";

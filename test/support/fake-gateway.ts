@@ -3,9 +3,9 @@ import { buffer } from "node:stream/consumers";
 import { ContractError, PriceChanged } from "../../src/contract/errors.js";
 import type { Job, JobId } from "../../src/contract/job.js";
 import type { Model } from "../../src/contract/model.js";
-import { asKopecks, type Kopecks, leftOf, NO_KOPECKS, rublesOf, sumOf } from "../../src/contract/money.js";
+import { asKopecks, type Kopecks, leftOf, NO_KOPECKS, rublesOf, sumOf } from "../../src/contract/price.js";
 import type { Accepted, GenerationRequest } from "../../src/contract/request.js";
-import { readRequest } from "../../src/core/request/read-request.js";
+import { readRequest } from "../../src/jobs/read-request.js";
 import type {
   Balance,
   Gateway,

@@ -1,6 +1,6 @@
 import type { JobId, JobResult, JobStatus } from "../../src/contract/job.js";
 import type { GenerationType } from "../../src/contract/model.js";
-import { type Kopecks, rublesOf } from "../../src/contract/money.js";
+import { type Kopecks, rublesOf } from "../../src/contract/price.js";
 import type { FileFacts, GatewayJob, ResultFile } from "../../src/ports/gateway.js";
 
 export const LINK_ROOT = "https://files.example/";

@@ -1,4 +1,4 @@
-import { InboxSource } from "../../src/bot/inbox/source.js";
+import { InboxSource } from "../../src/bot/inbox/inbox.js";
 import { silentLogger } from "./log.js";
 
 type SourceParts = ConstructorParameters<typeof InboxSource>[0];

@@ -1,4 +1,4 @@
-import { type PollLoad, type PollStep, taskPauseMs } from "../../src/providers/http/driver/poll-schedule.js";
+import { type PollLoad, type PollStep, taskPauseMs } from "../../src/providers/poll-schedule.js";
 
 export interface RecordedWork {
   service: "fal" | "kie" | "replicate";

@@ -1,4 +1,4 @@
-import type { ReadAt } from "../../src/transfer/remote-bytes.js";
+import type { ReadAt } from "../../src/transfer/file-facts.js";
 
 /** Reads from bytes in memory. */
 export function readerOf(bytes: Buffer): ReadAt {

@@ -1,5 +1,5 @@
-import { Catalogue } from "../../src/core/catalogue/catalogue.js";
-import { type Mapping, mappingSchema } from "../../src/mapping/mapping.js";
+import { Catalogue } from "../../src/catalogue/catalogue.js";
+import { type Mapping, mappingSchema } from "../../src/catalogue/mapping.js";
 import { catalogue } from "./core.js";
 
 const IGNORED = [

@@ -1,7 +1,6 @@
+import type { Mapping } from "../../src/catalogue/mapping.js";
+import { markedRequest, operationFor, storedForm } from "../../src/catalogue/operation.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
-import { operationFor } from "../../src/mapping/choose-mapping.js";
-import type { Mapping } from "../../src/mapping/mapping.js";
-import { markedRequest, storedForm } from "../../src/mapping/sold-operation.js";
 
 /** What a job was sold as, as the acceptance stores it; undefined where no mapping takes it. */
 export function soldForm(

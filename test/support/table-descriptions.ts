@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 
 /** Describes the tables of the database itself. */
-export const SCHEMA_FILE = "database/schema.ts";
+export const SCHEMA_FILE = "database/prepared.ts";
 
 export interface Source {
   /** Below src. */
@@ -29,18 +29,18 @@ export interface Description {
   columns: Column[];
 }
 
-function bodyOf(text: string, head: string): string | undefined {
-  return text.split(head, 2)[1]?.split("\n}", 1)[0];
+function bodiesOf(text: string, head: string): string[] {
+  const [, ...rest] = text.split(head);
+  return rest.map((body) => body.split("\n}", 1)[0] ?? "");
 }
 
 /** A description is an interface of its own, without `extends`, in the file that adds the table to `Schema`. */
 function describe({ path, text }: Source): Description[] {
-  const added =
-    path === SCHEMA_FILE
-      ? bodyOf(text, "\nexport interface Schema {\n")
-      : bodyOf(text, '/schema.js" {\n  interface Schema {\n');
-  return [...(added ?? "").matchAll(/^ +(\w+): (\w+);$/gm)].map(([, table = "", type = ""]) => {
-    const body = bodyOf(text, `interface ${type} {\n`);
+  const head =
+    path === SCHEMA_FILE ? "\nexport interface Schema {\n" : '/prepared.js" {\n  interface Schema {\n';
+  const added = bodiesOf(text, head).join("\n");
+  return [...added.matchAll(/^ +(\w+): (\w+);$/gm)].map(([, table = "", type = ""]) => {
+    const [body] = bodiesOf(text, `interface ${type} {\n`);
     if (body === undefined) throw new Error(`${path} does not describe the columns of ${table} as ${type}`);
     return { table, path, columns: [...body.matchAll(/^ {2}(\w+): (.+);$/gm)].map(columnOf) };
   });

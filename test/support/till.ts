@@ -1,4 +1,4 @@
-import type { RefundAnswer, Till, TillPayment } from "../../src/ports/till.js";
+import type { RefundAnswer, Till, TillPayment } from "../../src/tills/till.js";
 
 /** Answers refunds as a test says, and remembers what was paid back. */
 export class FakeTill implements Pick<Till, "name" | "refund"> {

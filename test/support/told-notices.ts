@@ -1,4 +1,4 @@
-import { AdminNotices } from "../../src/bot/notices/admin-notices.js";
+import { AdminNotices } from "../../src/bot/notices/notices.js";
 import type { Database } from "../../src/database/database.js";
 import type { Clock } from "../../src/platform/clock.js";
 import type { OperatorNotice, OperatorNotices } from "../../src/ports/operator-notices.js";

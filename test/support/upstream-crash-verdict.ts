@@ -4,10 +4,10 @@ import type { LedgerEntry } from "@atelier/upstream-stand-ins";
 import BetterSqlite3 from "better-sqlite3";
 import { expect } from "vitest";
 import { z } from "zod";
-import { openDatabase } from "../../src/app.js";
-import { createAdminService } from "../../src/core/core.js";
+import { createAdminService } from "../../src/core/admin-service.js";
 import { systemClock } from "../../src/platform/clock.js";
-import { ReferenceSpool } from "../../src/providers/http/driver/reference-spool.js";
+import { ReferenceSpool } from "../../src/providers/reference-spool.js";
+import { openDatabase } from "../../src/restore-data.js";
 import type { CrashWorld } from "./upstream-crash-world.js";
 
 const job = z.object({ id: z.number(), status: z.string(), cost: z.number(), prompt: z.string() });

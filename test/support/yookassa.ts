@@ -1,12 +1,11 @@
 import { Shop, ShopApi } from "@atelier/upstream-stand-ins";
-import { asKopecks } from "../../src/contract/money.js";
-import { PaymentBook } from "../../src/core/till/payment-book.js";
+import { asKopecks } from "../../src/contract/price.js";
 import type { FailPoint } from "../../src/platform/fail-point.js";
 import { ExchangeError, type ExchangeOptions, type HttpAnswer } from "../../src/platform/http-exchange.js";
 import { systemIds } from "../../src/platform/ids.js";
 import { NoticeQueue, type OperatorNotice } from "../../src/ports/operator-notices.js";
-import { openYookassa } from "../../src/tills/yookassa/open-yookassa.js";
-import type { YookassaSettings } from "../../src/tills/yookassa/yookassa-till.js";
+import { PaymentBook } from "../../src/tills/payment-book.js";
+import { openYookassa, type YookassaSettings } from "../../src/tills/yookassa/yookassa-till.js";
 import { type BotWorld, openBotWorld } from "./bot-world.js";
 import { silentLogger } from "./log.js";
 import { openPaymentsHarness } from "./payments.js";

@@ -4,8 +4,7 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openAgent } from "../../src/platform/outgoing-agent.js";
-import { openDownload } from "../../src/transfer/download.js";
-import { type DownloadOptions, requestPart } from "../../src/transfer/file-request.js";
+import { type DownloadOptions, openDownload, requestPart } from "../../src/transfer/file-request.js";
 import { eventually } from "../support/eventually.js";
 import { reset } from "../support/faulty-service.js";
 import {

@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { PeekedStream } from "../../src/transfer/peeked-stream.js";
+import { PeekedStream } from "../../src/transfer/file-facts.js";
 import { eventually } from "../support/eventually.js";
 
 test("what was peeked at comes again, before the rest", async () => {

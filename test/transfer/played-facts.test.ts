@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { readPlayedFacts } from "../../src/transfer/played-facts.js";
-import type { ReadAt } from "../../src/transfer/remote-bytes.js";
+import { type ReadAt, readPlayedFacts } from "../../src/transfer/file-facts.js";
 import fc from "../support/fast-check.js";
 import { makeMp3, makeMp4 } from "../support/media.js";
 import { readerOf } from "../support/reader-of.js";

@@ -1,15 +1,12 @@
 import { createUpstreams, isServiceName, type Upstreams } from "@atelier/upstream-stand-ins";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type CatalogueEntry, loadCatalogue } from "../../src/catalogue/catalogue.js";
+import { mappingFor, type Operation, operationOf, readOutputs } from "../../src/catalogue/operation.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
-import { type CatalogueEntry, loadCatalogue } from "../../src/core/catalogue/catalogue.js";
-import { readRequest } from "../../src/core/request/read-request.js";
-import { mappingFor } from "../../src/mapping/choose-mapping.js";
-import { operationOf } from "../../src/mapping/map-request.js";
-import type { Operation } from "../../src/mapping/operation.js";
-import { readOutputs } from "../../src/mapping/read-outputs.js";
+import { readRequest } from "../../src/jobs/read-request.js";
 import type { HttpAnswer } from "../../src/platform/http-exchange.js";
-import type { PollOutcome, UpstreamAdapter, UpstreamCall } from "../../src/providers/http/adapter.js";
-import { ADAPTERS } from "../../src/providers/http/adapters.js";
+import type { PollOutcome, UpstreamAdapter, UpstreamCall } from "../../src/providers/adapter.js";
+import { ADAPTERS } from "../../src/providers/adapters.js";
 
 const catalogue = loadCatalogue("data/catalogue.json");
 const CALLBACK_URL = "https://callback.invalid/";

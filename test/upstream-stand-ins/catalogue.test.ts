@@ -8,12 +8,10 @@ import { openaiDialect } from "../../packages/upstream-stand-ins/src/openai/dial
 import { polzaDialect } from "../../packages/upstream-stand-ins/src/polza/dialect.js";
 import { replicateDialect } from "../../packages/upstream-stand-ins/src/replicate/dialect.js";
 import { UpstreamState } from "../../packages/upstream-stand-ins/src/state.js";
+import type { CatalogueEntry } from "../../src/catalogue/catalogue.js";
+import { mappingFor, type Operation, operationOf } from "../../src/catalogue/operation.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
-import type { CatalogueEntry } from "../../src/core/catalogue/catalogue.js";
-import { readRequest } from "../../src/core/request/read-request.js";
-import { mappingFor } from "../../src/mapping/choose-mapping.js";
-import { operationOf } from "../../src/mapping/map-request.js";
-import type { Operation } from "../../src/mapping/operation.js";
+import { readRequest } from "../../src/jobs/read-request.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { wholeCatalogue } from "../mapping/mappings.js";
 import fc from "../support/fast-check.js";

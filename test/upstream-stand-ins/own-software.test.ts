@@ -1,15 +1,12 @@
 import type { Upstreams } from "@atelier/upstream-stand-ins";
 import { expect, test } from "vitest";
 import { upstreams } from "../../packages/upstream-stand-ins/test/client.js";
-import { readRequest } from "../../src/core/request/read-request.js";
-import { mappingFor } from "../../src/mapping/choose-mapping.js";
-import { operationOf } from "../../src/mapping/map-request.js";
-import type { Operation } from "../../src/mapping/operation.js";
-import { readOutputs } from "../../src/mapping/read-outputs.js";
+import { mappingFor, type Operation, operationOf, readOutputs } from "../../src/catalogue/operation.js";
+import { readRequest } from "../../src/jobs/read-request.js";
 import type { HttpAnswer } from "../../src/platform/http-exchange.js";
-import { aceStep } from "../../src/providers/http/ace-step.js";
-import type { PollOutcome, UpstreamAdapter, UpstreamCall } from "../../src/providers/http/adapter.js";
-import { comfyui } from "../../src/providers/http/comfyui.js";
+import type { PollOutcome, UpstreamAdapter, UpstreamCall } from "../../src/providers/adapter.js";
+import { aceStep } from "../../src/providers/services/ace-step.js";
+import { comfyui } from "../../src/providers/services/comfyui.js";
 import { wholeCatalogue } from "../mapping/mappings.js";
 
 const catalogue = wholeCatalogue();

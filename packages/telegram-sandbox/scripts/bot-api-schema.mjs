@@ -17,9 +17,9 @@ function readMethods() {
   const body = source.slice(source.indexOf("export interface APIMethods"));
   const call = /(\w+): CallAPI(WithOptionalParams|WithoutParams|)<\s*([^>]*?),?\s*>/g;
   const methods = {};
-  for (const [, name, kind, args] of body.matchAll(call)) {
+  for (const [, name = "", kind, args = ""] of body.matchAll(call)) {
     const parts = args.split(",").map((part) => part.trim());
-    const params = kind === "WithoutParams" ? null : parts[0].replace("Params.", "");
+    const params = kind === "WithoutParams" ? null : (parts[0] ?? "").replace("Params.", "");
     methods[name] = { params, result: resultSchema(parts.at(-1)) };
   }
   return methods;
@@ -98,7 +98,7 @@ function tidyUnion(schema) {
 function reachable(definitions, roots) {
   const found = new Set();
   const visit = (schema) => {
-    for (const [, name] of JSON.stringify(schema).matchAll(/"#\/definitions\/([^"]+)"/g)) {
+    for (const [, name = ""] of JSON.stringify(schema).matchAll(/"#\/definitions\/([^"]+)"/g)) {
       if (found.has(name)) continue;
       found.add(name);
       visit(definitions[name]);

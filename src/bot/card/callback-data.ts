@@ -1,5 +1,5 @@
 import { GENERATION_TYPES, type GenerationType } from "../../contract/model.js";
-import { callbackData, readNatural } from "../telegram/callback-data.js";
+import { callbackData, readNatural } from "../telegram/tap-answers.js";
 
 /** A token is the short form of a parameter's name or a model's key. */
 export type CardAction =

@@ -1,29 +1,60 @@
-import type { Api } from "grammy";
+import { type Api, InlineKeyboard } from "grammy";
 import type { JobId } from "../../contract/job.js";
 import type { GenerationType, Model } from "../../contract/model.js";
-import { kopecksOf } from "../../contract/money.js";
+import { kopecksOf } from "../../contract/price.js";
+import { BoundedMap } from "../../platform/bounded-map.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { NOT_CONNECTED } from "../../ports/gateway.js";
-import { NotConnectedError } from "../account-needed.js";
 import type { Customer } from "../context.js";
 import type { TopUps } from "../payments/top-ups.js";
 import { type BotAccounts, catalogueOf, spendingOf } from "../people/accounts.js";
+import { NotConnectedError } from "../people/balance-words.js";
 import type { Person } from "../people/people.js";
-import { leftKopecks } from "../people/spending/spending.js";
-import { editOrIgnore } from "../telegram/edit-or-ignore.js";
+import { leftKopecks } from "../people/spending.js";
 import { isNothingToEdit } from "../telegram/failure.js";
 import { type ChatPlace, inTopic, isInGroup } from "../telegram/place.js";
-import type { Texts } from "../texts/texts.js";
-import type { Draft, View } from "./draft/draft.js";
-import type { Drafts } from "./draft/draft-store.js";
+import { editOrIgnore } from "../telegram/tap-answers.js";
+import type { Language, Texts } from "../texts/texts.js";
+import { cardData } from "./callback-data.js";
+import type { Draft, Drafts, View } from "./draft-store.js";
 import { wordsTaken } from "./form/change-model.js";
-import { fieldsOf } from "./form/fields.js";
-import { withMainText } from "./form/main-text.js";
+import { fieldsOf, mainTextOf, withMainText } from "./form/fields.js";
 import { onlyResultIn } from "./form/picture-fields.js";
 import { startingParameters } from "./form/starting-parameters.js";
-import type { CardMessage } from "./layout.js";
-import { renderCard, showsBalance } from "./render-card.js";
+import { type CardMessage, renderCard, showsBalance } from "./render-card.js";
+
+const REMEMBERED = 1000;
+
+/** Leaves the button that returns to the card under the last notice only. Forgotten at a restart. */
+export class GoOnNotices {
+  readonly #api: Api;
+  readonly #lastOf = new BoundedMap<number, number>(REMEMBERED);
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  /** Notes that a notice was sent to a person. Must be called for each. Never rejects. */
+  async sent(userId: number, messageId: number, hasButton: boolean): Promise<void> {
+    const before = this.#lastOf.get(userId);
+    if (hasButton) this.#lastOf.set(userId, messageId);
+    else this.#lastOf.delete(userId);
+    if (before !== undefined) await this.#api.editMessageReplyMarkup(userId, before).catch(() => {});
+  }
+}
+
+/** Offers to go on with the open card of a person's private chat. Undefined without one that has a main text. */
+export function goOnKeyboard(
+  drafts: Pick<Drafts, "composing">,
+  person: { id: number },
+  { t }: Language,
+): InlineKeyboard | undefined {
+  const draft = drafts.composing(person.id, person.id);
+  if (!draft || mainTextOf(draft.parameters, undefined) === undefined) return undefined;
+  const data = { draftId: draft.id, revision: draft.revision, action: { kind: "show" } } as const;
+  return new InlineKeyboard().text(t("button-go-on"), cardData.encode(data));
+}
 
 /** Milliseconds that a card waits for the next picture of an album, each of which is an update of its own. */
 const ALBUM_PAUSE_MS = 600;

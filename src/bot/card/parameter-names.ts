@@ -1,8 +1,18 @@
-import type { ParameterValue } from "../../contract/model.js";
-import { cutText, escapeHtml } from "../texts/html.js";
+import type { Model, ParameterValue } from "../../contract/model.js";
+import { cutMiddle, cutText, escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
+import { offeredModels } from "./form/change-model.js";
 import { DURATION, type FormField } from "./form/fields.js";
 import { picturesIn } from "./form/picture-fields.js";
+import { typedValue } from "./form/typed-value.js";
+
+const LINK_SHOWN = 60;
+const LINK_END_SHOWN = 20;
+
+/** Shortens a link in its middle: its end often identifies it better. */
+export function shortLink(link: string): string {
+  return cutMiddle(link, LINK_SHOWN, LINK_END_SHOWN);
+}
 
 const NAME_SHOWN = 40;
 const NOTHING = "—";
@@ -94,4 +104,18 @@ export function settingLabel(
 /** Makes a Fluent identifier, which holds letters, digits, dashes and underscores. */
 export function textKey(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9-]/g, "-");
+}
+
+/** Finds the value that a text typed on the page of a parameter names, in the words of its buttons. */
+export function typedSetting(field: FormField, text: string, language: Language): ParameterValue | undefined {
+  return typedValue(field, text, (value) => {
+    const name = valueName(field, value, language);
+    return typeof value === "boolean" ? [name, language.t(value ? "value-yes" : "value-no")] : [name];
+  });
+}
+
+export function typedModel(models: readonly Model[], text: string): Model | undefined {
+  const typed = text.trim().toLowerCase();
+  const titled = offeredModels(models).filter(({ title }) => title.toLowerCase() === typed);
+  return titled.length === 1 ? titled[0] : undefined;
 }

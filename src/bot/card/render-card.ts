@@ -1,31 +1,603 @@
-import type { Model } from "../../contract/model.js";
-import { versionOf } from "../../contract/version-title.js";
-import { cutText, escapeHtml } from "../texts/html.js";
-import type { Language } from "../texts/texts.js";
-import type { Draft, View } from "./draft/draft.js";
-import { mainTextName, modeValue } from "./form/active-fields.js";
-import { evaluateForm, type FormState } from "./form/evaluate-form.js";
+import { InlineKeyboard } from "grammy";
+import type { InlineKeyboardButton } from "grammy/types";
 import {
+  type GenerationType,
+  type Model,
+  type ParameterValue,
+  versionOf,
+  versionTitle,
+} from "../../contract/model.js";
+import { isFixedPrice, type Kopecks, leftOf, lowestPriceKopecks, NO_KOPECKS } from "../../contract/price.js";
+import type { TopUps } from "../payments/top-ups.js";
+import { shortfallText } from "../people/balance-words.js";
+import { blockquote, codePoints, cutText, escapeHtml } from "../texts/html.js";
+import type { Language } from "../texts/texts.js";
+import { type CardAction, cardData } from "./callback-data.js";
+import { type Draft, modelOf, type View } from "./draft-store.js";
+import type { MessageRefusal } from "./form/apply-message.js";
+import { offeredModels } from "./form/change-model.js";
+import { evaluateForm, type FormState, type LeftOut, type Notice } from "./form/evaluate-form.js";
+import {
+  choicesOf,
   type FormField,
   fieldNamed,
   fieldsOf,
+  guessedFrom,
+  type Missing,
   type ModelFields,
+  mainTextName,
+  mainTextOf,
   modelToken,
+  modeValue,
+  type NumberField,
   type Parameters,
+  usualOf,
+  type Way,
 } from "./form/fields.js";
-import { picturesUsed } from "./form/picture-fields.js";
-import { usualOf } from "./form/usual-values.js";
-import { guessedFrom } from "./form/ways.js";
-import { formKeyboard, moreKeyboard } from "./form-keyboard.js";
-import { type CardMessage, type CardSurroundings, noteLine, quotedText, titleLine } from "./layout.js";
-import { missingText } from "./missing-text.js";
-import { renderModels } from "./models-page.js";
-import { noticeText } from "./notice-text.js";
-import { parameterName, settingLabel, textKey } from "./parameter-names.js";
-import { renderParameter } from "./parameter-page.js";
-import { renderReplace } from "./replace-page.js";
-import { sumsOf } from "./sums.js";
-import { renderTextPage } from "./text-page.js";
+import {
+  heldPictures,
+  isHere,
+  onlyResultIn,
+  pictureFields,
+  picturesIn,
+  picturesUsed,
+} from "./form/picture-fields.js";
+import { needsPicture, takesPicture } from "./form/picture-models.js";
+import { valuePrices } from "./form/value-prices.js";
+import {
+  parameterName,
+  parameterQuestion,
+  settingLabel,
+  settingName,
+  shortLink,
+  textKey,
+  valueName,
+} from "./parameter-names.js";
+
+const PROMPT_SHOWN = 700;
+const TITLE_SHOWN = 100;
+const LABEL_SHOWN = 60;
+
+/** Label characters that a phone of 320 px shows when one to four buttons share a row: of each, and of all. */
+const CHARACTERS_SHOWN = [40, 18, 12, 7];
+const ROW_SHOWN = [40, 29, 25, 20];
+
+interface CardSurroundings {
+  models: readonly Model[];
+  /** Undefined where the card does not show it: see `showsBalance`. */
+  balanceKopecks: Kopecks | undefined;
+  /** What is left of the person's limit, where there is one: the card shows it in place of the balance. */
+  limitLeftKopecks?: Kopecks | undefined;
+  language: Language;
+  supportContact: string | undefined;
+  isGroup: boolean;
+  ownerName: string;
+  /** Offers what is missing, where it can be bought here. */
+  topUps?: Pick<TopUps, "isOn" | "missingButtons">;
+}
+
+export interface CardMessage {
+  text: string;
+  keyboard: InlineKeyboard;
+}
+
+/** Styles of buttons. Only the paying one stands out; what ends or removes something is red. */
+const STYLES: Partial<Record<CardAction["kind"], InlineKeyboardButton["style"]>> = {
+  pay: "success",
+  cancel: "danger",
+  clear: "danger",
+  remove: "danger",
+};
+
+function button(draft: Draft, label: string, action: CardAction): InlineKeyboardButton {
+  const data = cardData.encode({ draftId: draft.id, revision: draft.revision, action });
+  const style = STYLES[action.kind];
+  const made = InlineKeyboard.text(cutText(label, LABEL_SHOWN), data);
+  return style ? { ...made, style } : made;
+}
+
+/** Lays buttons out in rows of at most `inARow`. A label that a phone would cut gets a wider button. */
+export function inRows(buttons: readonly InlineKeyboardButton[], inARow: number): InlineKeyboardButton[][] {
+  const rows: InlineKeyboardButton[][] = [];
+  for (const one of buttons) {
+    const row = rows.at(-1);
+    if (row && row.length < inARow && isReadable(row, one)) row.push(one);
+    else rows.push([one]);
+  }
+  return rows;
+}
+
+/** Lays buttons out in twos. A label that needs a row of its own leaves no gap before it. */
+export function inPairs(buttons: readonly InlineKeyboardButton[]): InlineKeyboardButton[][] {
+  const rows: InlineKeyboardButton[][] = [];
+  let open: InlineKeyboardButton[] | undefined;
+  for (const one of buttons) {
+    if (open && isReadable(open, one)) {
+      open.push(one);
+      open = undefined;
+      continue;
+    }
+    const row = [one];
+    rows.push(row);
+    if (codePoints(one.text) <= (CHARACTERS_SHOWN[1] ?? 0)) open = row;
+  }
+  return rows;
+}
+
+function isReadable(row: readonly InlineKeyboardButton[], added: InlineKeyboardButton): boolean {
+  const shown = CHARACTERS_SHOWN[row.length] ?? 0;
+  const lengths = [...row, added].map(({ text }) => codePoints(text));
+  const all = lengths.reduce((sum, length) => sum + length, 0);
+  return lengths.every((length) => length <= shown) && all <= (ROW_SHOWN[row.length] ?? 0);
+}
+
+/** Returns the title of the version that makes it with these settings, as HTML. */
+function titleOf(model: Model, settings: Parameters = {}): string {
+  return `<b>${escapeHtml(cutText(versionTitle(model, settings), TITLE_SHOWN))}</b>`;
+}
+
+/** Returns what an admin wants people to know of a model, as a line of HTML after its title. */
+function noteLine({ note }: Model): string {
+  return note === undefined ? "" : `\n⚠️ ${escapeHtml(note)}`;
+}
+
+/** Returns the title of a model, marked where the local renderer serves it, as HTML. */
+function titleLine(model: Model, settings: Parameters, { language }: CardSurroundings): string {
+  const title = titleOf(model, settings);
+  if (!model.isPreview) return title;
+  return `${title} <i>${previewMark(model.type, language)}</i>`;
+}
+
+/** Says that the local renderer makes files of this type, as plain text. */
+export function previewMark(type: Model["type"], { t, has }: Language): string {
+  const own = `local-preview-${type}`;
+  return t(has(own) ? own : "local-preview");
+}
+
+/** Quotes the main text of a draft under its name, shortened, as HTML. */
+function quotedText(name: string, text: string): string {
+  return `${escapeHtml(name)}:\n${blockquote(cutText(text, PROMPT_SHOWN))}`;
+}
+
+/** Formats a price. A sum that may rise is never shown as exact. */
+export function shownPrice(
+  kopecks: Kopecks,
+  { isTotalExact }: Pick<FormState, "isTotalExact">,
+  { t, money }: Language,
+): string {
+  const price = money(kopecks);
+  return isTotalExact ? price : t("models-price-from", { price });
+}
+
+type Priced = Pick<FormState, "total" | "payable" | "isTotalExact">;
+
+/** Returns how much the shown balance lacks for the order. */
+function shortfallOf({ total }: Priced, { balanceKopecks }: CardSurroundings): Kopecks {
+  return total === undefined || balanceKopecks === undefined ? NO_KOPECKS : leftOf(total, balanceKopecks);
+}
+
+/** Shows the price, the balance and what is missing, as paragraphs of HTML. */
+function sumsOf(form: Priced, around: CardSurroundings): string[] {
+  const shortfall = shortfallOf(form, around);
+  const lack = shortfall > 0 ? [shortfallText(shortfall, around, around)] : [];
+  return [sumsLine(form, around, shortfall > 0), ...lack].filter(Boolean);
+}
+
+/** Shows the sums in a line. The paying button, where there is one, has the price. A group sees no balance. */
+function sumsLine(form: Priced, around: CardSurroundings, isShort: boolean): string {
+  const { total, payable } = form;
+  const { language, balanceKopecks, limitLeftKopecks, isGroup } = around;
+  const { t, money } = language;
+  const sums: string[] = [];
+  if (total === undefined) sums.push(t("card-price-unknown"));
+  else if (payable === undefined || isShort)
+    sums.push(t("card-price", { price: shownPrice(total, form, language) }));
+  if (!isGroup && balanceKopecks !== undefined)
+    sums.push(
+      limitLeftKopecks === undefined
+        ? t("card-balance", { balance: money(balanceKopecks) })
+        : t("card-limit", { left: money(limitLeftKopecks) }),
+    );
+  return sums.join(total === undefined ? "\n" : " · ");
+}
+
+const CHEAPER_SHOWN = 2;
+
+/** Draws the paying button with the price, or, where it could not work, what helps: less for less, or more money. */
+function payRows(draft: Draft, form: FormState, around: CardSurroundings): InlineKeyboardButton[][] {
+  const { payable } = form;
+  const { language } = around;
+  if (payable === undefined) return [];
+  if (shortfallOf(form, around) === 0) {
+    const price = shownPrice(payable, form, language);
+    const label = `✅ ${language.t("button-generate", { price })}`;
+    return [[button(draft, label, { kind: "pay", kopecks: payable })]];
+  }
+  const again = button(draft, language.t("button-refresh"), { kind: "card" });
+  const { topUps } = around;
+  const bought = topUps?.isOn ? topUps.missingButtons(shortfallOf(form, around), around) : undefined;
+  return inPairs([
+    ...(bought ?? []),
+    ...cheaperButtons(draft, form, around),
+    ...(bought ? [] : contactButton(around)),
+    again,
+  ]);
+}
+
+/** Offers the values that the balance pays, the dearest first. */
+function cheaperButtons(
+  draft: Draft,
+  form: FormState,
+  { balanceKopecks = NO_KOPECKS, language, isGroup }: CardSurroundings,
+): InlineKeyboardButton[] {
+  // In a group it would tell others about how much is left.
+  if (isGroup) return [];
+  const offers = form.active.flatMap((field) => {
+    const prices = valuePrices(form, field);
+    const paid = choicesOf(field).flatMap((value, index) => {
+      const price = prices?.get(value);
+      return price !== undefined && price <= balanceKopecks ? [{ value, index, price }] : [];
+    });
+    const best = paid.toSorted((one, other) => other.price - one.price)[0];
+    return best ? [{ field, ...best }] : [];
+  });
+  const shown = offers.toSorted((one, other) => other.price - one.price).slice(0, CHEAPER_SHOWN);
+  return shown.map(({ field, value, index, price }) => {
+    const label = `⬇️ ${valueName(field, value, language)} · ${language.money(price)}`;
+    return button(draft, label, { kind: "value", token: field.token, index });
+  });
+}
+
+function contactButton({ supportContact, language }: CardSurroundings): InlineKeyboardButton[] {
+  const address = supportContact === undefined ? undefined : contactAddress(supportContact);
+  if (address === undefined) return [];
+  const contact = supportContact?.replace(/^https?:\/\//, "") ?? "";
+  return [InlineKeyboard.url(language.t("button-contact", { contact }), address)];
+}
+
+/** Returns the link that opens a chat with whom `SUPPORT_CONTACT` names. Undefined where it is something else. */
+function contactAddress(contact: string): string | undefined {
+  const name = /^@(\w{4,32})$/.exec(contact)?.[1];
+  if (name !== undefined) return `https://t.me/${name}`;
+  if (/^t\.me\/\w+$/.test(contact)) return `https://${contact}`;
+  return /^https?:\/\/\S+$/.test(contact) && URL.canParse(contact) ? contact : undefined;
+}
+
+/** The most fields with a button: fewer than the 100 buttons that Telegram allows, for usability. */
+const MOST_FIELDS = 60;
+const TEXT_ON_BUTTON = 24;
+const TYPES_OF_PICTURES = ["image", "video"] as const satisfies readonly GenerationType[];
+
+/** Draws the buttons of a card. The pay button is last. */
+function formKeyboard(draft: Draft, form: FormState, around: CardSurroundings): InlineKeyboard {
+  const { language } = around;
+  const { t } = language;
+  const texts = textButtons(draft, form, language);
+  const others = [
+    ...settingButtons(draft, form, form.pages.common, language),
+    ...(form.pages.rare.length > 0 ? [button(draft, t("button-more"), { kind: "more" })] : []),
+    ...typeButtons(draft, form, language),
+    button(draft, t("button-models"), { kind: "models" }),
+    button(draft, t("button-cancel"), { kind: "cancel" }),
+  ];
+  const isEven = (texts.length + others.length) % 2 === 0;
+  const rows = isEven ? inPairs([...texts, ...others]) : [...inPairs(texts), ...inPairs(others)];
+  return new InlineKeyboard([...rows, ...payRows(draft, form, around)]);
+}
+
+function moreKeyboard(draft: Draft, form: FormState, language: Language): InlineKeyboard {
+  const { mainText, ways, pages } = form;
+  const way = ways.find(({ text }) => text === mainText);
+  const write = mainText === undefined ? [] : [writeButton(draft, form, mainText, way, language)];
+  const buttons = [...write, ...settingButtons(draft, form, pages.rare, language)];
+  return new InlineKeyboard([
+    ...inPairs(buttons),
+    [button(draft, language.t("button-back"), { kind: "card" })],
+  ]);
+}
+
+function settingButtons(
+  draft: Draft,
+  form: FormState,
+  fields: readonly FormField[],
+  language: Language,
+): InlineKeyboardButton[] {
+  return fields.slice(0, MOST_FIELDS).map((field) => {
+    const value = form.values[field.name];
+    const version = versionOf(form.model, field.name, value);
+    const label = settingLabel(field, value, language, TEXT_ON_BUTTON);
+    // A toggle that changes the price has a page, which shows the price of each value.
+    const isSwitch = field.kind === "toggle" && !valuePrices(form, field);
+    const action = { kind: isSwitch ? "toggle" : "parameter", token: field.token } as const;
+    return button(draft, version === undefined ? label : `${label} (${version})`, action);
+  });
+}
+
+/**
+ * Draws what asks for a text: each other way, and the main text while it is missing, or where there is no second page.
+ * After a guess the other way takes the text that is there.
+ */
+function textButtons(draft: Draft, form: FormState, language: Language): InlineKeyboardButton[] {
+  const { mainText, text, ways, pages, fields } = form;
+  if (mainText === undefined) return [];
+  const isHere = text === undefined || pages.rare.length === 0;
+  if (ways.length === 0) return isHere ? [writeButton(draft, form, mainText, undefined, language)] : [];
+  const guessed = guessedFrom(fields, draft);
+  return ways.flatMap((way) => {
+    if (way.text === mainText) return isHere ? [writeButton(draft, form, mainText, way, language)] : [];
+    if (way.text !== guessed?.text) return [writeButton(draft, form, way.text, way, language)];
+    const token = tokenOf(form, way.text);
+    return [button(draft, language.t(`button-retake-${textKey(way.text)}`), { kind: "retake", token })];
+  });
+}
+
+function writeButton(
+  draft: Draft,
+  form: FormState,
+  name: string,
+  way: Way | undefined,
+  language: Language,
+): InlineKeyboardButton {
+  const label = writeLabel(name, language);
+  return button(draft, label, way ? { kind: "write", token: tokenOf(form, name) } : { kind: "write" });
+}
+
+function tokenOf({ fields }: FormState, name: string): string {
+  return fieldNamed(fields, name)?.token ?? name;
+}
+
+/** Offers other kinds for pictures on a music card. */
+function typeButtons(draft: Draft, { notices }: FormState, { t }: Language): InlineKeyboardButton[] {
+  if (draft.type !== "music" || !notices.some(({ kind }) => kind === "pictures_idle")) return [];
+  return TYPES_OF_PICTURES.map((type) => button(draft, t(`button-as-${type}`), { kind: "type", type }));
+}
+
+function writeLabel(name: string, language: Language): string {
+  const { t, has } = language;
+  const own = `button-write-${textKey(name)}`;
+  return has(own) ? t(own) : t("button-write", { name: parameterName(name, language) });
+}
+
+const CHOICES_IN_A_ROW = 4;
+const VALUE_TEXT_SHOWN = 700;
+
+function renderParameter(
+  draft: Draft,
+  form: FormState,
+  field: FormField,
+  { language, isGroup }: CardSurroundings,
+): CardMessage {
+  const { t } = language;
+  // Includes pictures that the model does not take.
+  const value = field.kind === "pictures" ? draft.parameters[field.name] : form.values[field.name];
+  const choices = choiceButtons(draft, form, field, language);
+  const rows = inRows([...choices, ...removeButtons(draft, field, value)], CHOICES_IN_A_ROW);
+  const clear = button(draft, t(clearLabel(field)), { kind: "clear", token: field.token });
+  if (value !== undefined && canBeCleared(field)) rows.push([clear]);
+  const isRare = form.pages.rare.some(({ name }) => name === field.name);
+  rows.push([button(draft, t("button-back"), { kind: isRare ? "more" : "card" })]);
+
+  const head = `${titleOf(form.model, form.values)}\n${parameterQuestion(field.name, language)}`;
+  const parts = [`${head}${currentOf(field, value, language)}`, ...howToAnswer(field, language, isGroup)];
+  const pictures = field.kind === "pictures" ? 0 : heldPictures(draft.parameters);
+  if (pictures > 0 && wordsFor(field, language)) parts.push(t("pictures-given", { count: pictures }));
+  return { text: parts.join("\n\n"), keyboard: new InlineKeyboard(rows) };
+}
+
+/** Tells how to answer and how to cancel a question. Empty for a parameter with buttons only. */
+function howToAnswer(field: FormField, language: Language, isGroup: boolean): string[] {
+  const { t } = language;
+  const asked = wordsFor(field, language);
+  if (asked === undefined) return [];
+  return [[asked, ...(isGroup ? [t("page-by-reply")] : []), t("page-back")].join(" ")];
+}
+
+/** Tells what to send for a parameter. Undefined when it has buttons only. */
+export function wordsFor(field: FormField, language: Language): string | undefined {
+  const { t } = language;
+  switch (field.kind) {
+    case "text":
+      return field.max === undefined ? t("page-text") : t("page-text-max", { max: field.max });
+    case "number":
+      return numberWords(field, language);
+    case "pictures":
+      return field.isList ? t("page-pictures", { max: field.max }) : t("page-picture");
+    default:
+      return undefined;
+  }
+}
+
+function numberWords(field: NumberField, language: Language): string {
+  const { isInteger, isDuration, min, max } = field;
+  const { t } = language;
+  const kind = isDuration ? "length" : isInteger ? "whole" : "any";
+  if (min === undefined || max === undefined) return t(`page-number-${kind}`);
+  const [least, most] = [min, max].map((bound) => valueName({ ...field, choices: [] }, bound, language));
+  return t(`page-number-${kind}-between`, { min: least ?? "", max: most ?? "" });
+}
+
+function choiceButtons(
+  draft: Draft,
+  form: FormState,
+  field: FormField,
+  language: Language,
+): InlineKeyboardButton[] {
+  const { name, token } = field;
+  const prices = valuePrices(form, field);
+  const current = field.kind === "toggle" ? form.values[name] === true : form.values[name];
+  return choicesOf(field).map((choice, index) => {
+    const mark = choice === current ? "• " : "";
+    const price = prices?.get(choice);
+    const version = versionOf(form.model, name, choice);
+    const value = `${mark}${valueName(field, choice, language)}`;
+    const label = version === undefined ? value : `${value} (${version})`;
+    const priced = price === undefined ? label : `${label} · ${language.money(price)}`;
+    return button(draft, priced, { kind: "value", token, index });
+  });
+}
+
+function removeButtons(
+  draft: Draft,
+  field: FormField,
+  value: ParameterValue | undefined,
+): InlineKeyboardButton[] {
+  if (field.kind !== "pictures" || !field.isList) return [];
+  const { name, token } = field;
+  return picturesIn({ [name]: value ?? [] }, name).map((_picture, index) =>
+    button(draft, `🗑 ${index + 1}`, { kind: "remove", token, index }),
+  );
+}
+
+function canBeCleared(field: FormField): boolean {
+  return field.kind === "choice" ? field.canBeUnset : field.kind === "text" || field.kind === "pictures";
+}
+
+function clearLabel(field: FormField): string {
+  if (field.kind === "pictures") return field.isList ? "button-remove-all" : "button-remove";
+  return "button-clear";
+}
+
+function currentOf(field: FormField, value: ParameterValue | undefined, language: Language): string {
+  if (value === undefined) return "";
+  if (field.kind === "text") {
+    return `\n<blockquote>${escapeHtml(settingName(field, value, language, VALUE_TEXT_SHOWN))}</blockquote>`;
+  }
+  if (field.kind !== "pictures") return "";
+  const pictures = picturesIn({ [field.name]: value }, field.name);
+  const names = pictures.map((picture, index) => {
+    const words = isHere(picture)
+      ? language.t("picture-of-chat", { number: index + 1 })
+      : `${index + 1}. ${shortLink(picture)}`;
+    const shown = escapeHtml(words);
+    return index < field.max ? shown : `<s>${shown}</s>`;
+  });
+  return `\n${names.join(pictures.every(isHere) ? ", " : "\n")}`;
+}
+
+const TEXT_SHOWN = 30;
+
+/** Tells in one line of plain text what is left out. Undefined when nothing is. */
+export function leftOutText({ settings, pictures }: LeftOut, language: Language): string | undefined {
+  const { t } = language;
+  const named = settings.map(({ name, value }) => {
+    const shown = shownValue(name, value, language);
+    return shown === undefined ? parameterName(name, language) : `${parameterName(name, language)}: ${shown}`;
+  });
+  const what = [...named, ...(pictures > 0 ? [t("left-out-pictures", { count: pictures })] : [])];
+  return what.length === 0 ? undefined : t("left-out", { what: what.join(", ") });
+}
+
+function shownValue(name: string, value: ParameterValue, language: Language): string | undefined {
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  return cutText(valueName({ name }, value, language), TEXT_SHOWN);
+}
+
+const MODELS_NAMED = 3;
+
+/** Returns HTML. */
+function noticeText(notice: Notice, models: readonly Model[], language: Language): string {
+  const { t, has } = language;
+  switch (notice.kind) {
+    case "pictures_idle": {
+      const own = `pictures-idle-${models[0]?.type}`;
+      return t(has(own) ? own : "pictures-idle");
+    }
+    case "pictures_cut": {
+      const { max, given } = notice;
+      const taken = t("pictures-cut", { max, count: given });
+      const names = roomierModels(models, max, given);
+      return names.length === 0 ? taken : `${taken} ${t("pictures-cut-more", { names: names.join(", ") })}`;
+    }
+    case "picture_next": {
+      const own = `picture-next-${textKey(notice.name)}`;
+      return has(own) ? t(own) : "";
+    }
+    case "links_added": {
+      const [link = ""] = notice.links;
+      return t("links-added", { count: notice.links.length, link: escapeHtml(shortLink(link)) });
+    }
+    case "text_unused": {
+      const own = `unused-${textKey(notice.name)}`;
+      return has(own) ? t(own) : "";
+    }
+    case "voice_unused":
+      return t("unused-voice");
+  }
+}
+
+/** Names the models that take all pictures, or else those that take the most, as HTML. */
+function roomierModels(models: readonly Model[], max: number, given: number): string[] {
+  const lists = models.flatMap((model) => {
+    const room = Math.max(0, ...pictureFields(fieldsOf(model)).map((field) => field.max));
+    return room > max ? [{ title: versionTitle(model, {}), room }] : [];
+  });
+  const able = lists.filter(({ room }) => room >= given);
+  const best = able.length > 0 ? able : lists.toSorted((one, other) => other.room - one.room);
+  return best.slice(0, MODELS_NAMED).map(({ title, room }) => `${escapeHtml(title)} (${room})`);
+}
+
+/** The most models on a page: a message has a maximum length. */
+const MODELS_ON_A_PAGE = 10;
+const ABOUT_SHOWN = 160;
+const IN_A_ROW = 2;
+/** The most models with empty lines between them: a longer list has none, so that it fits the screen of a phone. */
+const LINES_APART = 5;
+
+/** Lists the models in the order of the catalogue. Marks the current one, and those that take no photo. */
+function renderModels(draft: Draft, { models: known, language }: CardSurroundings): CardMessage {
+  const { t } = language;
+  const models = offeredModels(known);
+  const pages = Math.max(1, Math.ceil(models.length / MODELS_ON_A_PAGE));
+  const page = Math.min(draft.view.kind === "models" ? draft.view.page : 0, pages - 1);
+  const shown = models.slice(page * MODELS_ON_A_PAGE, (page + 1) * MODELS_ON_A_PAGE);
+  const pictures = heldPictures(draft.parameters);
+  const hasPictures = pictures > 0;
+  const choices = shown.map((model) => {
+    const mark = model.model_key === draft.modelKey ? "• " : "";
+    const limit = hasPictures && !takesPicture(model) ? ` · ${t("models-no-photo")}` : "";
+    const label = `${mark}${versionTitle(model, {})}${limit}`;
+    return button(draft, label, { kind: "model", token: modelToken(model.model_key) });
+  });
+  const rows = inRows(choices, IN_A_ROW);
+  const turn = (by: number): CardAction => ({ kind: "page", page: (page + by + pages) % pages });
+  if (pages > 1) rows.push([button(draft, "◀️", turn(-1)), button(draft, "▶️", turn(1))]);
+  const back = button(draft, t("button-back"), { kind: "card" });
+  const cancel = button(draft, t("button-cancel"), { kind: "cancel" });
+  rows.push(modelOf(draft, known) ? [back, cancel] : [cancel]);
+
+  const lines = shown.map((model) => modelLines(model, hasPictures, language));
+  const off = modelOffText(draft, known, language);
+  const parts = off === undefined ? [] : [off];
+  const here = pages > 1 ? ` (${t("models-page", { page: page + 1, pages })})` : "";
+  if (models.length > 0)
+    parts.push(
+      `<b>${t(`models-title-${draft.type}`)}</b>${here}`,
+      ...(lines.length > LINES_APART ? [lines.join("\n")] : lines),
+    );
+  const model = modelOf(draft, known);
+  const text = mainTextOf(draft.parameters, model && fieldsOf(model));
+  if (text !== undefined) parts.push(quotedText(parameterName("prompt", language), text));
+  if (hasPictures) parts.push(t("pictures-given", { count: pictures }));
+  return { text: parts.join("\n\n"), keyboard: new InlineKeyboard(rows) };
+}
+
+function modelLines(model: Model, hasPictures: boolean, language: Language): string {
+  const about: unknown = model.about && Reflect.get(model.about, language.code);
+  const { t } = language;
+  const facts = [
+    ...(typeof about === "string" ? [escapeHtml(cutText(about, ABOUT_SHOWN))] : []),
+    ...(needsPicture(model) ? [`📷 ${t("models-need-photo")}`] : []),
+    ...(hasPictures && !takesPicture(model) ? [`🚫 ${t("models-no-photo")}`] : []),
+  ];
+  const head = [titleOf(model), priceInList(model, language)].filter(Boolean).join(" · ");
+  return [`${head}${noteLine(model)}`, ...facts].filter(Boolean).join("\n");
+}
+
+function priceInList(model: Model, { t, money }: Language): string {
+  const lowest = lowestPriceKopecks(model);
+  if (lowest === undefined) return "";
+  return isFixedPrice(model) ? money(lowest) : t("models-price-from", { price: money(lowest) });
+}
 
 const TEXT_IN_LINE = 60;
 const LINE_SHOWN = 1500;
@@ -128,4 +700,161 @@ function picturesPart({ fields, pages, values }: FormState, { t }: Language): st
 
 export function modelByToken(models: readonly Model[], token: string): Model | undefined {
   return models.find(({ model_key }) => modelToken(model_key) === token);
+}
+
+/** Asks whether a single word replaces the whole main text. */
+function renderReplace(
+  draft: Draft,
+  { model, mainText = "prompt", text: before = "" }: FormState,
+  { text }: Extract<View, { kind: "replace" }>,
+  language: Language,
+): CardMessage {
+  const { t } = language;
+  const name = parameterName(mainText, language);
+  const parts = [
+    `${titleOf(model)}\n${t("replace-question", { name: escapeHtml(name), text: escapeHtml(text) })}`,
+    quotedText(name, before),
+  ];
+  const buttons = [
+    button(draft, t("button-replace"), { kind: "replace" }),
+    button(draft, t("button-keep"), { kind: "card" }),
+  ];
+  return { text: parts.join("\n\n"), keyboard: new InlineKeyboard([buttons]) };
+}
+
+/** Asks for the main text, and shows the text that an answer replaces. */
+function renderTextPage(
+  draft: Draft,
+  { model, fields, values, text }: FormState,
+  field: FormField,
+  { language, isGroup }: CardSurroundings,
+): CardMessage {
+  const { name } = field;
+  const subject = subjectOf(draft.type, picturesUsed(fields, values), values);
+  const parts = [`${titleOf(model, values)}\n${questionFor(name, subject, language)}`];
+  if (text !== undefined) parts.push(quotedText(parameterName(name, language), text));
+  parts.push(...howToAnswer(field, language, isGroup));
+  const back = button(draft, language.t("button-back"), { kind: "card" });
+  return { text: parts.join("\n\n"), keyboard: new InlineKeyboard([[back]]) };
+}
+
+/** Tells what a draft lacks and how to add it, as HTML. */
+function missingText(
+  missing: Missing,
+  { model, fields, values }: Pick<FormState, "model" | "fields" | "values">,
+  language: Language,
+  isGroup: boolean,
+): string {
+  const { t } = language;
+  switch (missing.kind) {
+    case "text":
+      return isGroup
+        ? t("need-text-group", { name: shownName(missing.name, language) })
+        : ownWords(
+            "need",
+            missing.name,
+            subjectOf(model.type, picturesUsed(fields, values), values),
+            language,
+          );
+    case "too_short":
+      return t("need-longer", { name: shownName(missing.name, language), min: missing.min });
+    case "too_long":
+      return t("need-shorter", { name: shownName(missing.name, language), max: missing.max });
+    case "one_of": {
+      const own = `need-${missing.names.map(textKey).join("-or-")}`;
+      if (language.has(own)) return t(own);
+      const shown = missing.names.map((name) => `<b>${shownName(name, language)}</b>`);
+      const names = new Intl.ListFormat(language.code, { type: "disjunction" }).format(shown);
+      const isPicture = missing.names.some((name) => fieldNamed(fields, name)?.kind === "pictures");
+      return t(isPicture ? "need-pictures" : "need-setting", { names });
+    }
+  }
+}
+
+/** What a text is for. With photos an image is a change of them. */
+interface Subject {
+  type: GenerationType;
+  photos: number;
+  /** True when the only photo is a picture that the bot has made. */
+  isOfResult: boolean;
+}
+
+export function subjectOf(type: GenerationType, photos: number, parameters: Parameters): Subject {
+  return { type, photos, isOfResult: photos === 1 && onlyResultIn(parameters) !== undefined };
+}
+
+/** Returns the question for the main text, without instructions how to answer. */
+export function questionFor(name: string, subject: Subject, language: Language): string {
+  return ownWords("ask", name, subject, language);
+}
+
+/** Tells why a message changed nothing, as plain text. */
+export function refusalText(refusal: MessageRefusal, language: Language): string {
+  const { t } = language;
+  switch (refusal.kind) {
+    case "empty":
+      return t("prompt-empty");
+    case "too_long":
+      return t("prompt-too-long", { name: parameterName(refusal.name, language), max: refusal.max });
+    case "too_short":
+      return t("prompt-too-short", { name: parameterName(refusal.name, language), min: refusal.min });
+    case "no_number":
+      return numberWords(refusal.field, language);
+    case "not_whole":
+      return `${t("number-not-whole")} ${numberWords(refusal.field, language)}`;
+    case "too_small":
+    case "too_large": {
+      const value = valueName(refusal.field, refusal.value, language);
+      const key = refusal.kind === "too_small" ? "number-too-small" : "number-too-large";
+      return `${t(key, { value })} ${numberWords(refusal.field, language)}`;
+    }
+    case "no_link":
+      return t("link-wanted", { name: parameterName(refusal.name, language) });
+    case "no_choice":
+      return t("choose-by-tap");
+    case "insecure_link":
+      return t("link-insecure");
+    case "malformed_link":
+      return t("link-malformed");
+    case "kind_off":
+      return t("kind-off", { type: refusal.type });
+    case "full":
+      return t("pictures-full", { max: refusal.max });
+    case "content":
+      return t("refused-content_refused");
+  }
+}
+
+/** Tells that a link leads to no picture, as plain text. */
+export function wrongLinkText(link: string, { t }: Language): string {
+  return t("link-not-picture", { link: shortLink(link) });
+}
+
+/** Returns the most specific text: for this name, type and photos, then for less, then the general one. */
+function ownWords(
+  what: "need" | "ask",
+  name: string,
+  { type, photos, isOfResult }: Subject,
+  language: Language,
+): string {
+  const { t, has } = language;
+  const ofType = `${what}-${name}-${type}`;
+  const ofPhotos = [...(isOfResult ? [`${ofType}-result`] : []), ...(photos > 0 ? [`${ofType}-photos`] : [])];
+  const keys = [...ofPhotos, ofType, `${what}-${name}`];
+  for (const key of keys) if (has(key)) return t(key, { count: photos });
+  return t(`${what}-text`, { name: shownName(name, language) });
+}
+
+function shownName(name: string, language: Language): string {
+  return escapeHtml(parameterName(name, language));
+}
+
+/** Tells why a draft cannot be ordered: its model is gone, or nothing of its type is made. Undefined otherwise. */
+export function modelOffText(
+  draft: Draft,
+  models: readonly Model[],
+  { t }: Pick<Language, "t">,
+): string | undefined {
+  if (models.length === 0) return t("kind-off", { type: draft.type });
+  return draft.modelKey === null || modelOf(draft, models) ? undefined : t("model-off");
 }

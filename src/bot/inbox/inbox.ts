@@ -1,24 +1,200 @@
-import type { Update } from "grammy/types";
+import { setMaxListeners } from "node:events";
+import type { UpdateSupplier } from "@grammyjs/runner";
+import { type Api, GrammyError } from "grammy";
+import type { Message, PreCheckoutQuery, Update } from "grammy/types";
+import { sql } from "kysely";
 import { z } from "zod";
-import type { Database } from "../../database/database.js";
-import type { Transaction } from "../../database/transaction.js";
-import type { Clock } from "../../platform/clock.js";
+import type { Admins } from "../../accounts/admin-store.js";
+import type { Database, Transaction } from "../../database/database.js";
+import { prepare, qb } from "../../database/prepared.js";
+import { BoundedMap } from "../../platform/bounded-map.js";
+import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
+import { backOffMs, retry } from "../../platform/retry.js";
+import { type Slot, Slots } from "../../platform/slots.js";
 import { noCipher, type TextCipher, UnsealError } from "../../platform/text-cipher.js";
-import { DAY_MS } from "../../platform/units.js";
-import {
-  countTry,
-  finish,
-  forget,
-  insertPending,
-  type PendingRow,
-  pending,
-  pendingById,
-  remember,
-  setPayload,
-  uncountTry,
-} from "./inbox-table.js";
+import { DAY_MS, MINUTE_MS } from "../../platform/units.js";
+import type { Access } from "../middleware.js";
+import { isPaymentMessage } from "../payments/reconciliation.js";
+import type { People } from "../people/people.js";
+import { OutageLog } from "../telegram/files.js";
+import { inTopicOrGroup } from "../telegram/place.js";
+import { originOf, queuesOf, senderOf } from "../telegram/update-queues.js";
+import { cutText } from "../texts/html.js";
+import type { Language, Texts } from "../texts/texts.js";
+
+const REMEMBERED = 1000;
+
+/** Tells each chat at most once a minute that updates of a flood were dropped. */
+export class FloodNotices {
+  readonly #clock: Clock;
+  readonly #tell: (updates: readonly Update[]) => void;
+  readonly #told = new BoundedMap<number, CancelTimer>(REMEMBERED);
+
+  /** @param tell called for one update of each notice */
+  constructor(clock: Clock, tell: (updates: readonly Update[]) => void) {
+    this.#clock = clock;
+    this.#tell = tell;
+  }
+
+  add(update: Update): void {
+    const { chatId } = originOf(update);
+    if (chatId === undefined || this.#told.get(chatId)) return;
+    this.#told.set(
+      chatId,
+      this.#clock.after(MINUTE_MS, () => this.#told.delete(chatId)),
+    );
+    this.#tell([update]);
+  }
+}
+
+/** Commands that move money: repeating one blindly moves it twice. */
+const CORRECTION = /^\/(?:credit|debit)(?:@\w+)?(?:\s|$)/;
+/** The most characters of an update that are quoted. */
+const QUOTE_MAX = 1000;
+
+/** `fault`: handling them ended the process; `flood`: too many of them waited. */
+export type GivenUpReason = "fault" | "flood";
+
+/** True for an admin's command that moves money. */
+export function isCorrection({ message }: Update, adminIds: Admins): boolean {
+  return message?.from !== undefined && adminIds.has(message.from.id) && CORRECTION.test(message.text ?? "");
+}
+
+interface GivenUpParts {
+  api: Api;
+  people: Pick<People, "find">;
+  texts: Texts;
+  access: Pick<Access, "isFor">;
+  adminIds: Admins;
+  logger: Logger;
+}
+
+interface Answer {
+  chatId: number;
+  threadId: number | null;
+  language: Language;
+  corrections: string[];
+}
+
+/** Tells each chat once. Call it after the updates have left the inbox. Never rejects. */
+export async function answerGivenUp(
+  parts: GivenUpParts,
+  updates: readonly Update[],
+  reason: GivenUpReason = "fault",
+): Promise<void> {
+  for (const answer of answersTo(parts, updates)) {
+    const { chatId, threadId } = answer;
+    await inTopicOrGroup(threadId, (place) =>
+      parts.api.sendMessage(chatId, textOf(answer, reason), place),
+    ).catch((error: unknown) =>
+      parts.logger.warn({ chat_id: chatId, err: error }, "dropped update not answered"),
+    );
+  }
+}
+
+function answersTo({ people, texts, access, adminIds }: GivenUpParts, updates: readonly Update[]): Answer[] {
+  const answers = new Map<number, Answer>();
+  for (const update of updates) {
+    const { chatId, from } = originOf(update);
+    // Membership changes and messages sent on behalf of a chat need no answer.
+    const isWaitedFor = !update.my_chat_member && !(update.message ?? update.edited_message)?.sender_chat;
+    if (chatId === undefined || !from || from.is_bot || !isWaitedFor || !access.isFor(from.id)) continue;
+    const answer = answers.get(chatId) ?? {
+      chatId,
+      threadId: topicOf(update),
+      language: texts.in(people.find(from.id)?.locale ?? from.language_code),
+      corrections: [],
+    };
+    answers.set(chatId, answer);
+    if (isCorrection(update, adminIds)) answer.corrections.push(update.message?.text ?? "");
+  }
+  return [...answers.values()];
+}
+
+function topicOf({ message, edited_message, callback_query }: Update): number | null {
+  const place = (message ?? edited_message ?? callback_query?.message) as Partial<Message> | undefined;
+  return (place?.is_topic_message && place.message_thread_id) || null;
+}
+
+function textOf({ corrections, language: { t } }: Answer, reason: GivenUpReason): string {
+  if (corrections.length === 0) return t(reason === "flood" ? "update-flood" : "update-given-up");
+  return t("correction-given-up", { commands: cutText(corrections.join("\n"), QUOTE_MAX) });
+}
+
+interface InboxRow {
+  update_id: number;
+  received_at: Integer;
+}
+
+interface PendingRow {
+  update_id: number;
+  tries: number;
+  /** JSON, sealed where the service has an encryption key. */
+  payload: string;
+}
+
+declare module "../../database/prepared.js" {
+  interface Schema {
+    inbox: InboxRow;
+    inbox_pending: PendingRow;
+  }
+}
+
+const remember = prepare<InboxRow>((p) =>
+  qb
+    .insertInto("inbox")
+    .values({ update_id: p.update_id, received_at: p.received_at })
+    .onConflict((conflict) => conflict.column("update_id").doNothing()),
+);
+const insertPending = prepare<{ update_id: number; payload: string }>((p) =>
+  qb.insertInto("inbox_pending").values({ update_id: p.update_id, tries: 0, payload: p.payload }),
+);
+const pending = prepare<object, PendingRow>(() =>
+  qb
+    .selectFrom("inbox_pending")
+    .innerJoin("inbox", "inbox.update_id", "inbox_pending.update_id")
+    .select(["payload", "tries", "inbox.update_id"])
+    .orderBy("received_at")
+    .orderBy("inbox.update_id"),
+);
+const pendingById = prepare<{ update_id: number }, PendingRow>((p) =>
+  qb.selectFrom("inbox_pending").selectAll().where("update_id", "=", p.update_id),
+);
+const setPayload = prepare<{ update_id: number; payload: string }>((p) =>
+  qb.updateTable("inbox_pending").set({ payload: p.payload }).where("update_id", "=", p.update_id),
+);
+const countTry = prepare<{ update_id: number }>((p) =>
+  qb
+    .updateTable("inbox_pending")
+    .set((eb) => ({ tries: eb("tries", "+", 1) }))
+    .where("update_id", "=", p.update_id),
+);
+/** Takes the ids as a JSON array. */
+const uncountTry = prepare<{ ids: string }>((p) =>
+  qb
+    .updateTable("inbox_pending")
+    .set((eb) => ({ tries: eb("tries", "-", 1) }))
+    .where("tries", ">", 0)
+    .where("update_id", "in", idsOf(p.ids)),
+);
+/** Takes the ids as a JSON array. */
+const finish = prepare<{ ids: string }>((p) =>
+  qb.deleteFrom("inbox_pending").where("update_id", "in", idsOf(p.ids)),
+);
+/** Drops what waits: in a restored backup it may have been handled since. */
+const finishAll = prepare<object>(() => qb.deleteFrom("inbox_pending"));
+const forget = prepare<{ before: Integer }>((p) =>
+  qb
+    .deleteFrom("inbox")
+    .where("received_at", "<", p.before)
+    .where("update_id", "not in", qb.selectFrom("inbox_pending").select("update_id")),
+);
+
+function idsOf(json: unknown) {
+  return sql<number>`(SELECT value FROM json_each(${json}))`;
+}
 
 /** Milliseconds for which ids are remembered. Telegram restarts ids after an idle week. */
 const REMEMBERED_MS = 7 * DAY_MS;
@@ -39,7 +215,7 @@ function nameOf(updateId: number): string {
 }
 
 /** What an earlier process left, oldest first. */
-export interface Unfinished {
+interface Unfinished {
   updates: Update[];
   /** Ids started twice without an end. Start one at a time, because one of them may end the process. */
   suspects: number[];
@@ -191,5 +367,407 @@ export class Inbox {
   async sweep(now: Integer): Promise<void> {
     const before = now - REMEMBERED_MS;
     await this.#database.write("inbox-sweep", (tx) => tx.run(forget, { before }));
+  }
+}
+
+/** Drops the updates that wait in a restored backup: they were handled since, and a second time would order again. */
+export function forgetWaiting(tx: Transaction): number {
+  return tx.run(finishAll, {});
+}
+
+/** Must contain each kind of update that has a handler. */
+const ALLOWED_UPDATES = [
+  "message",
+  "edited_message",
+  "callback_query",
+  "my_chat_member",
+  "pre_checkout_query",
+] as const;
+const LONG_POLL_SEC = 30;
+/** Telegram's maximum. The runner may ask for fewer, but each poll costs a call and a commit. */
+const BATCH = 100;
+const BACK_OFF = { firstMs: 200, maxMs: 15_000 };
+
+/** Another poller with the token takes a part of the updates: the bot counts as not polling for this time, in ms. */
+const RIVAL_MS = 60_000;
+
+type RunnerSignal = Parameters<UpdateSupplier<Update>["supply"]>[1];
+
+interface SourceParts {
+  api: Api;
+  inbox: Inbox;
+  clock: Clock;
+  logger: Logger;
+  /** Called once with updates that ended the process too often, after they have left the inbox. */
+  onGivenUp: (updates: readonly Update[]) => void;
+  /** Takes an update that is never dropped, and ended the process too often. */
+  takeHeld: (update: Update) => Promise<void>;
+  /** Called at once with what Telegram waits for ten seconds at most: it is not kept. */
+  onPreCheckout: (query: PreCheckoutQuery) => void;
+  /** Called with false while polling fails, and for a minute after each sign of another poller. */
+  onPolling: (isPolling: boolean) => void;
+}
+
+/**
+ * Supplies the unfinished updates of the previous run, then new updates.
+ * Each suspect is supplied when all earlier ones have ended, during or between polls.
+ * Faults are retried. A poll confirms an offset only after the batch was committed.
+ */
+export class InboxSource implements UpdateSupplier<Update> {
+  readonly #parts: SourceParts;
+  readonly #stopping = new AbortController();
+  #signal: RunnerSignal | undefined;
+  #offset = 0;
+  /** Ids not supplied yet; undefined until the previous run is known. */
+  #suspects: number[] | undefined;
+  /** Supplied ids of the previous run that may be in progress. */
+  #started: number[] = [];
+  /** Resolves when they have ended. Shared by all polls. */
+  #startedEnded: Promise<void> | undefined;
+  /** Outlives a `supply` that returns a suspect. */
+  #poll: Promise<Update[]> | undefined;
+  #isPolling = false;
+  /** Set for a minute after another poller was noticed. */
+  #rival: CancelTimer | undefined;
+  /** Faults since a long poll succeeded. A short poll does not detect another poller. */
+  #faults = 0;
+
+  readonly #outage: OutageLog;
+
+  constructor(parts: SourceParts) {
+    this.#parts = parts;
+    this.#outage = new OutageLog(parts.clock, parts.logger);
+  }
+
+  /** Resolves with updates to start now, possibly none. Rejects only after the signal has aborted. */
+  async supply(_batchSize: number, signal: RunnerSignal): Promise<Update[]> {
+    this.#stopWith(signal);
+    const options = {
+      clock: this.#parts.clock,
+      backOff: BACK_OFF,
+      signal: signal as unknown as AbortSignal,
+      onFailure: (error: unknown) => this.#countFault(error),
+      // Faults are counted across supplies.
+      pauseFor: (error: unknown) => pauseAfter(error, this.#faults),
+    };
+    return retry(options, () => this.#next());
+  }
+
+  /** Passes the end of a supply on: each has its own signal, and a poll may outlast it. */
+  #stopWith(signal: RunnerSignal): void {
+    if (signal === this.#signal) return;
+    this.#signal = signal;
+    signal.addEventListener("abort", () => this.#stopping.abort(), { once: true });
+  }
+
+  async #next(): Promise<Update[]> {
+    if (!this.#suspects) {
+      const unfinished = await this.#recover();
+      if (unfinished.length > 0) return unfinished;
+    }
+    const suspect = await this.#startSuspect();
+    return suspect ? [suspect] : this.#whatArrives();
+  }
+
+  async #recover(): Promise<Update[]> {
+    const { inbox, logger, onGivenUp } = this.#parts;
+    const { updates, suspects, dropped, held } = await inbox.recover();
+    this.#suspects = suspects;
+    this.#begin(updates.map(({ update_id }) => update_id));
+    for (const { update_id } of dropped)
+      logger.error({ update_id }, "update dropped: it was started too often");
+    if (dropped.length > 0) onGivenUp(dropped);
+    for (const update of held) void this.#takeHeld(update);
+    if (updates.length + suspects.length > 0)
+      logger.info(
+        { updates: updates.length, suspects: suspects.length },
+        "unfinished updates taken up again",
+      );
+    return updates;
+  }
+
+  async #takeHeld(update: Update): Promise<void> {
+    const { inbox, logger, takeHeld } = this.#parts;
+    const { update_id } = update;
+    logger.error({ update_id }, "payment started too often: it is taken alone");
+    try {
+      await takeHeld(update);
+      await inbox.finish(update_id);
+    } catch (error) {
+      logger.error({ update_id, err: error }, "payment not taken: the next start tries again");
+    }
+  }
+
+  /** Starts the next suspect. Undefined while an earlier update is in progress. */
+  async #startSuspect(): Promise<Update | undefined> {
+    const next = this.#suspects?.[0];
+    if (next === undefined || this.#isBegunInFlight()) return undefined;
+    const update = await this.#parts.inbox.startSuspect(next);
+    this.#suspects?.shift();
+    this.#begin([next]);
+    return update;
+  }
+
+  /** Drops the leading ids that have ended, so that the next check skips them. */
+  #isBegunInFlight(): boolean {
+    const place = this.#started.findIndex((id) => this.#parts.inbox.isPending(id));
+    this.#started = place < 0 ? [] : this.#started.slice(place);
+    return place >= 0;
+  }
+
+  #begin(ids: number[]): void {
+    this.#started = ids;
+    this.#startedEnded = undefined;
+  }
+
+  /** Resolves to an empty array when a suspect can be started before the poll ends. */
+  async #whatArrives(): Promise<Update[]> {
+    this.#poll ??= this.#fetch();
+    if (this.#suspects?.length && (await this.#isSuspectDueBefore(this.#poll))) return [];
+    const poll = this.#poll;
+    this.#poll = undefined;
+    return poll;
+  }
+
+  #isSuspectDueBefore(poll: Promise<unknown>): Promise<boolean> {
+    this.#startedEnded ??= this.#parts.inbox.handled(this.#started);
+    // A rejection is handled by the consumer of `#poll`.
+    const isPollOver = () => false;
+    return Promise.race([poll.then(isPollOver, isPollOver), this.#startedEnded.then(() => true)]);
+  }
+
+  async #fetch(): Promise<Update[]> {
+    const { api, inbox } = this.#parts;
+    // Until polling works, a short poll: without updates, a long poll would report success only after 30 s.
+    const timeout = this.#isPolling ? LONG_POLL_SEC : 0;
+    const options = { offset: this.#offset, limit: BATCH, timeout, allowed_updates: ALLOWED_UPDATES };
+    const given = await api.getUpdates(options, this.#stopping.signal as unknown as RunnerSignal);
+    const batch = given.filter(isUpdate);
+    if (batch.length < given.length) this.#tellUnread(given.length - batch.length, batch.length);
+    if (this.#isPolling) this.#faults = 0;
+    this.#outage.answered();
+    this.#showPolling(true);
+    if (batch.length === 0) return [];
+    for (const { pre_checkout_query: query } of batch) if (query) this.#parts.onPreCheckout(query);
+    const fresh = await inbox.receive(batch.filter(({ pre_checkout_query }) => !pre_checkout_query));
+    this.#offset = Math.max(...batch.map(({ update_id }) => update_id)) + 1;
+    return fresh;
+  }
+
+  /** One that is not read is passed over with the offset of the others. Throws where there are none: nothing ends it. */
+  #tellUnread(unread: number, read: number): void {
+    if (read === 0) throw new Error("Telegram gives updates that cannot be read");
+    this.#parts.logger.error({ updates: unread }, "updates without a number passed over");
+  }
+
+  #countFault(error: unknown): void {
+    if (error instanceof GrammyError && error.error_code === 409) this.#noteRival();
+    this.#showPolling(false);
+    this.#faults += 1;
+    this.#startedEnded = undefined;
+    this.#outage.failed(error);
+  }
+
+  #noteRival(): void {
+    this.#rival?.();
+    this.#rival = this.#parts.clock.after(RIVAL_MS, () => {
+      this.#rival = undefined;
+      this.#parts.onPolling(this.#isPolling);
+    });
+  }
+
+  #showPolling(isPolling: boolean): void {
+    this.#isPolling = isPolling;
+    this.#parts.onPolling(isPolling && !this.#rival);
+  }
+}
+
+/** Tells an update by its number, which all that is done with it needs. */
+function isUpdate(given: unknown): given is Update {
+  if (typeof given !== "object" || given === null || !("update_id" in given)) return false;
+  return Number.isSafeInteger(given.update_id);
+}
+
+function pauseAfter(error: unknown, attempt: number): number {
+  const retryAfterSec = error instanceof GrammyError ? error.parameters.retry_after : undefined;
+  return retryAfterSec === undefined ? backOffMs(attempt, BACK_OFF) : retryAfterSec * 1000;
+}
+
+interface InFlightLimits {
+  /** Milliseconds after which a handler counts as slow: it waits for the network and no longer blocks others. */
+  slowMs: number;
+  /** Slow or queued handlers allowed before they block others. */
+  mostWaiting: number;
+  /** Updates in progress at which a queue is full. */
+  mostOfOne: number;
+}
+
+/** Tracks running handlers. Slow and queued handlers do not block others from starting. */
+export class InFlight {
+  readonly #limits: InFlightLimits;
+  /** Counts handlers without a limit: grammY's runner limits how many updates it passes at once. */
+  readonly #slots: Slots;
+  readonly #ofQueue = new Map<string, number>();
+
+  constructor(clock: Clock, limits: InFlightLimits) {
+    this.#limits = limits;
+    const { slowMs: slowAfterMs, mostWaiting: slowMax } = limits;
+    this.#slots = new Slots(clock, { size: Number.POSITIVE_INFINITY, slowAfterMs, slowMax });
+  }
+
+  get size(): number {
+    return this.#slots.held;
+  }
+
+  isFull(queue: string): boolean {
+    return (this.#ofQueue.get(queue) ?? 0) >= this.#limits.mostOfOne;
+  }
+
+  /** Resolves when all handlers have ended or the time is over. */
+  ended(withinMs: number): Promise<void> {
+    return this.#slots.idle(withinMs);
+  }
+
+  /** Resolves when `work`, which must not reject, has ended or no longer blocks others. */
+  add(queues: readonly string[], work: Promise<void>): Promise<void> {
+    const isBehind = queues.some((queue) => this.#ofQueue.has(queue));
+    for (const queue of queues) this.#ofQueue.set(queue, (this.#ofQueue.get(queue) ?? 0) + 1);
+    const slot = this.#slots.take();
+    if (isBehind) slot.leave();
+    const end = () => {
+      for (const queue of queues) this.#leave(queue);
+      slot.release();
+    };
+    work.then(end, end);
+    return slot.left;
+  }
+
+  #leave(queue: string): void {
+    const left = (this.#ofQueue.get(queue) ?? 1) - 1;
+    if (left > 0) this.#ofQueue.set(queue, left);
+    else this.#ofQueue.delete(queue);
+  }
+}
+
+const LIMITS = { slowMs: 250, mostWaiting: 5000, mostOfOne: 100 };
+/** Handlers that run at once, beside slow and queued ones. */
+const STARTED_AT_ONCE = 64;
+const FINISH_BACK_OFF = { firstMs: 300, maxMs: 15_000 };
+const FINISH_TRIES = 20;
+const DRAIN_MS = 5000;
+
+interface UpdateProcessorParts {
+  pass: (update: Update) => Promise<void>;
+  /** True for an update that is handled although its sender floods the bot. */
+  isKept: (update: Update) => boolean;
+  /** Called with each update that is dropped, after it has left the inbox. */
+  onDropped: (update: Update) => void;
+  inbox: Inbox;
+  clock: Clock;
+  logger: Logger;
+  /** Aborts at shutdown, which ends the retries of calls. */
+  stopping: AbortSignal;
+}
+
+export class UpdateProcessor {
+  readonly #parts: UpdateProcessorParts;
+  readonly #inFlight: InFlight;
+  readonly #open = new Set<number>();
+  /** Bounds what runs at once, while many more updates are fetched: a payment may be waiting among them. */
+  readonly #starts: Slots;
+  readonly #draining = new AbortController();
+  /** True after the drain: handlers that end later may have been interrupted. */
+  #isOver = false;
+
+  constructor(parts: UpdateProcessorParts) {
+    this.#parts = parts;
+    this.#inFlight = new InFlight(parts.clock, LIMITS);
+    // Every waiting update adds a listener.
+    setMaxListeners(0, this.#draining.signal);
+    this.#starts = new Slots(parts.clock, { size: STARTED_AT_ONCE });
+  }
+
+  /**
+   * Resolves when the update was handled or no longer blocks others. One that has not started before the drain is left
+   * to the next start. Never rejects.
+   */
+  async consume(update: Update): Promise<void> {
+    this.#open.add(update.update_id);
+    // A payment waits for no other update.
+    if (isPaymentMessage(update.message)) return this.#begin(update);
+    const slot = this.#starts.isFree ? this.#starts.take() : await this.#nextStart();
+    if (slot) await this.#begin(update).finally(() => slot.release());
+  }
+
+  /** Starts an update. One of a form that nobody foresaw counts as handled: it must not end the polls. */
+  async #begin(update: Update): Promise<void> {
+    const { update_id } = update;
+    await this.#start(update).catch((error: unknown) => {
+      this.#parts.logger.error({ update_id, err: error }, "update failed");
+      this.#open.delete(update_id);
+      return this.#finish(update_id);
+    });
+  }
+
+  /** Resolves to undefined when the drain comes first. */
+  #nextStart(): Promise<Slot | undefined> {
+    return this.#starts.acquire(this.#draining.signal).catch(() => undefined);
+  }
+
+  async #start(update: Update): Promise<void> {
+    const { isKept, logger, onDropped } = this.#parts;
+    const origin = originOf(update);
+    const sender = senderOf(origin);
+    if (!this.#inFlight.isFull(sender) || isKept(update))
+      return this.#inFlight.add([...new Set([...queuesOf(origin), sender])], this.#handle(update));
+    const ids = { update_id: update.update_id, chat_id: origin.chatId, user_id: origin.from?.id };
+    logger.warn(ids, "update dropped: its sender floods the bot");
+    this.#open.delete(update.update_id);
+    await this.#finish(update.update_id);
+    onDropped(update);
+  }
+
+  /** Waits up to 5 s for running handlers. Interrupted updates run again without a counted try. */
+  async drain(): Promise<void> {
+    const { inbox, logger } = this.#parts;
+    this.#draining.abort();
+    await this.#inFlight.ended(DRAIN_MS);
+    this.#isOver = true;
+    const updates = this.#inFlight.size;
+    if (updates > 0) logger.warn({ updates }, "stopped with updates in flight: they run again");
+    if (this.#open.size === 0) return;
+    await inbox
+      .putBack([...this.#open])
+      .catch((error: unknown) => logger.error({ err: error }, "attempts of interrupted updates not reset"));
+  }
+
+  /** Handles an update. One whose handler fails counts as handled. One that shutdown interrupts runs again. */
+  async #handle(update: Update): Promise<void> {
+    const { pass, logger, stopping } = this.#parts;
+    const { update_id } = update;
+    const started = performance.now();
+    try {
+      await pass(update);
+      logger.debug({ update_id, ms: Math.round(performance.now() - started) }, "update handled");
+    } catch (error) {
+      if (stopping.aborted)
+        return logger.info({ update_id, err: error }, "update interrupted: it runs again");
+      logger.error({ update_id, err: error }, "update failed");
+    }
+    if (this.#isOver) return;
+    this.#open.delete(update_id);
+    // Not awaited. A crash before the commit runs the update again, which every handler must tolerate.
+    void this.#finish(update_id);
+  }
+
+  /** Retries, because an unfinished update runs again at the next start. Never rejects. */
+  async #finish(update_id: number): Promise<void> {
+    const { inbox, clock, logger } = this.#parts;
+    const onFailure = (err: unknown, attempt: number) =>
+      logger.error({ update_id, attempt, err }, "update not finished");
+    const options = { clock, backOff: FINISH_BACK_OFF, maxTries: FINISH_TRIES, onFailure };
+    await retry(options, () => inbox.finish(update_id)).catch((error: unknown) =>
+      onFailure(error, FINISH_TRIES),
+    );
   }
 }

@@ -1,33 +1,27 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Api } from "grammy";
 import type { Model } from "../../contract/model.js";
-import type { Kopecks } from "../../contract/money.js";
+import type { Kopecks } from "../../contract/price.js";
 import type { GenerationRequest } from "../../contract/request.js";
 import { type Clock, sleep } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
-import { areElsewhere } from "../../ports/accounts.js";
+import type { Logger } from "../../platform/logger.js";
 import type { Gateway } from "../../ports/gateway.js";
 import type { JobFeed } from "../../ports/job-feed.js";
-import type { Draft } from "../card/draft/draft.js";
+import { areElsewhere } from "../../service/accounts.js";
+import type { Draft } from "../card/draft-store.js";
 import type { TopUps } from "../payments/top-ups.js";
 import type { Person } from "../people/people.js";
-import { type Allowance, LimitExceededError } from "../people/spending/spending.js";
+import { type Allowance, LimitExceededError } from "../people/spending.js";
 import { isInGroup } from "../telegram/place.js";
-import type { AcceptedSpool, SpooledAcceptance } from "./checkout/accepted-spool.js";
-import { Checkout } from "./checkout/checkout.js";
-import type { Payment } from "./checkout/payment.js";
-import { paymentText } from "./checkout/payment-text.js";
-import { readSpooled, recoverAccepted, reserveSpool } from "./checkout/recover-accepted.js";
-import { RunningSubmissions } from "./checkout/running-submissions.js";
+import type { AcceptedSpool, SpooledAcceptance } from "./accepted-spool.js";
+import { Checkout, type Payment, paymentText, RunningSubmissions } from "./checkout.js";
 import { Deliver } from "./delivery/deliver.js";
-import { DeliveryOffers } from "./delivery/delivery-offers.js";
-import { DeliveryScheduler } from "./delivery/delivery-scheduler.js";
-import type { Order, TakeClaim } from "./store/order.js";
-import { ChatActivity } from "./tracking/chat-activity.js";
-import { FinalStatus } from "./tracking/final-status.js";
-import { OrderTracker } from "./tracking/order-tracker.js";
-import { StatusMessages } from "./tracking/status-messages.js";
-import { UncertainOrders } from "./uncertain/uncertain-orders.js";
-import type { UncertainParts } from "./uncertain/uncertain-parts.js";
+import { DeliveryOffers, DeliveryScheduler } from "./delivery/delivery-scheduler.js";
+import type { Order, TakeClaim } from "./order.js";
+import type { OrderStore } from "./order-store.js";
+import { ChatActivity, FinalStatus, OrderTracker, StatusMessages } from "./status-messages.js";
+import { UncertainOrders, type UncertainParts } from "./uncertain-orders.js";
 
 /** Milliseconds that a person waits at a button. */
 const SUBMISSION_WAIT_MS = 9000;
@@ -288,4 +282,70 @@ export class OrderService {
 function limitExceeded(error: unknown): LimitExceeded {
   if (error instanceof LimitExceededError) return { kind: "limit_exceeded", allowance: error.allowance };
   throw error;
+}
+
+interface RecoveryParts {
+  orders: OrderStore;
+  spool: AcceptedSpool;
+  checkout: Pick<Checkout, "record">;
+  logger: Logger;
+  onAccepted: (order: Order) => void;
+  /** Called with the id of an order whose acceptance cannot be true. */
+  onUncertain: (orderId: string) => void;
+}
+
+/** Reserves room on the disk. Never throws: without it a full disk leaves the job ids in the log only. */
+function reserveSpool({ spool, logger }: Pick<RecoveryParts, "spool" | "logger">): void {
+  try {
+    spool.reserve();
+  } catch (error) {
+    logger.warn({ err: error }, "no room reserved for the spool of accepted orders");
+  }
+}
+
+/** Reads the job ids that an earlier run could not write. Never throws: a claimed order is then uncertain. */
+function readSpooled({ spool, logger }: Pick<RecoveryParts, "spool" | "logger">): SpooledAcceptance[] {
+  try {
+    const { acceptances, unreadable } = spool.read();
+    for (const line of unreadable) logger.error({ line }, "spooled acceptance cannot be read");
+    return acceptances;
+  } catch (error) {
+    logger.error({ err: error }, "spool of accepted orders cannot be read");
+    return [];
+  }
+}
+
+/** Writes each acceptance that its order still lacks, and then removes it from the spool. Never throws. */
+export async function recoverAccepted(
+  acceptances: readonly SpooledAcceptance[],
+  parts: RecoveryParts,
+): Promise<void> {
+  for (const acceptance of acceptances) {
+    const ids = { order_id: acceptance.orderId, job_ids: acceptance.jobIds };
+    try {
+      const accepted = await apply(acceptance, parts);
+      if (accepted) {
+        parts.logger.info(ids, "order placed by an earlier run");
+        parts.onAccepted(accepted);
+      } else if (parts.orders.find(acceptance.orderId)?.state === "uncertain") {
+        parts.onUncertain(acceptance.orderId);
+      }
+      parts.spool.remove(acceptance.orderId);
+    } catch (error) {
+      parts.logger.error({ ...ids, err: error }, "spooled acceptance not applied");
+    }
+  }
+}
+
+async function apply(
+  acceptance: SpooledAcceptance,
+  { orders, checkout, logger }: RecoveryParts,
+): Promise<Order | undefined> {
+  const { orderId, jobIds } = acceptance;
+  const order = orders.find(orderId);
+  if (order?.state === "claimed" || order?.state === "uncertain") return checkout.record(order, acceptance);
+  const state = order?.state ?? "unknown";
+  if (!order || !isDeepStrictEqual(order.jobIds, jobIds))
+    logger.error({ order_id: orderId, job_ids: jobIds, state }, "spooled acceptance fits no order");
+  return undefined;
 }

@@ -3,7 +3,7 @@ import type { Logger } from "../../platform/logger.js";
 import { retry } from "../../platform/retry.js";
 import { HOUR_MS } from "../../platform/units.js";
 import type { OperatorNotices } from "../../ports/operator-notices.js";
-import type { Payments, RefundOutcome, ReportedPayment, TillPayment, TillReport } from "../../ports/till.js";
+import type { Payments, RefundOutcome, ReportedPayment, TillPayment, TillReport } from "../../tills/till.js";
 import type { PaymentTeller } from "./payment-teller.js";
 
 /** Time after which admins are told of a refund whose till does not say that it has ended. */

@@ -1,16 +1,16 @@
 import type { Api } from "grammy";
-import type { Kopecks } from "../../contract/money.js";
+import type { AccountAdmin } from "../../accounts/ledger-store.js";
+import type { Kopecks } from "../../contract/price.js";
 import type { Logger } from "../../platform/logger.js";
-import type { AccountAdmin } from "../../ports/admin.js";
 import type { Gateways } from "../../ports/gateway.js";
-import { type Payments, paymentName, type TillPayment } from "../../ports/till.js";
+import { type Payments, paymentName, type TillPayment } from "../../tills/till.js";
 import type { CardMessages } from "../card/card-messages.js";
-import type { Drafts } from "../card/draft/draft-store.js";
-import { mainTextOf } from "../card/form/main-text.js";
+import type { Drafts } from "../card/draft-store.js";
+import { mainTextOf } from "../card/form/fields.js";
 import type { People, Person } from "../people/people.js";
 import { telegramFailure } from "../telegram/failure.js";
 import type { Language, Texts } from "../texts/texts.js";
-import { priceText } from "./price-text.js";
+import { priceText } from "./top-ups.js";
 
 interface PaymentTellerParts {
   api: Api;

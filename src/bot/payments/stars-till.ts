@@ -1,7 +1,7 @@
 import { type Api, GrammyError } from "grammy";
 import { z } from "zod";
-import type { Kopecks } from "../../contract/money.js";
-import type { Clock } from "../../platform/clock.js";
+import { asKopecks, type Kopecks } from "../../contract/price.js";
+import { type Clock, sleep } from "../../platform/clock.js";
 import type {
   InvoiceWords,
   Presented,
@@ -10,10 +10,39 @@ import type {
   TillInvoice,
   TillPayment,
   TopUp,
-} from "../../ports/till.js";
+} from "../../tills/till.js";
 import { telegramFailure } from "../telegram/failure.js";
-import { callWithin } from "./call-within.js";
-import { isSold, type StarsOffer, starsTopUpOf, starsWorthOf } from "./stars-offer.js";
+
+/** What the operator sells for Stars. */
+export interface StarsOffer {
+  packs: readonly TopUp[];
+  /** Price of a Star in free sums. Undefined: only packs are sold. */
+  rateKopecks: Kopecks | undefined;
+}
+
+export const NO_STARS: StarsOffer = { packs: [], rateKopecks: undefined };
+
+/** The most Stars of an invoice. */
+const STARS_MAX = 10_000;
+
+function isSold({ packs, rateKopecks }: StarsOffer): boolean {
+  return packs.length > 0 || rateKopecks !== undefined;
+}
+
+/** Returns the top-up of whole Stars that brings at least `kopecks`: by the rate, else the smallest pack. */
+function starsTopUpOf({ packs, rateKopecks }: StarsOffer, kopecks: Kopecks): TopUp | undefined {
+  if (rateKopecks === undefined) return packs.find((pack) => pack.kopecks >= kopecks);
+  const price = Math.ceil(kopecks / rateKopecks);
+  if (price < 1 || price > STARS_MAX) return undefined;
+  return { price, kopecks: asKopecks(price * rateKopecks) };
+}
+
+/** Returns what Stars without an invoice are worth now. */
+export function starsWorthOf({ packs, rateKopecks }: StarsOffer, price: number): Kopecks | undefined {
+  const pack = packs.find((one) => one.price === price);
+  if (pack) return pack.kopecks;
+  return rateKopecks === undefined || price < 1 ? undefined : asKopecks(price * rateKopecks);
+}
 
 export const STARS = "stars";
 /** Currency of Stars, as the Bot API names it. */
@@ -105,4 +134,23 @@ function answerOf(error: unknown): RefundAnswer {
   if (/CHARGE_NOT_FOUND/.test(description)) return { kind: "refused", reason: "too_old" };
   if (telegramFailure(error).kind === "refused") return { kind: "refused", reason: "not_possible" };
   return { kind: "doubtful", cause: error };
+}
+
+type CallSignal = NonNullable<Parameters<Api["getMyStarBalance"]>[0]>;
+
+/** Makes a call that is aborted after `ms`, or when `stopping` aborts. */
+export async function callWithin<T>(
+  clock: Clock,
+  ms: number,
+  call: (signal: CallSignal) => Promise<T>,
+  stopping?: AbortSignal,
+): Promise<T> {
+  const ended = new AbortController();
+  const deadline = new AbortController();
+  void sleep(clock, ms, ended.signal, ...(stopping ? [stopping] : [])).then(() => deadline.abort());
+  try {
+    return await call(deadline.signal as unknown as CallSignal);
+  } finally {
+    ended.abort();
+  }
 }

@@ -1,9 +1,43 @@
 import { InlineKeyboard } from "grammy";
 import type { InlineKeyboardButton } from "grammy/types";
-import type { Kopecks } from "../../contract/money.js";
-import type { Till, TopUp } from "../../ports/till.js";
+import { asKopecks, type Kopecks } from "../../contract/price.js";
+import type { Till, TopUp } from "../../tills/till.js";
+import { callbackData, readNatural } from "../telegram/tap-answers.js";
+import { escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
-import { START_TOP_UP, topUpData } from "./top-up-data.js";
+
+/** Parameter of the link that opens the top-up in the private chat. */
+export const START_TOP_UP = "topup";
+
+/** `agree`: buy, with the consent to the terms that the message shows. */
+export type TopUpData =
+  | { action: "menu" }
+  | { action: "own" }
+  | { action: "buy" | "agree"; till: string; topUp: TopUp };
+
+const LETTERS = { buy: "b", agree: "a" } as const;
+
+/**
+ * Encodes `t:m`, `t:o` and `t:<b or a>:<till>:<price>:<kopecks>`. The sums are what the person saw: a button of other
+ * prices sells nothing.
+ */
+export const topUpData = callbackData<TopUpData>({
+  prefix: "t",
+  encode(data) {
+    if (data.action === "menu") return ["m"];
+    if (data.action === "own") return ["o"];
+    return [LETTERS[data.action], data.till, data.topUp.price, data.topUp.kopecks];
+  },
+  decode([letter, till, priceText, kopecksText, ...rest]) {
+    if (letter === "m" && till === undefined) return { action: "menu" };
+    if (letter === "o" && till === undefined) return { action: "own" };
+    const [price, sum] = [readNatural(priceText), readNatural(kopecksText)];
+    const action = letter === LETTERS.buy ? "buy" : letter === LETTERS.agree ? "agree" : undefined;
+    if (!action || till === undefined || !/^\w{1,20}$/.test(till) || rest.length > 0) return undefined;
+    if (price === undefined || sum === undefined) return undefined;
+    return { action, till, topUp: { price, kopecks: asKopecks(sum) } };
+  },
+});
 
 /** A top-up at a till that sells it now. */
 export interface OfferedTopUp {
@@ -12,7 +46,7 @@ export interface OfferedTopUp {
 }
 
 /** Whom a button is for: a group gets a link to the private chat, since everybody can pay what stands there. */
-export interface TopUpAudience {
+interface TopUpAudience {
   language: Language;
   isGroup: boolean;
 }
@@ -73,4 +107,16 @@ export function topUpButton(till: string, topUp: TopUp, { t, money }: Language):
     ...InlineKeyboard.text(label, topUpData.encode({ action: "buy", till, topUp })),
     style: "success",
   };
+}
+
+/**
+ * Writes a price in the currency of its till, in the words of `price-<till>`: `price` as it is, `sum` as kopecks. One in
+ * another currency is written with that.
+ */
+export function priceText(
+  { till, price, currency }: { till: string; price: number; currency?: string | null },
+  { t, money }: Pick<Language, "t" | "money">,
+): string {
+  if (currency) return `${(price / 100).toFixed(2)} ${escapeHtml(currency)}`;
+  return t(`price-${till}`, { price, sum: money(price) });
 }

@@ -1,6 +1,6 @@
 import type { Model } from "../../contract/model.js";
-import type { ServiceAccounts, SharedAccount } from "../../ports/accounts.js";
-import type { Spending } from "./spending/spending.js";
+import type { ServiceAccounts, SharedAccount } from "../../service/accounts.js";
+import type { Spending } from "./spending.js";
 
 /** One account that all spend, and what the bot knows of who spent how much of it. */
 export interface SpentAccount extends SharedAccount {

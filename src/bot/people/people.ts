@@ -1,15 +1,104 @@
+import { setImmediate } from "node:timers/promises";
+import type { Api } from "grammy";
 import type { User } from "grammy/types";
-import type { Database } from "../../database/database.js";
-import { prepare } from "../../database/prepared.js";
-import { qb } from "../../database/schema.js";
-import type { Transaction } from "../../database/transaction.js";
+import { sql } from "kysely";
+import type { Database, Transaction } from "../../database/database.js";
+import { prepare, qb } from "../../database/prepared.js";
+import type { DataSection } from "../../gather/personal-data-service.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
+import type { Logger } from "../../platform/logger.js";
 import { HOUR_MS } from "../../platform/units.js";
-import type { DataSection } from "../../ports/personal-data.js";
-import type { OwnData } from "../own-data.js";
+import type { PeopleCount, Period } from "../../ports/figures.js";
 import { cleanText } from "../texts/html.js";
-import type { PersonRow } from "./person-table.js";
+
+/** What a part of the bot stores about a person. */
+export interface OwnData {
+  /** Tells it. Absent for what is no news to the person, such as who was sent a message. */
+  sections?(userId: number): Iterable<DataSection>;
+  /** Erases it, in a transaction with the other parts. */
+  eraseIn(tx: Transaction, userId: number): void;
+}
+
+/** Lists the parts that store something about people: those of the bot itself, then those of its features. */
+export class OwnDataParts {
+  readonly #parts: OwnData[];
+
+  constructor(parts: readonly OwnData[]) {
+    this.#parts = [...parts];
+  }
+
+  add({ ownData }: { ownData?: OwnData }): void {
+    if (ownData) this.#parts.push(ownData);
+  }
+
+  *sections(userId: number): Iterable<DataSection> {
+    for (const part of this.#parts) yield* part.sections?.(userId) ?? [];
+  }
+
+  eraseIn(tx: Transaction, userId: number): void {
+    for (const part of this.#parts) part.eraseIn(tx, userId);
+  }
+}
+
+/** A person who wants no news. */
+interface NewsOptOutRow {
+  user_id: number;
+}
+
+declare module "../../database/prepared.js" {
+  interface Schema {
+    news_opt_out: NewsOptOutRow;
+  }
+}
+
+const insert = prepare<NewsOptOutRow>((p) =>
+  qb
+    .insertInto("news_opt_out")
+    .values({ user_id: p.user_id })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+const removeOptOut = prepare<NewsOptOutRow>((p) =>
+  qb.deleteFrom("news_opt_out").where("user_id", "=", p.user_id),
+);
+const select = prepare<NewsOptOutRow, NewsOptOutRow>((p) =>
+  qb.selectFrom("news_opt_out").selectAll().where("user_id", "=", p.user_id),
+);
+
+/** Stores who wants no news. It outlives an erasure: somebody who comes back is not written to unasked. */
+export class NewsOptOuts {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  isOut(userId: number): boolean {
+    return this.#database.first(select, { user_id: userId }) !== undefined;
+  }
+
+  async set(userId: number, isOut: boolean): Promise<void> {
+    const statement = isOut ? insert : removeOptOut;
+    await this.#database.write("news", (tx: Transaction) => void tx.run(statement, { user_id: userId }));
+  }
+}
+
+/** A person who has written to the bot. */
+interface PersonRow {
+  telegram_id: number;
+  name: string;
+  username: string | null;
+  locale: string;
+  first_seen_at: Integer;
+  /** Exact to an hour. */
+  last_seen_at: Integer;
+}
+
+declare module "../../database/prepared.js" {
+  interface Schema {
+    person: PersonRow;
+  }
+}
 
 export interface Person {
   id: number;
@@ -19,7 +108,7 @@ export interface Person {
   locale: string;
 }
 
-export interface Meeting {
+interface Meeting {
   person: Person;
   isFirst: boolean;
 }
@@ -171,4 +260,48 @@ function personOf(row: PersonRow): Person {
 function lineOf({ telegram_id, name, username, locale, first_seen_at, last_seen_at }: PersonRow) {
   const [first, last] = [first_seen_at, last_seen_at].map((at) => new Date(at).toISOString());
   return { telegram_id, name, username, locale, first_seen_at: first, last_seen_at: last };
+}
+
+/** People read per turn of the event loop (about 1 ms). */
+const CHUNK_PEOPLE = 1000;
+
+type Seen = Pick<PersonRow, "telegram_id" | "first_seen_at" | "last_seen_at">;
+
+const selectAfter = prepare<{ after: number }, Seen>((p) =>
+  qb
+    .selectFrom("person")
+    .select(["telegram_id", "first_seen_at", "last_seen_at"])
+    .where("telegram_id", ">", p.after)
+    .orderBy("telegram_id")
+    .limit(sql.lit(CHUNK_PEOPLE)),
+);
+
+/** Counts who wrote for the first time in a period, and who came back in it or after it. Reads all people, in turns of the event loop. */
+export async function countPeople(database: Database, { from, until }: Period): Promise<PeopleCount> {
+  const count = { fresh: 0, returning: 0 };
+  for (let after = Number.MIN_SAFE_INTEGER; ; await setImmediate()) {
+    const people = database.all(selectAfter, { after });
+    for (const { first_seen_at: first, last_seen_at: last } of people) {
+      if (first >= from && first < until) count.fresh += 1;
+      if (first < from && last >= from) count.returning += 1;
+    }
+    const last = people.at(-1);
+    if (!last || people.length < CHUNK_PEOPLE) return count;
+    after = last.telegram_id;
+  }
+}
+
+/** Sends HTML to a person. Resolves to false, and logs, where Telegram does not take it. */
+export async function sendNotice(
+  person: Pick<Person, "id">,
+  html: string,
+  { api, logger }: { api: Api; logger: Logger },
+): Promise<boolean> {
+  try {
+    await api.sendMessage(person.id, html, { parse_mode: "HTML" });
+    return true;
+  } catch (error) {
+    logger.info({ user_id: person.id, err: error }, "notice to the person not sent");
+    return false;
+  }
 }

@@ -1,12 +1,13 @@
 import type { Api } from "grammy";
+import type { Message } from "grammy/types";
 import { telegramFailure } from "../telegram/failure.js";
-import { cutText } from "../texts/html.js";
-import type { Translate } from "../texts/texts.js";
+import { cutText, escapeHtml } from "../texts/html.js";
+import type { Language, Translate } from "../texts/texts.js";
 import type { People, Person } from "./people.js";
 
 export type PersonRef = { id: number } | { username: string };
 
-export type FoundPerson =
+type FoundPerson =
   | { kind: "found"; person: Person }
   | { kind: "stranger" }
   /** The last known owner no longer has this username. */
@@ -67,4 +68,55 @@ async function usernamesOf(id: number, api: Api): Promise<readonly string[] | un
     if (telegramFailure(error).kind === "again") throw error;
     return undefined;
   }
+}
+
+/** Whom a message means. `hidden`: the author of a forwarded message does not let others see who they are. */
+export type MeantPerson = PersonRef | "hidden" | { word: string };
+
+/**
+ * Reads whom an admin means: words that begin with an id or a name, else the author of the forwarded message that the
+ * command replies to. Undefined for neither. `rest`: the words that follow.
+ */
+export function meantPerson(
+  words: string,
+  replied: Message | undefined,
+  people: Pick<People, "findByUsername">,
+): { meant: MeantPerson; rest: string } | undefined {
+  const [word = "", ...others] = words.trim().split(/\s+/);
+  const named = readPersonRef(word, knownNames(people));
+  if (named) return { meant: named, rest: others.join(" ") };
+  const author = replied && authorOf(replied);
+  if (author) return { meant: author, rest: words };
+  return word === "" ? undefined : { meant: { word }, rest: others.join(" ") };
+}
+
+/** Returns the author of a forwarded message; undefined for other messages, and for posts of chats. */
+export function authorOf({ forward_origin: origin }: Message): PersonRef | "hidden" | undefined {
+  if (origin?.type === "hidden_user") return "hidden";
+  return origin?.type === "user" && !origin.sender_user.is_bot ? { id: origin.sender_user.id } : undefined;
+}
+
+/** Names who did something: a person by name, the service and its command line in words. As HTML. */
+export function actorName(actor: string, people: Pick<People, "find">, { t, has }: Language): string {
+  const [, id] = /^telegram:(\d{1,15})$/.exec(actor) ?? [];
+  const person = id === undefined ? undefined : people.find(Number(id));
+  const key = `actor-${actor}`;
+  return escapeHtml(person?.name ?? (has(key) ? t(key) : actor));
+}
+
+interface FindDeps {
+  people: Pick<People, "find" | "findByUsername">;
+  api: Api;
+}
+
+/** Finds the person whom an admin means. Otherwise tells why nobody was found, as plain text. */
+export async function findMeant(
+  meant: MeantPerson,
+  deps: FindDeps,
+  t: Translate,
+): Promise<{ person: Person } | { fault: string }> {
+  if (meant === "hidden") return { fault: t("person-hidden") };
+  if ("word" in meant) return { fault: wrongPersonText(meant.word, t) };
+  const found = await findPerson(meant, deps);
+  return found.kind === "found" ? { person: found.person } : { fault: notFoundText(found, t) };
 }

@@ -1,4 +1,7 @@
-import type { Context } from "grammy";
+import type { Context, Filter, MiddlewareFn } from "grammy";
+import type { Message, MessageEntity, UserFromGetMe } from "grammy/types";
+import { isTopicGone } from "./failure.js";
+import { hasContent } from "./message-content.js";
 
 /** A place for messages: a chat, and its topic where it has them. */
 export interface ChatPlace {
@@ -32,4 +35,89 @@ export function isInGroup({ chatId }: Pick<ChatPlace, "chatId">): boolean {
 
 export function inTopic({ threadId }: ChatPlace): { message_thread_id?: number } {
   return threadId === null ? {} : { message_thread_id: threadId };
+}
+
+/** Sends to a topic, or to the group itself when the topic is deleted or closed. */
+export async function inTopicOrGroup<T>(
+  threadId: number | null,
+  send: (place: { message_thread_id?: number }) => Promise<T>,
+): Promise<T> {
+  if (threadId === null) return send({});
+  try {
+    return await send({ message_thread_id: threadId });
+  } catch (error) {
+    if (!isTopicGone(error)) throw error;
+    return send({});
+  }
+}
+
+/** Removes the mention of the bot; undefined when the text does not mention it. */
+export function withoutMention(words: string, username: string): string | undefined {
+  const mention = new RegExp(`(^|\\s)@${username}\\b[,:]?`, "i");
+  return mention.test(words) ? words.replace(mention, " ").trim() : undefined;
+}
+
+/**
+ * Removes the bot's own name from both ends of texts and captions in private chats, where people write it out of
+ * habit: it is no part of a description.
+ */
+export function dropOwnMention(): MiddlewareFn<Context> {
+  return async (ctx, next) => {
+    const message = ctx.message ?? ctx.editedMessage;
+    if (message && isPrivate(ctx)) {
+      for (const part of ["text", "caption"] as const) {
+        const words = message[part];
+        const [command = ""] = /^\/\w+(?:@\w+)?\s+/.exec(words ?? "") ?? [];
+        const own = command + withoutOuterMention((words ?? "").slice(command.length), ctx.me.username);
+        if (words === undefined || own === words) continue;
+        Object.assign(message, {
+          [part]: own,
+          [`${part === "text" ? "" : "caption_"}entities`]: entitiesOf(own),
+        });
+      }
+    }
+    await next();
+  };
+}
+
+/** Marks a command at the beginning, which the rest of the bot knows by its entity. */
+function entitiesOf(words: string): MessageEntity[] {
+  const [command] = /^\/\w+(?:@\w+)?/.exec(words) ?? [];
+  return command === undefined ? [] : [{ type: "bot_command", offset: 0, length: command.length }];
+}
+
+function withoutOuterMention(words: string, username: string): string {
+  const name = `@${username}`.toLowerCase();
+  let rest = words.trim();
+  let isNamed = false;
+  const isName = (part: string) => part.toLowerCase() === name;
+  while (isName(rest.slice(0, name.length)) && !/^\w/.test(rest.slice(name.length))) {
+    rest = rest.slice(name.length).replace(/^[,:]/, "").trimStart();
+    isNamed = true;
+  }
+  while (isName(rest.slice(-name.length)) && !/\S$/.test(rest.slice(0, -name.length))) {
+    rest = rest.slice(0, -name.length).trimEnd();
+    isNamed = true;
+  }
+  return isNamed ? rest : words;
+}
+
+/** Makes a text message the command. */
+export function asCommand(ctx: Filter<Context, "message:text">, name: string, text = ""): void {
+  const command = ctx.chat.type === "private" ? `/${name}` : `/${name}@${ctx.me.username}`;
+  ctx.message.text = text === "" ? command : `${command} ${text}`;
+  ctx.message.entities = [{ type: "bot_command", offset: 0, length: command.length }];
+}
+
+/** Tells whether a message of a group speaks to the bot: a command, a mention, or a reply to one of its messages. */
+export function isForBot(message: Message, me: Pick<UserFromGetMe, "id" | "username">): boolean {
+  if (!hasContent(message)) return false;
+  const words = message.text ?? message.caption ?? "";
+  if (words.startsWith("/")) return isCommandForBot(words, me.username);
+  return message.reply_to_message?.from?.id === me.id || withoutMention(words, me.username) !== undefined;
+}
+
+function isCommandForBot(words: string, username: string): boolean {
+  const [, addressee] = /^\/[^\s@]*@(\w+)/.exec(words) ?? [];
+  return addressee === undefined || addressee.toLowerCase() === username.toLowerCase();
 }

@@ -1,8 +1,47 @@
-import type { MiddlewareFn } from "grammy";
-import { type Context, GrammyError, HttpError } from "grammy";
+import { type Context, GrammyError, HttpError, type MiddlewareFn } from "grammy";
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { cutText } from "../texts/html.js";
+import { isNothingToEdit } from "./failure.js";
+
+const BYTES_MAX = 64;
+
+/** Codec of callback data: `<prefix>:<field>:<field>…`. */
+export interface CallbackData<T> {
+  prefix: string;
+  pattern: RegExp;
+  /** Throws RangeError when the text is longer than 64 bytes. */
+  encode(value: T): string;
+  /** Returns undefined for text that `encode` did not write. */
+  decode(text: string): T | undefined;
+}
+
+interface CallbackFields<T> {
+  prefix: string;
+  encode(value: T): readonly (string | number)[];
+  /** Decodes untrusted fields; undefined rejects them. */
+  decode(fields: readonly string[]): T | undefined;
+}
+
+export function callbackData<T>({ prefix, ...fields }: CallbackFields<T>): CallbackData<T> {
+  const start = `${prefix}:`;
+  return {
+    prefix,
+    pattern: new RegExp(`^${start}`),
+    encode(value) {
+      const text = start + fields.encode(value).join(":");
+      if (Buffer.byteLength(text) > BYTES_MAX) throw new RangeError(`callback data too long: ${text}`);
+      return text;
+    },
+    decode: (text) =>
+      text.startsWith(start) ? fields.decode(text.slice(start.length).split(":")) : undefined,
+  };
+}
+
+/** Parses a natural number; undefined for other text. */
+export function readNatural(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
 
 /** Milliseconds after which a tap that is still being handled is answered without text. */
 const ANSWER_BY_MS = 2000;
@@ -92,4 +131,13 @@ export function answerCallbackQueries(clock: Clock, logger: Logger): MiddlewareF
     }
     if (!isAnswered(ctx)) await answer();
   };
+}
+
+/** Waits for an edit. One that would change nothing, or whose message is gone, is no fault. */
+export async function editOrIgnore(edit: Promise<unknown>): Promise<void> {
+  try {
+    await edit;
+  } catch (error) {
+    if (!isNothingToEdit(error)) throw error;
+  }
 }

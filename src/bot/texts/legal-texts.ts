@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { reasonOf } from "../../platform/reason-of.js";
-import type { AgreedText } from "../../ports/consents.js";
+import type { AgreedText } from "../../accounts/consent-log.js";
+import { reasonOf } from "../../platform/errors.js";
 import { escapeHtml } from "./html.js";
 import type { Texts } from "./texts.js";
 

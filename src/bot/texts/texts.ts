@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { FluentBundle, FluentNumber, FluentResource, type FluentVariable } from "@fluent/bundle";
-import { rublesOf } from "../../contract/money.js";
+import { readPublicTitle } from "../../contract/model.js";
+import { rublesOf } from "../../contract/price.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
 
 /** The number of cached sums. Most cards show the same few prices. */
@@ -10,7 +11,7 @@ const SUMS_REMEMBERED = 1000;
 /** `atBot` follows commands: see `Texts.inGroup`. */
 const PRIVATE_ARGUMENTS: TextArguments = { atBot: "" };
 
-export type TextArguments = Record<string, FluentVariable>;
+type TextArguments = Record<string, FluentVariable>;
 /** Formats a text in one language. The caller escapes user text. */
 export type Translate = (key: string, args?: TextArguments) => string;
 
@@ -111,4 +112,16 @@ function moneyFormat(code: string): (kopecks: number) => string {
     known.set(kopecks, sum);
     return sum;
   };
+}
+
+/** Returns the title of a model as the API gives it, with the mark of a preview in the reader's language. */
+export function shownTitle(publicTitle: string, { t }: Language): string {
+  const { title, isPreview } = readPublicTitle(publicTitle);
+  return isPreview ? `${title} ${t("local-preview")}` : title;
+}
+
+/** Names a till in the reader's language, as `till-<name>` of the locales does. */
+export function tillName(till: string, { t, has }: Language): string {
+  const key = `till-${till}`;
+  return has(key) ? t(key) : till;
 }

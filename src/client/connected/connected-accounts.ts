@@ -1,20 +1,640 @@
-import { Unavailable } from "../../contract/errors.js";
-import type { Database } from "../../database/database.js";
-import type { Clock } from "../../platform/clock.js";
-import { reasonOf } from "../../platform/reason-of.js";
+import { type Generated, type Selectable, sql } from "kysely";
+import { ContractError, Unavailable } from "../../contract/errors.js";
+import type { Model } from "../../contract/model.js";
+import type { Database, Transaction } from "../../database/database.js";
+import { prepare, qb } from "../../database/prepared.js";
+import { Ages } from "../../platform/ages.js";
+import { BoundedMap } from "../../platform/bounded-map.js";
+import type { CancelTimer, Clock } from "../../platform/clock.js";
+import { reasonOf, StartError } from "../../platform/errors.js";
+import type { Integer } from "../../platform/integer.js";
+import type { Logger } from "../../platform/logger.js";
 import { repeat } from "../../platform/retry.js";
-import { StartError } from "../../platform/start-error.js";
 import { type TextCipher, UnsealError } from "../../platform/text-cipher.js";
-import { MINUTE_MS } from "../../platform/units.js";
-import { health } from "../api-client.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/units.js";
+import type {
+  Connections,
+  ConnectOutcome,
+  DisconnectOutcome,
+  EarlierOrders,
+  RefusedKey,
+} from "../../ports/connections.js";
+import {
+  type Gateway,
+  type Gateways,
+  NOT_CONNECTED,
+  type NotConnected,
+  type User,
+} from "../../ports/gateway.js";
+import { ApiClient, health, isKeyRefused } from "../api-client.js";
 import type { Remote } from "../remote.js";
 import type { RemoteAccounts } from "../remote-accounts.js";
-import type { RemoteGatewayOptions } from "../remote-gateway.js";
-import { AccountStore, type ConnectedAccount } from "./account-store.js";
-import { AccountConnections } from "./connect.js";
-import { ConnectedGateways } from "./connected-gateways.js";
-import { KeyWatch } from "./key-watch.js";
-import { RefusedPauses } from "./refused-pauses.js";
+import { RemoteGateway, type RemoteGatewayOptions } from "../remote-gateway.js";
+import type { SubmissionStore } from "../submission-store.js";
+
+interface ConnectedAccountTable {
+  id: Generated<number>;
+  user_id: number;
+  sealed_key: string;
+  is_current: 0 | 1;
+  refused_at: Integer | null;
+  is_told: Generated<0 | 1>;
+}
+type ConnectedAccountRow = Selectable<ConnectedAccountTable>;
+
+declare module "../../database/prepared.js" {
+  interface Schema {
+    connected_account: ConnectedAccountTable;
+  }
+}
+
+const rows = () => qb.selectFrom("connected_account").selectAll();
+
+const connectedAccountById = prepare<{ id: number }, ConnectedAccountRow>((p) =>
+  rows().where("id", "=", p.id),
+);
+const currentOfUser = prepare<{ user_id: number }, ConnectedAccountRow>((p) =>
+  rows().where("user_id", "=", p.user_id).where("is_current", "=", sql.lit(1)),
+);
+const accountsOfUser = prepare<{ user_id: number }, ConnectedAccountRow>((p) =>
+  rows().where("user_id", "=", p.user_id).orderBy("id", "desc"),
+);
+const allConnectedAccounts = prepare<object, ConnectedAccountRow>(() => rows());
+const insertAccount = prepare<{ user_id: number; sealed_key: string }>((p) =>
+  qb.insertInto("connected_account").values({ user_id: p.user_id, sealed_key: p.sealed_key, is_current: 1 }),
+);
+const setKey = prepare<{ id: number; sealed_key: string }>((p) =>
+  qb.updateTable("connected_account").set({ sealed_key: p.sealed_key }).where("id", "=", p.id),
+);
+const setCurrent = prepare<{ id: number }>((p) =>
+  qb
+    .updateTable("connected_account")
+    .set({ is_current: sql.lit(1) })
+    .where("id", "=", p.id),
+);
+const clearCurrent = prepare<{ user_id: number }>((p) =>
+  qb
+    .updateTable("connected_account")
+    .set({ is_current: sql.lit(0) })
+    .where("user_id", "=", p.user_id),
+);
+const setRefused = prepare<{ id: number; sealed_key: string; refused_at: Integer }>((p) =>
+  qb
+    .updateTable("connected_account")
+    .set({ refused_at: p.refused_at, is_told: sql.lit(0) })
+    .where("id", "=", p.id)
+    .where("sealed_key", "=", p.sealed_key)
+    .where("refused_at", "is", sql.lit(null)),
+);
+const clearRefused = prepare<{ id: number }>((p) =>
+  qb
+    .updateTable("connected_account")
+    .set({ refused_at: sql.lit(null) })
+    .where("id", "=", p.id),
+);
+const setTold = prepare<{ id: number }>((p) =>
+  qb
+    .updateTable("connected_account")
+    .set({ is_told: sql.lit(1) })
+    .where("id", "=", p.id),
+);
+const deleteAccount = prepare<{ id: number }>((p) =>
+  qb.deleteFrom("connected_account").where("id", "=", p.id),
+);
+
+/** An account of the service that a person has connected with a key of their own. */
+export interface ConnectedAccount {
+  id: number;
+  userId: number;
+  /** False: kept for open orders only. */
+  isCurrent: boolean;
+  /** Milliseconds since the epoch at which the service began to refuse the key. */
+  refusedAt: number | undefined;
+  /** The encrypted key; another one for each key of the account. */
+  sealedKey: string;
+}
+
+/** Connected accounts with their keys, which are encrypted. A person has at most one current account. */
+export class AccountStore {
+  readonly #database: Database;
+  readonly #cipher: TextCipher;
+
+  constructor(database: Database, cipher: TextCipher) {
+    this.#database = database;
+    this.#cipher = cipher;
+  }
+
+  find(id: number): ConnectedAccount | undefined {
+    const row = this.#database.first(connectedAccountById, { id });
+    return row && accountOf(row);
+  }
+
+  current(userId: number): ConnectedAccount | undefined {
+    const row = this.#database.first(currentOfUser, { user_id: userId });
+    return row && accountOf(row);
+  }
+
+  /** Lists the newest first, those included that are kept for open orders. */
+  ofUser(userId: number): ConnectedAccount[] {
+    return this.#database.all(accountsOfUser, { user_id: userId }).map(accountOf);
+  }
+
+  kept(): ConnectedAccount[] {
+    return this.#all().filter(({ isCurrent }) => !isCurrent);
+  }
+
+  untold(): ConnectedAccount[] {
+    const rows = this.#database.all(allConnectedAccounts, {});
+    return rows.filter((row) => row.refused_at !== null && row.is_told === 0).map(accountOf);
+  }
+
+  /** Opens the key. Throws Unavailable `account` when it is gone, and UnsealError. */
+  keyOf(id: number): string {
+    const row = this.#database.first(connectedAccountById, { id });
+    if (!row) throw new Unavailable("account");
+    return this.#cipher.open(row.sealed_key, nameOf(row.user_id));
+  }
+
+  /** Adds an account, which becomes the person's current one. */
+  add(userId: number, key: string): Promise<number> {
+    const sealed_key = this.#cipher.seal(key, nameOf(userId));
+    return this.#database.write("account-connect", (tx) => {
+      tx.run(clearCurrent, { user_id: userId });
+      return tx.insert(insertAccount, { user_id: userId, sealed_key });
+    });
+  }
+
+  /** Stores another key of the same account, which becomes the current one. */
+  replaceKey({ id, userId }: ConnectedAccount, key: string): Promise<void> {
+    const sealed_key = this.#cipher.seal(key, nameOf(userId));
+    return this.#database.write("account-key", (tx) => {
+      tx.run(clearCurrent, { user_id: userId });
+      tx.run(setKey, { id, sealed_key });
+      tx.run(clearRefused, { id });
+      tx.run(setCurrent, { id });
+    });
+  }
+
+  /** Ends the current account. Resolves to false when the person has none. */
+  leave(userId: number): Promise<boolean> {
+    return this.#database.write("account-disconnect", (tx) => {
+      const row = tx.first(currentOfUser, { user_id: userId });
+      tx.run(clearCurrent, { user_id: userId });
+      return row !== undefined;
+    });
+  }
+
+  /** Notes a refusal. Resolves to false when it is known, or the account has another key by now. */
+  refuse({ id, sealedKey: sealed_key }: ConnectedAccount, at: number): Promise<boolean> {
+    return this.#database.write(
+      "account-refused",
+      (tx) => tx.run(setRefused, { id, sealed_key, refused_at: at }) > 0,
+    );
+  }
+
+  accept(id: number): Promise<void> {
+    return this.#database.write("account-accepted", (tx) => void tx.run(clearRefused, { id }));
+  }
+
+  setTold(id: number): Promise<void> {
+    return this.#database.write("account-told", (tx) => void tx.run(setTold, { id }));
+  }
+
+  remove(id: number): Promise<void> {
+    return this.#database.write("account-removed", (tx) => void tx.run(deleteAccount, { id }));
+  }
+
+  /** Encrypts every key anew that is not stored under the first encryption key. Throws UnsealError. */
+  reseal(): Promise<void> {
+    return this.#database.write("account-reseal", (tx) => {
+      for (const row of tx.all(allConnectedAccounts, {})) this.#resealIn(tx, row);
+    });
+  }
+
+  #resealIn(tx: Transaction, { id, user_id, sealed_key }: ConnectedAccountRow): void {
+    const key = this.#cipher.open(sealed_key, nameOf(user_id));
+    if (this.#cipher.isCurrent(sealed_key)) return;
+    tx.run(setKey, { id, sealed_key: this.#cipher.seal(key, nameOf(user_id)) });
+  }
+
+  #all(): ConnectedAccount[] {
+    return this.#database.all(allConnectedAccounts, {}).map(accountOf);
+  }
+}
+
+/** Names the row that a sealed key belongs to. */
+function nameOf(userId: number): string {
+  return `connected-account:${userId}`;
+}
+
+function accountOf(row: ConnectedAccountRow): ConnectedAccount {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    isCurrent: row.is_current === 1,
+    refusedAt: row.refused_at ?? undefined,
+    sealedKey: row.sealed_key,
+  };
+}
+
+/** Milliseconds after which a refused key is tried again: one refusal is a doubt. */
+const CHECKED_AFTER_MS = 10_000;
+
+interface KeyWatchOptions {
+  store: AccountStore;
+  check: (accountId: number) => Promise<unknown>;
+  countOpenOrders: (account: ConnectedAccount) => number;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Finds out which keys have stopped working, and which work again. */
+class KeyWatch {
+  readonly #options: KeyWatchOptions;
+  readonly #checks = new Map<number, CancelTimer>();
+  readonly #telling = new Set<number>();
+  #tell: ((key: RefusedKey) => Promise<void>) | undefined;
+
+  constructor(options: KeyWatchOptions) {
+    this.#options = options;
+  }
+
+  onRefused(tell: (key: RefusedKey) => Promise<void>): void {
+    this.#tell = tell;
+    this.tellAll();
+  }
+
+  stop(): void {
+    for (const cancel of this.#checks.values()) cancel();
+    this.#tell = undefined;
+  }
+
+  /** Notes an answer that refused the key. */
+  doubt(accountId: number): void {
+    if (this.#checks.has(accountId)) return;
+    const cancel = this.#options.clock.after(CHECKED_AFTER_MS, () => void this.#check(accountId));
+    this.#checks.set(accountId, cancel);
+  }
+
+  tellAll(): void {
+    for (const account of this.#options.store.untold()) void this.#tellOf(account);
+  }
+
+  async #check(accountId: number): Promise<void> {
+    const { store, check, clock, logger } = this.#options;
+    try {
+      // Another key may take its place meanwhile.
+      const account = store.find(accountId);
+      if (!account) return;
+      const isRefused = await check(accountId).then(
+        () => false,
+        (error: unknown) => {
+          if (isKeyRefused(error)) return true;
+          throw error;
+        },
+      );
+      if (!isRefused) return await store.accept(accountId);
+      if (!(await store.refuse(account, clock.now()))) return;
+      logger.warn({ account_id: accountId }, "the service refuses the key of a connected account");
+      this.tellAll();
+    } catch (error) {
+      // Without an answer nothing is known: the next refusal begins anew.
+      logger.info({ account_id: accountId, err: error }, "key of a connected account not checked");
+    } finally {
+      this.#checks.delete(accountId);
+    }
+  }
+
+  async #tellOf(account: ConnectedAccount): Promise<void> {
+    const { store, countOpenOrders, logger } = this.#options;
+    const { id, userId, isCurrent } = account;
+    if (!this.#tell || this.#telling.has(id)) return;
+    this.#telling.add(id);
+    try {
+      const openOrders = countOpenOrders(account);
+      // Nobody waits for a key that was kept for orders which have ended.
+      if (isCurrent || openOrders > 0) await this.#tell({ userId, isCurrent, openOrders });
+      await store.setTold(id);
+    } catch (error) {
+      logger.warn({ account_id: id, user_id: userId, err: error }, "person not told of a refused key");
+    } finally {
+      this.#telling.delete(id);
+    }
+  }
+}
+
+/** Alphabets as the inside of a character class, from the narrowest. */
+const ALPHABETS = ["0-9a-f", "0-9A-F", "0-9a-z", "0-9A-Z", "0-9A-Za-z", "\\w-"] as const;
+/** The fewest random characters of a key: fewer are a word. */
+const RANDOM_MIN = 12;
+
+/**
+ * Finds keys like this one in a text: of the same prefix, length and alphabet. The prefix ends at the last underscore,
+ * or at the first where the rest may hold others. A key that has no such shape finds itself alone.
+ */
+export function keysLike(key: string): (text: string) => string | undefined {
+  const ends = new Set([key.lastIndexOf("_") + 1, key.indexOf("_") + 1]);
+  const patterns = [...ends].map((end) => patternOf(key, end)).filter((pattern) => pattern !== undefined);
+  return (text) => {
+    for (const pattern of patterns) {
+      const [found] = pattern.exec(text) ?? [];
+      if (found !== undefined) return found;
+    }
+    return text.includes(key) ? key : undefined;
+  };
+}
+
+function patternOf(key: string, end: number): RegExp | undefined {
+  const random = key.slice(end);
+  const alphabet = ALPHABETS.find((letters) => new RegExp(`^[${letters}]+$`).test(random));
+  if (random.length < RANDOM_MIN || alphabet === undefined) return undefined;
+  const prefix = key.slice(0, end).replace(/[^\w]/g, "\\$&");
+  // Without a prefix a word of that length may be a word.
+  const hasDigit = /\d/.test(random) ? `(?=[${alphabet}]*\\d)` : "";
+  return new RegExp(`(?<![\\w-])${prefix}${hasDigit}[${alphabet}]{${random.length}}(?![\\w-])`);
+}
+
+type Find = (text: string) => string | undefined;
+
+const REMEMBERED = 10_000;
+const REFUSED_MAX = 10;
+
+/** Finds what looks like a key of a person, by the keys that are connected and those that were refused. */
+class KnownShapes {
+  readonly #connected = new BoundedMap<string, Find>(REMEMBERED);
+  readonly #refused = new BoundedMap<number, readonly Find[]>(REMEMBERED);
+
+  noteRefused(userId: number, key: string): void {
+    this.#refused.set(userId, [keysLike(key), ...(this.#refused.get(userId) ?? [])].slice(0, REFUSED_MAX));
+  }
+
+  /** Finds a key. `keys` are encrypted, with what opens them. */
+  find(
+    userId: number,
+    text: string,
+    keys: readonly { sealed: string; open: () => string }[],
+  ): string | undefined {
+    const shapes = [...keys.map((key) => this.#shapeOf(key)), ...(this.#refused.get(userId) ?? [])];
+    for (const find of shapes) {
+      const found = find(text);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #shapeOf({ sealed, open }: { sealed: string; open: () => string }): Find {
+    const known = this.#connected.get(sealed);
+    if (known) return known;
+    const find = keysLike(open());
+    this.#connected.set(sealed, find);
+    return find;
+  }
+}
+
+const PROBE = { timeoutMs: 4500, triesMax: 1 };
+
+interface ProbeParts {
+  store: AccountStore;
+  submissions: SubmissionStore;
+}
+
+/**
+ * Finds the account among those of a person that a new key belongs to. The contract does not name accounts: a job of
+ * the account is asked for with the new key, since no other account can see it.
+ * @param client has the new key
+ * @throws CallFailedError when the service does not answer
+ */
+async function sameAccount(
+  accounts: readonly ConnectedAccount[],
+  key: string,
+  client: ApiClient,
+  { store, submissions }: ProbeParts,
+): Promise<ConnectedAccount | undefined> {
+  const sameKey = accounts.find(({ id }) => store.keyOf(id) === key);
+  if (sameKey) return sameKey;
+  const known = await Promise.all(
+    accounts.map(async (account) => {
+      const jobId = submissions.lastJobOf(account.id);
+      return jobId !== undefined && (await isVisible(client.job(jobId, PROBE))) ? account : undefined;
+    }),
+  );
+  return known.find((account) => account !== undefined);
+}
+
+async function isVisible(job: Promise<unknown>): Promise<boolean> {
+  try {
+    await job;
+    return true;
+  } catch (error) {
+    if (error instanceof ContractError) return false;
+    throw error;
+  }
+}
+
+/** The pause after one refusal, which is a doubt: the key is tried again within 15 s. */
+const DOUBT_PAUSE_MS = 12 * SECOND_MS;
+const REFUSED_PAUSE_MS = 10 * MINUTE_MS;
+/** Milliseconds without a working key after which an order ends. */
+const WAITING_MAX_MS = 30 * DAY_MS;
+
+/** Tells when an order whose key is refused is asked for again. */
+export class RefusedPauses {
+  /** The ages of refusals. */
+  readonly #ages: Ages;
+
+  constructor(clock: Clock) {
+    this.#ages = new Ages(clock);
+  }
+
+  /** Returns the pause in ms; undefined where the order has waited for long enough. */
+  of(account: Pick<ConnectedAccount, "id" | "refusedAt"> | undefined): number | undefined {
+    if (!account) return REFUSED_PAUSE_MS;
+    const { id, refusedAt } = account;
+    if (refusedAt === undefined) return DOUBT_PAUSE_MS;
+    const isOver = this.#ages.of(`${id}:${refusedAt}`, refusedAt) > WAITING_MAX_MS;
+    return isOver ? undefined : REFUSED_PAUSE_MS;
+  }
+}
+
+/** The number of gateways kept, each with a list of models. A forgotten one is made again. */
+const GATEWAYS_KEPT = 500;
+const CATALOGUE_AGE_MAX_MS = DAY_MS;
+
+interface OpenAccount {
+  client: ApiClient;
+  gateway: Gateway;
+}
+
+type GatewayParts = Pick<
+  RemoteGatewayOptions,
+  "submissions" | "jobs" | "results" | "publishReference" | "moderation" | "logger"
+>;
+
+interface ConnectedGatewaysOptions extends GatewayParts {
+  remote: Remote;
+  store: AccountStore;
+  watch: KeyWatch;
+  clock: Clock;
+}
+
+class ConnectedGateways implements Gateways {
+  readonly #options: ConnectedGatewaysOptions;
+  readonly #open = new BoundedMap<number, OpenAccount>(GATEWAYS_KEPT);
+  #catalogue: { models: readonly Model[]; at: number } | undefined;
+
+  constructor(options: ConnectedGatewaysOptions) {
+    this.#options = options;
+  }
+
+  async of({ id: userId }: User): Promise<Gateway | NotConnected> {
+    const account = this.#options.store.current(userId);
+    if (!account) return NOT_CONNECTED;
+    if (account.refusedAt === undefined) return this.#openOf(account.id).gateway;
+    // The key may work again.
+    this.#options.watch.doubt(account.id);
+    return NOT_CONNECTED;
+  }
+
+  async ofOrder(orderId: string, user: User): Promise<Gateway | NotConnected> {
+    const sentWith = this.#accountOfOrder(orderId);
+    return sentWith ? this.#openOf(sentWith.id).gateway : this.of(user);
+  }
+
+  /** Returns the models that were read last, with the key of anybody. */
+  catalogue(): readonly Model[] {
+    const known = this.#catalogue;
+    return known && this.#options.clock.monotonic() - known.at < CATALOGUE_AGE_MAX_MS ? known.models : [];
+  }
+
+  /** Returns the account that the order was sent with, as long as it is known, else the current one. */
+  accountOf(userId: number, orderId: string): ConnectedAccount | undefined {
+    return this.#accountOfOrder(orderId) ?? this.#options.store.current(userId);
+  }
+
+  clientOf(accountId: number): ApiClient {
+    return this.#openOf(accountId).client;
+  }
+
+  #accountOfOrder(orderId: string): ConnectedAccount | undefined {
+    const { store, submissions } = this.#options;
+    const sentWith = submissions.accountOf(orderId);
+    return sentWith === undefined ? undefined : store.find(sentWith);
+  }
+
+  #openOf(accountId: number): OpenAccount {
+    const known = this.#open.get(accountId);
+    if (known) return known;
+    const opened = this.#make(accountId);
+    this.#open.set(accountId, opened);
+    return opened;
+  }
+
+  #make(accountId: number): OpenAccount {
+    const { remote, store, watch, clock } = this.#options;
+    // The key is read for each call: it may be replaced meanwhile.
+    const key = { current: () => store.keyOf(accountId), onRefused: () => watch.doubt(accountId) };
+    const client = new ApiClient(remote, key);
+    const onModels = (models: readonly Model[]) => {
+      this.#catalogue = { models, at: clock.monotonic() };
+    };
+    const gateway = new RemoteGateway({ ...this.#options, client, accountId, onModels });
+    return { client, gateway };
+  }
+}
+
+/** The person waits for this and for the probe of the account, together less than 10 s. */
+const CHECK = { timeoutMs: 4500, triesMax: 1 };
+
+interface ConnectOptions {
+  remote: Remote;
+  store: AccountStore;
+  submissions: SubmissionStore;
+  watch: KeyWatch;
+  countOpenOrders: (account: ConnectedAccount) => number;
+  /** Called when the orders of a user may have a working key again. */
+  onConnected: (userId: number) => Promise<void>;
+}
+
+/** The most refusals of a person: guesses would also make the service slow down everybody's calls. */
+const REFUSALS_MAX = 10;
+const REFUSALS_WITHIN_MS = HOUR_MS;
+
+/** Handles `/connect` and `/disconnect`. */
+class AccountConnections implements Connections {
+  readonly #options: ConnectOptions;
+  readonly #shapes = new KnownShapes();
+  /** Milliseconds since the epoch at which keys were refused, by user. */
+  readonly #refusals = new BoundedMap<number, readonly number[]>(REMEMBERED);
+
+  constructor(options: ConnectOptions) {
+    this.#options = options;
+  }
+
+  async connect({ id: userId }: User, key: string): Promise<ConnectOutcome> {
+    const { remote, store } = this.#options;
+    const refusals = this.#recentRefusals(userId);
+    if (refusals.length >= REFUSALS_MAX) return { outcome: "too_many" };
+    const client = new ApiClient(remote, key);
+    const balance = await client.balance(CHECK).catch((error: unknown) => {
+      if (isKeyRefused(error)) return undefined;
+      throw error;
+    });
+    if (!balance) {
+      this.#shapes.noteRefused(userId, key);
+      this.#refusals.set(userId, [...refusals, remote.clock.monotonic()]);
+      return { outcome: "refused" };
+    }
+    const same = await sameAccount(store.ofUser(userId), key, client, this.#options);
+    const resumed = same?.refusedAt !== undefined ? this.#options.countOpenOrders(same) : 0;
+    if (same) await store.replaceKey(same, key);
+    else await store.add(userId, key);
+    await this.#options.onConnected(userId);
+    await this.dropEnded(store.ofUser(userId));
+    return { outcome: "connected", balance, resumed, earlier: this.#earlierOrders(userId) };
+  }
+
+  findKey({ id: userId }: User, text: string): string | undefined {
+    const { store } = this.#options;
+    const keys = store
+      .ofUser(userId)
+      .map(({ id, sealedKey: sealed }) => ({ sealed, open: () => store.keyOf(id) }));
+    return this.#shapes.find(userId, text, keys);
+  }
+
+  async disconnect({ id: userId }: User): Promise<DisconnectOutcome> {
+    const { store, countOpenOrders } = this.#options;
+    if (!(await store.leave(userId))) return { outcome: "not_connected" };
+    await this.dropEnded(store.ofUser(userId));
+    const openOrders = store.ofUser(userId).reduce((sum, account) => sum + countOpenOrders(account), 0);
+    return { outcome: "disconnected", openOrders };
+  }
+
+  onKeyRefused(tell: (key: RefusedKey) => Promise<void>): void {
+    this.#options.watch.onRefused(tell);
+  }
+
+  /** Forgets those accounts whose orders have ended. */
+  async dropEnded(accounts: readonly ConnectedAccount[]): Promise<void> {
+    const { store, countOpenOrders } = this.#options;
+    for (const account of accounts)
+      if (!account.isCurrent && countOpenOrders(account) === 0) await store.remove(account.id);
+  }
+
+  #recentRefusals(userId: number): readonly number[] {
+    const since = this.#options.remote.clock.monotonic() - REFUSALS_WITHIN_MS;
+    return (this.#refusals.get(userId) ?? []).filter((at) => at > since);
+  }
+
+  #earlierOrders(userId: number): EarlierOrders {
+    const { store, countOpenOrders } = this.#options;
+    const earlier: EarlierOrders = { followed: 0, waiting: 0 };
+    for (const account of store.ofUser(userId)) {
+      if (account.isCurrent) continue;
+      earlier[account.refusedAt !== undefined ? "waiting" : "followed"] += countOpenOrders(account);
+    }
+    return earlier;
+  }
+}
 
 const KEY_CHECK = { timeoutMs: 4500, triesMax: 1 };
 const SWEEP_INTERVAL_MS = MINUTE_MS;

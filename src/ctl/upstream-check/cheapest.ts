@@ -1,13 +1,9 @@
+import type { Mapping } from "../../catalogue/mapping.js";
+import { type Cost, expectedCost, mappingFor, type Rates } from "../../catalogue/operation.js";
+import { sampleRequests } from "../../catalogue/sample-requests.js";
 import type { Model } from "../../contract/model.js";
-import { rublesOf } from "../../contract/money.js";
-import { priceKopecks } from "../../contract/price.js";
+import { priceKopecks, rublesOf } from "../../contract/price.js";
 import type { GenerationRequest } from "../../contract/request.js";
-import { sampleRequests } from "../../core/core.js";
-import { mappingFor } from "../../mapping/choose-mapping.js";
-import { expectedCost } from "../../mapping/expected-cost.js";
-import type { Mapping } from "../../mapping/mapping.js";
-import type { Cost } from "../../mapping/operation.js";
-import type { Rates } from "../../mapping/service-settings.js";
 import type { FoundModel } from "./find-model.js";
 import { withTexts } from "./sample-texts.js";
 

@@ -1,4 +1,4 @@
-import { isSuccess, readJson } from "../../providers/http/judge-status.js";
+import { isSuccess, readJson } from "../../providers/judge-status.js";
 import { documentedAnswer } from "./documented.js";
 import { differs, type Finding, note } from "./finding.js";
 import type { ReadAnswer } from "./watch-adapter.js";

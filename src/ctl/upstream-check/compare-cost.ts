@@ -1,4 +1,4 @@
-import type { Cost } from "../../mapping/operation.js";
+import type { Cost } from "../../catalogue/operation.js";
 import { differs, type Finding, note } from "./finding.js";
 
 /** The tolerance of prices, which the services round. */

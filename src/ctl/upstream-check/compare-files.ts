@@ -1,5 +1,5 @@
+import type { Operation } from "../../catalogue/operation.js";
 import type { GenerationRequest } from "../../contract/request.js";
-import type { Operation } from "../../mapping/operation.js";
 import type { GeneratedFile } from "../../ports/provider.js";
 import { differs, type Finding, note } from "./finding.js";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { UpstreamReference } from "../../providers/http/adapter.js";
+import type { UpstreamReference } from "../../providers/adapter.js";
 
 const nullish = z.unknown().optional();
 const text = z.string();

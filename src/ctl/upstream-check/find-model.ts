@@ -1,5 +1,5 @@
+import type { Mapping } from "../../catalogue/mapping.js";
 import type { Model } from "../../contract/model.js";
-import type { Mapping } from "../../mapping/mapping.js";
 
 export interface CatalogueModel {
   model_key: string;

@@ -1,15 +1,10 @@
-import type { PollSchedule } from "../../mapping/mapping.js";
+import type { PollSchedule } from "../../catalogue/mapping.js";
 import { type Clock, sleep } from "../../platform/clock.js";
 import { RateLimit } from "../../platform/rate-limit.js";
-import type { UpstreamAdapter, UpstreamReference } from "../../providers/http/adapter.js";
-import { askTask, type TaskAnswer } from "../../providers/http/driver/ask-task.js";
-import {
-  deadlineMs,
-  mappingSteps,
-  type PollLoad,
-  taskPauseMs,
-} from "../../providers/http/driver/poll-schedule.js";
-import type { ServiceCalls } from "../../providers/http/driver/service-calls.js";
+import type { UpstreamAdapter, UpstreamReference } from "../../providers/adapter.js";
+import { deadlineMs, mappingSteps, type PollLoad, taskPauseMs } from "../../providers/poll-schedule.js";
+import type { ServiceCalls } from "../../providers/service-calls.js";
+import { askTask, type TaskAnswer } from "../../providers/task-poller.js";
 
 export interface FollowOptions {
   adapter: UpstreamAdapter;

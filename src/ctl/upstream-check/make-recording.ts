@@ -1,9 +1,9 @@
-import type { Json } from "../../mapping/json.js";
-import { operationOf } from "../../mapping/map-request.js";
-import type { Mapping } from "../../mapping/mapping.js";
+import type { Json } from "../../catalogue/json.js";
+import type { Mapping } from "../../catalogue/mapping.js";
+import { operationOf } from "../../catalogue/operation.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
 import type { GeneratedFile } from "../../ports/provider.js";
-import type { UpstreamAdapter, UpstreamCall } from "../../providers/http/adapter.js";
+import type { UpstreamAdapter, UpstreamCall } from "../../providers/adapter.js";
 import { answerOf, recordedAnswer } from "./recorded-answer.js";
 import { type RecordedStep, type Recording, recordingSchema } from "./recording.js";
 import { replay } from "./replay.js";

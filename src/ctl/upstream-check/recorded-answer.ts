@@ -1,4 +1,4 @@
-import type { Json } from "../../mapping/json.js";
+import type { Json } from "../../catalogue/json.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
 import type { RecordedStep } from "./recording.js";
 import type { Scrubber } from "./scrub.js";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Json } from "../../mapping/json.js";
+import type { Json } from "../../catalogue/json.js";
 
 const json: z.ZodType<Json> = z.json();
 

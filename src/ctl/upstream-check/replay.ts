@@ -1,11 +1,6 @@
-import type { Operation } from "../../mapping/operation.js";
+import type { Operation } from "../../catalogue/operation.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
-import type {
-  PollOutcome,
-  SubmitOutcome,
-  UpstreamAdapter,
-  UpstreamCall,
-} from "../../providers/http/adapter.js";
+import type { PollOutcome, SubmitOutcome, UpstreamAdapter, UpstreamCall } from "../../providers/adapter.js";
 
 export interface ReplayedStep {
   call: UpstreamCall;

@@ -1,4 +1,4 @@
-import type { Mapping } from "../../mapping/mapping.js";
+import type { Mapping } from "../../catalogue/mapping.js";
 import type { CheapRequest } from "./cheapest.js";
 import type { Checked } from "./check.js";
 import type { Doubt } from "./unchecked.js";

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from "commander";
-import type { Rates } from "../../mapping/service-settings.js";
-import { reasonOf } from "../../platform/reason-of.js";
-import { ADAPTERS } from "../../providers/http/adapters.js";
+import type { Rates } from "../../catalogue/operation.js";
+import { reasonOf } from "../../platform/errors.js";
+import { ADAPTERS } from "../../providers/adapters.js";
 import { cheapestRequest } from "./cheapest.js";
 import { type CheckOptions, checkUpstream } from "./check.js";
 import { type CatalogueModel, findModel, modelKeys } from "./find-model.js";

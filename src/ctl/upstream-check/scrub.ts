@@ -1,4 +1,4 @@
-import type { Json } from "../../mapping/json.js";
+import type { Json } from "../../catalogue/json.js";
 
 /** Takes secrets and personal facts out of what is recorded. */
 export interface Scrubber {

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { loadCatalogue } from "../../core/core.js";
+import { loadCatalogue } from "../../catalogue/catalogue.js";
 import { systemClock } from "../../platform/clock.js";
 import { systemIds } from "../../platform/ids.js";
 import type { AgentOptions } from "../../platform/outgoing-agent.js";
-import { FileInspector } from "../../providers/http/outputs/file-inspector.js";
+import { FileInspector } from "../../providers/file-inspector.js";
 import type { CheckSettings } from "./run.js";
 import { readDoubts } from "./unchecked.js";
 

@@ -1,10 +1,9 @@
-import type { Json } from "../../mapping/json.js";
-import type { Operation, UpstreamFile } from "../../mapping/operation.js";
-import { readOutputs } from "../../mapping/read-outputs.js";
-import { reasonOf } from "../../platform/reason-of.js";
+import type { Json } from "../../catalogue/json.js";
+import { type Operation, readOutputs, type UpstreamFile } from "../../catalogue/operation.js";
+import { reasonOf } from "../../platform/errors.js";
 import type { GeneratedFile } from "../../ports/provider.js";
-import type { OutputFetcher } from "../../providers/http/outputs/fetch-outputs.js";
-import { OutputError } from "../../providers/http/outputs/output-error.js";
+import type { OutputFetcher } from "../../providers/fetch-outputs.js";
+import { OutputError } from "../../providers/file-inspector.js";
 import { type End, unmade } from "./end.js";
 
 export interface TakeOptions {

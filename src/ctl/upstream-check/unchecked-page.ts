@@ -1,4 +1,4 @@
-import type { Mapping } from "../../mapping/mapping.js";
+import type { Mapping } from "../../catalogue/mapping.js";
 import type { Doubt } from "./unchecked.js";
 
 export interface LiveCall {

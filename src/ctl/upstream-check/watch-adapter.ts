@@ -4,7 +4,7 @@ import type {
   SubmitOutcome,
   UpstreamAdapter,
   UpstreamReference,
-} from "../../providers/http/adapter.js";
+} from "../../providers/adapter.js";
 
 export interface ReadAnswer {
   answer: HttpAnswer;

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Mapping } from "../../mapping/mapping.js";
-import { reasonOf } from "../../platform/reason-of.js";
-import type { UpstreamAdapter } from "../../providers/http/adapter.js";
+import type { Mapping } from "../../catalogue/mapping.js";
+import { reasonOf } from "../../platform/errors.js";
+import type { UpstreamAdapter } from "../../providers/adapter.js";
 import type { Checked } from "./check.js";
 import { makeRecording } from "./make-recording.js";
 import type { Recording } from "./recording.js";

@@ -1,7 +1,5 @@
 import type { Api } from "../../ports/api.js";
-import { callerOf } from "./authentication.js";
-import type { Endpoint } from "./endpoint.js";
-import { okSchema } from "./json-schema.js";
+import { callerOf, type Endpoint, okSchema } from "./endpoint.js";
 import { BALANCE } from "./schemas.js";
 
 /** Serves GET /balance (section 4.2). */

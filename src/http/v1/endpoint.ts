@@ -1,6 +1,55 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
+import { z } from "zod";
+import { ContractError } from "../../contract/errors.js";
+import type { Api, Caller } from "../../ports/api.js";
+import { countHeader } from "../errors.js";
 import type { ApiErrorCode } from "./errors.js";
-import type { JsonSchema } from "./json-schema.js";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The owner of the key; null on routes without authentication. */
+    caller: Caller | null;
+  }
+}
+
+const BEARER = /^bearer(?:[ \t]+(.*))?$/i;
+
+/** Returns a hook that requires a valid key before the body is read (section 5). */
+export function authenticator(api: Pick<Api, "authenticate">) {
+  return (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    // Node keeps the first; a proxy before it may have judged the last.
+    if (countHeader(request.raw.rawHeaders, "authorization") > 1) {
+      done(new ContractError("invalid_api_key"));
+      return;
+    }
+    const key = presentedKey(request);
+    if (key === "") {
+      done(new ContractError("api_key_required"));
+      return;
+    }
+    const caller = api.authenticate(key);
+    if (caller) {
+      request.caller = caller;
+      done();
+    } else {
+      done(new ContractError("invalid_api_key"));
+    }
+  };
+}
+
+/** Throws on a route without authentication. */
+export function callerOf({ caller }: Pick<FastifyRequest, "caller">): Caller {
+  if (!caller) throw new Error("the route takes no key");
+  return caller;
+}
+
+/** Reads the key. A Bearer header takes precedence, even if it is empty. */
+function presentedKey({ headers }: FastifyRequest): string {
+  const bearer = headers.authorization === undefined ? null : BEARER.exec(headers.authorization.trim());
+  if (bearer) return (bearer[1] ?? "").trim();
+  const key = headers["x-api-key"];
+  return typeof key === "string" ? key.trim() : "";
+}
 
 export interface Described {
   description: string;
@@ -28,4 +77,35 @@ export interface Endpoint {
   errors: readonly ApiErrorCode[];
   /** Returns the body, or sends it. */
   handle(request: FastifyRequest, reply: FastifyReply): unknown;
+}
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { override: ({ jsonSchema }) => merge(jsonSchema) });
+  return rest;
+}
+
+/** Builds the schema of a response with status 200: `ok` and these fields. */
+export function okSchema(
+  properties: Readonly<Record<string, JsonSchema>>,
+  optional: readonly string[] = [],
+): JsonSchema {
+  return {
+    type: "object",
+    properties: { ok: { type: "boolean", const: true }, ...properties },
+    required: ["ok", ...Object.keys(properties).filter((name) => !optional.includes(name))],
+    additionalProperties: false,
+  };
+}
+
+/** Merges a union of types into one schema with several types: equivalent, and shorter to read. */
+function merge(schema: Record<string, unknown>): void {
+  const { anyOf } = schema;
+  if (!Array.isArray(anyOf)) return;
+  const branches = anyOf as Record<string, unknown>[];
+  const types = branches.map(({ type }) => type);
+  if (!types.every((type) => typeof type === "string") || new Set(types).size < types.length) return;
+  delete schema.anyOf;
+  Object.assign(schema, ...branches, { type: types });
 }

@@ -1,3 +1,4 @@
+import { drawnTitle, numberedTitle } from "../../contract/job.js";
 import {
   GENERATION_TYPES,
   type GenerationType,
@@ -5,7 +6,6 @@ import {
   type ParameterValue,
 } from "../../contract/model.js";
 import { priceKopecks } from "../../contract/price.js";
-import { drawnTitle, numberedTitle } from "../../contract/track-title.js";
 
 /** Preferred models; otherwise the first one of the type. */
 const SHOWN: Readonly<Record<GenerationType, string>> = {

@@ -1,10 +1,8 @@
 import { ContractError } from "../../contract/errors.js";
 import type { JobId } from "../../contract/job.js";
 import type { Api } from "../../ports/api.js";
-import { callerOf } from "./authentication.js";
-import type { Endpoint } from "./endpoint.js";
+import { callerOf, type Endpoint, okSchema } from "./endpoint.js";
 import { jobExamples } from "./examples.js";
-import { okSchema } from "./json-schema.js";
 import { JOB, JOB_ID } from "./schemas.js";
 
 const NUMBER = /^[1-9]\d*$/;

@@ -1,5 +1,4 @@
-import type { Endpoint } from "./endpoint.js";
-import { okSchema } from "./json-schema.js";
+import { type Endpoint, okSchema } from "./endpoint.js";
 
 const ANSWER = { ok: true, version: "v1" };
 

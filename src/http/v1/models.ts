@@ -1,6 +1,5 @@
 import type { Api } from "../../ports/api.js";
-import type { Endpoint } from "./endpoint.js";
-import { okSchema } from "./json-schema.js";
+import { type Endpoint, okSchema } from "./endpoint.js";
 import { MODEL } from "./schemas.js";
 
 /** Serves GET /models (section 4.3). The body is built once for each offer. */

@@ -1,8 +1,138 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import { extname } from "node:path";
 import type { Readable } from "node:stream";
+import { Worker } from "node:worker_threads";
 import { ContractError } from "../../contract/errors.js";
-import { type BodyReservation, SMALL_BODY_BYTES } from "./body-budget.js";
-import { BODY_BYTES_MAX } from "./json-body.js";
+import { MEGABYTE } from "../../platform/units.js";
+import { FIELD_NAMES } from "./create-generation.js";
+import { OverloadedError } from "./errors.js";
+import { type JsonRead, readJson } from "./read-json.js";
+
+/** Bytes of a body that needs no reservation: the number of connections bounds those. */
+export const SMALL_BODY_BYTES = 32 * 1024;
+/** The most bytes of one account: one body of 12 MB and some smaller ones. */
+export const ACCOUNT_BODY_BYTES_MAX = 16 * MEGABYTE;
+export const ALL_BODY_BYTES_MAX = 36 * MEGABYTE;
+
+/** Limits the bytes of bodies that are being read or processed, per account and in total. */
+export class BodyBudget {
+  readonly #byAccount = new Map<number, number>();
+  #taken = 0;
+
+  /** Reserves bytes. Throws OverloadedError; nothing was reserved then. */
+  take(accountId: number, bytes: number): void {
+    const ofAccount = (this.#byAccount.get(accountId) ?? 0) + bytes;
+    if (ofAccount > ACCOUNT_BODY_BYTES_MAX) throw new OverloadedError("rate_limited");
+    if (this.#taken + bytes > ALL_BODY_BYTES_MAX) throw new OverloadedError("service_unavailable");
+    this.#taken += bytes;
+    this.#byAccount.set(accountId, ofAccount);
+  }
+
+  giveBack(accountId: number, bytes: number): void {
+    this.#taken -= bytes;
+    const left = (this.#byAccount.get(accountId) ?? 0) - bytes;
+    if (left > 0) this.#byAccount.set(accountId, left);
+    else this.#byAccount.delete(accountId);
+  }
+}
+
+/** Holds the bytes reserved for one body, until the response or its connection ends. */
+export class BodyReservation {
+  readonly #budget: BodyBudget;
+  readonly #accountId: number;
+  readonly #response: ServerResponse;
+  #bytes = 0;
+
+  constructor(budget: BodyBudget, accountId: number, response: ServerResponse) {
+    this.#budget = budget;
+    this.#accountId = accountId;
+    this.#response = response;
+  }
+
+  /** Reserves more. Throws OverloadedError; the reservation stays as it was then. */
+  growTo(bytes: number): void {
+    if (bytes <= Math.max(this.#bytes, SMALL_BODY_BYTES)) return;
+    this.#budget.take(this.#accountId, bytes - this.#bytes);
+    if (this.#bytes === 0) {
+      this.#response.once("close", this.#end);
+      // A response queued after another one on its connection gets no close event of the connection.
+      this.#response.req.socket.once("close", this.#end);
+    }
+    this.#bytes = bytes;
+  }
+
+  readonly #end = (): void => {
+    this.#response.off("close", this.#end);
+    this.#response.req.socket.off("close", this.#end);
+    this.#budget.giveBack(this.#accountId, this.#bytes);
+    this.#bytes = 0;
+  };
+}
+
+/** The most bytes of a body: 12 MB (section 8). */
+export const BODY_BYTES_MAX = 12 * 1024 * 1024;
+/** The compiled program in the service, and the source in tests, which imports nothing. */
+const WORKER_FILE = new URL(`./read-json${extname(import.meta.url)}`, import.meta.url);
+
+/** The body of a POST. */
+interface JsonBody {
+  /** A body above 32 KB has the fields of a request alone: too long texts and lists are cut, deeper values are empty. */
+  json: object;
+  /** Hash of the whole body, the same for any order of keys. */
+  fingerprint: string;
+}
+
+type Wait = (read: JsonRead | undefined) => void;
+
+/** Reads bodies as JSON: small ones at once, others in a thread, so that none holds the event loop. */
+export class JsonBodies {
+  #worker: Worker | undefined;
+  readonly #waiting: Wait[] = [];
+
+  /**
+   * Parses a body in strict UTF-8, whatever its content type. Skips a byte order mark. Takes the bytes away.
+   * @throws ContractError `invalid_json`, also if it is no object; `payload_too_large` for too many values.
+   *   OverloadedError where there is no memory for it
+   */
+  async parse(bytes: Buffer<ArrayBuffer>): Promise<JsonBody> {
+    const read = bytes.length > SMALL_BODY_BYTES ? await this.#readInThread(bytes) : readJson(bytes);
+    if (!read) throw new OverloadedError("service_unavailable");
+    if (read.kind === "too_many") throw new ContractError("payload_too_large");
+    if (read.kind === "invalid") throw new ContractError("invalid_json");
+    return read;
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+
+  #readInThread(bytes: Buffer<ArrayBuffer>): Promise<JsonRead | undefined> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#worker ??= this.#start();
+      const { buffer, byteOffset, length } = bytes;
+      const message = { bytes: new Uint8Array(buffer, byteOffset, length), names: FIELD_NAMES };
+      this.#worker.postMessage(message, [buffer]);
+    });
+  }
+
+  /** A thread answers in the order of its messages. One that ends is replaced at the next body. */
+  #start(): Worker {
+    const worker = new Worker(WORKER_FILE, {
+      execArgv: [],
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: 256 },
+    });
+    worker.unref();
+    worker.on("message", (read: JsonRead) => this.#waiting.shift()?.(read));
+    worker.on("error", () => {});
+    worker.once("exit", () => {
+      if (this.#worker === worker) this.#worker = undefined;
+      for (const wait of this.#waiting.splice(0)) wait(undefined);
+    });
+    return worker;
+  }
+}
 
 /** The most bytes that one round of the event loop reads of a body, besides what has arrived with them. */
 const ROUND_BYTES = 256 * 1024;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { JOB_STATUSES } from "../../contract/job.js";
 import { GENERATION_TYPES } from "../../contract/model.js";
-import { jsonSchemaOf } from "./json-schema.js";
+import { jsonSchemaOf } from "./endpoint.js";
 
 /* Resources of section 2. They shape /openapi.json, and validate responses in tests. */
 

@@ -1,22 +1,180 @@
-import type { z } from "zod";
-import type { Kopecks } from "../../contract/money.js";
+import { z } from "zod";
+import { asKopecks, type Kopecks, parseRubles } from "../../contract/price.js";
 import type { Clock } from "../../platform/clock.js";
 import type { ExchangeOptions, HttpAnswer } from "../../platform/http-exchange.js";
 import type { OutgoingAgent } from "../../platform/outgoing-agent.js";
-import { SECOND_MS } from "../../platform/units.js";
-import {
-  amountOf,
-  errorAnswer,
-  type PaymentAnswer,
-  type PaymentPage,
-  paymentAnswer,
-  paymentList,
-  type RefundPage,
-  refundAnswer,
-  refundList,
-  type YookassaRefund,
-} from "./answers.js";
-import type { paymentRequest } from "./payment-request.js";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/units.js";
+import type { ReceiptContact } from "../till.js";
+
+const id = z.string().min(1).max(64);
+
+/** Reads `{"value":"270.00","currency":"RUB"}`. */
+const amount = z
+  .object({ value: z.string().regex(/^\d{1,10}\.\d{2}$/), currency: z.string().max(8) })
+  .transform(({ value, currency }) => ({ kopecks: parseRubles(value) ?? asKopecks(0), currency }));
+
+/**
+ * Reads the fields that are needed of a payment.
+ * Source: https://yookassa.ru/en/developers/api, section "Payment object".
+ */
+export const paymentAnswer = z.object({
+  id,
+  status: z.enum(["pending", "waiting_for_capture", "succeeded", "canceled"]),
+  paid: z.boolean(),
+  amount,
+  refunded_amount: amount.optional(),
+  metadata: z.record(z.string(), z.string()).optional(),
+  confirmation: z.object({ confirmation_url: z.url({ protocol: /^https?$/ }).optional() }).optional(),
+  created_at: z.iso.datetime({ offset: true }).optional(),
+  captured_at: z.iso.datetime({ offset: true }).optional(),
+  cancellation_details: z.object({ party: z.string(), reason: z.string() }).optional(),
+});
+export type PaymentAnswer = z.infer<typeof paymentAnswer>;
+
+/** Reads a refund. Source: https://yookassa.ru/developers/payments/refunds */
+const refundAnswer = z.object({
+  id,
+  payment_id: id,
+  status: z.enum(["pending", "succeeded", "canceled"]),
+  amount,
+  cancellation_details: z.object({ party: z.string(), reason: z.string() }).optional(),
+});
+export type YookassaRefund = z.infer<typeof refundAnswer>;
+
+/** Reads a page of payments. A shop may have some that are not of this service, so each is read on its own. */
+const paymentList = z.object({
+  items: z.array(z.unknown()).max(1000),
+  next_cursor: z.string().min(1).max(512).nullish().catch(undefined),
+});
+type PaymentPage = z.infer<typeof paymentList>;
+
+/** Reads which payment a refund of a list is of: the payment tells the rest. */
+export const listedRefund = z.object({ payment_id: id });
+export type ListedRefund = z.infer<typeof listedRefund>;
+
+/** Names an element of a list that could not be read. */
+export function idOf(given: unknown): string {
+  return z.object({ id: z.string() }).safeParse(given).data?.id.slice(0, 40) ?? "–";
+}
+
+/** Reads a page of a list. Source: https://yookassa.ru/en/developers/api, section "Lists". */
+const refundList = z.object({
+  items: z.array(z.unknown()).max(1000),
+  next_cursor: z.string().min(1).max(512).nullish().catch(undefined),
+});
+type RefundPage = z.infer<typeof refundList>;
+
+/** Reads why a call is refused. Source: https://yookassa.ru/developers/using-api/response-handling/response-format */
+const errorAnswer = z.object({
+  code: z.string().max(64),
+  description: z.string().max(2000).optional(),
+  parameter: z.string().max(200).optional(),
+});
+
+/**
+ * Reads the object that a notification is about; everything else in it is left alone.
+ * Source: https://yookassa.ru/developers/using-api/webhooks
+ */
+export const notification = z.object({
+  type: z.literal("notification"),
+  event: z.string().max(64),
+  object: z.object({ id, payment_id: id.optional() }),
+});
+
+/** Writes a sum as the API takes it. */
+function amountOf(kopecks: Kopecks): { value: string; currency: string } {
+  return { value: (kopecks / 100).toFixed(2), currency: "RUB" };
+}
+
+/** Limits how many things that cost calls of the service are done within a window. */
+export class CallBudget {
+  readonly #clock: Clock;
+  readonly #limit: { most: number; withinMs: number };
+  #startedAt = Number.NEGATIVE_INFINITY;
+  #taken = 0;
+
+  constructor(clock: Clock, limit: { most: number; withinMs: number }) {
+    this.#clock = clock;
+    this.#limit = limit;
+  }
+
+  take(): boolean {
+    const { most, withinMs } = this.#limit;
+    const now = this.#clock.monotonic();
+    if (now - this.#startedAt >= withinMs) {
+      this.#startedAt = now;
+      this.#taken = 0;
+    }
+    if (this.#taken >= most) return false;
+    this.#taken += 1;
+    return true;
+  }
+}
+
+type PaymentMode = "full_payment" | "full_prepayment" | "advance";
+
+/** What a shop's receipts (54-FZ) say. */
+export interface ReceiptSettings {
+  vatCode: number;
+  taxSystem: number | undefined;
+  paymentMode: PaymentMode;
+}
+
+interface RequestedPayment {
+  invoiceRef: string;
+  kopecks: Kopecks;
+  description: string;
+  returnUrl: string;
+  receipt: ReceiptSettings | undefined;
+  contact: ReceiptContact | undefined;
+}
+
+const DESCRIPTION_MAX = 128;
+/** The key under which a payment carries the name of its invoice. */
+export const INVOICE_KEY = "invoice";
+
+/**
+ * Writes the body of a payment that is captured at once, on the page of the service.
+ * Sources: https://yookassa.ru/en/developers/api, section "Create a payment", and
+ * https://yookassa.ru/developers/54fz/parameters-values for receipts.
+ */
+export function paymentRequest({ invoiceRef, kopecks, ...payment }: RequestedPayment) {
+  const description = cut(payment.description);
+  const { receipt, contact } = payment;
+  return {
+    amount: amountOf(kopecks),
+    capture: true,
+    confirmation: { type: "redirect", return_url: payment.returnUrl },
+    description,
+    metadata: { [INVOICE_KEY]: invoiceRef },
+    ...(receipt && contact && { receipt: receiptOf(receipt, contact, kopecks, description) }),
+  };
+}
+
+function receiptOf(
+  { vatCode, taxSystem, paymentMode }: ReceiptSettings,
+  contact: ReceiptContact,
+  kopecks: Kopecks,
+  description: string,
+) {
+  const item = {
+    description,
+    quantity: 1,
+    amount: amountOf(kopecks),
+    vat_code: vatCode,
+    payment_subject: "service",
+    payment_mode: paymentMode,
+  };
+  return {
+    customer: contact,
+    items: [item],
+    ...(taxSystem !== undefined && { tax_system_code: taxSystem }),
+  };
+}
+
+function cut(text: string): string {
+  return [...text].slice(0, DESCRIPTION_MAX).join("");
+}
 
 const CALL_MS = 10 * SECOND_MS;
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -184,4 +342,42 @@ function dateOf(headers: HttpAnswer["headers"]): number | undefined {
 function retryAfterOf(headers: HttpAnswer["headers"]): number | undefined {
   const given = headers.get("retry-after") ?? "";
   return /^\d{1,6}$/.test(given) ? Math.min(Number(given), RETRY_AFTER_MAX_SEC) * SECOND_MS : undefined;
+}
+
+export const SHOP_CURRENCY = "RUB";
+
+/** How long a payment can be confirmed. Source: https://yookassa.ru/developers/payment-acceptance, one hour. */
+export const CONFIRMED_WITHIN_MS = HOUR_MS;
+
+type PaymentVerdict =
+  | { kind: "open" }
+  | { kind: "canceled"; reason: string }
+  /** `isOurs` is false where the answer does not say what was asked for: then the money is held. */
+  | { kind: "paid"; isOurs: boolean; kopecks: Kopecks; currency: string };
+
+/** Judges what the service says of a payment. Only what agrees with the row in everything is ours. */
+export function judgePayment(
+  answer: PaymentAnswer,
+  row: { invoice_ref: string; kopecks: Kopecks; payment_id: string | null },
+): PaymentVerdict {
+  const { status, paid, amount, metadata } = answer;
+  if (status === "pending" || status === "waiting_for_capture") return { kind: "open" };
+  if (status === "canceled")
+    return { kind: "canceled", reason: answer.cancellation_details?.reason ?? "unknown" };
+  const isOurs =
+    paid &&
+    answer.id === row.payment_id &&
+    amount.currency === SHOP_CURRENCY &&
+    amount.kopecks === row.kopecks &&
+    metadata?.[INVOICE_KEY] === row.invoice_ref;
+  return { kind: "paid", isOurs, kopecks: amount.kopecks, currency: amount.currency };
+}
+
+/** Returns the pause until a payment of this age is asked about again: seconds while somebody may be paying it. */
+export function pauseAfter(ageMs: number): number {
+  if (ageMs < 2 * MINUTE_MS) return 5 * SECOND_MS;
+  if (ageMs < 10 * MINUTE_MS) return 15 * SECOND_MS;
+  if (ageMs < CONFIRMED_WITHIN_MS + 10 * MINUTE_MS) return Math.round(ageMs / 20);
+  // Past its hour only an outage of the service leaves it open.
+  return ageMs < 24 * HOUR_MS ? HOUR_MS : 24 * HOUR_MS;
 }

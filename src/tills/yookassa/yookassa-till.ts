@@ -1,4 +1,4 @@
-import { asKopecks, type Kopecks } from "../../contract/money.js";
+import { asKopecks, type Kopecks } from "../../contract/price.js";
 import type { Database } from "../../database/database.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
 import { ageMs, type CancelTimer, type Clock } from "../../platform/clock.js";
@@ -20,19 +20,28 @@ import type {
   TillPayment,
   TopUp,
   WatchingTill,
-} from "../../ports/till.js";
-import type { PaymentAnswer } from "./answers.js";
-import { CallBudget } from "./call-budget.js";
-import { hintedPayment } from "./hints.js";
-import { CONFIRMED_WITHIN_MS, pauseAfter } from "./judge-payment.js";
-import { saveLook } from "./look-rows.js";
-import type { LostPayments } from "./lost-payments.js";
-import { type OutsideRefunds, YOOKASSA } from "./outside-refunds.js";
-import { paymentRequest, type ReceiptSettings } from "./payment-request.js";
-import type { NamedPayment, PaymentRows, YookassaPayment } from "./payment-rows.js";
-import { PaymentWatch } from "./payment-watch.js";
-import { KEY_LIVES_MS, type Refunds } from "./refunds.js";
-import type { ApiAnswer, YookassaApi } from "./yookassa-api.js";
+} from "../till.js";
+import { KEY_LIVES_MS, OutsideRefunds, Refunds, YOOKASSA } from "./refunds.js";
+import {
+  type ApiAnswer,
+  CallBudget,
+  CONFIRMED_WITHIN_MS,
+  notification,
+  type PaymentAnswer,
+  pauseAfter,
+  paymentRequest,
+  type ReceiptSettings,
+  YookassaApi,
+  type YookassaApiOptions,
+} from "./yookassa-api.js";
+import {
+  type NamedPayment,
+  PaymentRows,
+  RefundRows,
+  saveLook,
+  type YookassaPayment,
+} from "./yookassa-rows.js";
+import { LostPayments, PaymentWatch } from "./yookassa-watch.js";
 
 /** A link that is shown again has time left to be paid behind it. */
 const SHOWN_AGAIN_FOR_MS = CONFIRMED_WITHIN_MS - 10 * MINUTE_MS;
@@ -55,7 +64,7 @@ export interface YookassaSettings {
   receipt: ReceiptSettings | undefined;
 }
 
-export interface YookassaTillParts {
+interface YookassaTillParts {
   settings: YookassaSettings;
   api: YookassaApi;
   rows: PaymentRows;
@@ -258,4 +267,35 @@ export class YookassaTill implements WatchingTill {
 
 function isNamed(row: YookassaPayment): row is NamedPayment {
   return row.payment_id !== null;
+}
+
+/** Returns the payment that a notification is about, which is all that is read of it. */
+export function hintedPayment(body: unknown): string | undefined {
+  const given = notification.safeParse(body).data;
+  return given && (given.object.payment_id ?? given.object.id);
+}
+
+interface YookassaOptions extends Omit<YookassaApiOptions, "root"> {
+  /** Another address than the service's own: a proxy or a stand-in. */
+  root?: URL | undefined;
+  settings: YookassaSettings;
+  database: Database;
+  payments: Pick<Payments, "invoice" | "closeInvoice" | "byCharge">;
+  notices: OperatorNotices;
+  clock: Clock;
+  ids: Pick<Ids, "secret">;
+  logger: Logger;
+}
+
+const ROOT = new URL("https://api.yookassa.ru");
+
+/** Builds the till of a shop at YooKassa. Nothing is called before `start` or the first invoice. */
+export function openYookassa({ root = ROOT, ...options }: YookassaOptions): YookassaTill {
+  const { database } = options;
+  const api = new YookassaApi({ ...options, root });
+  const rows = new PaymentRows(database);
+  const refunds = new Refunds({ ...options, api, rows: new RefundRows(database) });
+  const outside = new OutsideRefunds({ ...options, api, rows });
+  const lost = new LostPayments({ ...options, api, rows });
+  return new YookassaTill({ ...options, api, rows, refunds, outside, lost });
 }

@@ -1,13 +1,12 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import Sqlite from "better-sqlite3";
-import { openDatabase } from "../../../src/app.js";
-import { EVERYBODY } from "../../../src/bot/features/broadcast/audience.js";
-import { Recipients } from "../../../src/bot/features/broadcast/recipients.js";
-import { NO_KOPECKS } from "../../../src/contract/money.js";
-import { Accounts } from "../../../src/core/account/accounts.js";
+import { Accounts } from "../../../src/accounts/accounts.js";
+import { EVERYBODY, Recipients } from "../../../src/bot/features/broadcast/broadcast-store.js";
+import { NO_KOPECKS } from "../../../src/contract/price.js";
 import { systemClock } from "../../../src/platform/clock.js";
 import { systemIds } from "../../../src/platform/ids.js";
+import { openDatabase } from "../../../src/restore-data.js";
 import { silentLogger } from "../../support/log.js";
 import { inserter } from "../inserter.js";
 import { cpuMs } from "../process-cost.js";

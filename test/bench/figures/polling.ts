@@ -1,6 +1,6 @@
-import { type Catalogue, loadCatalogue } from "../../../src/core/core.js";
-import type { ServiceSettings } from "../../../src/mapping/service-settings.js";
-import { pollSteps } from "../../../src/providers/http/driver/poll-schedule.js";
+import { type Catalogue, loadCatalogue } from "../../../src/catalogue/catalogue.js";
+import type { ServiceSettings } from "../../../src/catalogue/operation.js";
+import { pollSteps } from "../../../src/providers/poll-schedule.js";
 import { type PollDelay, pollDelay, RECORDED_WORK, type RecordedWork } from "../../support/poll-delay.js";
 import type { Figure } from "../report.js";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { openDatabase } from "../../../src/app.js";
+import { openDatabase } from "../../../src/restore-data.js";
 import { inserter } from "../inserter.js";
 import { startProgram, withDirectory } from "../program.js";
 import type { Figure } from "../report.js";

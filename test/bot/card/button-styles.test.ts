@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { View } from "../../../src/bot/card/draft/draft.js";
+import type { View } from "../../../src/bot/card/draft-store.js";
 import { fieldsOf } from "../../../src/bot/card/form/fields.js";
 import { catalogue } from "../../support/core.js";
 import { buttonsOf, cardOf, draftOn, modelsOf } from "../../support/drafts.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type CardAction, cardData } from "../../../src/bot/card/callback-data.js";
-import { orderData } from "../../../src/bot/orders/order-data.js";
+import { orderData } from "../../../src/bot/orders/order-store.js";
 import fc from "../../support/fast-check.js";
 
 const name = fc.stringMatching(/^[a-z][a-z0-9_.-]{0,23}$/);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Draft } from "../../../src/bot/card/draft/draft.js";
+import type { Draft } from "../../../src/bot/card/draft-store.js";
 import { evaluateForm } from "../../../src/bot/card/form/evaluate-form.js";
 import { type FormField, fieldsOf } from "../../../src/bot/card/form/fields.js";
 import { modelByToken } from "../../../src/bot/card/render-card.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inRows } from "../../../src/bot/card/layout.js";
+import { inRows } from "../../../src/bot/card/render-card.js";
 
 function laidOut(labels: string[], inARow: number): string[][] {
   const buttons = labels.map((text) => ({ text, callback_data: text }));

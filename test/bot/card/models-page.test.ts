@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { offeredModels } from "../../../src/bot/card/form/offered-models.js";
+import { offeredModels } from "../../../src/bot/card/form/change-model.js";
 import { chatPicture } from "../../../src/bot/card/form/picture-fields.js";
 import { catalogue } from "../../support/core.js";
 import { cardOf, draftOn, shownText, texts } from "../../support/drafts.js";

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import type { Draft } from "../../../src/bot/card/draft/draft.js";
-import type { CardMessage } from "../../../src/bot/card/layout.js";
-import { renderCard } from "../../../src/bot/card/render-card.js";
-import { asKopecks } from "../../../src/contract/money.js";
+import type { Draft } from "../../../src/bot/card/draft-store.js";
+import { type CardMessage, renderCard } from "../../../src/bot/card/render-card.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { draftOn, modelNamed, modelsOf, texts } from "../../support/drafts.js";
 
 const kling = modelNamed("kling-4");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fieldNamed, fieldsOf } from "../../../src/bot/card/form/fields.js";
-import { typedSetting } from "../../../src/bot/card/typed-setting.js";
+import { typedSetting } from "../../../src/bot/card/parameter-names.js";
 import { modelNamed, texts } from "../../support/drafts.js";
 
 function typed(key: string, name: string, text: string) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Draft } from "../../../src/bot/card/draft/draft.js";
+import type { Draft } from "../../../src/bot/card/draft-store.js";
+import { offeredModels } from "../../../src/bot/card/form/change-model.js";
 import { fieldsOf } from "../../../src/bot/card/form/fields.js";
-import { offeredModels } from "../../../src/bot/card/form/offered-models.js";
 import { chatPicture } from "../../../src/bot/card/form/picture-fields.js";
 import { GENERATION_TYPES } from "../../../src/contract/model.js";
 import { catalogue } from "../../support/core.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { uncertainData } from "../../../src/bot/orders/uncertain/uncertain-data.js";
+import { uncertainData } from "../../../src/bot/orders/uncertain-orders.js";
 import { UncertainOutcome } from "../../../src/contract/errors.js";
-import { asKopecks } from "../../../src/contract/money.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { prepare, queryBuilder } from "../../../src/database/prepared.js";
 import type { Connections } from "../../../src/ports/connections.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { orderData } from "../../../src/bot/orders/order-data.js";
+import { orderData } from "../../../src/bot/orders/order-store.js";
 import { PriceChanged } from "../../../src/contract/errors.js";
-import { asKopecks } from "../../../src/contract/money.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";
 import { texts, withText } from "../../support/drafts.js";

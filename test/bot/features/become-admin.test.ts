@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { AdminCode } from "../../../src/bot/features/become-admin/admin-code.js";
-import { AdminStore } from "../../../src/core/admins/admin-store.js";
+import { AdminStore } from "../../../src/accounts/admin-store.js";
+import { AdminCode } from "../../../src/bot/features/become-admin.js";
 import { HOUR_MS } from "../../../src/platform/units.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asKopecks } from "../../../src/contract/money.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { type BotWorld, refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
-import { countUnpaidDrafts } from "../../../src/bot/card/draft/draft-table.js";
+import { countUnpaidDrafts } from "../../../src/bot/card/draft-store.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
 import { openTestCore } from "../../support/core.js";
 import { texts } from "../../support/drafts.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ServiceAccounts } from "../../../src/ports/accounts.js";
+import type { ServiceAccounts } from "../../../src/service/accounts.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 import { managedAccounts, sharedAccount } from "../../support/fake-accounts.js";

@@ -1,8 +1,8 @@
 import { GrammyError } from "grammy";
 import { expect, test } from "vitest";
-import { InviteTeller } from "../../../src/bot/features/invite/invite-teller.js";
-import { asKopecks } from "../../../src/contract/money.js";
-import type { Invite, Invites } from "../../../src/ports/invites.js";
+import type { Invite, Invites } from "../../../src/accounts/invite-book.js";
+import { InviteTeller } from "../../../src/bot/features/invite.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 import { managedAccounts } from "../../support/fake-accounts.js";

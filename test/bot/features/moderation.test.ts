@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ModeratedPlace, Moderation } from "../../../src/ports/moderation.js";
+import type { ModeratedPlace, Moderation } from "../../../src/moderation/moderation.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 

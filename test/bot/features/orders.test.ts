@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { uncertainData } from "../../../src/bot/orders/uncertain/uncertain-data.js";
+import { uncertainData } from "../../../src/bot/orders/uncertain-orders.js";
 import { ContractError, Unavailable, UncertainOutcome } from "../../../src/contract/errors.js";
 import type { JobId } from "../../../src/contract/job.js";
-import { asKopecks } from "../../../src/contract/money.js";
-import type { ServiceAccounts } from "../../../src/ports/accounts.js";
+import { asKopecks } from "../../../src/contract/price.js";
+import type { ServiceAccounts } from "../../../src/service/accounts.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { type BotWorld, NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
 import { texts, withText } from "../../support/drafts.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { orderData } from "../../../src/bot/orders/order-data.js";
-import type { Order } from "../../../src/bot/orders/store/order.js";
-import { asKopecks } from "../../../src/contract/money.js";
+import type { Order } from "../../../src/bot/orders/order.js";
+import { orderData } from "../../../src/bot/orders/order-store.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts, withText } from "../../support/drafts.js";
 import { keepResults } from "../../support/kept-results.js";

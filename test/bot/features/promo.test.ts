@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { asKopecks } from "../../../src/contract/money.js";
-import type { PromoOutcome } from "../../../src/ports/promo.js";
+import type { PromoOutcome } from "../../../src/accounts/promo-book.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 import { managedAccounts, sharedAccount } from "../../support/fake-accounts.js";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { cardData } from "../../../src/bot/card/callback-data.js";
-import { type OrderData, orderData } from "../../../src/bot/orders/order-data.js";
+import { type OrderData, orderData } from "../../../src/bot/orders/order-store.js";
 import { ContractError } from "../../../src/contract/errors.js";
-import { asKopecks } from "../../../src/contract/money.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts, withText } from "../../support/drafts.js";
 import { keepResults } from "../../support/kept-results.js";

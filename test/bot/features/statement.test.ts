@@ -1,8 +1,8 @@
 import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { statementFile, textCell } from "../../../src/bot/features/balance/statement-file.js";
-import { asKopecks } from "../../../src/contract/money.js";
-import type { StatementEntry } from "../../../src/ports/statement.js";
+import type { StatementEntry } from "../../../src/accounts/statement-store.js";
+import { statementFile, textCell } from "../../../src/bot/features/balance.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 import { managedAccounts, statementOf } from "../../support/fake-accounts.js";

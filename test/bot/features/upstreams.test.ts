@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { resumeData } from "../../../src/bot/features/upstreams/resume-data.js";
+import { resumeData } from "../../../src/bot/features/upstreams.js";
 import type { ProviderState } from "../../../src/ports/provider.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { asKopecks, type Kopecks } from "../../../src/contract/money.js";
+import { asKopecks, type Kopecks } from "../../../src/contract/price.js";
 import { openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 import { managedAccounts, sharedAccount } from "../../support/fake-accounts.js";

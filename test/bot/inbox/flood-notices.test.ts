@@ -1,6 +1,6 @@
 import type { Update } from "grammy/types";
 import { expect, test } from "vitest";
-import { FloodNotices } from "../../../src/bot/inbox/flood-notices.js";
+import { FloodNotices } from "../../../src/bot/inbox/inbox.js";
 import { createManualClock } from "../../support/manual-clock.js";
 
 function update(update_id: number, chatId: number): Update {

@@ -1,7 +1,7 @@
 import type { Update } from "grammy/types";
 import { expect, test } from "vitest";
-import { answerGivenUp, type GivenUpReason } from "../../../src/bot/inbox/given-up.js";
-import { Access } from "../../../src/bot/middleware/access.js";
+import { answerGivenUp, type GivenUpReason } from "../../../src/bot/inbox/inbox.js";
+import { Access } from "../../../src/bot/middleware.js";
 import { texts } from "../../support/drafts.js";
 import { FakeTelegram } from "../../support/fake-telegram.js";
 import { silentLogger } from "../../support/log.js";

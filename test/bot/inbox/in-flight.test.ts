@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { InFlight } from "../../../src/bot/inbox/in-flight.js";
+import { InFlight } from "../../../src/bot/inbox/inbox.js";
 import { createManualClock, turnOfEvents } from "../../support/manual-clock.js";
 
 const LIMITS = { slowMs: 250, mostWaiting: 2, mostOfOne: 3 };

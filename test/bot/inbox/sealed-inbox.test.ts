@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { Inbox } from "../../../src/bot/inbox/inbox.js";
 import type { Database } from "../../../src/database/database.js";
-import { prepare } from "../../../src/database/prepared.js";
-import { qb } from "../../../src/database/schema.js";
+import { prepare, qb } from "../../../src/database/prepared.js";
 import { createTextCipher, noCipher, type TextCipher } from "../../../src/platform/text-cipher.js";
 import { openBotWorld } from "../../support/bot-world.js";
 import { recordingLogger } from "../../support/log.js";

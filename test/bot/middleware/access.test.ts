@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { BotContext } from "../../../src/bot/context.js";
-import { Access } from "../../../src/bot/middleware/access.js";
+import { Access } from "../../../src/bot/middleware.js";
 
 const REMEMBERED = 1000;
 

@@ -1,8 +1,7 @@
 import { GrammyError } from "grammy";
 import { expect, onTestFinished, test } from "vitest";
-import { ADMIN_NOTICES_LOOK_MS, AdminNotices } from "../../../src/bot/notices/admin-notices.js";
-import { EventStore } from "../../../src/bot/notices/event-store.js";
-import { startNotices } from "../../../src/bot/notices/notices.js";
+import { EventStore } from "../../../src/bot/notices/event-chat.js";
+import { ADMIN_NOTICES_LOOK_MS, AdminNotices, startNotices } from "../../../src/bot/notices/notices.js";
 import { People } from "../../../src/bot/people/people.js";
 import { NoticeQueue, type OperatorNotice } from "../../../src/ports/operator-notices.js";
 import { openBotWorld } from "../../support/bot-world.js";

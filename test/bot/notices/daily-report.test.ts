@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { DailyReporter } from "../../../src/bot/notices/daily-reporter.js";
-import { EventStore } from "../../../src/bot/notices/event-store.js";
+import { EventStore } from "../../../src/bot/notices/event-chat.js";
 import { type EventNotice, operatorNoticeText } from "../../../src/bot/notices/notice-text.js";
-import { asKopecks } from "../../../src/contract/money.js";
+import { DailyReporter } from "../../../src/bot/notices/notices.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { parseDailyTime } from "../../../src/platform/zoned-time.js";
 import type { Figures, Period } from "../../../src/ports/figures.js";
 import { type BotWorld, openBotWorld } from "../../support/bot-world.js";

@@ -4,11 +4,11 @@ import {
   EVENTS_LOOK_MS,
   EVENTS_PER_HOUR,
   EventChat,
+  EventStore,
   nextNotices,
 } from "../../../src/bot/notices/event-chat.js";
-import { EventStore } from "../../../src/bot/notices/event-store.js";
 import type { EventNotice } from "../../../src/bot/notices/notice-text.js";
-import { asKopecks } from "../../../src/contract/money.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { type BotWorld, openBotWorld } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import fc from "../../support/fast-check.js";

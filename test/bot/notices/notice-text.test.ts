@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type EventNotice, operatorNoticeText } from "../../../src/bot/notices/notice-text.js";
-import { asKopecks } from "../../../src/contract/money.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { texts } from "../../support/drafts.js";
 
 test.each([

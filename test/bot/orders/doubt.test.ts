@@ -5,7 +5,7 @@ import {
   Unavailable,
   UncertainOutcome,
 } from "../../../src/contract/errors.js";
-import { asKopecks } from "../../../src/contract/money.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import type { Accepted } from "../../../src/contract/request.js";
 import type { OrderTerms } from "../../../src/ports/gateway.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";

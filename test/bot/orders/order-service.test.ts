@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { CardMessages } from "../../../src/bot/card/card-messages.js";
-import { requestBytesMaxOf } from "../../../src/bot/orders/delivery/outgoing-file.js";
+import { requestBytesMaxOf } from "../../../src/bot/orders/delivery/file-sender.js";
 import { OrderService } from "../../../src/bot/orders/order-service.js";
 import type { Person } from "../../../src/bot/people/people.js";
-import { Outbox } from "../../../src/bot/telegram/outbox/outbox.js";
+import { Outbox } from "../../../src/bot/telegram/outbox.js";
 import { ContractError, SubmissionInterruptedError, UncertainOutcome } from "../../../src/contract/errors.js";
-import { asKopecks } from "../../../src/contract/money.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { systemIds } from "../../../src/platform/ids.js";
-import type { ServiceAccounts } from "../../../src/ports/accounts.js";
 import { NoticeQueue } from "../../../src/ports/operator-notices.js";
+import type { ServiceAccounts } from "../../../src/service/accounts.js";
 import { NEW_DRAFT, openBotWorld, refusal } from "../../support/bot-world.js";
 import { catalogue } from "../../support/core.js";
 import { texts } from "../../support/drafts.js";

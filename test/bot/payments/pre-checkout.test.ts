@@ -1,6 +1,6 @@
 import { GrammyError, HttpError } from "grammy";
 import { expect, test } from "vitest";
-import { NO_STARS } from "../../../src/bot/payments/stars-offer.js";
+import { NO_STARS } from "../../../src/bot/payments/stars-till.js";
 import { ADMIN_ID, ANN } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";

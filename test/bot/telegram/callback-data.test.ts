@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { keyData } from "../../../src/bot/features/keys/key-data.js";
-import { languageData } from "../../../src/bot/features/language/language-data.js";
-import { callbackData, readNatural } from "../../../src/bot/telegram/callback-data.js";
+import { keyData } from "../../../src/bot/features/keys.js";
+import { languageData } from "../../../src/bot/features/language.js";
+import { callbackData, readNatural } from "../../../src/bot/telegram/tap-answers.js";
 
 const plain = callbackData<string>({
   prefix: "z",

@@ -3,9 +3,12 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { GrammyError, HttpError } from "grammy";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { TelegramDownloadError } from "../../../src/bot/telegram/download.js";
-import { openConnections, type TelegramConnections } from "../../../src/bot/telegram/fetch.js";
-import { TelegramFiles } from "../../../src/bot/telegram/files.js";
+import {
+  openConnections,
+  type TelegramConnections,
+  TelegramDownloadError,
+  TelegramFiles,
+} from "../../../src/bot/telegram/files.js";
 import { expectOutcome, FRAMINGS, readSlowly, startHostileHost } from "../../support/hostile-host.js";
 import { TOKEN } from "../../support/service.js";
 

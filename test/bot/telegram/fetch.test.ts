@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Api, GrammyError, HttpError } from "grammy";
 import { afterEach, expect, test } from "vitest";
-import { openConnections, type TelegramConnections } from "../../../src/bot/telegram/fetch.js";
+import { openConnections, type TelegramConnections } from "../../../src/bot/telegram/files.js";
 import { eventually } from "../../support/eventually.js";
 
 let server: Server;

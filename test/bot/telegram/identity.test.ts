@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { whoAmI } from "../../../src/bot/telegram/identity.js";
+import { whoAmI } from "../../../src/bot/start-bot.js";
 import { refusal } from "../../support/bot-world.js";
 import { FakeTelegram } from "../../support/fake-telegram.js";
 import { recordingLogger } from "../../support/log.js";

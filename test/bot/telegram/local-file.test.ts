@@ -5,9 +5,12 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import type { TelegramDownload } from "../../../src/bot/telegram/download.js";
-import { FILE_BYTES_MAX, TelegramFiles } from "../../../src/bot/telegram/files.js";
-import { openLocalFile } from "../../../src/bot/telegram/local-file.js";
+import {
+  FILE_BYTES_MAX,
+  openLocalFile,
+  type TelegramDownload,
+  TelegramFiles,
+} from "../../../src/bot/telegram/files.js";
 import { TOKEN } from "../../support/service.js";
 
 function folder() {

@@ -1,6 +1,6 @@
 import { HttpError } from "grammy";
 import { expect, test } from "vitest";
-import { OutageLog } from "../../../src/bot/telegram/outage-log.js";
+import { OutageLog } from "../../../src/bot/telegram/files.js";
 import { recordingLogger } from "../../support/log.js";
 import { createManualClock } from "../../support/manual-clock.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { setProfile } from "../../../src/bot/telegram/profile.js";
+import { setProfile } from "../../../src/bot/start-bot.js";
 import { codePoints } from "../../../src/bot/texts/html.js";
 import { texts } from "../../support/drafts.js";
 import { FakeTelegram } from "../../support/fake-telegram.js";

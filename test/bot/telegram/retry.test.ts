@@ -1,6 +1,6 @@
 import { Api, HttpError } from "grammy";
 import { describe, expect, test } from "vitest";
-import { retryCalls } from "../../../src/bot/telegram/retry.js";
+import { retryCalls } from "../../../src/bot/telegram/failure.js";
 import { createManualClock, turnOfEvents } from "../../support/manual-clock.js";
 
 const START = createManualClock().now();

@@ -3,9 +3,8 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { Api, type ApiClientOptions, GrammyError, HttpError } from "grammy";
 import { expect, onTestFinished, test } from "vitest";
-import { uploadFaultOf } from "../../../src/bot/orders/delivery/upload-failures.js";
-import { openConnections } from "../../../src/bot/telegram/fetch.js";
-import { uploadOf } from "../../../src/bot/telegram/upload.js";
+import { uploadFaultOf } from "../../../src/bot/orders/delivery/file-sender.js";
+import { openConnections, uploadOf } from "../../../src/bot/telegram/files.js";
 import { eventually } from "../../support/eventually.js";
 
 const CHUNK = Buffer.alloc(64 * 1024);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { AccountStore } from "../../../src/client/connected/account-store.js";
-import { asKopecks } from "../../../src/contract/money.js";
+import { AccountStore } from "../../../src/client/connected/connected-accounts.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { createTextCipher } from "../../../src/platform/text-cipher.js";
 import type { Gateway } from "../../../src/ports/gateway.js";
 import { eventually } from "../../support/eventually.js";

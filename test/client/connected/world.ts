@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { ConnectedAccount } from "../../../src/client/connected/account-store.js";
+import type { ConnectedAccount } from "../../../src/client/connected/connected-accounts.js";
 import { createRemoteService } from "../../../src/client/remote-service.js";
 import { Database } from "../../../src/database/database.js";
 import { createTextCipher } from "../../../src/platform/text-cipher.js";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { asKopecks, type Kopecks } from "../../../src/contract/money.js";
+import { asKopecks, type Kopecks } from "../../../src/contract/price.js";
 import { isBeforeCommit } from "../../support/commit-points.js";
 import { openTestCore, type TestCore } from "../../support/core.js";
 import { failOnce } from "../../support/fail-once.js";

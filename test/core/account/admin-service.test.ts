@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { asKopecks } from "../../../src/contract/money.js";
-import { type AdminService, createAdminService } from "../../../src/core/core.js";
+import { asKopecks } from "../../../src/contract/price.js";
+import { type AdminService, createAdminService } from "../../../src/core/admin-service.js";
 import { Database } from "../../../src/database/database.js";
 import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
 

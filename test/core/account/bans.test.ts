@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { asKopecks } from "../../../src/contract/money.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { isBeforeCommit } from "../../support/commit-points.js";
 import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
 

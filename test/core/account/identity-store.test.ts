@@ -1,12 +1,12 @@
 import Sqlite from "better-sqlite3";
 import { afterEach, describe, expect, test } from "vitest";
-import { insertNewAccount } from "../../../src/core/account/account-store.js";
 import {
   accountIdOf,
   IDENTITY_QUERIES,
   identitiesOf,
   insertIdentity,
-} from "../../../src/core/account/identity-store.js";
+  insertNewAccount,
+} from "../../../src/accounts/account-store.js";
 import { migrate } from "../../../src/database/migrate.js";
 import { MIGRATIONS } from "../../../src/database/migrations/index.js";
 import { integer } from "../../../src/platform/integer.js";

@@ -1,12 +1,10 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterEach, describe, expect, test } from "vitest";
-import { asKopecks } from "../../../src/contract/money.js";
-import { WELCOMES_A_DAY_MAX } from "../../../src/core/account/welcome-credit.js";
-import { looksReal } from "../../../src/core/account/welcome-guard.js";
-import { WELCOME_QUERIES } from "../../../src/core/account/welcome-store.js";
+import { looksReal, WELCOME_QUERIES, WELCOMES_A_DAY_MAX } from "../../../src/accounts/welcome-credit.js";
+import { latestBirthOf } from "../../../src/build-service.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { integer } from "../../../src/platform/integer.js";
-import { latestBirthOf } from "../../../src/platform/telegram-id-age.js";
 import { isBeforeCommit } from "../../support/commit-points.js";
 import { openTestCore, type TestCore } from "../../support/core.js";
 

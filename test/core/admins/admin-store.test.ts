@@ -2,8 +2,8 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { AdminStore } from "../../../src/core/admins/admin-store.js";
-import { AuditLog } from "../../../src/core/audit/audit-log.js";
+import { AdminStore } from "../../../src/accounts/admin-store.js";
+import { AuditLog } from "../../../src/accounts/audit-log.js";
 import { Database } from "../../../src/database/database.js";
 import { createManualClock } from "../../support/manual-clock.js";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
-import { asKopecks } from "../../../src/contract/money.js";
-import type { Act } from "../../../src/ports/audit.js";
+import type { Act } from "../../../src/accounts/audit-log.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { openTestCore } from "../../support/core.js";
 
 const BAN: Act = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { loadCatalogue } from "../../../src/catalogue/catalogue.js";
 import { GENERATION_TYPES } from "../../../src/contract/model.js";
-import { loadCatalogue } from "../../../src/core/catalogue/catalogue.js";
 
 const catalogue = loadCatalogue("data/catalogue.json");
 const modelOf = (key: string) => {

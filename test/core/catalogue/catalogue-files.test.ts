@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { catalogueFiles, joinedCatalogue } from "../../../src/core/catalogue/catalogue-files.js";
+import { catalogueFiles, joinedCatalogue } from "../../../src/catalogue/catalogue.js";
 
 const model = (model_key: string, title: string) => ({ model_key, title });
 

@@ -1,9 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  chooseProvider,
-  type ListedProvider,
-  providersOf,
-} from "../../../src/core/catalogue/choose-provider.js";
+import { chooseProvider, type ListedProvider, providersOf } from "../../../src/catalogue/choose-provider.js";
 import type { PauseReason } from "../../../src/ports/provider.js";
 import { IMAGE } from "../../support/core.js";
 import { paused, UP } from "../../support/provider-states.js";

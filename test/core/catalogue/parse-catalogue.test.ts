@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { CatalogueError, loadCatalogue, parseCatalogue } from "../../../src/core/catalogue/catalogue.js";
+import { CatalogueError, loadCatalogue, parseCatalogue } from "../../../src/catalogue/catalogue.js";
 
 const FILE = "data/catalogue.json";
 

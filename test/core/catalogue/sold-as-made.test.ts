@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { findEntries, loadCatalogue } from "../../../src/catalogue/catalogue.js";
+import { chooseProvider } from "../../../src/catalogue/choose-provider.js";
+import { offeredModel } from "../../../src/catalogue/offered-catalogue.js";
 import type { Model } from "../../../src/contract/model.js";
-import { loadCatalogue } from "../../../src/core/catalogue/catalogue.js";
-import { chooseProvider } from "../../../src/core/catalogue/choose-provider.js";
-import { findEntries } from "../../../src/core/catalogue/find-entries.js";
-import { offeredModel } from "../../../src/core/catalogue/offer/offered-model.js";
-import { readRequest } from "../../../src/core/request/read-request.js";
+import { readRequest } from "../../../src/jobs/read-request.js";
 import { createStubProvider } from "../../support/stub-provider.js";
 
 const catalogue = loadCatalogue("data/catalogue.json");

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { jobById } from "../../../src/core/jobs/job-store.js";
-import { readStoredForm } from "../../../src/mapping/sold-operation.js";
+import { readStoredForm } from "../../../src/catalogue/operation.js";
+import { jobById } from "../../../src/jobs/job-store.js";
 import type { GenerationTask, Outcome } from "../../../src/ports/provider.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";

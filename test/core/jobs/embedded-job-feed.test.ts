@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { ContractError } from "../../../src/contract/errors.js";
 import type { Job, JobId } from "../../../src/contract/job.js";
-import { EmbeddedJobFeed } from "../../../src/core/jobs/embedded-job-feed.js";
-import { JobChanges } from "../../../src/core/jobs/job-changes.js";
+import { EmbeddedJobFeed } from "../../../src/jobs/embedded-job-feed.js";
+import { JobChanges } from "../../../src/jobs/job-changes.js";
 import type { Unsubscribe, User } from "../../../src/ports/gateway.js";
 import { FakeService } from "../../support/fake-gateway.js";
 import { silentLogger } from "../../support/log.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Failure } from "../../../src/contract/job.js";
-import { FailureStreaks } from "../../../src/core/jobs/failure-streaks.js";
+import { FailureStreaks } from "../../../src/jobs/job-completion.js";
 import type { OperatorNotice } from "../../../src/ports/operator-notices.js";
 
 function openStreaks() {

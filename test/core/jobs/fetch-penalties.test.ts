@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FetchPenalties, FREE_FAILURES, PENALTY_BACK_OFF } from "../../../src/core/jobs/fetch-penalties.js";
+import { FetchPenalties, FREE_FAILURES, PENALTY_BACK_OFF } from "../../../src/jobs/reference-fetcher.js";
 import { createManualClock } from "../../support/manual-clock.js";
 
 function openPenalties() {

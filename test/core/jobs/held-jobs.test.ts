@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { JobId } from "../../../src/contract/job.js";
 import type { GenerationRequest } from "../../../src/contract/request.js";
-import { jobById } from "../../../src/core/jobs/job-store.js";
+import { jobById } from "../../../src/jobs/job-store.js";
 import type { Gateway } from "../../../src/ports/gateway.js";
 import {
   type Outcome,

@@ -3,14 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { HELD_QUERIES } from "../../../src/core/jobs/held-jobs.js";
-import { pickNext, type Shares } from "../../../src/core/jobs/job-picker.js";
-import { nextQueuedAfter, QUEUE_QUERIES } from "../../../src/core/jobs/job-store.js";
-import { UNFETCHED_QUERIES } from "../../../src/core/jobs/unfetched-jobs.js";
-import { UNSERVED_QUERIES } from "../../../src/core/jobs/unserved-jobs.js";
+import { Transaction } from "../../../src/database/database.js";
 import { migrate } from "../../../src/database/migrate.js";
 import { MIGRATIONS } from "../../../src/database/migrations/index.js";
-import { Transaction } from "../../../src/database/transaction.js";
+import { HELD_QUERIES, UNSERVED_QUERIES } from "../../../src/jobs/held-jobs.js";
+import { pickNext, type Shares } from "../../../src/jobs/job-picker.js";
+import { nextQueuedAfter, QUEUE_QUERIES } from "../../../src/jobs/job-store.js";
+import { UNFETCHED_QUERIES } from "../../../src/jobs/reference-fetcher.js";
 import fc from "../../support/fast-check.js";
 
 /** A database with queued jobs: one a mention of its account, in this order. */

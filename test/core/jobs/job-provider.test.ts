@@ -1,8 +1,8 @@
 import Sqlite from "better-sqlite3";
 import { afterEach, expect, test } from "vitest";
-import { jobById } from "../../../src/core/jobs/job-store.js";
 import { migrate } from "../../../src/database/migrate.js";
 import { MIGRATIONS } from "../../../src/database/migrations/index.js";
+import { jobById } from "../../../src/jobs/job-store.js";
 import { IMAGE, MUSIC, openTestCore, order, type TestCore } from "../../support/core.js";
 
 let world: TestCore | undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { referenceLinks } from "../../../src/core/jobs/job-request.js";
+import { referenceLinks } from "../../../src/jobs/job-store.js";
 
 test.each([
   [{ start_frame_url: "a", end_frame_url: "b", reference_urls: ["c", "d"] }, ["a", "b", "c", "d"]],

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { asKopecks } from "../../../src/contract/money.js";
-import type { JobRow } from "../../../src/core/jobs/job-store.js";
-import { viewOfJob } from "../../../src/core/jobs/job-view.js";
-import type { MediaFile } from "../../../src/media/media-table.js";
+import { asKopecks } from "../../../src/contract/price.js";
+import { viewOfJob } from "../../../src/jobs/job-reader.js";
+import type { JobRow } from "../../../src/jobs/job-store.js";
+import type { MediaFile } from "../../../src/media/media-store.js";
 import { integer } from "../../../src/platform/integer.js";
 
 const ROW: JobRow = {

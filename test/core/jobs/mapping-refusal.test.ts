@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { jobById } from "../../../src/core/jobs/job-store.js";
+import { jobById } from "../../../src/jobs/job-store.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { paused } from "../../support/provider-states.js";
 import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";

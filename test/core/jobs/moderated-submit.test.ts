@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { Unavailable } from "../../../src/contract/errors.js";
-import type { Moderation } from "../../../src/ports/moderation.js";
+import type { Moderation } from "../../../src/moderation/moderation.js";
 import { IMAGE, MUSIC, openTestCore, order } from "../../support/core.js";
 
 const refusing = (word: string): Moderation => ({

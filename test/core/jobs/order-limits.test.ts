@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { ORDER_LIMIT_QUERIES } from "../../../src/core/jobs/order-limits.js";
+import { ORDER_LIMIT_QUERIES } from "../../../src/jobs/order-reader.js";
 import { IMAGE, openTestCore, order } from "../../support/core.js";
 import { createManualClock } from "../../support/manual-clock.js";
 import { createStubProvider } from "../../support/stub-provider.js";

@@ -2,12 +2,16 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
-import { FREE_FAILURES, PENALTY_BACK_OFF } from "../../../src/core/jobs/fetch-penalties.js";
-import { REFERENCES_TIMEOUT_MS } from "../../../src/core/jobs/fetch-references.js";
-import { generatingJobs } from "../../../src/core/jobs/job-store.js";
-import { ACCOUNT_JOBS_MAX, LINKS_MAX } from "../../../src/core/jobs/reference-fetcher.js";
-import { type ReferenceReader, unreadableReference } from "../../../src/core/jobs/references.js";
-import { STORAGE_RETRIES_MAX } from "../../../src/core/jobs/storage-retries.js";
+import { STORAGE_RETRIES_MAX } from "../../../src/jobs/job-picker.js";
+import { generatingJobs } from "../../../src/jobs/job-store.js";
+import { type ReferenceReader, unreadableReference } from "../../../src/jobs/provider-rules.js";
+import {
+  ACCOUNT_JOBS_MAX,
+  FREE_FAILURES,
+  LINKS_MAX,
+  PENALTY_BACK_OFF,
+  REFERENCES_TIMEOUT_MS,
+} from "../../../src/jobs/reference-fetcher.js";
 import { StorageUnavailable } from "../../../src/ports/blob-store.js";
 import {
   IMAGE,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterEach, describe, expect, test } from "vitest";
-import { remoteReferences } from "../../../src/core/jobs/remote-references.js";
+import { remoteReferences } from "../../../src/jobs/reference-fetcher.js";
 import { nodeMediaDisk } from "../../../src/media/disk.js";
 import { REFERENCE_BYTES_MAX } from "../../../src/media/reference-store.js";
 import { systemClock } from "../../../src/platform/clock.js";

@@ -1,14 +1,13 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { generatingJobs } from "../../../src/core/jobs/job-store.js";
-import { Submissions } from "../../../src/core/jobs/submissions.js";
-import { nodeMediaDisk } from "../../../src/media/disk.js";
+import { generatingJobs } from "../../../src/jobs/job-store.js";
+import { Submissions } from "../../../src/jobs/submissions.js";
+import { nodeMediaDisk, StorageHealth } from "../../../src/media/disk.js";
 import { FileBlobStore } from "../../../src/media/file-blob-store.js";
-import { StorageHealth } from "../../../src/media/storage-health.js";
+import { noModeration } from "../../../src/moderation/moderation.js";
 import { noFailPoint } from "../../../src/platform/fail-point.js";
 import { systemIds } from "../../../src/platform/ids.js";
-import { noModeration } from "../../../src/ports/moderation.js";
 import { GenerationError } from "../../../src/workers/generation-error.js";
 import { isBeforeCommit } from "../../support/commit-points.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";

@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { Catalogue, type CatalogueEntry } from "../../../src/core/catalogue/catalogue.js";
-import type { JobOperationTable } from "../../../src/core/jobs/job-operation-table.js";
-import { prepare } from "../../../src/database/prepared.js";
-import { qb } from "../../../src/database/schema.js";
-import { filledOperation, readStoredForm } from "../../../src/mapping/sold-operation.js";
+import { Catalogue, type CatalogueEntry } from "../../../src/catalogue/catalogue.js";
+import { filledOperation, readStoredForm } from "../../../src/catalogue/operation.js";
+import { prepare, qb } from "../../../src/database/prepared.js";
+import type { JobOperationTable } from "../../../src/jobs/job-store.js";
 import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";

@@ -1,11 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { JobRow } from "../../../src/core/jobs/job-store.js";
-import {
-  STORAGE_PATIENCE_MS,
-  STORAGE_RETRIES_MAX,
-  StorageRetries,
-} from "../../../src/core/jobs/storage-retries.js";
-import type { TaskFailure } from "../../../src/core/jobs/task.js";
+import { STORAGE_PATIENCE_MS, STORAGE_RETRIES_MAX, StorageRetries } from "../../../src/jobs/job-picker.js";
+import type { JobRow } from "../../../src/jobs/job-store.js";
+import type { TaskFailure } from "../../../src/jobs/task.js";
 import { createManualClock } from "../../support/manual-clock.js";
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/contract/errors.js";
-import { asKopecks } from "../../../src/contract/money.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { nodeMediaDisk } from "../../../src/media/disk.js";
 import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { failOnce } from "../../support/fail-once.js";

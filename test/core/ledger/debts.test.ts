@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { asKopecks } from "../../../src/contract/money.js";
-import { debtOf } from "../../../src/core/ledger/debts.js";
+import { debtOf } from "../../../src/accounts/ledger-store.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { openTestCore, order } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 

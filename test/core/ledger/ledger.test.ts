@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { asKopecks } from "../../../src/contract/money.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { IMAGE, openTestCore, order, quote } from "../../support/core.js";
 import fc from "../../support/fast-check.js";
 

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
-import { asKopecks } from "../../../src/contract/money.js";
-import { STATEMENT_QUERIES } from "../../../src/core/ledger/statement-store.js";
-import type { StatementEntry } from "../../../src/ports/statement.js";
+import { STATEMENT_QUERIES, type StatementEntry } from "../../../src/accounts/statement-store.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { GenerationError } from "../../../src/workers/generation-error.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import fc from "../../support/fast-check.js";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { CHUNK_JOBS, idBefore } from "../../../src/core/margins/money-store.js";
+import { CHUNK_JOBS, idBefore } from "../../../src/jobs/money-sums.js";
 import fc from "../../support/fast-check.js";
 import { type MarginsWorld, openMarginsWorld } from "../../support/margins-world.js";
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
-import { createUpstreamAdmin } from "../../../src/core/upstreams/upstream-admin.js";
+import { createUpstreamAdmin } from "../../../src/jobs/upstream-admin.js";
 import type { GenerationTask, Outcome } from "../../../src/ports/provider.js";
 import { openTestCore, order, type TestCore } from "../../support/core.js";
 import fc from "../../support/fast-check.js";

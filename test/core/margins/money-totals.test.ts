@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { CHUNK_JOBS, MONEY_QUERIES } from "../../../src/core/margins/money-store.js";
-import { MoneyTotals } from "../../../src/core/margins/money-totals.js";
+import { CHUNK_JOBS, MONEY_QUERIES, MoneyTotals } from "../../../src/jobs/money-sums.js";
 import { type MarginsWorld, openMarginsWorld } from "../../support/margins-world.js";
 
 const DAY_MS = 24 * 3600 * 1000;

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
-import { asKopecks } from "../../../src/contract/money.js";
-import { TILL_SUM_QUERIES } from "../../../src/core/till/till-sums.js";
+import { asKopecks } from "../../../src/contract/price.js";
+import { TILL_SUM_QUERIES } from "../../../src/tills/payment-book.js";
 import { openTestCore, order } from "../../support/core.js";
 import fc from "../../support/fast-check.js";
 import { createStubProvider } from "../../support/stub-provider.js";

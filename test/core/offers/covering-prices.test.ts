@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { coveringPrices, type LeastPrice } from "../../../src/catalogue/offers.js";
 import type { PriceRow } from "../../../src/contract/model.js";
-import { asKopecks, kopecksOf } from "../../../src/contract/money.js";
-import { coveringPrices, type LeastPrice } from "../../../src/core/offers/covering-prices.js";
+import { asKopecks, kopecksOf } from "../../../src/contract/price.js";
 
 const KEYS = ["5", "10"];
 const FACTORS = { sound: 1.5, fast: 0.5 };

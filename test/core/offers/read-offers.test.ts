@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readOffers } from "../../../src/core/offers/read-offers.js";
+import { readOffers } from "../../../src/catalogue/offers.js";
 import { offersFile } from "./offers-file.js";
 
 test.each<[string, unknown, string | RegExp]>([

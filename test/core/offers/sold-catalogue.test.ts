@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { rublesOf } from "../../../src/contract/money.js";
-import { priceKopecks } from "../../../src/contract/price.js";
-import { loadCatalogue } from "../../../src/core/catalogue/catalogue.js";
-import { useCosts } from "../../../src/core/catalogue/use-costs.js";
-import { offersJsonSchema } from "../../../src/core/offers/offers-json-schema.js";
-import { parseOffers, readOffers } from "../../../src/core/offers/read-offers.js";
-import { soldCatalogue } from "../../../src/core/offers/sold-catalogue.js";
+import { loadCatalogue } from "../../../src/catalogue/catalogue.js";
+import {
+  offersJsonSchema,
+  parseOffers,
+  readOffers,
+  soldCatalogue,
+  useCosts,
+} from "../../../src/catalogue/offers.js";
+import { priceKopecks, rublesOf } from "../../../src/contract/price.js";
 
 const catalogue = loadCatalogue("data/catalogue.json");
 const SERVICES = ["fal", "kie", "polza", "openai", "replicate"];

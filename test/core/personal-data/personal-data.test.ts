@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { verifyLedger } from "../../../src/core/ledger/ledger-store.js";
+import { verifyLedger } from "../../../src/accounts/ledger-store.js";
 import { MUSIC, openTestCore, order, type TestCore } from "../../support/core.js";
 import { wordsIn } from "../../support/words-in.js";
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { asKopecks } from "../../../src/contract/money.js";
-import { addDebt, debtOf } from "../../../src/core/ledger/debts.js";
-import { entriesOf } from "../../../src/core/ledger/ledger-store.js";
-import { createPromoAdmin, PromoCodeError } from "../../../src/core/promo/promo-admin.js";
+import { addDebt, debtOf, entriesOf } from "../../../src/accounts/ledger-store.js";
+import { createPromoAdmin, PromoCodeError } from "../../../src/accounts/promo-book.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { openTestCore } from "../../support/core.js";
 import { createManualClock } from "../../support/manual-clock.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readPrompt } from "../../../src/core/request/text.js";
+import { readPrompt } from "../../../src/jobs/parameters.js";
 import { IMAGE, MUSIC, openTestCore } from "../../support/core.js";
 
 const BLANKS = {

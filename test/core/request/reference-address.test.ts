@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ContractError } from "../../../src/contract/errors.js";
-import { type IsOwnLink, judgeReference } from "../../../src/core/request/reference-address.js";
+import { type IsOwnLink, judgeReference } from "../../../src/jobs/parameters.js";
 
 function verdict(link: string, isOwnLink: IsOwnLink = () => false): string {
   try {

@@ -1,6 +1,6 @@
+import { loadCatalogue } from "../../../src/catalogue/catalogue.js";
 import { ContractError } from "../../../src/contract/errors.js";
-import { loadCatalogue } from "../../../src/core/catalogue/catalogue.js";
-import { type PricedRequest, readRequest } from "../../../src/core/request/read-request.js";
+import { type PricedRequest, readRequest } from "../../../src/jobs/read-request.js";
 
 export const catalogue = loadCatalogue("data/catalogue.json");
 

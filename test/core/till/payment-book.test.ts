@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { asKopecks } from "../../../src/contract/money.js";
-import { debtOf } from "../../../src/core/ledger/debts.js";
-import { INVOICE_QUERIES } from "../../../src/core/till/invoice-store.js";
-import { TILL_QUERIES } from "../../../src/core/till/payment-store.js";
+import { debtOf } from "../../../src/accounts/ledger-store.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { DAY_MS } from "../../../src/platform/units.js";
-import type { Payments, ReportedPayment, TillInvoice } from "../../../src/ports/till.js";
+import { INVOICE_QUERIES } from "../../../src/tills/invoice-store.js";
+import { TILL_QUERIES } from "../../../src/tills/payment-store.js";
+import type { Payments, ReportedPayment, TillInvoice } from "../../../src/tills/till.js";
 import { openTestCore, type TestCore } from "../../support/core.js";
 import { FakeTill } from "../../support/till.js";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { mayMove, type PaymentOrigin } from "../../../src/core/till/payment-moves.js";
-import type { PaymentState } from "../../../src/ports/till.js";
+import { mayMove, type PaymentOrigin } from "../../../src/tills/payment-store.js";
+import type { PaymentState } from "../../../src/tills/till.js";
 
 const STATES: readonly PaymentState[] = ["credited", "unmatched", "refunding", "refunded"];
 const LEGAL = new Set([

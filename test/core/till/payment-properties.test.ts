@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { asKopecks } from "../../../src/contract/money.js";
-import { debtOf } from "../../../src/core/ledger/debts.js";
-import type { ReportedPayment, TillInvoice } from "../../../src/ports/till.js";
+import { debtOf } from "../../../src/accounts/ledger-store.js";
+import { asKopecks } from "../../../src/contract/price.js";
+import type { ReportedPayment, TillInvoice } from "../../../src/tills/till.js";
 import { openTestCore } from "../../support/core.js";
 import fc from "../../support/fast-check.js";
 import { FakeTill } from "../../support/till.js";

@@ -1,13 +1,13 @@
 import { createUpstreams, type UpstreamsOptions } from "@atelier/upstream-stand-ins";
 import { onTestFinished } from "vitest";
-import { loadCatalogue } from "../../../src/core/catalogue/catalogue.js";
+import { loadCatalogue } from "../../../src/catalogue/catalogue.js";
+import type { Mapping } from "../../../src/catalogue/mapping.js";
 import { readRecordings } from "../../../src/ctl/upstream-check/recording.js";
 import { type CheckSettings, run } from "../../../src/ctl/upstream-check/run.js";
-import type { Mapping } from "../../../src/mapping/mapping.js";
 import { type Clock, systemClock } from "../../../src/platform/clock.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import { integer } from "../../../src/platform/integer.js";
-import { OutputError } from "../../../src/providers/http/outputs/output-error.js";
+import { OutputError } from "../../../src/providers/file-inspector.js";
 import { prepareFile } from "../../../src/workers/prepare-file.js";
 import { newDirectory } from "../../support/render-tasks.js";
 

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
+import { mappingFor } from "../../../src/catalogue/operation.js";
 import { stepsOf } from "../../../src/ctl/upstream-check/make-recording.js";
 import { answerOf } from "../../../src/ctl/upstream-check/recorded-answer.js";
 import type { Recording } from "../../../src/ctl/upstream-check/recording.js";
-import { mappingFor } from "../../../src/mapping/choose-mapping.js";
-import { ADAPTERS } from "../../../src/providers/http/adapters.js";
+import { ADAPTERS } from "../../../src/providers/adapters.js";
 import { quickEntries } from "./harness.js";
 
 /** What the adapter and the mappings of today make of the recorded answers. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { Json } from "../../../src/catalogue/json.js";
 import { createScrubber } from "../../../src/ctl/upstream-check/scrub.js";
-import type { Json } from "../../../src/mapping/json.js";
 import fc from "../../support/fast-check.js";
 
 /** Any key that a header can carry. */

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { ASSUMPTIONS } from "@atelier/upstream-stand-ins";
 import { describe, expect, test } from "vitest";
-import { loadCatalogue } from "../../../src/core/catalogue/catalogue.js";
+import { loadCatalogue } from "../../../src/catalogue/catalogue.js";
 import { cheapestRequest } from "../../../src/ctl/upstream-check/cheapest.js";
 import { findModel } from "../../../src/ctl/upstream-check/find-model.js";
 import { readRecordings } from "../../../src/ctl/upstream-check/recording.js";
 import { readDoubts } from "../../../src/ctl/upstream-check/unchecked.js";
 import { uncheckedPage } from "../../../src/ctl/upstream-check/unchecked-page.js";
-import { ADAPTERS } from "../../../src/providers/http/adapters.js";
+import { ADAPTERS } from "../../../src/providers/adapters.js";
 
 const { entries, rates } = loadCatalogue("data/catalogue.json");
 const doubts = readDoubts("data/unchecked.json");

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { openDatabase } from "../../../src/app.js";
-import { asKopecks } from "../../../src/contract/money.js";
-import { createAdminService } from "../../../src/core/core.js";
+import { asKopecks } from "../../../src/contract/price.js";
+import { createAdminService } from "../../../src/core/admin-service.js";
 import { systemClock } from "../../../src/platform/clock.js";
+import { openDatabase } from "../../../src/restore-data.js";
 import { ChildService } from "../../support/child-service.js";
 import { forgetPeak, residentMemory } from "../../support/proc-memory.js";
 

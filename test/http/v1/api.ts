@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { asKopecks } from "../../../src/contract/money.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { createHttpServer } from "../../../src/http/server.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import { openTestCore, type TestCoreOptions } from "../../support/core.js";

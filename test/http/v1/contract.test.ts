@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { jobById } from "../../../src/core/jobs/job-store.js";
+import { jobById } from "../../../src/jobs/job-store.js";
 import { openApi, type TestApi } from "./api.js";
 
 /*

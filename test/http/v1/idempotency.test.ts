@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { asKopecks } from "../../../src/contract/money.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { nodeMediaDisk } from "../../../src/media/disk.js";
 import { failOnce } from "../../support/fail-once.js";
 import { startServer } from "../harness.js";

@@ -1,8 +1,8 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { publicTitle } from "../../../src/contract/public-title.js";
-import { loadCatalogue } from "../../../src/core/core.js";
+import { loadCatalogue } from "../../../src/catalogue/catalogue.js";
+import { publicTitle } from "../../../src/contract/model.js";
+import { apiEndpoints } from "../../../src/http/api.js";
 import { openApiDocument } from "../../../src/http/v1/openapi.js";
-import { apiEndpoints } from "../../../src/http/v1/routes.js";
 
 /** What the API answered: judged by its own reference. */
 export interface Answer {

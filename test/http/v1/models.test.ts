@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Model } from "../../../src/contract/model.js";
-import { readModels } from "../../../src/generation-api/models-answer.js";
+import { readModels } from "../../../src/generation-api/answers.js";
 import { catalogue, IMAGE } from "../../support/core.js";
 import { paused, UP } from "../../support/provider-states.js";
 import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";

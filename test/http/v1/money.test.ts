@@ -1,6 +1,6 @@
 import { Pool } from "undici";
 import { expect, test } from "vitest";
-import { asKopecks } from "../../../src/contract/money.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import fc from "../../support/fast-check.js";
 import { startApi } from "./api.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RequestRateLimit } from "../../../src/http/v1/rate-limit.js";
+import { RequestRateLimit } from "../../../src/http/api.js";
 import { createManualClock } from "../../support/manual-clock.js";
 import { toldClock } from "../../support/stub-clocks.js";
 

@@ -2,8 +2,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { BodyBudget, BodyReservation } from "../../../src/http/v1/body-budget.js";
-import { readBody } from "../../../src/http/v1/read-body.js";
+import { BodyBudget, BodyReservation, readBody } from "../../../src/http/v1/read-body.js";
 
 const CHUNK = Buffer.alloc(64 * 1024, "x");
 const BODY_BYTES = 160 * CHUNK.length;

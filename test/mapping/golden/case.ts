@@ -1,4 +1,4 @@
-import type { Json } from "../../../src/mapping/json.js";
+import type { Json } from "../../../src/catalogue/json.js";
 
 /** What a service's own documents say the body of a request has to be, written by hand. */
 export interface GoldenCase {

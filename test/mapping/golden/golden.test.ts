@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { readRequest } from "../../../src/core/request/read-request.js";
-import { mappingFor } from "../../../src/mapping/choose-mapping.js";
-import type { Json } from "../../../src/mapping/json.js";
-import { operationOf } from "../../../src/mapping/map-request.js";
+import type { Json } from "../../../src/catalogue/json.js";
+import { mappingFor, operationOf } from "../../../src/catalogue/operation.js";
+import { readRequest } from "../../../src/jobs/read-request.js";
 import { CONTEXT, wholeCatalogue } from "../mappings.js";
 import type { GoldenCase } from "./case.js";
 import { IMAGES } from "./images.js";

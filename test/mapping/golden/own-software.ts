@@ -1,4 +1,4 @@
-import type { Json } from "../../../src/mapping/json.js";
+import type { Json } from "../../../src/catalogue/json.js";
 import { type GoldenCase, LINKS } from "./case.js";
 
 const TEMPLATES = "https://github.com/Comfy-Org/workflow_templates/blob/main";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readOutputs } from "../../../src/mapping/read-outputs.js";
-import { aceStep } from "../../../src/providers/http/ace-step.js";
+import { readOutputs } from "../../../src/catalogue/operation.js";
+import { aceStep } from "../../../src/providers/services/ace-step.js";
 import { answer, cut, HTML, operation } from "./answer.js";
 
 const ID = "550e8400-e29b-41d4-a716-446655440000";

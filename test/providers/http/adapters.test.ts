@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ADAPTERS } from "../../../src/providers/http/adapters.js";
-import { openai } from "../../../src/providers/http/openai.js";
+import { ADAPTERS } from "../../../src/providers/adapters.js";
+import { openai } from "../../../src/providers/services/openai.js";
 import fc from "../../support/fast-check.js";
 import { operation } from "./answer.js";
 

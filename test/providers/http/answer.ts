@@ -1,4 +1,4 @@
-import type { Operation } from "../../../src/mapping/operation.js";
+import type { Operation } from "../../../src/catalogue/operation.js";
 import type { HttpAnswer } from "../../../src/platform/http-exchange.js";
 
 /** An answer with a JSON body, or with a text as it is. */

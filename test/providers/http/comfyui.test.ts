@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readOutputs } from "../../../src/mapping/read-outputs.js";
-import { comfyui } from "../../../src/providers/http/comfyui.js";
+import { readOutputs } from "../../../src/catalogue/operation.js";
+import { comfyui } from "../../../src/providers/services/comfyui.js";
 import { answer, cut, HTML, operation } from "./answer.js";
 
 const ID = "8b7d9f7e-0d0c-4a55-9c39-3a1f0b2a6b10";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { UpstreamReference } from "../../../src/providers/http/adapter.js";
-import { fal } from "../../../src/providers/http/fal.js";
+import type { UpstreamReference } from "../../../src/providers/adapter.js";
+import { fal } from "../../../src/providers/services/fal.js";
 import { answer, cut, HTML, operation } from "./answer.js";
 
 const ID = "80e732af-660e-45cd-bd63-580e4f2a94cc";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { generationApi } from "../../../src/providers/http/generation-api.js";
+import { generationApi } from "../../../src/providers/services/generation-api.js";
 import { answer, HTML, operation } from "./answer.js";
 
 const ID = "8b7d9f7e-0d0c-4a55-9c39-3a1f0b2a6b10";

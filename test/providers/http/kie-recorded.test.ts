@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { readOutputs } from "../../../src/catalogue/operation.js";
 import { documentedAnswer } from "../../../src/ctl/upstream-check/documented.js";
-import { readOutputs } from "../../../src/mapping/read-outputs.js";
-import { kie } from "../../../src/providers/http/kie.js";
+import { kie } from "../../../src/providers/services/kie.js";
 import { answer, operation } from "./answer.js";
 
 /** Answers of kie.ai that somebody else recorded and published. */

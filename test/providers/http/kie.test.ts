@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { kie } from "../../../src/providers/http/kie.js";
+import { kie } from "../../../src/providers/services/kie.js";
 import { answer, cut, HTML, operation } from "./answer.js";
 
 const ATTEMPT = { id: "any" };

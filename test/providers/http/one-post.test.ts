@@ -6,9 +6,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createUpstreams, type FaultName } from "@atelier/upstream-stand-ins";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { UpstreamAdapter } from "../../../src/providers/http/adapter.js";
-import { openai } from "../../../src/providers/http/openai.js";
-import { replicate } from "../../../src/providers/http/replicate.js";
+import type { UpstreamAdapter } from "../../../src/providers/adapter.js";
+import { openai } from "../../../src/providers/services/openai.js";
+import { replicate } from "../../../src/providers/services/replicate.js";
 import { newDirectory, plainPicture } from "../../support/render-tasks.js";
 import { openProvider } from "./stand-in-provider.js";
 

@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { openai } from "../../../src/providers/http/openai.js";
+import { openai } from "../../../src/providers/services/openai.js";
 import { answer, cut, HTML, operation } from "./answer.js";
 
 const ATTEMPT = { id: "any", callbackUrl: "https://ours.invalid" };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { polza } from "../../../src/providers/http/polza.js";
+import { polza } from "../../../src/providers/services/polza.js";
 import { answer, cut, HTML, operation } from "./answer.js";
 
 const ID = "aig_abc123";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { readOutputs } from "../../../src/mapping/read-outputs.js";
-import { fal } from "../../../src/providers/http/fal.js";
-import { openai } from "../../../src/providers/http/openai.js";
-import { replicate } from "../../../src/providers/http/replicate.js";
+import { readOutputs } from "../../../src/catalogue/operation.js";
+import { fal } from "../../../src/providers/services/fal.js";
+import { openai } from "../../../src/providers/services/openai.js";
+import { replicate } from "../../../src/providers/services/replicate.js";
 import { answer, operation } from "./answer.js";
 
 /** Answers that somebody else recorded and published. Contents of files are cut. */

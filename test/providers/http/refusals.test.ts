@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { judgeFailedTask, judgeSubmit } from "../../../src/providers/http/judge-status.js";
-import { CODES, MEMORY, PHRASES } from "../../../src/providers/http/refusal-table.js";
+import { judgeFailedTask, judgeSubmit } from "../../../src/providers/judge-status.js";
+import { CODES, MEMORY, PHRASES } from "../../../src/providers/refusal-table.js";
 import { answer } from "./answer.js";
 
 const REFUSALS = [
@@ -179,7 +179,7 @@ test("every family whose row is from memory says so in data/unchecked.json", () 
   );
   const entries = schema.parse(JSON.parse(readFileSync("data/unchecked.json", "utf8")));
   const doubts = entries
-    .filter(({ used }) => used?.includes("src/providers/http/refusal-table.ts"))
+    .filter(({ used }) => used?.includes("src/providers/refusal-table.ts"))
     .map(({ doubt }) => doubt)
     .join();
   const families = [...CODES, ...PHRASES]

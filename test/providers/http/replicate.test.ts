@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { UpstreamReference } from "../../../src/providers/http/adapter.js";
-import { replicate } from "../../../src/providers/http/replicate.js";
+import type { UpstreamReference } from "../../../src/providers/adapter.js";
+import { replicate } from "../../../src/providers/services/replicate.js";
 import { answer, cut, HTML, operation } from "./answer.js";
 
 const ROOT = "https://api.replicate.com/v1";

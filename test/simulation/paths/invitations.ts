@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { asKopecks, NO_KOPECKS } from "../../../src/contract/money.js";
-import { insertNewAccount } from "../../../src/core/account/account-store.js";
-import { insertInvite, newestInvites, noteReward } from "../../../src/core/invites/invite-store.js";
+import { insertNewAccount } from "../../../src/accounts/account-store.js";
+import { insertInvite, newestInvites, noteReward } from "../../../src/accounts/invite-book.js";
+import { asKopecks, NO_KOPECKS } from "../../../src/contract/price.js";
 import type { Cast, SimPath } from "./path.js";
 
 const INVITER = asKopecks(50_00);

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { asKopecks } from "../../../src/contract/money.js";
-import { createPromoAdmin } from "../../../src/core/promo/promo-admin.js";
+import { createPromoAdmin } from "../../../src/accounts/promo-book.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { HOUR_MS } from "../../../src/platform/units.js";
 import type { SimPath } from "./path.js";
 

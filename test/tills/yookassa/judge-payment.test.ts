@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { asKopecks } from "../../../src/contract/money.js";
-import { paymentAnswer } from "../../../src/tills/yookassa/answers.js";
-import { judgePayment, pauseAfter } from "../../../src/tills/yookassa/judge-payment.js";
+import { asKopecks } from "../../../src/contract/price.js";
+import { judgePayment, pauseAfter, paymentAnswer } from "../../../src/tills/yookassa/yookassa-api.js";
 import fc from "../../support/fast-check.js";
 
 const ROW = { invoice_ref: "t1:a", kopecks: asKopecks(270_00), payment_id: "p1" };

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { paymentSchema } from "../../../packages/upstream-stand-ins/src/yookassa/shop-requests.js";
-import { asKopecks } from "../../../src/contract/money.js";
-import { hintedPayment } from "../../../src/tills/yookassa/hints.js";
-import { paymentRequest } from "../../../src/tills/yookassa/payment-request.js";
+import { asKopecks } from "../../../src/contract/price.js";
+import { paymentRequest } from "../../../src/tills/yookassa/yookassa-api.js";
+import { hintedPayment } from "../../../src/tills/yookassa/yookassa-till.js";
 import fc from "../../support/fast-check.js";
 
 const PAYMENT = {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { asKopecks } from "../../../src/contract/money.js";
-import { prepare } from "../../../src/database/prepared.js";
-import { qb } from "../../../src/database/schema.js";
+import { asKopecks } from "../../../src/contract/price.js";
+import { prepare, qb } from "../../../src/database/prepared.js";
 import { DAY_MS, MINUTE_MS } from "../../../src/platform/units.js";
 import { PRESENTED_OF_ONE } from "../../../src/tills/yookassa/yookassa-till.js";
 import { ANN } from "../../support/bot-harness.js";

@@ -2,8 +2,10 @@ import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { migrate } from "../../../src/database/migrate.js";
 import { MIGRATIONS } from "../../../src/database/migrations/index.js";
-import { YOOKASSA_PAYMENT_QUERIES } from "../../../src/tills/yookassa/payment-rows.js";
-import { YOOKASSA_REFUND_QUERIES } from "../../../src/tills/yookassa/refund-rows.js";
+import {
+  YOOKASSA_PAYMENT_QUERIES,
+  YOOKASSA_REFUND_QUERIES,
+} from "../../../src/tills/yookassa/yookassa-rows.js";
 
 test.each(Object.entries({ ...YOOKASSA_PAYMENT_QUERIES, ...YOOKASSA_REFUND_QUERIES }))(
   "the statement %s reads by an index",

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { asKopecks } from "../../../src/contract/money.js";
-import { prepare } from "../../../src/database/prepared.js";
-import { qb } from "../../../src/database/schema.js";
+import { asKopecks } from "../../../src/contract/price.js";
+import { prepare, qb } from "../../../src/database/prepared.js";
 import { DAY_MS, MINUTE_MS } from "../../../src/platform/units.js";
 import { ADMIN_ID, ANN } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";

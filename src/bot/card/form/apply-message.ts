@@ -1,19 +1,23 @@
 import type { GenerationType, Model, ParameterValue } from "../../../contract/model.js";
 import { cleanText } from "../../texts/html.js";
-import { type Draft, modelOf, type SentPicture } from "../draft/draft.js";
-import type { DraftChange, Drafts } from "../draft/draft-store.js";
-import { mainTextName } from "./active-fields.js";
-import { type Asked, askedField, isWritten, parameterOf } from "./asked.js";
+import { type Draft, type DraftChange, type Drafts, modelOf, type SentPicture } from "../draft-store.js";
 import { withAutoFormat } from "./auto-format.js";
 import { withNewText, withParameters, withSetting } from "./change-model.js";
-import { type FormField, fieldNamed, fieldsOf, type ModelFields } from "./fields.js";
-import { mainTextOf, withMainText, withoutMainText } from "./main-text.js";
-import { type TextFault, textFault } from "./missing-fields.js";
-import { type LinkFault, parseLinks } from "./parse-links.js";
-import { type NumberFault, parseNumber } from "./parse-number.js";
+import {
+  type FormField,
+  fieldNamed,
+  fieldsOf,
+  type ModelFields,
+  mainTextName,
+  mainTextOf,
+  type Parameters,
+  type TextFault,
+  textFault,
+  withMainText,
+  withoutMainText,
+} from "./fields.js";
 import { allPictures, heldBack, picturesUsed, placePicture, withPictureReplaced } from "./picture-fields.js";
-
-export { heldBack };
+import { type LinkFault, type NumberFault, parseLinks, parseNumber } from "./typed-value.js";
 
 export type MessageRefusal =
   | { kind: "empty" }
@@ -34,11 +38,11 @@ export type TakeOutcome =
   | { kind: "refused"; refusal: MessageRefusal; draft: Draft }
   | { kind: "gone" };
 
-export type Verdict = DraftChange | { refusal: MessageRefusal };
+type Verdict = DraftChange | { refusal: MessageRefusal };
 
 const TRIES = 5;
 
-export interface Given {
+interface Given {
   messageId: number;
   text?: string;
   /** Pictures in the format of `chatPicture`, or as links. */
@@ -298,4 +302,33 @@ function picturesInto(
   const isWordAsked = asked?.kind === "text" || asked?.kind === "number";
   const placed = withParameters(draft, fields, withAutoFormat(fields, parameters, draft.chosen, first));
   return { ...placed, ...(isWordAsked ? { view: draft.view } : {}) };
+}
+
+/** What a card asks typed words for: its main text, a parameter, or one of the listed models. */
+export type Asked = { kind: "text" } | { kind: "parameter"; name: string } | { kind: "models" };
+
+/** Tells what the page that a card shows asks for. Undefined: words beside it are its description. */
+export function askedOn({ view }: Pick<Draft, "view">, model: Model | undefined): Asked | undefined {
+  if (!model) return undefined;
+  if (view.kind === "text" || view.kind === "models") return { kind: view.kind };
+  if (view.kind !== "parameter" || !fieldNamed(fieldsOf(model), view.name)) return undefined;
+  return { kind: "parameter", name: view.name };
+}
+
+export function askedField(
+  asked: Asked | undefined,
+  fields: ModelFields,
+  parameters: Parameters,
+): FormField | undefined {
+  const name = asked?.kind === "text" ? mainTextName(fields, parameters) : parameterOf(asked);
+  return name === undefined ? undefined : fieldNamed(fields, name);
+}
+
+/** True for a field whose value is typed or sent. Others have buttons only. */
+export function isWritten(field: FormField | undefined): field is FormField {
+  return field !== undefined && ["text", "number", "pictures"].includes(field.kind);
+}
+
+export function parameterOf(asked: Asked | undefined): string | undefined {
+  return asked?.kind === "parameter" ? asked.name : undefined;
 }

@@ -1,11 +1,11 @@
 import type { Model, ParameterValue } from "../../../contract/model.js";
-import type { Draft } from "../draft/draft.js";
-import { isActive } from "./active-fields.js";
+import type { Draft } from "../draft-store.js";
 import {
   choicesOf,
   defaultOf,
   type FormField,
   fieldNamed,
+  isActive,
   isSetting,
   type ModelFields,
   type Parameters,

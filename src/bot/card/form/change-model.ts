@@ -1,14 +1,25 @@
 import type { Model, ParameterValue } from "../../../contract/model.js";
-import type { Draft } from "../draft/draft.js";
-import type { DraftChange } from "../draft/draft-store.js";
-import { mainTextName } from "./active-fields.js";
+import type { GenerationRequest } from "../../../contract/request.js";
+import type { Draft, DraftChange } from "../draft-store.js";
 import { isBroughtFormat, shapeOfRatio, withAutoFormat } from "./auto-format.js";
-import { fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
-import { mainTextOf, namedMainText, withMainText, withoutMainText } from "./main-text.js";
+import {
+  fieldNamed,
+  fieldsOf,
+  guessedWay,
+  isSetting,
+  type ModelFields,
+  mainTextName,
+  mainTextOf,
+  namedMainText,
+  type Parameters,
+  usualOf,
+  type Way,
+  withMainText,
+  withMode,
+  withoutMainText,
+} from "./fields.js";
 import { asStartFrame, holdsPictures, movePictures } from "./picture-fields.js";
-import { startingParameters } from "./starting-parameters.js";
-import { usualOf } from "./usual-values.js";
-import { guessedWay, type Way, withMode } from "./ways.js";
+import { isNeutral, offeredParameters, startingParameters } from "./starting-parameters.js";
 
 /**
  * Keeps what the new model takes, except defaults that nobody chose. The rest stays without effect.
@@ -127,4 +138,29 @@ function promptMessage(
 ): Pick<DraftChange, "promptMessageId"> {
   const isOther = before !== undefined && after !== undefined && before !== after;
   return isOther ? { promptMessageId: null } : {};
+}
+
+/** Pictures come from the ordered draft, if it is still kept: links in a request expire after an hour. */
+export function composedAgain(
+  request: GenerationRequest,
+  model: Model,
+  ordered: Pick<Draft, "parameters"> | undefined,
+): Draft["parameters"] {
+  const { type: _type, model_key: _key, ...asked } = request;
+  const fields = fieldsOf(model);
+  const parameters: Record<string, ParameterValue> = {};
+  for (const [name, value] of Object.entries(asked)) {
+    const isGiven = value !== undefined && !isNeutral(name, value);
+    if (isGiven && !holdsPictures(name, value)) parameters[name] = value;
+  }
+  for (const [name, value] of Object.entries(ordered?.parameters ?? {})) {
+    if (holdsPictures(name, value)) parameters[name] = value;
+  }
+  return offeredParameters(model, fields.all, parameters);
+}
+
+/** Leaves out the models whose place another model of the list has taken. */
+export function offeredModels(models: readonly Model[]): readonly Model[] {
+  const keys = new Set(models.map(({ model_key }) => model_key));
+  return models.filter(({ successor }) => successor === undefined || !keys.has(successor));
 }

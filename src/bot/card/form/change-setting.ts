@@ -1,5 +1,4 @@
-import type { Draft } from "../draft/draft.js";
-import type { DraftChange } from "../draft/draft-store.js";
+import type { Draft, DraftChange } from "../draft-store.js";
 import { withoutAutoFormat } from "./auto-format.js";
 import { withParameters, withSetting } from "./change-model.js";
 import type { FormState } from "./evaluate-form.js";

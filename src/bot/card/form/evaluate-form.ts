@@ -1,18 +1,174 @@
-import type { Model } from "../../../contract/model.js";
-import type { Kopecks } from "../../../contract/money.js";
-import { quotedPrice } from "../../../contract/price.js";
+import type { Model, ParameterValue } from "../../../contract/model.js";
+import { type Kopecks, quotedPrice } from "../../../contract/price.js";
 import type { GenerationRequest } from "../../../contract/request.js";
-import { type Draft, modelOf } from "../draft/draft.js";
-import { isActive, mainTextName, modeValue } from "./active-fields.js";
-import { type FormField, fieldsOf, type ModelFields, type Parameters } from "./fields.js";
-import { mainTextOf } from "./main-text.js";
-import { type Missing, missingFields } from "./missing-fields.js";
-import { neutralValues } from "./neutral-values.js";
-import { type Notice, noticesOf } from "./notices.js";
-import { withoutExtraPictures } from "./picture-fields.js";
-import { type Pages, pagesOf } from "./rare-fields.js";
-import { offeredParameters } from "./starting-parameters.js";
-import { type Way, waysOf } from "./ways.js";
+import { type Draft, modelOf } from "../draft-store.js";
+import { isBroughtFormat } from "./auto-format.js";
+import { isGiven } from "./change-model.js";
+import {
+  type FormField,
+  fieldNamed,
+  fieldsOf,
+  isActive,
+  isSetting,
+  type MainText,
+  type Missing,
+  type ModelFields,
+  mainTextName,
+  mainTextOf,
+  missingFields,
+  modeValue,
+  type Parameters,
+  SILENCED_BY,
+  type Way,
+  waysOf,
+  withoutMainText,
+} from "./fields.js";
+import {
+  hasIdlePictures,
+  heldPictures,
+  holdsPictures,
+  isHere,
+  pictureFields,
+  picturesIn,
+  picturesUsed,
+  withoutExtraPictures,
+} from "./picture-fields.js";
+import { neutralValues, offeredParameters } from "./starting-parameters.js";
+
+const WITHOUT = String.raw`(?:без|не надо|no|without)\s+(?:\p{L}+\s+){0,2}`;
+const VOICE = [
+  "голос(?:а|у|ом|е|ами)?",
+  "вокал(?:а|у|ом|е|ист|истка|истки|ьн\\p{L}+)?",
+  "по[её]т",
+  "поют",
+  "спой\\p{L}*",
+  "пев(?:ец|ица|ицы|цом|ицей)",
+  "хор(?:а|ом)?",
+  "voices?",
+  "vocals?",
+  "vocalists?",
+  "singers?",
+  "sing(?:s|ing)?",
+  "sung",
+  "choir",
+].join("|");
+const NAMED = new RegExp(`(?<!\\p{L})(${WITHOUT})?(?:${VOICE})(?!\\p{L})`, "giu");
+
+/** True for a description that asks for somebody who sings. `без голоса` does not. */
+function namesVoice(text: string): boolean {
+  return [...text.matchAll(NAMED)].some(([, without]) => without === undefined);
+}
+
+/** Words on a card that do not prevent the payment. */
+export type Notice =
+  | { kind: "pictures_idle" }
+  | { kind: "pictures_cut"; name: string; max: number; given: number }
+  | { kind: "text_unused"; name: string; toggle: string }
+  | { kind: "voice_unused"; toggle: string }
+  | { kind: "picture_next"; name: string }
+  /** Links that became pictures. */
+  | { kind: "links_added"; links: readonly string[] };
+
+/** Lists what the card has to say. `given`: the parameters of the draft, with all its pictures. */
+function noticesOf(
+  fields: ModelFields,
+  active: readonly FormField[],
+  given: Parameters,
+  values: Parameters,
+  main: MainText,
+): Notice[] {
+  const cut = active.flatMap((field): Notice[] => {
+    const count = field.kind === "pictures" ? picturesIn(given, field.name).length : 0;
+    const { name } = field;
+    return field.kind === "pictures" && count > field.max
+      ? [{ kind: "pictures_cut", name, max: field.max, given: count }]
+      : [];
+  });
+  const unused = Object.entries(SILENCED_BY).flatMap(([name, toggle]): Notice[] => {
+    const isUnused = values[toggle] === true && active.some((field) => field.name === name);
+    return isUnused && fieldNamed(fields, toggle) ? [{ kind: "text_unused", name, toggle }] : [];
+  });
+  const silent = unused.length === 0 ? voiceUnused(fields, values, main) : [];
+  const idle = hasIdlePictures(fields, given) ? [{ kind: "pictures_idle" } as const] : [];
+  return [...linksOf(active, given), ...nextPicture(active, given), ...idle, ...cut, ...unused, ...silent];
+}
+
+function voiceUnused(fields: ModelFields, values: Parameters, { name, text }: MainText): Notice[] {
+  if (name === undefined || text === undefined || !namesVoice(text)) return [];
+  const toggles = new Set(Object.values(SILENCED_BY));
+  return [...toggles].flatMap((toggle): Notice[] =>
+    values[toggle] === true && fieldNamed(fields, toggle) ? [{ kind: "voice_unused", toggle }] : [],
+  );
+}
+
+function linksOf(active: readonly FormField[], given: Parameters): Notice[] {
+  const pictures = active.flatMap(({ kind, name }) => (kind === "pictures" ? picturesIn(given, name) : []));
+  const links = pictures.filter((picture) => !isHere(picture));
+  return links.length > 0 ? [{ kind: "links_added", links }] : [];
+}
+
+/** Names the field of the next picture, after the first of several single ones such as the frames of a video. */
+function nextPicture(active: readonly FormField[], given: Parameters): Notice[] {
+  const single = active.filter((field) => field.kind === "pictures" && !field.isList);
+  const next = single.find(({ name }) => given[name] === undefined);
+  return next && single.some(({ name }) => given[name] !== undefined)
+    ? [{ kind: "picture_next", name: next.name }]
+    : [];
+}
+
+/** A card has seven buttons: these, ⚙️, the model, ✖️ and ✅. */
+const SETTINGS_ON_CARD = 3;
+
+/** The kinds of settings that people change most, whatever the model. Any other is rare. */
+const COMMON: readonly string[] = [
+  "aspect_ratio",
+  "duration_sec",
+  "resolution",
+  "reference_urls",
+  "count",
+  "style_preset_id",
+  "custom_style",
+  "make_instrumental",
+];
+
+interface Pages {
+  common: readonly FormField[];
+  /** Fields of the second page. With them stands the button that asks for the main text again. */
+  rare: readonly FormField[];
+}
+
+/**
+ * Chooses the settings of the card. What must be chosen with a button is always one of them; of a model with
+ * unknown settings only, the first ones are.
+ * @param settings active fields without the main text
+ * @param hasMainText true where a button asks for it
+ */
+function pagesOf(
+  settings: readonly FormField[],
+  values: Parameters,
+  missing: readonly Missing[],
+  hasMainText: boolean,
+): Pages {
+  const others = hasMainText ? 1 : 0;
+  if (settings.length + others <= SETTINGS_ON_CARD) return { common: settings, rare: [] };
+  const wanted = new Set(missing.flatMap((one) => (one.kind === "one_of" ? one.names : [])));
+  const isWanted = ({ name, isRequired }: FormField) => isRequired || wanted.has(name);
+  const known = settings
+    .filter((field) => isCommon(field, settings, values))
+    .toSorted((one, other) => COMMON.indexOf(one.name) - COMMON.indexOf(other.name));
+  const plain = settings.filter(({ kind }) => kind !== "pictures");
+  const first = (known.length > 0 ? known : plain).slice(0, SETTINGS_ON_CARD);
+  const common = [...first, ...plain.filter((field) => isWanted(field) && !first.includes(field))];
+  const rare = settings.filter((field) => !common.includes(field));
+  return rare.length + others < 2 ? { common: [...common, ...rare], rare: [] } : { common, rare };
+}
+
+/** Counts pictures as common once there are any. A field that a rare one replaces leaves its place to it. */
+function isCommon({ name, kind }: FormField, settings: readonly FormField[], values: Parameters): boolean {
+  if (kind === "pictures" && values[name] === undefined) return false;
+  if (name === "custom_style") return !settings.some((other) => other.name === "style_preset_id");
+  return COMMON.includes(name);
+}
 
 export interface FormState {
   model: Model;
@@ -97,4 +253,82 @@ export function formOf(draft: Draft, models: readonly Model[]): FormState | unde
 function withMode(fields: ModelFields, parameters: Parameters): Parameters {
   const value = modeValue(fields, parameters);
   return fields.mode && value !== undefined ? { ...parameters, [fields.mode.name]: value } : parameters;
+}
+
+/** What a person gave that the other model cannot take. */
+export interface LeftOut {
+  settings: readonly { name: string; value: ParameterValue }[];
+  pictures: number;
+}
+
+/** The part of a draft that another kind takes. */
+export interface Carried extends Pick<Draft, "parameters" | "chosen"> {
+  leftOut: LeftOut;
+}
+
+/** Tells what a draft loses by a change of the model. `after`: its parameters with the new one. */
+export function leftOutBy(
+  draft: Pick<Draft, "parameters" | "chosen">,
+  from: Model | undefined,
+  to: Model,
+  after: Parameters,
+): LeftOut {
+  const fields = fieldsOf(to);
+  const settings = givenSettings(draft, from).filter(
+    ({ name, value }) => name !== fields.mode?.name && !isOffered(to, fields, name, value),
+  );
+  const before = from ? picturesUsed(fieldsOf(from), draft.parameters) : heldPictures(draft.parameters);
+  return { settings, pictures: Math.max(0, before - picturesUsed(fields, after)) };
+}
+
+/** Keeps what any model of the new kind takes, without the main text. */
+export function carriedOver(
+  draft: Pick<Draft, "parameters" | "chosen">,
+  from: Model | undefined,
+  to: readonly Model[],
+): Carried {
+  const models = to.map((model) => ({ model, fields: fieldsOf(model) }));
+  const settings = givenSettings(draft, from);
+  const isKept = ({ name, value }: LeftOut["settings"][number]) =>
+    models.some(({ model, fields }) => isOffered(model, fields, name, value));
+  const kept = settings.filter(isKept);
+  const held = Object.entries(draft.parameters).filter(([name, value]) => holdsPictures(name, value));
+  const takesPictures = models.some(({ fields }) => pictureFields(fields).length > 0);
+  return {
+    parameters: {
+      ...Object.fromEntries(kept.map(({ name, value }) => [name, value])),
+      ...(takesPictures ? Object.fromEntries(held) : {}),
+    },
+    chosen: draft.chosen.filter((name) => kept.some((setting) => setting.name === name)),
+    leftOut: {
+      settings: settings.filter((setting) => !isKept(setting)),
+      pictures: takesPictures ? 0 : heldPictures(draft.parameters),
+    },
+  };
+}
+
+/** Names the settings and the texts but the main one that take effect and are no default. Without a model: all. */
+function givenSettings(
+  draft: Pick<Draft, "parameters" | "chosen">,
+  from: Model | undefined,
+): LeftOut["settings"] {
+  const own = from && fieldsOf(from);
+  const parameters = withoutMainText(draft.parameters, own);
+  const given = Object.entries(parameters)
+    .filter(([name, value]) => !holdsPictures(name, value) && !isBroughtFormat(name, value, draft, own))
+    .map(([name, value]) => ({ name, value }));
+  if (!from) return given;
+  const fields = fieldsOf(from);
+  return given.filter(({ name, value }) => {
+    const field = fieldNamed(fields, name);
+    if (!field || name === fields.mode?.name || !isActive(field, fields, draft.parameters)) return false;
+    return field.kind === "text" || (isSetting(field, value) && isGiven(draft, from, name, value));
+  });
+}
+
+function isOffered(model: Model, fields: ModelFields, name: string, value: ParameterValue): boolean {
+  const field = fieldNamed(fields, name);
+  if (field) return field.kind === "text" ? typeof value === "string" : isSetting(field, value);
+  // A parameter with a single value is not a field.
+  return model.parameters[name]?.values?.some((only) => only === value) ?? false;
 }

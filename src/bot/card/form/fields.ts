@@ -1,6 +1,69 @@
 import { createHash } from "node:crypto";
 import type { Model, ModelParameter, ParameterValue } from "../../../contract/model.js";
-import { type Mode, modeOf, NEEDED_BY, SUPERSEDED_BY } from "./mode-rules.js";
+import { codePoints } from "../../texts/html.js";
+import { type Draft, MAIN_TEXTS } from "../draft-store.js";
+
+interface ModeRule {
+  /** Parameters that have an effect only with a value that lists them. */
+  uses: readonly string[];
+  /** Groups of parameters, in each of which at least one must be set. */
+  needs: readonly (readonly string[])[];
+}
+
+/** A parameter that decides which other parameters have an effect. */
+interface Mode {
+  name: string;
+  /** The values that the model offers, most demanding first. */
+  values: readonly string[];
+  default: string | undefined;
+  rules: ReadonlyMap<string, ModeRule>;
+  /** Parameters of every value, including values that this model does not offer. */
+  members: ReadonlySet<string>;
+}
+
+/** The contract's modes by parameter name, most demanding value first. A model is never named here. */
+const MODES: Readonly<Record<string, Readonly<Record<string, ModeRule>>>> = {
+  video_input_mode: {
+    references: { uses: ["reference_urls"], needs: [["reference_urls"]] },
+    frames: { uses: ["start_frame_url", "end_frame_url"], needs: [["start_frame_url"]] },
+    text: { uses: [], needs: [] },
+  },
+  mode: {
+    lyrics: { uses: ["lyrics"], needs: [["lyrics"], ["custom_style", "style_preset_id"]] },
+    description: { uses: ["description"], needs: [["description"]] },
+  },
+};
+
+/** Parameters overridden by another one (section 9: `custom_style` overrides a preset). */
+const SUPERSEDED_BY: Readonly<Record<string, string>> = { style_preset_id: "custom_style" };
+
+/** Parameters that have an effect only beside another one, by the pattern of its name. */
+const NEEDED_BY: Readonly<Record<string, RegExp>> = { audio_weight: /(?:^|_)audio_urls?$/ };
+
+/** Texts that are sung: without effect while a toggle is on. */
+export const SILENCED_BY: Readonly<Record<string, string>> = { lyrics: "make_instrumental" };
+
+const NOTHING: ModeRule = { uses: [], needs: [] };
+
+function modeOf(model: Model): Mode | undefined {
+  for (const [name, known] of Object.entries(MODES)) {
+    const parameter = model.parameters[name];
+    if (!parameter?.values) continue;
+    const offered = parameter.values.map(String);
+    const inOrder = [...Object.keys(known), ...offered].filter((value) => offered.includes(value));
+    const fallback = model.defaults[name] ?? parameter.default;
+    return {
+      name,
+      values: [...new Set(inOrder)],
+      default: typeof fallback === "string" && offered.includes(fallback) ? fallback : undefined,
+      rules: new Map(
+        offered.map((value) => [value, (Object.hasOwn(known, value) && known[value]) || NOTHING]),
+      ),
+      members: new Set(Object.values(known).flatMap(({ uses }) => uses)),
+    };
+  }
+  return undefined;
+}
 
 /** An integer range with more steps does not get a button for each value. */
 const MOST_STEPS = 12;
@@ -27,13 +90,13 @@ interface AnyField {
   supersededBy?: string;
 }
 
-export interface ChoiceField extends AnyField {
+interface ChoiceField extends AnyField {
   kind: "choice";
   choices: readonly (string | number)[];
   canBeUnset: boolean;
 }
 
-export interface ToggleField extends AnyField {
+interface ToggleField extends AnyField {
   kind: "toggle";
 }
 
@@ -50,7 +113,7 @@ export interface NumberField extends AnyField {
 }
 
 /** Bounds in code points. */
-export interface TextField extends AnyField {
+interface TextField extends AnyField {
   kind: "text";
   min: number | undefined;
   max: number | undefined;
@@ -227,4 +290,186 @@ export function isSetting(field: FormField, value: ParameterValue): boolean {
 export function isInBounds({ isInteger, min, max }: NumberField, value: number): boolean {
   if (!Number.isFinite(value) || (isInteger && !Number.isInteger(value))) return false;
   return value >= (min ?? Number.NEGATIVE_INFINITY) && value <= (max ?? Number.POSITIVE_INFINITY);
+}
+
+/** The length in seconds with which a card of music begins: a model's own default may be a jingle. */
+const SONG_SEC = 120;
+
+/** Returns the value with which a card begins: the model's default, or a song's length. */
+export function usualOf(model: Model, name: string): ParameterValue | undefined {
+  const isSong = model.type === "music" && name === DURATION;
+  const field = isSong ? fieldNamed(fieldsOf(model), name) : undefined;
+  return field && isSetting(field, SONG_SEC) ? SONG_SEC : defaultOf(model, name);
+}
+
+/** Returns the value of the mode: the chosen one, else its default, else derived from the given parameters. */
+export function modeValue({ mode }: ModelFields, parameters: Parameters): string | undefined {
+  if (!mode) return undefined;
+  const chosen = parameters[mode.name];
+  if (typeof chosen === "string" && mode.rules.has(chosen)) return chosen;
+  if (mode.default !== undefined) return mode.default;
+  const usesOf = (value: string) => mode.rules.get(value)?.uses ?? [];
+  const given = mode.values.find((value) => usesOf(value).some((name) => parameters[name] !== undefined));
+  return given ?? mode.values.find((value) => usesOf(value).length === 0) ?? mode.values.at(-1);
+}
+
+export function isActive(field: FormField, fields: ModelFields, parameters: Parameters): boolean {
+  const { supersededBy, modes, isRequired } = field;
+  if (supersededBy !== undefined && parameters[supersededBy] !== undefined) return false;
+  if (!modes || isRequired) return true;
+  const value = modeValue(fields, parameters);
+  return value !== undefined && modes.includes(value);
+}
+
+export function isEverActive({ modes, isRequired }: FormField): boolean {
+  return isRequired || modes === undefined || modes.length > 0;
+}
+
+/** Names the parameter that the next text sets: the prompt, else the mode's required text, else the first text. */
+export function mainTextName(fields: ModelFields, parameters: Parameters): string | undefined {
+  const texts = fields.all.filter(({ kind }) => kind === "text").map(({ name }) => name);
+  if (texts.includes("prompt")) return "prompt";
+  const asked = fields.mode?.rules.get(modeValue(fields, parameters) ?? "")?.uses ?? [];
+  return asked.find((name) => texts.includes(name)) ?? texts[0];
+}
+
+/** Holds the text of a card whose model is not chosen. */
+const HELD = "prompt";
+
+/** Names the parameter that the next text sets. Undefined when the model takes no text. */
+function nameIn(parameters: Parameters, fields: ModelFields | undefined): string | undefined {
+  if (fields) return mainTextName(fields, parameters);
+  return MAIN_TEXTS.find((name) => typeof parameters[name] === "string");
+}
+
+export function mainTextOf(parameters: Parameters, fields: ModelFields | undefined): string | undefined {
+  const name = nameIn(parameters, fields);
+  const text = name === undefined ? undefined : parameters[name];
+  return typeof text === "string" ? text : undefined;
+}
+
+export function withMainText(
+  parameters: Parameters,
+  fields: ModelFields | undefined,
+  text: string,
+): Parameters {
+  const name = fields ? mainTextName(fields, parameters) : HELD;
+  return { ...parameters, [name ?? HELD]: text };
+}
+
+export function withoutMainText(parameters: Parameters, fields: ModelFields | undefined): Parameters {
+  const name = nameIn(parameters, fields);
+  if (name === undefined) return parameters;
+  const { [name]: _text, ...others } = parameters;
+  return others;
+}
+
+/** Gives a text that was held before a model was chosen the name that the model has for it. */
+export function namedMainText(parameters: Parameters, fields: ModelFields): Parameters {
+  const { [HELD]: text, ...others } = parameters;
+  if (typeof text !== "string" || mainTextName(fields, parameters) === HELD) return parameters;
+  return withMainText(others, fields, text);
+}
+
+export type Missing =
+  | { kind: "text"; name: string }
+  | TextFault
+  | { kind: "one_of"; names: readonly string[] };
+
+export type TextFault =
+  | { kind: "too_short"; name: string; min: number }
+  | { kind: "too_long"; name: string; max: number };
+
+export interface MainText {
+  name: string | undefined;
+  text: string | undefined;
+}
+
+/** Lists what the contract requires and the draft lacks. Empty when the draft can be paid. */
+export function missingFields(fields: ModelFields, parameters: Parameters, main: MainText): Missing[] {
+  const groups = requiredGroups(fields, parameters);
+  const unmet = groups
+    .filter((names) => !names.some((name) => name === main.name || parameters[name] !== undefined))
+    .map((names) => ({ kind: "one_of", names }) as const);
+  const { name, text } = main;
+  if (name === undefined) return unmet;
+  if (text === undefined)
+    return groups.some((names) => names.includes(name)) ? [{ kind: "text", name }, ...unmet] : unmet;
+  const fault = textFault(text, fieldNamed(fields, name));
+  return fault ? [fault, ...unmet] : unmet;
+}
+
+/** Tells what is wrong with the length of a text. Undefined when it fits. */
+export function textFault(text: string, field: FormField | undefined): TextFault | undefined {
+  if (field?.kind !== "text") return undefined;
+  const { name, min, max } = field;
+  const length = codePoints(text);
+  if (min !== undefined && length < min) return { kind: "too_short", name, min };
+  return max !== undefined && length > max ? { kind: "too_long", name, max } : undefined;
+}
+
+/** Lists the groups of which at least one parameter must be set. */
+export function requiredGroups(fields: ModelFields, parameters: Parameters): (readonly string[])[] {
+  const required = fields.all
+    .filter((field) => field.isRequired && isActive(field, fields, parameters))
+    .map(({ name }) => name);
+  const byMode = fields.mode?.rules.get(modeValue(fields, parameters) ?? "")?.needs ?? [];
+  const further = byMode.filter((names) => !required.some((name) => names.includes(name)));
+  return [...required.map((name) => [name]), ...further];
+}
+
+/** A value of the mode with a main text of its own: what a song is about, or its words. */
+export interface Way {
+  value: string;
+  text: string;
+}
+
+/** The least number of lines that make a text the words of a song. */
+const WORDS_LINES_MIN = 3;
+
+/** Lists the ways, least demanding first. Empty for a model with one way, or without a mode. */
+export function waysOf(fields: ModelFields): readonly Way[] {
+  const { mode } = fields;
+  if (!mode || fieldNamed(fields, "prompt")) return [];
+  const ways = mode.values.toReversed().flatMap((value) => {
+    const uses = mode.rules.get(value)?.uses ?? [];
+    const text = uses.find((name) => fieldNamed(fields, name)?.kind === "text");
+    return text === undefined ? [] : [{ value, text }];
+  });
+  return ways.length > 1 ? ways : [];
+}
+
+/** Sets the mode. Words that are to be sung switch the vocals on. */
+export function withMode(fields: ModelFields, parameters: Parameters, value: string): Parameters {
+  const { mode } = fields;
+  if (!mode) return parameters;
+  const toggles = (mode.rules.get(value)?.uses ?? []).flatMap((name) => SILENCED_BY[name] ?? []);
+  const on = toggles.filter((name) => parameters[name] === true).map((name) => [name, false] as const);
+  return { ...parameters, ...Object.fromEntries(on), [mode.name]: value };
+}
+
+/** Returns the way for which a text of several lines is taken. Undefined when the person chose one, or it is in use. */
+export function guessedWay(
+  fields: ModelFields,
+  { parameters, chosen }: Pick<Draft, "parameters" | "chosen">,
+  text: string,
+): Way | undefined {
+  const { mode } = fields;
+  if (!mode || chosen.includes(mode.name)) return undefined;
+  if (text.split("\n").filter((line) => line.trim() !== "").length < WORDS_LINES_MIN) return undefined;
+  const way = waysOf(fields).find(({ text: name }) => name in SILENCED_BY);
+  if (!way || modeValue(fields, parameters) === way.value) return undefined;
+  return textFault(text, fieldNamed(fields, way.text))?.kind === "too_short" ? undefined : way;
+}
+
+/** Returns the way that a guess replaced: see `guessedWay`. Undefined when nothing was guessed. */
+export function guessedFrom(
+  fields: ModelFields,
+  { parameters, chosen, promptMessageId }: Draft,
+): Way | undefined {
+  const { mode } = fields;
+  if (!mode || promptMessageId === null || chosen.includes(mode.name)) return undefined;
+  const main = mainTextName(fields, parameters);
+  if (main === undefined || parameters[main] === undefined || !(main in SILENCED_BY)) return undefined;
+  return waysOf(fields).find(({ text }) => text !== main);
 }

@@ -1,11 +1,8 @@
 import type { Model } from "../../../contract/model.js";
 import type { GenerationRequest } from "../../../contract/request.js";
-import type { Draft } from "../draft/draft.js";
-import { toModel } from "./change-model.js";
-import { composedAgain } from "./compose-again.js";
-import { evaluateForm, type FormState } from "./evaluate-form.js";
-import { type LeftOut, leftOutBy } from "./left-out.js";
-import { offeredModels } from "./offered-models.js";
+import type { Draft } from "../draft-store.js";
+import { composedAgain, offeredModels, toModel } from "./change-model.js";
+import { evaluateForm, type FormState, type LeftOut, leftOutBy } from "./evaluate-form.js";
 
 export interface OtherModel extends Pick<Draft, "parameters"> {
   form: FormState;

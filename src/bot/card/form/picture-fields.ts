@@ -1,7 +1,6 @@
 import type { JobId } from "../../../contract/job.js";
 import type { ParameterValue } from "../../../contract/model.js";
-import { isActive, isEverActive } from "./active-fields.js";
-import type { ModelFields, Parameters, PicturesField } from "./fields.js";
+import { isActive, isEverActive, type ModelFields, type Parameters, type PicturesField } from "./fields.js";
 
 const OF_CHAT = "telegram:";
 
@@ -53,7 +52,7 @@ export function pictureFields({ all }: ModelFields): PicturesField[] {
   return all.filter((field): field is PicturesField => field.kind === "pictures" && isEverActive(field));
 }
 
-export type Placed = { kind: "placed"; name: string; parameters: Parameters } | { kind: "full"; max: number };
+type Placed = { kind: "placed"; name: string; parameters: Parameters } | { kind: "full"; max: number };
 
 /**
  * Fills the field that the card asks for, else an active one. Sets the mode only when none is active.

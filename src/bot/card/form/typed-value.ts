@@ -1,11 +1,65 @@
-import type { ParameterValue } from "../../../contract/model.js";
-import { choicesOf, type FormField } from "./fields.js";
-import { parseNumber } from "./parse-number.js";
+import type { GenerationType, ParameterValue } from "../../../contract/model.js";
+import { choicesOf, type FormField, isInBounds, type NumberField, toHundredths } from "./fields.js";
+
+const COMMAND = /^\/(image|video|music)(?:@\w+)?(?=\s|$)\s*/;
+
+export function readCommand(text: string): { type: GenerationType | undefined; words: string } {
+  const match = COMMAND.exec(text);
+  const type = match?.[1] as GenerationType | undefined;
+  return { type, words: text.slice(match?.[0].length ?? 0) };
+}
+
+const MOST_LINKS = 50;
+const LENGTH_MAX = 2000;
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+/** Matches a signed link of this service, which may run without TLS. The core verifies the signature. */
+const SIGNED = /^http:\/\/[^?#]+\/files\/[^/?#]+\?expires=\d+&serial=\d+&signature=[\w-]+$/;
+
+export type LinkFault = { kind: "insecure_link" } | { kind: "malformed_link" };
+
+/** Parses a text of links only. One invalid link rejects all. The core checks the addresses. */
+export function parseLinks(
+  text: string,
+): { kind: "links"; links: readonly string[] } | LinkFault | undefined {
+  const words = text.trim().split(/\s+/);
+  if (words.length > MOST_LINKS || !words.every((word) => SCHEME.test(word))) return undefined;
+  if (!words.every((word) => /^https:/i.test(word) || SIGNED.test(word))) return { kind: "insecure_link" };
+  return words.every(isWellFormed) ? { kind: "links", links: words } : { kind: "malformed_link" };
+}
+
+function isWellFormed(word: string): boolean {
+  return word.length <= LENGTH_MAX && URL.canParse(word);
+}
+
+const HOURS = String.raw`(?:(\d{1,2}):)?`;
+const CLOCK = new RegExp(`^${HOURS}(\\d{1,3}):([0-5]\\d)$`);
+const AMOUNT = String.raw`(\d{1,6}(?:[.,]\d{1,2})?)`;
+const MINUTES = String.raw`(?:m|min|mins|minutes?|м|мин|минут[аыу]?)\.?`;
+const SECONDS = String.raw`(?:s|sec|secs|seconds?|с|сек|секунд[аыу]?)\.?`;
+const IN_WORDS = new RegExp(`^(?:${AMOUNT}\\s*${MINUTES})?\\s*(?:${AMOUNT}\\s*${SECONDS})?$`, "iu");
+
+/** Reads a length with its unit: `2:30`, `1:02:30`, `2 мин`, `1,5 min`, `2 мин 30 с`, `90 s`. */
+function parseSeconds(text: string): number | undefined {
+  const words = text.trim();
+  const clock = CLOCK.exec(words);
+  if (clock) {
+    const [, hours = "0", minutes = "0", seconds = "0"] = clock;
+    return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  }
+  const said = words === "" ? null : IN_WORDS.exec(words);
+  if (!said) return undefined;
+  const [, minutes = "0", seconds = "0"] = said;
+  return Math.round(numberOf(minutes) * 60 + numberOf(seconds));
+}
+
+function numberOf(text: string): number {
+  return Number(text.replace(",", "."));
+}
 
 type Choice = string | number | boolean;
 
 /** How a language names a value of the field. */
-export type NameValue = (value: Choice) => readonly string[];
+type NameValue = (value: Choice) => readonly string[];
 
 /** Letters that look alike in both alphabets: "4К", "720р", "9х16". */
 const LOOK_ALIKE: Readonly<Record<string, string>> = {
@@ -76,4 +130,31 @@ function plain(text: string): string {
     .replace(/(\d)\s*(?:[:/×x]|нa|by|to)\s*(?=\d)/g, "$1:")
     .replace(/(\d)\s*(?=\p{L})/gu, "$1 ");
   return letters.replace(/\s+/g, " ").replace(/^[\s"«“.]+|[\s"»”.!,]+$/g, "");
+}
+
+export type NumberFault =
+  | { kind: "no_number"; field: NumberField }
+  | { kind: "not_whole"; field: NumberField }
+  | { kind: "too_small"; field: NumberField; value: number }
+  | { kind: "too_large"; field: NumberField; value: number };
+
+/** Reads `0,5` or `0.5`, and for a length also `2:30`, `2 мин` or `90 s`. A fault says what was wrong. */
+export function parseNumber(text: string, field: NumberField): { value: number } | NumberFault {
+  const value = readValue(text.trim(), field);
+  if (value === undefined) return { kind: "no_number", field };
+  if (isInBounds(field, value)) return { value };
+  const { min, max, isInteger } = field;
+  if (min !== undefined && value < min) return { kind: "too_small", field, value };
+  if (max !== undefined && value > max) return { kind: "too_large", field, value };
+  return { kind: isInteger ? "not_whole" : "no_number", field };
+}
+
+function readValue(words: string, field: NumberField): number | undefined {
+  if (!/^[+-]?\d{1,12}([.,]\d{1,12})?$/.test(words))
+    return field.isDuration ? parseSeconds(words) : undefined;
+  const value = toHundredths(Number(words.replace(",", ".")));
+  // A bare number that is too small for seconds means minutes, as on the buttons.
+  const asMinutes = value * 60;
+  const isMinutes = field.isDuration && value < (field.min ?? 0) && isInBounds(field, asMinutes);
+  return isMinutes ? asMinutes : value;
 }

@@ -1,6 +1,5 @@
 import type { ParameterValue } from "../../../contract/model.js";
-import type { Kopecks } from "../../../contract/money.js";
-import { totalKopecks } from "../../../contract/price.js";
+import { type Kopecks, totalKopecks } from "../../../contract/price.js";
 import type { FormState } from "./evaluate-form.js";
 import { choicesOf, type FormField } from "./fields.js";
 

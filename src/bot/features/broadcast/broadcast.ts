@@ -1,23 +1,95 @@
-import { Composer } from "grammy";
+import { type Api, Composer, InlineKeyboard } from "grammy";
+import type { Admins } from "../../../accounts/admin-store.js";
+import type { Act } from "../../../accounts/audit-log.js";
+import { type Clock, leftMs, sleep } from "../../../platform/clock.js";
 import type { Logger } from "../../../platform/logger.js";
-import type { Admins } from "../../../ports/admins.js";
-import type { Act } from "../../../ports/audit.js";
+import { HOUR_MS } from "../../../platform/units.js";
 import type { BotContext } from "../../context.js";
-import { ask, type Question, questionDialog } from "../../dialogs/ask.js";
+import { ask, type Question, questionDialog } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
-import { forAdminsAlone, ownWordsOnly } from "../../middleware/admin-only.js";
-import { taps } from "../../middleware/taps.js";
+import { forAdminsAlone, ownWordsOnly, taps } from "../../middleware.js";
+import type { NewsOptOuts } from "../../people/people.js";
 import type { RecordAct } from "../../record-act.js";
-import { editOrIgnore } from "../../telegram/edit-or-ignore.js";
-import { answerTap } from "../../telegram/tap-answers.js";
-import type { Texts } from "../../texts/texts.js";
-import { withNext } from "./audience.js";
-import { type BroadcastTap, broadcastTap } from "./broadcast-data.js";
-import { audienceScreen, type BroadcastScreen, progressScreen } from "./broadcast-screen.js";
-import type { Broadcast, Broadcasts } from "./broadcast-store.js";
-import { eraseRecipient } from "./broadcast-table.js";
-import { newsKeyboard } from "./news.js";
-import type { Recipients } from "./recipients.js";
+import { telegramFailure } from "../../telegram/failure.js";
+import { isPrivate } from "../../telegram/place.js";
+import { answerTap, callbackData, editOrIgnore, readNatural } from "../../telegram/tap-answers.js";
+import type { Language, Texts } from "../../texts/texts.js";
+import type { SettingsEntry } from "../settings.js";
+import {
+  AUDIENCE_FIELDS,
+  type AudienceField,
+  type Broadcast,
+  type BroadcastAudience,
+  type Broadcasts,
+  eraseRecipient,
+  type Recipients,
+  type SendOutcomeKind,
+  withNext,
+} from "./broadcast-store.js";
+
+type BroadcastTap =
+  | { action: "next"; id: number; revision: number; field: AudienceField }
+  | { action: "send" | "cancel"; id: number; revision: number }
+  | { action: "stop" | "resume"; id: number };
+
+const LETTERS = { send: "s", cancel: "c", stop: "p", resume: "r" } as const;
+
+/** Format: `bc:<letter>:<broadcast>[:<revision>[:<field>]]`. */
+const broadcastTap = callbackData<BroadcastTap>({
+  prefix: "bc",
+  encode(tap) {
+    if (tap.action === "next") return ["n", tap.id, tap.revision, AUDIENCE_FIELDS.indexOf(tap.field)];
+    return "revision" in tap ? [LETTERS[tap.action], tap.id, tap.revision] : [LETTERS[tap.action], tap.id];
+  },
+  decode([letter = "", ...rest]) {
+    const [id, revision, index] = rest.map(readNatural);
+    if (id === undefined || rest.length > 3) return undefined;
+    if (letter === "p" || letter === "r")
+      return rest.length === 1 ? { action: letter === "p" ? "stop" : "resume", id } : undefined;
+    if (revision === undefined) return undefined;
+    if (letter === "n") {
+      const field = AUDIENCE_FIELDS[index ?? -1];
+      return field && { action: "next", id, revision, field };
+    }
+    if (rest.length !== 2 || (letter !== "s" && letter !== "c")) return undefined;
+    return { action: letter === "s" ? "send" : "cancel", id, revision };
+  },
+});
+
+/** Encodes the buttons that switch news: `nw:off` below a message, `nw:turn` in the settings. */
+const newsTap = callbackData<{ action: "off" | "turn" }>({
+  prefix: "nw",
+  encode: ({ action }) => [action],
+  decode: ([action, ...rest]) =>
+    rest.length === 0 && (action === "off" || action === "turn") ? { action } : undefined,
+});
+
+/** The entry of `/settings`. */
+export const NEWS_ENTRY: SettingsEntry = {
+  label: "button-news",
+  data: newsTap.encode({ action: "turn" }),
+};
+
+/** Draws the button below news. Important messages have none. */
+function newsKeyboard({ kind }: BroadcastAudience, { t }: Language): InlineKeyboard | undefined {
+  return kind === "news"
+    ? new InlineKeyboard().text(t("button-news-off"), newsTap.encode({ action: "off" }))
+    : undefined;
+}
+
+/** Lets people say that they want no news, below each and in the settings. */
+export function newsFeature(optOuts: NewsOptOuts): Feature {
+  const composer = new Composer<BotContext>();
+  composer.use(
+    taps(newsTap, async (ctx, { action }, next) => {
+      if (!isPrivate(ctx)) return next();
+      const isOut = action === "off" || !optOuts.isOut(ctx.person.id);
+      await optOuts.set(ctx.person.id, isOut);
+      await answerTap(ctx, ctx.language.t(isOut ? "news-off" : "news-on"), { isAlert: true });
+    }),
+  );
+  return { name: "news", callbackPrefixes: [newsTap.prefix], composer };
+}
 
 /** Asks for the message that people get. */
 const MESSAGE: Question<null> = { name: "broadcast" };
@@ -142,4 +214,190 @@ async function askedScreen(
 ): Promise<BroadcastScreen> {
   if (broadcast.state !== "composing") return progressScreen(broadcast, language);
   return audienceScreen(broadcast, await recipients.count(broadcast.audience), language, texts);
+}
+
+interface BroadcastScreen {
+  text: string;
+  keyboard: InlineKeyboard;
+}
+
+/** Shows whom a message is for and how many they are, with the button that sends it. */
+function audienceScreen(
+  { id, revision, audience }: Broadcast,
+  count: number,
+  { t }: Language,
+  texts: Texts,
+): BroadcastScreen {
+  const keyboard = new InlineKeyboard();
+  for (const field of AUDIENCE_FIELDS)
+    keyboard
+      .text(
+        fieldText(field, audience, t, texts),
+        broadcastTap.encode({ action: "next", id, revision, field }),
+      )
+      .row();
+  if (count > 0)
+    keyboard
+      .text(t("button-broadcast-send", { count }), broadcastTap.encode({ action: "send", id, revision }))
+      .success()
+      .row();
+  keyboard.text(t("button-cancel"), broadcastTap.encode({ action: "cancel", id, revision })).danger();
+  return { text: t("broadcast-audience", { count }), keyboard };
+}
+
+/** Shows how far a broadcast is. */
+function progressScreen(broadcast: Broadcast, { t }: Language): BroadcastScreen {
+  const { id, state, total, sent, blocked, failed } = broadcast;
+  const keyboard = new InlineKeyboard();
+  if (state === "running")
+    keyboard.text(t("button-broadcast-stop"), broadcastTap.encode({ action: "stop", id })).danger();
+  if (state === "stopped")
+    keyboard.text(t("button-broadcast-resume"), broadcastTap.encode({ action: "resume", id })).success();
+  const left = Math.max(0, total - sent - blocked - failed);
+  return { text: t(`broadcast-${state}`, { total, sent, blocked, failed, left }), keyboard };
+}
+
+function fieldText(
+  field: AudienceField,
+  audience: BroadcastAudience,
+  t: Language["t"],
+  texts: Texts,
+): string {
+  switch (field) {
+    case "kind":
+      return t(`broadcast-kind-${audience.kind}`);
+    case "days":
+      return audience.days === null ? t("broadcast-days-all") : t("broadcast-days", { days: audience.days });
+    case "locale":
+      return audience.locale === null ? t("broadcast-locale-all") : texts.in(audience.locale).ownName;
+    case "balance":
+      return t(`broadcast-balance-${audience.balance}`);
+  }
+}
+
+/** Milliseconds between messages: at most 20 a second, of the 30 that Telegram takes from a bot. */
+const PACE_MS = 50;
+const LOOK_INTERVAL_MS = 2000;
+/** Milliseconds after a message that the network lost. */
+const LOST_PAUSE_MS = 1000;
+const PROGRESS_EVERY_MS = 5000;
+/** The longest pause that Telegram is believed. */
+const PAUSE_MAX_MS = 24 * HOUR_MS;
+/** Milliseconds for which a message waits for deliveries, so that a busy bot sends broadcasts too. */
+const YIELD_MS = 1000;
+
+interface BroadcastSenderParts {
+  /** Does not retry: a message that may have arrived is not sent again. */
+  api: Pick<Api, "copyMessage" | "editMessageText">;
+  broadcasts: Broadcasts;
+  recipients: Recipients;
+  /** True while files of orders are being sent, which go first. */
+  isDelivering: () => boolean;
+  languageOf: (userId: number) => Language;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Sends running broadcasts, one person after another. Goes on after a restart with the next person. */
+export class BroadcastSender {
+  readonly #parts: BroadcastSenderParts;
+  readonly #stopping = new AbortController();
+  #working: Promise<void> | undefined;
+
+  constructor(parts: BroadcastSenderParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#working = this.#work();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#working;
+  }
+
+  /** Never rejects. */
+  async #work(): Promise<void> {
+    const { clock, logger, broadcasts } = this.#parts;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        const running = broadcasts.running();
+        if (running) await this.#send(running.id);
+      } catch (error) {
+        logger.error({ err: error }, "broadcast interrupted, trying again");
+      }
+      await sleep(clock, LOOK_INTERVAL_MS, signal);
+    }
+  }
+
+  /** Sends until the broadcast is done, stopped, or put off. */
+  async #send(id: number): Promise<void> {
+    const { broadcasts, recipients, clock, logger } = this.#parts;
+    const { signal } = this.#stopping;
+    let shownAt = clock.monotonic();
+    while (!signal.aborted) {
+      const broadcast = broadcasts.find(id);
+      if (broadcast?.state !== "running") return;
+      if (leftMs(broadcast.waits_until, clock.now(), PAUSE_MAX_MS) > 0) return;
+      const range = { afterId: broadcast.last_user_id, startedAt: broadcast.started_at ?? 0 };
+      const userId = await recipients.next(broadcast.audience, range);
+      if (userId === undefined) {
+        await broadcasts.end(id);
+        await this.#show(id);
+        const { sent, blocked, failed } = broadcasts.find(id) ?? broadcast;
+        return logger.info({ broadcast: id, sent, blocked, failed }, "broadcast done");
+      }
+      await this.#yield();
+      await Promise.all([this.#sendTo(broadcast, userId), sleep(clock, PACE_MS, signal)]);
+      if (clock.monotonic() - shownAt < PROGRESS_EVERY_MS) continue;
+      shownAt = clock.monotonic();
+      await this.#show(id);
+    }
+  }
+
+  async #sendTo(broadcast: Broadcast, userId: number): Promise<void> {
+    const { api, broadcasts, languageOf, clock, logger } = this.#parts;
+    const { id, admin_id, message_id } = broadcast;
+    if (!(await broadcasts.claim(id, userId))) return;
+    try {
+      const keyboard = newsKeyboard(broadcast.audience, languageOf(userId));
+      await api.copyMessage(userId, admin_id, message_id, keyboard && { reply_markup: keyboard });
+      await broadcasts.settle(id, userId, "sent");
+    } catch (error) {
+      const failure = telegramFailure(error);
+      if (failure.kind === "wait") {
+        const pauseMs = Math.min(failure.retryAfterMs, PAUSE_MAX_MS);
+        logger.warn({ broadcast: id, pause_ms: pauseMs }, "broadcast waits, as Telegram asks");
+        return broadcasts.putOff(id, userId, pauseMs);
+      }
+      const isGone = failure.kind === "blocked" || failure.kind === "no_chat";
+      const outcome: SendOutcomeKind = isGone ? "blocked" : "failed";
+      if (!isGone) logger.warn({ broadcast: id, user_id: userId, err: error }, "broadcast not sent");
+      await broadcasts.settle(id, userId, outcome);
+      // A network that is down must not use up the recipients.
+      if (failure.kind === "again") await sleep(clock, LOST_PAUSE_MS, this.#stopping.signal);
+    }
+  }
+
+  async #yield(): Promise<void> {
+    const { isDelivering, clock } = this.#parts;
+    const until = clock.monotonic() + YIELD_MS;
+    while (isDelivering() && clock.monotonic() < until && !this.#stopping.signal.aborted)
+      await sleep(clock, PACE_MS, this.#stopping.signal);
+  }
+
+  async #show(id: number): Promise<void> {
+    const { api, broadcasts, languageOf, logger } = this.#parts;
+    const broadcast = broadcasts.find(id);
+    if (!broadcast?.screen_id) return;
+    const { text, keyboard } = progressScreen(broadcast, languageOf(broadcast.admin_id));
+    const edit = api.editMessageText(broadcast.admin_id, broadcast.screen_id, text, {
+      reply_markup: keyboard,
+    });
+    await editOrIgnore(edit).catch((error: unknown) =>
+      logger.info({ broadcast: id, err: error }, "progress of a broadcast not shown"),
+    );
+  }
 }

@@ -1,4 +1,4 @@
-import type { Moderation } from "../../../ports/moderation.js";
+import type { Moderation } from "../../../moderation/moderation.js";
 
 /** Judges words as they are sent, before a price is shown. Nothing of refused ones is kept. */
 export async function areWordsAllowed(

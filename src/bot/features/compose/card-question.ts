@@ -1,13 +1,12 @@
 import type { Model } from "../../../contract/model.js";
-import type { Draft } from "../../card/draft/draft.js";
-import { type Asked, askedField, askedOn, isWritten } from "../../card/form/asked.js";
+import type { Draft } from "../../card/draft-store.js";
+import { type Asked, askedField, askedOn, isWritten } from "../../card/form/apply-message.js";
 import { type FormField, fieldsOf } from "../../card/form/fields.js";
 import { heldPictures } from "../../card/form/picture-fields.js";
-import { questionFor, subjectOf } from "../../card/missing-text.js";
 import { parameterQuestion } from "../../card/parameter-names.js";
-import { wordsFor } from "../../card/parameter-page.js";
+import { questionFor, subjectOf, wordsFor } from "../../card/render-card.js";
 import type { BotContext } from "../../context.js";
-import { ask, leaveQuestion, type Question } from "../../dialogs/ask.js";
+import { ask, leaveQuestion, type Question } from "../../dialogs.js";
 import { inTopic, isInGroup, isPrivate } from "../../telegram/place.js";
 import { escapeHtml } from "../../texts/html.js";
 

@@ -1,30 +1,43 @@
 import { Composer } from "grammy";
+import type { Message } from "grammy/types";
 import type { GenerationType, Model } from "../../../contract/model.js";
+import { asKopecks, type Kopecks } from "../../../contract/price.js";
 import { type CardAction, type CardData, cardData } from "../../card/callback-data.js";
-import { type Draft, modelOf } from "../../card/draft/draft.js";
-import type { DraftChange } from "../../card/draft/draft-store.js";
-import { askedOn } from "../../card/form/asked.js";
+import type { CardMessages } from "../../card/card-messages.js";
+import { type Draft, type DraftChange, modelOf } from "../../card/draft-store.js";
+import { askedField, askedOn, isWritten } from "../../card/form/apply-message.js";
 import { asWay, toModel, toWay } from "../../card/form/change-model.js";
 import { settingChange } from "../../card/form/change-setting.js";
-import { type FormState, formOf } from "../../card/form/evaluate-form.js";
-import { fieldsOf } from "../../card/form/fields.js";
-import { leftOutBy } from "../../card/form/left-out.js";
-import { mainTextOf, withMainText } from "../../card/form/main-text.js";
+import { type FormState, formOf, leftOutBy } from "../../card/form/evaluate-form.js";
+import { type FormField, fieldsOf, mainTextOf, withMainText } from "../../card/form/fields.js";
 import { allPictures } from "../../card/form/picture-fields.js";
-import { leftOutText } from "../../card/left-out-text.js";
-import { modelOffText } from "../../card/model-off-text.js";
-import { modelByToken } from "../../card/render-card.js";
+import { typedModel, typedSetting } from "../../card/parameter-names.js";
+import { type Pictures, pictureIn, showsPicture } from "../../card/pictures.js";
+import { leftOutText, modelByToken, modelOffText, wordsFor } from "../../card/render-card.js";
 import type { BotContext } from "../../context.js";
-import { isAsked, leaveQuestion } from "../../dialogs/ask.js";
+import {
+  type AnswerOutcome,
+  isAsked,
+  leaveQuestion,
+  type QuestionDialog,
+  questionDialog,
+} from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
-import { taps } from "../../middleware/taps.js";
-import type { OrderStore } from "../../orders/store/order-store.js";
+import { taps } from "../../middleware.js";
+import { type Payment, paymentText } from "../../orders/checkout.js";
+import type { LimitExceeded, OrderService } from "../../orders/order-service.js";
+import type { OrderStore } from "../../orders/order-store.js";
+import type { TopUps } from "../../payments/top-ups.js";
+import { type Audience, gatewayOf } from "../../people/balance-words.js";
+import { limitExceededText } from "../../people/spending.js";
+import { SeenAlbums } from "../../telegram/message-content.js";
 import { isPrivate } from "../../telegram/place.js";
-import { answerTap } from "../../telegram/tap-answers.js";
-import { type CardAnswersDeps, cardAnswers } from "./card-answers.js";
-import { askOnCard, CARD_QUESTION } from "./card-question.js";
-import { openingOf } from "./open-kind.js";
-import { type PayDeps, payDraft } from "./pay.js";
+import { alertTap, answerTap } from "../../telegram/tap-answers.js";
+import { cleanText } from "../../texts/html.js";
+import { readWords, type WordLists } from "../../texts/read-words.js";
+import { askAgain, askOnCard, CARD_QUESTION, type CardSubject, isAnswerToQuestion } from "./card-question.js";
+import { type CardDeps, openingOf } from "./open-kind.js";
+import { takeElsewhere, takeText, wordsOf } from "./text.js";
 
 interface CardFeatureDeps extends PayDeps, CardAnswersDeps {
   orders: OrderStore;
@@ -215,4 +228,161 @@ function explainClosed(ctx: BotContext, { id, state }: Draft, deps: CardFeatureD
     return answerTap(ctx, ctx.language.t("pay-slow"));
   const isUncertain = state === "ordered" && orders.isUncertain(id);
   return answerTap(ctx, ctx.language.t(isUncertain ? "pay-uncertain" : `tap-draft-${state}`));
+}
+
+interface CardAnswersDeps extends CardDeps {
+  words: WordLists;
+}
+
+/** Takes the answers to what a card asks. After too many wrong ones the card is shown whole. */
+function cardAnswers(deps: CardAnswersDeps): QuestionDialog {
+  const seen = new SeenAlbums();
+  return questionDialog(CARD_QUESTION, {
+    take: (ctx, subject, isLast) => take(ctx, { ...subject, isLast }, seen, deps),
+    async onGivenUp(ctx, { draftId }) {
+      const { drafts, cards } = deps;
+      const draft = drafts.find(draftId);
+      if (draft?.state !== "composing" || draft.view.kind === "card") return;
+      const whole = await drafts.change(draft, { view: { kind: "card" } });
+      if (whole) await cards.repost(whole, ctx);
+    },
+  });
+}
+
+async function take(
+  ctx: BotContext,
+  { draftId, modelKey, asked, questionId, isLast }: CardSubject & { isLast: boolean },
+  seen: SeenAlbums,
+  deps: CardAnswersDeps,
+): Promise<AnswerOutcome> {
+  const { message } = ctx;
+  const draft = deps.drafts.find(draftId);
+  if (!message || !draft || isAboutPicture(message)) return { kind: "passed" };
+  const isOpen = draft.state === "composing" && draft.modelKey === modelKey;
+  if (pictureIn(message).kind !== "none") {
+    if (isOpen) ctx.asked = asked;
+    return { kind: isOpen ? "passed" : "gone" };
+  }
+  if (!isAddressed(ctx, draft, questionId)) return { kind: "passed" };
+  if (!isOpen) return gone(ctx, draftId, deps);
+  const models = await deps.cards.models(ctx, draft.type);
+  const model = modelOf(draft, models);
+  const field = model && askedField(asked, fieldsOf(model), draft.parameters);
+  if (!model || (!field && asked.kind !== "models")) return { kind: "gone" };
+  const words = wordsOf(ctx);
+  if (words === undefined) {
+    if (!isWritten(field)) return { kind: "passed" };
+    return seen.isFirst(message)
+      ? { kind: "refused", reply: () => refuseWordless(ctx, field, isLast) }
+      : { kind: "ignored" };
+  }
+  const isValue = field ? typedSetting(field, words, ctx.language) : typedModel(models, words);
+  if (isPrivate(ctx) && field?.kind !== "text" && isValue === undefined && isSaid(ctx, words, deps))
+    return { kind: "passed" };
+  const answer = await takeText(ctx, { draftId, models, model, asked, isLast }, deps);
+  return answer.kind === "gone" ? gone(ctx, draftId, deps) : answer;
+}
+
+/** Tells whether a message answers the card. In a group it has to be a reply to the question or to the card. */
+function isAddressed(ctx: BotContext, { messageId }: Draft, questionId: number | undefined): boolean {
+  if (isPrivate(ctx)) return true;
+  const replied = ctx.message?.reply_to_message?.message_id;
+  if (replied === undefined) return false;
+  return replied === questionId || replied === messageId || isAnswerToQuestion(ctx);
+}
+
+/** Ends a question whose card is closed. In a group the words may reach nothing else. */
+function gone(ctx: BotContext, draftId: number, deps: CardDeps): AnswerOutcome {
+  if (isPrivate(ctx) || wordsOf(ctx) === undefined) return { kind: "gone" };
+  return { kind: "over", reply: () => takeElsewhere(ctx, draftId, deps) };
+}
+
+/** True for words that mean something else than a value, such as thanks or a request. */
+function isSaid(ctx: BotContext, words: string, { words: lists }: CardAnswersDeps): boolean {
+  if (ctx.longText || words.startsWith("/")) return false;
+  const said = readWords(cleanText(words), lists);
+  return said !== undefined && !["wordless", "yes", "no"].includes(said.kind);
+}
+
+async function refuseWordless(ctx: BotContext, field: FormField, isLast: boolean): Promise<void> {
+  const { language } = ctx;
+  const wanted = field.kind === "pictures" ? wordsFor(field, language) : undefined;
+  const refused = ctx.message?.voice ? "unreadable-voice" : "prompt-no-text";
+  const words = wanted ?? language.t(refused);
+  await (isLast ? ctx.reply(words) : askAgain(ctx, words, field));
+}
+
+/** Recognises a reply to a picture, which is not an answer. */
+function isAboutPicture({ reply_to_message: replied }: Message): boolean {
+  return replied !== undefined && showsPicture(replied as Message);
+}
+
+export interface PayDeps {
+  orderService: OrderService;
+  cards: CardMessages;
+  pictures: Pictures;
+  supportContact: string | undefined;
+  topUps: Pick<TopUps, "isOn">;
+}
+
+/** Pays the draft. Throws PictureRefusedError before anything is claimed. */
+async function payDraft(
+  ctx: BotContext,
+  draft: Draft,
+  form: FormState,
+  kopecks: number,
+  deps: PayDeps,
+): Promise<void> {
+  const { orderService, cards } = deps;
+  if (form.payable === undefined) {
+    return void (await Promise.all([
+      answerTap(ctx, ctx.language.t("tap-old-card")),
+      cards.refresh(draft, ctx),
+    ]));
+  }
+  const gateway = gatewayOf(ctx);
+  const request = await deps.pictures.published(ctx, form.request);
+  const quotedKopecks = asKopecks(kopecks);
+  const payment = await orderService.pay(
+    draft,
+    form.model,
+    { person: ctx.person, gateway },
+    quotedKopecks,
+    request,
+  );
+  await tellPayment(ctx, payment, quotedKopecks, deps);
+}
+
+/** Answers the tap with the outcome of the payment. A card that was not paid is shown. */
+export async function tellPayment(
+  ctx: BotContext,
+  payment: Payment | LimitExceeded,
+  kopecks: Kopecks,
+  { cards, supportContact, topUps }: PayDeps,
+): Promise<void> {
+  if (payment.kind === "limit_exceeded")
+    return tell(ctx, (audience) => limitExceededText(payment.allowance, kopecks, audience));
+  if (payment.kind === "accepted") return answerTap(ctx, ctx.language.t("pay-accepted"));
+  // The person is told of an uncertain order in a message of its own.
+  if (payment.kind === "stale" || payment.kind === "uncertain") return answerTap(ctx);
+  if (payment.kind === "too_many" && payment.isTold) await answerTap(ctx);
+  else await tell(ctx, (audience) => plain(paymentText(payment, audience, { supportContact, topUps })));
+  if (payment.draft) await cards.refresh(payment.draft, ctx);
+}
+
+/** Replies with a message when the alert, which only the person sees, was not delivered. */
+async function tell(ctx: BotContext, textFor: (audience: Audience) => string): Promise<void> {
+  const { language } = ctx;
+  if (await alertTap(ctx, textFor({ language, isGroup: false }))) return;
+  await ctx.reply(textFor({ language, isGroup: !isPrivate(ctx) }));
+}
+
+/** Strips HTML, which alerts do not show. */
+function plain(html: string): string {
+  return html
+    .replace(/<[^>]+>/g, "")
+    .replace(/&lt;/g, "<")
+    .replace(/&gt;/g, ">")
+    .replace(/&quot;/g, '"')
+    .replace(/&amp;/g, "&");
 }

@@ -1,19 +1,17 @@
 import { type CommandContext, Composer } from "grammy";
 import { GENERATION_TYPES, type GenerationType, type Model } from "../../../contract/model.js";
-import { type Draft, modelOf } from "../../card/draft/draft.js";
-import { type Carried, carriedOver } from "../../card/form/left-out.js";
-import { type LinkFault, parseLinks } from "../../card/form/parse-links.js";
+import { type Draft, modelOf } from "../../card/draft-store.js";
+import { type Carried, carriedOver } from "../../card/form/evaluate-form.js";
 import { onlyPictures } from "../../card/form/picture-fields.js";
-import { leftOutText } from "../../card/left-out-text.js";
-import { refusalText, wrongLinkText } from "../../card/missing-text.js";
-import { PictureRefusedError, type Pictures } from "../../card/pictures/pictures.js";
+import { type LinkFault, parseLinks } from "../../card/form/typed-value.js";
+import { PictureRefusedError, type Pictures } from "../../card/pictures.js";
+import { leftOutText, refusalText, wrongLinkText } from "../../card/render-card.js";
 import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
-import type { OrderStore } from "../../orders/store/order-store.js";
+import type { OrderStore } from "../../orders/order-store.js";
 import { cleanText } from "../../texts/html.js";
-import { isKindOff, sayKindIsOff } from "./open-card.js";
-import { type CardDeps, openKind } from "./open-kind.js";
-import { readablePicture, repliedPicture } from "./replied-picture.js";
+import { type CardDeps, isKindOff, openKind, sayKindIsOff } from "./open-kind.js";
+import { readablePicture, repliedPicture } from "./replies.js";
 
 interface ComposeDeps extends CardDeps {
   orders: OrderStore;

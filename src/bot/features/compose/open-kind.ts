@@ -1,25 +1,22 @@
 import type { GenerationType, Model } from "../../../contract/model.js";
-import type { Moderation } from "../../../ports/moderation.js";
+import type { Moderation } from "../../../moderation/moderation.js";
 import type { CardMessages, Opening } from "../../card/card-messages.js";
-import type { Draft } from "../../card/draft/draft.js";
-import type { Drafts } from "../../card/draft/draft-store.js";
-import { heldBack } from "../../card/form/apply-message.js";
-import { toModel } from "../../card/form/change-model.js";
+import type { Draft, Drafts } from "../../card/draft-store.js";
+import { offeredModels, toModel } from "../../card/form/change-model.js";
 import { fieldsOf } from "../../card/form/fields.js";
-import { offeredModels } from "../../card/form/offered-models.js";
-import { parseLinks } from "../../card/form/parse-links.js";
-import { heldPictures } from "../../card/form/picture-fields.js";
+import { heldBack, heldPictures } from "../../card/form/picture-fields.js";
 import { modelsForPicture, needsPicture } from "../../card/form/picture-models.js";
 import { withOneImage } from "../../card/form/starting-parameters.js";
-import { refusalText, wrongLinkText } from "../../card/missing-text.js";
-import type { LinkChecks } from "../../card/pictures/link-checks.js";
-import type { PictureShapes } from "../../card/pictures/picture-shapes.js";
+import { parseLinks } from "../../card/form/typed-value.js";
+import type { LinkChecks } from "../../card/link-checks.js";
+import type { PictureShapes } from "../../card/pictures.js";
+import { refusalText, wrongLinkText } from "../../card/render-card.js";
 import type { BotContext, Customer } from "../../context.js";
-import { isPrivate } from "../../telegram/place.js";
+import { chatPlaceOf, inTopicOrGroup, isPrivate } from "../../telegram/place.js";
+import { alertTap, answerTap } from "../../telegram/tap-answers.js";
 import { cleanText } from "../../texts/html.js";
 import { areWordsAllowed } from "./allowed-words.js";
 import { askOnCard } from "./card-question.js";
-import { openCard, preferredModel } from "./open-card.js";
 
 export interface CardDeps {
   drafts: Drafts;
@@ -101,4 +98,35 @@ function fittingModel(
     ? modelsForPicture(models, type)
     : models.filter((model) => !needsPicture(model));
   return preferredModel(fitting.length > 0 ? fitting : models, lastUsed);
+}
+
+/** Opens a card. Undefined, after a message about it, when the kind has no model. */
+async function openCard(ctx: BotContext, opening: Opening, cards: CardMessages): Promise<Draft | undefined> {
+  const place = chatPlaceOf(ctx);
+  if (!place) return undefined;
+  if (await isKindOff(ctx, opening.type, cards)) return void (await sayKindIsOff(ctx, opening.type));
+  const posted = inTopicOrGroup(place.threadId, ({ message_thread_id: threadId = null }) =>
+    cards.open(ctx, { ...place, threadId }, opening),
+  );
+  const [draft] = await Promise.all([posted, answerTap(ctx)]);
+  return draft;
+}
+
+export async function isKindOff(
+  customer: Customer,
+  type: GenerationType,
+  cards: CardMessages,
+): Promise<boolean> {
+  return (await cards.models(customer, type)).length === 0;
+}
+
+export async function sayKindIsOff(ctx: BotContext, type: GenerationType): Promise<void> {
+  const words = ctx.language.t("kind-off", { type });
+  if (!(await alertTap(ctx, words))) await ctx.reply(words);
+}
+
+/** Returns the model that the person paid for last, else the first one. */
+export function preferredModel(models: readonly Model[], lastUsed: readonly string[]): Model | undefined {
+  const used = lastUsed.map((key) => models.find(({ model_key }) => model_key === key));
+  return used.find(Boolean) ?? models[0];
 }

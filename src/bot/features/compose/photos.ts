@@ -1,24 +1,26 @@
 import { Composer, type Filter } from "grammy";
 import type { GenerationType } from "../../../contract/model.js";
-import { type Draft, modelOf } from "../../card/draft/draft.js";
-import { type MessageRefusal, takeMessage } from "../../card/form/apply-message.js";
-import { parameterOf } from "../../card/form/asked.js";
+import { type Draft, modelOf } from "../../card/draft-store.js";
+import { type MessageRefusal, parameterOf, takeMessage } from "../../card/form/apply-message.js";
 import { fieldsOf } from "../../card/form/fields.js";
-import { readCommand } from "../../card/form/parse-command.js";
 import { chatPicture, placePicture } from "../../card/form/picture-fields.js";
-import { refusalText } from "../../card/missing-text.js";
-import { type PictureSize, pictureIn } from "../../card/pictures/find-picture.js";
-import { PictureRefusedError, type Pictures, refusedPictureText } from "../../card/pictures/pictures.js";
+import { readCommand } from "../../card/form/typed-value.js";
+import {
+  PictureRefusedError,
+  type PictureSize,
+  type Pictures,
+  pictureIn,
+  refusedPictureText,
+} from "../../card/pictures.js";
+import { refusalText } from "../../card/render-card.js";
 import type { BotContext } from "../../context.js";
-import { leaveQuestion } from "../../dialogs/ask.js";
+import { leaveQuestion } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
-import { withoutMention } from "../../telegram/mention.js";
-import { isPrivate } from "../../telegram/place.js";
-import { SeenAlbums } from "../../telegram/seen-albums.js";
+import { SeenAlbums } from "../../telegram/message-content.js";
+import { isPrivate, withoutMention } from "../../telegram/place.js";
 import { areWordsAllowed } from "./allowed-words.js";
 import { CARD_QUESTION } from "./card-question.js";
-import { isKindOff } from "./open-card.js";
-import { type CardDeps, openKind } from "./open-kind.js";
+import { type CardDeps, isKindOff, openKind } from "./open-kind.js";
 
 type MessageContext = Filter<BotContext, "message">;
 

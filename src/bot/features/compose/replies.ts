@@ -1,16 +1,41 @@
-import { Composer } from "grammy";
+import { Composer, InlineKeyboard } from "grammy";
 import { BoundedMap } from "../../../platform/bounded-map.js";
-import { parseLinks } from "../../card/form/parse-links.js";
-import { type BotContext, textOf } from "../../context.js";
+import type { Draft } from "../../card/draft-store.js";
+import { chatPicture, resultPicture } from "../../card/form/picture-fields.js";
+import { parseLinks } from "../../card/form/typed-value.js";
+import {
+  PictureRefusedError,
+  type PictureShapes,
+  type PictureSize,
+  type Pictures,
+  pictureIn,
+} from "../../card/pictures.js";
+import { type BotContext, type Customer, textOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
-import { taps } from "../../middleware/taps.js";
-import { withoutMention } from "../../telegram/mention.js";
-import { isPrivate } from "../../telegram/place.js";
-import { cleanText } from "../../texts/html.js";
-import { copyData } from "./copy-data.js";
-import { beginCopy, offerCopy, type RepliesDeps } from "./offer-copy.js";
-import { openKind } from "./open-kind.js";
-import { type RepliedPicture, readablePicture, repliedPicture } from "./replied-picture.js";
+import { taps } from "../../middleware.js";
+import { jobIdOf } from "../../orders/delivery/file-sender.js";
+import type { Order } from "../../orders/order.js";
+import type { OrderStore } from "../../orders/order-store.js";
+import { isPrivate, withoutMention } from "../../telegram/place.js";
+import { answerTap, callbackData, editOrIgnore, readNatural } from "../../telegram/tap-answers.js";
+import { cleanText, escapeHtml } from "../../texts/html.js";
+import { type CardDeps, openKind } from "./open-kind.js";
+
+interface CopyData {
+  orderId: string;
+  index: number;
+}
+
+/** Format: `w:<order>:<index>`. The words are in the message that the button's message replies to. */
+const copyData = callbackData<CopyData>({
+  prefix: "w",
+  encode: ({ orderId, index }) => [orderId, index],
+  decode([orderId = "", position, ...rest]) {
+    const index = readNatural(position);
+    if (index === undefined || rest.length > 0 || !/^[A-Za-z0-9_-]{1,40}$/.test(orderId)) return undefined;
+    return { orderId, index };
+  },
+});
 
 /** The number of remembered offers of a copy, so that each person gets one for an order. */
 const OFFERS_REMEMBERED = 1000;
@@ -48,4 +73,100 @@ function wordsTo(ctx: BotContext, { isOwnResult }: RepliedPicture): string | und
   if (text === "" || text.startsWith("/") || parseLinks(text)) return undefined;
   if (isPrivate(ctx)) return text;
   return withoutMention(text, ctx.me.username) ?? (isOwnResult ? text : undefined);
+}
+
+interface RepliesDeps extends CardDeps {
+  orders: OrderStore;
+  pictures: Pictures;
+}
+
+/** Says whose picture it is, and offers a copy with the sender's words. */
+async function offerCopy(ctx: BotContext, { order, index }: OrderRef): Promise<void> {
+  const { t } = ctx.language;
+  const keyboard = new InlineKeyboard().text(t("button-copy"), copyData.encode({ orderId: order.id, index }));
+  await ctx.reply(t("picture-of-other", { name: escapeHtml(order.userName) }), {
+    parse_mode: "HTML",
+    reply_markup: keyboard,
+    ...(ctx.msgId !== undefined && {
+      reply_parameters: { message_id: ctx.msgId, allow_sending_without_reply: true },
+    }),
+  });
+}
+
+/** Opens a card of the person who wrote the words, with the copy of the picture that the chat has. */
+async function beginCopy(ctx: BotContext, { orderId, index }: CopyData, deps: RepliesDeps): Promise<void> {
+  const { t } = ctx.language;
+  const said = ctx.callbackQuery?.message?.reply_to_message;
+  const file = deps.orders.findDelivery(orderId)?.files.find((one) => one.index === index);
+  if (file?.fileId === undefined || said?.text === undefined) return answerTap(ctx, t("tap-unknown"));
+  if (said.from?.id !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+  const picture = chatPicture(file.fileId);
+  await answerTap(ctx);
+  await deps.pictures.linkTo(ctx, picture);
+  await editOrIgnore(ctx.editMessageReplyMarkup());
+  await openKind(ctx, { type: "image", text: said.text, pictures: [picture] }, deps);
+}
+
+interface RepliedPicture {
+  /** The copies of the picture, the preferred one first: the stored result, then Telegram's copy. */
+  pictures: readonly string[];
+  isOwnResult: boolean;
+  size: PictureSize | undefined;
+  /** The message that shows it, where the person may edit that. */
+  pictureMessages: Draft["pictureMessages"];
+  /** Set for a picture that the bot made for somebody else. */
+  other?: OrderRef;
+}
+
+interface OrderRef {
+  order: Order;
+  index: number;
+}
+
+export function repliedPicture(
+  { message, person }: BotContext,
+  orders: OrderStore,
+): RepliedPicture | undefined {
+  const replied = message?.reply_to_message;
+  if (!replied) return undefined;
+  const result = orders.resultIn(replied.chat.id, replied.message_id);
+  const order = result && orders.find(result.orderId);
+  const isOwnResult = order?.userId === person.id && order.request.type === "image";
+  const stored = isOwnResult && result ? [resultPicture(jobIdOf(order, result))] : [];
+  const found = pictureIn(replied);
+  const isShown = found.kind === "picture" && found.isLikely;
+  const pictures = [...stored, ...(isShown ? [chatPicture(found.fileId)] : [])];
+  if (pictures.length === 0) return undefined;
+  const size = isShown ? found.size : undefined;
+  const isOwnMessage = isShown && replied.from?.id === person.id;
+  const sent = isOwnMessage && { picture: chatPicture(found.fileId), uniqueId: found.uniqueId };
+  const pictureMessages = sent ? { [replied.message_id]: sent } : {};
+  const isOthers = order !== undefined && order.userId !== person.id && result !== undefined;
+  return {
+    pictures,
+    isOwnResult,
+    size,
+    pictureMessages,
+    ...(isOthers && { other: { order, index: result.index } }),
+  };
+}
+
+/** Returns the first picture that can be read. Throws PictureRefusedError. */
+export async function readablePicture(
+  { pictures: choices, size }: RepliedPicture,
+  customer: Customer,
+  { pictures, shapes }: { pictures: Pictures; shapes: PictureShapes },
+): Promise<string> {
+  let refused = new PictureRefusedError("gone");
+  for (const picture of choices) {
+    try {
+      await pictures.linkTo(customer, picture);
+      shapes.note(picture, size);
+      return picture;
+    } catch (error) {
+      if (!(error instanceof PictureRefusedError)) throw error;
+      refused = error;
+    }
+  }
+  throw refused;
 }

@@ -1,11 +1,25 @@
 import { Composer, type Filter } from "grammy";
+import type { Model } from "../../../contract/model.js";
+import {
+  type Asked,
+  askedField,
+  isWritten,
+  type ReadChoice,
+  type TakeOutcome,
+  takeMessage,
+} from "../../card/form/apply-message.js";
+import { toModel } from "../../card/form/change-model.js";
+import { type FormField, fieldsOf, withoutMainText } from "../../card/form/fields.js";
+import { parseLinks } from "../../card/form/typed-value.js";
+import { typedModel, typedSetting } from "../../card/parameter-names.js";
+import { refusalText, wrongLinkText } from "../../card/render-card.js";
 import { type BotContext, textOf } from "../../context.js";
+import { type AnswerOutcome, leaveQuestion } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
-import { withoutMention } from "../../telegram/mention.js";
-import { isPrivate } from "../../telegram/place.js";
-import { isAnswerToQuestion } from "./card-question.js";
+import { isPrivate, withoutMention } from "../../telegram/place.js";
+import { areWordsAllowed } from "./allowed-words.js";
+import { askAgain, CARD_QUESTION, isAnswerToQuestion } from "./card-question.js";
 import { beginImage, type CardDeps } from "./open-kind.js";
-import { takeDescription } from "./take-text.js";
 
 type MessageContext = Filter<BotContext, "message">;
 
@@ -32,4 +46,107 @@ async function takeInGroup(ctx: MessageContext, words: string, deps: CardDeps): 
   const prompt = withoutMention(words, ctx.me.username);
   if (prompt) await beginImage(ctx, prompt, deps);
   else if (prompt === "") await ctx.reply(ctx.language.t("mention-empty"));
+}
+
+type Refused = Extract<TakeOutcome, { kind: "refused" }>;
+
+interface OpenCard {
+  draftId: number;
+  models: readonly Model[];
+  model: Model | undefined;
+  /** The question that the text answers. Undefined: it is the description. */
+  asked?: Asked;
+  /** True: the question ends with this answer. */
+  isLast?: boolean;
+}
+
+/** Applies a text that answers no question, and replies with the card or the refusal. */
+async function takeDescription(ctx: BotContext, draftId: number, deps: CardDeps): Promise<void> {
+  const draft = deps.drafts.find(draftId);
+  const models = await deps.cards.models(ctx, draft?.type ?? "image");
+  const model = models.find(({ model_key }) => model_key === draft?.modelKey);
+  const answer = await takeText(ctx, { draftId, models, model }, deps);
+  // The card is shown whole.
+  if (answer.kind === "over") await leaveQuestion(ctx, CARD_QUESTION);
+  if (answer.kind === "gone") await takeElsewhere(ctx, draftId, deps);
+  else if ("reply" in answer) await answer.reply?.();
+}
+
+/** Applies a text to a card. `gone`: the card is closed. */
+export async function takeText(
+  ctx: BotContext,
+  { draftId, models, model, asked, isLast = false }: OpenCard,
+  deps: CardDeps,
+): Promise<AnswerOutcome> {
+  const { drafts, cards, shapes, links } = deps;
+  const text = wordsOf(ctx) ?? "";
+  const field = model && askedField(asked, fieldsOf(model), drafts.find(draftId)?.parameters ?? {});
+  const isText = asked?.kind === "parameter" && field?.kind === "text";
+  const wrong = isText ? undefined : await links.wrongLinkIn(text);
+  if (wrong !== undefined)
+    return { kind: "refused", reply: () => ctx.reply(wrongLinkText(wrong, ctx.language)) };
+  if (!(await areWordsAllowed(text, deps))) {
+    const words = refusalText({ kind: "content" }, ctx.language);
+    return { kind: "refused", reply: () => ctx.reply(words) };
+  }
+  const found = parseLinks(text);
+  const shape = found?.kind === "links" ? shapes.of(found.links[0]) : undefined;
+  const readChoice = choiceReader(ctx, models, deps);
+  const given = { messageId: ctx.msgId ?? 0, text, shape, asked, readChoice };
+  const outcome = await takeMessage(drafts, draftId, given, models);
+  switch (outcome.kind) {
+    case "taken":
+      return { kind: "over", reply: () => cards.repost(outcome.draft, ctx) };
+    case "refused":
+      return refuse(ctx, outcome, { field: isWritten(field) ? field : undefined, model, isLast }, deps);
+    case "gone":
+      return outcome;
+  }
+}
+
+function choiceReader(
+  { person, language }: BotContext,
+  models: readonly Model[],
+  { drafts, shapes }: CardDeps,
+): ReadChoice {
+  const lastOf = ({ model_key }: Model) => drafts.lastParameters(person.id, model_key);
+  return {
+    value: (field, text) => typedSetting(field, text, language),
+    model: (text) => typedModel(models, text),
+    toModel: (draft, from, to) => toModel(draft, from, to, lastOf, shapes.ofFirst(draft.parameters)),
+  };
+}
+
+/** Refuses a text. One in several messages is refused once, and its first parts are removed from the draft. */
+function refuse(
+  ctx: BotContext,
+  { refusal, draft }: Refused,
+  { field, model, isLast }: Pick<OpenCard, "model"> & { field: FormField | undefined; isLast: boolean },
+  { drafts, cards }: CardDeps,
+): AnswerOutcome {
+  const before = refusal.kind === "too_long" ? ctx.longText?.before : undefined;
+  const isBegun = draft.promptMessageId !== null && before?.includes(draft.promptMessageId);
+  if (before && !isBegun) return { kind: "ignored" };
+  const reply = async () => {
+    const words = refusalText(refusal, ctx.language);
+    await (isLast ? ctx.reply(words) : askAgain(ctx, words, field));
+    const parameters = withoutMainText(draft.parameters, model && fieldsOf(model));
+    const emptied = isBegun && (await drafts.change(draft, { parameters, promptMessageId: null }));
+    if (emptied) await cards.refresh(emptied, ctx);
+  };
+  return { kind: "refused", reply };
+}
+
+/** Returns the text of a message. Undefined for one without text, such as a sticker. */
+export function wordsOf(ctx: BotContext): string | undefined {
+  const text = textOf(ctx);
+  if (text === undefined || isPrivate(ctx)) return text;
+  return withoutMention(text, ctx.me.username) ?? text;
+}
+
+/** Takes a text whose card is closed for the open card, or else for a new one. */
+export async function takeElsewhere(ctx: BotContext, draftId: number, deps: CardDeps): Promise<void> {
+  const open = ctx.chatId === undefined ? undefined : deps.drafts.composing(ctx.person.id, ctx.chatId);
+  if (open && open.id !== draftId) return takeDescription(ctx, open.id, deps);
+  await beginImage(ctx, wordsOf(ctx) ?? "", deps);
 }

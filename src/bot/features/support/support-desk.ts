@@ -1,15 +1,237 @@
-import type { Api } from "grammy";
+import { type Api, type Context, GrammyError, type MiddlewareFn } from "grammy";
+import type { Message, MessageEntity } from "grammy/types";
+import type { Admins } from "../../../accounts/admin-store.js";
+import type { Database } from "../../../database/database.js";
+import { BoundedMap } from "../../../platform/bounded-map.js";
 import type { CancelTimer, Clock } from "../../../platform/clock.js";
 import type { Logger } from "../../../platform/logger.js";
 import { backOffMs, repeat } from "../../../platform/retry.js";
 import { SECOND_MS } from "../../../platform/units.js";
-import { pauseBeforeRetry, telegramFailure } from "../../telegram/failure.js";
-import type { AdminChats, AdminChatsParts } from "./admin-chats.js";
+import type { ManagedAccounts } from "../../../service/accounts.js";
+import type { EventStore } from "../../notices/event-chat.js";
+import type { People, Person } from "../../people/people.js";
+import type { RecordAct } from "../../record-act.js";
+import { isTopicGone, pauseBeforeRetry, telegramFailure } from "../../telegram/failure.js";
+import { hasContent, isCommand } from "../../telegram/message-content.js";
+import { type ChatPlace, inTopic, inTopicOrGroup, isFromPerson } from "../../telegram/place.js";
+import type { Language, Texts } from "../../texts/texts.js";
+import {
+  type Addressee,
+  askKeyboard,
+  type Copy,
+  SupportStore,
+  type SupportTicketRow,
+  type SupportTopic,
+  ticketHeader,
+  ticketKeyboard,
+  topicName,
+} from "./support-store.js";
+
+interface AdminChatsParts {
+  /** Makes single tries. */
+  api: Api;
+  store: SupportStore;
+  events: Pick<EventStore, "chat" | "keepChat">;
+  eventsChat: ChatPlace | undefined;
+  people: Pick<People, "find">;
+  adminIds: Admins;
+  texts: Texts;
+  logger: Logger;
+}
+
+/** Brings messages of people to admins: into the person's topic, else into the chat of operators, else to each admin. */
+class AdminChats {
+  readonly #parts: AdminChatsParts;
+  #chatId: number | undefined;
+
+  constructor(parts: AdminChatsParts) {
+    this.#parts = parts;
+    this.#readChatId();
+  }
+
+  /** The chat of operators as it was called last. */
+  get chatId(): number | undefined {
+    return this.#chatId;
+  }
+
+  #readChatId(): void {
+    const { eventsChat, events } = this.#parts;
+    this.#chatId = eventsChat && (events.chat(eventsChat.chatId).moved_to ?? eventsChat.chatId);
+  }
+
+  /** The language in which operators read what is for all of them. */
+  get language(): Language {
+    const { adminIds, people, texts } = this.#parts;
+    const known = [...adminIds].map((id) => people.find(id)).find((person) => person !== undefined);
+    return texts.in(known?.locale);
+  }
+
+  /** Returns the copies that admins have now. Throws Telegram's fault where none has: it is tried again. */
+  async bring(ticket: SupportTicketRow, person: Person): Promise<Copy[]> {
+    const { eventsChat, logger } = this.#parts;
+    if (!eventsChat) return this.#toEachAdmin(ticket, person);
+    this.#readChatId();
+    try {
+      return await this.#toChat(ticket, person, eventsChat);
+    } catch (error) {
+      const failure = telegramFailure(error);
+      if (failure.kind === "moved") {
+        await this.#follow(eventsChat, failure.chatId);
+        return this.#toChat(ticket, person, eventsChat);
+      }
+      if (isPassing(error)) throw error;
+      logger.error({ chat_id: eventsChat.chatId, err: error }, "support chat not reached, admins are told");
+      return this.#toEachAdmin(ticket, person);
+    }
+  }
+
+  async #follow({ chatId }: ChatPlace, movedTo: number): Promise<void> {
+    const { events } = this.#parts;
+    await events.keepChat({ ...events.chat(chatId), moved_to: movedTo });
+    this.#readChatId();
+  }
+
+  async #toChat(ticket: SupportTicketRow, person: Person, eventsChat: ChatPlace): Promise<Copy[]> {
+    const chatId = this.#chatId ?? eventsChat.chatId;
+    const known = this.#parts.store.topicOf(person.id, chatId);
+    const inKnown = known && (await this.#toTopic(ticket, known));
+    if (inKnown) return [inKnown];
+    if (known) await this.#parts.store.dropTopic(known);
+    const made = await this.#makeTopic(person, ticket, chatId);
+    const inMade = made && (await this.#toTopic(ticket, made));
+    return inMade ? [inMade] : this.#underHeader(ticket, person, { ...eventsChat, chatId });
+  }
+
+  /** Copies into a topic, which is opened again where admins have closed it. Undefined where it is gone. */
+  async #toTopic(ticket: SupportTicketRow, topic: SupportTopic): Promise<Copy | undefined> {
+    if (topic.isClosed) await this.#reopen(topic);
+    const copy = () => this.#copy(ticket, topic, topic.threadId, this.language);
+    try {
+      return await copy();
+    } catch (error) {
+      if (!isTopicGone(error)) throw error;
+    }
+    if (!(await this.#reopen(topic))) return undefined;
+    try {
+      return await copy();
+    } catch (error) {
+      if (isTopicGone(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** False where the topic is open, is gone, or the bot has no right to open it. */
+  async #reopen(topic: SupportTopic): Promise<boolean> {
+    const { api, store } = this.#parts;
+    const isDone = await ifAllowed(api.reopenForumTopic(topic.chatId, topic.threadId));
+    await store.setClosed({ ...topic, isClosed: false });
+    return isDone !== undefined;
+  }
+
+  /** Undefined where the chat has no topics, or the bot may not make any. */
+  async #makeTopic(
+    person: Person,
+    { kind }: SupportTicketRow,
+    chatId: number,
+  ): Promise<SupportTopic | undefined> {
+    const { api, store, logger } = this.#parts;
+    const made = await ifAllowed(api.createForumTopic(chatId, topicName(person)));
+    if (!made) return undefined;
+    const topic = { chatId, threadId: made.message_thread_id, isClosed: false };
+    await store.keepTopic(person.id, topic);
+    logger.info({ chat_id: chatId, thread_id: topic.threadId, user_id: person.id }, "support topic made");
+    const text = `${ticketHeader(person, kind, this.language)}\n\n${this.language.t("support-topic")}`;
+    await api.sendMessage(chatId, text, { message_thread_id: topic.threadId, parse_mode: "HTML" });
+    return topic;
+  }
+
+  async #underHeader(ticket: SupportTicketRow, person: Person, place: ChatPlace): Promise<Copy[]> {
+    const { api } = this.#parts;
+    const { chatId } = place;
+    const text = `${ticketHeader(person, ticket.kind, this.language)}\n\n${this.language.t("support-chat")}`;
+    const header = await inTopicOrGroup(place.threadId, (topic) =>
+      api.sendMessage(chatId, text, { ...topic, parse_mode: "HTML" }),
+    );
+    const isInTopic = header.is_topic_message === true;
+    const threadId = isInTopic ? (header.message_thread_id ?? null) : null;
+    const copy = await this.#copy(ticket, { chatId }, threadId, this.language);
+    return [headerCopy(header), { ...copy, threadId: null }];
+  }
+
+  /** Throws the fault where no admin was reached, or where none has the message and Telegram may take it later. */
+  async #toEachAdmin(ticket: SupportTicketRow, person: Person): Promise<Copy[]> {
+    const { api, adminIds, people, texts, logger } = this.#parts;
+    const copies: Copy[] = [];
+    let fault: unknown = new Error("there is no admin");
+    let passing: unknown;
+    let isBrought = false;
+    for (const adminId of adminIds) {
+      const language = texts.in(people.find(adminId)?.locale);
+      try {
+        const text = `${ticketHeader(person, ticket.kind, language)}\n\n${language.t("support-chat")}`;
+        copies.push(headerCopy(await api.sendMessage(adminId, text, { parse_mode: "HTML" })));
+        copies.push(await this.#copy(ticket, { chatId: adminId }, null, language));
+        isBrought = true;
+      } catch (error) {
+        fault = error;
+        if (isPassing(error)) passing = error;
+        logger.warn({ admin_id: adminId, err: error }, "admin not told of a message to support");
+      }
+    }
+    if (!isBrought && passing) throw passing;
+    if (copies.length === 0) throw fault;
+    return copies;
+  }
+
+  /** Copies the message. One that Telegram does not copy, or that is gone, is told of in words. */
+  async #copy(
+    { user_id, message_id, kind }: SupportTicketRow,
+    { chatId }: { chatId: number },
+    threadId: number | null,
+    language: Language,
+  ): Promise<Copy> {
+    const { api } = this.#parts;
+    const more = { ...inTopic({ chatId, threadId }), reply_markup: ticketKeyboard(user_id, kind, language) };
+    const place = { chatId, threadId };
+    try {
+      const copy = await api.copyMessage(chatId, user_id, message_id, more);
+      return { ...place, messageId: copy.message_id };
+    } catch (error) {
+      if (!isUncopyable(error)) throw error;
+      const told = await api.sendMessage(chatId, language.t("support-uncopied"), more);
+      return { ...place, messageId: told.message_id };
+    }
+  }
+}
+
+function headerCopy({ chat, message_id }: { chat: { id: number }; message_id: number }): Copy {
+  return { chatId: chat.id, messageId: message_id, threadId: null };
+}
+
+function isUncopyable(error: unknown): boolean {
+  return error instanceof GrammyError && /message to copy not found|can't be copied/i.test(error.description);
+}
+
+/** Tells whether the same call may be taken later. */
+function isPassing(error: unknown): boolean {
+  const { kind } = telegramFailure(error);
+  return kind === "wait" || kind === "again";
+}
+
+/** Resolves to undefined where Telegram refuses for good. Rejects with other faults. */
+async function ifAllowed<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (telegramFailure(error).kind !== "refused") throw error;
+    return undefined;
+  }
+}
 
 const LOOK_MS = 10 * SECOND_MS;
 const BACK_OFF = { firstMs: SECOND_MS, maxMs: 600 * SECOND_MS };
 
-export interface SupportDeskParts extends Pick<AdminChatsParts, "store" | "people" | "logger"> {
+interface SupportDeskParts extends Pick<AdminChatsParts, "store" | "people" | "logger"> {
   /** Makes single tries. */
   api: Pick<Api, "deleteForumTopic" | "deleteMessage">;
   chats: AdminChats;
@@ -116,4 +338,176 @@ function pauseAfter(error: unknown, attempt: number, logger: Logger): number {
     logger.error({ err: error }, "support failed");
     return backOffMs(attempt, BACK_OFF);
   }
+}
+
+/** Characters of a message of Telegram. */
+const TEXT_MAX = 4096;
+const HINTS_REMEMBERED = 1000;
+
+interface RelayParts {
+  store: SupportStore;
+  chats: AdminChats;
+  adminIds: Admins;
+  people: Pick<People, "find">;
+  accountIdOf: (userId: number) => number | null;
+  recordAct: RecordAct;
+  texts: Texts;
+  logger: Logger;
+  /** Aborts when the service begins to stop. */
+  stopping: AbortSignal;
+}
+
+/**
+ * Passes what admins write to a person on to their chat: in the person's topic, and as a reply to what the bot copied.
+ * Comes before every feature, since nothing else of such a message is for the bot.
+ */
+export function relayAnswers(parts: RelayParts): MiddlewareFn<Context> {
+  const hinted = new BoundedMap<number, true>(HINTS_REMEMBERED);
+  return async (ctx, next) => {
+    const { message } = ctx;
+    const addressee = message && addresseeOf(message, parts);
+    if (!message || !addressee || isCommand(message)) return next();
+    if (!hasContent(message)) return noteTopic(message, parts);
+    if (isFromPerson(ctx) && parts.adminIds.has(message.from.id))
+      return relay(ctx, message, addressee, parts);
+    const sender = message.sender_chat?.id ?? message.from.id;
+    if (hinted.get(sender) || (message.from.is_bot && !message.sender_chat)) return;
+    hinted.set(sender, true);
+    const hint = message.sender_chat ? "support-anonymous" : "support-not-admin";
+    await answerIn(ctx, message, parts.chats.language.t(hint));
+  };
+}
+
+/** Recognises what is written in the topic of a person. Costs other groups nothing. */
+export function isInSupportTopic(
+  message: Message,
+  { chats, store }: Pick<RelayParts, "chats" | "store">,
+): boolean {
+  return topicOwner(message, { chats, store }) !== undefined;
+}
+
+function topicOwner(
+  { chat, is_topic_message, message_thread_id }: Message,
+  { chats, store }: Pick<RelayParts, "chats" | "store">,
+): number | undefined {
+  if (!is_topic_message || message_thread_id === undefined || chat.id !== chats.chatId) return undefined;
+  return store.ownerOfTopic(chat.id, message_thread_id);
+}
+
+/** Tells whom a message is for; undefined for all that is not said to a person of support. */
+function addresseeOf(message: Message, parts: RelayParts): Addressee | undefined {
+  const { chat, reply_to_message: replied } = message;
+  if (chat.id !== parts.chats.chatId && !parts.adminIds.has(chat.id)) return undefined;
+  const ofReply = replied && parts.store.addresseeOfReply({ chatId: chat.id, messageId: replied.message_id });
+  if (ofReply) return ofReply;
+  const userId = topicOwner(message, parts);
+  return userId === undefined ? undefined : { userId, askedId: null };
+}
+
+/** Remembers that admins closed a topic, so that the next message of its person opens it. */
+async function noteTopic(message: Message, { store }: RelayParts): Promise<void> {
+  const { chat, message_thread_id: threadId, forum_topic_closed, forum_topic_reopened } = message;
+  if (threadId === undefined || !(forum_topic_closed || forum_topic_reopened)) return;
+  await store.setClosed({ chatId: chat.id, threadId, isClosed: forum_topic_closed !== undefined });
+}
+
+/** Sends an answer once, and tells the admin whether it has arrived. */
+async function relay(
+  ctx: Context,
+  message: Message,
+  { userId, askedId }: Addressee,
+  parts: RelayParts,
+): Promise<void> {
+  const { store, people, texts, logger } = parts;
+  const admin = texts.in(people.find(message.from?.id ?? 0)?.locale);
+  const key = { chatId: message.chat.id, messageId: message.message_id };
+  const act = {
+    actor: `telegram:${message.from?.id}`,
+    act: "support_answer",
+    accountId: parts.accountIdOf(userId),
+    ...{ subject: null, before: null, after: null, reason: null },
+  };
+  const isUnsent = await store.beginAnswer(key, userId, (tx, at) => parts.recordAct(tx, { ...act, at }));
+  if (!isUnsent) return;
+  try {
+    const to = { userId, askedId, language: texts.in(people.find(userId)?.locale) };
+    await store.answered(key, await sendAnswer(ctx.api, message, to));
+  } catch (error) {
+    // The update of a stop runs again.
+    if (parts.stopping.aborted) throw error;
+    const { kind } = telegramFailure(error);
+    logger.info({ user_id: userId, err: error }, "answer of support not delivered");
+    await store.dropAnswer(key);
+    const isBlocked = kind === "blocked" || kind === "no_chat";
+    return answerIn(ctx, message, admin.t(isBlocked ? "support-blocked" : "support-refused"));
+  }
+  await answerIn(ctx, message, admin.t("support-arrived"));
+}
+
+/** Sends an answer as one of support, and returns its message. Words are one message, where they fit. */
+async function sendAnswer(
+  api: Api,
+  message: Message,
+  { userId, askedId, language }: Addressee & { language: Language },
+): Promise<number> {
+  const { chat, message_id, text, entities = [] } = message;
+  const heading = language.t("support-answer");
+  const reply = askedId !== null && {
+    reply_parameters: { message_id: askedId, allow_sending_without_reply: true },
+  };
+  const keyboard = { reply_markup: askKeyboard("button-support-reply", "question", language) };
+  const whole = `${heading}\n\n${text}`;
+  if (text !== undefined && whole.length <= TEXT_MAX) {
+    const moved = entities.map((entity) => shifted(entity, whole.length - text.length));
+    const bold: MessageEntity = { type: "bold", offset: 0, length: heading.length };
+    const sent = await api.sendMessage(userId, whole, { entities: [bold, ...moved], ...reply, ...keyboard });
+    return sent.message_id;
+  }
+  await api.sendMessage(userId, heading, reply || {});
+  return (await api.copyMessage(userId, chat.id, message_id, keyboard)).message_id;
+}
+
+function shifted(entity: MessageEntity, by: number): MessageEntity {
+  return { ...entity, offset: entity.offset + by };
+}
+
+async function answerIn({ api }: Context, message: Message, text: string): Promise<void> {
+  const { chat, message_id, message_thread_id: threadId, is_topic_message: isTopic } = message;
+  await api.sendMessage(chat.id, text, {
+    ...(isTopic && threadId !== undefined && { message_thread_id: threadId }),
+    reply_parameters: { message_id, allow_sending_without_reply: true },
+  });
+}
+
+interface SupportOptions extends Omit<AdminChatsParts, "api" | "store" | "events"> {
+  /** Makes single tries. */
+  plainApi: Api;
+  database: Database;
+  accounts: Pick<ManagedAccounts, "records">;
+  supportContact: string | undefined;
+  events: EventStore;
+  clock: Clock;
+}
+
+/** What there is of support beside its feature. */
+export interface Support {
+  store: SupportStore;
+  chats: AdminChats;
+  desk: SupportDesk;
+  /** Whether somebody gets what people write here: with a contact alone they are to write there. */
+  isOpen(): boolean;
+  accountIdOf(userId: number): number | null;
+}
+
+export function createSupport(options: SupportOptions): Support {
+  const { plainApi: api, database, events, clock, accounts, eventsChat, supportContact, adminIds } = options;
+  const store = new SupportStore(database, clock);
+  const chats = new AdminChats({ ...options, api, store, events });
+  return {
+    store,
+    chats,
+    desk: new SupportDesk({ ...options, api, store, chats }),
+    isOpen: () => eventsChat !== undefined || (supportContact === undefined && [...adminIds].length > 0),
+    accountIdOf: (userId) => accounts.records.of(userId)?.accountId ?? null,
+  };
 }

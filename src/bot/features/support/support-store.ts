@@ -1,11 +1,265 @@
-import type { Database } from "../../../database/database.js";
-import type { Transaction } from "../../../database/transaction.js";
+import { InlineKeyboard } from "grammy";
+import { type Generated, type Selectable, sql } from "kysely";
+import type { Database, Transaction } from "../../../database/database.js";
+import { prepare, qb } from "../../../database/prepared.js";
+import type { DataSection } from "../../../gather/personal-data-service.js";
 import type { Clock } from "../../../platform/clock.js";
 import { type Integer, integer } from "../../../platform/integer.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/units.js";
-import type { DataSection } from "../../../ports/personal-data.js";
-import type { OwnData } from "../../own-data.js";
-import * as table from "./support-table.js";
+import { personText } from "../../people/balance-words.js";
+import type { OwnData, Person } from "../../people/people.js";
+import { callbackData, readNatural } from "../../telegram/tap-answers.js";
+import { cutText } from "../../texts/html.js";
+import type { Language } from "../../texts/texts.js";
+import { accountData } from "../account.js";
+import { paymentListData } from "../refund.js";
+
+/** `payment`: asked about a payment, so that admins get its buttons. */
+export type TicketKind = "question" | "payment";
+
+/** The topic of a person in the chat of operators. */
+interface SupportTopicTable {
+  chat_id: number;
+  thread_id: number;
+  /** Null once the person was forgotten: the topic is to be deleted. */
+  user_id: number | null;
+  is_closed: Generated<0 | 1>;
+}
+type SupportTopicRow = Selectable<SupportTopicTable>;
+
+/** A message of a person to support, in their private chat. */
+interface SupportTicketTable {
+  id: Generated<number>;
+  user_id: number;
+  message_id: number;
+  kind: TicketKind;
+  /** The album that the message is a part of. */
+  album: string | null;
+  created_at: Integer;
+  /** Null while no admin has a copy. */
+  sent_at: Integer | null;
+}
+export type SupportTicketRow = Selectable<SupportTicketTable>;
+
+/** A message of the bot to admins: a reply to it goes to the person. */
+interface SupportCopyRow {
+  chat_id: number;
+  message_id: number;
+  /** Null outside of the person's topic. */
+  thread_id: number | null;
+  /** Null once the person was forgotten: the message is to be deleted. */
+  user_id: number | null;
+  /** The message of the person that it is about. */
+  asked_id: number | null;
+  created_at: Integer;
+}
+
+/** A message of an admin that goes to a person. */
+interface SupportAnswerRow {
+  chat_id: number;
+  message_id: number;
+  user_id: number;
+  created_at: Integer;
+  /** The message in the person's chat; null while it may not have arrived. */
+  sent_id: number | null;
+}
+
+declare module "../../../database/prepared.js" {
+  interface Schema {
+    support_topic: SupportTopicTable;
+    support_ticket: SupportTicketTable;
+    support_copy: SupportCopyRow;
+    support_answer: SupportAnswerRow;
+  }
+}
+
+type Message = Pick<SupportCopyRow, "chat_id" | "message_id">;
+type Topic = Pick<SupportTopicRow, "chat_id" | "thread_id">;
+type Of = { user_id: number };
+
+const insertTicket = prepare<Omit<SupportTicketRow, "id" | "sent_at">>((p) =>
+  qb
+    .insertInto("support_ticket")
+    .values({
+      user_id: p.user_id,
+      message_id: p.message_id,
+      kind: p.kind,
+      album: p.album,
+      created_at: p.created_at,
+      sent_at: sql.lit(null),
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+const ticketOfMessage = prepare<Of & { message_id: number }, SupportTicketRow>((p) =>
+  qb
+    .selectFrom("support_ticket")
+    .selectAll()
+    .where("user_id", "=", p.user_id)
+    .where("message_id", "=", p.message_id),
+);
+const newestTicket = prepare<Of, SupportTicketRow>((p) =>
+  qb
+    .selectFrom("support_ticket")
+    .selectAll()
+    .where("user_id", "=", p.user_id)
+    .orderBy("created_at", "desc")
+    .limit(sql.lit(1)),
+);
+/** Counts an album as one ticket, and its messages. */
+const countTickets = prepare<Of & { since: Integer }, { tickets: number; messages: number }>((p) =>
+  qb
+    .selectFrom("support_ticket")
+    .select((eb) => [
+      sql<number>`count(DISTINCT ifnull(album, id))`.as("tickets"),
+      eb.fn.countAll<number>().as("messages"),
+    ])
+    .where("user_id", "=", p.user_id)
+    .where("created_at", ">", p.since),
+);
+const firstWaiting = prepare<object, SupportTicketRow>(() =>
+  qb
+    .selectFrom("support_ticket")
+    .selectAll()
+    .where("sent_at", "is", sql.lit(null))
+    .orderBy("id")
+    .limit(sql.lit(1)),
+);
+const setTicketSent = prepare<{ id: number; sent_at: Integer }>((p) =>
+  qb.updateTable("support_ticket").set({ sent_at: p.sent_at }).where("id", "=", p.id),
+);
+const ticketsOf = prepare<Of, SupportTicketRow>((p) =>
+  qb.selectFrom("support_ticket").selectAll().where("user_id", "=", p.user_id).orderBy("id"),
+);
+const deleteTicketsOf = prepare<Of>((p) => qb.deleteFrom("support_ticket").where("user_id", "=", p.user_id));
+const deleteOldTickets = prepare<{ before: Integer }>((p) =>
+  qb.deleteFrom("support_ticket").where("sent_at", "<", p.before),
+);
+
+const insertTopic = prepare<Topic & Of>((p) =>
+  qb.insertInto("support_topic").values({
+    chat_id: p.chat_id,
+    thread_id: p.thread_id,
+    user_id: p.user_id,
+    is_closed: sql.lit(0 as const),
+  }),
+);
+const topicOf = prepare<Of & { chat_id: number }, SupportTopicRow>((p) =>
+  qb
+    .selectFrom("support_topic")
+    .selectAll()
+    .where("user_id", "=", p.user_id)
+    .where("chat_id", "=", p.chat_id),
+);
+const topicAt = prepare<Topic, SupportTopicRow>((p) =>
+  qb
+    .selectFrom("support_topic")
+    .selectAll()
+    .where("chat_id", "=", p.chat_id)
+    .where("thread_id", "=", p.thread_id),
+);
+const setTopicClosed = prepare<Topic & { is_closed: 0 | 1 }>((p) =>
+  qb
+    .updateTable("support_topic")
+    .set({ is_closed: p.is_closed })
+    .where("chat_id", "=", p.chat_id)
+    .where("thread_id", "=", p.thread_id),
+);
+const deleteTopic = prepare<Topic>((p) =>
+  qb.deleteFrom("support_topic").where("chat_id", "=", p.chat_id).where("thread_id", "=", p.thread_id),
+);
+const firstForgottenTopic = prepare<object, SupportTopicRow>(() =>
+  qb.selectFrom("support_topic").selectAll().where("user_id", "is", sql.lit(null)).limit(sql.lit(1)),
+);
+const forgetTopics = prepare<Of>((p) =>
+  qb
+    .updateTable("support_topic")
+    .set({ user_id: sql.lit(null) })
+    .where("user_id", "=", p.user_id),
+);
+
+const insertCopy = prepare<SupportCopyRow>((p) =>
+  qb
+    .insertInto("support_copy")
+    .values({
+      chat_id: p.chat_id,
+      message_id: p.message_id,
+      thread_id: p.thread_id,
+      user_id: p.user_id,
+      asked_id: p.asked_id,
+      created_at: p.created_at,
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+const copyAt = prepare<Message, SupportCopyRow>((p) =>
+  qb
+    .selectFrom("support_copy")
+    .selectAll()
+    .where("chat_id", "=", p.chat_id)
+    .where("message_id", "=", p.message_id),
+);
+const firstForgottenCopy = prepare<object, SupportCopyRow>(() =>
+  qb.selectFrom("support_copy").selectAll().where("user_id", "is", sql.lit(null)).limit(sql.lit(1)),
+);
+const deleteCopy = prepare<Message>((p) =>
+  qb.deleteFrom("support_copy").where("chat_id", "=", p.chat_id).where("message_id", "=", p.message_id),
+);
+/** Forgets the copies in a topic, which go with it. */
+const deleteTopicCopies = prepare<Of>((p) =>
+  qb.deleteFrom("support_copy").where("user_id", "=", p.user_id).where("thread_id", "is not", sql.lit(null)),
+);
+const forgetCopies = prepare<Of>((p) =>
+  qb
+    .updateTable("support_copy")
+    .set({ user_id: sql.lit(null) })
+    .where("user_id", "=", p.user_id),
+);
+const deleteOldCopies = prepare<{ before: Integer }>((p) =>
+  qb.deleteFrom("support_copy").where("created_at", "<", p.before),
+);
+
+const insertAnswer = prepare<Omit<SupportAnswerRow, "sent_id">>((p) =>
+  qb
+    .insertInto("support_answer")
+    .values({
+      chat_id: p.chat_id,
+      message_id: p.message_id,
+      user_id: p.user_id,
+      created_at: p.created_at,
+      sent_id: sql.lit(null),
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+const answerAt = prepare<Message, SupportAnswerRow>((p) =>
+  qb
+    .selectFrom("support_answer")
+    .selectAll()
+    .where("chat_id", "=", p.chat_id)
+    .where("message_id", "=", p.message_id),
+);
+const setAnswerSent = prepare<Message & { sent_id: number }>((p) =>
+  qb
+    .updateTable("support_answer")
+    .set({ sent_id: p.sent_id })
+    .where("chat_id", "=", p.chat_id)
+    .where("message_id", "=", p.message_id),
+);
+const answerSentAs = prepare<Of & { sent_id: number }, SupportAnswerRow>((p) =>
+  qb
+    .selectFrom("support_answer")
+    .selectAll()
+    .where("user_id", "=", p.user_id)
+    .where("sent_id", "=", p.sent_id),
+);
+const answersOf = prepare<Of, SupportAnswerRow>((p) =>
+  qb.selectFrom("support_answer").selectAll().where("user_id", "=", p.user_id).orderBy("created_at"),
+);
+const deleteAnswer = prepare<Message>((p) =>
+  qb.deleteFrom("support_answer").where("chat_id", "=", p.chat_id).where("message_id", "=", p.message_id),
+);
+const deleteAnswersOf = prepare<Of>((p) => qb.deleteFrom("support_answer").where("user_id", "=", p.user_id));
+const deleteOldAnswers = prepare<{ before: Integer }>((p) =>
+  qb.deleteFrom("support_answer").where("created_at", "<", p.before),
+);
 
 /** Messages to support that a person may send in any minute. An album counts once. */
 export const TICKETS_PER_MINUTE = 5;
@@ -14,14 +268,14 @@ export const MESSAGES_PER_HOUR = 60;
 /** How long a reply of an admin, or to one, is understood. */
 const KEPT_MS = 180 * DAY_MS;
 
-export interface TicketMessage {
+interface TicketMessage {
   userId: number;
   messageId: number;
-  kind: table.TicketKind;
+  kind: TicketKind;
   album: string | undefined;
 }
 
-export interface ChatMessage {
+interface ChatMessage {
   chatId: number;
   messageId: number;
 }
@@ -53,36 +307,35 @@ export class SupportStore implements OwnData {
     const now = this.#clock.now();
     const row = { user_id: userId, message_id: messageId, kind, album: album ?? null, created_at: now };
     return this.#database.write("support-ticket", (tx) => {
-      if (tx.first(table.ticketOfMessage, row)) return true;
-      const isOfAlbum = album !== undefined && tx.first(table.newestTicket, row)?.album === album;
-      const countFrom = (ms: number) =>
-        tx.first(table.countTickets, { user_id: userId, since: integer(now - ms) });
+      if (tx.first(ticketOfMessage, row)) return true;
+      const isOfAlbum = album !== undefined && tx.first(newestTicket, row)?.album === album;
+      const countFrom = (ms: number) => tx.first(countTickets, { user_id: userId, since: integer(now - ms) });
       if (!isOfAlbum && (countFrom(MINUTE_MS)?.tickets ?? 0) >= TICKETS_PER_MINUTE) return false;
       if ((countFrom(HOUR_MS)?.messages ?? 0) >= MESSAGES_PER_HOUR) return false;
-      return tx.run(table.insertTicket, row) === 1;
+      return tx.run(insertTicket, row) === 1;
     });
   }
 
   /** Returns the ticket of a message of the person. */
-  ticket(userId: number, messageId: number): table.SupportTicketRow | undefined {
-    return this.#database.first(table.ticketOfMessage, { user_id: userId, message_id: messageId });
+  ticket(userId: number, messageId: number): SupportTicketRow | undefined {
+    return this.#database.first(ticketOfMessage, { user_id: userId, message_id: messageId });
   }
 
   /** Returns the ticket that the person sent last. */
-  newest(userId: number): table.SupportTicketRow | undefined {
-    return this.#database.first(table.newestTicket, { user_id: userId });
+  newest(userId: number): SupportTicketRow | undefined {
+    return this.#database.first(newestTicket, { user_id: userId });
   }
 
   /** Returns the oldest ticket that no admin has yet. */
-  waiting(): table.SupportTicketRow | undefined {
-    return this.#database.first(table.firstWaiting, {});
+  waiting(): SupportTicketRow | undefined {
+    return this.#database.first(firstWaiting, {});
   }
 
-  async sent({ id, user_id, message_id }: table.SupportTicketRow, copies: readonly Copy[]): Promise<void> {
+  async sent({ id, user_id, message_id }: SupportTicketRow, copies: readonly Copy[]): Promise<void> {
     const now = this.#clock.now();
     await this.#database.write("support-sent", (tx) => {
-      const isKnown = tx.run(table.setTicketSent, { id, sent_at: now }) === 1;
-      for (const copy of copies) tx.run(table.insertCopy, copyRow(copy, user_id, message_id, now));
+      const isKnown = tx.run(setTicketSent, { id, sent_at: now }) === 1;
+      for (const copy of copies) tx.run(insertCopy, copyRow(copy, user_id, message_id, now));
       // The person was forgotten meanwhile.
       if (!isKnown) forgetPlaces(tx, { user_id });
     });
@@ -91,39 +344,39 @@ export class SupportStore implements OwnData {
   /** Makes a reply to a message of the bot go to a person. */
   async keepCopy(copy: Copy, { userId, askedId }: Addressee): Promise<void> {
     const row = copyRow(copy, userId, askedId, this.#clock.now());
-    await this.#database.write("support-copy", (tx) => void tx.run(table.insertCopy, row));
+    await this.#database.write("support-copy", (tx) => void tx.run(insertCopy, row));
   }
 
   /** Tells whom a reply to this message is for. */
   addresseeOfReply({ chatId, messageId }: ChatMessage): Addressee | undefined {
-    const row = this.#database.first(table.copyAt, { chat_id: chatId, message_id: messageId });
+    const row = this.#database.first(copyAt, { chat_id: chatId, message_id: messageId });
     return row && row.user_id !== null ? { userId: row.user_id, askedId: row.asked_id } : undefined;
   }
 
   /** Returns the person whose topic this is. */
   ownerOfTopic(chatId: number, threadId: number): number | undefined {
-    const row = this.#database.first(table.topicAt, { chat_id: chatId, thread_id: threadId });
+    const row = this.#database.first(topicAt, { chat_id: chatId, thread_id: threadId });
     return row?.user_id ?? undefined;
   }
 
   topicOf(userId: number, chatId: number): SupportTopic | undefined {
-    const row = this.#database.first(table.topicOf, { user_id: userId, chat_id: chatId });
+    const row = this.#database.first(topicOf, { user_id: userId, chat_id: chatId });
     return row && { chatId, threadId: row.thread_id, isClosed: row.is_closed === 1 };
   }
 
   async keepTopic(userId: number, { chatId, threadId }: Omit<SupportTopic, "isClosed">): Promise<void> {
     const row = { chat_id: chatId, thread_id: threadId, user_id: userId };
-    await this.#database.write("support-topic", (tx) => void tx.run(table.insertTopic, row));
+    await this.#database.write("support-topic", (tx) => void tx.run(insertTopic, row));
   }
 
   async setClosed({ chatId, threadId, isClosed }: SupportTopic): Promise<void> {
     const row = { chat_id: chatId, thread_id: threadId, is_closed: isClosed ? (1 as const) : (0 as const) };
-    await this.#database.write("support-topic", (tx) => void tx.run(table.setTopicClosed, row));
+    await this.#database.write("support-topic", (tx) => void tx.run(setTopicClosed, row));
   }
 
   async dropTopic({ chatId, threadId }: Pick<SupportTopic, "chatId" | "threadId">): Promise<void> {
     const row = { chat_id: chatId, thread_id: threadId };
-    await this.#database.write("support-topic", (tx) => void tx.run(table.deleteTopic, row));
+    await this.#database.write("support-topic", (tx) => void tx.run(deleteTopic, row));
   }
 
   /** Begins an answer. True where it may not have arrived: for a repeated update, until `answered`. */
@@ -131,52 +384,49 @@ export class SupportStore implements OwnData {
     const created_at = this.#clock.now();
     const row = { chat_id: chatId, message_id: messageId, user_id: userId, created_at };
     return this.#database.write("support-answer", (tx) => {
-      if (tx.run(table.insertAnswer, row) === 1) onNew(tx, created_at);
-      return tx.first(table.answerAt, row)?.sent_id === null;
+      if (tx.run(insertAnswer, row) === 1) onNew(tx, created_at);
+      return tx.first(answerAt, row)?.sent_id === null;
     });
   }
 
   async answered({ chatId, messageId }: ChatMessage, sentId: number): Promise<void> {
     const row = { chat_id: chatId, message_id: messageId, sent_id: sentId };
-    await this.#database.write("support-answered", (tx) => void tx.run(table.setAnswerSent, row));
+    await this.#database.write("support-answered", (tx) => void tx.run(setAnswerSent, row));
   }
 
   async dropAnswer({ chatId, messageId }: ChatMessage): Promise<void> {
     const row = { chat_id: chatId, message_id: messageId };
-    await this.#database.write("support-answer", (tx) => void tx.run(table.deleteAnswer, row));
+    await this.#database.write("support-answer", (tx) => void tx.run(deleteAnswer, row));
   }
 
   /** Tells whether a message in the person's chat is an answer of support. */
   isAnswer(userId: number, sentId: number): boolean {
-    return this.#database.first(table.answerSentAs, { user_id: userId, sent_id: sentId }) !== undefined;
+    return this.#database.first(answerSentAs, { user_id: userId, sent_id: sentId }) !== undefined;
   }
 
   /** Returns a topic of somebody who was forgotten. */
-  forgottenTopic(): table.SupportTopicRow | undefined {
-    return this.#database.first(table.firstForgottenTopic, {});
+  forgottenTopic(): SupportTopicRow | undefined {
+    return this.#database.first(firstForgottenTopic, {});
   }
 
   /** Returns a message about somebody who was forgotten. */
-  forgottenCopy(): table.SupportCopyRow | undefined {
-    return this.#database.first(table.firstForgottenCopy, {});
+  forgottenCopy(): SupportCopyRow | undefined {
+    return this.#database.first(firstForgottenCopy, {});
   }
 
-  async dropCopy({ chat_id, message_id }: table.SupportCopyRow): Promise<void> {
-    await this.#database.write(
-      "support-copy",
-      (tx) => void tx.run(table.deleteCopy, { chat_id, message_id }),
-    );
+  async dropCopy({ chat_id, message_id }: SupportCopyRow): Promise<void> {
+    await this.#database.write("support-copy", (tx) => void tx.run(deleteCopy, { chat_id, message_id }));
   }
 
   sections(userId: number): DataSection[] {
     const of = { user_id: userId };
     const iso = (at: number) => new Date(at).toISOString();
-    const asked = this.#database.all(table.ticketsOf, of).map(({ created_at, kind, message_id }) => ({
+    const asked = this.#database.all(ticketsOf, of).map(({ created_at, kind, message_id }) => ({
       at: iso(created_at),
       kind,
       message_id,
     }));
-    const answers = this.#database.all(table.answersOf, of).map(({ created_at, sent_id }) => ({
+    const answers = this.#database.all(answersOf, of).map(({ created_at, sent_id }) => ({
       at: iso(created_at),
       message_id: sent_id,
     }));
@@ -189,17 +439,17 @@ export class SupportStore implements OwnData {
   /** Leaves the topic and the copies elsewhere to be deleted at Telegram. */
   eraseIn(tx: Transaction, userId: number): void {
     const of = { user_id: userId };
-    tx.run(table.deleteTicketsOf, of);
-    tx.run(table.deleteAnswersOf, of);
+    tx.run(deleteTicketsOf, of);
+    tx.run(deleteAnswersOf, of);
     forgetPlaces(tx, of);
   }
 
   async sweep(now: Integer): Promise<void> {
     const before = integer(now - KEPT_MS);
     await this.#database.write("support-sweep", (tx) => {
-      tx.run(table.deleteOldTickets, { before });
-      tx.run(table.deleteOldCopies, { before });
-      tx.run(table.deleteOldAnswers, { before });
+      tx.run(deleteOldTickets, { before });
+      tx.run(deleteOldCopies, { before });
+      tx.run(deleteOldAnswers, { before });
     });
   }
 }
@@ -210,16 +460,16 @@ export interface Copy extends ChatMessage {
 }
 
 /** Called in the transaction that begins an answer. */
-export type OnNewAnswer = (tx: Transaction, at: Integer) => void;
+type OnNewAnswer = (tx: Transaction, at: Integer) => void;
 
 /** Leaves the topic of a person and the copies elsewhere to be deleted. */
 function forgetPlaces(tx: Transaction, of: { user_id: number }): void {
-  tx.run(table.deleteTopicCopies, of);
-  tx.run(table.forgetCopies, of);
-  tx.run(table.forgetTopics, of);
+  tx.run(deleteTopicCopies, of);
+  tx.run(forgetCopies, of);
+  tx.run(forgetTopics, of);
 }
 
-function copyRow(copy: Copy, userId: number, askedId: number | null, at: Integer): table.SupportCopyRow {
+function copyRow(copy: Copy, userId: number, askedId: number | null, at: Integer): SupportCopyRow {
   return {
     chat_id: copy.chatId,
     message_id: copy.messageId,
@@ -228,4 +478,49 @@ function copyRow(copy: Copy, userId: number, askedId: number | null, at: Integer
     asked_id: askedId,
     created_at: at,
   };
+}
+
+/** `ask`: a person asks. `answer`: an admin answers a person. */
+export type SupportTap = { action: "ask"; kind: TicketKind } | { action: "answer"; userId: number };
+
+const KINDS: Readonly<Record<TicketKind, string>> = { question: "q", payment: "p" };
+
+/** Encodes `sp:q`, `sp:p` and `sp:a:<user id>`. */
+export const supportData = callbackData<SupportTap>({
+  prefix: "sp",
+  encode: (tap) => (tap.action === "ask" ? [KINDS[tap.kind]] : ["a", tap.userId]),
+  decode([name, id, ...rest]) {
+    if (rest.length > 0) return undefined;
+    const kind = (Object.keys(KINDS) as TicketKind[]).find((known) => KINDS[known] === name);
+    if (kind && id === undefined) return { action: "ask", kind };
+    const userId = readNatural(id);
+    return name === "a" && userId !== undefined ? { action: "answer", userId } : undefined;
+  },
+});
+
+const TOPIC_NAME_MAX = 128;
+
+/** Names the topic of a person: admins find it by name and by id. */
+export function topicName({ id, name, username }: Person): string {
+  const marks = ` · ${username === null ? "" : `@${username} · `}${id}`;
+  return cutText(name, TOPIC_NAME_MAX - marks.length) + marks;
+}
+
+/** Tells admins whose message follows, as HTML. */
+export function ticketHeader(person: Person, kind: TicketKind, { t }: Language): string {
+  return t(`support-header-${kind}`, { person: personText(person) });
+}
+
+/** Draws what an admin can do about a message of a person. */
+export function ticketKeyboard(userId: number, kind: TicketKind, { t }: Language): InlineKeyboard {
+  const keyboard = new InlineKeyboard()
+    .text(t("button-support-answer"), supportData.encode({ action: "answer", userId }))
+    .text(t("button-account"), accountData.encode({ action: "send", userId }));
+  if (kind === "payment") keyboard.row().text(t("button-payments"), paymentListData.encode({ userId }));
+  return keyboard;
+}
+
+/** Draws the button with which a person writes to support. */
+export function askKeyboard(label: string, kind: TicketKind, { t }: Language): InlineKeyboard {
+  return new InlineKeyboard().text(t(label), supportData.encode({ action: "ask", kind }));
 }

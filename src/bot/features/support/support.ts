@@ -1,28 +1,66 @@
 import { Composer, type Filter, InlineKeyboard, type NextFunction } from "grammy";
 import type { Message } from "grammy/types";
+import type { Admins } from "../../../accounts/admin-store.js";
 import { BoundedMap } from "../../../platform/bounded-map.js";
 import type { Clock } from "../../../platform/clock.js";
 import { MINUTE_MS } from "../../../platform/units.js";
-import type { Admins } from "../../../ports/admins.js";
-import type { Payments } from "../../../ports/till.js";
+import { type Payments, paymentName, type TillPayment } from "../../../tills/till.js";
 import type { BotContext } from "../../context.js";
-import { type AnswerOutcome, ask, type Question, questionDialog } from "../../dialogs/ask.js";
+import { type AnswerOutcome, ask, type Question, questionDialog } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
-import { taps } from "../../middleware/taps.js";
-import type { NumberedOrders } from "../../orders/store/numbered-orders.js";
+import { taps } from "../../middleware.js";
+import type { NumberedOrders } from "../../orders/order-figures.js";
+import { priceText } from "../../payments/top-ups.js";
 import { personText } from "../../people/balance-words.js";
 import type { People } from "../../people/people.js";
 import { hasContent } from "../../telegram/message-content.js";
 import { chatPlaceOf, inTopic, isPrivate } from "../../telegram/place.js";
 import { answerTap, isRepeated } from "../../telegram/tap-answers.js";
 import { escapeHtml } from "../../texts/html.js";
-import { orderLines } from "./order-lines.js";
-import { paymentLines } from "./payment-lines.js";
-import { type SupportTap, supportData } from "./support-data.js";
+import { localTimeHtml } from "../../texts/moment.js";
 import type { SupportDesk } from "./support-desk.js";
-import type { SupportStore } from "./support-store.js";
-import type { TicketKind } from "./support-table.js";
-import { askKeyboard } from "./support-words.js";
+import {
+  askKeyboard,
+  type SupportStore,
+  type SupportTap,
+  supportData,
+  type TicketKind,
+} from "./support-store.js";
+
+const PAYMENTS_SHOWN = 5;
+
+/** Lists the newest payments with their numbers, which admins can look up, as one paragraph of HTML. */
+function paymentLines(ctx: BotContext, payments: Pick<Payments, "ofUser">): string[] {
+  const found = payments.ofUser(ctx.person.id, PAYMENTS_SHOWN);
+  if (found.length === 0) return [];
+  return [
+    [ctx.language.t("paysupport-payments"), ...found.map((one) => ownPaymentLine(one, ctx))].join("\n"),
+  ];
+}
+
+function ownPaymentLine(payment: TillPayment, ctx: BotContext): string {
+  const { id, kopecks, state, paidAt } = payment;
+  const { t, money } = ctx.language;
+  return t("paysupport-payment", {
+    number: paymentName(id),
+    time: localTimeHtml(paidAt, ctx.language),
+    price: priceText(payment, ctx.language),
+    sum: kopecks === null ? "–" : money(kopecks),
+    state: t(`payment-state-${state}`),
+  });
+}
+
+const ORDERS_SHOWN = 3;
+
+/** Lists the newest orders with their numbers, which admins can look up, as one paragraph of HTML. */
+function orderLines(ctx: BotContext, numbered: Pick<NumberedOrders, "newestOf">): string[] {
+  const { t } = ctx.language;
+  const lines = numbered.newestOf(ctx.person.id, ORDERS_SHOWN).map((order) => {
+    const number = t("order-number", { number: String(order.number) });
+    return [number, localTimeHtml(order.createdAt, ctx.language), escapeHtml(order.modelTitle)].join(" · ");
+  });
+  return lines.length === 0 ? [] : [[t("support-orders"), ...lines].join("\n")];
+}
 
 /** Asks a person what is wrong. */
 const SUPPORT: Question<TicketKind> = { name: "support" };
@@ -30,7 +68,7 @@ const SUPPORT: Question<TicketKind> = { name: "support" };
 const START_SUPPORT = "support";
 const TOLD_REMEMBERED = 1000;
 
-export interface SupportDeps {
+interface SupportDeps {
   store: SupportStore;
   desk: Pick<SupportDesk, "wake">;
   /** Whether somebody gets what people write here. */

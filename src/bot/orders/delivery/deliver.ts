@@ -1,38 +1,149 @@
 import { type Api, GrammyError } from "grammy";
-import type { Job } from "../../../contract/job.js";
-import { type Kopecks, kopecksOf, NO_KOPECKS } from "../../../contract/money.js";
+import { Unavailable } from "../../../contract/errors.js";
+import type { Failure, Job } from "../../../contract/job.js";
+import type { GenerationType, ParameterValue } from "../../../contract/model.js";
+import { type Kopecks, kopecksOf, NO_KOPECKS, sumOf } from "../../../contract/price.js";
 import type { Logger } from "../../../platform/logger.js";
-import { type Gateway, type GatewayJob, type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
-import { isInGroup } from "../../telegram/place.js";
-import { inTopicOrGroup } from "../../telegram/topic.js";
-import type { Language } from "../../texts/texts.js";
-import type { Delivery, SentFile, UploadFailures } from "../store/delivery.js";
-import { isSameResult, type ResultRef } from "../store/delivery.js";
-import { type Order, userOf } from "../store/order.js";
-import type { OrderStore } from "../store/order-store.js";
-import { captionOf } from "./caption.js";
-import { FileSender } from "./file-sender.js";
-import { actionsOf, balanceAfter, type OfferedActions } from "./offered-actions.js";
-import { openFiles } from "./open-files.js";
+import { MEGABYTE } from "../../../platform/units.js";
 import {
-  albumsOf,
-  type NewFile,
-  resultRefs,
-  type UndeliverableFile,
-  undeliverable,
-} from "./outgoing-file.js";
-import { isUndeliverable, keptFilesOf, lostJobsOf, plannedResult } from "./planned-file.js";
-import { type FilesOffer, resultKeyboard } from "./result-keyboard.js";
-import { deliveryFailedText, summaryText } from "./summary.js";
+  type Gateway,
+  type GatewayJob,
+  type Gateways,
+  NOT_CONNECTED,
+  type Refund,
+} from "../../../ports/gateway.js";
+import type { Parameters } from "../../card/form/fields.js";
+import { heldPictures } from "../../card/form/picture-fields.js";
+import { inTopicOrGroup, isInGroup } from "../../telegram/place.js";
+import { blockquote, cutText, escapeHtml, isLong } from "../../texts/html.js";
+import type { Language } from "../../texts/texts.js";
+import { type Order, userOf } from "../order.js";
+import {
+  type Delivery,
+  isSameResult,
+  type OrderStore,
+  type ResultRef,
+  type SentFile,
+  type UploadFailures,
+} from "../order-store.js";
 import {
   afterFailures,
+  albumsOf,
+  FileSender,
   isGivenUp,
+  isUndeliverable,
+  keptFilesOf,
   leastTimesFailed,
+  lostJobsOf,
+  type NewFile,
+  openFiles,
+  plannedResult,
+  resultRefs,
+  type UndeliverableFile,
   UploadError,
   type UploadFault,
+  undeliverable,
+  uploadBytesMax,
   uploadFaultOf,
   withFault,
-} from "./upload-failures.js";
+} from "./file-sender.js";
+import {
+  type FilesOffer,
+  failureActions,
+  NO_ACTIONS,
+  type ResultActions,
+  resultActions,
+  resultKeyboard,
+} from "./result-keyboard.js";
+
+/** Failures after which another model may make it. */
+const MODEL_FAILURES: ReadonlySet<Failure> = new Set(["refused", "provider", "timeout", "memory"]);
+
+/** Chooses what is offered where something was sent, or where nothing was. */
+type OfferedActions = (isAnySent: boolean) => ResultActions;
+
+/** Finds the actions of an order. They are fewer while the list of models is unavailable. */
+async function actionsOf(
+  order: Order,
+  jobs: readonly GatewayJob[],
+  gateway: Gateway,
+): Promise<OfferedActions> {
+  const models = await unlessUnavailable(gateway.models());
+  // A video that is only too large was made.
+  const hasFailed = jobs.every(({ status }) => status === "error");
+  const isOfModel = jobs.some(({ failure }) => failure !== undefined && MODEL_FAILURES.has(failure));
+  return (isAnySent) => {
+    if (isAnySent) return models ? resultActions(order, models) : NO_ACTIONS;
+    return { ...(models ? failureActions(order, models, isOfModel) : NO_ACTIONS), hasFailed };
+  };
+}
+
+/** Reads the balance after a refund. Undefined without one, and where it cannot be read. */
+async function balanceAfter(
+  gateway: Gateway,
+  jobs: readonly GatewayJob[],
+  lostRefundKopecks: Kopecks,
+): Promise<Kopecks | undefined> {
+  if (lostRefundKopecks === 0 && !jobs.some(({ refund }) => refund === "made")) return undefined;
+  const balance = await unlessUnavailable(gateway.balance());
+  return balance && kopecksOf(balance.amount);
+}
+
+async function unlessUnavailable<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    return undefined;
+  }
+}
+
+/** Telegram's limit for a caption, counted after the HTML is parsed. */
+const CAPTION_LIMIT = 1024;
+/** The room for a title, longer than titles are. It leaves room for the sums, and these for the words. */
+const TITLE_LIMIT = 200;
+const LINE_LIMIT = 512;
+const LYRICS_LINES = 4;
+
+/** Composes a caption as HTML. `balanceKopecks`: undefined when the balance could not be read. */
+export function captionOf(
+  order: Order,
+  done: readonly Job[],
+  balanceKopecks: Kopecks | undefined,
+  { t, money }: Language,
+): string {
+  const cost = sumOf(done.map(({ cost_rub }) => kopecksOf(cost_rub)));
+  // A group contains the results of several people.
+  const owner = isInGroup(order) ? [order.userName] : [];
+  const facts = [...owner, cutText(order.modelTitle, TITLE_LIMIT), t("caption-cost", { cost: money(cost) })];
+  if (balanceKopecks !== undefined) facts.push(t("caption-left", { balance: money(balanceKopecks) }));
+  const line = cutText(facts.join(" · "), LINE_LIMIT);
+  const words = cutText(wordsOf(order), CAPTION_LIMIT - line.length - 2);
+  return [wordsPart(words), `<i>${escapeHtml(line)}</i>`].join("");
+}
+
+/** Quotes words as HTML. Long ones are folded, so that the buttons stay near the picture. */
+function wordsPart(words: string): string {
+  if (words === "") return "";
+  return isLong(words) ? `${blockquote(words)}\n` : `${escapeHtml(words)}\n\n`;
+}
+
+/** Returns the prompt; a track gives its title, else its description, else the first lyrics. */
+function wordsOf({ request }: Order): string {
+  const { type, prompt, title, description, lyrics } = request;
+  if (type !== "music") return prompt ?? "";
+  return textOf(title) || textOf(description) || beginningOf(textOf(lyrics)) || textOf(prompt);
+}
+
+function beginningOf(lyrics: string): string {
+  const lines = lyrics.split("\n").filter((line) => line.trim() !== "");
+  const shown = lines.slice(0, LYRICS_LINES).join("\n");
+  return lines.length > LYRICS_LINES ? `${shown.replace(/[\s.,;:…]+$/u, "")}…` : shown;
+}
+
+function textOf(value: ParameterValue | undefined): string {
+  return typeof value === "string" ? value.trim() : "";
+}
 
 interface DeliverParts {
   /** Makes single tries: the scheduler times the next ones. */
@@ -288,4 +399,120 @@ function offerOf(sent: readonly SentFile[], undeliverable: readonly Undeliverabl
 /** Applies the delivery's chat. A topic exists only in the chat that it was created in. */
 function goingTo(order: Order, { chatId }: Delivery): Order {
   return chatId === order.chatId ? order : { ...order, chatId, threadId: null };
+}
+
+interface SummaryFacts {
+  order: Order;
+  jobs: readonly GatewayJob[];
+  sent: number;
+  undeliverable: readonly UndeliverableFile[];
+  /** The refund for jobs whose files were deleted before delivery. */
+  lostRefundKopecks: Kopecks;
+  /** The balance after a refund. Undefined in a group, and where it cannot be read. */
+  balanceKopecks: Kopecks | undefined;
+  language: Language;
+  supportContact: string | undefined;
+  requestBytesMax: number;
+}
+
+/** Sums a delivery up, as HTML. Undefined when a single file with its caption is the whole result. */
+export function summaryText(facts: SummaryFacts): string | undefined {
+  const { order, jobs, sent, undeliverable, lostRefundKopecks, balanceKopecks, language } = facts;
+  const { t, money } = language;
+  const isPaidBack = lostRefundKopecks > 0;
+  // A person who got a refund needs no support contact.
+  const ofGone = isPaidBack ? { ...facts, supportContact: undefined } : facts;
+  const lines = [
+    ...failureLines(order, jobs, language),
+    ...undeliverable.map((file) => undeliverableText(file, file.reason === "gone" ? ofGone : facts)),
+    ...(isPaidBack ? [t("lost-refund", { refund: money(lostRefundKopecks) })] : []),
+    ...(balanceKopecks === undefined ? [] : [t("failed-balance", { balance: money(balanceKopecks) })]),
+  ];
+  const files = resultRefs(jobs).length;
+  if (lines.length === 0 && files === 1 && jobs.length === 1) return undefined;
+  const count = files + jobs.filter(({ status }) => status === "error").length;
+  const { type } = order.request;
+  const ready = t(sent === count ? "summary-ready" : "summary-some", { type, ready: sent, count });
+  if (sent > 0) return [ready, ...lines].join("\n");
+  // A file that is only too large was made successfully.
+  const isLost = undeliverable.every(({ reason }) => reason === "gone");
+  return (isLost ? [t("summary-failed"), ...lines] : lines).join("\n");
+}
+
+function failureLines(order: Order, jobs: readonly GatewayJob[], { t, money }: Language): string[] {
+  const { type } = order.request;
+  const photos = heldPictures(order.request as Parameters);
+  const failed = jobs
+    .map((job, index) => ({ job, number: index + 1 }))
+    .filter(({ job }) => job.status === "error");
+  const lines = failed.map(({ job, number }) => {
+    const reason = t(`failure-${job.failure ?? "provider"}`, { type, photos });
+    return escapeHtml(jobs.length === 1 ? reason : t("failed-one", { type, number, reason }));
+  });
+  // A lost job does not tell its cost.
+  const quoted = Math.round(order.quotedKopecks / jobs.length);
+  const costOf = (refund: Refund) =>
+    failed
+      .filter(({ job }) => (job.refund ?? "unknown") === refund)
+      .reduce((total, { job }) => total + (job.failure === "lost" ? quoted : kopecksOf(job.cost_rub)), 0);
+  const [made, kept, unknown] = [costOf("made"), costOf("kept"), costOf("unknown")];
+  if (made > 0) lines.push(t("failed-refund", { refund: money(made) }));
+  if (kept > 0) lines.push(t("failed-kept", { sum: money(kept) }));
+  if (unknown > 0) lines.push(t("failed-refund-unknown", { sum: money(unknown) }));
+  return lines;
+}
+
+function deliveryFailedText({ t }: Language, supportContact: string | undefined): string {
+  const ask = supportContact
+    ? t("delivery-failed-ask", { contact: supportContact })
+    : t("delivery-failed-ask-nobody");
+  return `${t("delivery-failed")} ${ask}`;
+}
+
+/** Tells why a finished file was not sent and how to get it, as HTML. */
+export function undeliverableText(
+  undeliverable: UndeliverableFile,
+  facts: Pick<SummaryFacts, "order" | "language" | "supportContact" | "requestBytesMax">,
+): string {
+  const { order, language, supportContact, requestBytesMax } = facts;
+  const { t } = language;
+  const { type } = order.request;
+  const number = numberOf(order, undeliverable);
+  if (undeliverable.reason === "gone") {
+    const gone = t("result-gone", { type, number });
+    return supportContact
+      ? `${gone} ${t("money-ask-uncertain", { contact: escapeHtml(supportContact) })}`
+      : gone;
+  }
+  const isTooLarge = undeliverable.reason === "too_large";
+  const why = isTooLarge
+    ? tooLargeText(undeliverable.size, { type, number, max: megabytesMax(requestBytesMax) }, language)
+    : t("result-not-taken", { type, number });
+  if (undeliverable.link !== undefined)
+    return `${why} ${t("result-link", { link: escapeHtml(undeliverable.link) })}`;
+  const ask = supportContact
+    ? t("result-ask", { contact: escapeHtml(supportContact) })
+    : t("result-ask-nobody");
+  return isTooLarge ? `${why} ${ask} ${t("result-smaller", { type })}` : `${why} ${ask}`;
+}
+
+type TooLarge = {
+  type: GenerationType;
+  number: number;
+  max: number;
+};
+
+/** Returns the size in whole MB that any file may have. */
+function megabytesMax(requestBytesMax: number): number {
+  return Math.floor(uploadBytesMax({ mime: "video/mp4" }, requestBytesMax) / MEGABYTE);
+}
+
+function tooLargeText(size: number, file: TooLarge, { t }: Language): string {
+  return size === 0
+    ? t("result-over-limit", file)
+    : t("result-too-large", { ...file, size: Math.ceil(size / MEGABYTE) });
+}
+
+function numberOf({ request }: Order, { index, track }: ResultRef): number {
+  return (request.type === "music" ? track : index) + 1;
 }

@@ -1,15 +1,136 @@
+import { type Api, HttpError, InlineKeyboard } from "grammy";
+import { ContractError } from "../../../contract/errors.js";
+import type { Job } from "../../../contract/job.js";
 import { type CancelTimer, type Clock, leftMs } from "../../../platform/clock.js";
 import { integer } from "../../../platform/integer.js";
 import type { Logger } from "../../../platform/logger.js";
-import { repeat, untilDone } from "../../../platform/retry.js";
+import { backOffMs, repeat, untilDone } from "../../../platform/retry.js";
 import { Slots } from "../../../platform/slots.js";
 import { DAY_MS } from "../../../platform/units.js";
-import type { Delivery } from "../store/delivery.js";
-import type { OrderStore } from "../store/order-store.js";
-import type { ChatActivity } from "../tracking/chat-activity.js";
-import type { FinalStatus } from "../tracking/final-status.js";
+import { type Gateway, type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
+import { type TelegramFailure, telegramFailure } from "../../telegram/failure.js";
+import { UnreadableFileError } from "../../telegram/files.js";
+import type { Language } from "../../texts/texts.js";
+import { type Order, userOf } from "../order.js";
+import { type Delivery, type OrderStore, orderData } from "../order-store.js";
+import type { ChatActivity, FinalStatus } from "../status-messages.js";
 import type { Deliver, SendOutcome, WriteUntilDone } from "./deliver.js";
-import { BACK_OFF, deliveryFailure, isForGood, isOutage, retryOf } from "./delivery-failure.js";
+import { UploadError } from "./file-sender.js";
+
+interface DeliveryOffersParts {
+  api: Api;
+  orders: OrderStore;
+  gateways: Gateways;
+  logger: Logger;
+  languageOf: (userId: number) => Language;
+}
+
+export class DeliveryOffers {
+  readonly #parts: DeliveryOffersParts;
+  readonly #telling = new Set<number>();
+
+  constructor(parts: DeliveryOffersParts) {
+    this.#parts = parts;
+  }
+
+  /** Sends the offer to the private chat, once. Never rejects. */
+  async onContact(userId: number): Promise<void> {
+    const { orders, logger } = this.#parts;
+    if (this.#telling.has(userId)) return;
+    this.#telling.add(userId);
+    try {
+      const orderIds = orders.dueOffers(userId);
+      if (orderIds.length === 0) return;
+      await this.#offer(userId, orderIds);
+      await orders.markOffered(orderIds);
+      logger.info({ user_id: userId, order_ids: orderIds }, "expired deliveries offered");
+    } catch (error) {
+      logger.warn({ user_id: userId, err: error }, "expired deliveries not offered");
+    } finally {
+      this.#telling.delete(userId);
+    }
+  }
+
+  async #offer(userId: number, orderIds: readonly string[]): Promise<void> {
+    const { api, languageOf } = this.#parts;
+    const kept = await this.#keptAmong(orderIds);
+    const [first] = kept;
+    if (!first) return;
+    const { t } = languageOf(userId);
+    const keyboard = new InlineKeyboard().text(
+      t("button-deliver", { count: kept.length }),
+      orderData.encode({ orderId: first.id, action: "deliver" }),
+    );
+    await api.sendMessage(userId, t("delivery-offer", { count: kept.length }), { reply_markup: keyboard });
+  }
+
+  async #keptAmong(orderIds: readonly string[]): Promise<Order[]> {
+    const kept: Order[] = [];
+    for (const id of orderIds) {
+      const order = this.#parts.orders.find(id);
+      if (!order) continue;
+      const gateway = await this.#parts.gateways.ofOrder(id, userOf(order));
+      if (gateway !== NOT_CONNECTED && (await hasFiles(gateway, order))) kept.push(order);
+    }
+    return kept;
+  }
+}
+
+async function hasFiles(gateway: Gateway, { jobIds }: Order): Promise<boolean> {
+  const jobs = await Promise.all(jobIds.map((id) => gateway.job(id)));
+  return jobs.some(isLinked);
+}
+
+function isLinked({ result }: Job): boolean {
+  return result?.url != null || (result?.tracks?.some(({ url }) => url !== null) ?? false);
+}
+
+/** Pauses between tries. The maximum limits the delay of a paid result after an outage ends. */
+const BACK_OFF = { firstMs: 1000, maxMs: 60_000 };
+/** Pauses between uploads, which are longer: the few attempts must outlast most faults of this kind. */
+const UPLOAD_BACK_OFF = { firstMs: 1000, maxMs: 600_000 };
+
+/** `upload_failed`: Telegram is reachable but does not take the files; `times` as in `UploadError`. */
+type DeliveryFailure = TelegramFailure | { kind: "upload_failed"; times: number };
+
+function isForGood({ kind }: DeliveryFailure): boolean {
+  return kind === "blocked" || kind === "no_chat" || kind === "refused";
+}
+
+/** Classifies a deleted file as `refused`, and any error that is not Telegram's as `again`. */
+function deliveryFailure(error: unknown): DeliveryFailure {
+  if (error instanceof ContractError && error.code === "job_not_found") {
+    return { kind: "refused", description: "the files are no longer kept" };
+  }
+  if (error instanceof UploadError) return { kind: "upload_failed", times: error.times };
+  try {
+    return telegramFailure(error);
+  } catch {
+    return { kind: "again" };
+  }
+}
+
+/** Tells whether a call did not reach Telegram. The poll of updates logs such an outage. */
+function isOutage(error: unknown): boolean {
+  return error instanceof HttpError && !(error.error instanceof UnreadableFileError);
+}
+
+/** Plans the next attempt. `attempts`: failed ones, 1 or more. */
+function retryOf(
+  failure: Extract<DeliveryFailure, { kind: "wait" | "again" | "upload_failed" }>,
+  attempts: number,
+): { pauseMs: number; outcome: string } {
+  switch (failure.kind) {
+    case "wait":
+      return { pauseMs: failure.retryAfterMs, outcome: "Telegram asked to wait" };
+    case "again":
+      return { pauseMs: backOffMs(attempts, BACK_OFF), outcome: "fault on the way" };
+    case "upload_failed": {
+      const pauseMs = backOffMs(2 * failure.times - 1, UPLOAD_BACK_OFF);
+      return { pauseMs, outcome: "Telegram does not take the upload" };
+    }
+  }
+}
 
 /**
  * Limits of attempts. Eight at once keep within Telegram's global rate limit; a slower one waits for the network and

@@ -1,26 +1,34 @@
 import type { Api } from "grammy";
 import type { Gateway } from "../../../ports/gateway.js";
-import { inTopicOrGroup } from "../../telegram/topic.js";
-import { isBeyondLimit } from "../../telegram/upload.js";
+import { isBeyondLimit } from "../../telegram/files.js";
+import { inTopicOrGroup } from "../../telegram/place.js";
 import type { Language } from "../../texts/texts.js";
-import type { Delivery, SentFile } from "../store/delivery.js";
-import { isSameResult, type ResultRef } from "../store/delivery.js";
-import type { Order } from "../store/order.js";
-import type { OrderStore } from "../store/order-store.js";
-import { FileSender } from "./file-sender.js";
-import { openFiles } from "./open-files.js";
+import type { Order } from "../order.js";
 import {
+  type Delivery,
+  isSameResult,
+  type OrderStore,
+  type ResultRef,
+  type SentFile,
+} from "../order-store.js";
+import { undeliverableText } from "./deliver.js";
+import {
+  FileSender,
+  isGivenUp,
   isNew,
+  isUndeliverable,
+  type KeptFiles,
+  keptFilesOf,
   type NewFile,
   type OutgoingFile,
+  openFiles,
+  plannedDocument,
   resultRefs,
   type UndeliverableFile,
   undeliverable,
-} from "./outgoing-file.js";
-import { isUndeliverable, type KeptFiles, keptFilesOf, plannedDocument } from "./planned-file.js";
+  withFault,
+} from "./file-sender.js";
 import { linkKeyboard } from "./result-keyboard.js";
-import { undeliverableText } from "./summary.js";
-import { isGivenUp, withFault } from "./upload-failures.js";
 
 interface OriginalsParts {
   /** Retries failed calls: a person waits for the answer to a tap. */

@@ -1,4 +1,4 @@
-import type { Json } from "../../../mapping/mapping.js";
+import type { Json } from "../../../catalogue/json.js";
 import { differs, type Finding, note } from "../finding.js";
 import { fits, possibleValues, shownValue } from "./fits.js";
 import { findField, type PublishedFields, type PublishedModel } from "./published-model.js";

@@ -1,4 +1,4 @@
-import type { CostTable, Mapping } from "../../../mapping/mapping.js";
+import type { CostTable, Mapping } from "../../../catalogue/mapping.js";
 import { differs, type Finding, note } from "../finding.js";
 import type { ListedPrice, PublishedModel } from "./published-model.js";
 import { isNear, shownAmount } from "./published-price.js";

@@ -1,4 +1,4 @@
-import { expectedCost } from "../../../mapping/expected-cost.js";
+import { expectedCost } from "../../../catalogue/operation.js";
 import { differs, type Finding, note } from "../finding.js";
 import type { PublishedModel, PublishedPrice } from "./published-model.js";
 import { isNear, shownAmount } from "./published-price.js";

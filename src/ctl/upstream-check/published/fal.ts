@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Json } from "../../../mapping/mapping.js";
-import { detailOf, isSuccess, readJson } from "../../../providers/http/judge-status.js";
+import type { Json } from "../../../catalogue/json.js";
+import { detailOf, isSuccess, readJson } from "../../../providers/judge-status.js";
 import { inputFields } from "./json-schema.js";
 import { type PublishedEntry, unreadable } from "./published-model.js";
 import { type AskPublisher, NoAnswerError, type Publisher } from "./publisher.js";

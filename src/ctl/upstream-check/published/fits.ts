@@ -1,4 +1,4 @@
-import type { Json } from "../../../mapping/mapping.js";
+import type { Json } from "../../../catalogue/json.js";
 import { findField, type PublishedField, type PublishedWay } from "./published-model.js";
 
 const SHOWN_MAX = 20;

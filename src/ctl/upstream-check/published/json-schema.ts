@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Json } from "../../../mapping/mapping.js";
+import type { Json } from "../../../catalogue/json.js";
 import type { PublishedField, PublishedFields, PublishedWay } from "./published-model.js";
 
 const number = z.number().nullish().catch(undefined);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { detailOf, isSuccess, numeric, readJson } from "../../../providers/http/judge-status.js";
+import { detailOf, isSuccess, numeric, readJson } from "../../../providers/judge-status.js";
 import type { ListedPrice, PublishedEntry } from "./published-model.js";
 import { type AskPublisher, NoCatalogueError, type Publisher } from "./publisher.js";
 

@@ -1,10 +1,10 @@
 import type { Clock } from "../../../platform/clock.js";
+import { reasonOf } from "../../../platform/errors.js";
 import type { Ids } from "../../../platform/ids.js";
 import type { AgentOptions } from "../../../platform/outgoing-agent.js";
-import { reasonOf } from "../../../platform/reason-of.js";
 import { MEGABYTE, MINUTE_MS } from "../../../platform/units.js";
-import type { UpstreamCall } from "../../../providers/http/adapter.js";
-import { ServiceCalls } from "../../../providers/http/driver/service-calls.js";
+import type { UpstreamCall } from "../../../providers/adapter.js";
+import { ServiceCalls } from "../../../providers/service-calls.js";
 import { type AskPublisher, NoAnswerError, NoCatalogueError, type Publisher } from "./publisher.js";
 
 export interface AskingOptions {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { numeric } from "../../../providers/http/judge-status.js";
+import { numeric } from "../../../providers/judge-status.js";
 import {
   findField,
   type PublishedFields,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { detailOf, isSuccess, numeric, readJson } from "../../../providers/http/judge-status.js";
+import { detailOf, isSuccess, numeric, readJson } from "../../../providers/judge-status.js";
 import { polzaPrice, polzaPricing } from "./polza-price.js";
 import {
   type PublishedEntry,

@@ -1,4 +1,4 @@
-import type { Json } from "../../../mapping/mapping.js";
+import type { Json } from "../../../catalogue/json.js";
 
 /** One way to fill a field. An absent bound limits nothing. */
 export interface PublishedWay {

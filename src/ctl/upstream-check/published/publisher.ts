@@ -1,4 +1,4 @@
-import type { Json } from "../../../mapping/mapping.js";
+import type { Json } from "../../../catalogue/json.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import type { PublishedEntry } from "./published-model.js";
 

@@ -1,9 +1,8 @@
+import type { Mapping } from "../../../catalogue/mapping.js";
+import { mappedInput, mappingFor } from "../../../catalogue/operation.js";
+import { sampleRequests } from "../../../catalogue/sample-requests.js";
 import type { Model } from "../../../contract/model.js";
 import type { GenerationRequest } from "../../../contract/request.js";
-import { sampleRequests } from "../../../core/core.js";
-import { mappingFor } from "../../../mapping/choose-mapping.js";
-import { mappedInput } from "../../../mapping/map-request.js";
-import type { Mapping } from "../../../mapping/mapping.js";
 import type { CatalogueModel } from "../find-model.js";
 import { withTexts } from "../sample-texts.js";
 import type { SentInput } from "./published-model.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Drafts } from "../../../../src/bot/card/draft/draft-store.js";
+import { Drafts } from "../../../../src/bot/card/draft-store.js";
 import type { FailPoint } from "../../../../src/platform/fail-point.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { heldBack, takeEdit, takeMessage } from "../../../../src/bot/card/form/apply-message.js";
+import { takeEdit, takeMessage } from "../../../../src/bot/card/form/apply-message.js";
 import { settingChange } from "../../../../src/bot/card/form/change-setting.js";
 import { fieldsOf, type NumberField } from "../../../../src/bot/card/form/fields.js";
-import { parseLinks } from "../../../../src/bot/card/form/parse-links.js";
-import { parseNumber } from "../../../../src/bot/card/form/parse-number.js";
-import { chatPicture } from "../../../../src/bot/card/form/picture-fields.js";
-import { refusalText } from "../../../../src/bot/card/missing-text.js";
+import { chatPicture, heldBack } from "../../../../src/bot/card/form/picture-fields.js";
+import { parseLinks, parseNumber } from "../../../../src/bot/card/form/typed-value.js";
+import { refusalText } from "../../../../src/bot/card/render-card.js";
 import { openBotWorld } from "../../../support/bot-world.js";
 import { catalogue } from "../../../support/core.js";
 import { draftOn, texts } from "../../../support/drafts.js";

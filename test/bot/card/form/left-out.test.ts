@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { toModel } from "../../../../src/bot/card/form/change-model.js";
-import { evaluateForm } from "../../../../src/bot/card/form/evaluate-form.js";
+import { carriedOver, evaluateForm, leftOutBy } from "../../../../src/bot/card/form/evaluate-form.js";
 import { fieldsOf } from "../../../../src/bot/card/form/fields.js";
-import { carriedOver, leftOutBy } from "../../../../src/bot/card/form/left-out.js";
 import { chatPicture, pictureFields, takesStartFrame } from "../../../../src/bot/card/form/picture-fields.js";
 import { startingParameters } from "../../../../src/bot/card/form/starting-parameters.js";
 import type { GenerationType, Model } from "../../../../src/contract/model.js";

@@ -1,11 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Draft } from "../../../../src/bot/card/draft/draft.js";
+import type { Draft } from "../../../../src/bot/card/draft-store.js";
 import { takeEdit, takeMessage } from "../../../../src/bot/card/form/apply-message.js";
 import { asWay, toModel, toWay, withNewText } from "../../../../src/bot/card/form/change-model.js";
 import { evaluateForm } from "../../../../src/bot/card/form/evaluate-form.js";
-import { fieldsOf } from "../../../../src/bot/card/form/fields.js";
-import { mainTextOf } from "../../../../src/bot/card/form/main-text.js";
-import { waysOf } from "../../../../src/bot/card/form/ways.js";
+import { fieldsOf, mainTextOf, waysOf } from "../../../../src/bot/card/form/fields.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 import { catalogue } from "../../../support/core.js";
 import { draftOn, modelNamed, modelsOf } from "../../../support/drafts.js";

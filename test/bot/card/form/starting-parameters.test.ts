@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { composedAgain } from "../../../../src/bot/card/form/compose-again.js";
+import { composedAgain } from "../../../../src/bot/card/form/change-model.js";
 import { evaluateForm } from "../../../../src/bot/card/form/evaluate-form.js";
 import { fieldsOf, isSetting, type Parameters } from "../../../../src/bot/card/form/fields.js";
 import { offeredParameters, startingParameters } from "../../../../src/bot/card/form/starting-parameters.js";

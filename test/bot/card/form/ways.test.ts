@@ -1,13 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { Draft } from "../../../../src/bot/card/draft/draft.js";
+import type { Draft } from "../../../../src/bot/card/draft-store.js";
 import { judge } from "../../../../src/bot/card/form/apply-message.js";
-import { asWay, toModel, toWay } from "../../../../src/bot/card/form/change-model.js";
-import { composedAgain } from "../../../../src/bot/card/form/compose-again.js";
+import { asWay, composedAgain, toModel, toWay } from "../../../../src/bot/card/form/change-model.js";
 import { evaluateForm } from "../../../../src/bot/card/form/evaluate-form.js";
-import { fieldsOf } from "../../../../src/bot/card/form/fields.js";
-import { waysOf } from "../../../../src/bot/card/form/ways.js";
-import { styleField } from "../../../../src/bot/orders/delivery/result-actions.js";
-import type { Order } from "../../../../src/bot/orders/store/order.js";
+import { fieldsOf, waysOf } from "../../../../src/bot/card/form/fields.js";
+import { styleField } from "../../../../src/bot/orders/delivery/result-keyboard.js";
+import type { Order } from "../../../../src/bot/orders/order.js";
 import { catalogue, quote } from "../../../support/core.js";
 import { buttonsOf, cardOf, draftOn, modelNamed, modelsOf } from "../../../support/drafts.js";
 

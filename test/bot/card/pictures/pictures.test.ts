@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { chatPicture, resultPicture } from "../../../../src/bot/card/form/picture-fields.js";
-import { Pictures } from "../../../../src/bot/card/pictures/pictures.js";
+import { Pictures } from "../../../../src/bot/card/pictures.js";
 import type { Person } from "../../../../src/bot/people/people.js";
-import { TelegramDownloadError } from "../../../../src/bot/telegram/download.js";
+import { TelegramDownloadError } from "../../../../src/bot/telegram/files.js";
 import { ContractError, Unavailable } from "../../../../src/contract/errors.js";
 import { FakeService } from "../../../support/fake-gateway.js";
 import { LINK_ROOT } from "../../../support/fake-job.js";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { subjectHtml } from "../../../../src/bot/features/audit/subject-words.js";
+import { subjectHtml } from "../../../../src/bot/features/audit.js";
 import { ANN } from "../../../support/bot-harness.js";
 import { BORIS, type Desk, MAX, openDesk } from "../../../support/desk-world.js";
 import { texts } from "../../../support/drafts.js";

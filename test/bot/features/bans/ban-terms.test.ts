@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readBanTerms } from "../../../../src/bot/features/bans/ban-terms.js";
+import { readBanTerms } from "../../../../src/bot/features/bans.js";
 
 const NOW = Date.UTC(2026, 10, 24, 12);
 const DAY = 24 * 3600 * 1000;

@@ -5,7 +5,7 @@ import {
   EVERYBODY,
   hasBalance,
   withNext,
-} from "../../../../src/bot/features/broadcast/audience.js";
+} from "../../../../src/bot/features/broadcast/broadcast-store.js";
 
 test.each(AUDIENCE_FIELDS)("each value of %s comes once before the first comes again", (field) => {
   const seen = [EVERYBODY];

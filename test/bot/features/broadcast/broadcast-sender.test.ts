@@ -1,11 +1,9 @@
 import { GrammyError, HttpError } from "grammy";
 import { expect, test } from "vitest";
-import { BroadcastSender } from "../../../../src/bot/features/broadcast/broadcast-sender.js";
-import { Broadcasts } from "../../../../src/bot/features/broadcast/broadcast-store.js";
-import { Recipients } from "../../../../src/bot/features/broadcast/recipients.js";
-import { NewsOptOuts } from "../../../../src/bot/people/opt-out-table.js";
-import { People } from "../../../../src/bot/people/people.js";
-import { asKopecks } from "../../../../src/contract/money.js";
+import { BroadcastSender } from "../../../../src/bot/features/broadcast/broadcast.js";
+import { Broadcasts, Recipients } from "../../../../src/bot/features/broadcast/broadcast-store.js";
+import { NewsOptOuts, People } from "../../../../src/bot/people/people.js";
+import { asKopecks } from "../../../../src/contract/price.js";
 import { openBotWorld } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
 import { eventually } from "../../../support/eventually.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Broadcasts } from "../../../../src/bot/features/broadcast/broadcast-store.js";
-import { NewsOptOuts } from "../../../../src/bot/people/opt-out-table.js";
+import { NewsOptOuts } from "../../../../src/bot/people/people.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../../support/bot-harness.js";
 import { texts } from "../../../support/drafts.js";
 import { managedAccounts, recordedActs, sharedAccount } from "../../../support/fake-accounts.js";

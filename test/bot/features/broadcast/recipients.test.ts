@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { EVERYBODY } from "../../../../src/bot/features/broadcast/audience.js";
-import { Recipients } from "../../../../src/bot/features/broadcast/recipients.js";
+import { EVERYBODY, Recipients } from "../../../../src/bot/features/broadcast/broadcast-store.js";
 import { openBotHarness } from "../../../support/bot-harness.js";
 import { recordingAdmin } from "../../../support/fake-accounts.js";
 

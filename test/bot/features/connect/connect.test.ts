@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { tellRefusedKeys } from "../../../../src/bot/features/connect/tell-refused-key.js";
-import { selectRemovals } from "../../../../src/bot/telegram/removals/removal-table.js";
-import { keysLike } from "../../../../src/client/connected/key-shape.js";
+import { tellRefusedKeys } from "../../../../src/bot/features/connect.js";
+import { selectRemovals } from "../../../../src/bot/telegram/removals.js";
+import { keysLike } from "../../../../src/client/connected/connected-accounts.js";
 import { Unavailable } from "../../../../src/contract/errors.js";
-import { prepare } from "../../../../src/database/prepared.js";
-import { qb } from "../../../../src/database/schema.js";
+import { prepare, qb } from "../../../../src/database/prepared.js";
 import { createTextCipher } from "../../../../src/platform/text-cipher.js";
 import type {
   Connections,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findKey, readKey } from "../../../../src/bot/features/connect/read-key.js";
+import { findKey, readKey } from "../../../../src/bot/features/connect.js";
 
 const KEY = "foreign-key-0123456789";
 

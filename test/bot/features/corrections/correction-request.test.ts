@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readCorrection } from "../../../../src/bot/features/corrections/correction-request.js";
+import { readCorrection } from "../../../../src/bot/features/corrections.js";
 
 const REPLIED = { id: 7 };
 const isKnownId = (id: number) => id === 102;

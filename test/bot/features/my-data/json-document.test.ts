@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { jsonDocument } from "../../../../src/bot/features/my-data/json-document.js";
+import { jsonDocument } from "../../../../src/bot/features/my-data.js";
 
 const textOf = (sections: Parameters<typeof jsonDocument>[0], bytesMax = 1e9) =>
   text(jsonDocument(sections, bytesMax));

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { readContact } from "../../../../src/bot/features/receipt/read-contact.js";
-import { RECEIPT_ENTRY } from "../../../../src/bot/features/receipt/receipt.js";
-import { NO_STARS } from "../../../../src/bot/payments/stars-offer.js";
+import { RECEIPT_ENTRY, readContact } from "../../../../src/bot/features/receipt.js";
+import { NO_STARS } from "../../../../src/bot/payments/stars-till.js";
 import { ANN } from "../../../support/bot-harness.js";
 import { texts } from "../../../support/drafts.js";
 import { openYookassaHarness } from "../../../support/yookassa.js";

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import type { InputMediaPhoto } from "grammy/types";
 import { describe, expect, test } from "vitest";
-import { startData } from "../../../../src/bot/features/start/start-data.js";
+import { startData } from "../../../../src/bot/features/start.js";
 import { GENERATION_TYPES } from "../../../../src/contract/model.js";
 import { ANN, openBotHarness } from "../../../support/bot-harness.js";
 import { refusal } from "../../../support/bot-world.js";

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { periodsOf } from "../../../../src/bot/features/stats/stats-periods.js";
-import { statsText } from "../../../../src/bot/features/stats/stats-text.js";
+import { periodsOf, statsText } from "../../../../src/bot/features/stats.js";
 import { FAILURES } from "../../../../src/contract/job.js";
-import { asKopecks } from "../../../../src/contract/money.js";
+import { asKopecks } from "../../../../src/contract/price.js";
 import { ANN } from "../../../support/bot-harness.js";
 import { brokenConnection, refusal } from "../../../support/bot-world.js";
 import { order } from "../../../support/core.js";

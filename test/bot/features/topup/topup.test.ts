@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { NO_STARS } from "../../../../src/bot/payments/stars-offer.js";
-import { asKopecks } from "../../../../src/contract/money.js";
+import { NO_STARS } from "../../../../src/bot/payments/stars-till.js";
+import { asKopecks } from "../../../../src/contract/price.js";
 import { ANN, openBotHarness } from "../../../support/bot-harness.js";
 import { texts } from "../../../support/drafts.js";
 import { connectedAccounts, sharedAccount } from "../../../support/fake-accounts.js";

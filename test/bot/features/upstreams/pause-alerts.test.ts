@@ -5,7 +5,7 @@ import {
   PauseAlerts,
   POLL_INTERVAL_MS,
   TRY_AGAIN_MS,
-} from "../../../../src/bot/features/upstreams/pause-alerts.js";
+} from "../../../../src/bot/features/upstreams.js";
 import type { OperatorNotice } from "../../../../src/ports/operator-notices.js";
 import type { ProviderState } from "../../../../src/ports/provider.js";
 import { type BotWorld, openBotWorld } from "../../../support/bot-world.js";

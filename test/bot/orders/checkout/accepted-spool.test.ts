@@ -2,8 +2,8 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, statSync } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { AcceptedSpool } from "../../../../src/bot/orders/checkout/accepted-spool.js";
-import { asKopecks } from "../../../../src/contract/money.js";
+import { AcceptedSpool } from "../../../../src/bot/orders/accepted-spool.js";
+import { asKopecks } from "../../../../src/contract/price.js";
 import { recordingLogger } from "../../../support/log.js";
 
 const newFile = () => join(mkdtempSync(join(tmpdir(), "atelier-spool-")), "accepted-orders.spool");

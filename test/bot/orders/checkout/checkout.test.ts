@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Checkout } from "../../../../src/bot/orders/checkout/checkout.js";
-import type { Payment } from "../../../../src/bot/orders/checkout/payment.js";
-import { RunningSubmissions } from "../../../../src/bot/orders/checkout/running-submissions.js";
+import { Checkout, type Payment, RunningSubmissions } from "../../../../src/bot/orders/checkout.js";
 import {
   ContractError,
   PriceChanged,
@@ -9,12 +7,12 @@ import {
   UncertainOutcome,
 } from "../../../../src/contract/errors.js";
 import type { Model } from "../../../../src/contract/model.js";
-import { asKopecks, NO_KOPECKS } from "../../../../src/contract/money.js";
+import { asKopecks, NO_KOPECKS } from "../../../../src/contract/price.js";
 import type { FailPoint } from "../../../../src/platform/fail-point.js";
 import { systemIds } from "../../../../src/platform/ids.js";
 import { integer } from "../../../../src/platform/integer.js";
-import type { ServiceAccounts } from "../../../../src/ports/accounts.js";
 import { type Gateways, NOT_CONNECTED } from "../../../../src/ports/gateway.js";
+import type { ServiceAccounts } from "../../../../src/service/accounts.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 import { isBeforeCommit } from "../../../support/commit-points.js";
 import { eventually } from "../../../support/eventually.js";

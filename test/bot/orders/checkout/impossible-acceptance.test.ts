@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
-import { Checkout } from "../../../../src/bot/orders/checkout/checkout.js";
-import { recoverAccepted } from "../../../../src/bot/orders/checkout/recover-accepted.js";
-import { RunningSubmissions } from "../../../../src/bot/orders/checkout/running-submissions.js";
-import { JobTakenError } from "../../../../src/bot/orders/store/job-taken-error.js";
+import { Checkout, RunningSubmissions } from "../../../../src/bot/orders/checkout.js";
+import { recoverAccepted } from "../../../../src/bot/orders/order-service.js";
+import { JobTakenError } from "../../../../src/bot/orders/order-store.js";
 import type { JobId } from "../../../../src/contract/job.js";
 import type { Model } from "../../../../src/contract/model.js";
-import { asKopecks } from "../../../../src/contract/money.js";
+import { asKopecks } from "../../../../src/contract/price.js";
 import type { Accepted } from "../../../../src/contract/request.js";
 import { systemIds } from "../../../../src/platform/ids.js";
 import { integer } from "../../../../src/platform/integer.js";

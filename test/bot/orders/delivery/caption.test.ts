@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { captionOf } from "../../../../src/bot/orders/delivery/caption.js";
-import type { Order } from "../../../../src/bot/orders/store/order.js";
+import { captionOf } from "../../../../src/bot/orders/delivery/deliver.js";
+import type { Order } from "../../../../src/bot/orders/order.js";
 import { loadTexts } from "../../../../src/bot/texts/texts.js";
 import type { GenerationRequest } from "../../../../src/contract/request.js";
 

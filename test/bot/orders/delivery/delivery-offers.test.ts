@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { DeliveryOffers } from "../../../../src/bot/orders/delivery/delivery-offers.js";
-import { isOrderOpen } from "../../../../src/bot/orders/store/order-table.js";
+import { DeliveryOffers } from "../../../../src/bot/orders/delivery/delivery-scheduler.js";
+import { isOrderOpen } from "../../../../src/bot/orders/order.js";
 import { openBotWorld, refusal } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
 import { FakeService } from "../../../support/fake-gateway.js";

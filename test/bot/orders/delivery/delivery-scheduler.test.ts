@@ -1,12 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Deliver, SendOutcome, WriteUntilDone } from "../../../../src/bot/orders/delivery/deliver.js";
 import { DeliveryScheduler } from "../../../../src/bot/orders/delivery/delivery-scheduler.js";
-import { UploadError } from "../../../../src/bot/orders/delivery/upload-failures.js";
-import { ChatActivity } from "../../../../src/bot/orders/tracking/chat-activity.js";
-import type { FinalStatus } from "../../../../src/bot/orders/tracking/final-status.js";
+import { UploadError } from "../../../../src/bot/orders/delivery/file-sender.js";
+import { ChatActivity, type FinalStatus } from "../../../../src/bot/orders/status-messages.js";
 import { ContractError } from "../../../../src/contract/errors.js";
-import { prepare } from "../../../../src/database/prepared.js";
-import { qb } from "../../../../src/database/schema.js";
+import { prepare, qb } from "../../../../src/database/prepared.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { brokenConnection, openBotWorld, refusal } from "../../../support/bot-world.js";
 import { eventually } from "../../../support/eventually.js";

@@ -3,16 +3,15 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { Api, type ApiClientOptions } from "grammy";
 import { expect, onTestFinished, test } from "vitest";
-import { FileSender } from "../../../../src/bot/orders/delivery/file-sender.js";
 import {
   albumsOf,
+  FileSender,
   isUploadable,
   type NewFile,
   requestBytesMaxOf,
-} from "../../../../src/bot/orders/delivery/outgoing-file.js";
-import { openConnections } from "../../../../src/bot/telegram/fetch.js";
-import { retryCalls } from "../../../../src/bot/telegram/retry.js";
-import { isBeyondLimit } from "../../../../src/bot/telegram/upload.js";
+} from "../../../../src/bot/orders/delivery/file-sender.js";
+import { retryCalls } from "../../../../src/bot/telegram/failure.js";
+import { isBeyondLimit, openConnections } from "../../../../src/bot/telegram/files.js";
 import { escapeHtml } from "../../../../src/bot/texts/html.js";
 import type { ResultFile } from "../../../../src/ports/gateway.js";
 import { refusal } from "../../../support/bot-world.js";

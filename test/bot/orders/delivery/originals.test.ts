@@ -1,8 +1,8 @@
 import { InputFile } from "grammy";
 import { expect, test } from "vitest";
+import { requestBytesMaxOf } from "../../../../src/bot/orders/delivery/file-sender.js";
 import { sendOriginals } from "../../../../src/bot/orders/delivery/originals.js";
-import { requestBytesMaxOf } from "../../../../src/bot/orders/delivery/outgoing-file.js";
-import type { SentFile } from "../../../../src/bot/orders/store/delivery.js";
+import type { SentFile } from "../../../../src/bot/orders/order-store.js";
 import type { JobId } from "../../../../src/contract/job.js";
 import type { ResultFile } from "../../../../src/ports/gateway.js";
 import { openBotWorld } from "../../../support/bot-world.js";

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import {
+  afterFailures,
   albumsOf,
   asDocument,
   asDocuments,
@@ -11,8 +12,7 @@ import {
   resultRefs,
   uploadName,
   withOpenedFacts,
-} from "../../../../src/bot/orders/delivery/outgoing-file.js";
-import { afterFailures } from "../../../../src/bot/orders/delivery/upload-failures.js";
+} from "../../../../src/bot/orders/delivery/file-sender.js";
 import type { Job } from "../../../../src/contract/job.js";
 import type { ResultFile } from "../../../../src/ports/gateway.js";
 

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { failureActions, resultActions } from "../../../../src/bot/orders/delivery/result-actions.js";
-import { resultKeyboard, whichPictureKeyboard } from "../../../../src/bot/orders/delivery/result-keyboard.js";
-import type { Order } from "../../../../src/bot/orders/store/order.js";
+import {
+  failureActions,
+  resultActions,
+  resultKeyboard,
+  whichPictureKeyboard,
+} from "../../../../src/bot/orders/delivery/result-keyboard.js";
+import type { Order } from "../../../../src/bot/orders/order.js";
 import type { GenerationRequest } from "../../../../src/contract/request.js";
 import { catalogue } from "../../../support/core.js";
 import { texts } from "../../../support/drafts.js";

@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
-import type { UndeliverableFile } from "../../../../src/bot/orders/delivery/outgoing-file.js";
-import { requestBytesMaxOf } from "../../../../src/bot/orders/delivery/outgoing-file.js";
-import { summaryText, undeliverableText } from "../../../../src/bot/orders/delivery/summary.js";
-import type { Order } from "../../../../src/bot/orders/store/order.js";
-import { lostJob } from "../../../../src/client/remote-job.js";
-import { asKopecks } from "../../../../src/contract/money.js";
+import { summaryText, undeliverableText } from "../../../../src/bot/orders/delivery/deliver.js";
+import {
+  requestBytesMaxOf,
+  type UndeliverableFile,
+} from "../../../../src/bot/orders/delivery/file-sender.js";
+import type { Order } from "../../../../src/bot/orders/order.js";
+import { lostJob } from "../../../../src/client/remote-jobs.js";
+import { asKopecks } from "../../../../src/contract/price.js";
 import type { GatewayJob, Refund } from "../../../../src/ports/gateway.js";
 import { texts } from "../../../support/drafts.js";
 

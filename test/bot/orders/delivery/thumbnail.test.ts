@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { thumbnailOf } from "../../../../src/bot/orders/delivery/thumbnail.js";
+import { thumbnailOf } from "../../../../src/bot/orders/delivery/file-sender.js";
 import { FakeService } from "../../../support/fake-gateway.js";
 import { type FakeFile, fakeFile } from "../../../support/fake-job.js";
 import { turnOfEvents } from "../../../support/manual-clock.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { trackTitle } from "../../../../src/bot/orders/delivery/track-title.js";
+import { trackTitle } from "../../../../src/bot/orders/delivery/file-sender.js";
 
 const PIES = "Весёлая песня про бабушкины пирожки, балалайка, женский…";
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { OrderStore } from "../../../../src/bot/orders/store/order-store.js";
-import { prepare } from "../../../../src/database/prepared.js";
-import { qb } from "../../../../src/database/schema.js";
+import type { OrderStore } from "../../../../src/bot/orders/order-store.js";
+import { prepare, qb } from "../../../../src/database/prepared.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { openBotWorld } from "../../../support/bot-world.js";
 

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { OpenOrderCounts } from "../../../../src/bot/orders/store/open-order-counts.js";
-import type { OrderState } from "../../../../src/bot/orders/store/order-state.js";
-import { asKopecks } from "../../../../src/contract/money.js";
-import { prepare } from "../../../../src/database/prepared.js";
-import { qb } from "../../../../src/database/schema.js";
+import type { OrderState } from "../../../../src/bot/orders/order.js";
+import { OpenOrderCounts } from "../../../../src/bot/orders/order-figures.js";
+import { asKopecks } from "../../../../src/contract/price.js";
+import { prepare, qb } from "../../../../src/database/prepared.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { openBotWorld } from "../../../support/bot-world.js";
 

@@ -3,11 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
-import { countOpenDeliveries } from "../../../../src/bot/orders/store/deliveries-metric.js";
-import { OFFER_QUERIES } from "../../../../src/bot/orders/store/delivery-offer-table.js";
-import { OPEN_DELIVERY_QUERIES } from "../../../../src/bot/orders/store/delivery-table.js";
-import { NUMBERED_ORDER_QUERIES, OPEN_ORDER_QUERIES } from "../../../../src/bot/orders/store/order-table.js";
-import { UNCERTAIN_QUERIES } from "../../../../src/bot/orders/store/uncertain-table.js";
+import { NUMBERED_ORDER_QUERIES, OPEN_ORDER_QUERIES } from "../../../../src/bot/orders/order.js";
+import { countOpenDeliveries } from "../../../../src/bot/orders/order-figures.js";
+import { OFFER_QUERIES, OPEN_DELIVERY_QUERIES } from "../../../../src/bot/orders/order-store.js";
+import { UNCERTAIN_QUERIES } from "../../../../src/bot/orders/uncertain-store.js";
 import { Database } from "../../../../src/database/database.js";
 
 test("what is open is found by an index, however many orders have ended", async () => {

@@ -10,7 +10,7 @@ import {
   ORDER_STATES,
   type OrderMove,
   type OrderState,
-} from "../../../../src/bot/orders/store/order-state.js";
+} from "../../../../src/bot/orders/order.js";
 import fc from "../../../support/fast-check.js";
 
 const ORDER_TABLE: Record<OrderState, Partial<Record<OrderMove, OrderState>>> = {

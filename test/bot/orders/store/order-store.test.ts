@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { Drafts } from "../../../../src/bot/card/draft/draft-store.js";
-import type { Order } from "../../../../src/bot/orders/store/order.js";
-import type { OrderStore } from "../../../../src/bot/orders/store/order-store.js";
-import { asKopecks } from "../../../../src/contract/money.js";
+import { Drafts } from "../../../../src/bot/card/draft-store.js";
+import type { Order } from "../../../../src/bot/orders/order.js";
+import type { OrderStore } from "../../../../src/bot/orders/order-store.js";
+import { asKopecks } from "../../../../src/contract/price.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ChatActivity } from "../../../../src/bot/orders/tracking/chat-activity.js";
+import { ChatActivity } from "../../../../src/bot/orders/status-messages.js";
 
 test("a chat is uploading until each upload that began there has ended", () => {
   const activity = new ChatActivity();

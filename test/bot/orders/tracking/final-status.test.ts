@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { FinalStatus } from "../../../../src/bot/orders/tracking/final-status.js";
-import type { StatusMessages } from "../../../../src/bot/orders/tracking/status-messages.js";
+import { FinalStatus, type StatusMessages } from "../../../../src/bot/orders/status-messages.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { openBotWorld } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";

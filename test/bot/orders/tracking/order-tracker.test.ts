@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { OrderTracker } from "../../../../src/bot/orders/tracking/order-tracker.js";
+import { OrderTracker } from "../../../../src/bot/orders/status-messages.js";
 import type { Job, JobStatus } from "../../../../src/contract/job.js";
-import { asKopecks } from "../../../../src/contract/money.js";
+import { asKopecks } from "../../../../src/contract/price.js";
 import type { JobFeed, JobListener, WatchedOrder } from "../../../../src/ports/job-feed.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 import { silentLogger } from "../../../support/log.js";

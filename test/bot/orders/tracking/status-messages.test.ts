@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Order } from "../../../../src/bot/orders/store/order.js";
-import type { Reached } from "../../../../src/bot/orders/store/order-progress.js";
-import { ChatActivity } from "../../../../src/bot/orders/tracking/chat-activity.js";
-import { StatusMessages } from "../../../../src/bot/orders/tracking/status-messages.js";
+import type { Order } from "../../../../src/bot/orders/order.js";
+import type { Reached } from "../../../../src/bot/orders/order-store.js";
+import { ChatActivity, StatusMessages } from "../../../../src/bot/orders/status-messages.js";
 import type { Job } from "../../../../src/contract/job.js";
-import { asKopecks } from "../../../../src/contract/money.js";
+import { asKopecks } from "../../../../src/contract/price.js";
 import { integer } from "../../../../src/platform/integer.js";
 import type { GatewayJob } from "../../../../src/ports/gateway.js";
 import { refusal } from "../../../support/bot-world.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Order } from "../../../../src/bot/orders/store/order.js";
-import { stageOf, statusText } from "../../../../src/bot/orders/tracking/status-text.js";
+import type { Order } from "../../../../src/bot/orders/order.js";
+import { stageOf, statusText } from "../../../../src/bot/orders/status-messages.js";
 import { loadTexts } from "../../../../src/bot/texts/texts.js";
 import type { GatewayJob } from "../../../../src/ports/gateway.js";
 

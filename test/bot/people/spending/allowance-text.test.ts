@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  limitExceededText,
-  ownAllowanceText,
-  spentText,
-} from "../../../../src/bot/people/spending/allowance-text.js";
-import { asKopecks } from "../../../../src/contract/money.js";
+import { limitExceededText, ownAllowanceText, spentText } from "../../../../src/bot/people/spending.js";
+import { asKopecks } from "../../../../src/contract/price.js";
 import { texts } from "../../../support/drafts.js";
 
 const ALLOWANCE = {

@@ -1,11 +1,10 @@
 import type { Selectable } from "kysely";
 import { describe, expect, test } from "vitest";
-import type { Order } from "../../../../src/bot/orders/store/order.js";
-import { OrderStore } from "../../../../src/bot/orders/store/order-store.js";
-import { LimitExceededError, Spending } from "../../../../src/bot/people/spending/spending.js";
-import { asKopecks } from "../../../../src/contract/money.js";
-import { prepare } from "../../../../src/database/prepared.js";
-import { qb, type Schema } from "../../../../src/database/schema.js";
+import type { Order } from "../../../../src/bot/orders/order.js";
+import { OrderStore } from "../../../../src/bot/orders/order-store.js";
+import { LimitExceededError, Spending } from "../../../../src/bot/people/spending.js";
+import { asKopecks } from "../../../../src/contract/price.js";
+import { prepare, qb, type Schema } from "../../../../src/database/prepared.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 import fc from "../../../support/fast-check.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Outbox } from "../../../../src/bot/telegram/outbox/outbox.js";
+import { Outbox } from "../../../../src/bot/telegram/outbox.js";
 import { type BotWorld, brokenConnection, openBotWorld, refusal } from "../../../support/bot-world.js";
 import { FakeTelegram } from "../../../support/fake-telegram.js";
 import { silentLogger } from "../../../support/log.js";

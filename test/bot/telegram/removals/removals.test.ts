@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Removals } from "../../../../src/bot/telegram/removals/removals.js";
+import { Removals } from "../../../../src/bot/telegram/removals.js";
 import { type BotWorld, brokenConnection, openBotWorld, refusal } from "../../../support/bot-world.js";
 import { eventually } from "../../../support/eventually.js";
 import { FakeTelegram } from "../../../support/fake-telegram.js";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readWords } from "../../../../src/bot/texts/words/read-words.js";
-import { readWordLists } from "../../../../src/bot/texts/words/word-lists.js";
+import { readWordLists, readWords } from "../../../../src/bot/texts/read-words.js";
 import { texts } from "../../../support/drafts.js";
 
 const lists = readWordLists(texts.languages);

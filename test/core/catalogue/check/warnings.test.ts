@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { parseCatalogue } from "../../../../src/core/catalogue/catalogue.js";
-import { catalogueWarnings } from "../../../../src/core/catalogue/check/warnings.js";
+import { parseCatalogue } from "../../../../src/catalogue/catalogue.js";
+import { catalogueWarnings } from "../../../../src/catalogue/warnings.js";
 
 const FILE = "data/catalogue.json";
 const NOW = Date.parse("2026-11-24");

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import { CatalogueError, loadCatalogue, parseCatalogue } from "../../../../src/core/catalogue/catalogue.js";
-import { catalogueWarnings } from "../../../../src/core/catalogue/check/warnings.js";
-import type { Json } from "../../../../src/mapping/json.js";
-import type { Workflow } from "../../../../src/mapping/workflow.js";
+import { CatalogueError, loadCatalogue, parseCatalogue } from "../../../../src/catalogue/catalogue.js";
+import type { Json } from "../../../../src/catalogue/json.js";
+import type { Workflow } from "../../../../src/catalogue/mapping.js";
+import { catalogueWarnings } from "../../../../src/catalogue/warnings.js";
 import { ownWorkflowExample } from "../../../support/own-workflow.js";
 
 const WORKFLOW: Workflow = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { coverageOf } from "../../../../src/core/catalogue/offer/coverage.js";
+import { coverageOf } from "../../../../src/catalogue/offered-catalogue.js";
 import { IMAGE } from "../../../support/core.js";
 import { paused, UNREACHABLE } from "../../../support/provider-states.js";
 import { catalogueWith, serviceMapping } from "../../../support/service-mappings.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Catalogue, CatalogueSource } from "../../../../src/core/catalogue/catalogue.js";
-import { OfferedCatalogue } from "../../../../src/core/catalogue/offer/offered-catalogue.js";
+import type { Catalogue, CatalogueSource } from "../../../../src/catalogue/catalogue.js";
+import { OfferedCatalogue } from "../../../../src/catalogue/offered-catalogue.js";
 import { IMAGE, MUSIC } from "../../../support/core.js";
 import { paused, throttled, UNREACHABLE, UP } from "../../../support/provider-states.js";
 import { catalogueWith, serviceMapping } from "../../../support/service-mappings.js";

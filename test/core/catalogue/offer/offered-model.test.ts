@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { loadCatalogue } from "../../../../src/catalogue/catalogue.js";
+import { type Mapping, mappingSchema } from "../../../../src/catalogue/mapping.js";
+import { offeredModel } from "../../../../src/catalogue/offered-catalogue.js";
+import { mappingFor } from "../../../../src/catalogue/operation.js";
+import { sampleRequests } from "../../../../src/catalogue/sample-requests.js";
 import type { Model } from "../../../../src/contract/model.js";
-import { loadCatalogue } from "../../../../src/core/catalogue/catalogue.js";
-import { offeredModel } from "../../../../src/core/catalogue/offer/offered-model.js";
-import { sampleRequests } from "../../../../src/core/catalogue/sample-requests.js";
-import { mappingFor } from "../../../../src/mapping/choose-mapping.js";
-import { type Mapping, mappingSchema } from "../../../../src/mapping/mapping.js";
 
 const catalogue = loadCatalogue("data/catalogue.json");
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Mapping } from "../../../../src/mapping/mapping.js";
+import type { Mapping } from "../../../../src/catalogue/mapping.js";
 import { openCheck, quickEntries } from "../harness.js";
 import { oneMapping } from "./one-route.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { Json } from "../../../../src/catalogue/json.js";
 import { fieldFindings } from "../../../../src/ctl/upstream-check/published/compare-fields.js";
 import type { PublishedField } from "../../../../src/ctl/upstream-check/published/published-model.js";
 import { sentToEndpoints } from "../../../../src/ctl/upstream-check/published/sent-requests.js";
-import type { Json } from "../../../../src/mapping/mapping.js";
 import { oneMapping } from "./one-route.js";
 
 const [sent] = sentToEndpoints(oneMapping("polza"), "polza");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Json } from "../../../../src/catalogue/json.js";
 import { fits, possibleValues, shownValue } from "../../../../src/ctl/upstream-check/published/fits.js";
 import type { PublishedWay } from "../../../../src/ctl/upstream-check/published/published-model.js";
-import type { Json } from "../../../../src/mapping/mapping.js";
 
 const size: PublishedWay = {
   types: ["object"],

@@ -1,5 +1,5 @@
+import type { Mapping } from "../../../../src/catalogue/mapping.js";
 import type { CatalogueModel } from "../../../../src/ctl/upstream-check/find-model.js";
-import type { Mapping } from "../../../../src/mapping/mapping.js";
 import { quickEntries } from "../harness.js";
 
 const MAPPING: Omit<Mapping, "endpoint" | "input"> = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { Json } from "../../../../src/catalogue/json.js";
 import { polzaPrice, polzaPricing } from "../../../../src/ctl/upstream-check/published/polza-price.js";
-import type { Json } from "../../../../src/mapping/mapping.js";
 
 const tiers = (...given: readonly [string[] | null, string | number][]) => ({
   tiers: given.map(([conditions, cost_rub]) => ({ conditions, cost_rub })),

@@ -3,19 +3,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Operation } from "../../../../src/catalogue/operation.js";
 import { Database } from "../../../../src/database/database.js";
 import { migrate } from "../../../../src/database/migrate.js";
 import { MIGRATIONS } from "../../../../src/database/migrations/index.js";
-import type { Operation } from "../../../../src/mapping/operation.js";
+import { ATTEMPT_STATES, type AttemptState } from "../../../../src/jobs/order-reader.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { HOUR_MS } from "../../../../src/platform/units.js";
-import { ATTEMPT_STATES, type AttemptState } from "../../../../src/ports/attempt-states.js";
-import type { Attempt } from "../../../../src/providers/http/driver/attempt.js";
-import { selectByCallback } from "../../../../src/providers/http/driver/attempt-callbacks.js";
-import { canMove, statesBefore, wasSent } from "../../../../src/providers/http/driver/attempt-moves.js";
-import { AttemptStore } from "../../../../src/providers/http/driver/attempt-store.js";
-import { ATTEMPT_QUERIES } from "../../../../src/providers/http/driver/attempt-table.js";
-import { selectSpent } from "../../../../src/providers/http/driver/spending.js";
+import {
+  ATTEMPT_QUERIES,
+  type Attempt,
+  AttemptStore,
+  canMove,
+  selectByCallback,
+  statesBefore,
+  wasSent,
+} from "../../../../src/providers/attempt-store.js";
+import { selectSpent } from "../../../../src/providers/service-balance.js";
 import fc from "../../../support/fast-check.js";
 
 const OPERATION: Operation = {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { UpstreamAdapter } from "../../../../src/providers/http/adapter.js";
-import { upstreamCollector } from "../../../../src/providers/http/driver/metrics.js";
-import { BALANCE_EVERY_MS } from "../../../../src/providers/http/driver/service-balance.js";
+import type { UpstreamAdapter } from "../../../../src/providers/adapter.js";
+import { upstreamCollector } from "../../../../src/providers/metrics.js";
+import { BALANCE_EVERY_MS } from "../../../../src/providers/service-balance.js";
 import { fakeAdapter } from "./fake-adapter.js";
 import { answer, DONE, startFakeService } from "./fake-service.js";
 import { openWorld } from "./harness.js";

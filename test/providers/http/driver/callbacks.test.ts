@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { mappingSchema } from "../../../../src/mapping/mapping.js";
-import type { HttpProviderOptions } from "../../../../src/providers/http/driver/http-provider.js";
+import { mappingSchema } from "../../../../src/catalogue/mapping.js";
+import type { HttpProviderOptions } from "../../../../src/providers/http-provider.js";
 import { fakeAdapter, fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE, type FakeService, startFakeService } from "./fake-service.js";
 import { MAPPING, openWorld, type World } from "./harness.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fal } from "../../../../src/providers/http/fal.js";
+import { fal } from "../../../../src/providers/services/fal.js";
 import { fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE, startFakeService } from "./fake-service.js";
 import { openWorld, type World } from "./harness.js";

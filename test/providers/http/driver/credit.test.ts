@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { UpstreamAdapter } from "../../../../src/providers/http/adapter.js";
-import { StateStore } from "../../../../src/providers/http/driver/state-store.js";
-import { judgeBalance } from "../../../../src/providers/http/judge-status.js";
+import type { UpstreamAdapter } from "../../../../src/providers/adapter.js";
+import { judgeBalance } from "../../../../src/providers/judge-status.js";
+import { StateStore } from "../../../../src/providers/service-state.js";
 import { fakeAdapter } from "./fake-adapter.js";
 import { answer, DONE, startFakeService } from "./fake-service.js";
 import { openWorld, type World } from "./harness.js";

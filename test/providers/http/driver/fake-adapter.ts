@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Json } from "../../../../src/mapping/json.js";
+import type { Json } from "../../../../src/catalogue/json.js";
 import type { HttpAnswer } from "../../../../src/platform/http-exchange.js";
-import type { PollOutcome, SubmitOutcome, UpstreamAdapter } from "../../../../src/providers/http/adapter.js";
+import type { PollOutcome, SubmitOutcome, UpstreamAdapter } from "../../../../src/providers/adapter.js";
 
 export const KEY = "key-of-the-service-0123456789";
 const HOST = "https://api.fake.example";

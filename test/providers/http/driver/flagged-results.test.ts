@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unlessFlagged } from "../../../../src/providers/http/flags.js";
+import { unlessFlagged } from "../../../../src/providers/flags.js";
 import { DONE, startFakeService } from "./fake-service.js";
 import { openWorld } from "./harness.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { UpstreamAdapter } from "../../../../src/providers/http/adapter.js";
+import type { UpstreamAdapter } from "../../../../src/providers/adapter.js";
 import { fakeAdapter } from "./fake-adapter.js";
 import { answer, startFakeService } from "./fake-service.js";
 import { openWorld } from "./harness.js";

@@ -2,28 +2,24 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { type Mapping, mappingSchema } from "../../../../src/catalogue/mapping.js";
+import type { UpstreamFile } from "../../../../src/catalogue/operation.js";
 import { Database, type DatabaseOptions } from "../../../../src/database/database.js";
-import { type Mapping, mappingSchema } from "../../../../src/mapping/mapping.js";
-import type { UpstreamFile } from "../../../../src/mapping/operation.js";
 import { exchange } from "../../../../src/platform/http-exchange.js";
 import { systemIds } from "../../../../src/platform/ids.js";
 import type { OperatorNotice } from "../../../../src/ports/operator-notices.js";
 import {
   type Outcome,
   type ProviderHost,
+  type QueuePlace,
   takesJobs,
   type UpstreamTask,
 } from "../../../../src/ports/provider.js";
-import type { QueuePlace } from "../../../../src/ports/queue-place.js";
-import type { Attempt } from "../../../../src/providers/http/driver/attempt.js";
-import {
-  HttpProvider,
-  type HttpProviderOptions,
-} from "../../../../src/providers/http/driver/http-provider.js";
-import { KeptAnswers } from "../../../../src/providers/http/driver/kept-answers.js";
-import { ReferenceSpool } from "../../../../src/providers/http/driver/reference-spool.js";
-import type { FetchTerms } from "../../../../src/providers/http/outputs/fetch-outputs.js";
-import { OutputError, type OutputFault } from "../../../../src/providers/http/outputs/output-error.js";
+import type { Attempt } from "../../../../src/providers/attempt-store.js";
+import type { FetchTerms } from "../../../../src/providers/fetch-outputs.js";
+import { OutputError, type OutputFault } from "../../../../src/providers/file-inspector.js";
+import { HttpProvider, type HttpProviderOptions } from "../../../../src/providers/http-provider.js";
+import { KeptAnswers, ReferenceSpool } from "../../../../src/providers/reference-spool.js";
 import { recordingLogger } from "../../../support/log.js";
 import { createManualClock, type ManualClock } from "../../../support/manual-clock.js";
 import { soldForm } from "../../../support/sold.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isTooDeep } from "../../../../src/providers/http/driver/json-depth.js";
+import { isTooDeep } from "../../../../src/providers/service-calls.js";
 import { answer, startFakeService } from "./fake-service.js";
 import { openWorld } from "./harness.js";
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { KeptAnswers } from "../../../../src/providers/http/driver/kept-answers.js";
+import { KeptAnswers } from "../../../../src/providers/reference-spool.js";
 import { systemError } from "../../../support/fickle-disk.js";
 import { newDirectory } from "../../../support/render-tasks.js";
 import { answer, startFakeService } from "./fake-service.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { mappingSchema } from "../../../../src/mapping/mapping.js";
-import { upstreamCollector } from "../../../../src/providers/http/driver/metrics.js";
+import { mappingSchema } from "../../../../src/catalogue/mapping.js";
+import { upstreamCollector } from "../../../../src/providers/metrics.js";
 import { GenerationError } from "../../../../src/workers/generation-error.js";
 import { freePort } from "../../../support/free-port.js";
 import { answer, DONE, startFakeService } from "./fake-service.js";

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { expect, test, vi } from "vitest";
-import type { UpstreamAdapter } from "../../../../src/providers/http/adapter.js";
+import type { UpstreamAdapter } from "../../../../src/providers/adapter.js";
 import { fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE, type FakeService, startFakeService } from "./fake-service.js";
 import { openWorld } from "./harness.js";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { PauseReason } from "../../../../src/ports/provider.js";
-import type { SubmitOutcome, UpstreamAdapter } from "../../../../src/providers/http/adapter.js";
-import { upstreamCollector } from "../../../../src/providers/http/driver/metrics.js";
-import { StateStore } from "../../../../src/providers/http/driver/state-store.js";
+import type { SubmitOutcome, UpstreamAdapter } from "../../../../src/providers/adapter.js";
+import { upstreamCollector } from "../../../../src/providers/metrics.js";
+import { StateStore } from "../../../../src/providers/service-state.js";
 import { fakeAdapter, fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE, startFakeService } from "./fake-service.js";
 import { openWorld, type World } from "./harness.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { mappingSchema } from "../../../../src/mapping/mapping.js";
-import type { UpstreamAdapter } from "../../../../src/providers/http/adapter.js";
-import type { OutputFault } from "../../../../src/providers/http/outputs/output-error.js";
+import { mappingSchema } from "../../../../src/catalogue/mapping.js";
+import type { UpstreamAdapter } from "../../../../src/providers/adapter.js";
+import type { OutputFault } from "../../../../src/providers/file-inspector.js";
 import { reset } from "../../../support/faulty-service.js";
 import { fakeAdapter } from "./fake-adapter.js";
 import { answer, type Behaviour, DONE, startFakeService } from "./fake-service.js";

@@ -2,10 +2,9 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Operation } from "../../../../src/mapping/operation.js";
-import { hashOf } from "../../../../src/providers/http/driver/attempt-columns.js";
-import { encodeForm } from "../../../../src/providers/http/driver/multipart.js";
-import { serviceAddress } from "../../../../src/providers/http/driver/service-calls.js";
+import type { Operation } from "../../../../src/catalogue/operation.js";
+import { hashOf } from "../../../../src/providers/attempt-store.js";
+import { encodeForm, serviceAddress } from "../../../../src/providers/service-calls.js";
 
 describe("the key goes", () => {
   const apiHosts = ["queue.fal.run", "rest.fal.ai"];

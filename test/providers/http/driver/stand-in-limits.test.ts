@@ -1,10 +1,10 @@
 import { createUpstreams, type Timing } from "@atelier/upstream-stand-ins";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { GenerationRequest } from "../../../../src/contract/request.js";
-import type { UpstreamAdapter } from "../../../../src/providers/http/adapter.js";
-import { fal } from "../../../../src/providers/http/fal.js";
-import { kie } from "../../../../src/providers/http/kie.js";
-import { polza } from "../../../../src/providers/http/polza.js";
+import type { UpstreamAdapter } from "../../../../src/providers/adapter.js";
+import { fal } from "../../../../src/providers/services/fal.js";
+import { kie } from "../../../../src/providers/services/kie.js";
+import { polza } from "../../../../src/providers/services/polza.js";
 import { catalogue, quote } from "../../../support/core.js";
 import { createManualClock } from "../../../support/manual-clock.js";
 import { openWorld, type Running } from "./harness.js";

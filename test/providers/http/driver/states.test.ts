@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { upstreamCollector } from "../../../../src/providers/http/driver/metrics.js";
-import { StateStore } from "../../../../src/providers/http/driver/state-store.js";
+import { upstreamCollector } from "../../../../src/providers/metrics.js";
+import { StateStore } from "../../../../src/providers/service-state.js";
 import { freePort } from "../../../support/free-port.js";
 import { fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE, type FakeService, startFakeService } from "./fake-service.js";

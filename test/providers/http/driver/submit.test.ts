@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
-import type { AttemptState } from "../../../../src/ports/attempt-states.js";
+import type { AttemptState } from "../../../../src/jobs/order-reader.js";
 import { reset } from "../../../support/faulty-service.js";
 import { freePort } from "../../../support/free-port.js";
 import { KEY } from "./fake-adapter.js";

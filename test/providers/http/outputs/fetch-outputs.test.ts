@@ -5,13 +5,13 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createCanvas } from "@napi-rs/canvas";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { UpstreamFile } from "../../../../src/mapping/operation.js";
+import type { UpstreamFile } from "../../../../src/catalogue/operation.js";
 import {
   type FetchTerms,
   OutputFetcher,
   type OutputFetcherOptions,
-} from "../../../../src/providers/http/outputs/fetch-outputs.js";
-import { OutputError } from "../../../../src/providers/http/outputs/output-error.js";
+} from "../../../../src/providers/fetch-outputs.js";
+import { OutputError } from "../../../../src/providers/file-inspector.js";
 import { prepareFile } from "../../../../src/workers/prepare-file.js";
 import { eventually } from "../../../support/eventually.js";
 import { reset } from "../../../support/faulty-service.js";

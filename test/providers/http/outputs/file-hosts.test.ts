@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isFileAddress } from "../../../../src/providers/http/outputs/file-hosts.js";
+import { isFileAddress } from "../../../../src/providers/fetch-outputs.js";
 
 const fileHosts = ["fal.media", "polza.ai"];
 

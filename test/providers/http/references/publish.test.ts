@@ -2,14 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { UpstreamCall } from "../../../../src/providers/http/adapter.js";
-import { comfyui } from "../../../../src/providers/http/comfyui.js";
-import { fal } from "../../../../src/providers/http/fal.js";
-import { kie } from "../../../../src/providers/http/kie.js";
-import {
-  ReferencePublisher,
-  type ReferencePublisherOptions,
-} from "../../../../src/providers/http/references/publish.js";
+import type { UpstreamCall } from "../../../../src/providers/adapter.js";
+import { ReferencePublisher, type ReferencePublisherOptions } from "../../../../src/providers/publish.js";
+import { comfyui } from "../../../../src/providers/services/comfyui.js";
+import { fal } from "../../../../src/providers/services/fal.js";
+import { kie } from "../../../../src/providers/services/kie.js";
 import { eventually } from "../../../support/eventually.js";
 import { createManualClock, type ManualClock } from "../../../support/manual-clock.js";
 import { never, newDirectory, plainPicture } from "../../../support/render-tasks.js";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { openAgent } from "../../../../src/platform/outgoing-agent.js";
-import { createFilePut } from "../../../../src/providers/http/references/put-file.js";
+import { createFilePut } from "../../../../src/providers/publish.js";
 import { createManualClock } from "../../../support/manual-clock.js";
 import { never } from "../../../support/render-tasks.js";
 

@@ -2,10 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import {
-  createReferenceLink,
-  isReadableElsewhere,
-} from "../../../../src/providers/http/references/reference-link.js";
+import { createReferenceLink, isReadableElsewhere } from "../../../../src/providers/publish.js";
 import { newDirectory, plainPicture } from "../../../support/render-tasks.js";
 
 test.each([

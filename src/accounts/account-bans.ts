@@ -1,0 +1,133 @@
+import type { Database, Transaction } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
+import type { Clock } from "../platform/clock.js";
+import { type Integer, integer } from "../platform/integer.js";
+import type { Logger } from "../platform/logger.js";
+import type { Ban, Bans, NewBan } from "../ports/bans.js";
+import { NoSuchAccountError } from "./account-store.js";
+import type { Accounts } from "./accounts.js";
+import { type AuditDetail, recordAct } from "./audit-log.js";
+
+interface BanTable {
+  account_id: number;
+  reason: string | null;
+  /** Times are in milliseconds since the epoch. NULL: until it is lifted. */
+  until_at: Integer | null;
+  banned_at: Integer;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    ban: BanTable;
+  }
+}
+
+const select = prepare<{ accountId: number }, BanTable>((p) =>
+  qb.selectFrom("ban").selectAll().where("account_id", "=", p.accountId),
+);
+const save = prepare<BanTable>((p) =>
+  qb
+    .insertInto("ban")
+    .values({ account_id: p.account_id, reason: p.reason, until_at: p.until_at, banned_at: p.banned_at })
+    .onConflict((conflict) =>
+      conflict.column("account_id").doUpdateSet((eb) => ({
+        reason: eb.ref("excluded.reason"),
+        until_at: eb.ref("excluded.until_at"),
+        banned_at: eb.ref("excluded.banned_at"),
+      })),
+    ),
+);
+const remove = prepare<{ accountId: number }>((p) =>
+  qb.deleteFrom("ban").where("account_id", "=", p.accountId),
+);
+
+/** Reads the ban of an account that holds at a time. */
+export function banAt(source: Transaction | Database, accountId: number, at: number): Ban | undefined {
+  const row = source.first(select, { accountId });
+  if (!row || (row.until_at !== null && row.until_at <= at)) return undefined;
+  return { reason: row.reason, until: row.until_at, since: row.banned_at };
+}
+
+function saveBan(tx: Transaction, ban: BanTable): void {
+  tx.run(save, ban);
+}
+
+function removeBan(tx: Transaction, accountId: number): void {
+  tx.run(remove, { accountId });
+}
+
+interface AccountBansOptions {
+  database: Database;
+  accounts: Pick<Accounts, "find">;
+  clock: Clock;
+  logger: Logger;
+}
+
+export class AccountBans implements Bans {
+  readonly #options: AccountBansOptions;
+
+  constructor(options: AccountBansOptions) {
+    this.#options = options;
+  }
+
+  of(userId: number): Ban | undefined {
+    const { database, accounts, clock } = this.#options;
+    const accountId = accounts.find(database, userId);
+    return accountId === undefined ? undefined : banAt(database, accountId, clock.now());
+  }
+
+  async ban({ userId, reason, until, actor }: NewBan): Promise<"done" | "repeated"> {
+    const { database, clock, logger } = this.#options;
+    const outcome = await database.write("account:ban", (tx) => {
+      const accountId = this.#accountOf(tx, userId);
+      const at = clock.now();
+      const before = banAt(tx, accountId, at);
+      if (before && before.reason === reason && before.until === until) return "repeated" as const;
+      saveBan(tx, {
+        account_id: accountId,
+        reason,
+        until_at: until === null ? null : integer(until),
+        banned_at: at,
+      });
+      recordAct(tx, {
+        actor,
+        act: "ban",
+        accountId,
+        subject: null,
+        before: before ? detailOf(before) : null,
+        after: { until },
+        reason,
+        at,
+      });
+      return "done" as const;
+    });
+    logger.info({ user_id: userId, until, actor, outcome }, "person banned");
+    return outcome;
+  }
+
+  async lift(userId: number, actor: string): Promise<boolean> {
+    const { database, clock, logger } = this.#options;
+    const isLifted = await database.write("account:unban", (tx) => {
+      const accountId = this.#accountOf(tx, userId);
+      const at = clock.now();
+      const before = banAt(tx, accountId, at);
+      if (!before) return false;
+      removeBan(tx, accountId);
+      const changed = { before: detailOf(before), after: null, reason: before.reason };
+      recordAct(tx, { actor, act: "unban", accountId, subject: null, ...changed, at });
+      return true;
+    });
+    if (isLifted) logger.info({ user_id: userId, actor }, "ban lifted");
+    return isLifted;
+  }
+
+  #accountOf(tx: Transaction, userId: number): number {
+    const accountId = this.#options.accounts.find(tx, userId);
+    if (accountId === undefined) throw new NoSuchAccountError(`of user ${userId}`);
+    return accountId;
+  }
+}
+
+function detailOf({ until }: Ban): AuditDetail {
+  return { until };
+}

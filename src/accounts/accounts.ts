@@ -1,0 +1,134 @@
+import { asKopecks, type Kopecks } from "../contract/price.js";
+import type { Database, Transaction } from "../database/database.js";
+import type { Clock } from "../platform/clock.js";
+import type { Logger } from "../platform/logger.js";
+import type { User } from "../ports/gateway.js";
+import {
+  accountIdOf,
+  type Identity,
+  identitiesOf,
+  insertIdentity,
+  insertNewAccount,
+  NoSuchAccountError,
+} from "./account-store.js";
+import {
+  type AccountAdmin,
+  balanceOf,
+  type Correction,
+  type CorrectionOutcome,
+  correctBalance,
+  entryByKey,
+  type MadeCorrection,
+} from "./ledger-store.js";
+import { type WelcomeTerms, welcome } from "./welcome-credit.js";
+
+/** Separates the keys of callers from the service's own (`welcome:`, `charge:`, `refund:`). */
+const CORRECTION = "correction:";
+
+interface AccountsOptions {
+  database: Database;
+  /** The kind of identity that the users of this front-end have. */
+  identityKind: string;
+  clock: Clock;
+  logger: Logger;
+  /** Credit of each new account; of 0 kopecks there is none. */
+  welcome: WelcomeTerms;
+}
+
+/** Accounts of users, created on first contact and corrected by admins. */
+export class Accounts implements AccountAdmin {
+  readonly #options: AccountsOptions;
+
+  constructor(options: AccountsOptions) {
+    this.#options = options;
+  }
+
+  async idOf(user: User): Promise<number> {
+    const { database } = this.#options;
+    return (
+      this.find(database, user.id) ??
+      (await database.write("account:first-contact", (tx) => this.#make(tx, user)))
+    );
+  }
+
+  /** Returns undefined for a user without an account. Never creates one. */
+  existingIdOf(userId: number): number | undefined {
+    return this.find(this.#options.database, userId);
+  }
+
+  userOf(accountId: number): number | undefined {
+    const { database, identityKind } = this.#options;
+    const user = identitiesOf(database, accountId).find(({ kind }) => kind === identityKind);
+    return user && Number(user.subject);
+  }
+
+  /** Finds the account of a user. Never creates one. */
+  find(source: Transaction | Database, userId: number): number | undefined {
+    return accountIdOf(source, this.#identityOf(userId));
+  }
+
+  async ensure(user: User): Promise<void> {
+    await this.idOf(user);
+  }
+
+  credit(correction: Correction): Promise<CorrectionOutcome> {
+    return this.#correct("credit", correction);
+  }
+
+  debit(correction: Correction): Promise<CorrectionOutcome> {
+    return this.#correct("debit", correction);
+  }
+
+  async correctionMade(idempotencyKey: string): Promise<MadeCorrection | undefined> {
+    const { database } = this.#options;
+    const entry = entryByKey(database, CORRECTION + idempotencyKey);
+    if (!entry) return undefined;
+    const userId = this.userOf(entry.account_id);
+    if (userId === undefined) return undefined;
+    const balanceKopecks = balanceOf(database, entry.account_id);
+    return {
+      userId,
+      kopecks: asKopecks(Math.abs(entry.amount)),
+      reason: entry.reason,
+      balanceKopecks,
+    };
+  }
+
+  async balanceOf(userId: number): Promise<Kopecks | undefined> {
+    const { database } = this.#options;
+    const accountId = this.existingIdOf(userId);
+    return accountId === undefined ? undefined : balanceOf(database, accountId);
+  }
+
+  async #correct(kind: "credit" | "debit", correction: Correction): Promise<CorrectionOutcome> {
+    const { database, clock, logger } = this.#options;
+    const { userId, kopecks, reason, actor } = correction;
+    const idempotencyKey = CORRECTION + correction.idempotencyKey;
+    const { accountId, result } = await database.write(`account:${kind}`, (tx) => {
+      const id = this.find(tx, userId);
+      if (id === undefined) throw new NoSuchAccountError(`of user ${userId}`);
+      const terms = { kind, kopecks, reason, actor, idempotencyKey, at: clock.now() };
+      return { accountId: id, result: correctBalance(tx, id, terms) };
+    });
+    logger.info(
+      { account_id: accountId, kind, kopecks, actor, outcome: result.outcome },
+      "balance correction",
+    );
+    return result;
+  }
+
+  #make(tx: Transaction, user: User): number {
+    const identity = this.#identityOf(user.id);
+    const existing = accountIdOf(tx, identity);
+    if (existing !== undefined) return existing;
+    const at = this.#options.clock.now();
+    const id = insertNewAccount(tx, { name: user.name, createdAt: at });
+    insertIdentity(tx, id, identity);
+    welcome(tx, id, user, this.#options.welcome, at);
+    return id;
+  }
+
+  #identityOf(userId: number): Identity {
+    return { kind: this.#options.identityKind, subject: String(userId) };
+  }
+}

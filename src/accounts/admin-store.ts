@@ -1,0 +1,103 @@
+import type { Database } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
+import type { Clock } from "../platform/clock.js";
+import type { Integer } from "../platform/integer.js";
+import { recordAct } from "./audit-log.js";
+
+/** Tells who the admins are at this moment: one may be added or removed while the service runs. */
+export interface Admins extends Iterable<number> {
+  has(userId: number): boolean;
+}
+
+interface NewAdmin {
+  userId: number;
+  name: string;
+  /** Who does it, in the words of `Act`. */
+  actor: string;
+}
+
+export interface KeptAdmins extends Admins {
+  /** Keeps a person as an admin, from the next update on. A second time changes nothing. */
+  add(admin: NewAdmin): Promise<void>;
+}
+
+/** An admin beside those whom the settings list. */
+interface AdminRow {
+  user_id: number;
+  /** The name at that time, for lists. */
+  name: string;
+  /** Milliseconds since the epoch. */
+  added_at: Integer;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    admin: AdminRow;
+  }
+}
+
+const byId = prepare<{ id: number }, AdminRow>((p) =>
+  qb.selectFrom("admin").selectAll().where("user_id", "=", p.id),
+);
+const selectAll = prepare<object, AdminRow>(() => qb.selectFrom("admin").selectAll().orderBy("added_at"));
+const insert = prepare<AdminRow>((p) =>
+  qb.insertInto("admin").values({ user_id: p.user_id, name: p.name, added_at: p.added_at }),
+);
+const deleteRow = prepare<{ id: number }>((p) => qb.deleteFrom("admin").where("user_id", "=", p.id));
+
+interface AdminStoreOptions {
+  database: Database;
+  clock: Clock;
+  /** Ids of admins by the settings, whom nothing here removes. */
+  listed: readonly number[];
+}
+
+/** Admins of the settings and of the database, which is read each time: another process may have written it. */
+export class AdminStore implements KeptAdmins {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #listed: ReadonlySet<number>;
+
+  constructor({ database, clock, listed }: AdminStoreOptions) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#listed = new Set(listed);
+  }
+
+  has(userId: number): boolean {
+    return this.#listed.has(userId) || this.#database.first(byId, { id: userId }) !== undefined;
+  }
+
+  *[Symbol.iterator](): Iterator<number> {
+    yield* this.#listed;
+    for (const { user_id } of this.kept()) if (!this.#listed.has(user_id)) yield user_id;
+  }
+
+  /** Returns the admins of the database, the first one first. */
+  kept(): AdminRow[] {
+    return this.#database.all(selectAll, {});
+  }
+
+  async add({ userId, name, actor }: NewAdmin): Promise<void> {
+    await this.#database.write("admin-add", (tx) => {
+      if (tx.first(byId, { id: userId })) return;
+      const at = this.#clock.now();
+      tx.run(insert, { user_id: userId, name, added_at: at });
+      recordAct(tx, { ...actOn(userId), actor, act: "admin_add", at });
+    });
+  }
+
+  /** Removes an admin of the database. Resolves to false where there is none. */
+  remove(userId: number, actor: string): Promise<boolean> {
+    return this.#database.write("admin-remove", (tx) => {
+      if (!tx.first(byId, { id: userId })) return false;
+      tx.run(deleteRow, { id: userId });
+      recordAct(tx, { ...actOn(userId), actor, act: "admin_remove", at: this.#clock.now() });
+      return true;
+    });
+  }
+}
+
+function actOn(userId: number) {
+  return { accountId: null, subject: `admin:${userId}`, before: null, after: null, reason: null };
+}

@@ -1,0 +1,151 @@
+import type { Generated, Insertable, Selectable } from "kysely";
+import { z } from "zod";
+import type { Database, Transaction } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
+import type { Clock } from "../platform/clock.js";
+import type { Integer } from "../platform/integer.js";
+
+/** What an act changed: names of fields with their values. Never words of users, keys or secrets. */
+const auditDetail = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
+export type AuditDetail = Readonly<z.infer<typeof auditDetail>>;
+
+export interface Act {
+  /** `ctl`, or an admin as the front-end names them. */
+  actor: string;
+  /** A standard verb, such as `credit`, `ban` or `refund`. */
+  act: string;
+  /** Whom it concerns; null for an act that concerns no account. */
+  accountId: number | null;
+  /** What it concerns beside the account, such as `order:12` or `model:veo-3.1`. */
+  subject: string | null;
+  before: AuditDetail | null;
+  after: AuditDetail | null;
+  reason: string | null;
+}
+
+export interface AuditEntry extends Act {
+  id: number;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+interface AuditPage {
+  /** Entries with a smaller id; by default the newest. */
+  beforeId?: number;
+  accountId?: number;
+  limit: number;
+}
+
+/** Records what admins and operators did. An entry is never edited and never deleted. */
+export interface Audit {
+  record(act: Act): Promise<void>;
+  /** Returns entries, newest first. */
+  list(page: AuditPage): AuditEntry[];
+}
+
+/** Append-only: rows are never updated or deleted. */
+interface AuditEntryTable {
+  id: Generated<number>;
+  /** Milliseconds since the epoch. */
+  at: Integer;
+  actor: string;
+  act: string;
+  account_id: number | null;
+  subject: string | null;
+  /** JSON of `AuditDetail`. */
+  before: string | null;
+  after: string | null;
+  reason: string | null;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    audit_entry: AuditEntryTable;
+  }
+}
+
+type NewEntry = Required<Omit<Insertable<AuditEntryTable>, "id">>;
+type EntryRow = Selectable<AuditEntryTable>;
+
+const insert = prepare<NewEntry>((p) =>
+  qb.insertInto("audit_entry").values({
+    at: p.at,
+    actor: p.actor,
+    act: p.act,
+    account_id: p.account_id,
+    subject: p.subject,
+    before: p.before,
+    after: p.after,
+    reason: p.reason,
+  }),
+);
+const selectPage = prepare<{ beforeId: number; limit: number }, EntryRow>((p) =>
+  qb.selectFrom("audit_entry").selectAll().where("id", "<", p.beforeId).orderBy("id", "desc").limit(p.limit),
+);
+const selectPageOfAccount = prepare<{ beforeId: number; limit: number; accountId: number }, EntryRow>((p) =>
+  qb
+    .selectFrom("audit_entry")
+    .selectAll()
+    .where("account_id", "=", p.accountId)
+    .where("id", "<", p.beforeId)
+    .orderBy("id", "desc")
+    .limit(p.limit),
+);
+
+/** Returns the newest acts about an account for which somebody gave a reason. */
+export function reasonedActs(
+  database: Database,
+  accountId: number,
+  limit: number,
+): Pick<EntryRow, "at" | "act" | "reason">[] {
+  const page = { accountId, beforeId: Number.MAX_SAFE_INTEGER, limit };
+  return database.all(selectPageOfAccount, page).filter(({ reason }) => reason !== null);
+}
+
+/** Records an act in the transaction that makes it, so that neither stands without the other. */
+export function recordAct(tx: Transaction, act: Act & { at: Integer }): void {
+  tx.run(insert, {
+    at: act.at,
+    actor: act.actor,
+    act: act.act,
+    account_id: act.accountId,
+    subject: act.subject,
+    before: jsonOf(act.before),
+    after: jsonOf(act.after),
+    reason: act.reason,
+  });
+}
+
+export class AuditLog implements Audit {
+  readonly #database: Database;
+  readonly #clock: Clock;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  async record(act: Act): Promise<void> {
+    await this.#database.write("audit", (tx) => recordAct(tx, { ...act, at: this.#clock.now() }));
+  }
+
+  list({ beforeId = Number.MAX_SAFE_INTEGER, accountId, limit }: AuditPage): AuditEntry[] {
+    const rows =
+      accountId === undefined
+        ? this.#database.all(selectPage, { beforeId, limit })
+        : this.#database.all(selectPageOfAccount, { beforeId, limit, accountId });
+    return rows.map(entryOf);
+  }
+}
+
+function entryOf({ account_id: accountId, before, after, ...row }: EntryRow): AuditEntry {
+  return { ...row, accountId, before: detailOf(before), after: detailOf(after) };
+}
+
+function jsonOf(detail: AuditDetail | null): string | null {
+  return detail && JSON.stringify(detail);
+}
+
+function detailOf(json: string | null): AuditDetail | null {
+  return json === null ? null : auditDetail.parse(JSON.parse(json));
+}

@@ -1,0 +1,121 @@
+import type { Selectable } from "kysely";
+import type { Database } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
+import type { Clock } from "../platform/clock.js";
+import type { Integer } from "../platform/integer.js";
+import { accountIdOf, type Identity, NoSuchAccountError } from "./account-store.js";
+
+/** A text that people agree to. Another version of it is another text. */
+export interface AgreedText {
+  /** Name of the document, such as `terms`. */
+  document: string;
+  version: string;
+}
+
+export interface Consent extends AgreedText {
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+/** Keeps to which texts people agreed, and when. */
+export interface Consents {
+  /** Tells whether a person has agreed to each of the texts. */
+  hasAgreed(userId: number, texts: readonly AgreedText[]): boolean;
+  /** Lists to what a person has agreed, the newest first, at most `limit`. */
+  of(userId: number, limit: number): readonly Consent[];
+  /** Records an agreement of a person who has an account. The first one of each text counts. */
+  agree(userId: number, texts: readonly AgreedText[]): Promise<void>;
+}
+
+/** An agreement to one version of a document. Rows are never updated. */
+interface ConsentTable {
+  account_id: number;
+  document: string;
+  version: string;
+  agreed_at: Integer;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    consent: ConsentTable;
+  }
+}
+
+type ConsentRow = Selectable<ConsentTable>;
+
+const insert = prepare<ConsentRow>((p) =>
+  qb
+    .insertInto("consent")
+    .values({
+      account_id: p.account_id,
+      document: p.document,
+      version: p.version,
+      agreed_at: p.agreed_at,
+    })
+    .onConflict((conflict) => conflict.columns(["account_id", "document", "version"]).doNothing()),
+);
+const select = prepare<Omit<ConsentRow, "agreed_at">, ConsentRow>((p) =>
+  qb
+    .selectFrom("consent")
+    .selectAll()
+    .where("account_id", "=", p.account_id)
+    .where("document", "=", p.document)
+    .where("version", "=", p.version),
+);
+
+const selectOf = prepare<{ account_id: number; limit: number }, ConsentRow>((p) =>
+  qb
+    .selectFrom("consent")
+    .selectAll()
+    .where("account_id", "=", p.account_id)
+    .orderBy("agreed_at", "desc")
+    .limit(p.limit),
+);
+
+/** Lists what an account has agreed to, the newest first. */
+export function consentsOfAccount(database: Database, account_id: number, limit: number): Consent[] {
+  return database
+    .all(selectOf, { account_id, limit })
+    .map(({ document, version, agreed_at }) => ({ document, version, at: agreed_at }));
+}
+
+interface ConsentLogOptions {
+  database: Database;
+  /** The kind of identity that people have. */
+  identityKind: string;
+  clock: Clock;
+}
+
+export class ConsentLog implements Consents {
+  readonly #options: ConsentLogOptions;
+
+  constructor(options: ConsentLogOptions) {
+    this.#options = options;
+  }
+
+  hasAgreed(userId: number, texts: readonly AgreedText[]): boolean {
+    const { database } = this.#options;
+    const account_id = accountIdOf(database, this.#identityOf(userId));
+    if (account_id === undefined) return false;
+    return texts.every((text) => database.first(select, { account_id, ...text }) !== undefined);
+  }
+
+  of(userId: number, limit: number): Consent[] {
+    const { database } = this.#options;
+    const accountId = accountIdOf(database, this.#identityOf(userId));
+    return accountId === undefined ? [] : consentsOfAccount(database, accountId, limit);
+  }
+
+  async agree(userId: number, texts: readonly AgreedText[]): Promise<void> {
+    const { database, clock } = this.#options;
+    await database.write("consent", (tx) => {
+      const account_id = accountIdOf(tx, this.#identityOf(userId));
+      if (account_id === undefined) throw new NoSuchAccountError(`of user ${userId}`);
+      for (const text of texts) tx.run(insert, { account_id, ...text, agreed_at: clock.now() });
+    });
+  }
+
+  #identityOf(userId: number): Identity {
+    return { kind: this.#options.identityKind, subject: String(userId) };
+  }
+}

@@ -1,0 +1,527 @@
+import { sql } from "kysely";
+import { type Kopecks, NO_KOPECKS } from "../contract/price.js";
+import type { Database, Transaction } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
+import type { Clock } from "../platform/clock.js";
+import type { Ids } from "../platform/ids.js";
+import { type Integer, integer } from "../platform/integer.js";
+import type { Logger } from "../platform/logger.js";
+import { MINUTE_MS } from "../platform/units.js";
+import { monthAt } from "../platform/zoned-time.js";
+import type { User } from "../ports/gateway.js";
+import { banAt } from "./account-bans.js";
+import { accountById } from "./account-store.js";
+import type { Accounts } from "./accounts.js";
+import { appendEntry, giveBack, SERVICE_ACTOR, takeBack } from "./ledger-store.js";
+
+/** A top-up that is credited in the same transaction. */
+export interface CreditedTopUp {
+  paymentId: number;
+  accountId: number;
+  kopecks: Kopecks;
+  at: Integer;
+}
+
+/** What an invitation brings, after the first top-up of at least the larger of both sums. */
+export interface InviteSums {
+  inviterKopecks: Kopecks;
+  invitedKopecks: Kopecks;
+}
+
+/** An invited person with the one who invited them. Users are as the front-end knows them. */
+export interface Invite extends InviteSums {
+  /** Number of the invited person's account. */
+  id: number;
+  inviterId: number | undefined;
+  invitedId: number | undefined;
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** Time of the top-up that brought the sums; null before it. */
+  rewardedAt: number | null;
+  /** How often the sums were credited. */
+  rewards: number;
+  /** Set while the sums are taken back, as their top-up was. */
+  takenBackAt: number | null;
+  /** What the balances lacked then. */
+  inviterOwedKopecks: Kopecks;
+  invitedOwedKopecks: Kopecks;
+}
+
+interface InviteCounts {
+  invited: number;
+  rewarded: number;
+}
+
+export interface Invites {
+  readonly sums: InviteSums;
+  /** The most invitations of a person that bring them something in a calendar month (UTC). */
+  readonly perMonthMax: number;
+  /** Returns the person's code, which stays the same. */
+  codeOf(user: User): Promise<string>;
+  /**
+   * Binds a new person to the owner of a code, once.
+   * @param sentAt when the person's message was sent, in ms since the epoch: an older account is not bound
+   * @returns false where nothing was bound
+   */
+  bind(user: User, code: string, sentAt: number): Promise<boolean>;
+  countsOf(userId: number): InviteCounts;
+  /** Returns the newest invitations. */
+  list(limit: number): Invite[];
+  /** Returns invitations whose people were not told yet of a reward, or that it was taken back, the oldest first. */
+  untold(limit: number): Invite[];
+  /** Marks an invitation as told, unless it has moved since it was read. */
+  markTold(told: Invite): Promise<void>;
+}
+
+interface InviteCodeRow {
+  account_id: number;
+  code: string;
+  made_at: Integer;
+}
+
+/** An invited account. It has one inviter for ever, and brings its sums once. */
+interface InviteRow {
+  invited_id: number;
+  inviter_id: number;
+  at: Integer;
+  /** Null until the sums were credited, by the payment that stands below. */
+  rewarded_at: Integer | null;
+  inviter_kopecks: Kopecks;
+  invited_kopecks: Kopecks;
+  /** Null until both were told how it stands: rewarded, or taken back. */
+  told_at: Integer | null;
+  /** The payment that earned the sums last. Null also for one of before payments were kept here. */
+  payment_id: number | null;
+  /** How often the sums were credited; part of the keys of their entries. */
+  rewards: number;
+  /** Set while the sums are taken back, with their payment. */
+  taken_back_at: Integer | null;
+  /** Parts of what was taken back that the balances lacked. */
+  inviter_owed_kopecks: Kopecks;
+  invited_owed_kopecks: Kopecks;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    invite_code: InviteCodeRow;
+    invite: InviteRow;
+  }
+}
+
+type Source = Transaction | Database;
+type Reward = Pick<InviteRow, "invited_id" | "inviter_kopecks" | "invited_kopecks" | "rewards"> & {
+  rewarded_at: Integer;
+  payment_id: number | null;
+};
+type TakenBack = Pick<
+  InviteRow,
+  "invited_id" | "rewards" | "taken_back_at" | "told_at" | "inviter_owed_kopecks" | "invited_owed_kopecks"
+>;
+/** An invitation as its people were told of it. */
+type ToldInvite = Pick<InviteRow, "invited_id" | "rewards" | "taken_back_at"> & { at: Integer };
+
+const insertCode = prepare<InviteCodeRow>((p) =>
+  qb.insertInto("invite_code").values({ account_id: p.account_id, code: p.code, made_at: p.made_at }),
+);
+const selectCode = prepare<{ account_id: number }, Pick<InviteCodeRow, "code">>((p) =>
+  qb.selectFrom("invite_code").select("code").where("account_id", "=", p.account_id),
+);
+const selectOwner = prepare<{ code: string }, Pick<InviteCodeRow, "account_id">>((p) =>
+  qb.selectFrom("invite_code").select("account_id").where("code", "=", p.code),
+);
+const deleteCode = prepare<{ account_id: number }>((p) =>
+  qb.deleteFrom("invite_code").where("account_id", "=", p.account_id),
+);
+const insert = prepare<Pick<InviteRow, "invited_id" | "inviter_id" | "at">>((p) =>
+  qb.insertInto("invite").values({
+    invited_id: p.invited_id,
+    inviter_id: p.inviter_id,
+    at: p.at,
+    rewarded_at: null,
+    inviter_kopecks: sql.lit(NO_KOPECKS),
+    invited_kopecks: sql.lit(NO_KOPECKS),
+    told_at: null,
+    payment_id: null,
+    rewards: sql.lit(0),
+    taken_back_at: null,
+    inviter_owed_kopecks: sql.lit(NO_KOPECKS),
+    invited_owed_kopecks: sql.lit(NO_KOPECKS),
+  }),
+);
+const selectInvite = prepare<{ invited_id: number }, InviteRow>((p) =>
+  qb.selectFrom("invite").selectAll().where("invited_id", "=", p.invited_id),
+);
+const markRewarded = prepare<Reward>((p) =>
+  qb
+    .updateTable("invite")
+    .set({
+      rewarded_at: p.rewarded_at,
+      inviter_kopecks: p.inviter_kopecks,
+      invited_kopecks: p.invited_kopecks,
+      payment_id: p.payment_id,
+      rewards: p.rewards,
+      taken_back_at: null,
+      told_at: null,
+    })
+    .where("invited_id", "=", p.invited_id),
+);
+const setTakenBack = prepare<TakenBack>((p) =>
+  qb
+    .updateTable("invite")
+    .set({
+      rewards: p.rewards,
+      taken_back_at: p.taken_back_at,
+      told_at: p.told_at,
+      inviter_owed_kopecks: p.inviter_owed_kopecks,
+      invited_owed_kopecks: p.invited_owed_kopecks,
+    })
+    .where("invited_id", "=", p.invited_id),
+);
+const countRewarded = prepare<{ inviter_id: number; since: Integer }, { invites: number }>((p) =>
+  qb
+    .selectFrom("invite")
+    .select((eb) => eb.fn.countAll<number>().as("invites"))
+    .where("inviter_id", "=", p.inviter_id)
+    .where("rewarded_at", ">=", p.since),
+);
+const selectCounts = prepare<{ inviter_id: number }, InviteCounts>((p) =>
+  qb
+    .selectFrom("invite")
+    .select((eb) => [
+      eb.fn.countAll<number>().as("invited"),
+      eb.fn.count<number>("rewarded_at").filterWhere("taken_back_at", "is", null).as("rewarded"),
+    ])
+    .where("inviter_id", "=", p.inviter_id),
+);
+const selectNewest = prepare<{ limit: number }, InviteRow>((p) =>
+  qb.selectFrom("invite").selectAll().orderBy("at", "desc").orderBy("invited_id", "desc").limit(p.limit),
+);
+const selectUntold = prepare<{ limit: number }, InviteRow>((p) =>
+  qb
+    .selectFrom("invite")
+    .selectAll()
+    .where("rewarded_at", "is not", null)
+    .where("told_at", "is", null)
+    .orderBy("rewarded_at")
+    .limit(p.limit),
+);
+const markTold = prepare<ToldInvite>((p) =>
+  qb
+    .updateTable("invite")
+    .set({ told_at: p.at })
+    .where("invited_id", "=", p.invited_id)
+    .where("rewards", "=", p.rewards)
+    .where("taken_back_at", "is", p.taken_back_at),
+);
+
+/** A test checks that each of these uses its index. */
+export const INVITE_QUERIES = { countRewarded, selectCounts, selectNewest, selectUntold };
+
+function insertInviteCode(tx: Transaction, row: InviteCodeRow): void {
+  tx.run(insertCode, row);
+}
+
+export function inviteCodeOf(source: Source, accountId: number): string | undefined {
+  return source.first(selectCode, { account_id: accountId })?.code;
+}
+
+function ownerOfInviteCode(tx: Transaction, code: string): number | undefined {
+  return tx.first(selectOwner, { code })?.account_id;
+}
+
+export function eraseInviteCode(tx: Transaction, accountId: number): void {
+  tx.run(deleteCode, { account_id: accountId });
+}
+
+export function insertInvite(
+  tx: Transaction,
+  ids: Pick<InviteRow, "invited_id" | "inviter_id">,
+  at: Integer,
+): void {
+  tx.run(insert, { ...ids, at });
+}
+
+export function inviteOf(source: Source, invitedId: number): InviteRow | undefined {
+  return source.first(selectInvite, { invited_id: invitedId });
+}
+
+export function noteReward(tx: Transaction, reward: Reward): void {
+  tx.run(markRewarded, reward);
+}
+
+/** Writes that the sums were taken back, or with null that they stand again. */
+function noteTakenBack(tx: Transaction, change: TakenBack): void {
+  tx.run(setTakenBack, change);
+}
+
+/** Counts invitations of an inviter that were rewarded since a moment. */
+function rewardedInvites(tx: Transaction, inviterId: number, since: Integer): number {
+  return tx.first(countRewarded, { inviter_id: inviterId, since })?.invites ?? 0;
+}
+
+export function inviteCounts(source: Source, inviterId: number): InviteCounts {
+  return source.first(selectCounts, { inviter_id: inviterId }) ?? { invited: 0, rewarded: 0 };
+}
+
+export function newestInvites(source: Source, limit: number): InviteRow[] {
+  return source.all(selectNewest, { limit });
+}
+
+function untoldInvites(source: Source, limit: number): InviteRow[] {
+  return source.all(selectUntold, { limit });
+}
+
+/** Marks what was told. Left as it is where the reward has moved meanwhile: that is told next. */
+function markInviteTold(tx: Transaction, told: ToldInvite): void {
+  tx.run(markTold, told);
+}
+
+/** Invitations of a person that bring them something in a calendar month (UTC), at most. */
+export const REWARDS_A_MONTH_MAX = 10;
+
+/** A payment of an invited person. */
+interface EarningPayment {
+  id: number;
+  account_id: number;
+}
+
+/** What one of both people got by a payment. */
+interface RewardSide {
+  accountId: number;
+  side: "inviter" | "invited";
+  kopecks: Kopecks;
+  owed: Kopecks;
+}
+
+/**
+ * Credits both sides of an invitation, in the transaction of the top-up that earns it, and binds the reward to that
+ * payment. One that was taken back is earned again by another payment. An inviter who is banned or had the most of the
+ * month gets nothing; the invited person gets their sum all the same.
+ */
+export function rewardInvite(
+  tx: Transaction,
+  { paymentId, accountId, kopecks, at }: CreditedTopUp,
+  sums: InviteSums,
+): void {
+  if (kopecks < Math.max(sums.inviterKopecks, sums.invitedKopecks)) return;
+  const invite = inviteOf(tx, accountId);
+  if (!invite || stands(invite)) return;
+  const { inviter_id } = invite;
+  const isPaid =
+    !banAt(tx, inviter_id, at) && rewardedInvites(tx, inviter_id, monthAt(at)) < REWARDS_A_MONTH_MAX;
+  const reward = {
+    invited_id: accountId,
+    inviter_kopecks: isPaid ? sums.inviterKopecks : NO_KOPECKS,
+    invited_kopecks: sums.invitedKopecks,
+    rewarded_at: at,
+    payment_id: paymentId,
+    rewards: invite.rewards + 1,
+  };
+  noteReward(tx, reward);
+  const rewarded = { ...invite, ...reward };
+  for (const { accountId: id, side, kopecks: sum } of sidesOf(rewarded))
+    appendEntry(tx, id, "credit", sum, {
+      reason: "invitation",
+      actor: SERVICE_ACTOR,
+      idempotencyKey: keyOf("invite", rewarded, side),
+      at,
+    });
+}
+
+/** Returns what both people have of a payment. */
+export function rewardOfPayment(source: Transaction | Database, payment: EarningPayment): RewardSide[] {
+  const invite = inviteOf(source, payment.account_id);
+  return invite && invite.payment_id === payment.id && stands(invite) ? sidesOf(invite) : [];
+}
+
+/**
+ * Takes from both people what a payment has earned, as a debt where it is spent. A payment that was returned in part
+ * keeps its reward while `keptKopecks` of it are at least what each of both got.
+ */
+export function takeBackReward(
+  tx: Transaction,
+  payment: EarningPayment,
+  { keptKopecks, at }: { keptKopecks: Kopecks; at: Integer },
+): void {
+  const invite = inviteOf(tx, payment.account_id);
+  const sides = rewardOfPayment(tx, payment);
+  if (!invite || sides.length === 0) return;
+  if (keptKopecks > 0 && sides.every(({ kopecks }) => kopecks <= keptKopecks)) return;
+  const owed = { inviter: NO_KOPECKS, invited: NO_KOPECKS };
+  for (const { accountId, side, kopecks } of sides)
+    owed[side] = takeBack(tx, accountId, kopecks, {
+      reason: "invitation taken back",
+      actor: SERVICE_ACTOR,
+      idempotencyKey: keyOf("invite-back", invite, side),
+      at,
+    });
+  noteTakenBack(tx, {
+    ...invite,
+    taken_back_at: at,
+    told_at: null,
+    inviter_owed_kopecks: owed.inviter,
+    invited_owed_kopecks: owed.invited,
+  });
+}
+
+/** Gives both people again what was taken with a payment that is not refunded after all. */
+export function restoreReward(tx: Transaction, payment: EarningPayment, at: Integer): void {
+  const invite = inviteOf(tx, payment.account_id);
+  if (invite?.payment_id !== payment.id || invite.taken_back_at === null) return;
+  const restored = { ...invite, rewards: invite.rewards + 1 };
+  for (const { accountId, side, kopecks, owed } of sidesOf(restored))
+    giveBack(
+      tx,
+      accountId,
+      { kopecks, owed },
+      {
+        reason: "invitation",
+        actor: SERVICE_ACTOR,
+        idempotencyKey: keyOf("invite", restored, side),
+        at,
+      },
+    );
+  noteTakenBack(tx, {
+    ...restored,
+    taken_back_at: null,
+    // Whoever was not told that the sum was taken needs not hear that it is back.
+    told_at: invite.told_at === null ? at : null,
+    inviter_owed_kopecks: NO_KOPECKS,
+    invited_owed_kopecks: NO_KOPECKS,
+  });
+}
+
+function stands({ rewarded_at, taken_back_at }: InviteRow): boolean {
+  return rewarded_at !== null && taken_back_at === null;
+}
+
+function sidesOf(invite: InviteRow): RewardSide[] {
+  const { inviter_id, invited_id } = invite;
+  const sides: RewardSide[] = [
+    {
+      accountId: inviter_id,
+      side: "inviter",
+      kopecks: invite.inviter_kopecks,
+      owed: invite.inviter_owed_kopecks,
+    },
+    {
+      accountId: invited_id,
+      side: "invited",
+      kopecks: invite.invited_kopecks,
+      owed: invite.invited_owed_kopecks,
+    },
+  ];
+  return sides.filter(({ kopecks }) => kopecks > 0);
+}
+
+/** The first reward of an invitation has the key of before rewards could be earned again. */
+function keyOf(act: string, { invited_id, rewards }: InviteRow, side: string): string {
+  return `${act}:${invited_id}:${side}${rewards > 1 ? `:${rewards}` : ""}`;
+}
+
+/** How much older than its message an account may be: the clock of the front-end differs. */
+const FIRST_CONTACT_MS = MINUTE_MS;
+
+interface InviteBookOptions {
+  database: Database;
+  accounts: Pick<Accounts, "idOf" | "find" | "userOf">;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+  sums: InviteSums;
+}
+
+/** Keeps who invited whom. The sums are credited with the top-up that earns them. */
+export class InviteBook implements Invites {
+  readonly perMonthMax = REWARDS_A_MONTH_MAX;
+  readonly #options: InviteBookOptions;
+
+  constructor(options: InviteBookOptions) {
+    this.#options = options;
+  }
+
+  get sums(): InviteSums {
+    return this.#options.sums;
+  }
+
+  async codeOf(user: User): Promise<string> {
+    const { database, accounts, clock, ids } = this.#options;
+    const account_id = await accounts.idOf(user);
+    return (
+      inviteCodeOf(database, account_id) ??
+      (await database.write("invite:code", (tx) => {
+        const known = inviteCodeOf(tx, account_id);
+        if (known !== undefined) return known;
+        const code = ids.secret().slice(0, CODE_LENGTH);
+        insertInviteCode(tx, { account_id, code, made_at: clock.now() });
+        return code;
+      }))
+    );
+  }
+
+  async bind(user: User, code: string, sentAt: number): Promise<boolean> {
+    const { database, accounts, logger } = this.#options;
+    const invitedId = await accounts.idOf(user);
+    const inviterId = await database.write("invite:bind", (tx) => this.#bind(tx, invitedId, code, sentAt));
+    if (inviterId === undefined) return false;
+    logger.info({ account_id: invitedId, inviter_id: inviterId }, "person invited");
+    return true;
+  }
+
+  countsOf(userId: number): InviteCounts {
+    const { database, accounts } = this.#options;
+    const accountId = accounts.find(database, userId);
+    return accountId === undefined ? { invited: 0, rewarded: 0 } : inviteCounts(database, accountId);
+  }
+
+  list(limit: number): Invite[] {
+    return newestInvites(this.#options.database, limit).map((row) => this.#inviteOf(row));
+  }
+
+  untold(limit: number): Invite[] {
+    return untoldInvites(this.#options.database, limit).map((row) => this.#inviteOf(row));
+  }
+
+  async markTold({ id, rewards, takenBackAt }: Invite): Promise<void> {
+    const { database, clock } = this.#options;
+    const told = {
+      invited_id: id,
+      rewards,
+      taken_back_at: takenBackAt === null ? null : integer(takenBackAt),
+    };
+    await database.write("invite:told", (tx) => markInviteTold(tx, { ...told, at: clock.now() }));
+  }
+
+  /** Returns the inviter of a person who was bound now. */
+  #bind(tx: Transaction, invited_id: number, code: string, sentAt: number): number | undefined {
+    const at = this.#options.clock.now();
+    const inviter_id = ownerOfInviteCode(tx, code);
+    // An account invites younger ones alone: else two new ones would invite each other.
+    if (inviter_id === undefined || inviter_id >= invited_id) return undefined;
+    const isNew = accountById(tx, invited_id).created_at >= sentAt - FIRST_CONTACT_MS;
+    if (!isNew || inviteOf(tx, invited_id)) return undefined;
+    if (banAt(tx, inviter_id, at) || banAt(tx, invited_id, at)) return undefined;
+    insertInvite(tx, { invited_id, inviter_id }, at);
+    return inviter_id;
+  }
+
+  #inviteOf(row: InviteRow): Invite {
+    const { accounts } = this.#options;
+    return {
+      id: row.invited_id,
+      inviterId: accounts.userOf(row.inviter_id),
+      invitedId: accounts.userOf(row.invited_id),
+      at: row.at,
+      rewardedAt: row.rewarded_at,
+      rewards: row.rewards,
+      takenBackAt: row.taken_back_at,
+      inviterOwedKopecks: row.inviter_owed_kopecks,
+      invitedOwedKopecks: row.invited_owed_kopecks,
+      inviterKopecks: row.inviter_kopecks,
+      invitedKopecks: row.invited_kopecks,
+    };
+  }
+}
+
+/** 96 random bits. */
+const CODE_LENGTH = 16;

@@ -1,0 +1,250 @@
+import { hash as digestOf, timingSafeEqual } from "node:crypto";
+import { type Generated, type Selectable, sql } from "kysely";
+import type { Database, Transaction } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
+import { BoundedMap } from "../platform/bounded-map.js";
+import { ageMs, type Clock } from "../platform/clock.js";
+import type { Ids } from "../platform/ids.js";
+import type { Integer } from "../platform/integer.js";
+import type { Logger } from "../platform/logger.js";
+import type { Caller } from "../ports/api.js";
+import type { User } from "../ports/gateway.js";
+import type { AccountKeys, ApiKey, NewApiKey } from "../ports/keys.js";
+import type { Accounts } from "./accounts.js";
+
+interface KeyTable {
+  id: Generated<number>;
+  account_id: number;
+  /** First characters of the key, shown to its owner. */
+  prefix: string;
+  /** SHA-256 of the key in hex. The key itself is not stored. */
+  hash: string;
+  name: string | null;
+  /** Times are in milliseconds since the epoch. */
+  created_at: Integer;
+  last_used_at: Integer | null;
+  revoked_at: Integer | null;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    api_key: KeyTable;
+  }
+}
+
+export type KeyRow = Readonly<Selectable<KeyTable>>;
+
+type NewKey = Pick<KeyRow, "account_id" | "prefix" | "hash" | "name" | "created_at">;
+
+const insertKey = prepare<NewKey, KeyRow>((p) =>
+  qb
+    .insertInto("api_key")
+    .values({
+      account_id: p.account_id,
+      prefix: p.prefix,
+      hash: p.hash,
+      name: p.name,
+      created_at: p.created_at,
+    })
+    .returningAll(),
+);
+const selectLivingByHash = prepare<{ hash: string }, KeyRow>((p) =>
+  qb.selectFrom("api_key").selectAll().where("hash", "=", p.hash).where("revoked_at", "is", sql.lit(null)),
+);
+const selectByAccount = prepare<{ accountId: number }, KeyRow>((p) =>
+  qb.selectFrom("api_key").selectAll().where("account_id", "=", p.accountId).orderBy("id"),
+);
+const selectById = prepare<{ id: number }, KeyRow>((p) =>
+  qb.selectFrom("api_key").selectAll().where("id", "=", p.id),
+);
+const updateRevoked = prepare<{ id: number; at: Integer }>((p) =>
+  qb
+    .updateTable("api_key")
+    .set({ revoked_at: p.at })
+    .where("id", "=", p.id)
+    .where("revoked_at", "is", sql.lit(null)),
+);
+const updateUsed = prepare<{ id: number; at: Integer }>((p) =>
+  qb.updateTable("api_key").set({ last_used_at: p.at }).where("id", "=", p.id),
+);
+
+const updateAllRevoked = prepare<{ accountId: number; at: Integer }>((p) =>
+  qb
+    .updateTable("api_key")
+    .set((eb) => ({ name: sql.lit(null), revoked_at: eb.fn.coalesce("revoked_at", sql<Integer>`${p.at}`) }))
+    .where("account_id", "=", p.accountId),
+);
+
+type Source = Transaction | Database;
+
+function insertNewKey(tx: Transaction, key: NewKey): KeyRow {
+  const row = tx.first(insertKey, key);
+  if (!row) throw new Error("the insert of a key returned no row");
+  return row;
+}
+
+function livingKeyByHash(source: Source, hash: string): KeyRow | undefined {
+  return source.first(selectLivingByHash, { hash });
+}
+
+export function keysOfAccount(source: Source, accountId: number): KeyRow[] {
+  return source.all(selectByAccount, { accountId });
+}
+
+export function keyById(source: Source, id: number): KeyRow | undefined {
+  return source.first(selectById, { id });
+}
+
+export function revokeKey(tx: Transaction, id: number, at: Integer): boolean {
+  return tx.run(updateRevoked, { id, at }) === 1;
+}
+
+function touchKey(tx: Transaction, id: number, at: Integer): void {
+  tx.run(updateUsed, { id, at });
+}
+
+/** Revokes the keys of an account, and erases their names. */
+export function revokeAllKeys(tx: Transaction, accountId: number, at: Integer): void {
+  tx.run(updateAllRevoked, { accountId, at });
+}
+
+/** Marks keys, so that leaked ones are recognised. Log redaction matches it too. */
+const MARK = "atl_";
+/** Length of the part that is shown to the owner. It is not part of the secret. */
+const LABEL_LENGTH = 8;
+/** Limits what is hashed: keys have 56 characters. */
+const LENGTH_MAX = 256;
+
+/** Returns the hash that a key is stored under; undefined for text that cannot be a key. */
+function hashOfKey(key: string): string | undefined {
+  return key.length <= LENGTH_MAX ? digestOf("sha256", key, "hex") : undefined;
+}
+
+/** Creates a key. The result holds its only copy. */
+export function issueKey(
+  tx: Transaction,
+  ids: Ids,
+  terms: { accountId: number; name: string | null; at: Integer },
+): NewApiKey {
+  const prefix = MARK + ids.order().slice(0, LABEL_LENGTH);
+  const key = `${prefix}_${ids.secret()}`;
+  const hash = hashOfKey(key);
+  if (hash === undefined) throw new Error("a new key is too long");
+  const row = insertNewKey(tx, {
+    account_id: terms.accountId,
+    prefix,
+    hash,
+    name: terms.name,
+    created_at: terms.at,
+  });
+  return { info: infoOf(row), key };
+}
+
+export function infoOf(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    prefix: row.prefix,
+    name: row.name,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+  };
+}
+
+/** Spaces the writes of a key's last use, failed ones included. */
+const TOUCH_EVERY_MS = 60_000;
+const TOUCHED_KEYS_MAX = 10_000;
+
+interface KeyCheckOptions {
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Authenticates API keys. A key revoked by any process is rejected from the next request on. */
+export class KeyCheck {
+  readonly #options: KeyCheckOptions;
+  /** Times on the monotonic clock at which the use of keys was written. */
+  readonly #touchedAt = new BoundedMap<number, number>(TOUCHED_KEYS_MAX);
+
+  constructor(options: KeyCheckOptions) {
+    this.#options = options;
+  }
+
+  /** Returns undefined for an unknown or revoked key. Never waits for a write. */
+  authenticate(key: string): Caller | undefined {
+    const hash = hashOfKey(key);
+    const row = hash === undefined ? undefined : livingKeyByHash(this.#options.database, hash);
+    if (hash === undefined || !row || !isSameHash(row.hash, hash)) return undefined;
+    this.#noteUse(row);
+    return { keyId: row.id, accountId: row.account_id };
+  }
+
+  #noteUse({ id, last_used_at }: KeyRow): void {
+    const { clock, database, logger } = this.#options;
+    const at = clock.now();
+    const now = clock.monotonic();
+    const touchedAt = this.#touchedAt.get(id) ?? now - ageMs(last_used_at ?? 0, at);
+    if (now - touchedAt < TOUCH_EVERY_MS) {
+      this.#touchedAt.set(id, touchedAt);
+      return;
+    }
+    this.#touchedAt.set(id, now);
+    database
+      .write("key:touch", (tx) => touchKey(tx, id, at))
+      .catch((error: unknown) => logger.warn({ err: error, key_id: id }, "last use of a key not written"));
+  }
+}
+
+/** Compares in constant time. */
+function isSameHash(stored: string, presented: string): boolean {
+  const [a, b] = [Buffer.from(stored), Buffer.from(presented)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+export const LIVING_KEYS_MAX = 10;
+
+interface ChatKeysOptions {
+  database: Database;
+  accounts: Accounts;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+}
+
+export class ChatKeys implements AccountKeys {
+  readonly #options: ChatKeysOptions;
+
+  constructor(options: ChatKeysOptions) {
+    this.#options = options;
+  }
+
+  async create(user: User, name: string | null): Promise<NewApiKey | undefined> {
+    const { database, accounts, clock, ids, logger } = this.#options;
+    const accountId = await accounts.idOf(user);
+    const made = await database.write("key:create", (tx) => {
+      const living = keysOfAccount(tx, accountId).filter(({ revoked_at }) => revoked_at === null);
+      if (living.length >= LIVING_KEYS_MAX) return undefined;
+      return issueKey(tx, ids, { accountId, name, at: clock.now() });
+    });
+    if (made) logger.info({ account_id: accountId, key_id: made.info.id }, "key created");
+    return made;
+  }
+
+  async living(user: User): Promise<readonly ApiKey[]> {
+    const { database, accounts } = this.#options;
+    const keys = keysOfAccount(database, await accounts.idOf(user));
+    return keys.filter(({ revoked_at }) => revoked_at === null).map(infoOf);
+  }
+
+  async revoke(user: User, keyId: number): Promise<boolean> {
+    const { database, accounts, clock, logger } = this.#options;
+    const accountId = await accounts.idOf(user);
+    const isRevoked = await database.write("key:revoke", (tx) => {
+      if (keyById(tx, keyId)?.account_id !== accountId) return false;
+      return revokeKey(tx, keyId, clock.now());
+    });
+    if (isRevoked) logger.info({ account_id: accountId, key_id: keyId }, "key revoked");
+    return isRevoked;
+  }
+}

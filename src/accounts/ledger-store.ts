@@ -1,0 +1,340 @@
+import { type Generated, type Insertable, type Selectable, sql } from "kysely";
+import { asKopecks, type Kopecks, leftOf, NO_KOPECKS, sumOf } from "../contract/price.js";
+import type { Database, Transaction } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
+import type { Integer } from "../platform/integer.js";
+import type { User } from "../ports/gateway.js";
+import { recordAct } from "./audit-log.js";
+
+/** What an account owes after refunds that its balance could not pay. Whatever comes to the balance pays it first. */
+interface TillDebtTable {
+  account_id: number;
+  kopecks: Kopecks;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    till_debt: TillDebtTable;
+  }
+}
+
+/** How the ledger names a payment of a debt. Stored: it never changes. */
+const DEBT_PAID = { reason: "debt of a refund", actor: "till:debt" } as const;
+
+const select = prepare<{ account_id: number }, TillDebtTable>((p) =>
+  qb.selectFrom("till_debt").selectAll().where("account_id", "=", p.account_id),
+);
+const save = prepare<TillDebtTable>((p) =>
+  qb
+    .insertInto("till_debt")
+    .values({ account_id: p.account_id, kopecks: p.kopecks })
+    .onConflict((conflict) =>
+      conflict.column("account_id").doUpdateSet((eb) => ({ kopecks: eb.ref("excluded.kopecks") })),
+    ),
+);
+
+export function debtOf(source: Transaction | Database, accountId: number): Kopecks {
+  return source.first(select, { account_id: accountId })?.kopecks ?? NO_KOPECKS;
+}
+
+export function addDebt(tx: Transaction, accountId: number, kopecks: Kopecks): void {
+  if (kopecks > 0) tx.run(save, { account_id: accountId, kopecks: sumOf([debtOf(tx, accountId), kopecks]) });
+}
+
+/** Lowers the debt by at most `kopecks`. Returns by how much. */
+function lowerDebt(tx: Transaction, accountId: number, kopecks: Kopecks): Kopecks {
+  const debt = debtOf(tx, accountId);
+  const left = leftOf(debt, kopecks);
+  if (left !== debt) tx.run(save, { account_id: accountId, kopecks: left });
+  return leftOf(debt, left);
+}
+
+export interface Correction {
+  userId: number;
+  /** Positive amount; the method gives the sign. */
+  kopecks: Kopecks;
+  reason: string | null;
+  actor: string;
+  /** Key under which the correction is applied at most once. */
+  idempotencyKey: string;
+}
+
+export interface MadeCorrection {
+  userId: number;
+  kopecks: Kopecks;
+  reason: string | null;
+  balanceKopecks: Kopecks;
+}
+
+export type CorrectionOutcome =
+  /** `debtPaidKopecks`: the part of a credit that paid what the account owed. */
+  | { outcome: "done"; balanceKopecks: Kopecks; debtPaidKopecks: Kopecks }
+  | { outcome: "repeated"; balanceKopecks: Kopecks }
+  | { outcome: "too_large"; balanceKopecks: Kopecks };
+
+export interface AccountAdmin {
+  /** Credits a user, who must have an account; `Gateways.of` creates one. */
+  credit(correction: Correction): Promise<CorrectionOutcome>;
+  debit(correction: Correction): Promise<CorrectionOutcome>;
+  ensure(user: User): Promise<void>;
+  correctionMade(idempotencyKey: string): Promise<MadeCorrection | undefined>;
+  /** Returns undefined for a user without an account. Never creates one. */
+  balanceOf(userId: number): Promise<Kopecks | undefined>;
+}
+
+export type EntryKind = "credit" | "debit" | "charge" | "refund";
+
+/** Append-only: rows are never updated or deleted. */
+interface LedgerEntryTable {
+  id: Generated<number>;
+  account_id: number;
+  kind: EntryKind;
+  /** Signed: credits and refunds are positive, debits and charges negative. */
+  amount: Kopecks;
+  balance_after: Kopecks;
+  reason: string | null;
+  /** `ctl`, `service`, or an admin as the front-end names them. */
+  actor: string;
+  order_id: string | null;
+  job_id: number | null;
+  idempotency_key: string | null;
+  /** Milliseconds since the epoch. */
+  created_at: Integer;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    ledger_entry: LedgerEntryTable;
+  }
+}
+
+/** The actor of entries that no person wrote. */
+export const SERVICE_ACTOR = "service";
+
+export type LedgerEntry = Readonly<Selectable<LedgerEntryTable>>;
+
+interface EntryDetail {
+  reason?: string | null;
+  actor: string;
+  orderId?: string | null;
+  jobId?: number | null;
+  idempotencyKey?: string | null;
+  at: Integer;
+}
+
+class BalanceTooLowError extends Error {
+  override readonly name = "BalanceTooLowError";
+  constructor(readonly balanceKopecks: Kopecks) {
+    super("the balance is too low");
+  }
+}
+
+type NewEntry = Required<Omit<Insertable<LedgerEntryTable>, "id">>;
+
+const insertEntry = prepare<NewEntry>((p) =>
+  qb.insertInto("ledger_entry").values({
+    account_id: p.account_id,
+    kind: p.kind,
+    amount: p.amount,
+    balance_after: p.balance_after,
+    reason: p.reason,
+    actor: p.actor,
+    order_id: p.order_id,
+    job_id: p.job_id,
+    idempotency_key: p.idempotency_key,
+    created_at: p.created_at,
+  }),
+);
+const selectBalance = prepare<{ accountId: number }, { balance: Kopecks }>((p) =>
+  qb.selectFrom("account").select("balance").where("id", "=", p.accountId),
+);
+const selectByKey = prepare<{ key: string }, LedgerEntry>((p) =>
+  qb.selectFrom("ledger_entry").selectAll().where("idempotency_key", "=", p.key),
+);
+const selectEntries = prepare<{ accountId: number }, LedgerEntry>((p) =>
+  qb.selectFrom("ledger_entry").selectAll().where("account_id", "=", p.accountId).orderBy("id"),
+);
+const selectNewest = prepare<{ accountId: number; limit: number }, LedgerEntry>((p) =>
+  qb
+    .selectFrom("ledger_entry")
+    .selectAll()
+    .where("account_id", "=", p.accountId)
+    .orderBy("id", "desc")
+    .limit(p.limit),
+);
+const selectMismatches = prepare<object, { accounts: number; mismatches: number }>(() =>
+  qb
+    .selectFrom(
+      sql<{ is_wrong: number }>`(
+        SELECT a.id, a.balance IS NOT coalesce(sum(e.amount), 0) OR coalesce(max(e.is_broken), 0) AS is_wrong
+        FROM account a LEFT JOIN (
+          SELECT account_id, amount,
+            balance_after IS NOT sum(amount) OVER (PARTITION BY account_id ORDER BY id) AS is_broken
+          FROM ledger_entry
+        ) e ON e.account_id = a.id
+        GROUP BY a.id)`.as("checked"),
+    )
+    .select((eb) => [
+      eb.fn.countAll<number>().as("accounts"),
+      eb.fn.coalesce(eb.fn.sum<number>("is_wrong"), eb.lit(0)).as("mismatches"),
+    ]),
+);
+
+export function balanceOf(source: Transaction | Database, accountId: number): Kopecks {
+  return source.first(selectBalance, { accountId })?.balance ?? NO_KOPECKS;
+}
+
+export function entryByKey(source: Transaction | Database, key: string): LedgerEntry | undefined {
+  return source.first(selectByKey, { key });
+}
+
+function hasEntry(source: Transaction, key: string): boolean {
+  return entryByKey(source, key) !== undefined;
+}
+
+export function entriesOf(source: Transaction | Database, accountId: number): LedgerEntry[] {
+  return source.all(selectEntries, { accountId });
+}
+
+/** Returns the newest entries first. */
+export function newestEntries(
+  source: Transaction | Database,
+  accountId: number,
+  limit: number,
+): LedgerEntry[] {
+  return source.all(selectNewest, { accountId, limit });
+}
+
+/**
+ * Writes one entry and updates the balance. `kopecks` is positive; the kind gives the sign. What comes to the balance
+ * pays the account's debt first, by a second entry.
+ * @returns the new balance, in kopecks
+ * @throws BalanceTooLowError, or RangeError when the amount is not a positive integer
+ */
+export function appendEntry(
+  tx: Transaction,
+  accountId: number,
+  kind: EntryKind,
+  kopecks: Kopecks,
+  detail: EntryDetail,
+): Kopecks {
+  if (!Number.isSafeInteger(kopecks) || kopecks <= 0)
+    throw new RangeError(`no amount of a ledger entry: ${kopecks}`);
+  if (kind !== "credit" && kind !== "refund")
+    return writeEntry(tx, accountId, kind, asKopecks(-kopecks), detail);
+  const balance = writeEntry(tx, accountId, kind, kopecks, detail);
+  const paid = lowerDebt(tx, accountId, kopecks);
+  if (paid === 0) return balance;
+  const { idempotencyKey: key, at } = detail;
+  const payment = { ...DEBT_PAID, idempotencyKey: key ? `debt:${key}` : null, at };
+  return writeEntry(tx, accountId, "debit", asKopecks(-paid), payment);
+}
+
+function writeEntry(
+  tx: Transaction,
+  accountId: number,
+  kind: EntryKind,
+  amount: Kopecks,
+  detail: EntryDetail,
+): Kopecks {
+  const balance = balanceOf(tx, accountId);
+  const balanceAfter = sumOf([balance, amount]);
+  if (balanceAfter < 0) throw new BalanceTooLowError(balance);
+  tx.run(insertEntry, {
+    account_id: accountId,
+    kind,
+    amount,
+    balance_after: balanceAfter,
+    reason: detail.reason ?? null,
+    actor: detail.actor,
+    order_id: detail.orderId ?? null,
+    job_id: detail.jobId ?? null,
+    idempotency_key: detail.idempotencyKey ?? null,
+    created_at: detail.at,
+  });
+  return balanceAfter;
+}
+
+export interface LedgerVerdict {
+  accounts: number;
+  /** Number of accounts whose balance is not the sum of their entries, or with a wrong `balance_after`. */
+  mismatches: number;
+}
+
+/** Recomputes all balances from the amounts alone. */
+export function verifyLedger(source: Transaction | Database): LedgerVerdict {
+  return source.first(selectMismatches, {}) ?? { accounts: 0, mismatches: 0 };
+}
+
+interface Rows {
+  /** The greatest id; 0 where there is none. */
+  lastId: number;
+  /** Returns the row with the smallest id above `after`. */
+  next(after: number): { id: number; created_at: number } | undefined;
+}
+
+/** Returns an id after which all rows are that were made from `since` on. Their ids ascend with the time. */
+export function lastIdBefore(since: number, { lastId, next }: Rows): number {
+  let [low, high] = [0, lastId];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const row = next(middle);
+    if (row && row.created_at < since) low = row.id;
+    else high = middle;
+  }
+  return low;
+}
+
+interface BalanceCorrection {
+  kind: "credit" | "debit";
+  /** Positive; `kind` gives the sign. */
+  kopecks: Kopecks;
+  reason: string | null;
+  actor: string;
+  /** A key is applied at most once; null applies every call. */
+  idempotencyKey: string | null;
+  at: Integer;
+}
+
+/** Writes the entry of a correction, and the act beside it. */
+export function correctBalance(
+  tx: Transaction,
+  accountId: number,
+  correction: BalanceCorrection,
+): CorrectionOutcome {
+  const { kind, kopecks, idempotencyKey } = correction;
+  if (idempotencyKey !== null && hasEntry(tx, idempotencyKey))
+    return { outcome: "repeated", balanceKopecks: balanceOf(tx, accountId) };
+  const before = balanceOf(tx, accountId);
+  try {
+    const owed = debtOf(tx, accountId);
+    const balanceKopecks = appendEntry(tx, accountId, kind, kopecks, correction);
+    const { actor, reason, at } = correction;
+    const sums = { before: { kopecks: before }, after: { kopecks: balanceKopecks } };
+    recordAct(tx, { actor, act: kind, accountId, subject: null, ...sums, reason, at });
+    return { outcome: "done", balanceKopecks, debtPaidKopecks: leftOf(owed, debtOf(tx, accountId)) };
+  } catch (error) {
+    if (!(error instanceof BalanceTooLowError)) throw error;
+    return { outcome: "too_large", balanceKopecks: error.balanceKopecks };
+  }
+}
+
+/** Debits as much as the balance has. Returns the rest, which is written as a debt. */
+export function takeBack(tx: Transaction, accountId: number, kopecks: Kopecks, detail: EntryDetail): Kopecks {
+  const taken = asKopecks(Math.min(kopecks, balanceOf(tx, accountId)));
+  if (taken > NO_KOPECKS) appendEntry(tx, accountId, "debit", taken, detail);
+  const owed = leftOf(kopecks, taken);
+  addDebt(tx, accountId, owed);
+  return owed;
+}
+
+/** Undoes `takeBack`: what was written as a debt is forgiven, and the rest is credited. */
+export function giveBack(
+  tx: Transaction,
+  accountId: number,
+  { kopecks, owed }: { kopecks: Kopecks; owed: Kopecks },
+  detail: EntryDetail,
+): void {
+  const back = leftOf(kopecks, lowerDebt(tx, accountId, owed));
+  if (back > NO_KOPECKS) appendEntry(tx, accountId, "credit", back, detail);
+}

@@ -1,0 +1,59 @@
+import type { Kopecks } from "../contract/price.js";
+import type { Database, Transaction } from "../database/database.js";
+import type { Clock } from "../platform/clock.js";
+import type { Logger } from "../platform/logger.js";
+import { banAt } from "./account-bans.js";
+import type { Accounts } from "./accounts.js";
+import {
+  creditWelcome,
+  offeredWelcome,
+  takeOfferedWelcome,
+  type WelcomeCredits,
+  type WelcomeOutcome,
+} from "./welcome-credit.js";
+
+interface OfferedWelcomesOptions {
+  database: Database;
+  accounts: Pick<Accounts, "find">;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Credits welcome credits on a tap, which shows that somebody has a client. */
+export class OfferedWelcomes implements WelcomeCredits {
+  readonly #options: OfferedWelcomesOptions;
+
+  constructor(options: OfferedWelcomesOptions) {
+    this.#options = options;
+  }
+
+  offeredTo(userId: number): Kopecks | undefined {
+    const { database } = this.#options;
+    const accountId = this.#openAccountOf(database, userId);
+    return accountId === undefined ? undefined : offeredWelcome(database, accountId);
+  }
+
+  async take(userId: number): Promise<WelcomeOutcome> {
+    const { database, clock, logger } = this.#options;
+    const outcome = await database.write("account:welcome", (tx): WelcomeOutcome => {
+      const accountId = this.#openAccountOf(tx, userId);
+      const kopecks = accountId === undefined ? undefined : takeOfferedWelcome(tx, accountId);
+      if (accountId === undefined || kopecks === undefined) return { kind: "none" };
+      return {
+        kind: "credited",
+        kopecks,
+        balanceKopecks: creditWelcome(tx, accountId, kopecks, clock.now()),
+      };
+    });
+    if (outcome.kind === "credited")
+      logger.info({ user_id: userId, kopecks: outcome.kopecks }, "welcome credit taken");
+    return outcome;
+  }
+
+  /** Finds the account of a person who is not banned. */
+  #openAccountOf(source: Transaction | Database, userId: number): number | undefined {
+    const { accounts, clock } = this.#options;
+    const accountId = accounts.find(source, userId);
+    return accountId === undefined || banAt(source, accountId, clock.now()) ? undefined : accountId;
+  }
+}

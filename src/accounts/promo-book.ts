@@ -1,0 +1,290 @@
+import { type Generated, sql } from "kysely";
+import { type Kopecks, leftOf } from "../contract/price.js";
+import { type Database, isConstraint, type Transaction } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
+import type { Clock } from "../platform/clock.js";
+import { type Integer, integer } from "../platform/integer.js";
+import type { Logger } from "../platform/logger.js";
+import { HOUR_MS } from "../platform/units.js";
+import type { User } from "../ports/gateway.js";
+import { banAt } from "./account-bans.js";
+import type { Accounts } from "./accounts.js";
+import { recordAct } from "./audit-log.js";
+import { appendEntry, debtOf, SERVICE_ACTOR } from "./ledger-store.js";
+
+export interface PromoCode {
+  code: string;
+  kopecks: Kopecks;
+  uses: number;
+  usesMax: number;
+  /** Milliseconds since the epoch. */
+  validUntil: number;
+}
+
+export type PromoOutcome =
+  /** `debtPaidKopecks`: the part that paid what the account owed. */
+  | { kind: "credited"; kopecks: Kopecks; balanceKopecks: Kopecks; debtPaidKopecks: Kopecks }
+  /** The person may not order. Nothing is told of the code. */
+  | { kind: "banned" }
+  /** The person has used it before. */
+  | { kind: "used"; kopecks: Kopecks }
+  /** There is no such code, or it is over. */
+  | { kind: "wrong" }
+  /** Too many wrong tries: none is looked at before `until`, in ms since the epoch. */
+  | { kind: "slow"; until: number };
+
+export interface PromoCodes {
+  /** Credits a code once for each person. */
+  redeem(user: User, code: string): Promise<PromoOutcome>;
+  /** Returns all codes, the newest first. */
+  list(): PromoCode[];
+}
+
+/** Times are in ms since the epoch. */
+interface PromoCodeRow {
+  code: string;
+  kopecks: Kopecks;
+  uses: number;
+  uses_max: number;
+  valid_until: Integer;
+  created_at: Integer;
+}
+
+/** Use of a code: each account has one. */
+interface PromoUseRow {
+  code: string;
+  account_id: number;
+  at: Integer;
+}
+
+/** Wrong code that somebody tried; kept while it counts. */
+interface PromoTryTable {
+  id: Generated<number>;
+  account_id: number;
+  at: Integer;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    promo_code: PromoCodeRow;
+    promo_use: PromoUseRow;
+    promo_try: PromoTryTable;
+  }
+}
+
+/** A code fits into a link to the bot, after `p_`. */
+const CODE = /^[A-Z0-9_-]{4,40}$/;
+
+/** Reads a code in any case. Undefined for text that is none. */
+function readPromoCode(text: string): string | undefined {
+  const code = text.trim().toUpperCase();
+  return CODE.test(code) ? code : undefined;
+}
+
+function promoCodeOf(row: PromoCodeRow): PromoCode {
+  const { code, kopecks, uses, uses_max: usesMax, valid_until: validUntil } = row;
+  return { code, kopecks, uses, usesMax, validUntil };
+}
+
+const LISTED_MAX = 200;
+
+const insertCode = prepare<PromoCodeRow>((p) =>
+  qb.insertInto("promo_code").values({
+    code: p.code,
+    kopecks: p.kopecks,
+    uses: p.uses,
+    uses_max: p.uses_max,
+    valid_until: p.valid_until,
+    created_at: p.created_at,
+  }),
+);
+const selectCode = prepare<{ code: string }, PromoCodeRow>((p) =>
+  qb.selectFrom("promo_code").selectAll().where("code", "=", p.code),
+);
+const selectCodes = prepare<object, PromoCodeRow>(() =>
+  qb
+    .selectFrom("promo_code")
+    .selectAll()
+    .orderBy("created_at", "desc")
+    .orderBy("code")
+    .limit(sql.lit(LISTED_MAX)),
+);
+/** Takes one of the uses, where one is left. */
+const countUse = prepare<{ code: string; at: Integer }>((p) =>
+  qb
+    .updateTable("promo_code")
+    .set((eb) => ({ uses: eb("uses", "+", eb.lit(1)) }))
+    .where("code", "=", p.code)
+    .whereRef("uses", "<", "uses_max")
+    .where("valid_until", ">", p.at),
+);
+const insertUse = prepare<PromoUseRow>((p) =>
+  qb.insertInto("promo_use").values({ code: p.code, account_id: p.account_id, at: p.at }),
+);
+const selectUse = prepare<Pick<PromoUseRow, "code" | "account_id">, Pick<PromoUseRow, "at">>((p) =>
+  qb.selectFrom("promo_use").select("at").where("code", "=", p.code).where("account_id", "=", p.account_id),
+);
+const insertTry = prepare<{ account_id: number; at: Integer }>((p) =>
+  qb.insertInto("promo_try").values({ account_id: p.account_id, at: p.at }),
+);
+const selectTries = prepare<{ account_id: number; since: Integer }, { at: Integer }>((p) =>
+  qb
+    .selectFrom("promo_try")
+    .select("at")
+    .where("account_id", "=", p.account_id)
+    .where("at", ">", p.since)
+    .orderBy("at"),
+);
+const deleteTries = prepare<{ account_id: number; since: Integer }>((p) =>
+  qb.deleteFrom("promo_try").where("account_id", "=", p.account_id).where("at", "<=", p.since),
+);
+
+/** Returns false when there is such a code already. */
+function insertNewCode(tx: Transaction, row: PromoCodeRow): boolean {
+  try {
+    tx.run(insertCode, row);
+    return true;
+  } catch (error) {
+    if (isConstraint(error)) return false;
+    throw error;
+  }
+}
+
+function promoCode(source: Transaction | Database, code: string): PromoCodeRow | undefined {
+  return source.first(selectCode, { code });
+}
+
+function allPromoCodes(source: Database): PromoCodeRow[] {
+  return source.all(selectCodes, {});
+}
+
+function isCodeUsed(tx: Transaction, code: string, accountId: number): boolean {
+  return tx.first(selectUse, { code, account_id: accountId }) !== undefined;
+}
+
+/** Takes a use for the account. False when none is left, or the code is over. */
+function takeUse(tx: Transaction, code: string, accountId: number, at: Integer): boolean {
+  if (tx.run(countUse, { code, at }) === 0) return false;
+  tx.run(insertUse, { code, account_id: accountId, at });
+  return true;
+}
+
+/** Writes a wrong try, and removes those that no longer count. */
+function noteWrongTry(tx: Transaction, accountId: number, at: Integer, since: Integer): void {
+  tx.run(deleteTries, { account_id: accountId, since });
+  tx.run(insertTry, { account_id: accountId, at });
+}
+
+/** Returns the times of wrong tries after a moment, oldest first. */
+function wrongTries(tx: Transaction, accountId: number, since: Integer): Integer[] {
+  return tx.all(selectTries, { account_id: accountId, since }).map(({ at }) => at);
+}
+
+/** Wrong tries of an account within an hour, at most. */
+const WRONG_TRIES_MAX = 5;
+
+interface PromoBookOptions {
+  database: Database;
+  accounts: Pick<Accounts, "idOf">;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Credits promo codes: the use, the count and the ledger entry are one transaction. */
+export class PromoBook implements PromoCodes {
+  readonly #options: PromoBookOptions;
+
+  constructor(options: PromoBookOptions) {
+    this.#options = options;
+  }
+
+  async redeem(user: User, text: string): Promise<PromoOutcome> {
+    const { database, accounts, logger } = this.#options;
+    const accountId = await accounts.idOf(user);
+    const outcome = await database.write("promo:redeem", (tx) => this.#redeem(tx, accountId, text));
+    if (outcome.kind === "credited")
+      logger.info({ account_id: accountId, kopecks: outcome.kopecks }, "promo code used");
+    else if (outcome.kind === "slow")
+      logger.warn({ account_id: accountId }, "too many wrong promo codes of an account");
+    return outcome;
+  }
+
+  list(): PromoCode[] {
+    return allPromoCodes(this.#options.database).map(promoCodeOf);
+  }
+
+  #redeem(tx: Transaction, accountId: number, text: string): PromoOutcome {
+    const at = this.#options.clock.now();
+    if (banAt(tx, accountId, at)) return { kind: "banned" };
+    const since = integer(at - HOUR_MS);
+    const tries = wrongTries(tx, accountId, since);
+    const first = tries.at(-WRONG_TRIES_MAX);
+    if (first !== undefined) return { kind: "slow", until: first + HOUR_MS };
+    const code = readPromoCode(text);
+    const row = code === undefined ? undefined : promoCode(tx, code);
+    if (row && isCodeUsed(tx, row.code, accountId)) return { kind: "used", kopecks: row.kopecks };
+    if (!row || !takeUse(tx, row.code, accountId, at)) {
+      noteWrongTry(tx, accountId, at, since);
+      return { kind: "wrong" };
+    }
+    const owed = debtOf(tx, accountId);
+    const balanceKopecks = appendEntry(tx, accountId, "credit", row.kopecks, {
+      reason: "promo",
+      actor: SERVICE_ACTOR,
+      idempotencyKey: `promo:${row.code}:${accountId}`,
+      at,
+    });
+    const debtPaidKopecks = leftOf(owed, debtOf(tx, accountId));
+    return { kind: "credited", kopecks: row.kopecks, balanceKopecks, debtPaidKopecks };
+  }
+}
+
+interface NewPromoCode {
+  code: string;
+  kopecks: Kopecks;
+  usesMax: number;
+  /** Milliseconds since the epoch. */
+  validUntil: number;
+}
+
+/** Thrown for a code that cannot be made. The message is for the operator. */
+export class PromoCodeError extends Error {
+  override readonly name = "PromoCodeError";
+}
+
+/** Makes and lists promo codes for the operator, beside a running service. */
+export interface PromoAdmin {
+  /** Throws PromoCodeError. */
+  create(code: NewPromoCode): Promise<PromoCode>;
+  list(): PromoCode[];
+}
+
+export function createPromoAdmin({ database, clock }: { database: Database; clock: Clock }): PromoAdmin {
+  return {
+    async create({ code: text, kopecks, usesMax, validUntil }) {
+      const code = readPromoCode(text);
+      if (code === undefined)
+        throw new PromoCodeError("a code has 4 to 40 letters A to Z, digits, hyphens and underscores");
+      const at = clock.now();
+      if (validUntil <= at) throw new PromoCodeError("the code would be over already");
+      const row = {
+        code,
+        kopecks,
+        uses: 0,
+        uses_max: usesMax,
+        valid_until: integer(validUntil),
+        created_at: at,
+      };
+      const after = { kopecks, uses: usesMax, until: new Date(validUntil).toISOString() };
+      const isNew = await database.write("promo:create", (tx) => {
+        if (!insertNewCode(tx, row)) return false;
+        const act = { actor: "ctl", act: "promo", accountId: null, subject: `promo:${code}`, before: null };
+        recordAct(tx, { ...act, after, reason: null, at });
+        return true;
+      });
+      if (!isNew) throw new PromoCodeError(`there is a code ${code} already`);
+      return promoCodeOf(row);
+    },
+    list: () => allPromoCodes(database).map(promoCodeOf),
+  };
+}

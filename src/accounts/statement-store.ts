@@ -1,0 +1,278 @@
+import { setImmediate } from "node:timers/promises";
+import { sql } from "kysely";
+import type { GenerationType } from "../contract/model.js";
+import { asKopecks, type Kopecks, NO_KOPECKS } from "../contract/price.js";
+import type { Database } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
+import type { Clock } from "../platform/clock.js";
+import { monthOf } from "../platform/zoned-time.js";
+import type { User } from "../ports/gateway.js";
+import { entryReason } from "./account-store.js";
+import type { Accounts } from "./accounts.js";
+import type { EntryKind, LedgerEntry } from "./ledger-store.js";
+
+export type Origin = "api" | "bot";
+
+type StatementKind = "credit" | "debit" | "charge" | "refund";
+
+/** What an entry paid for, or gave back. */
+export interface StatementOrder {
+  type: GenerationType;
+  title: string;
+  durationSec: number | null;
+  /** Number of pictures or videos. */
+  count: number;
+  isByApi: boolean;
+  /** True while something of it is being made. */
+  isOpen: boolean;
+  /** What was given back of it so far. */
+  returnedKopecks: Kopecks;
+}
+
+export interface StatementEntry {
+  id: number;
+  /** Milliseconds since the epoch. */
+  at: number;
+  kind: StatementKind;
+  /** Signed. */
+  amountKopecks: Kopecks;
+  /** The balance after it. */
+  balanceKopecks: Kopecks;
+  /** Why the service itself wrote it, such as `welcome`; null for what a person wrote. */
+  cause: string | null;
+  /** What an admin wrote to it. */
+  note: string | null;
+  order: StatementOrder | null;
+}
+
+export interface StatementPage {
+  /** Newest first. */
+  entries: readonly StatementEntry[];
+  hasOlder: boolean;
+  hasNewer: boolean;
+}
+
+/** Says where a page begins; the newest entries by default. */
+export type StatementPlace = { olderThan: number } | { newerThan: number } | undefined;
+
+/** Signed sums of a month (UTC) by kind. */
+export type MonthSums = Readonly<Record<StatementKind, Kopecks>>;
+
+/** Shows people the entries of their accounts, made by the chat and by the API. */
+export interface Statement {
+  page(user: User, place: StatementPlace, limit: number): Promise<StatementPage>;
+  month(user: User): Promise<MonthSums>;
+  /** Reads at most `limit` entries, newest first, in chunks between which the process does other work. */
+  read(user: User, limit: number): AsyncIterable<readonly StatementEntry[]>;
+}
+
+/** Sums of the entries of an account by month (UTC, `2026-11`) and kind. Kept by a trigger of `ledger_entry`. */
+interface LedgerMonthRow {
+  account_id: number;
+  month: string;
+  kind: EntryKind;
+  amount: Kopecks;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    ledger_month: LedgerMonthRow;
+  }
+}
+
+/** An entry with the job that it names. The fields of the job are null where there is none. */
+interface StatementRow
+  extends Pick<
+    LedgerEntry,
+    "id" | "kind" | "amount" | "balance_after" | "reason" | "actor" | "job_id" | "created_at"
+  > {
+  type: GenerationType | null;
+  origin: Origin | null;
+  model_title: string | null;
+  cost: Kopecks | null;
+  duration_sec: unknown;
+}
+
+interface PageParams {
+  accountId: number;
+  id: number;
+  limit: number;
+}
+
+interface ChargedJobs {
+  /** The first one's; those of an order are made in one transaction, so that their ids follow one another. */
+  jobId: number;
+  count: number;
+}
+
+interface ChargedState {
+  open: number;
+  returned: Kopecks;
+}
+
+const FIRST_JOB = sql<number>`coalesce(e.job_id, (SELECT o.id FROM job AS o
+  WHERE o.account_id = e.account_id AND o.order_id = e.order_id AND o.order_id IS NOT NULL AND o.order_index = 0))`;
+const entries = () =>
+  qb
+    .selectFrom("ledger_entry as e")
+    // A refund of several jobs names their order alone.
+    .leftJoin("job as j", (join) => join.on("j.id", "=", FIRST_JOB))
+    .select([
+      "e.id",
+      "e.kind",
+      "e.amount",
+      "e.balance_after",
+      "e.reason",
+      "e.actor",
+      "j.id as job_id",
+      "e.created_at",
+      "j.type",
+      "j.origin",
+      "j.model_title",
+      "j.cost",
+      sql<unknown>`j.request ->> '$.duration_sec'`.as("duration_sec"),
+    ]);
+const selectOlder = prepare<PageParams, StatementRow>((p) =>
+  entries()
+    .where("e.account_id", "=", p.accountId)
+    .where("e.id", "<", p.id)
+    .orderBy("e.id", "desc")
+    .limit(p.limit),
+);
+const selectNewer = prepare<PageParams, StatementRow>((p) =>
+  entries().where("e.account_id", "=", p.accountId).where("e.id", ">", p.id).orderBy("e.id").limit(p.limit),
+);
+const selectCharged = prepare<{ first: number; end: number }, ChargedState>((p) =>
+  qb
+    .selectFrom("job")
+    .select([
+      sql<number>`sum(finished_at IS NULL)`.as("open"),
+      sql<Kopecks>`sum(CASE WHEN is_refunded = 1 OR paid_back_at IS NOT NULL THEN cost ELSE 0 END)`.as(
+        "returned",
+      ),
+    ])
+    .where("id", ">=", p.first)
+    .where("id", "<", p.end),
+);
+const selectMonth = prepare<
+  Pick<LedgerMonthRow, "account_id" | "month">,
+  Pick<LedgerMonthRow, "kind" | "amount">
+>((p) =>
+  qb
+    .selectFrom("ledger_month")
+    .select(["kind", "amount"])
+    .where("account_id", "=", p.account_id)
+    .where("month", "=", p.month),
+);
+
+/** A test checks that each of these uses an index. */
+export const STATEMENT_QUERIES = { selectOlder, selectNewer, selectCharged, selectMonth };
+
+/** Returns entries older than one, newest first. */
+function entriesBefore(database: Database, page: PageParams): StatementRow[] {
+  return database.all(selectOlder, page);
+}
+
+/** Returns entries newer than one, oldest first. */
+function entriesAfter(database: Database, page: PageParams): StatementRow[] {
+  return database.all(selectNewer, page);
+}
+
+function chargedState(database: Database, { jobId, count }: ChargedJobs): ChargedState {
+  const state = database.first(selectCharged, { first: jobId, end: jobId + count });
+  return { open: state?.open ?? 0, returned: state?.returned ?? NO_KOPECKS };
+}
+
+function monthEntries(
+  database: Database,
+  accountId: number,
+  month: string,
+): Pick<LedgerMonthRow, "kind" | "amount">[] {
+  return database.all(selectMonth, { account_id: accountId, month });
+}
+
+/** Entries that are read in one turn of the event loop (about 2 ms). */
+const CHUNK_ENTRIES = 200;
+const NEWEST = { olderThan: Number.MAX_SAFE_INTEGER };
+
+interface AccountStatementOptions {
+  database: Database;
+  accounts: Pick<Accounts, "idOf">;
+  clock: Clock;
+}
+
+/** Reads statements from the ledger and the jobs that its entries name. */
+export class AccountStatement implements Statement {
+  readonly #options: AccountStatementOptions;
+
+  constructor(options: AccountStatementOptions) {
+    this.#options = options;
+  }
+
+  async page(user: User, place: StatementPlace, limit: number): Promise<StatementPage> {
+    const accountId = await this.#options.accounts.idOf(user);
+    if (place && "newerThan" in place) {
+      const rows = entriesAfter(this.#options.database, { accountId, id: place.newerThan, limit: limit + 1 });
+      if (rows.length > limit)
+        return { entries: this.#entriesOf(rows.slice(0, limit).reverse()), hasOlder: true, hasNewer: true };
+    }
+    const { olderThan } = place && "olderThan" in place ? place : NEWEST;
+    const rows = entriesBefore(this.#options.database, { accountId, id: olderThan, limit: limit + 1 });
+    const entries = this.#entriesOf(rows.slice(0, limit));
+    return { entries, hasOlder: rows.length > limit, hasNewer: olderThan !== NEWEST.olderThan };
+  }
+
+  async month(user: User): Promise<MonthSums> {
+    const { database, accounts, clock } = this.#options;
+    const sums = { credit: NO_KOPECKS, debit: NO_KOPECKS, charge: NO_KOPECKS, refund: NO_KOPECKS };
+    for (const { kind, amount } of monthEntries(database, await accounts.idOf(user), monthOf(clock.now())))
+      sums[kind] = amount;
+    return sums;
+  }
+
+  async *read(user: User, limit: number): AsyncGenerator<readonly StatementEntry[]> {
+    const accountId = await this.#options.accounts.idOf(user);
+    let { olderThan } = NEWEST;
+    for (let left = limit; left > 0; ) {
+      const page = { accountId, id: olderThan, limit: Math.min(left, CHUNK_ENTRIES) };
+      const rows = entriesBefore(this.#options.database, page);
+      const last = rows.at(-1);
+      if (!last) return;
+      yield this.#entriesOf(rows);
+      olderThan = last.id;
+      left -= rows.length;
+      await setImmediate();
+    }
+  }
+
+  #entriesOf(rows: readonly StatementRow[]): StatementEntry[] {
+    return rows.map((row) => ({
+      id: row.id,
+      at: row.created_at,
+      kind: row.kind,
+      amountKopecks: row.amount,
+      balanceKopecks: row.balance_after,
+      ...entryReason(row),
+      order: this.#orderOf(row),
+    }));
+  }
+
+  #orderOf(row: StatementRow): StatementOrder | null {
+    const { type, origin, model_title: title, cost, job_id: jobId } = row;
+    if (type === null || title === null || cost === null || jobId === null) return null;
+    const count = cost > 0 ? Math.max(1, Math.round(Math.abs(row.amount) / cost)) : 1;
+    const isCharge = row.kind === "charge";
+    const { open, returned } = isCharge
+      ? chargedState(this.#options.database, { jobId, count })
+      : { open: 0, returned: NO_KOPECKS };
+    return {
+      type,
+      title,
+      durationSec: typeof row.duration_sec === "number" ? row.duration_sec : null,
+      count,
+      isByApi: origin === "api",
+      isOpen: open > 0,
+      returnedKopecks: asKopecks(returned),
+    };
+  }
+}

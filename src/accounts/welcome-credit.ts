@@ -1,0 +1,143 @@
+import { sql } from "kysely";
+import type { Kopecks } from "../contract/price.js";
+import type { Database, Transaction } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
+import { type Integer, integer } from "../platform/integer.js";
+import { DAY_MS } from "../platform/units.js";
+import type { User } from "../ports/gateway.js";
+import { appendEntry, SERVICE_ACTOR } from "./ledger-store.js";
+
+export type WelcomeOutcome =
+  | { kind: "credited"; kopecks: Kopecks; balanceKopecks: Kopecks }
+  /** Nothing waits for the person: they have it already, or it was never meant for them. */
+  | { kind: "none" };
+
+/** Welcome credits that wait for a tap, since they were not given at first contact. */
+export interface WelcomeCredits {
+  /** Returns the sum that waits for a person. */
+  offeredTo(userId: number): Kopecks | undefined;
+  /** Credits it, once. */
+  take(userId: number): Promise<WelcomeOutcome>;
+}
+
+const AGE_MIN_MS = 30 * DAY_MS;
+const LETTER = /\p{L}/u;
+
+/** Judges who gets a welcome credit at first contact. */
+export interface WelcomeGuard {
+  /** Returns the latest time by which a user id was given out, in ms since the epoch. Undefined where nobody knows. */
+  latestBirthOf(userId: number): number | undefined;
+}
+
+/** Tells whether a person looks real: they have a name, and an id that is known to be older than 30 days. */
+export function looksReal({ id, name }: User, { latestBirthOf }: WelcomeGuard, at: number): boolean {
+  const bornBy = latestBirthOf(id);
+  return LETTER.test(name) && bornBy !== undefined && at - bornBy >= AGE_MIN_MS;
+}
+
+/** `given` at first contact, or `offered` there and `taken` by a tap. */
+type WelcomeState = "given" | "offered" | "taken";
+
+/** Welcome credit of an account, which has at most one, also after its person was forgotten. */
+interface WelcomeCreditRow {
+  account_id: number;
+  kopecks: Kopecks;
+  state: WelcomeState;
+  /** Time of the first contact, in ms since the epoch. */
+  at: Integer;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    welcome_credit: WelcomeCreditRow;
+  }
+}
+
+// Literals: the planner ignores the partial index otherwise.
+const GIVEN = sql.lit<WelcomeState>("given");
+const OFFERED = sql.lit<WelcomeState>("offered");
+
+const insert = prepare<WelcomeCreditRow>((p) =>
+  qb
+    .insertInto("welcome_credit")
+    .values({ account_id: p.account_id, kopecks: p.kopecks, state: p.state, at: p.at }),
+);
+const countGiven = prepare<{ since: Integer }, { credits: number }>((p) =>
+  qb
+    .selectFrom("welcome_credit")
+    .select((eb) => eb.fn.countAll<number>().as("credits"))
+    .where("state", "=", GIVEN)
+    .where("at", ">", p.since),
+);
+const selectOffered = prepare<{ account_id: number }, Pick<WelcomeCreditRow, "kopecks">>((p) =>
+  qb
+    .selectFrom("welcome_credit")
+    .select("kopecks")
+    .where("account_id", "=", p.account_id)
+    .where("state", "=", OFFERED),
+);
+const markTaken = prepare<{ account_id: number }>((p) =>
+  qb
+    .updateTable("welcome_credit")
+    .set({ state: sql.lit<WelcomeState>("taken") })
+    .where("account_id", "=", p.account_id)
+    .where("state", "=", OFFERED),
+);
+
+/** A test checks that it uses its index. */
+export const WELCOME_QUERIES = { countGiven };
+
+function insertWelcome(tx: Transaction, row: WelcomeCreditRow): void {
+  tx.run(insert, row);
+}
+
+/** Counts the credits that were given at first contact after a moment. */
+function givenWelcomes(tx: Transaction, since: Integer): number {
+  return tx.first(countGiven, { since })?.credits ?? 0;
+}
+
+export function offeredWelcome(source: Transaction | Database, accountId: number): Kopecks | undefined {
+  return source.first(selectOffered, { account_id: accountId })?.kopecks;
+}
+
+/** Returns the sum of a credit that waited and is taken now. */
+export function takeOfferedWelcome(tx: Transaction, accountId: number): Kopecks | undefined {
+  const kopecks = offeredWelcome(tx, accountId);
+  if (kopecks !== undefined) tx.run(markTaken, { account_id: accountId });
+  return kopecks;
+}
+
+/** Credits that are given at first contact within a day, at most; the guard offers the others. */
+export const WELCOMES_A_DAY_MAX = 200;
+
+export interface WelcomeTerms {
+  kopecks: Kopecks;
+  /** Decides who gets the credit at first contact; without it everybody does. */
+  guard: WelcomeGuard | undefined;
+}
+
+/** Gives a new account its welcome credit, or offers it. Belongs into the transaction that makes the account. */
+export function welcome(
+  tx: Transaction,
+  account_id: number,
+  user: User,
+  { kopecks, guard }: WelcomeTerms,
+  at: Integer,
+): void {
+  if (kopecks === 0) return;
+  const isGiven =
+    !guard || (looksReal(user, guard, at) && givenWelcomes(tx, integer(at - DAY_MS)) < WELCOMES_A_DAY_MAX);
+  insertWelcome(tx, { account_id, kopecks, state: isGiven ? "given" : "offered", at });
+  if (isGiven) creditWelcome(tx, account_id, kopecks, at);
+}
+
+/** Credits a welcome credit, with the key that makes a second one impossible. */
+export function creditWelcome(tx: Transaction, accountId: number, kopecks: Kopecks, at: Integer): Kopecks {
+  const idempotencyKey = `welcome:${accountId}`;
+  return appendEntry(tx, accountId, "credit", kopecks, {
+    reason: "welcome",
+    actor: SERVICE_ACTOR,
+    idempotencyKey,
+    at,
+  });
+}

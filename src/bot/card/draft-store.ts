@@ -1,0 +1,492 @@
+import { type Generated, type Selectable, sql } from "kysely";
+import { z } from "zod";
+import type { GenerationType, Model, ParameterValue } from "../../contract/model.js";
+import { storedValue } from "../../contract/request.js";
+import type { Database, Transaction } from "../../database/database.js";
+import { prepare, qb } from "../../database/prepared.js";
+import type { Clock } from "../../platform/clock.js";
+import { type Integer, integer } from "../../platform/integer.js";
+import { DAY_MS, MINUTE_MS } from "../../platform/units.js";
+import type { OwnData } from "../people/people.js";
+import type { ChatPlace } from "../telegram/place.js";
+
+/** What the card shows. `more`: the rare settings. `replace` asks whether the text replaces the main text. */
+export type View =
+  | { kind: "models"; page: number }
+  | { kind: "card" }
+  | { kind: "more" }
+  | { kind: "text" }
+  | { kind: "parameter"; name: string }
+  | { kind: "replace"; text: string; messageId: number };
+
+/** A picture that a message brought, in the format of `parameters`. Other messages may bring the same file. */
+const storedPicture = z.object({ picture: z.string(), uniqueId: z.string() });
+export type SentPicture = Readonly<z.infer<typeof storedPicture>>;
+const storedPictureMessages = z.record(z.string(), storedPicture);
+
+export interface Draft extends ChatPlace {
+  id: number;
+  userId: number;
+  /** Null until the card has been sent. */
+  messageId: number | null;
+  /** The state: only a `composing` draft can be changed and paid. The others explain old cards. */
+  state: DraftState;
+  view: View;
+  type: GenerationType;
+  modelKey: string | null;
+  /** Values by name. The main text has its own name, or `prompt` while no model is chosen. */
+  parameters: Readonly<Record<string, ParameterValue>>;
+  /** Names of the settings that the person chose on this card. */
+  chosen: readonly string[];
+  /** An edit of this message changes the main text. */
+  promptMessageId: number | null;
+  /** Pictures by the ids of their messages. An edit of a message replaces its picture. */
+  pictureMessages: Readonly<Record<string, SentPicture>>;
+  /** The newest message applied. An update that runs again after a crash is ignored. */
+  takenMessageId: number | null;
+  revision: number;
+}
+
+/** The parameters that hold a main text, in the contract's names. */
+export const MAIN_TEXTS = ["prompt", "lyrics", "description"] as const;
+
+const DRAFT_STATES = ["composing", "ordered", "cancelled", "replaced"] as const;
+type DraftState = (typeof DRAFT_STATES)[number];
+
+const storedChosen = z.array(z.string());
+const storedParameters = z.record(z.string(), storedValue);
+
+const WHOLE_VIEWS = ["more", "text"] as const;
+
+/** Writes a view, such as `models:2`, `card`, `more`, `text`, `parameter:resolution`, `replace:7:fox`. */
+function writeView(view: View): string {
+  if (view.kind === "models") return `models:${view.page}`;
+  if (view.kind === "parameter") return `parameter:${view.name}`;
+  if (view.kind === "replace") return `replace:${view.messageId}:${view.text}`;
+  return view.kind;
+}
+
+function readView(stored: string): View {
+  const colon = stored.indexOf(":");
+  if (colon < 0) return { kind: WHOLE_VIEWS.find((kind) => kind === stored) ?? "card" };
+  const rest = stored.slice(colon + 1);
+  if (stored.startsWith("models:")) return { kind: "models", page: Number(rest) || 0 };
+  const [, messageId, text] = /^replace:(\d+):(.+)$/.exec(stored) ?? [];
+  if (text !== undefined) return { kind: "replace", text, messageId: Number(messageId) };
+  return stored.startsWith("parameter:") ? { kind: "parameter", name: rest } : { kind: "card" };
+}
+
+/** Finds the model. Undefined when the draft has none or its model has left the catalogue. */
+export function modelOf({ modelKey }: Pick<Draft, "modelKey">, models: readonly Model[]): Model | undefined {
+  return models.find(({ model_key }) => model_key === modelKey);
+}
+
+interface DraftTable {
+  id: Generated<number>;
+  user_id: number;
+  chat_id: number;
+  thread_id: number | null;
+  message_id: number | null;
+  state: DraftState;
+  view: string;
+  type: GenerationType;
+  model_key: string | null;
+  parameters: string;
+  prompt_message_id: number | null;
+  taken_message_id: number | null;
+  picture_messages: string;
+  chosen: string;
+  revision: number;
+  updated_at: Integer;
+}
+type DraftRow = Selectable<DraftTable>;
+
+interface LastParametersRow {
+  user_id: number;
+  model_key: string;
+  parameters: string;
+  used_at: Integer;
+}
+
+declare module "../../database/prepared.js" {
+  interface Schema {
+    draft: DraftTable;
+    last_parameters: LastParametersRow;
+  }
+}
+
+// A literal, since SQLite uses a partial index only when the query states its condition.
+const COMPOSING = sql.lit("composing" as const);
+const ORDERED = sql.lit("ordered" as const);
+const UNPAID = [sql.lit("cancelled" as const), sql.lit("replaced" as const)];
+
+const draftById = prepare<{ id: number }, DraftRow>((p) =>
+  qb.selectFrom("draft").selectAll().where("id", "=", p.id),
+);
+const composingDraft = prepare<{ user_id: number; chat_id: number }, DraftRow>((p) =>
+  qb
+    .selectFrom("draft")
+    .selectAll()
+    .where("user_id", "=", p.user_id)
+    .where("chat_id", "=", p.chat_id)
+    .where("state", "=", COMPOSING),
+);
+const lastOrderedDraft = prepare<{ user_id: number; chat_id: number }, DraftRow>((p) =>
+  qb
+    .selectFrom("draft")
+    .selectAll()
+    .where("user_id", "=", p.user_id)
+    .where("chat_id", "=", p.chat_id)
+    .where("state", "=", ORDERED)
+    .orderBy("id", "desc")
+    .limit(sql.lit(1)),
+);
+type NewRow = Omit<DraftRow, "id" | "message_id">;
+const insertDraft = prepare<NewRow>((p) =>
+  qb.insertInto("draft").values({
+    user_id: p.user_id,
+    chat_id: p.chat_id,
+    thread_id: p.thread_id,
+    state: p.state,
+    view: p.view,
+    type: p.type,
+    model_key: p.model_key,
+    parameters: p.parameters,
+    prompt_message_id: p.prompt_message_id,
+    taken_message_id: p.taken_message_id,
+    picture_messages: p.picture_messages,
+    chosen: p.chosen,
+    revision: p.revision,
+    updated_at: p.updated_at,
+  }),
+);
+type ChangedRow = Omit<DraftRow, "user_id" | "chat_id" | "thread_id" | "message_id" | "type" | "state">;
+/** Does not write `state`, which would update the index of composing drafts. */
+const changeDraft = prepare<ChangedRow>((p) =>
+  qb
+    .updateTable("draft")
+    .set((eb) => ({
+      view: p.view,
+      model_key: p.model_key,
+      parameters: p.parameters,
+      prompt_message_id: p.prompt_message_id,
+      taken_message_id: p.taken_message_id,
+      picture_messages: p.picture_messages,
+      chosen: p.chosen,
+      revision: eb("revision", "+", 1),
+      updated_at: p.updated_at,
+    }))
+    .where("id", "=", p.id)
+    .where("revision", "=", p.revision),
+);
+const moveDraft = prepare<Pick<DraftRow, "id" | "state">>((p) =>
+  qb.updateTable("draft").set({ state: p.state }).where("id", "=", p.id),
+);
+interface ShownRow extends Pick<DraftRow, "id" | "revision"> {
+  message_id: number;
+  before: Integer | null;
+}
+const setDraftMessage = prepare<ShownRow>((p) =>
+  qb
+    .updateTable("draft")
+    .set({ message_id: p.message_id })
+    .where("id", "=", p.id)
+    .where("revision", "=", p.revision)
+    .where(({ ref }) => sql<boolean>`${ref("message_id")} IS ${p.before}`),
+);
+const selectLastParameters = prepare<{ user_id: number; model_key: string }, { parameters: string }>((p) =>
+  qb
+    .selectFrom("last_parameters")
+    .select("parameters")
+    .where("user_id", "=", p.user_id)
+    .where("model_key", "=", p.model_key),
+);
+const selectLastModels = prepare<{ user_id: number }, { model_key: string }>((p) =>
+  qb
+    .selectFrom("last_parameters")
+    .select("model_key")
+    .where("user_id", "=", p.user_id)
+    .orderBy("used_at", "desc"),
+);
+const saveLastParameters = prepare<LastParametersRow>((p) =>
+  qb
+    .insertInto("last_parameters")
+    .values({ user_id: p.user_id, model_key: p.model_key, parameters: p.parameters, used_at: p.used_at })
+    .onConflict((conflict) =>
+      conflict.columns(["user_id", "model_key"]).doUpdateSet((eb) => ({
+        parameters: eb.ref("excluded.parameters"),
+        used_at: eb.ref("excluded.used_at"),
+      })),
+    ),
+);
+const deleteClosedDrafts = prepare<{ before: Integer }>((p) =>
+  qb.deleteFrom("draft").where("state", "!=", COMPOSING).where("updated_at", "<", p.before),
+);
+
+/** Counts the drafts of a person that were put away unpaid since then. A test checks that it uses its index. */
+export const countUnpaidDrafts = prepare<{ user_id: number; since: Integer }, { drafts: number }>((p) =>
+  qb
+    .selectFrom("draft")
+    .select((eb) => eb.fn.countAll<number>().as("drafts"))
+    .where("user_id", "=", p.user_id)
+    .where("state", "in", UNPAID)
+    .where("updated_at", ">", p.since),
+);
+
+const deleteDraftsOf = prepare<{ userId: number }>((p) =>
+  qb.deleteFrom("draft").where("user_id", "=", p.userId),
+);
+const deleteParametersOf = prepare<{ userId: number }>((p) =>
+  qb.deleteFrom("last_parameters").where("user_id", "=", p.userId),
+);
+const selectDraftsOf = prepare<{ userId: number }, DraftRow>((p) =>
+  qb.selectFrom("draft").selectAll().where("user_id", "=", p.userId).orderBy("id"),
+);
+const selectParametersOf = prepare<{ userId: number }, LastParametersRow>((p) =>
+  qb.selectFrom("last_parameters").selectAll().where("user_id", "=", p.userId).orderBy("used_at"),
+);
+
+/** Deletes what a person composes, and the settings that were used last. */
+function eraseDrafts(tx: Transaction, userId: number): void {
+  tx.run(deleteDraftsOf, { userId });
+  tx.run(deleteParametersOf, { userId });
+}
+
+function draftOf(row: DraftRow): Draft {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    chatId: row.chat_id,
+    threadId: row.thread_id,
+    messageId: row.message_id,
+    state: row.state,
+    view: readView(row.view),
+    type: row.type,
+    modelKey: row.model_key,
+    parameters: storedParameters.parse(JSON.parse(row.parameters)),
+    promptMessageId: row.prompt_message_id,
+    takenMessageId: row.taken_message_id,
+    pictureMessages: storedPictureMessages.parse(JSON.parse(row.picture_messages)),
+    chosen: storedChosen.parse(JSON.parse(row.chosen)),
+    revision: row.revision,
+  };
+}
+
+/** A closed draft is kept this long to explain its old card, in ms. */
+const CLOSED_KEPT_MS = 30 * DAY_MS;
+
+export interface NewDraft extends ChatPlace {
+  userId: number;
+  view: View;
+  type: GenerationType;
+  modelKey: string | null;
+  parameters: Readonly<Record<string, ParameterValue>>;
+  promptMessageId: number | null;
+  takenMessageId: number | null;
+  pictureMessages?: Draft["pictureMessages"];
+  chosen?: readonly string[];
+}
+
+export type DraftChange = Partial<
+  Pick<
+    Draft,
+    | "state"
+    | "view"
+    | "modelKey"
+    | "parameters"
+    | "chosen"
+    | "promptMessageId"
+    | "takenMessageId"
+    | "pictureMessages"
+  >
+>;
+
+/** The person has put away this many unpaid drafts within a minute. */
+export class TooManyDraftsError extends Error {
+  override readonly name = "TooManyDraftsError";
+
+  constructor(readonly max: number) {
+    super(`more than ${max} drafts a minute`);
+  }
+}
+
+/** Stores drafts. A person composes at most one per chat. Changes are compare-and-set on the revision. */
+export class Drafts {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #perMinuteMax: number;
+
+  /** @param perMinuteMax unpaid drafts of a person within a minute; 0: any number */
+  constructor(database: Database, clock: Clock, perMinuteMax = 0) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#perMinuteMax = perMinuteMax;
+  }
+
+  find(id: number): Draft | undefined {
+    const row = this.#database.first(draftById, { id });
+    return row && draftOf(row);
+  }
+
+  composing(userId: number, chatId: number): Draft | undefined {
+    const row = this.#database.first(composingDraft, { user_id: userId, chat_id: chatId });
+    return row && draftOf(row);
+  }
+
+  /** Finds the draft ordered last in a chat. */
+  lastOrdered(userId: number, chatId: number): Draft | undefined {
+    const row = this.#database.first(lastOrderedDraft, { user_id: userId, chat_id: chatId });
+    return row && draftOf(row);
+  }
+
+  /** Opens a draft. The one being composed in the chat becomes `replaced`. Throws TooManyDraftsError. */
+  open(draft: NewDraft): Promise<{ draft: Draft; replaced: Draft | undefined }> {
+    return this.#database.write("draft-open", (tx) => {
+      this.#requireRoom(tx, draft.userId);
+      const old = tx.first(composingDraft, { user_id: draft.userId, chat_id: draft.chatId });
+      const replaced = old && draftOf(old);
+      if (replaced) this.changeIn(tx, replaced, { state: "replaced" });
+      return { draft: this.insertIn(tx, draft, "composing"), replaced };
+    });
+  }
+
+  #requireRoom(tx: Transaction, userId: number): void {
+    const max = this.#perMinuteMax;
+    if (max === 0) return;
+    const since = integer(this.#clock.now() - MINUTE_MS);
+    const unpaid = tx.first(countUnpaidDrafts, { user_id: userId, since })?.drafts ?? 0;
+    if (unpaid >= max) throw new TooManyDraftsError(max);
+  }
+
+  /** Inserts a draft. One that begins as `ordered` leaves the one being composed alone. */
+  insertIn(tx: Transaction, draft: NewDraft, state: "composing" | "ordered"): Draft {
+    const begun = { chosen: [], pictureMessages: {}, ...draft, messageId: null, state, revision: 1 };
+    const id = tx.insert(insertDraft, {
+      ...this.#columnsOf(begun),
+      user_id: draft.userId,
+      chat_id: draft.chatId,
+      thread_id: draft.threadId,
+      state,
+      type: draft.type,
+    });
+    return { ...begun, id };
+  }
+
+  /** Compares and sets: returns undefined when the draft's revision is no longer the given one. */
+  async change(draft: Draft, change: DraftChange): Promise<Draft | undefined> {
+    const changed = await this.#database.write("draft", (tx) => this.changeIn(tx, draft, change));
+    // `messageId` is not part of the comparison, so it may have changed since the draft was read.
+    return changed && { ...changed, messageId: this.find(changed.id)?.messageId ?? changed.messageId };
+  }
+
+  changeIn(tx: Transaction, draft: Draft, change: DraftChange): Draft | undefined {
+    const { id, state, revision } = draft;
+    const next = { ...draft, ...change };
+    if (tx.run(changeDraft, { ...this.#columnsOf(next), id }) === 0) return undefined;
+    if (next.state !== state) tx.run(moveDraft, { id, state: next.state });
+    return { ...next, revision: revision + 1 };
+  }
+
+  /** Returns an ordered draft to `composing`. Undefined when a newer one has replaced it. */
+  reopenIn(tx: Transaction, draftId: number): Draft | undefined {
+    const row = tx.first(draftById, { id: draftId });
+    if (row?.state !== "ordered") return undefined;
+    const draft = draftOf(row);
+    if (!tx.first(composingDraft, { user_id: row.user_id, chat_id: row.chat_id })) {
+      return this.changeIn(tx, draft, { state: "composing" });
+    }
+    this.changeIn(tx, draft, { state: "replaced" });
+    return undefined;
+  }
+
+  /** Marks a draft as `ordered` again, when its order goes on. */
+  closeIn(tx: Transaction, draftId: number): void {
+    const row = tx.first(draftById, { id: draftId });
+    if (row?.state === "composing") this.changeIn(tx, draftOf(row), { state: "ordered" });
+  }
+
+  /** Keeps the revision. Returns false when the draft or its message has changed since `drawn`. */
+  setMessage(drawn: Draft, messageId: number): Promise<boolean> {
+    const { id, revision } = drawn;
+    return this.#database.write("draft-message", (tx) => {
+      const shown = { id, revision, before: drawn.messageId, message_id: messageId };
+      return tx.run(setDraftMessage, shown) === 1;
+    });
+  }
+
+  messageIn(tx: Transaction, draftId: number): number | null {
+    return tx.first(draftById, { id: draftId })?.message_id ?? null;
+  }
+
+  lastParameters(userId: number, modelKey: string): Readonly<Record<string, ParameterValue>> {
+    const row = this.#database.first(selectLastParameters, { user_id: userId, model_key: modelKey });
+    return row ? storedParameters.parse(JSON.parse(row.parameters)) : {};
+  }
+
+  /** Keys of the models that the person paid for, newest first. */
+  lastModels(userId: number): string[] {
+    return this.#database.all(selectLastModels, { user_id: userId }).map(({ model_key }) => model_key);
+  }
+
+  /** Keeps the settings for the next card. What the person wrote goes with the draft. */
+  rememberIn(tx: Transaction, { userId, modelKey, parameters }: Draft): void {
+    if (modelKey === null) return;
+    const settings = Object.entries(parameters).filter(([name]) => !MAIN_TEXTS.some((text) => text === name));
+    tx.run(saveLastParameters, {
+      user_id: userId,
+      model_key: modelKey,
+      parameters: JSON.stringify(Object.fromEntries(settings)),
+      used_at: this.#clock.now(),
+    });
+  }
+
+  async sweep(now: Integer): Promise<void> {
+    const before = now - CLOSED_KEPT_MS;
+    await this.#database.write("draft-sweep", (tx) => tx.run(deleteClosedDrafts, { before }));
+  }
+
+  #columnsOf(draft: Omit<Draft, "id">) {
+    return {
+      view: writeView(draft.view),
+      model_key: draft.modelKey,
+      parameters: JSON.stringify(draft.parameters),
+      prompt_message_id: draft.promptMessageId,
+      taken_message_id: draft.takenMessageId,
+      picture_messages: JSON.stringify(draft.pictureMessages),
+      chosen: JSON.stringify(draft.chosen),
+      revision: draft.revision,
+      updated_at: this.#clock.now(),
+    };
+  }
+}
+
+/** Tells and erases what people compose, and the settings that they used last for each model. Times are ISO. */
+export function ownDrafts(database: Database): OwnData {
+  return {
+    sections: (userId) => [
+      { name: "drafts", rows: database.all(selectDraftsOf, { userId }).map(draftLine) },
+      { name: "last_settings", rows: database.all(selectParametersOf, { userId }).map(settingsLine) },
+    ],
+    eraseIn: eraseDrafts,
+  };
+}
+
+function draftLine(row: DraftRow) {
+  const { chatId, type, modelKey, parameters, state } = draftOf(row);
+  return {
+    updated_at: new Date(row.updated_at).toISOString(),
+    chat_id: chatId,
+    type,
+    model_key: modelKey,
+    parameters,
+    state,
+  };
+}
+
+function settingsLine({ model_key, parameters, used_at }: LastParametersRow) {
+  return {
+    used_at: new Date(used_at).toISOString(),
+    model_key,
+    parameters: storedParameters.parse(JSON.parse(parameters)),
+  };
+}

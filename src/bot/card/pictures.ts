@@ -1,0 +1,225 @@
+import type { Readable } from "node:stream";
+import type { Message } from "grammy/types";
+import { ContractError, Unavailable } from "../../contract/errors.js";
+import type { JobId } from "../../contract/job.js";
+import type { GenerationRequest } from "../../contract/request.js";
+import { BoundedMap } from "../../platform/bounded-map.js";
+import type { Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import type { Customer } from "../context.js";
+import { gatewayOf, needsAccount } from "../people/balance-words.js";
+import { FILE_BYTES_MAX, TelegramDownloadError } from "../telegram/files.js";
+import type { Language } from "../texts/texts.js";
+import type { Parameters } from "./form/fields.js";
+import { allPictures, fileIdOf, resultJobOf } from "./form/picture-fields.js";
+
+/** The number of shapes kept: a picture whose shape is lost gets the model's own format. */
+const REMEMBERED = 2000;
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** Remembers width divided by height of the pictures that arrived, in memory. */
+export class PictureShapes {
+  readonly #shapes = new BoundedMap<string, number>(REMEMBERED);
+
+  /** Notes the shape of a picture, given in the format of a draft. */
+  note(picture: string, size: Size | number | undefined): void {
+    const shape = typeof size === "object" ? size.width / size.height : size;
+    if (shape !== undefined && Number.isFinite(shape) && shape > 0) this.#shapes.set(picture, shape);
+  }
+
+  of(picture: string | undefined): number | undefined {
+    return picture === undefined ? undefined : this.#shapes.get(picture);
+  }
+
+  ofFirst(parameters: Parameters): number | undefined {
+    return this.of(allPictures(parameters)[0]);
+  }
+}
+
+/** Matches what phones and programs call a picture. Their label is a hint: the bytes decide. */
+const PICTURE_LABEL = /^image\//i;
+const PICTURE_NAME = /\.(?:jpe?g|jfif|png|webp|hei[cf]|avif|bmp|tiff?|gif)$/i;
+/** Matches labels that tell nothing. */
+const NO_LABEL = /^(?:$|[^/]+\/octet-stream$)/i;
+
+/** The size of a picture in pixels; a thumbnail gives its own where no other is known. */
+export interface PictureSize {
+  width: number;
+  height: number;
+}
+
+type FoundPicture =
+  /** `isLikely`: nothing says that it is something else. The bytes tell. */
+  | { kind: "picture"; fileId: string; uniqueId: string; size: PictureSize | undefined; isLikely: boolean }
+  | { kind: "too_large" }
+  | { kind: "none" };
+
+/** Finds a photo, in its largest size, or a document, which may be a picture whatever its sender says. */
+export function pictureIn({ photo, document, animation }: Message): FoundPicture {
+  const largest = photo?.at(-1);
+  if (largest) return found(largest, largest, true);
+  // Animations also have `document`.
+  if (!document || animation) return { kind: "none" };
+  const { mime_type: label = "", file_name: name = "", file_size: bytes = 0 } = document;
+  const isNamed = PICTURE_LABEL.test(label) || PICTURE_NAME.test(name);
+  if (!isNamed && bytes > FILE_BYTES_MAX) return { kind: "none" };
+  return found(document, document.thumbnail, isNamed || NO_LABEL.test(label));
+}
+
+function found(
+  file: { file_id: string; file_unique_id: string; file_size?: number },
+  size: PictureSize | undefined,
+  isLikely: boolean,
+): FoundPicture {
+  if ((file.file_size ?? 0) > FILE_BYTES_MAX) return { kind: "too_large" };
+  return { kind: "picture", fileId: file.file_id, uniqueId: file.file_unique_id, size, isLikely };
+}
+
+/** True for a message that shows a picture, as far as its sender says. */
+export function showsPicture(message: Message): boolean {
+  const found = pictureIn(message);
+  return found.kind === "picture" && found.isLikely;
+}
+
+/** Milliseconds for which a published link is reused. It is valid for one hour. */
+const FRESH_MS = 30 * 60 * 1000;
+
+type PictureFault =
+  | "too_large"
+  | "gone"
+  | "unreachable"
+  | "not_picture"
+  | "too_many"
+  | "unkept"
+  /** The remote service could not read a picture of this process. */
+  | "links_only"
+  | "expired";
+
+export class PictureRefusedError extends Error {
+  override readonly name = "PictureRefusedError";
+  constructor(readonly fault: PictureFault) {
+    super(`picture refused: ${fault}`);
+  }
+}
+
+/** Returns what is said about a picture that a message shows and that cannot be taken. */
+export function refusedPictureText(
+  { document }: Pick<Message, "document">,
+  fault: PictureFault,
+  { t }: Language,
+): string {
+  const isGif = fault === "not_picture" && /^image\/gif$/i.test(document?.mime_type ?? "");
+  return t(isGif ? "unreadable-gif" : `picture-${fault}`);
+}
+
+interface PicturesOptions {
+  files: { open(fileId: string): Promise<Readable> };
+  clock: Clock;
+  logger: Logger;
+}
+
+interface Published {
+  link: string;
+  at: number;
+}
+
+/**
+ * Publishes images from the chat and results as links that a provider can read.
+ * A draft keeps the Telegram file id or the job of the result. Links expire after one hour. They are made on
+ * arrival, to validate the image, and again when an order needs a new one.
+ */
+export class Pictures {
+  readonly #options: PicturesOptions;
+  readonly #links = new BoundedMap<string, Published>(REMEMBERED);
+
+  constructor(options: PicturesOptions) {
+    this.#options = options;
+  }
+
+  /** Returns a link that is valid for at least half an hour. Throws PictureRefusedError. */
+  async publish(customer: Customer, fileId: string): Promise<string> {
+    const { clock } = this.#options;
+    const key = `${customer.person.id}:${fileId}`;
+    const known = this.#links.get(key);
+    if (known && clock.monotonic() - known.at < FRESH_MS) return known.link;
+    const at = clock.monotonic();
+    const link = await this.#orRefuse(customer, () => this.#publishAnew(customer, fileId));
+    this.#links.set(key, { link, at });
+    return link;
+  }
+
+  /** Returns a link to any picture of a draft, fresh unless the person gave a link. Throws PictureRefusedError. */
+  async linkTo(customer: Customer, picture: string): Promise<string> {
+    const fileId = fileIdOf(picture);
+    if (fileId !== undefined) return this.publish(customer, fileId);
+    const jobId = resultJobOf(picture);
+    return jobId === undefined ? picture : this.#orRefuse(customer, () => this.#resultLink(customer, jobId));
+  }
+
+  /** Replaces pictures by links. Throws PictureRefusedError. */
+  async published(customer: Customer, request: GenerationRequest): Promise<GenerationRequest> {
+    const linked: GenerationRequest = { ...request };
+    const linkFor = (value: string) => this.linkTo(customer, value);
+    for (const [name, value] of Object.entries(request)) {
+      if (typeof value === "string" && name.endsWith("_url")) linked[name] = await linkFor(value);
+      if (Array.isArray(value)) linked[name] = await Promise.all((value as readonly string[]).map(linkFor));
+    }
+    return linked;
+  }
+
+  async #publishAnew(customer: Customer, fileId: string): Promise<string> {
+    const gateway = gatewayOf(customer);
+    const stream = await this.#options.files.open(fileId);
+    try {
+      return await gateway.publishReference({ stream, mime: "application/octet-stream" });
+    } finally {
+      stream.destroy();
+    }
+  }
+
+  /** Returns the signed link of the result itself, which the service reads from its own store. */
+  async #resultLink(customer: Customer, jobId: JobId): Promise<string> {
+    const gateway = gatewayOf(customer);
+    try {
+      const job = await gateway.job(jobId);
+      const file = (await gateway.results(job)).find(({ kind }) => kind === "result");
+      if (!file) throw new PictureRefusedError("expired");
+      (await file.open()).stream.destroy();
+      if (job.result?.url) return job.result.url;
+    } catch (error) {
+      if (!(error instanceof ContractError) || error.code !== "job_not_found") throw error;
+    }
+    throw new PictureRefusedError("expired");
+  }
+
+  /** Throws PictureRefusedError for every failure of `link`, but for an account that is not connected. */
+  async #orRefuse(customer: Customer, link: () => Promise<string>): Promise<string> {
+    const { logger } = this.#options;
+    try {
+      return await link();
+    } catch (error) {
+      if (needsAccount(error)) throw error;
+      const refused = refusalFor(error);
+      if (refused.fault === "unkept")
+        logger.error({ user_id: customer.person.id, err: error }, "picture not stored");
+      else logger.info({ user_id: customer.person.id, fault: refused.fault }, "picture refused");
+      throw refused;
+    }
+  }
+}
+
+function refusalFor(error: unknown): PictureRefusedError {
+  if (error instanceof PictureRefusedError) return error;
+  if (error instanceof TelegramDownloadError) return new PictureRefusedError(error.fault);
+  if (error instanceof Unavailable && error.reason === "unreachable")
+    return new PictureRefusedError("unreachable");
+  if (error instanceof Unavailable && error.reason === "links_only")
+    return new PictureRefusedError("links_only");
+  if (error instanceof Unavailable && error.reason === "quota") return new PictureRefusedError("too_many");
+  if (!(error instanceof ContractError)) return new PictureRefusedError("unkept");
+  return new PictureRefusedError(error.code === "payload_too_large" ? "too_large" : "not_picture");
+}

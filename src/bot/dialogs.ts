@@ -1,0 +1,296 @@
+import {
+  type Conversation,
+  type ConversationData,
+  conversations,
+  createConversation,
+  type VersionedState,
+} from "@grammyjs/conversations";
+import { type Context, InlineKeyboard, type MiddlewareFn } from "grammy";
+import { z } from "zod";
+import type { Database, Transaction } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
+import type { Clock } from "../platform/clock.js";
+import type { Integer } from "../platform/integer.js";
+import { noCipher, type TextCipher, UnsealError } from "../platform/text-cipher.js";
+import { DAY_MS } from "../platform/units.js";
+import type { BotContext } from "./context.js";
+import { isCommand } from "./telegram/message-content.js";
+import type { Translate } from "./texts/texts.js";
+
+/** A question ends after this many answers that cannot be used. */
+const TRIES_MAX = 5;
+
+/** A question that waits for a typed answer. Its subject is stored as JSON until the question ends. */
+export interface Question<Subject> {
+  name: string;
+  /** Absent at run time: it ties the subject's type to the question. */
+  subject?: Subject;
+}
+
+type Named = Pick<Question<unknown>, "name">;
+type Reply = () => Promise<unknown>;
+
+/** The meaning of a message to an open question. `reply` runs after the question has ended or begun to wait again. */
+export type AnswerOutcome =
+  /** The question is answered. */
+  | { kind: "over"; reply?: Reply }
+  /** The answer cannot be used, and the question waits for another. */
+  | { kind: "refused"; reply?: Reply }
+  /** The message changes nothing, and no feature gets it. */
+  | { kind: "ignored" }
+  | { kind: "passed" }
+  /** What was asked about is gone: the question ends, and the features get the message. */
+  | { kind: "gone" };
+
+interface AnswerOptions<Subject> {
+  /** Parses a message that is not a command. `isLast`: the question ends even if the answer is refused. */
+  take(ctx: BotContext, subject: Subject, isLast: boolean): Promise<AnswerOutcome>;
+  /** Runs after the last refused answer. */
+  onGivenUp?(ctx: BotContext, subject: Subject): Promise<void>;
+  /** True: a command of the sender ends the question. */
+  endsOnCommand?: boolean;
+}
+
+/** Handles the answers to one question. */
+export interface QuestionDialog {
+  middleware: MiddlewareFn<BotContext>;
+}
+
+type Outcome = AnswerOutcome["kind"] | "failed";
+
+const leftByCommand = new WeakSet<BotContext>();
+
+/**
+ * Makes the conversation of a question. Its effects happen in `external`, since a replay repeats the rest. An error
+ * leaves the question open and goes to the error handler.
+ */
+export function questionDialog<Subject>(
+  { name }: Question<Subject>,
+  { take, onGivenUp, endsOnCommand = false }: AnswerOptions<Subject>,
+): QuestionDialog {
+  const replies = new WeakMap<BotContext, Reply>();
+
+  const judge = async (ctx: BotContext, subject: Subject, isLast: boolean): Promise<Outcome> => {
+    try {
+      const answer = await take(ctx, subject, isLast);
+      const reply = "reply" in answer ? answer.reply : undefined;
+      replies.set(ctx, async () => {
+        await reply?.();
+        if (answer.kind === "refused" && isLast) await onGivenUp?.(ctx, subject);
+      });
+      return answer.kind;
+    } catch (error) {
+      replies.set(ctx, () => Promise.reject(error));
+      return "failed";
+    }
+  };
+
+  const dialog = async (
+    conversation: Conversation<BotContext, Context>,
+    _entered: Context,
+    subject: Subject,
+  ): Promise<void> => {
+    for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+      await conversation.waitUntil(({ message }) => message !== undefined && !isCommand(message), {
+        next: true,
+      });
+      const outcome = await conversation.external((ctx) => judge(ctx, subject, tries === TRIES_MAX));
+      if (outcome === "over") return;
+      if (outcome === "gone") await conversation.halt({ next: true });
+      if (outcome !== "refused") await conversation.skip({ next: outcome === "passed" });
+    }
+  };
+
+  const conversation = createConversation<BotContext, Context>(dialog, name);
+  const middleware: MiddlewareFn<BotContext> = async (ctx, next) => {
+    const isLeft = endsOnCommand && ctx.message !== undefined && isCommand(ctx.message);
+    if (isLeft && isAsked(ctx, { name })) {
+      await ctx.conversation.exit(name);
+      leftByCommand.add(ctx);
+    }
+    await conversation(ctx, next);
+    await replies.get(ctx)?.();
+  };
+  return { middleware };
+}
+
+/** True where the command of this update has ended a question. */
+export function hasLeftQuestion(ctx: BotContext): boolean {
+  return leftByCommand.has(ctx);
+}
+
+/** Opens a question. A person has at most one in a chat: any other ends. */
+export async function ask<Subject>(
+  ctx: BotContext,
+  { name }: Question<Subject>,
+  subject: Subject,
+): Promise<void> {
+  await ctx.conversation.exitAll();
+  await ctx.conversation.enter(name, subject);
+}
+
+/** True while the question waits for the sender. Without a question: while any does. */
+export function isAsked(ctx: BotContext, question?: Named): boolean {
+  if (question) return ctx.conversation.active(question.name) > 0;
+  return Object.keys(ctx.conversation.active()).length > 0;
+}
+
+export async function leaveQuestion(ctx: BotContext, { name }: Named): Promise<void> {
+  await ctx.conversation.exit(name);
+}
+
+/** A dialog of one person in one chat that waits for an answer. */
+interface DialogRow {
+  key: string;
+  /** JSON, sealed where the service has an encryption key. */
+  state: string;
+  updated_at: Integer;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    dialog: DialogRow;
+  }
+}
+
+/** Increase it when the order of a dialog's waits changes: state of another version is dropped. */
+const DIALOGS_VERSION = 2;
+/** Milliseconds after which a dialog without an answer is deleted. */
+const FORGOTTEN_AFTER_MS = 7 * DAY_MS;
+
+const read = prepare<{ key: string }, { state: string }>((p) =>
+  qb.selectFrom("dialog").select("state").where("key", "=", p.key),
+);
+const write = prepare<DialogRow>((p) =>
+  qb
+    .insertInto("dialog")
+    .values({ key: p.key, state: p.state, updated_at: p.updated_at })
+    .onConflict((conflict) =>
+      conflict.column("key").doUpdateSet((eb) => ({
+        state: eb.ref("excluded.state"),
+        updated_at: eb.ref("excluded.updated_at"),
+      })),
+    ),
+);
+const readAll = prepare<object, DialogRow>(() => qb.selectFrom("dialog").selectAll());
+const remove = prepare<{ key: string }>((p) => qb.deleteFrom("dialog").where("key", "=", p.key));
+const forget = prepare<{ before: Integer }>((p) =>
+  qb.deleteFrom("dialog").where("updated_at", "<", p.before),
+);
+
+const forgetOf = prepare<{ ending: string }>((p) => qb.deleteFrom("dialog").where("key", "like", p.ending));
+
+const storedState = z.looseObject({
+  version: z.array(z.union([z.number(), z.string()])),
+  state: z.unknown(),
+});
+
+/** Names the row that a sealed state belongs to. */
+function nameOf(key: string): string {
+  return `dialog:${key}`;
+}
+
+/** Stores dialog state, one row per person and chat, before the update ends. */
+export class Dialogs {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #cipher: TextCipher;
+
+  constructor(database: Database, clock: Clock, cipher: TextCipher = noCipher) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#cipher = cipher;
+  }
+
+  /** Writes anew what is not stored under the current key. A state whose key is not known is dropped. */
+  async reseal(): Promise<void> {
+    await this.#database.write("dialog-reseal", (tx) => {
+      const rows = tx.all(readAll, {});
+      for (const row of rows) if (!this.#cipher.isCurrent(row.state)) this.#resealIn(tx, row);
+    });
+  }
+
+  async sweep(now: Integer): Promise<void> {
+    const before = now - FORGOTTEN_AFTER_MS;
+    await this.#database.write("dialog-sweep", (tx) => tx.run(forget, { before }));
+  }
+
+  /** Deletes the dialogs of a person in every chat, and those of admins that name the person, with the id. */
+  eraseIn(tx: Transaction, userId: number): void {
+    tx.run(forgetOf, { ending: `%:${userId}` });
+    for (const row of tx.all(readAll, {}))
+      if (this.#openOf(row)?.includes(String(userId)) !== false) tx.run(remove, { key: row.key });
+  }
+
+  /** Installs `ctx.conversation`. */
+  middleware(): MiddlewareFn<BotContext> {
+    return conversations<BotContext, Context>({
+      storage: {
+        type: "key",
+        version: DIALOGS_VERSION,
+        getStorageKey: (ctx) => (ctx.chatId === undefined ? undefined : `${ctx.chatId}:${ctx.from?.id ?? 0}`),
+        adapter: {
+          read: (key) => this.#read(key),
+          write: (key, state) => this.#write(key, state),
+          delete: async (key) => {
+            await this.#database.write("dialog-end", (tx) => tx.run(remove, { key }));
+          },
+        },
+      },
+    });
+  }
+
+  #read(key: string): VersionedState<ConversationData> | undefined {
+    const row = this.#database.first(read, { key });
+    if (!row) return undefined;
+    const json = this.#cipher.open(row.state, nameOf(key));
+    return storedState.parse(JSON.parse(json)) as unknown as VersionedState<ConversationData>;
+  }
+
+  async #write(key: string, state: VersionedState<ConversationData>): Promise<void> {
+    const sealed = this.#cipher.seal(JSON.stringify(state), nameOf(key));
+    const row = { key, state: sealed, updated_at: this.#clock.now() };
+    await this.#database.write("dialog", (tx) => tx.run(write, row));
+  }
+
+  #resealIn(tx: Transaction, row: DialogRow): void {
+    const { key } = row;
+    const json = this.#openOf(row);
+    if (json === undefined) tx.run(remove, { key });
+    else tx.run(write, { ...row, state: this.#cipher.seal(json, nameOf(key)) });
+  }
+
+  /** Returns undefined for a state whose key is not known. */
+  #openOf({ key, state }: DialogRow): string | undefined {
+    try {
+      return this.#cipher.open(state, nameOf(key));
+    } catch (error) {
+      if (error instanceof UnsealError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** The second question before money moves. */
+export interface MoneyQuestion {
+  /** HTML that names whose money it is, how much, and which way it goes. */
+  text: string;
+  keyboard: InlineKeyboard;
+}
+
+/**
+ * Asks an admin before money moves. A first button leads here, and `yes` alone moves it: the data of `yes` names what was
+ * asked about, so that a second tap on it does nothing.
+ */
+export function moneyQuestion(
+  text: string,
+  { yes, back }: { yes: { label: string; data: string }; back: { label?: string; data: string } },
+  t: Translate,
+): MoneyQuestion {
+  const keyboard = new InlineKeyboard()
+    .text(yes.label, yes.data)
+    .danger()
+    .row()
+    .text(back.label ?? t("button-back"), back.data);
+  return { text, keyboard };
+}

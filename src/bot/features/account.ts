@@ -1,0 +1,469 @@
+import { type CommandContext, Composer, GrammyError, InlineKeyboard, Keyboard } from "grammy";
+import type { Admins } from "../../accounts/admin-store.js";
+import type { Audit } from "../../accounts/audit-log.js";
+import type { Consent, Consents } from "../../accounts/consent-log.js";
+import type { Clock } from "../../platform/clock.js";
+import type {
+  AccountEntry,
+  AccountNote,
+  AccountRecord,
+  AccountRecords,
+} from "../../ports/account-records.js";
+import type { ApiKey } from "../../ports/keys.js";
+import { type Payments, paymentName, type TillPayment } from "../../tills/till.js";
+import type { BotContext } from "../context.js";
+import {
+  type AnswerOutcome,
+  ask,
+  leaveQuestion,
+  type Question,
+  type QuestionDialog,
+  questionDialog,
+} from "../dialogs.js";
+import type { Feature } from "../feature.js";
+import { forAdminsAlone, isAdmin, ownWordsOnly, taps } from "../middleware.js";
+import type { Order } from "../orders/order.js";
+import type { NumberedOrders } from "../orders/order-figures.js";
+import type { OrderStore } from "../orders/order-store.js";
+import { personText } from "../people/balance-words.js";
+import { type Person, sendNotice } from "../people/people.js";
+import { actorName, authorOf, findMeant, type MeantPerson, meantPerson } from "../people/person-ref.js";
+import { isOwnWords } from "../telegram/message-content.js";
+import { answerTap, callbackData, editOrIgnore, isRepeated, readNatural } from "../telegram/tap-answers.js";
+import { cleanText, cutText, escapeHtml } from "../texts/html.js";
+import { localTimeHtml } from "../texts/moment.js";
+import { type Language, type Translate, tillName } from "../texts/texts.js";
+import { type BanDeps, liftBan, makeBan, readBanTerms, termLines } from "./bans.js";
+import {
+  askCorrection,
+  type CorrectionDeps,
+  type CorrectionKind,
+  faultText,
+  readCorrection,
+} from "./corrections.js";
+
+const ACCOUNT_ACTIONS = ["show", "send", "credit", "debit", "message", "note", "ban", "unban"] as const;
+type AccountAction = (typeof ACCOUNT_ACTIONS)[number];
+
+interface AccountData {
+  action: AccountAction;
+  userId: number;
+}
+
+/** Encodes `ad:<action>:<user id>`. */
+export const accountData = callbackData<AccountData>({
+  prefix: "ad",
+  encode: ({ action, userId }) => [action, userId],
+  decode([name, id, ...rest]) {
+    const action = ACCOUNT_ACTIONS.find((known) => known === name);
+    const userId = readNatural(id);
+    return action === undefined || userId === undefined || rest.length > 0 ? undefined : { action, userId };
+  },
+});
+
+/** Bounds texts of others, so that the screen is one message. */
+const REASON_SHOWN = 60;
+const NOTE_SHOWN = 200;
+
+interface AccountFacts {
+  person: Person;
+  record: AccountRecord;
+  /** Milliseconds since the epoch. */
+  seen: { firstAt: number; lastAt: number } | undefined;
+  /** The newest first. */
+  orders: readonly Order[];
+  /** The newest first. */
+  payments: readonly TillPayment[];
+  orderOf: (id: string) => Order | undefined;
+  /** Names who did something, as HTML. */
+  nameOf: (actor: string) => string;
+  /** The newest first. */
+  consents: readonly Consent[];
+}
+
+/** Shows an admin all about a person, as HTML. For private chats only. */
+function accountText(facts: AccountFacts, language: Language): string {
+  const { person, record, orders } = facts;
+  const { t, money } = language;
+  const parts = [
+    [
+      personText(person),
+      t("account-balance", { balance: money(record.balanceKopecks) }),
+      t("account-since", { since: localTimeHtml(facts.seen?.firstAt ?? record.createdAt, language) }),
+      ...(facts.seen ? [t("account-seen", { seen: localTimeHtml(facts.seen.lastAt, language) })] : []),
+      ...(record.ban ? [t("account-banned"), ...termLines(record.ban, language)] : []),
+    ],
+    titled(
+      t("account-entries"),
+      record.entries.map((entry) => entryLine(entry, facts, language)),
+    ),
+    titled(
+      t("account-orders"),
+      orders.map((order) => orderLine(order, language)),
+    ),
+    titled(
+      t("account-payments"),
+      facts.payments.map((payment) => paymentLine(payment, language)),
+    ),
+    titled(
+      t("account-keys"),
+      record.keys.map((key) => keyLine(key, language)),
+    ),
+    titled(
+      t("account-notes"),
+      record.notes.map((note) => accountNoteLine(note, facts, language)),
+    ),
+    titled(
+      t("account-consents"),
+      facts.consents.map((consent) => consentLine(consent, language)),
+    ),
+  ];
+  return parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n");
+}
+
+function accountKeyboard({ person, record }: AccountFacts, { t }: Language): InlineKeyboard {
+  const userId = person.id;
+  const data = (action: AccountAction) => accountData.encode({ action, userId });
+  const keyboard = new InlineKeyboard()
+    .text(t("button-credit"), data("credit"))
+    .text(t("button-debit"), data("debit"))
+    .row()
+    .text(t("button-message"), data("message"))
+    .text(t("button-note"), data("note"))
+    .row();
+  return record.ban
+    ? keyboard.text(t("button-unban"), data("unban"))
+    : keyboard.text(t("button-ban"), data("ban")).danger();
+}
+
+function titled(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`<b>${title}</b>`, ...lines];
+}
+
+function entryLine(entry: AccountEntry, { orderOf, nameOf }: AccountFacts, language: Language): string {
+  const { t, has, money } = language;
+  const { kind, kopecks, orderId, cause, note, actor, at } = entry;
+  const order = orderId === null ? undefined : orderOf(orderId);
+  const ofCause = `entry-${kind}-${cause}`;
+  const what = cause !== null && has(ofCause) ? t(ofCause) : t(`account-entry-${kind}`);
+  const isCorrection = cause === null && (kind === "credit" || kind === "debit");
+  const words = [
+    localTimeHtml(at, language),
+    `${kopecks > 0 ? "+" : "−"}${money(Math.abs(kopecks))}`,
+    what,
+    ...(order ? [orderName(order)] : []),
+    ...(isCorrection ? [nameOf(actor)] : []),
+    ...(note === null || order ? [] : [escapeHtml(cutText(note, REASON_SHOWN))]),
+  ];
+  return words.join(" · ");
+}
+
+function orderLine(order: Order, language: Language): string {
+  const { t, money } = language;
+  const words = [localTimeHtml(order.createdAt, language), orderName(order), money(order.quotedKopecks)];
+  return [...words, t(`order-state-${order.state}`)].join(" · ");
+}
+
+function orderName({ number, modelTitle }: Order): string {
+  return `/order ${number} · ${escapeHtml(modelTitle)}`;
+}
+
+function paymentLine({ id, till, kopecks, state, paidAt }: TillPayment, language: Language): string {
+  const { t, money } = language;
+  const sum = kopecks === null ? [] : [money(kopecks)];
+  return [
+    localTimeHtml(paidAt, language),
+    paymentName(id),
+    tillName(till, language),
+    ...sum,
+    t(`account-payment-${state}`),
+  ].join(" · ");
+}
+
+function keyLine({ prefix, lastUsedAt }: ApiKey, language: Language): string {
+  const { t } = language;
+  const used = lastUsedAt === null ? t("key-never-used") : localTimeHtml(lastUsedAt, language);
+  return `<code>${escapeHtml(prefix)}…</code> · ${used}`;
+}
+
+function consentLine({ document, version, at }: Consent, language: Language): string {
+  return `${localTimeHtml(at, language)} · /${document} · <code>${escapeHtml(version)}</code>`;
+}
+
+function accountNoteLine(
+  { at, actor, text }: AccountNote,
+  { nameOf }: AccountFacts,
+  language: Language,
+): string {
+  return `${localTimeHtml(at, language)} · ${nameOf(actor)}: ${escapeHtml(cutText(text, NOTE_SHOWN))}`;
+}
+
+const ORDERS_SHOWN = 5;
+const PAYMENTS_SHOWN = 5;
+const CONSENTS_SHOWN = 4;
+
+interface AccountDeps extends BanDeps, CorrectionDeps {
+  admin: CorrectionDeps["admin"];
+  records: AccountRecords;
+  audit: Pick<Audit, "record">;
+  orders: Pick<OrderStore, "find">;
+  payments: Pick<Payments, "ofUser">;
+  consents: Pick<Consents, "of">;
+  numbered: Pick<NumberedOrders, "newestOf">;
+  supportContact: string | undefined;
+}
+
+/**
+ * Finds the person whom an admin means and shows the account. False where nobody was found, which the admin is told.
+ * @param options `isFromList`: Telegram's list of people may be open below, and is removed
+ */
+async function showFound(
+  ctx: BotContext,
+  meant: MeantPerson,
+  deps: AccountDeps,
+  { isFromList = true } = {},
+): Promise<boolean> {
+  const found = await findMeant(meant, deps, ctx.language.t);
+  if ("fault" in found) {
+    await ctx.reply(found.fault, { reply_markup: { remove_keyboard: true } });
+    return false;
+  }
+  // The list of people stays below until a message removes it.
+  if (isFromList)
+    await ctx.reply(personText(found.person), {
+      parse_mode: "HTML",
+      reply_markup: { remove_keyboard: true },
+    });
+  await showAccount(ctx, found.person, deps);
+  return true;
+}
+
+/** Sends the account to the admin's private chat. */
+async function showAccount(ctx: BotContext, person: Person, deps: AccountDeps): Promise<void> {
+  const facts = await factsOf(person, ctx.language, deps);
+  await ctx.api.sendMessage(ctx.person.id, accountText(facts, ctx.language), {
+    parse_mode: "HTML",
+    reply_markup: accountKeyboard(facts, ctx.language),
+  });
+}
+
+/** Shows the account as it is now in place of an older screen. */
+async function editAccount(ctx: BotContext, person: Person, deps: AccountDeps): Promise<void> {
+  const facts = await factsOf(person, ctx.language, deps);
+  const keyboard = accountKeyboard(facts, ctx.language);
+  const text = accountText(facts, ctx.language);
+  await editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
+}
+
+async function factsOf(person: Person, language: Language, deps: AccountDeps): Promise<AccountFacts> {
+  await deps.admin.ensure(person);
+  const record = deps.records.of(person.id);
+  if (!record) throw new Error("the account of a person was not opened");
+  return {
+    person,
+    record,
+    seen: deps.people.seen(person.id),
+    orders: deps.numbered.newestOf(person.id, ORDERS_SHOWN),
+    payments: deps.payments.ofUser(person.id, PAYMENTS_SHOWN),
+    orderOf: (id) => deps.orders.find(id),
+    nameOf: (actor) => actorName(actor, deps.people, language),
+    consents: deps.consents.of(person.id, CONSENTS_SHOWN),
+  };
+}
+
+/** The number under which Telegram's picker tells whom an admin chose. */
+const PICK_ID = 1;
+
+/** Offers Telegram's own list of people. */
+function pickKeyboard(t: Translate): Keyboard {
+  return new Keyboard()
+    .requestUsers(t("button-pick-person"), PICK_ID, { max_quantity: 1, user_is_bot: false })
+    .oneTime()
+    .resized();
+}
+
+/** Recognises the message that says whom an admin chose. */
+export function isPickOfAdmin(ctx: BotContext, adminIds: Admins): boolean {
+  return ctx.message?.users_shared?.request_id === PICK_ID && forAdminsAlone(adminIds)(ctx);
+}
+
+/** Shows the account of the person whom an admin chose from Telegram's list. Comes before every question. */
+export function pickPersonFeature(deps: AccountDeps): Feature {
+  const composer = new Composer<BotContext>();
+  composer.on("message:users_shared", async (ctx) => {
+    const [shared] = ctx.message.users_shared.users;
+    if (shared && isPickOfAdmin(ctx, deps.adminIds)) await showFound(ctx, { id: shared.user_id }, deps);
+  });
+  return { name: "pick-person", composer };
+}
+
+type WordsFor = Exclude<AccountAction, "show" | "send" | "unban">;
+
+/** Asks an admin for the words of an act: a sum, a message, a note, or the terms of a ban. */
+const ACCOUNT_WORDS: Question<{ userId: number; act: WordsFor }> = { name: "account-words" };
+
+const MESSAGE_MAX = 3500;
+const NOTE_MAX = 1000;
+
+interface WordsDeps extends AccountDeps {
+  now: () => number;
+}
+
+function accountWords(deps: WordsDeps): QuestionDialog {
+  return questionDialog(ACCOUNT_WORDS, {
+    endsOnCommand: true,
+    async take(ctx, { userId, act }) {
+      const person = deps.people.find(userId);
+      if (!deps.adminIds.has(ctx.person.id) || !person) return { kind: "gone" };
+      const { message } = ctx;
+      if (message?.text === undefined) return { kind: "passed" };
+      if (!isOwnWords(message)) return refuse(ctx, ctx.language.t("admin-own-words"));
+      return take(ctx, person, act, message.text, deps);
+    },
+  });
+}
+
+async function take(
+  ctx: BotContext,
+  person: Person,
+  act: WordsFor,
+  words: string,
+  deps: WordsDeps,
+): Promise<AnswerOutcome> {
+  const idempotencyKey = `telegram:${ctx.me.id}:${ctx.chatId}:${ctx.msgId}`;
+  const actor = `telegram:${ctx.person.id}`;
+  switch (act) {
+    case "credit":
+    case "debit":
+      return correct(ctx, { person, kind: act, words, idempotencyKey }, deps);
+    case "message":
+      await sendWords(ctx, person, words, deps);
+      return { kind: "over" };
+    case "note": {
+      const text = cutText(cleanText(words), NOTE_MAX);
+      if (text === "") return refuse(ctx, ctx.language.t("account-ask-note"));
+      await deps.records.note({ userId: person.id, text, actor, idempotencyKey });
+      return { kind: "over", reply: () => ctx.reply(ctx.language.t("account-noted")) };
+    }
+    case "ban": {
+      const sentAt = (ctx.msg?.date ?? 0) * 1000;
+      const terms = readBanTerms(words === "-" ? "" : words, { sentAt, now: deps.now() });
+      if ("wrongUntil" in terms)
+        return refuse(ctx, ctx.language.t("fault-until", { word: terms.wrongUntil }));
+      await makeBan(ctx, person, terms, deps);
+      return { kind: "over" };
+    }
+  }
+}
+
+async function correct(
+  ctx: BotContext,
+  asked: { person: Person; kind: CorrectionKind; words: string; idempotencyKey: string },
+  deps: WordsDeps,
+): Promise<AnswerOutcome> {
+  const { person, kind, words, idempotencyKey } = asked;
+  const known = { replied: undefined, isKnownId: () => true, isKnownName: () => false };
+  const request = readCorrection(`${person.id} ${words}`, known);
+  if ("fault" in request)
+    return refuse(ctx, faultText(request, ctx.language.t) ?? ctx.language.t("fault-amount_missing"));
+  const { kopecks, reason } = request;
+  const correction = { adminId: ctx.person.id, kind, userId: person.id, kopecks, reason, idempotencyKey };
+  // Buttons have led here: nothing moves before a question that names person and sum.
+  await askCorrection(ctx, correction, deps);
+  return { kind: "over" };
+}
+
+/** Sends the words of an admin to a person. The act is recorded first: what may have been sent is known. */
+async function sendWords(ctx: BotContext, person: Person, words: string, deps: WordsDeps): Promise<void> {
+  const { t } = deps.texts.in(person.locale);
+  const accountId = deps.records.of(person.id)?.accountId ?? null;
+  const nothing = { subject: null, before: null, after: null, reason: null };
+  await deps.audit.record({ actor: `telegram:${ctx.person.id}`, act: "message", accountId, ...nothing });
+  const text = t("told-message", { text: escapeHtml(cutText(cleanText(words), MESSAGE_MAX)) });
+  const isSent = await sendNotice(person, text, deps);
+  await ctx.reply(ctx.language.t(isSent ? "account-message-sent" : "correction-untold"));
+}
+
+function refuse(ctx: BotContext, text: string): AnswerOutcome {
+  return { kind: "refused", reply: () => ctx.reply(text) };
+}
+
+/** Asks an admin whose account to show. */
+const ACCOUNT_PERSON: Question<null> = { name: "account-person" };
+
+/** Handles `/account`, for admins in their private chats: what is known of a person, and acts on the account. */
+export function accountFeature(deps: AccountDeps & { clock: Clock }): Feature {
+  const composer = new Composer<BotContext>();
+  const forAdmins = composer.filter(forAdminsAlone(deps.adminIds));
+  forAdmins.command("account", ownWordsOnly, (ctx) => answer(ctx, deps));
+  forAdmins.use(taps(accountData, (ctx, data) => act(ctx, data, deps)));
+  // A button of a group shows nothing there.
+  composer
+    .filter(isAdmin(deps.adminIds))
+    .use(taps(accountData, (ctx, data, next) => (data.action === "send" ? send(ctx, data, deps) : next())));
+  const person = questionDialog(ACCOUNT_PERSON, {
+    endsOnCommand: true,
+    async take(ctx) {
+      const { message } = ctx;
+      if (!message || !deps.adminIds.has(ctx.person.id)) return { kind: "gone" };
+      const meant = authorOf(message) ?? meantPerson(message.text ?? "", undefined, deps.people)?.meant;
+      if (meant === undefined) return { kind: "passed" };
+      return { kind: (await showFound(ctx, meant, deps)) ? "over" : "refused" };
+    },
+  });
+  return {
+    name: "account",
+    adminCommands: ["account"],
+    callbackPrefixes: [accountData.prefix],
+    questions: [person, accountWords({ ...deps, now: () => deps.clock.now() })],
+    composer,
+  };
+}
+
+async function answer(ctx: CommandContext<BotContext>, deps: AccountDeps): Promise<void> {
+  const request = meantPerson(ctx.match, ctx.msg.reply_to_message, deps.people);
+  if (request) return void (await showFound(ctx, request.meant, deps, { isFromList: false }));
+  const { t } = ctx.language;
+  await ctx.reply(t("account-ask-person"), { parse_mode: "HTML", reply_markup: pickKeyboard(t) });
+  await ask(ctx, ACCOUNT_PERSON, null);
+}
+
+async function act(ctx: BotContext, { action, userId }: AccountData, deps: AccountDeps): Promise<void> {
+  // Any of the buttons leaves the question of another.
+  await leaveQuestion(ctx, ACCOUNT_WORDS);
+  const person = deps.people.find(userId);
+  if (!person) return answerTap(ctx, ctx.language.t("tap-unknown"));
+  if (action === "show") return void (await Promise.all([answerTap(ctx), editAccount(ctx, person, deps)]));
+  if (isRepeated(ctx)) return answerTap(ctx);
+  if (action === "send") return send(ctx, { action, userId }, deps);
+  if (action !== "unban") return askWords(ctx, userId, action, personText(person));
+  await answerTap(ctx);
+  await liftBan(ctx, person, deps);
+  await showAccount(ctx, person, deps);
+}
+
+/** Sends the account to the private chat of the admin who tapped. */
+async function send(ctx: BotContext, { userId }: AccountData, deps: AccountDeps): Promise<void> {
+  const person = deps.people.find(userId);
+  if (!person) return answerTap(ctx, ctx.language.t("tap-unknown"));
+  try {
+    await showAccount(ctx, person, deps);
+    await answerTap(ctx, ctx.language.t("sent-to-private"));
+  } catch (error) {
+    if (!(error instanceof GrammyError)) throw error;
+    await answerTap(ctx, ctx.language.t("private-not-open"), { isAlert: true });
+  }
+}
+
+async function askWords(ctx: BotContext, userId: number, act: WordsFor, person: string): Promise<void> {
+  const { t } = ctx.language;
+  await answerTap(ctx);
+  await ctx.reply(t(`account-ask-${act}`, { person }), {
+    parse_mode: "HTML",
+    reply_markup: new InlineKeyboard().text(t("button-back"), accountData.encode({ action: "show", userId })),
+  });
+  await ask(ctx, ACCOUNT_WORDS, { userId, act });
+}

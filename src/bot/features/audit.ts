@@ -1,0 +1,168 @@
+import { type Api, type CommandContext, Composer, InlineKeyboard } from "grammy";
+import type { Admins } from "../../accounts/admin-store.js";
+import type { Audit, AuditDetail, AuditEntry } from "../../accounts/audit-log.js";
+import { asKopecks } from "../../contract/price.js";
+import type { AccountRecords } from "../../ports/account-records.js";
+import { paymentName } from "../../tills/till.js";
+import type { BotContext } from "../context.js";
+import type { Feature } from "../feature.js";
+import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
+import type { OrderStore } from "../orders/order-store.js";
+import type { People } from "../people/people.js";
+import { actorName, findMeant, meantPerson } from "../people/person-ref.js";
+import { answerTap, callbackData, editOrIgnore, readNatural } from "../telegram/tap-answers.js";
+import { cutText, escapeHtml } from "../texts/html.js";
+import { localTimeHtml, utcText } from "../texts/moment.js";
+import type { Language } from "../texts/texts.js";
+
+const NAME_SHOWN = 100;
+
+interface SubjectNames {
+  people: Pick<People, "find">;
+  orders: Pick<OrderStore, "find">;
+}
+
+/** Says what an act concerned beside an account, as HTML. What has no words is shown as it is. */
+export function subjectHtml(subject: string, names: SubjectNames, { t, has }: Language): string {
+  const [, kind = subject, id = ""] = /^([a-z]+):(.*)$/s.exec(subject) ?? [];
+  const key = `subject-${kind}`;
+  if (!has(key)) return escapeHtml(cutText(subject, NAME_SHOWN));
+  return t(key, { name: escapeHtml(cutText(nameOf(kind, id, names), NAME_SHOWN)) });
+}
+
+function nameOf(kind: string, id: string, { people, orders }: SubjectNames): string {
+  if (kind === "payment") return /^\d+$/.test(id) ? paymentName(Number(id)) : id;
+  if (kind === "order") return String(orders.find(id)?.number ?? id);
+  return kind === "admin" ? (people.find(Number(id))?.name ?? id) : id;
+}
+
+interface AuditPlace {
+  /** The account whose acts are shown; 0 for all. */
+  accountId: number;
+  /** Entries with a smaller number; 0 for the newest. */
+  beforeId: number;
+}
+
+/** Encodes `au:<account>:<number of an entry>`. */
+const auditData = callbackData<AuditPlace>({
+  prefix: "au",
+  encode: ({ accountId, beforeId }) => [accountId, beforeId],
+  decode([account, before, ...rest]) {
+    const accountId = readNatural(account);
+    const beforeId = readNatural(before);
+    const isWrong = accountId === undefined || beforeId === undefined || rest.length > 0;
+    return isWrong ? undefined : { accountId, beforeId };
+  },
+});
+
+const PAGE_SIZE = 10;
+/** Bounds an entry, so that a page is one message. */
+const FIELD_SHOWN = 100;
+/** Fields of acts that are kopecks. */
+const SUMS: ReadonlySet<string> = new Set(["kopecks", "owed"]);
+
+interface AuditDeps {
+  api: Api;
+  people: People;
+  audit: Pick<Audit, "list">;
+  records: Pick<AccountRecords, "userOf">;
+  orders: Pick<OrderStore, "find">;
+  accountIdOf: (userId: number) => number | null;
+  adminIds: Admins;
+}
+
+/** Handles `/audit [PERSON]`, for admins in their private chats: what admins and operators did, newest first. */
+export function auditFeature(deps: AuditDeps): Feature {
+  const composer = new Composer<BotContext>();
+  const forAdmins = composer.filter(forAdminsAlone(deps.adminIds));
+  forAdmins.command("audit", ownWordsOnly, (ctx) => answer(ctx, deps));
+  forAdmins.use(
+    taps(auditData, async (ctx, place) => {
+      const { text, keyboard } = pageOf(place, deps, ctx.language);
+      const shown = ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard });
+      await Promise.all([answerTap(ctx), editOrIgnore(shown)]);
+    }),
+  );
+  return { name: "audit", adminCommands: ["audit"], callbackPrefixes: [auditData.prefix], composer };
+}
+
+async function answer(ctx: CommandContext<BotContext>, deps: AuditDeps): Promise<void> {
+  const request = meantPerson(ctx.match, ctx.msg.reply_to_message, deps.people);
+  const found = request ? await findMeant(request.meant, deps, ctx.language.t) : undefined;
+  if (found && "fault" in found) return void (await ctx.reply(found.fault));
+  const accountId = found ? deps.accountIdOf(found.person.id) : 0;
+  if (accountId === null) return void (await ctx.reply(ctx.language.t("audit-none")));
+  const { text, keyboard } = pageOf({ accountId, beforeId: 0 }, deps, ctx.language);
+  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+}
+
+function pageOf({ accountId, beforeId }: AuditPlace, deps: AuditDeps, language: Language) {
+  const { t } = language;
+  const found = deps.audit.list({
+    limit: PAGE_SIZE + 1,
+    ...(accountId > 0 && { accountId }),
+    ...(beforeId > 0 && { beforeId }),
+  });
+  const entries = found.slice(0, PAGE_SIZE);
+  const keyboard = new InlineKeyboard();
+  const to = (place: number) => auditData.encode({ accountId, beforeId: place });
+  if (beforeId > 0) keyboard.text(t("button-newest"), to(0));
+  const last = entries.at(-1);
+  if (found.length > PAGE_SIZE && last) keyboard.text(t("button-older"), to(last.id));
+  const lines = entries.map((entry) => entryLines(entry, deps, language));
+  const text = lines.length === 0 ? t("audit-none") : [`<b>${t("audit-title")}</b>`, ...lines].join("\n\n");
+  return { text, keyboard };
+}
+
+function entryLines(entry: AuditEntry, { people, records, orders }: AuditDeps, language: Language): string {
+  const userId = entry.accountId === null ? undefined : records.userOf(entry.accountId);
+  const whose =
+    entry.accountId === null
+      ? []
+      : [
+          userId === undefined
+            ? language.t("audit-account", { number: String(entry.accountId) })
+            : `${escapeHtml(people.find(userId)?.name ?? "")} id <code>${userId}</code>`,
+        ];
+  const head = [
+    localTimeHtml(entry.at, language),
+    actorName(entry.actor, people, language),
+    `<b>${escapeHtml(actWords(entry.act, language))}</b>`,
+  ];
+  const change = [entry.before, entry.after]
+    .map((detail) => detailText(detail, language))
+    .filter((text) => text !== "");
+  const more = [
+    ...whose,
+    ...(entry.subject === null ? [] : [subjectHtml(entry.subject, { people, orders }, language)]),
+    ...(change.length === 0 ? [] : [change.join(" → ")]),
+    ...(entry.reason === null ? [] : [escapeHtml(cutText(entry.reason, FIELD_SHOWN))]),
+  ];
+  return [head.join(" · "), more.join(" · ")].filter((line) => line !== "").join("\n");
+}
+
+function actWords(act: string, { t, has }: Language): string {
+  const key = `act-${act}`;
+  return has(key) ? t(key) : act;
+}
+
+function detailText(detail: AuditDetail | null, language: Language): string {
+  const fields = Object.entries(detail ?? {}).map(([name, value]) => fieldText(name, value, language));
+  return escapeHtml(cutText(fields.filter((text) => text !== "").join(", "), FIELD_SHOWN));
+}
+
+/** Says what a field was or is; nothing for one that was not set. */
+function fieldText(name: string, value: AuditDetail[string], language: Language): string {
+  if (value === undefined || value === null) return "";
+  const { t, has, money } = language;
+  const key = `audit-field-${name}`;
+  const isNumber = typeof value === "number";
+  const shown =
+    SUMS.has(name) && isNumber
+      ? money(asKopecks(value))
+      : name === "until" && isNumber
+        ? utcText(value, language)
+        : String(value);
+  if (name === "kopecks") return shown;
+  return has(key) ? t(key, { value: shown }) : `${name} ${shown}`;
+}

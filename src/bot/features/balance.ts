@@ -1,0 +1,372 @@
+import { Readable } from "node:stream";
+import { type Api, type CommandContext, Composer, InlineKeyboard } from "grammy";
+import type { Admins } from "../../accounts/admin-store.js";
+import type { AccountAdmin } from "../../accounts/ledger-store.js";
+import type {
+  MonthSums,
+  Statement,
+  StatementEntry,
+  StatementOrder,
+  StatementPage,
+  StatementPlace,
+} from "../../accounts/statement-store.js";
+import { readPublicTitle } from "../../contract/model.js";
+import { kopecksOf, rublesOf } from "../../contract/price.js";
+import type { Clock } from "../../platform/clock.js";
+import { previewMark } from "../card/render-card.js";
+import type { BotContext } from "../context.js";
+import type { Feature } from "../feature.js";
+import { isAdmin, ownWordsOnly, taps } from "../middleware.js";
+import type { TopUps } from "../payments/top-ups.js";
+import { type BotAccounts, spendingOf } from "../people/accounts.js";
+import { balanceOfText, gatewayOf } from "../people/balance-words.js";
+import type { People, Person } from "../people/people.js";
+import {
+  findPerson,
+  knownNames,
+  notFoundText,
+  readPersonRef,
+  wrongPersonText,
+} from "../people/person-ref.js";
+import { ownAllowanceText } from "../people/spending.js";
+import { uploadOf } from "../telegram/files.js";
+import { isPrivate } from "../telegram/place.js";
+import { answerTap, callbackData, editOrIgnore, readNatural } from "../telegram/tap-answers.js";
+import { cutText, escapeHtml, usageHtml } from "../texts/html.js";
+import { localTimeHtml } from "../texts/moment.js";
+import type { Language } from "../texts/texts.js";
+
+interface StatementData {
+  personId: number;
+  /** `older` and `newer` than an entry, the newest entries, or all of them as a file. */
+  action: { kind: "older" | "newer"; entryId: number } | { kind: "file" };
+}
+
+const KINDS: Readonly<Record<string, "older" | "newer">> = { o: "older", n: "newer" };
+
+/** Encodes the buttons of a statement: `bs:<person>:o:<entry>`, `bs:<person>:n:<entry>`, `bs:<person>:f`. */
+const statementData = callbackData<StatementData>({
+  prefix: "bs",
+  encode: ({ personId, action }) =>
+    action.kind === "file"
+      ? [personId, "f"]
+      : [personId, action.kind === "older" ? "o" : "n", action.entryId],
+  decode([person, letter = "", entry, ...rest]) {
+    const personId = readNatural(person);
+    if (personId === undefined || rest.length > 0) return undefined;
+    if (letter === "f" && entry === undefined) return { personId, action: { kind: "file" } };
+    const kind = KINDS[letter];
+    const entryId = readNatural(entry);
+    return kind && entryId !== undefined ? { personId, action: { kind, entryId } } : undefined;
+  },
+});
+
+const TITLE_MAX = 60;
+const NOTE_MAX = 80;
+
+/** Composes one line of a statement as HTML: when, what, the sum and what became of it. */
+function entryHtml(entry: StatementEntry, language: Language): string {
+  const parts = [entryWords(entry, language), signedMoney(entry.amountKopecks, language)];
+  const outcome = outcomeWords(entry, language);
+  if (outcome !== undefined) parts.push(outcome);
+  return `${localTimeHtml(entry.at, language)}\n${escapeHtml(parts.join(" · "))}`;
+}
+
+/** Says what an entry was for, as plain text. */
+function entryWords({ kind, cause, note, order }: StatementEntry, language: Language): string {
+  const { t, has } = language;
+  if (kind === "refund")
+    return order ? t("entry-refund-of", { order: orderWords(order, language) }) : t("entry-refund");
+  if (order) return orderWords(order, language);
+  const ofCause = `entry-${kind}-${cause}`;
+  if (cause !== null && has(ofCause)) return t(ofCause);
+  const words = t(`entry-${kind}`);
+  return note === null ? words : `${words}: ${cutText(note.replace(/\s+/gu, " "), NOTE_MAX)}`;
+}
+
+/** Says what became of a charged order. Undefined for one that was made, and for other entries. */
+function outcomeWords(
+  { kind, amountKopecks, order }: StatementEntry,
+  language: Language,
+): string | undefined {
+  if (kind !== "charge" || !order) return undefined;
+  const { t, money } = language;
+  if (order.returnedKopecks >= -amountKopecks) return t("entry-returned");
+  if (order.returnedKopecks > 0) return t("entry-returned-part", { sum: money(order.returnedKopecks) });
+  return order.isOpen ? t("entry-open") : undefined;
+}
+
+/** Formats a sum with its sign. */
+function signedMoney(kopecks: number, { money }: Language): string {
+  return `${kopecks < 0 ? "−" : "+"}${money(Math.abs(kopecks))}`;
+}
+
+/** Sums a month up, as plain text. Undefined for a month without entries. */
+function monthWords(sums: MonthSums, now: number, { t, money, code }: Language): string | undefined {
+  const kinds = ["charge", "refund", "credit", "debit"] as const;
+  const parts = kinds
+    .filter((kind) => sums[kind] !== 0)
+    .map((kind) => t(`month-${kind}`, { sum: money(Math.abs(sums[kind])) }));
+  if (parts.length === 0) return undefined;
+  const month = new Intl.DateTimeFormat(code, { month: "long", year: "numeric", timeZone: "UTC" }).format(
+    now,
+  );
+  const capitalized = month.charAt(0).toLocaleUpperCase(code) + month.slice(1);
+  return t("month-sums", { month: capitalized, sums: parts.join(", ") });
+}
+
+function orderWords(order: StatementOrder, language: Language): string {
+  const { type, durationSec, count, isByApi } = order;
+  const { t, number } = language;
+  const { title, isPreview } = readPublicTitle(order.title);
+  const name = cutText(title, TITLE_MAX);
+  const parts = [isPreview ? `${name} ${previewMark(type, language)}` : name];
+  if (durationSec !== null) parts.push(t("amount-duration-sec", { value: number(durationSec) }));
+  const words = parts.join(", ");
+  return [words, ...(count > 1 ? [`×${count}`] : []), ...(isByApi ? ["(API)"] : [])].join(" ");
+}
+
+const PAGE_ENTRIES = 10;
+
+interface Screen {
+  html: string;
+  keyboard: InlineKeyboard;
+}
+
+interface Reader {
+  person: Person;
+  language: Language;
+}
+
+/** Composes a page of the person's entries. Undefined where there are none. */
+async function statementScreen(
+  { person, language }: Reader,
+  place: StatementPlace,
+  { statement, clock, topUps }: { statement: Statement; clock: Clock; topUps: TopUps },
+): Promise<Screen | undefined> {
+  const page = await statement.page(person, place, PAGE_ENTRIES);
+  if (page.entries.length === 0) return undefined;
+  const month = monthWords(await statement.month(person), clock.now(), language);
+  const entries = page.entries.map((entry) => entryHtml(entry, language));
+  const head = [`<b>${language.t("statement-title")}</b>`, ...(month === undefined ? [] : [month])];
+  const keyboard = keyboardOf(page, person.id, language);
+  if (topUps.isOn) keyboard.row(topUps.menuButton(language));
+  return { html: [head.join("\n"), ...entries].join("\n\n"), keyboard };
+}
+
+function keyboardOf(
+  { entries, hasOlder, hasNewer }: StatementPage,
+  personId: number,
+  { t }: Language,
+): InlineKeyboard {
+  const keyboard = new InlineKeyboard();
+  const [newest, oldest] = [entries[0], entries.at(-1)];
+  const to = (kind: "older" | "newer", entryId: number) =>
+    statementData.encode({ personId, action: { kind, entryId } });
+  if (hasNewer && newest) keyboard.text(t("button-newer"), to("newer", newest.id));
+  if (hasOlder && oldest) keyboard.text(t("button-older"), to("older", oldest.id));
+  const file = statementData.encode({ personId, action: { kind: "file" } });
+  return keyboard.row().text(t("button-statement-file"), file);
+}
+
+const BYTE_ORDER_MARK = "\ufeff";
+const COLUMNS = ["time", "what", "sum", "outcome", "balance"] as const;
+/** Beginnings that spreadsheets take for a formula, the full-width signs included. */
+const FORMULA = /^[\s"']*[=+\-@\uff1d\uff0b\uff0d\uff20]/u;
+
+/** Streams entries as CSV in UTF-8: with the separators that spreadsheets expect in the person's language. */
+export function statementFile(
+  chunks: AsyncIterable<readonly StatementEntry[]>,
+  language: Language,
+): Readable {
+  return Readable.from(linesOf(chunks, language), { objectMode: false });
+}
+
+async function* linesOf(
+  chunks: AsyncIterable<readonly StatementEntry[]>,
+  language: Language,
+): AsyncGenerator<Buffer> {
+  const separator = decimalSign(language) === "," ? ";" : ",";
+  const lineOf = (cells: readonly string[]) => `${cells.join(separator)}\r\n`;
+  yield Buffer.from(BYTE_ORDER_MARK + lineOf(COLUMNS.map((name) => textCell(language.t(`column-${name}`)))));
+  for await (const entries of chunks)
+    yield Buffer.from(entries.map((entry) => lineOf(cellsOf(entry, language))).join(""));
+}
+
+function cellsOf(entry: StatementEntry, language: Language): string[] {
+  return [
+    new Date(entry.at).toISOString().slice(0, 19).replace("T", " "),
+    textCell(entryWords(entry, language)),
+    sumCell(entry.amountKopecks, language),
+    textCell(outcomeWords(entry, language) ?? ""),
+    sumCell(entry.balanceKopecks, language),
+  ];
+}
+
+/** Quotes a text, so that no spreadsheet runs it as a formula. */
+export function textCell(text: string): string {
+  const defused = FORMULA.test(text) ? `'${text}` : text;
+  return `"${defused.replaceAll('"', '""')}"`;
+}
+
+function sumCell(kopecks: number, language: Language): string {
+  return rublesOf(kopecks).toFixed(2).replace(".", decimalSign(language));
+}
+
+function decimalSign({ number }: Language): string {
+  return number(0.5).includes(",") ? "," : ".";
+}
+
+/** Entries of a file, which keep it below 20 MB. */
+const FILE_ENTRIES_MAX = 100_000;
+
+interface StatementDeps {
+  topUps: TopUps;
+  statement: Statement;
+  clock: Clock;
+  /** What stands above the entries, as HTML. */
+  headOf(ctx: BotContext): Promise<string>;
+}
+
+/** Answers the buttons of statements: other pages, and all entries as a file. */
+function statementTaps(deps: StatementDeps): (ctx: BotContext, data: StatementData) => Promise<void> {
+  const writing = new Set<number>();
+  return async (ctx, { personId, action }) => {
+    const { t } = ctx.language;
+    if (personId !== ctx.person.id || !isPrivate(ctx))
+      return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+    if (action.kind !== "file")
+      return turn(
+        ctx,
+        action.kind === "older" ? { olderThan: action.entryId } : { newerThan: action.entryId },
+        deps,
+      );
+    if (writing.has(personId)) return answerTap(ctx, t("statement-file-coming"));
+    writing.add(personId);
+    try {
+      await Promise.all([answerTap(ctx, t("statement-file-coming")), sendFile(ctx, deps)]);
+    } finally {
+      writing.delete(personId);
+    }
+  };
+}
+
+async function turn(ctx: BotContext, place: StatementPlace, deps: StatementDeps): Promise<void> {
+  const screen = await statementScreen(ctx, place, deps);
+  if (!screen) return answerTap(ctx, ctx.language.t("tap-old-card"));
+  const { html, keyboard } = screen;
+  const edit = ctx.editMessageText(`${await deps.headOf(ctx)}\n\n${html}`, {
+    parse_mode: "HTML",
+    reply_markup: keyboard,
+  });
+  await Promise.all([answerTap(ctx), editOrIgnore(edit)]);
+}
+
+async function sendFile(ctx: BotContext, { statement, clock }: StatementDeps): Promise<void> {
+  const { person, language } = ctx;
+  const day = new Date(clock.now()).toISOString().slice(0, 10);
+  const open = async () => statementFile(statement.read(person, FILE_ENTRIES_MAX), language);
+  const caption = language.t("statement-file", { count: FILE_ENTRIES_MAX });
+  await ctx.replyWithDocument(uploadOf(open, `atelier-${day}.csv`), { caption });
+}
+
+interface BalanceDeps {
+  api: Api;
+  clock: Clock;
+  people: People;
+  accounts: BotAccounts;
+  adminIds: Admins;
+  supportContact: string | undefined;
+  topUps: TopUps;
+}
+
+/** Answers `/balance` with the person's balance and what it was spent on. An admin may ask for another person's by id or @name. */
+export function balanceFeature(deps: BalanceDeps): Feature {
+  const { accounts, adminIds } = deps;
+  const composer = new Composer<BotContext>();
+  const command = composer.command("balance");
+  const inGroup = command.filter((ctx) => !isPrivate(ctx));
+  // A group must not see a person's balance.
+  inGroup.use(async (ctx) => void (await ctx.reply(ctx.language.t("balance-private-only"))));
+  if (accounts.kind === "managed")
+    command
+      .filter(asksForOther)
+      .filter(isAdmin(adminIds))
+      .use(ownWordsOnly, (ctx) => showBalanceOf(ctx, accounts.admin, deps));
+  if (accounts.kind === "connected")
+    command
+      .filter(asksForOther)
+      .filter(isAdmin(adminIds))
+      .use(async (ctx) => void (await ctx.reply(ctx.language.t("balance-elsewhere-own"))));
+  command.use((ctx) => showOwn(ctx, asksForOther(ctx), deps));
+  if (accounts.kind !== "managed") return { name: "balance", commands: ["balance"], composer };
+  composer.use(
+    taps(
+      statementData,
+      statementTaps({
+        ...deps,
+        statement: accounts.statement,
+        headOf: (ctx) => ownBalanceHtml(ctx, false, deps),
+      }),
+    ),
+  );
+  return { name: "balance", commands: ["balance"], callbackPrefixes: [statementData.prefix], composer };
+}
+
+function asksForOther({ match }: CommandContext<BotContext>): boolean {
+  return match.trim() !== "";
+}
+
+async function showOwn(ctx: BotContext, isOtherAsked: boolean, deps: BalanceDeps): Promise<void> {
+  const { accounts } = deps;
+  const head = await ownBalanceHtml(ctx, isOtherAsked, deps);
+  const screen =
+    accounts.kind === "managed" &&
+    (await statementScreen(ctx, undefined, { ...deps, statement: accounts.statement }));
+  if (!screen) {
+    const keyboard = deps.topUps.isOn && new InlineKeyboard([[deps.topUps.menuButton(ctx.language)]]);
+    const options = { parse_mode: "HTML", ...(keyboard && { reply_markup: keyboard }) } as const;
+    return void (await ctx.reply(head, options));
+  }
+  const { html, keyboard } = screen;
+  await ctx.reply(`${head}\n\n${html}`, { parse_mode: "HTML", reply_markup: keyboard });
+}
+
+async function ownBalanceHtml(
+  ctx: BotContext,
+  isOtherAsked: boolean,
+  { supportContact, accounts, topUps }: BalanceDeps,
+): Promise<string> {
+  const { t, money } = ctx.language;
+  const { amount } = await gatewayOf(ctx).balance();
+  const isShared = accounts.kind === "shared";
+  const balance = money(kopecksOf(amount));
+  const lines = [t(isShared ? "balance-now-shared" : "balance-now", { balance })];
+  const spending = spendingOf(accounts);
+  const allowance = spending && ownAllowanceText(spending.allowanceOf(ctx.person.id), ctx.language);
+  if (allowance) lines.push(allowance);
+  if (isOtherAsked) lines.push(t(isShared ? "balance-elsewhere" : "balance-own-only"));
+  // An admin may need the id, since names change and can be copied.
+  if (accounts.kind !== "connected") lines.push(t("id-person", { id: String(ctx.person.id) }));
+  if (supportContact && !topUps.isOn) lines.push(t("money-ask", { contact: escapeHtml(supportContact) }));
+  return lines.join("\n");
+}
+
+async function showBalanceOf(
+  ctx: CommandContext<BotContext>,
+  admin: AccountAdmin,
+  deps: BalanceDeps,
+): Promise<void> {
+  const { language } = ctx;
+  const { t } = language;
+  const [word = ""] = ctx.match.trim().split(/\s+/);
+  const ref = readPersonRef(word, knownNames(deps.people));
+  if (!ref) {
+    const html = usageHtml(wrongPersonText(word, t), t("usage-balance"));
+    return void (await ctx.reply(html, { parse_mode: "HTML" }));
+  }
+  const found = await findPerson(ref, deps);
+  if (found.kind !== "found") return void (await ctx.reply(notFoundText(found, t)));
+  const html = balanceOfText(found.person, await admin.balanceOf(found.person.id), language);
+  await ctx.reply(html, { parse_mode: "HTML" });
+}

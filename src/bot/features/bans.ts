@@ -1,0 +1,156 @@
+import { type Api, type CommandContext, Composer } from "grammy";
+import type { Admins } from "../../accounts/admin-store.js";
+import type { AccountAdmin } from "../../accounts/ledger-store.js";
+import type { Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { DAY_MS, HOUR_MS } from "../../platform/units.js";
+import { parseDay } from "../../platform/zoned-time.js";
+import type { Ban, Bans } from "../../ports/bans.js";
+import type { BotContext } from "../context.js";
+import type { Feature } from "../feature.js";
+import { forAdminsAlone, ownWordsOnly } from "../middleware.js";
+import { personText } from "../people/balance-words.js";
+import { type People, type Person, sendNotice } from "../people/people.js";
+import { findMeant, meantPerson } from "../people/person-ref.js";
+import { cleanText, cutText, escapeHtml, usageHtml } from "../texts/html.js";
+import { localTimeHtml } from "../texts/moment.js";
+import type { Language, Texts } from "../texts/texts.js";
+
+interface BanTerms {
+  reason: string | null;
+  /** Milliseconds since the epoch; null: until it is lifted. */
+  until: number | null;
+}
+
+/** The word is no date, or its time is over. */
+interface BanFault {
+  wrongUntil: string;
+}
+
+const REASON_MAX = 200;
+const UNITS: Readonly<Record<string, number>> = { h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS };
+
+/** Reads `[reason] [until]`: the last word may be `12h`, `7d`, `2w` from when it was sent, or a date in UTC. */
+export function readBanTerms(
+  words: string,
+  { sentAt, now }: { sentAt: number; now: number },
+): BanTerms | BanFault {
+  const all = words.trim().split(/\s+/).filter(Boolean);
+  const last = all.at(-1) ?? "";
+  const until = readUntil(last, sentAt);
+  if (until !== undefined && !(until > now)) return { wrongUntil: last };
+  const reason = until === undefined ? all : all.slice(0, -1);
+  return { reason: cutText(cleanText(reason.join(" ")), REASON_MAX) || null, until: until ?? null };
+}
+
+/** Returns NaN for a date that no calendar has; undefined for other words. */
+function readUntil(word: string, sentAt: number): number | undefined {
+  const [, count, unit = ""] = /^(\d{1,4})([hdw])$/i.exec(word) ?? [];
+  if (count !== undefined) return sentAt + Number(count) * (UNITS[unit.toLowerCase()] ?? 0);
+  return /^\d{4}-\d\d-\d\d$/.test(word) ? (parseDay(word) ?? Number.NaN) : undefined;
+}
+
+interface BansDeps extends BanDeps {
+  clock: Clock;
+}
+
+/** Handles `/ban` and `/unban`, for admins in their private chats. */
+export function bansFeature(deps: BansDeps): Feature {
+  const composer = new Composer<BotContext>();
+  const forAdmins = composer.filter(forAdminsAlone(deps.adminIds));
+  forAdmins.command("ban", ownWordsOnly, (ctx) => ban(ctx, deps));
+  forAdmins.command("unban", ownWordsOnly, async (ctx) => {
+    const found = await personOf(ctx, "unban", deps);
+    if (found) await liftBan(ctx, found.person, deps);
+  });
+  return { name: "bans", adminCommands: ["ban", "unban"], composer };
+}
+
+async function ban(ctx: CommandContext<BotContext>, deps: BansDeps): Promise<void> {
+  const found = await personOf(ctx, "ban", deps);
+  if (!found) return;
+  const terms = readBanTerms(found.words, { sentAt: ctx.msg.date * 1000, now: deps.clock.now() });
+  if ("wrongUntil" in terms)
+    return tellUsage(ctx, "ban", ctx.language.t("fault-until", { word: terms.wrongUntil }));
+  await makeBan(ctx, found.person, terms, deps);
+}
+
+/** Finds the person of a command, and the words after them. Tells the admin where there is none. */
+async function personOf(
+  ctx: CommandContext<BotContext>,
+  command: "ban" | "unban",
+  deps: BansDeps,
+): Promise<{ person: Person; words: string } | undefined> {
+  const { t } = ctx.language;
+  const request = meantPerson(ctx.match, ctx.msg.reply_to_message, deps.people);
+  if (!request) {
+    await tellUsage(ctx, command, undefined);
+    return undefined;
+  }
+  const found = await findMeant(request.meant, deps, t);
+  if ("fault" in found) {
+    await tellUsage(ctx, command, found.fault);
+    return undefined;
+  }
+  return { person: found.person, words: request.rest };
+}
+
+async function tellUsage(ctx: BotContext, command: string, fault: string | undefined): Promise<void> {
+  await ctx.reply(usageHtml(fault, ctx.language.t(`usage-${command}`)), { parse_mode: "HTML" });
+}
+
+export interface BanDeps {
+  api: Api;
+  people: People;
+  texts: Texts;
+  admin: Pick<AccountAdmin, "ensure">;
+  bans: Bans;
+  adminIds: Admins;
+  logger: Logger;
+}
+
+/** Bans a person and tells them and the admin. Runs again after a crash, so they may be told twice. */
+export async function makeBan(
+  ctx: BotContext,
+  person: Person,
+  terms: BanTerms,
+  deps: BanDeps,
+): Promise<void> {
+  const { t } = ctx.language;
+  if (deps.adminIds.has(person.id)) return void (await ctx.reply(t("ban-admin")));
+  await deps.admin.ensure(person);
+  const actor = `telegram:${ctx.person.id}`;
+  const outcome = await deps.bans.ban({ ...terms, userId: person.id, actor });
+  const isTold = await sendNotice(person, toldText(terms, deps.texts.in(person.locale)), deps);
+  const done = t(outcome === "done" ? "banned" : "banned-before", { person: personText(person) });
+  await answer(ctx, [done, ...termLines(terms, ctx.language)], isTold);
+}
+
+/** Lifts the ban of a person, and tells them. */
+export async function liftBan(ctx: BotContext, person: Person, deps: BanDeps): Promise<void> {
+  const { t } = ctx.language;
+  await deps.admin.ensure(person);
+  const whose = { person: personText(person) };
+  if (!(await deps.bans.lift(person.id, `telegram:${ctx.person.id}`)))
+    return void (await ctx.reply(t("not-banned", whose), { parse_mode: "HTML" }));
+  const isTold = await sendNotice(person, deps.texts.in(person.locale).t("told-unban"), deps);
+  await answer(ctx, [t("unbanned", whose)], isTold);
+}
+
+/** Tells until when and why, as lines of HTML. */
+export function termLines({ until, reason }: Pick<Ban, "until" | "reason">, language: Language): string[] {
+  const { t } = language;
+  return [
+    ...(until === null ? [] : [t("ban-until", { until: localTimeHtml(until, language) })]),
+    ...(reason === null ? [] : [t("told-reason", { reason: escapeHtml(reason) })]),
+  ];
+}
+
+function toldText(terms: BanTerms, language: Language): string {
+  return [language.t("told-ban"), ...termLines(terms, language)].join("\n");
+}
+
+async function answer(ctx: BotContext, lines: readonly string[], isTold: boolean): Promise<void> {
+  const untold = isTold ? [] : [ctx.language.t("correction-untold")];
+  await ctx.reply([...lines, ...untold].join("\n"), { parse_mode: "HTML" });
+}

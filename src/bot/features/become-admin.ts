@@ -1,0 +1,104 @@
+import { timingSafeEqual } from "node:crypto";
+import { type CommandContext, Composer, type MiddlewareFn } from "grammy";
+import type { KeptAdmins } from "../../accounts/admin-store.js";
+import { BoundedMap } from "../../platform/bounded-map.js";
+import type { Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { HOUR_MS } from "../../platform/units.js";
+import type { CommandMenu } from "../command-menu.js";
+import type { BotContext } from "../context.js";
+import { isOwnWords } from "../telegram/message-content.js";
+import { isPrivate } from "../telegram/place.js";
+
+const OPEN_MS = HOUR_MS;
+/** The most wrong codes of a person, and of all people together: nobody guesses 64 bits, so more are an attack. */
+const TRIES_MAX = 5;
+const ALL_TRIES_MAX = 1000;
+const REMEMBERED = 1000;
+
+/** Holds the code that makes one person an admin. It is in memory: a restart prints another one. */
+export class AdminCode {
+  readonly #clock: Pick<Clock, "monotonic">;
+  readonly #tries = new BoundedMap<number, number>(REMEMBERED);
+  #allTries = 0;
+  #held: { code: Buffer; until: number } | undefined;
+
+  constructor(clock: Pick<Clock, "monotonic">) {
+    this.#clock = clock;
+  }
+
+  open(code: string): void {
+    this.#held = { code: Buffer.from(code), until: this.#clock.monotonic() + OPEN_MS };
+  }
+
+  /**
+   * Takes the code if it is the right one, once. Undefined for a wrong one, and for each after too many.
+   * @returns what puts it back, for an admin who could not be kept
+   */
+  take(userId: number, given: string): { giveBack(): void } | undefined {
+    const held = this.#held;
+    const tries = this.#tries.get(userId) ?? 0;
+    if (!held || this.#clock.monotonic() >= held.until || tries >= TRIES_MAX) return undefined;
+    if (isEqual(Buffer.from(given), held.code)) {
+      this.#held = undefined;
+      const giveBack = () => {
+        this.#held = held;
+      };
+      return { giveBack };
+    }
+    this.#tries.set(userId, tries + 1);
+    this.#allTries += 1;
+    if (this.#allTries >= ALL_TRIES_MAX) this.#held = undefined;
+    return undefined;
+  }
+}
+
+function isEqual(given: Buffer, expected: Buffer): boolean {
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/** Matches what `Ids.adminCode` makes; other words after /start are not its own. */
+const CODE = /^[0-9a-f]{16}$/;
+
+interface BecomeAdminDeps {
+  adminIds: KeptAdmins;
+  adminCode: AdminCode;
+  commandMenu: Pick<CommandMenu, "onContact">;
+  logger: Logger;
+}
+
+/** Makes an admin of the first who sends the code of the start. It comes before the list of people who may use the bot. */
+export function becomeAdmin(deps: BecomeAdminDeps): MiddlewareFn<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.command("start", async (ctx, next) => {
+    const given = ctx.match.trim().toLowerCase();
+    if (!CODE.test(given) || !isOwnWords(ctx.msg)) return next();
+    if (isPrivate(ctx)) return answer(ctx, given, deps);
+    // All of the group have read it: nobody may use it any more, and nothing says that it was right.
+    if (deps.adminCode.take(ctx.person.id, given))
+      deps.logger.warn("the admin code was sent to a group and is void: a restart prints a new one");
+  });
+  return composer.middleware();
+}
+
+async function answer(
+  ctx: CommandContext<BotContext>,
+  given: string,
+  { adminIds, adminCode, commandMenu, logger }: BecomeAdminDeps,
+): Promise<void> {
+  const { person, language } = ctx;
+  // Also where the update is handled again.
+  if (!adminIds.has(person.id)) {
+    const taken = adminCode.take(person.id, given);
+    if (!taken) return void (await ctx.reply(language.t("admin-code-wrong")));
+    try {
+      await adminIds.add({ userId: person.id, name: person.name, actor: `telegram:${person.id}` });
+    } catch (error) {
+      taken.giveBack();
+      throw error;
+    }
+    logger.warn({ user_id: person.id, username: person.username }, "a person became an admin by the code");
+  }
+  commandMenu.onContact(person, language);
+  await ctx.reply(language.t("admin-welcome"));
+}

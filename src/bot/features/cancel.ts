@@ -1,0 +1,60 @@
+import { type Api, type CommandContext, Composer } from "grammy";
+import type { CardMessages } from "../card/card-messages.js";
+import type { Draft, Drafts } from "../card/draft-store.js";
+import type { BotContext } from "../context.js";
+import { hasLeftQuestion, isAsked, leaveQuestion } from "../dialogs.js";
+import type { Feature } from "../feature.js";
+import type { OrderService } from "../orders/order-service.js";
+import type { OrderStore } from "../orders/order-store.js";
+import { CARD_QUESTION } from "./compose/card-question.js";
+
+interface CancelDeps {
+  api: Api;
+  drafts: Drafts;
+  cards: CardMessages;
+  orders: OrderStore;
+  orderService: OrderService;
+}
+
+/** Closes the open question of the chat, else cancels the draft. Paid orders continue. */
+export function cancelFeature(deps: CancelDeps): Feature {
+  const composer = new Composer<BotContext>();
+  composer.command("cancel", (ctx) => cancel(ctx, deps));
+  return { name: "cancel", commands: ["cancel"], composer };
+}
+
+async function cancel(ctx: CommandContext<BotContext>, deps: CancelDeps): Promise<void> {
+  const { api, drafts, orders, orderService } = deps;
+  const { t } = ctx.language;
+  if (hasLeftQuestion(ctx)) return void (await ctx.reply(t("question-left")));
+  const draft = drafts.composing(ctx.person.id, ctx.chatId);
+  if (draft && (await leavePage(ctx, draft, deps))) return;
+  const cancelled = draft && (await drafts.change(draft, { state: "cancelled" }));
+  if (cancelled) await ctx.reply(t("cancelled"));
+  else if (orderService.isUnanswered((one) => one.userId === ctx.person.id && one.chatId === ctx.chatId))
+    await ctx.reply(t("pay-slow"));
+  else if (orders.isUnderWay(ctx.person.id, ctx.chatId)) await ctx.reply(t("cancel-too-late"));
+  else await ctx.reply(t("nothing-to-cancel"));
+  if (cancelled?.messageId) await api.deleteMessage(cancelled.chatId, cancelled.messageId).catch(() => {});
+}
+
+/** Shows the card again unchanged. Returns false when no question is open. */
+async function leavePage(
+  ctx: CommandContext<BotContext>,
+  draft: Draft,
+  { drafts, cards }: CancelDeps,
+): Promise<boolean> {
+  // After a crash the update runs again: it must not cancel the card that it has shown.
+  const { msgId } = ctx;
+  const hasLeft = (draft.takenMessageId ?? 0) >= msgId;
+  const { kind } = draft.view;
+  const isPage = kind === "parameter" || kind === "text" || kind === "replace";
+  const isAskedBeside = kind === "card" && isAsked(ctx, CARD_QUESTION);
+  await leaveQuestion(ctx, CARD_QUESTION);
+  if (!hasLeft && !isPage && !isAskedBeside) return false;
+  const left = hasLeft
+    ? draft
+    : await drafts.change(draft, { view: { kind: "card" }, takenMessageId: msgId });
+  if (left) await cards.repost(left, ctx);
+  return true;
+}

@@ -1,0 +1,294 @@
+import { type Api, Composer, InlineKeyboard } from "grammy";
+import { Unavailable } from "../../contract/errors.js";
+import { kopecksOf } from "../../contract/price.js";
+import { BoundedMap } from "../../platform/bounded-map.js";
+import type { Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { MINUTE_MS } from "../../platform/units.js";
+import type { Connections, ConnectOutcome, DisconnectOutcome, RefusedKey } from "../../ports/connections.js";
+import { NOT_CONNECTED } from "../../ports/gateway.js";
+import { goOnKeyboard } from "../card/card-messages.js";
+import type { Drafts } from "../card/draft-store.js";
+import { type BotContext, textOf } from "../context.js";
+import { ask, isAsked, leaveQuestion, type Question, questionDialog } from "../dialogs.js";
+import type { Feature } from "../feature.js";
+import { taps } from "../middleware.js";
+import type { Person } from "../people/people.js";
+import { telegramFailure } from "../telegram/failure.js";
+import { isCommand, readConnect } from "../telegram/message-content.js";
+import { isPrivate } from "../telegram/place.js";
+import type { Removals } from "../telegram/removals.js";
+import { answerTap, callbackData, editOrIgnore, readNatural } from "../telegram/tap-answers.js";
+import type { Language } from "../texts/texts.js";
+
+/** Matches what may be a key, which travels in a header. */
+const KEY_FORM = /^[\x21-\x7e]{8,512}$/;
+/** Matches a word that is longer than those of other texts, links aside. */
+const LONG_WORD = /^[\x21-\x7e]{20,512}$/;
+const LINK = /^(?:https?:|\/)/i;
+
+/** Reads the key from what a person sent as one: the only word, or the only long one. */
+export function readKey(text: string): string | undefined {
+  const words = text.trim().split(/\s+/);
+  const [only = ""] = words;
+  if (words.length === 1) return KEY_FORM.test(only) && !LINK.test(only) ? only : undefined;
+  return findKey(text);
+}
+
+/** Finds the word of a text that can only be a key. */
+export function findKey(text: string): string | undefined {
+  const long = text.split(/\s+/).filter((word) => LONG_WORD.test(word) && !LINK.test(word));
+  return long.length === 1 ? long[0] : undefined;
+}
+
+const KEPT_MS = 10 * MINUTE_MS;
+const REMEMBERED = 1000;
+
+interface OfferedKey {
+  key: string;
+  message: number;
+  /** The end of the offer, by the monotonic clock. */
+  until: number;
+}
+
+/** Keys that people were asked about, in memory only: none may stand in a file. */
+export class OfferedKeys {
+  readonly #clock: Clock;
+  readonly #keys = new BoundedMap<number, OfferedKey>(REMEMBERED);
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  offer(userId: number, key: string, message: number): void {
+    this.#keys.set(userId, { key, message, until: this.#clock.monotonic() + KEPT_MS });
+  }
+
+  /** Returns an offered key. Undefined when another one was offered since, or after ten minutes. */
+  take(userId: number, message: number): string | undefined {
+    const offered = this.#keys.get(userId);
+    if (offered?.message !== message) return undefined;
+    this.#keys.delete(userId);
+    return this.#clock.monotonic() < offered.until ? offered.key : undefined;
+  }
+
+  forget(userId: number): void {
+    this.#keys.delete(userId);
+  }
+}
+
+/** `take`: connect the key that the message `message` of this chat carried. */
+type ConnectData = { action: "leave" } | { action: "take"; message: number };
+
+/** Encodes the buttons under the question for the key, and under the one whether to take a key. */
+const connectData = callbackData<ConnectData>({
+  prefix: "a",
+  encode: (data) => (data.action === "leave" ? ["l"] : ["t", data.message]),
+  decode([letter, digits, ...rest]) {
+    if (letter === "l" && digits === undefined) return { action: "leave" };
+    const message = readNatural(digits);
+    const isTake = letter === "t" && message !== undefined && rest.length === 0;
+    return isTake ? { action: "take", message } : undefined;
+  },
+});
+
+/** Asks for the API key. */
+const KEY: Question<null> = { name: "connect" };
+
+interface ConnectDeps {
+  connections: Connections;
+  drafts: Drafts;
+  removals: Removals;
+  offered: OfferedKeys;
+}
+
+/** Handles `/connect KEY`, `/connect` followed by the key, and `/disconnect`, in private chats only. */
+export function connectFeature(deps: ConnectDeps): Feature {
+  const composer = new Composer<BotContext>();
+  composer.on(["message", "edited_message"], async (ctx, next) => {
+    const command = readConnect(ctx.msg, ctx.me.username);
+    await (command ? answerCommand(ctx, command.key, deps) : next());
+  });
+  composer.command("disconnect", async (ctx) => {
+    if (!isPrivate(ctx)) return void (await ctx.reply(ctx.language.t("connect-private-only")));
+    await ctx.reply(disconnectedText(await deps.connections.disconnect(ctx.person), ctx.language));
+  });
+  composer.use(
+    taps(connectData, (ctx, data) =>
+      data.action === "leave" ? leave(ctx, deps) : takeOffered(ctx, data.message, deps),
+    ),
+  );
+  return {
+    name: "connect",
+    commands: ["connect", "disconnect"],
+    callbackPrefixes: [connectData.prefix],
+    composer,
+  };
+}
+
+/** Asks for the key. Comes before all features that take texts: no other one may store a key. */
+export function connectDialogFeature(deps: ConnectDeps): Feature {
+  const composer = new Composer<BotContext>();
+  // Else it would stand in the clear in the draft of a card.
+  composer.on(["message", "edited_message"], async (ctx, next) => {
+    const words = ctx.msg.text ?? ctx.msg.caption ?? "";
+    const isAnswer = isAsked(ctx, KEY) && ctx.message?.text !== undefined && !isCommand(ctx.message);
+    if (isAnswer || readConnect(ctx.msg, ctx.me.username)) return next();
+    const like = deps.connections.findKey(ctx.person, words);
+    const isAny = ctx.gateway === NOT_CONNECTED && findKey(words) !== undefined;
+    if (!isPrivate(ctx)) {
+      // Such as the answer to a refused `/connect`.
+      const isBareReply = ctx.msg.reply_to_message?.from?.id === ctx.me.id && !/\s/.test(words.trim());
+      return like !== undefined || (isAny && isBareReply) ? refuseInGroup(ctx, deps) : next();
+    }
+    if (ctx.gateway === NOT_CONNECTED) return isAny || like ? takeAnswer(ctx, deps) : next();
+    return like === undefined ? next() : offer(ctx, like, deps);
+  });
+  // A tap elsewhere leaves the question: what is written next belongs there.
+  composer.on("callback_query:data", async (ctx, next) => {
+    if (isAsked(ctx, KEY)) await leaveQuestion(ctx, KEY);
+    await next();
+  });
+  const key = questionDialog(KEY, {
+    endsOnCommand: true,
+    async take(one) {
+      if (one.message?.text === undefined) return { kind: "passed" };
+      return { kind: (await takeAnswer(one, deps)) ? "over" : "refused" };
+    },
+  });
+  return { name: "connect-dialog", questions: [key], composer };
+}
+
+async function answerCommand(ctx: BotContext, key: string, deps: ConnectDeps): Promise<void> {
+  const { t } = ctx.language;
+  // The message itself is deleted by `removeKeyMessages`.
+  if (!isPrivate(ctx)) return void (await ctx.reply(t(key ? "connect-in-group" : "connect-private-only")));
+  if (key) return void (await takeKey(ctx, key, deps));
+  const keyboard = new InlineKeyboard()
+    .text(t("button-cancel"), connectData.encode({ action: "leave" }))
+    .danger();
+  await ctx.reply(t("connect-ask"), { reply_markup: keyboard });
+  await ask(ctx, KEY, null);
+}
+
+async function refuseInGroup(ctx: BotContext, deps: ConnectDeps): Promise<void> {
+  await removeMessage(ctx, deps);
+  await ctx.reply(ctx.language.t("connect-in-group"));
+}
+
+/** Offers to connect a key. A person with an account may have meant it for another place. */
+async function offer(ctx: BotContext, key: string, deps: ConnectDeps): Promise<void> {
+  const { t } = ctx.language;
+  const message = ctx.msgId ?? 0;
+  await removeMessage(ctx, deps);
+  deps.offered.offer(ctx.person.id, key, message);
+  const keyboard = new InlineKeyboard()
+    .text(t("button-connect-key"), connectData.encode({ action: "take", message }))
+    .row()
+    .text(t("button-cancel"), connectData.encode({ action: "leave" }));
+  await ctx.reply(t("connect-offer"), { reply_markup: keyboard });
+}
+
+async function takeOffered(ctx: BotContext, message: number, deps: ConnectDeps): Promise<void> {
+  const key = deps.offered.take(ctx.person.id, message);
+  const { t } = ctx.language;
+  await answerTap(ctx);
+  const words = t(key === undefined ? "connect-offer-over" : "connect-offer-taken");
+  await editOrIgnore(ctx.editMessageText(words));
+  if (key !== undefined) await takeKey(ctx, key, deps);
+}
+
+async function removeMessage({ chatId, msgId }: BotContext, { removals }: ConnectDeps): Promise<void> {
+  if (chatId !== undefined && msgId !== undefined) await removals.schedule(chatId, msgId, 0);
+}
+
+/** Takes the answer to the question for the key. Resolves to true when the question is answered. */
+async function takeAnswer(ctx: BotContext, deps: ConnectDeps): Promise<boolean> {
+  await removeMessage(ctx, deps);
+  return takeKey(ctx, textOf(ctx) ?? ctx.msg?.caption ?? "", deps);
+}
+
+/** Resolves to true when the key was connected. */
+async function takeKey(ctx: BotContext, words: string, deps: ConnectDeps): Promise<boolean> {
+  const { language, person } = ctx;
+  const key = readKey(words);
+  const outcome = key === undefined ? "no-key" : await tryKey(person, key, deps.connections);
+  if (typeof outcome === "string") {
+    await ctx.reply(language.t(`connect-${outcome}`));
+    return false;
+  }
+  const isConnected = outcome.outcome === "connected";
+  const keyboard = isConnected ? goOnKeyboard(deps.drafts, person, language) : undefined;
+  await ctx.reply(connectedText(outcome, language), {
+    parse_mode: "HTML",
+    ...(keyboard && { reply_markup: keyboard }),
+  });
+  return isConnected;
+}
+
+async function tryKey(
+  person: Person,
+  key: string,
+  connections: Connections,
+): Promise<ConnectOutcome | "unavailable"> {
+  try {
+    return await connections.connect(person, key);
+  } catch (error) {
+    if (error instanceof Unavailable) return "unavailable";
+    throw error;
+  }
+}
+
+async function leave(ctx: BotContext, { offered }: ConnectDeps): Promise<void> {
+  const { t } = ctx.language;
+  offered.forget(ctx.person.id);
+  const edit = editOrIgnore(ctx.editMessageText(t("connect-left")));
+  await Promise.all([leaveQuestion(ctx, KEY), answerTap(ctx), edit]);
+}
+
+/** Tells the outcome of connecting a key, as HTML. */
+function connectedText(outcome: ConnectOutcome, { t, money }: Language): string {
+  if (outcome.outcome === "refused") return t("connect-key-refused");
+  if (outcome.outcome === "too_many") return t("connect-too-many");
+  const { balance, resumed, earlier } = outcome;
+  const lines = [t("connected", { balance: money(kopecksOf(balance.amount)) })];
+  if (resumed > 0) lines.push(t("connected-resumed", { count: resumed }));
+  if (earlier.followed > 0) lines.push(t("connected-earlier-followed", { count: earlier.followed }));
+  if (earlier.waiting > 0) lines.push(t("connected-earlier-waiting", { count: earlier.waiting }));
+  return lines.join("\n\n");
+}
+
+function disconnectedText(outcome: DisconnectOutcome, { t }: Language): string {
+  if (outcome.outcome === "not_connected") return t("disconnect-nothing");
+  if (outcome.openOrders === 0) return t("disconnected");
+  return t("disconnected-open", { count: outcome.openOrders });
+}
+
+/** Tells that a key has stopped working. */
+function refusedKeyText({ isCurrent, openOrders }: RefusedKey, { t }: Language): string {
+  if (!isCurrent) return t("key-stopped-earlier", { count: openOrders });
+  const lines = [t("key-stopped")];
+  if (openOrders > 0) lines.push(t("key-stopped-open", { count: openOrders }));
+  return lines.join(" ");
+}
+
+interface TellParts {
+  api: Api;
+  connections: Connections;
+  languageOf: (userId: number) => Language;
+  logger: Logger;
+}
+
+/** Tells people whose key stops working. One who cannot be written to is told by their next command. */
+export function tellRefusedKeys({ api, connections, languageOf, logger }: TellParts): void {
+  connections.onKeyRefused(async (key) => {
+    const { userId } = key;
+    try {
+      await api.sendMessage(userId, refusedKeyText(key, languageOf(userId)));
+    } catch (error) {
+      const { kind } = telegramFailure(error);
+      if (kind === "again" || kind === "wait") throw error;
+      logger.info({ user_id: userId, err: error }, "person not told of a refused key");
+    }
+  });
+}

@@ -1,0 +1,471 @@
+import { type Api, type CommandContext, Composer, GrammyError } from "grammy";
+import type { User } from "grammy/types";
+import type { Generated, Selectable } from "kysely";
+import { z } from "zod";
+import type { Admins } from "../../accounts/admin-store.js";
+import type { AccountAdmin, MadeCorrection } from "../../accounts/ledger-store.js";
+import { type Kopecks, parseRubles, rublesOf } from "../../contract/price.js";
+import type { Database, Transaction } from "../../database/database.js";
+import { prepare, qb } from "../../database/prepared.js";
+import type { Clock } from "../../platform/clock.js";
+import type { Integer } from "../../platform/integer.js";
+import type { Logger } from "../../platform/logger.js";
+import { DAY_MS, MINUTE_MS } from "../../platform/units.js";
+import { type GoOnNotices, goOnKeyboard } from "../card/card-messages.js";
+import type { Drafts } from "../card/draft-store.js";
+import type { BotContext } from "../context.js";
+import { moneyQuestion } from "../dialogs.js";
+import type { Feature } from "../feature.js";
+import { isAdmin, ownWordsOnly, taps } from "../middleware.js";
+import { correctedText, personText, tooLargeText } from "../people/balance-words.js";
+import type { People, Person } from "../people/people.js";
+import { findPerson, knownNames, notFoundText, type PersonRef, readPersonRef } from "../people/person-ref.js";
+import { telegramFailure } from "../telegram/failure.js";
+import { isPrivate } from "../telegram/place.js";
+import { answerTap, callbackData, editOrIgnore, readNatural } from "../telegram/tap-answers.js";
+import { cleanText, cutText, escapeHtml, usageHtml } from "../texts/html.js";
+import type { Texts, Translate } from "../texts/texts.js";
+
+interface AskedCorrectionTable {
+  id: Generated<number>;
+  idempotency_key: string;
+  admin_id: number;
+  kind: string;
+  user_id: number;
+  kopecks: Kopecks;
+  reason: string | null;
+  asked_at: Integer;
+}
+
+declare module "../../database/prepared.js" {
+  interface Schema {
+    asked_correction: AskedCorrectionTable;
+  }
+}
+
+interface CorrectionRequest {
+  person: PersonRef;
+  kopecks: Kopecks;
+  reason: string | null;
+}
+
+type CorrectionFault =
+  | { fault: "empty" }
+  | { fault: "person"; word: string }
+  | { fault: "amount_missing" }
+  | { fault: "amount"; word: string }
+  /** An amount with a space in it. */
+  | { fault: "amount_split"; word: string }
+  /** A second number, which is no reason. */
+  | { fault: "amount_twice"; word: string }
+  /** A number in a reply that may be an id or an amount. */
+  | { fault: "two_meanings"; word: string };
+
+interface Surroundings {
+  replied: PersonRef | undefined;
+  isKnownId: (id: number) => boolean;
+  isKnownName: (username: string) => boolean;
+}
+
+const REASON_MAX = 200;
+const WORD_SHOWN = 60;
+const NUMBER = /^[-+]?\d[\d\s.,]*(?:₽|rub|руб\.?)?$/i;
+
+/** Reads `USER RUB [reason]`, or `RUB [reason]` in a reply to the person. */
+export function readCorrection(
+  text: string,
+  { replied, isKnownId, isKnownName }: Surroundings,
+): CorrectionRequest | CorrectionFault {
+  const words = text.trim().split(/\s+/).filter(Boolean);
+  const [first = "", second = ""] = words;
+  if (first === "") return { fault: "empty" };
+  const named = readPersonRef(first, isKnownName);
+  const isNamed = first.startsWith("@") || (named && "username" in named && /^\d/.test(second));
+  const isToReplied = replied !== undefined && !isNamed;
+  // "/credit 5 7" in a reply has two meanings: neither is executed.
+  if (isToReplied && (/^\d/.test(second) || isKnownId(Number(first))))
+    return { fault: "two_meanings", word: first };
+  const person = isToReplied ? replied : named;
+  if (!person) return { fault: "person", word: first };
+  const [amount, ...reasonWords] = words.slice(isToReplied ? 0 : 1);
+  const kopecks = readAmount(amount, reasonWords[0]);
+  if (typeof kopecks !== "number") return kopecks;
+  const reason = cutText(cleanText(reasonWords.join(" ")), REASON_MAX);
+  if (NUMBER.test(reason)) return { fault: "amount_twice", word: reason };
+  return { person, kopecks, reason: reason || null };
+}
+
+function readAmount(amount: string | undefined, next = ""): Kopecks | CorrectionFault {
+  if (amount === undefined) return { fault: "amount_missing" };
+  // "1 000" means a thousand, not one ruble with the reason "000".
+  if (/^\d{1,3}$/.test(amount) && /^\d{3}(?!\d)/.test(next))
+    return { fault: "amount_split", word: `${amount} ${next}` };
+  return parseRubles(amount) || { fault: "amount", word: amount };
+}
+
+/** Tells what is wrong, as plain text. Undefined for an empty command. */
+export function faultText(problem: CorrectionFault, t: Translate): string | undefined {
+  if (problem.fault === "empty") return undefined;
+  const word = "word" in problem ? cutText(problem.word, WORD_SHOWN) : "";
+  return t(`fault-${problem.fault}`, { word });
+}
+
+interface CorrectionData {
+  askedId: number;
+  isConfirmed: boolean;
+}
+
+/** Encodes `m:<question>:<y or n>`. The row of the question has everything else. */
+export const correctionData = callbackData<CorrectionData>({
+  prefix: "m",
+  encode: ({ askedId, isConfirmed }) => [askedId, isConfirmed ? "y" : "n"],
+  decode([id, answer, ...rest]) {
+    const askedId = readNatural(id);
+    if (askedId === undefined || rest.length > 0 || (answer !== "y" && answer !== "n")) return undefined;
+    return { askedId, isConfirmed: answer === "y" };
+  },
+});
+
+const ASKED_MS = 10 * MINUTE_MS;
+/** Rows are kept longer than they may be confirmed, so that a late tap is told why. */
+const KEPT_MS = 7 * DAY_MS;
+
+const CORRECTION_KINDS = ["credit", "debit"] as const;
+export type CorrectionKind = (typeof CORRECTION_KINDS)[number];
+
+/** A correction that waits for its admin's confirmation, exactly as it was understood. */
+interface AskedCorrection {
+  adminId: number;
+  kind: CorrectionKind;
+  userId: number;
+  kopecks: Kopecks;
+  reason: string | null;
+  /** The command's own key: the correction is applied once whatever happens. */
+  idempotencyKey: string;
+}
+
+type AskedRow = Selectable<AskedCorrectionTable>;
+
+const insert = prepare<Omit<AskedRow, "id">>((p) =>
+  qb
+    .insertInto("asked_correction")
+    .values({
+      idempotency_key: p.idempotency_key,
+      admin_id: p.admin_id,
+      kind: p.kind,
+      user_id: p.user_id,
+      kopecks: p.kopecks,
+      reason: p.reason,
+      asked_at: p.asked_at,
+    })
+    .onConflict((conflict) => conflict.column("idempotency_key").doNothing()),
+);
+const byKey = prepare<{ key: string }, AskedRow>((p) =>
+  qb.selectFrom("asked_correction").selectAll().where("idempotency_key", "=", p.key),
+);
+const byId = prepare<{ id: number }, AskedRow>((p) =>
+  qb.selectFrom("asked_correction").selectAll().where("id", "=", p.id),
+);
+const remove = prepare<{ id: number }>((p) => qb.deleteFrom("asked_correction").where("id", "=", p.id));
+const forget = prepare<{ before: Integer }>((p) =>
+  qb.deleteFrom("asked_correction").where("asked_at", "<", p.before),
+);
+
+const forgetOf = prepare<{ userId: number }>((p) =>
+  qb.deleteFrom("asked_correction").where("user_id", "=", p.userId),
+);
+
+const storedKind = z.enum(CORRECTION_KINDS);
+
+/** Deletes the questions about a person, whose reasons may be words about them. */
+function eraseAskedCorrections(tx: Transaction, userId: number): void {
+  tx.run(forgetOf, { userId });
+}
+
+export class AskedCorrections {
+  readonly #database: Database;
+  readonly #clock: Clock;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  /** Resolves to the number of the question. A command that is handled again keeps its question. */
+  ask(asked: AskedCorrection): Promise<number> {
+    const now = this.#clock.now();
+    return this.#database.write("correction-asked", (tx) => {
+      tx.run(forget, { before: now - KEPT_MS });
+      tx.run(insert, {
+        idempotency_key: asked.idempotencyKey,
+        admin_id: asked.adminId,
+        kind: asked.kind,
+        user_id: asked.userId,
+        kopecks: asked.kopecks,
+        reason: asked.reason,
+        asked_at: now,
+      });
+      const row = tx.first(byKey, { key: asked.idempotencyKey });
+      if (!row) throw new Error("a question about a correction was not written");
+      return row.id;
+    });
+  }
+
+  /** Finds a question. Undefined when it was answered. */
+  find(id: number): (AskedCorrection & { isOver: boolean }) | undefined {
+    const row = this.#database.first(byId, { id });
+    if (!row) return undefined;
+    const ageMs = this.#clock.now() - row.asked_at;
+    return {
+      adminId: row.admin_id,
+      kind: storedKind.parse(row.kind),
+      userId: row.user_id,
+      kopecks: row.kopecks,
+      reason: row.reason,
+      idempotencyKey: row.idempotency_key,
+      // A clock that was set back must not prolong a question.
+      isOver: Math.abs(ageMs) >= ASKED_MS,
+    };
+  }
+
+  async answered(id: number): Promise<void> {
+    await this.#database.write("correction-answered", (tx) => tx.run(remove, { id }));
+  }
+}
+
+/** Maximum length of a quoted command. */
+const COMMAND_SHOWN = 1000;
+
+export interface CorrectionDeps extends AnnounceDeps {
+  people: People;
+  admin: AccountAdmin;
+  adminIds: Admins;
+  askedCorrections: AskedCorrections;
+  /** The largest correction that is not asked about once more. */
+  correctionAskKopecks: Kopecks;
+}
+
+/** Handles `/credit` and `/debit`, for admins only. */
+export function correctionsFeature(deps: CorrectionDeps): Feature {
+  const composer = new Composer<BotContext>();
+  const forAdmins = composer.filter(isAdmin(deps.adminIds));
+  for (const kind of CORRECTION_KINDS)
+    forAdmins.command(kind, ownWordsOnly, (ctx) => correct(ctx, kind, deps));
+  composer.use(taps(correctionData, (ctx, data) => answerQuestion(ctx, data, deps)));
+  const callbackPrefixes = [correctionData.prefix];
+  const ownData = { eraseIn: eraseAskedCorrections };
+  return { name: "corrections", adminCommands: CORRECTION_KINDS, callbackPrefixes, ownData, composer };
+}
+
+async function correct(
+  ctx: CommandContext<BotContext>,
+  kind: CorrectionKind,
+  deps: CorrectionDeps,
+): Promise<void> {
+  const { admin, people } = deps;
+  const { t } = ctx.language;
+  // An admin who is told to try again may credit twice.
+  ctx.faultText = t("correction-given-up", { commands: cutText(ctx.msg.text, COMMAND_SHOWN) });
+  // Another bot on the same data has its own message ids in the same chats.
+  const idempotencyKey = `telegram:${ctx.me.id}:${ctx.chatId}:${ctx.msgId}`;
+  // An update that runs again after a crash keeps its first result: the @name may have moved since.
+  const made = await admin.correctionMade(idempotencyKey);
+  const corrected = made && people.find(made.userId);
+  if (made && corrected)
+    return announceCorrection(ctx, kind, { ...made, person: corrected, outcome: "repeated" }, deps);
+
+  const request = readCorrection(ctx.match, {
+    replied: repliedPerson(ctx),
+    isKnownId: (id) => people.find(id) !== undefined,
+    isKnownName: knownNames(people),
+  });
+  if ("fault" in request) {
+    const html = usageHtml(faultText(request, t), t(`usage-${kind}`));
+    return void (await ctx.reply(html, { parse_mode: "HTML" }));
+  }
+  const found = await findPerson(request.person, deps);
+  if (found.kind !== "found") return void (await ctx.reply(notFoundText(found, t)));
+  const { kopecks, reason } = request;
+  const { id: userId } = found.person;
+  const correction = { adminId: ctx.person.id, kind, userId, kopecks, reason, idempotencyKey };
+  await makeCorrection(ctx, correction, deps);
+}
+
+/** Applies a correction that was typed whole, or asks about a large one. The same key is applied once. */
+async function makeCorrection(
+  ctx: BotContext,
+  correction: AskedCorrection,
+  deps: CorrectionDeps,
+): Promise<void> {
+  const isLarge = correction.kopecks > deps.correctionAskKopecks;
+  await (isLarge ? askCorrection(ctx, correction, deps) : apply(ctx, correction, deps));
+}
+
+async function apply(ctx: BotContext, correction: AskedCorrection, deps: CorrectionDeps): Promise<void> {
+  const { adminId, kind, userId, kopecks, reason, idempotencyKey } = correction;
+  const person = deps.people.find(userId);
+  if (!person) throw new Error("the person of a correction is unknown");
+  await deps.admin.ensure(person);
+  const actor = `telegram:${adminId}`;
+  const made = await deps.admin[kind]({ userId, kopecks, reason, actor, idempotencyKey });
+  const { balanceKopecks } = made;
+  if (made.outcome !== "too_large")
+    return announceCorrection(ctx, kind, { ...made, person, kopecks, reason }, deps);
+  const audience = { language: ctx.language, isGroup: !isPrivate(ctx) };
+  await ctx.reply(tooLargeText({ person, balanceKopecks }, audience), { parse_mode: "HTML" });
+}
+
+/** Asks the admin. Nothing is changed until they confirm. */
+export async function askCorrection(
+  ctx: BotContext,
+  correction: AskedCorrection,
+  deps: CorrectionDeps,
+): Promise<void> {
+  const { t, money } = ctx.language;
+  const { kind, kopecks } = correction;
+  const person = deps.people.find(correction.userId);
+  if (!person) throw new Error("the person of a correction is unknown");
+  const askedId = await deps.askedCorrections.ask(correction);
+  const sum = money(kopecks);
+  const { text, keyboard } = moneyQuestion(
+    t(`correction-ask-${kind}`, { sum, person: personText(person) }),
+    {
+      yes: {
+        label: t(`button-correct-${kind}`, { sum }),
+        data: correctionData.encode({ askedId, isConfirmed: true }),
+      },
+      back: { label: t("button-cancel"), data: correctionData.encode({ askedId, isConfirmed: false }) },
+    },
+    t,
+  );
+  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+}
+
+/** Takes the answer of the admin who was asked, once and in time. */
+async function answerQuestion(
+  ctx: BotContext,
+  { askedId, isConfirmed }: CorrectionData,
+  deps: CorrectionDeps,
+): Promise<void> {
+  const { t } = ctx.language;
+  const { askedCorrections, adminIds } = deps;
+  const asked = askedCorrections.find(askedId);
+  if (!asked) return answerTap(ctx, t("tap-unknown"));
+  if (asked.adminId !== ctx.person.id || !adminIds.has(ctx.person.id))
+    return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+  // An earlier tap may have applied it before the process ended: then neither answer takes it back.
+  const isMade = (await deps.admin.correctionMade(asked.idempotencyKey)) !== undefined;
+  const isApplied = isMade || (isConfirmed && !asked.isOver);
+  if (isApplied) {
+    ctx.faultText = t("correction-given-up", { commands: commandOf(asked) });
+    await apply(ctx, asked, deps);
+  }
+  const words = asked.isOver ? "correction-ask-over" : "correction-cancelled";
+  await askedCorrections.answered(askedId);
+  await Promise.all([answerTap(ctx), close(ctx, isApplied ? undefined : t(words))]);
+}
+
+/** Writes the command that asks for the same correction. */
+function commandOf({ kind, userId, kopecks }: AskedCorrection): string {
+  return `/${kind} ${userId} ${rublesOf(kopecks)}`;
+}
+
+/** Takes the buttons away. @param words in place of the question */
+function close(ctx: BotContext, words: string | undefined): Promise<void> {
+  return editOrIgnore(words === undefined ? ctx.editMessageReplyMarkup() : ctx.editMessageText(words));
+}
+
+/** Returns the replied-to person. Undefined for forwards, anonymous senders and a topic's first message. */
+function repliedPerson(ctx: CommandContext<BotContext>): User | undefined {
+  const replied = ctx.msg.reply_to_message;
+  if (!replied || replied.forum_topic_created || replied.forward_origin || replied.sender_chat)
+    return undefined;
+  if (ctx.msg.is_topic_message && replied.message_id === ctx.msg.message_thread_id) return undefined;
+  return replied.from?.is_bot ? undefined : replied.from;
+}
+
+interface AnnounceDeps {
+  api: Api;
+  texts: Texts;
+  drafts: Drafts;
+  goOnNotices: GoOnNotices;
+  logger: Logger;
+}
+
+interface DoneCorrection extends Omit<MadeCorrection, "userId"> {
+  person: Person;
+  outcome: "done" | "repeated";
+  /** The part of a credit that paid a debt; absent where it was told before. */
+  debtPaidKopecks?: Kopecks;
+}
+
+/** Tells the person and the admin. Runs again after a crash, so they may be told twice. */
+async function announceCorrection(
+  ctx: BotContext,
+  kind: CorrectionKind,
+  done: DoneCorrection,
+  deps: AnnounceDeps,
+): Promise<void> {
+  const { person, kopecks, outcome } = done;
+  const ids = { admin_id: ctx.person.id, user_id: person.id };
+  deps.logger.info({ ...ids, kind, kopecks, outcome }, "balance corrected");
+  const isTold = await tell(kind, done, deps);
+  const html = (isGroup: boolean) => {
+    const text = correctedText({ ...done, kind }, { language: ctx.language, isGroup });
+    return isTold ? text : `${text}\n${ctx.language.t("correction-untold")}`;
+  };
+  await answer(ctx, html, deps);
+}
+
+/** Logs a refusal by Telegram: the correction is done and must not be tried again. */
+async function answer(
+  ctx: BotContext,
+  html: (isGroup: boolean) => string,
+  { api, logger }: AnnounceDeps,
+): Promise<void> {
+  const isGroup = !isPrivate(ctx);
+  const onFault = (error: unknown) => {
+    if (!(error instanceof GrammyError)) throw error;
+    logger.warn({ admin_id: ctx.person.id, err: error }, "correction notice to the admin not sent");
+  };
+  try {
+    await ctx.reply(html(isGroup), { parse_mode: "HTML" });
+  } catch (error) {
+    if (!isGroup || telegramFailure(error).kind !== "wait") return onFault(error);
+    // An admin who hears nothing from a flooded group may correct twice.
+    await api.sendMessage(ctx.person.id, html(false), { parse_mode: "HTML" }).catch(onFault);
+  }
+}
+
+async function tell(
+  kind: CorrectionKind,
+  { person, kopecks, reason, balanceKopecks, debtPaidKopecks }: DoneCorrection,
+  { api, texts, drafts, goOnNotices, logger }: AnnounceDeps,
+): Promise<boolean> {
+  const language = texts.in(person.locale);
+  const { t, money } = language;
+  const lines = [t(`told-${kind}`, { sum: money(kopecks), balance: money(balanceKopecks) })];
+  if (debtPaidKopecks) lines.push(t("payment-debt", { debt: money(debtPaidKopecks) }));
+  if (reason) lines.push(t("told-reason", { reason: escapeHtml(reason) }));
+  const keyboard = kind === "credit" ? goOnKeyboard(drafts, person, language) : undefined;
+  try {
+    const { message_id } = await api.sendMessage(person.id, lines.join("\n"), {
+      parse_mode: "HTML",
+      ...(keyboard && { reply_markup: keyboard }),
+    });
+    await goOnNotices.sent(person.id, message_id, keyboard !== undefined);
+    return true;
+  } catch (error) {
+    logger.info({ user_id: person.id, err: error }, "correction notice to the person not sent");
+    return false;
+  }
+}
+
+/** Tells an admin where `/credit` and `/debit` are when accounts are managed elsewhere. Not in the menu. */
+export function correctionsElsewhereFeature({ adminIds }: { adminIds: Admins }): Feature {
+  const composer = new Composer<BotContext>();
+  composer
+    .filter(isAdmin(adminIds))
+    .command(["credit", "debit"], ownWordsOnly, (ctx) => ctx.reply(ctx.language.t("corrections-elsewhere")));
+  return { name: "corrections", composer };
+}

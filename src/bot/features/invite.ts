@@ -1,0 +1,165 @@
+import { type Api, Composer, InlineKeyboard } from "grammy";
+import type { Admins } from "../../accounts/admin-store.js";
+import type { Invite, Invites } from "../../accounts/invite-book.js";
+import type { Kopecks } from "../../contract/price.js";
+import type { CancelTimer, Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { repeat } from "../../platform/retry.js";
+import type { BotContext } from "../context.js";
+import type { Feature } from "../feature.js";
+import { forAdminsAlone, ownWordsOnly } from "../middleware.js";
+import type { People } from "../people/people.js";
+import { telegramFailure } from "../telegram/failure.js";
+import { isPrivate } from "../telegram/place.js";
+import { utcText } from "../texts/moment.js";
+import type { Language, Texts } from "../texts/texts.js";
+
+const LOOK_INTERVAL_MS = 5000;
+const STEP_INVITES = 20;
+
+interface InviteTellerOptions {
+  /** Retries failed calls. */
+  api: Pick<Api, "sendMessage">;
+  invites: Pick<Invites, "untold" | "markTold">;
+  people: Pick<People, "find">;
+  texts: Texts;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Tells both sides of an invitation that their sums were credited or taken back. After a crash a person may be told twice. */
+export class InviteTeller {
+  readonly #options: InviteTellerOptions;
+  #working: Promise<void> | undefined;
+  #isStopping = false;
+  #cancel: CancelTimer = () => {};
+
+  constructor(options: InviteTellerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#cancel = repeat(this.#options.clock, LOOK_INTERVAL_MS, () => {
+      this.#working ??= this.#tellAll().finally(() => {
+        this.#working = undefined;
+      });
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#cancel();
+    await this.#working;
+  }
+
+  /** Never rejects. */
+  async #tellAll(): Promise<void> {
+    const { invites, logger } = this.#options;
+    for (const invite of invites.untold(STEP_INVITES)) {
+      if (this.#isStopping) return;
+      await this.#tell(invite).catch((error: unknown) =>
+        logger.warn(
+          { invite_id: invite.id, err: error },
+          "reward of an invitation not told yet, trying again",
+        ),
+      );
+    }
+  }
+
+  async #tell(invite: Invite): Promise<void> {
+    const { inviterId, invitedId, inviterKopecks, invitedKopecks, takenBackAt } = invite;
+    const act = takenBackAt === null ? "told" : "taken";
+    await this.#send(invitedId, `invite-${act}-invited`, invitedKopecks, invite.invitedOwedKopecks);
+    await this.#send(inviterId, `invite-${act}-inviter`, inviterKopecks, invite.inviterOwedKopecks);
+    await this.#options.invites.markTold(invite);
+  }
+
+  /** Passes over a person who cannot be reached. */
+  async #send(
+    userId: number | undefined,
+    key: string,
+    kopecks: Kopecks,
+    owedKopecks: Kopecks,
+  ): Promise<void> {
+    if (userId === undefined || kopecks === 0) return;
+    const { api, people, texts, logger } = this.#options;
+    const { t, money } = texts.in(people.find(userId)?.locale);
+    try {
+      const owed = owedKopecks === 0 ? [] : [t("invite-taken-owed", { owed: money(owedKopecks) })];
+      await api.sendMessage(userId, [t(key, { sum: money(kopecks) }), ...owed].join(" "));
+    } catch (error) {
+      const { kind } = telegramFailure(error);
+      if (kind !== "blocked" && kind !== "no_chat") throw error;
+      logger.info({ user_id: userId, reason: kind }, "person not reached about an invitation");
+    }
+  }
+}
+
+interface InviteDeps {
+  invites: Invites;
+  adminIds: Admins;
+  people: Pick<People, "find">;
+}
+
+/** What a link to the bot has before a code. */
+const LINK = /^i_([\w-]{16})$/;
+const LISTED = 30;
+
+/** Gives people a link to invite others with, and binds those who come by it. Admins list them. */
+export function inviteFeature({ invites, adminIds, people }: InviteDeps): Feature {
+  const composer = new Composer<BotContext>();
+  composer.command("invite", (ctx) => tellLink(ctx, invites));
+  composer.command("start", async (ctx, next) => {
+    const code = LINK.exec(ctx.match)?.[1];
+    const isBound =
+      code !== undefined && isPrivate(ctx) && (await invites.bind(ctx.person, code, ctx.msg.date * 1000));
+    if (isBound && invites.sums.invitedKopecks > 0)
+      await ctx.reply(sumsText("invited-hello", invites, ctx.language));
+    await next();
+  });
+  composer
+    .filter(forAdminsAlone(adminIds))
+    .command("invites", ownWordsOnly, (ctx) =>
+      ctx.reply(listText(invites.list(LISTED), people, ctx.language)),
+    );
+  return { name: "invite", commands: ["invite"], adminCommands: ["invites"], composer };
+}
+
+async function tellLink(ctx: BotContext, invites: Invites): Promise<void> {
+  const { t } = ctx.language;
+  if (!isPrivate(ctx)) return void (await ctx.reply(t("invite-private-only")));
+  const link = `https://t.me/${ctx.me.username}?start=i_${await invites.codeOf(ctx.person)}`;
+  const { invited, rewarded } = invites.countsOf(ctx.person.id);
+  const lines = [sumsText("invite-how", invites, ctx.language), link];
+  if (invited > 0) lines.push(t("invite-counts", { invited, rewarded }));
+  const share = `https://t.me/share/url?url=${encodeURIComponent(link)}`;
+  await ctx.reply(lines.join("\n\n"), {
+    link_preview_options: { is_disabled: true },
+    reply_markup: new InlineKeyboard().url(t("button-share"), share),
+  });
+}
+
+function sumsText(key: "invite-how" | "invited-hello", invites: Invites, { t, money }: Language): string {
+  const { inviterKopecks, invitedKopecks } = invites.sums;
+  return t(key, {
+    yours: money(inviterKopecks),
+    theirs: money(invitedKopecks),
+    least: money(Math.max(inviterKopecks, invitedKopecks)),
+    max: invites.perMonthMax,
+  });
+}
+
+function listText(list: readonly Invite[], people: Pick<People, "find">, language: Language): string {
+  const { t, money } = language;
+  if (list.length === 0) return t("invites-none");
+  const nameOf = (id: number | undefined) =>
+    id === undefined ? "–" : `${people.find(id)?.name ?? "–"} (${id})`;
+  const lines = list.map((invite) => {
+    const who = { inviter: nameOf(invite.inviterId), invited: nameOf(invite.invitedId) };
+    const line = t("invites-line", { ...who, time: utcText(invite.at, language) });
+    if (invite.rewardedAt === null) return line;
+    const sums = { inviter: money(invite.inviterKopecks), invited: money(invite.invitedKopecks) };
+    return `${line} · ${t(invite.takenBackAt === null ? "invites-rewarded" : "invites-taken", sums)}`;
+  });
+  return [t("invites-title"), ...lines].join("\n");
+}

@@ -1,0 +1,215 @@
+import { Composer, GrammyError, InlineKeyboard } from "grammy";
+import type { Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import type { AccountKeys, ApiKey } from "../../ports/keys.js";
+import type { CommandMenu } from "../command-menu.js";
+import type { BotContext } from "../context.js";
+import type { Feature } from "../feature.js";
+import { taps } from "../middleware.js";
+import type { Person } from "../people/people.js";
+import { isPrivate } from "../telegram/place.js";
+import type { Removals } from "../telegram/removals.js";
+import { answerTap, callbackData, editOrIgnore, readNatural } from "../telegram/tap-answers.js";
+import { escapeHtml } from "../texts/html.js";
+import type { Language } from "../texts/texts.js";
+
+type KeyData =
+  /** Creates a key. `keyId` is the newest key of the list, which makes a double tap detectable. */
+  | { action: "create"; keyId: number }
+  | { action: "ask"; keyId: number }
+  | { action: "revoke"; keyId: number }
+  | { action: "list" }
+  | { action: "remove" };
+
+const LETTERS = { create: "n", ask: "a", revoke: "r" } as const;
+const ACTIONS: Readonly<Record<string, keyof typeof LETTERS>> = { n: "create", a: "ask", r: "revoke" };
+
+/** Format: `k:<action>` or `k:<action>:<key>`. */
+export const keyData = callbackData<KeyData>({
+  prefix: "k",
+  encode(data) {
+    if (data.action === "list") return ["l"];
+    if (data.action === "remove") return ["g"];
+    return [LETTERS[data.action], data.keyId];
+  },
+  decode([letter = "", id, ...rest]) {
+    if (id === undefined) return letter === "l" ? { action: "list" } : removal(letter);
+    const action = ACTIONS[letter];
+    const keyId = readNatural(id);
+    return action && keyId !== undefined && rest.length === 0 ? { action, keyId } : undefined;
+  },
+});
+
+function removal(letter: string): KeyData | undefined {
+  return letter === "g" ? { action: "remove" } : undefined;
+}
+
+/** Milliseconds for which a new key is shown. */
+const SHOWN_MS = 5 * 60 * 1000;
+
+/**
+ * Schedules the removal before the message shows the key, so that no retry or crash leaves a key in the chat.
+ * @throws when it is unknown whether the person has seen the key; the message is then removed
+ */
+async function showKey(ctx: BotContext, chatId: number, key: string, removals: Removals): Promise<void> {
+  const { t } = ctx.language;
+  const { message_id: messageId } = await ctx.reply(t("key-coming"));
+  await removals.schedule(chatId, messageId, SHOWN_MS);
+  const reply_markup = new InlineKeyboard()
+    .copyText(t("button-copy-key"), key)
+    .row()
+    .text(t("button-key-saved"), keyData.encode({ action: "remove" }));
+  const text = t("key-created", { key, minutes: SHOWN_MS / 60_000 });
+  try {
+    await ctx.api.editMessageText(chatId, messageId, text, { parse_mode: "HTML", reply_markup });
+  } catch (error) {
+    if (isShownAlready(error)) return;
+    await removals.now(chatId, messageId);
+    throw error;
+  }
+}
+
+/** True when an earlier attempt of the same edit succeeded but its response was lost. */
+function isShownAlready(error: unknown): boolean {
+  return error instanceof GrammyError && error.description.includes("message is not modified");
+}
+
+interface Screen {
+  text: string;
+  keyboard: InlineKeyboard;
+}
+
+interface KeysDeps {
+  keys: AccountKeys;
+  removals: Removals;
+  commandMenu: Pick<CommandMenu, "onKeysChanged">;
+  apiUrl: string;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Handles `/keys`, in private chats only. */
+export function keysFeature(deps: KeysDeps): Feature {
+  const composer = new Composer<BotContext>();
+  composer.command("keys", async (ctx) => {
+    if (!isPrivate(ctx)) return void (await ctx.reply(ctx.language.t("keys-private-only")));
+    const { text, keyboard } = await listScreen(ctx, deps);
+    await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+  });
+  composer.use(
+    taps(keyData, (ctx, data) =>
+      isPrivate(ctx) ? act(ctx, data, deps) : answerTap(ctx, ctx.language.t("tap-unknown")),
+    ),
+  );
+  return { name: "keys", keyCommands: ["keys"], callbackPrefixes: [keyData.prefix], composer };
+}
+
+async function act(ctx: BotContext, data: KeyData, deps: KeysDeps): Promise<void> {
+  switch (data.action) {
+    case "create":
+      return create(ctx, data.keyId, deps);
+    case "ask":
+      return ask(ctx, data.keyId, deps);
+    case "revoke":
+      return revoke(ctx, data.keyId, deps);
+    case "remove":
+      return removeShown(ctx, deps);
+    case "list":
+      await Promise.all([answerTap(ctx), showList(ctx, deps)]);
+  }
+}
+
+/** Creates a key. `newestId`: the newest key of the tapped list; a double tap names the same one. */
+async function create(ctx: BotContext, newestId: number, deps: KeysDeps): Promise<void> {
+  const { t } = ctx.language;
+  const chatId = ctx.chatId;
+  const living = await deps.keys.living(ctx.person);
+  if (chatId === undefined || newestOf(living) !== newestId) {
+    return void (await Promise.all([answerTap(ctx), showList(ctx, deps)]));
+  }
+  const made = await deps.keys.create(ctx.person, null);
+  if (!made) return answerTap(ctx, t("keys-too-many", { count: living.length }), { isAlert: true });
+  try {
+    await showKey(ctx, chatId, made.key, deps.removals);
+  } catch (error) {
+    // The person may not have seen the key, and another person may: it is revoked.
+    await deps.keys.revoke(ctx.person, made.info.id);
+    deps.logger.warn({ key_id: made.info.id, err: error }, "new key not shown, and revoked");
+    await ctx.reply(t("key-not-shown"));
+  }
+  if (living.length === 0) deps.commandMenu.onKeysChanged(ctx.person, ctx.language);
+  await Promise.all([answerTap(ctx), showList(ctx, deps)]);
+}
+
+async function ask(ctx: BotContext, keyId: number, deps: KeysDeps): Promise<void> {
+  const { t } = ctx.language;
+  const key = (await deps.keys.living(ctx.person)).find(({ id }) => id === keyId);
+  if (!key) return void (await Promise.all([answerTap(ctx), showList(ctx, deps)]));
+  const keyboard = new InlineKeyboard()
+    .text(t("button-revoke-key"), keyData.encode({ action: "revoke", keyId }))
+    .danger()
+    .text(t("button-back"), keyData.encode({ action: "list" }));
+  const text = t("keys-revoke-ask", { key: escapeHtml(nameOf(key)) });
+  await Promise.all([answerTap(ctx), edit(ctx, { text, keyboard })]);
+}
+
+async function revoke(ctx: BotContext, keyId: number, deps: KeysDeps): Promise<void> {
+  const isRevoked = await deps.keys.revoke(ctx.person, keyId);
+  if (isRevoked) deps.commandMenu.onKeysChanged(ctx.person, ctx.language);
+  const words = isRevoked ? ctx.language.t("key-revoked") : undefined;
+  await Promise.all([answerTap(ctx, words), showList(ctx, deps)]);
+}
+
+async function removeShown(ctx: BotContext, { removals }: KeysDeps): Promise<void> {
+  const { chatId, msgId } = ctx;
+  if (chatId === undefined || msgId === undefined) return answerTap(ctx);
+  await Promise.all([answerTap(ctx), removals.now(chatId, msgId)]);
+}
+
+async function showList(ctx: BotContext, deps: KeysDeps): Promise<void> {
+  await edit(ctx, await listScreen(ctx, deps));
+}
+
+function edit(ctx: BotContext, { text, keyboard }: Screen): Promise<void> {
+  return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
+}
+
+async function listScreen(
+  ctx: { person: Person; language: Language },
+  { keys, apiUrl, clock }: KeysDeps,
+): Promise<Screen> {
+  const { t } = ctx.language;
+  const living = await keys.living(ctx.person);
+  const now = clock.now();
+  const lines = living.map((key) => keyLine(key, now, ctx.language));
+  const head = `<b>${t("keys-title")}</b>\n${t("keys-about", { address: escapeHtml(apiUrl) })}`;
+  const keyboard = new InlineKeyboard();
+  for (const key of living)
+    keyboard
+      .text(`🗑 ${nameOf(key)}`, keyData.encode({ action: "ask", keyId: key.id }))
+      .danger()
+      .row();
+  keyboard.text(t("button-new-key"), keyData.encode({ action: "create", keyId: newestOf(living) }));
+  return { text: [head, lines.length > 0 ? lines.join("\n") : t("keys-none")].join("\n\n"), keyboard };
+}
+
+function keyLine(key: ApiKey, now: number, language: Language): string {
+  const used = key.lastUsedAt === null ? language.t("key-never-used") : ago(now - key.lastUsedAt, language);
+  const name = key.name === null ? "" : ` ${escapeHtml(key.name)}`;
+  return `<code>${escapeHtml(nameOf(key))}</code>${name} · ${used}`;
+}
+
+function ago(elapsedMs: number, { t }: Language): string {
+  const minutes = Math.floor(elapsedMs / 60_000);
+  if (minutes < 60) return t("key-used-minutes", { minutes: Math.max(1, minutes) });
+  if (minutes < 48 * 60) return t("key-used-hours", { hours: Math.floor(minutes / 60) });
+  return t("key-used-days", { days: Math.floor(minutes / (24 * 60)) });
+}
+
+function nameOf({ prefix }: ApiKey): string {
+  return `${prefix}…`;
+}
+
+function newestOf(living: readonly ApiKey[]): number {
+  return living.at(-1)?.id ?? 0;
+}

@@ -1,0 +1,84 @@
+import { Composer, InlineKeyboard } from "grammy";
+import type { Logger } from "../../platform/logger.js";
+import type { CardMessages } from "../card/card-messages.js";
+import type { Drafts } from "../card/draft-store.js";
+import type { CommandMenu } from "../command-menu.js";
+import type { BotContext } from "../context.js";
+import type { Feature } from "../feature.js";
+import { taps } from "../middleware.js";
+import type { People, Person } from "../people/people.js";
+import { isPrivate } from "../telegram/place.js";
+import { answerTap, callbackData, editOrIgnore } from "../telegram/tap-answers.js";
+import type { Texts } from "../texts/texts.js";
+
+interface LanguageData {
+  code: string;
+  userId: number;
+}
+
+/** Format: `l:<language>:<person>`. */
+export const languageData = callbackData<LanguageData>({
+  prefix: "l",
+  encode: ({ code, userId }) => [code, userId],
+  decode([code = "", userId = "", ...rest]) {
+    if (rest.length > 0 || !/^[a-z]{2,8}$/.test(code) || !/^\d{1,16}$/.test(userId)) return undefined;
+    return { code, userId: Number(userId) };
+  },
+});
+
+interface LanguageDeps {
+  texts: Texts;
+  people: People;
+  commandMenu: CommandMenu;
+  drafts: Drafts;
+  cards: CardMessages;
+  logger: Logger;
+}
+
+export function languageFeature(deps: LanguageDeps): Feature {
+  const composer = new Composer<BotContext>();
+  composer.command("language", (ctx) => offer(ctx, deps.texts));
+  composer.use(
+    taps(languageData, async (ctx, { code, userId }) => {
+      const { t } = ctx.language;
+      if (!deps.texts.has(code)) return answerTap(ctx, t("tap-unknown"));
+      if (userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+      await choose(ctx, code, deps);
+    }),
+  );
+  return { name: "language", commands: ["language"], callbackPrefixes: [languageData.prefix], composer };
+}
+
+/** Draws a button for each language, with a mark on the person's. */
+export function languageButtons({ id, locale }: Person, { languages }: Texts): InlineKeyboard {
+  const keyboard = new InlineKeyboard();
+  for (const { code, ownName } of languages)
+    keyboard.text(`${code === locale ? "• " : ""}${ownName}`, languageData.encode({ code, userId: id }));
+  return keyboard;
+}
+
+async function offer(ctx: BotContext, texts: Texts): Promise<void> {
+  await ctx.reply(ctx.language.t("language-choose"), { reply_markup: languageButtons(ctx.person, texts) });
+}
+
+async function choose(ctx: BotContext, code: string, deps: LanguageDeps): Promise<void> {
+  const { texts, people, commandMenu } = deps;
+  const person = await people.setLocale(ctx.person, code);
+  const chosen = texts.in(person.locale);
+  // A second tap has nothing to edit.
+  const edit = editOrIgnore(ctx.editMessageText(chosen.t("language-chosen")));
+  await Promise.all([answerTap(ctx), edit, redrawCard(ctx, person, deps)]);
+  if (isPrivate(ctx)) await commandMenu.setChat(person, chosen);
+}
+
+async function redrawCard(
+  { chatId, gateway }: BotContext,
+  person: Person,
+  { drafts, cards, logger }: LanguageDeps,
+): Promise<void> {
+  const draft = chatId === undefined ? undefined : drafts.composing(person.id, chatId);
+  if (!draft) return;
+  await cards
+    .refresh(draft, { person, gateway })
+    .catch((error: unknown) => logger.warn({ draft_id: draft.id, err: error }, "card not redrawn"));
+}

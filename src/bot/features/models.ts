@@ -1,0 +1,159 @@
+import { Composer, InlineKeyboard } from "grammy";
+import type { Admins } from "../../accounts/admin-store.js";
+import type { ModelSwitches, SwitchedModel } from "../../catalogue/model-overrides.js";
+import { modelToken } from "../card/form/fields.js";
+import type { BotContext } from "../context.js";
+import { ask, leaveQuestion, type Question, questionDialog } from "../dialogs.js";
+import type { Feature } from "../feature.js";
+import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
+import { isOwnWords } from "../telegram/message-content.js";
+import { answerTap, callbackData, editOrIgnore, readNatural } from "../telegram/tap-answers.js";
+import { cleanText, codePoints, escapeHtml } from "../texts/html.js";
+import type { Language } from "../texts/texts.js";
+
+const MODEL_ACTIONS = ["show", "off", "on", "note", "clear"] as const;
+
+type ModelData = { action: "list"; page: number } | { action: (typeof MODEL_ACTIONS)[number]; token: string };
+
+/** Encodes `mo:list:<page>`, or `mo:<action>:<token of a model>`. */
+const modelData = callbackData<ModelData>({
+  prefix: "mo",
+  encode: (data) => [data.action, data.action === "list" ? data.page : data.token],
+  decode([name, value = "", ...rest]) {
+    if (rest.length > 0) return undefined;
+    const page = name === "list" ? readNatural(value) : undefined;
+    if (page !== undefined) return { action: "list", page };
+    const action = MODEL_ACTIONS.find((known) => known === name);
+    return action === undefined || !/^[~\w.-]{1,40}$/.test(value) ? undefined : { action, token: value };
+  },
+});
+
+const PAGE_SIZE = 8;
+
+interface ModelsScreen {
+  text: string;
+  keyboard: InlineKeyboard;
+}
+
+/** Lists what the catalogue sells, with what is off. A page that no longer exists shows the last one. */
+function modelsScreen(models: readonly SwitchedModel[], wanted: number, { t }: Language): ModelsScreen {
+  const pages = Math.max(1, Math.ceil(models.length / PAGE_SIZE));
+  const page = Math.min(wanted, pages - 1);
+  const keyboard = new InlineKeyboard();
+  for (const { key, title, isOff, note } of models.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE)) {
+    const label = `${isOff ? "🔴" : "🟢"} ${title}${note === null ? "" : " 📝"}`;
+    keyboard.text(label, modelData.encode({ action: "show", token: modelToken(key) })).row();
+  }
+  if (page > 0) keyboard.text("‹", modelData.encode({ action: "list", page: page - 1 }));
+  if (page < pages - 1) keyboard.text("›", modelData.encode({ action: "list", page: page + 1 }));
+  const off = models.filter(({ isOff }) => isOff).length;
+  return { text: t("models-sold", { count: models.length, off }), keyboard };
+}
+
+/** Shows one model as HTML, with what can be changed of it. */
+function modelScreen({ key, title, isOff, note }: SwitchedModel, { t }: Language): ModelsScreen {
+  const token = modelToken(key);
+  const lines = [
+    `<b>${escapeHtml(title)}</b> · <code>${escapeHtml(key)}</code>`,
+    t(isOff ? "model-is-off" : "model-is-on"),
+    ...(note === null ? [] : [t("model-note", { note: escapeHtml(note) })]),
+  ];
+  const keyboard = new InlineKeyboard();
+  if (isOff) keyboard.text(t("button-model-on"), modelData.encode({ action: "on", token })).success();
+  else keyboard.text(t("button-model-off"), modelData.encode({ action: "off", token })).danger();
+  keyboard.row().text(t("button-model-note"), modelData.encode({ action: "note", token }));
+  if (note !== null) keyboard.text(t("button-model-clear"), modelData.encode({ action: "clear", token }));
+  keyboard.row().text(t("button-back"), modelData.encode({ action: "list", page: 0 }));
+  return { text: lines.join("\n"), keyboard };
+}
+
+interface ModelsDeps {
+  models: ModelSwitches;
+  adminIds: Admins;
+}
+
+/** Asks an admin what people should read about a model. */
+const MODEL_NOTE: Question<{ token: string }> = { name: "model-note" };
+/** Limits a note in code points: it is one line of a card. */
+const NOTE_MAX = 100;
+
+/** Handles `/models`, for admins in their private chats: what is sold, switched off and on, with notes. */
+export function modelsFeature(deps: ModelsDeps): Feature {
+  const composer = new Composer<BotContext>();
+  const forAdmins = composer.filter(forAdminsAlone(deps.adminIds));
+  forAdmins.command("models", ownWordsOnly, (ctx) =>
+    reply(ctx, modelsScreen(deps.models.list(), 0, ctx.language)),
+  );
+  forAdmins.use(taps(modelData, (ctx, data) => act(ctx, data, deps)));
+  const note = questionDialog(MODEL_NOTE, {
+    endsOnCommand: true,
+    async take(ctx, { token }) {
+      const model = find(deps.models, token);
+      if (!model || !deps.adminIds.has(ctx.person.id)) return { kind: "gone" };
+      const { message } = ctx;
+      if (message?.text === undefined) return { kind: "passed" };
+      const { t } = ctx.language;
+      const words = cleanText(message.text).replace(/\s+/g, " ");
+      const isUsable = isOwnWords(message) && words !== "" && codePoints(words) <= NOTE_MAX;
+      if (!isUsable)
+        return { kind: "refused", reply: () => ctx.reply(t("model-ask-note", { max: NOTE_MAX })) };
+      await deps.models.change({ key: model.key, note: words, actor: actorOf(ctx) });
+      await show(ctx, token, deps);
+      return { kind: "over" };
+    },
+  });
+  return {
+    name: "models",
+    adminCommands: ["models"],
+    callbackPrefixes: [modelData.prefix],
+    questions: [note],
+    composer,
+  };
+}
+
+async function act(ctx: BotContext, data: ModelData, { models }: ModelsDeps): Promise<void> {
+  await leaveQuestion(ctx, MODEL_NOTE);
+  const { language } = ctx;
+  if (data.action === "list")
+    return void (await Promise.all([
+      answerTap(ctx),
+      edit(ctx, modelsScreen(models.list(), data.page, language)),
+    ]));
+  const model = find(models, data.token);
+  if (!model) return answerTap(ctx, language.t("tap-unknown"));
+  if (data.action === "note") {
+    await answerTap(ctx);
+    await ctx.reply(language.t("model-ask-note", { max: NOTE_MAX }));
+    return ask(ctx, MODEL_NOTE, { token: data.token });
+  }
+  const { key } = model;
+  const actor = actorOf(ctx);
+  if (data.action === "clear") await models.change({ key, note: null, actor });
+  else if (data.action !== "show") await models.change({ key, isOff: data.action === "off", actor });
+  const changed = find(models, data.token) ?? model;
+  await Promise.all([answerTap(ctx), edit(ctx, modelScreen(changed, language))]);
+}
+
+async function show(ctx: BotContext, token: string, { models }: ModelsDeps): Promise<void> {
+  const model = find(models, token);
+  if (model) await reply(ctx, modelScreen(model, ctx.language));
+}
+
+function find(models: ModelSwitches, token: string): SwitchedModel | undefined {
+  return models.list().find(({ key }) => modelToken(key) === token);
+}
+
+function actorOf(ctx: BotContext): string {
+  return `telegram:${ctx.person.id}`;
+}
+
+async function reply(ctx: BotContext, { text, keyboard }: ModelsScreen): Promise<void> {
+  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+}
+
+function edit(
+  ctx: BotContext,
+  { text, keyboard }: { text: string; keyboard: InlineKeyboard },
+): Promise<void> {
+  return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
+}

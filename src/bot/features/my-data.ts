@@ -1,0 +1,271 @@
+import { type Api, Composer, InlineKeyboard, InputFile } from "grammy";
+import { kopecksOf } from "../../contract/price.js";
+import type { Database, Transaction } from "../../database/database.js";
+import type { DataSection, PersonalData } from "../../gather/personal-data-service.js";
+import type { CancelTimer, Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { repeat } from "../../platform/retry.js";
+import { Slices } from "../../platform/slices.js";
+import type { BotContext } from "../context.js";
+import type { Feature } from "../feature.js";
+import { taps } from "../middleware.js";
+import { eraseOrders, hasOpenOrders, ownOrders } from "../orders/own-orders.js";
+import { gatewayOf } from "../people/balance-words.js";
+import type { OwnDataParts, People } from "../people/people.js";
+import { isPrivate } from "../telegram/place.js";
+import { answerTap, callbackData, editOrIgnore } from "../telegram/tap-answers.js";
+import type { Texts } from "../texts/texts.js";
+import type { SettingsEntry } from "./settings.js";
+
+interface MyDataTap {
+  action: "show" | "export" | "ask" | "forget";
+}
+
+const LETTERS = { show: "s", export: "e", ask: "a", forget: "f" } as const;
+const ACTIONS: Readonly<Record<string, MyDataTap["action"]>> = {
+  s: "show",
+  e: "export",
+  a: "ask",
+  f: "forget",
+};
+
+/** Format: `md:<action>`. The person is whoever taps: the buttons are in private chats only. */
+const myDataTap = callbackData<MyDataTap>({
+  prefix: "md",
+  encode: ({ action }) => [LETTERS[action]],
+  decode([letter = "", ...rest]) {
+    const action = ACTIONS[letter];
+    return action && rest.length === 0 ? { action } : undefined;
+  },
+});
+
+const CHUNK_CHARACTERS = 64 * 1024;
+/** One for all people: several who ask at once take turns. */
+const slices = new Slices();
+
+/**
+ * Writes sections as one JSON object, a list of rows by the name of each. Rows are read as they are written. A document
+ * that would be longer than `bytesMax` ends before that, with `"cut": true`. The event loop goes on every few ms.
+ */
+export async function* jsonDocument(
+  sections: Iterable<DataSection>,
+  bytesMax: number,
+): AsyncGenerator<Buffer> {
+  const pause = slices.begin();
+  await pause();
+  let written = 0;
+  let chunk = "{";
+  let isCut = false;
+  for (const { name, rows } of sections) {
+    if (isCut) break;
+    chunk += `${written + chunk.length === 1 ? "" : ","}\n${JSON.stringify(name)}:[`;
+    let comma = "";
+    for (const row of rows) {
+      await pause();
+      const line = `${comma}\n${JSON.stringify(row)}`;
+      // A character has at most three bytes for each UTF-16 unit.
+      isCut = written + 3 * (chunk.length + line.length) > bytesMax;
+      if (isCut) break;
+      chunk += line;
+      comma = ",";
+      if (chunk.length < CHUNK_CHARACTERS) continue;
+      const bytes = Buffer.from(chunk);
+      written += bytes.length;
+      yield bytes;
+      chunk = "";
+    }
+    chunk += "]";
+  }
+  yield Buffer.from(`${chunk}${isCut ? ',\n"cut":true' : ""}\n}\n`);
+}
+
+const LOOK_INTERVAL_MS = 5000;
+const STEP_ORDERS = 100;
+
+interface ErasuresOptions {
+  /** Retries failed calls. */
+  api: Pick<Api, "sendMessage">;
+  database: Database;
+  people: People;
+  ownData: OwnDataParts;
+  personalData: PersonalData;
+  texts: Texts;
+  clock: Clock;
+  logger: Logger;
+}
+
+/**
+ * Erases people who asked for it, as soon as their orders have ended. A repeat goes on after a crash: each step erases
+ * what is left, and the wish is removed last.
+ */
+export class Erasures {
+  readonly #options: ErasuresOptions;
+  readonly #stopping = new AbortController();
+  #working: Promise<void> | undefined;
+  #cancel: CancelTimer = () => {};
+  /** Words that were erased may be in the database's log, also those of before a crash. */
+  #isLogFull = true;
+
+  constructor(options: ErasuresOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#cancel = repeat(this.#options.clock, LOOK_INTERVAL_MS, () => {
+      this.#working ??= this.#eraseAll().finally(() => {
+        this.#working = undefined;
+      });
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#cancel();
+    await this.#working;
+  }
+
+  /** Never rejects. */
+  async #eraseAll(): Promise<void> {
+    const { personalData, logger } = this.#options;
+    for (const userId of personalData.toErase()) {
+      if (this.#stopping.signal.aborted) return;
+      if (this.#isBusy(userId)) continue;
+      await this.#erase(userId).catch((error: unknown) =>
+        logger.error({ user_id: userId, err: error }, "person not erased yet, trying again"),
+      );
+    }
+    this.#emptyLog();
+  }
+
+  /** Looks again later while another process, such as a backup, reads the log. */
+  #emptyLog(): void {
+    const { database, logger } = this.#options;
+    if (!this.#isLogFull || this.#stopping.signal.aborted) return;
+    try {
+      this.#isLogFull = !database.emptyLog();
+    } catch (error) {
+      logger.warn({ err: error }, "log of the database not emptied, trying again");
+    }
+  }
+
+  #isBusy(userId: number): boolean {
+    const { database, personalData } = this.#options;
+    return hasOpenOrders(database, userId) || personalData.hasOpenJobs(userId);
+  }
+
+  async #erase(userId: number): Promise<void> {
+    const { database, people, ownData, personalData, texts, api, logger } = this.#options;
+    const { signal } = this.#stopping;
+    const { t } = texts.in(people.find(userId)?.locale);
+    await this.#eraseOrders(userId);
+    await personalData.erase(userId, signal);
+    if (signal.aborted) return;
+    await database.write("erasure:person", (tx: Transaction) => {
+      ownData.eraseIn(tx, userId);
+    });
+    await personalData.finishErasure(userId);
+    this.#isLogFull = true;
+    await api
+      .sendMessage(userId, t("my-data-forgotten"))
+      .catch((error: unknown) => logger.info({ user_id: userId, err: error }, "erased person not told"));
+  }
+
+  async #eraseOrders(userId: number): Promise<void> {
+    const { database } = this.#options;
+    const erase = (tx: Transaction) => eraseOrders(tx, userId, STEP_ORDERS);
+    while (!this.#stopping.signal.aborted) {
+      if ((await database.write("erasure:orders", erase)) === 0) return;
+    }
+  }
+}
+
+/** Telegram takes documents of 50 MB. */
+const DOCUMENT_BYTES_MAX = 45 * 1024 * 1024;
+
+/** The entry of `/settings`. */
+export const MY_DATA_ENTRY: SettingsEntry = {
+  label: "button-my-data",
+  data: myDataTap.encode({ action: "show" }),
+};
+
+interface MyDataDeps {
+  database: Database;
+  ownData: OwnDataParts;
+  personalData: PersonalData;
+  logger: Logger;
+}
+
+interface Screen {
+  text: string;
+  keyboard: InlineKeyboard;
+}
+
+/** Gives people what is stored about them as a file, and forgets them on request. In private chats only. */
+export function myDataFeature(deps: MyDataDeps): Feature {
+  const composer = new Composer<BotContext>();
+  const exporting = new Set<number>();
+  composer.use(
+    taps(myDataTap, async (ctx, { action }, next) => {
+      if (!isPrivate(ctx)) return next();
+      if (action === "show") return show(ctx, mainScreen(ctx));
+      if (action === "ask") return show(ctx, await forgetScreen(ctx, deps));
+      if (action === "export") return sendOwnData(ctx, deps, exporting);
+      return forget(ctx, deps);
+    }),
+  );
+  return { name: "my-data", callbackPrefixes: [myDataTap.prefix], composer };
+}
+
+async function show(ctx: BotContext, { text, keyboard }: Screen): Promise<void> {
+  const edit = ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard });
+  await Promise.all([answerTap(ctx), editOrIgnore(edit)]);
+}
+
+function mainScreen({ language: { t } }: BotContext): Screen {
+  const keyboard = new InlineKeyboard()
+    .text(t("button-my-data-export"), myDataTap.encode({ action: "export" }))
+    .row()
+    .text(t("button-my-data-forget"), myDataTap.encode({ action: "ask" }))
+    .danger();
+  return { text: t("my-data-about"), keyboard };
+}
+
+/** Asks before anything is erased, and shows the balance that stays. */
+async function forgetScreen(ctx: BotContext, { database }: MyDataDeps): Promise<Screen> {
+  const { t, money } = ctx.language;
+  const { amount } = await gatewayOf(ctx).balance();
+  const lines = [t("my-data-forget-ask")];
+  if (amount > 0) lines.push(t("my-data-forget-balance", { balance: money(kopecksOf(amount)) }));
+  if (hasOpenOrders(database, ctx.person.id)) lines.push(t("my-data-forget-orders"));
+  const keyboard = new InlineKeyboard()
+    .text(t("button-my-data-forget-all"), myDataTap.encode({ action: "forget" }))
+    .danger()
+    .row()
+    .text(t("button-back"), myDataTap.encode({ action: "show" }));
+  return { text: lines.join("\n\n"), keyboard };
+}
+
+async function forget(ctx: BotContext, { personalData }: MyDataDeps): Promise<void> {
+  await personalData.askToErase(ctx.person.id, `telegram:${ctx.person.id}`);
+  await show(ctx, { text: ctx.language.t("my-data-forget-begun"), keyboard: new InlineKeyboard() });
+}
+
+async function sendOwnData(ctx: BotContext, deps: MyDataDeps, exporting: Set<number>): Promise<void> {
+  const { person, language } = ctx;
+  if (exporting.has(person.id)) return answerTap(ctx, language.t("my-data-export-begun"));
+  exporting.add(person.id);
+  try {
+    await answerTap(ctx, language.t("my-data-export-begun"));
+    const read = () => jsonDocument(sectionsOf(person.id, deps), DOCUMENT_BYTES_MAX);
+    await ctx.replyWithDocument(new InputFile(read, "my-data.json"));
+    deps.logger.info({ user_id: person.id }, "data exported");
+  } finally {
+    exporting.delete(person.id);
+  }
+}
+
+function* sectionsOf(userId: number, { database, ownData, personalData }: MyDataDeps): Iterable<DataSection> {
+  yield* ownData.sections(userId);
+  yield* personalData.sections(userId);
+  yield ownOrders(database, userId);
+}

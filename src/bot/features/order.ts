@@ -1,0 +1,344 @@
+import {
+  type Api,
+  type CommandContext,
+  Composer,
+  GrammyError,
+  InlineKeyboard,
+  type NextFunction,
+} from "grammy";
+import type { Admins } from "../../accounts/admin-store.js";
+import type { Audit } from "../../accounts/audit-log.js";
+import type { OrderAttempt, OrderJob, OrderRecord, OrderRecords } from "../../jobs/order-reader.js";
+import type { Logger } from "../../platform/logger.js";
+import type { BotContext } from "../context.js";
+import { moneyQuestion } from "../dialogs.js";
+import type { Feature } from "../feature.js";
+import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
+import { FileSender } from "../orders/delivery/file-sender.js";
+import type { Order } from "../orders/order.js";
+import type { DeliveryRecord, NumberedOrders } from "../orders/order-figures.js";
+import type { OrderStore } from "../orders/order-store.js";
+import { uncertainData } from "../orders/uncertain-orders.js";
+import type { UncertainOrder } from "../orders/uncertain-store.js";
+import { type People, sendNotice } from "../people/people.js";
+import { actorName } from "../people/person-ref.js";
+import { answerTap, callbackData, editOrIgnore, isRepeated, readNatural } from "../telegram/tap-answers.js";
+import { cutText, escapeHtml } from "../texts/html.js";
+import { localTimeHtml } from "../texts/moment.js";
+import type { Language, Texts } from "../texts/texts.js";
+import { accountData } from "./account.js";
+import { readOrderRef } from "./uncertain-orders.js";
+
+const LINES_MAX = 30;
+const REF_SHOWN = 80;
+const WORDS_SHOWN = 80;
+
+/** What is known of an order, from its row, the core and its delivery. */
+interface StoryFacts {
+  order: Order;
+  record: OrderRecord;
+  delivery: DeliveryRecord | undefined;
+  /** Names who acted, as HTML. */
+  actorOf: (actor: string) => string;
+}
+
+interface StoryEvent {
+  /** Milliseconds since the epoch. */
+  at: number;
+  html: string;
+}
+
+/** Tells what happened to an order, the first thing first, as lines of HTML. */
+function storyLines(facts: StoryFacts, language: Language): string[] {
+  const events = eventsOf(facts, language).toSorted((a, b) => a.at - b.at);
+  const lines = events.map(({ at, html }) => `${localTimeHtml(at, language)} · ${html}`);
+  const left = lines.length - LINES_MAX;
+  return left > 0 ? [...lines.slice(0, LINES_MAX), language.t("story-more", { count: left })] : lines;
+}
+
+function eventsOf({ order, record, delivery, actorOf }: StoryFacts, language: Language): StoryEvent[] {
+  const { t, money } = language;
+  const isAlone = record.jobs.length === 1;
+  return [
+    { at: order.createdAt, html: t("story-confirmed", { sum: money(order.quotedKopecks) }) },
+    ...record.money.map(({ at, kopecks, actor }) => ({
+      at,
+      html: t(kopecks < 0 ? "story-charged" : "story-refunded", {
+        sum: money(Math.abs(kopecks)),
+        actor: actorOf(actor),
+      }),
+    })),
+    ...record.jobs.flatMap((job) => jobEvents(job, isAlone ? "" : `${job.id}: `, language)),
+    ...deliveryEvents(delivery, language),
+  ];
+}
+
+function jobEvents(job: OrderJob, prefix: string, { t }: Language): StoryEvent[] {
+  const events = job.attempts.flatMap((attempt, index) => attemptEvents(attempt, index + 1, { t }));
+  if (job.attempts.length === 0 && job.startedAt !== null)
+    events.push({ at: job.startedAt, html: t("story-begun", { provider: escapeHtml(job.provider) }) });
+  if (job.finishedAt !== null) {
+    const reason = escapeHtml(job.failure ?? "");
+    events.push({
+      at: job.finishedAt,
+      html: job.status === "done" ? t("story-made") : t("story-failed", { reason }),
+    });
+  }
+  return events.map(({ at, html }) => ({ at, html: `${escapeHtml(prefix)}${html}` }));
+}
+
+function attemptEvents(attempt: OrderAttempt, number: number, { t }: Pick<Language, "t">): StoryEvent[] {
+  const { submittedAt, acceptedAt, ref, detail, state } = attempt;
+  const provider = escapeHtml(attempt.provider);
+  const why = detail === null ? "" : ` · ${escapeHtml(cutText(detail, WORDS_SHOWN))}`;
+  const place = { provider, number, state };
+  return [
+    ...(submittedAt === null ? [] : [{ at: submittedAt, html: `${t("story-sent", place)}${why}` }]),
+    ...(acceptedAt === null
+      ? []
+      : [
+          {
+            at: acceptedAt,
+            html: t("story-accepted", { provider, ref: escapeHtml(cutText(ref ?? "", REF_SHOWN)) }),
+          },
+        ]),
+  ];
+}
+
+function deliveryEvents(delivery: DeliveryRecord | undefined, { t }: Language): StoryEvent[] {
+  if (!delivery || delivery.endedAt === null) return [];
+  const outcome = escapeHtml(cutText(delivery.outcome ?? "", WORDS_SHOWN));
+  const isSent = delivery.state === "sent";
+  const words = isSent
+    ? t("story-delivered", { count: delivery.files.length })
+    : t("story-lost", { outcome });
+  return [{ at: delivery.endedAt, html: words }];
+}
+
+const STORY_ACTIONS = ["show", "files", "ask", "refund"] as const;
+
+interface StoryData {
+  action: (typeof STORY_ACTIONS)[number];
+  number: number;
+}
+
+/** Encodes `ao:<action>:<number of the order>`. */
+export const storyData = callbackData<StoryData>({
+  prefix: "ao",
+  encode: ({ action, number }) => [action, number],
+  decode([name, digits, ...rest]) {
+    const action = STORY_ACTIONS.find((known) => known === name);
+    const number = readNatural(digits);
+    return action === undefined || number === undefined || rest.length > 0 ? undefined : { action, number };
+  },
+});
+
+const DESCRIPTION_SHOWN = 200;
+
+interface OrderScreen {
+  text: string;
+  keyboard: InlineKeyboard;
+}
+
+interface ScreenFacts extends StoryFacts {
+  /** Set for an order that was of unknown outcome. */
+  uncertain: UncertainOrder | undefined;
+}
+
+/** Shows an admin the whole story of an order. For private chats only. */
+function orderScreen(facts: ScreenFacts, language: Language): OrderScreen {
+  const { t, money } = language;
+  const { order, record, delivery, uncertain } = facts;
+  const { number } = order;
+  const words = [order.request.prompt, order.request.description, order.request.lyrics].find(
+    (text): text is string => typeof text === "string" && text !== "",
+  );
+  const lines = [
+    `<b>${t("order-title", { number: String(number) })}</b> · ${t(`order-state-${order.state}`)}`,
+    `${escapeHtml(order.modelTitle)} · ${money(order.quotedKopecks)}`,
+    `${escapeHtml(order.userName)} · id <code>${order.userId}</code> · <code>${order.id}</code>`,
+    ...(words === undefined
+      ? []
+      : [`<blockquote>${escapeHtml(cutText(words, DESCRIPTION_SHOWN))}</blockquote>`]),
+    "",
+    ...storyLines(facts, language),
+    ...(delivery && delivery.endedAt === null
+      ? [t("story-delivering", { attempts: delivery.attempts, outcome: escapeHtml(delivery.outcome ?? "") })]
+      : []),
+  ];
+  const keyboard = new InlineKeyboard();
+  if (filesAtTelegram(facts).length > 0)
+    keyboard.text(t("button-files"), storyData.encode({ action: "files", number }));
+  const refundable = record.refundableKopecks;
+  if (refundable > 0)
+    keyboard
+      .text(t("button-refund", { sum: money(refundable) }), storyData.encode({ action: "ask", number }))
+      .danger();
+  keyboard.row();
+  if (uncertain && order.state === "uncertain")
+    keyboard.text(t("button-settle"), uncertainData.encode({ action: "show", number: uncertain.number }));
+  keyboard.text(t("button-account"), accountData.encode({ action: "show", userId: order.userId }));
+  return { text: lines.join("\n"), keyboard };
+}
+
+/** Asks whether the money is really to be given back. */
+function refundScreen({ order, record }: ScreenFacts, { t, money }: Language): OrderScreen {
+  const { number } = order;
+  const sum = money(record.refundableKopecks);
+  const whose = { sum, number: String(number), name: escapeHtml(order.userName), id: String(order.userId) };
+  const yes = {
+    label: t("button-refund-sure", { sum }),
+    data: storyData.encode({ action: "refund", number }),
+  };
+  const back = { data: storyData.encode({ action: "show", number }) };
+  return moneyQuestion(t("refund-ask", whose), { yes, back }, t);
+}
+
+/** Lists the files that Telegram keeps, which cost nothing to send again. */
+function filesAtTelegram({ delivery }: Pick<ScreenFacts, "delivery">) {
+  return delivery?.files.filter(({ fileId }) => fileId !== "") ?? [];
+}
+
+/** Names an order in the audit. */
+function subjectOfOrder({ id }: Pick<Order, "id">): string {
+  return `order:${id}`;
+}
+
+const WORD_SHOWN = 60;
+
+interface OrderDeps {
+  api: Api;
+  people: People;
+  texts: Texts;
+  orders: Pick<OrderStore, "find" | "uncertain">;
+  numbered: NumberedOrders;
+  orderRecords: OrderRecords;
+  audit: Pick<Audit, "record">;
+  accountIdOf: (userId: number) => number | null;
+  adminIds: Admins;
+  logger: Logger;
+}
+
+/** Handles `/order NUMBER` and `/refund NUMBER`, for admins in their private chats: an order's story, its files, its refund. */
+export function orderFeature(deps: OrderDeps): Feature {
+  const composer = new Composer<BotContext>();
+  const forAdmins = composer.filter(forAdminsAlone(deps.adminIds));
+  forAdmins.command("order", ownWordsOnly, (ctx, next) => answer(ctx, next, deps));
+  forAdmins.command("refund", ownWordsOnly, (ctx) => answerRefund(ctx, deps));
+  forAdmins.use(taps(storyData, (ctx, data) => act(ctx, data, deps)));
+  return { name: "order", adminCommands: ["order"], callbackPrefixes: [storyData.prefix], composer };
+}
+
+/** Passes on what is about the list of unconfirmed orders: no number, or ids of jobs after it. */
+async function answer(ctx: CommandContext<BotContext>, next: NextFunction, deps: OrderDeps): Promise<void> {
+  const ref = readOrderRef(ctx.match);
+  if (ctx.match.trim() === "" || ("jobs" in ref && ref.jobs !== "")) return next();
+  const order = orderOfRef(ref, deps);
+  if (!order)
+    return void (await ctx.reply(ctx.language.t("order-unknown", { word: cutText(ref.word, WORD_SHOWN) })));
+  const { text, keyboard } = orderScreen(factsOf(order, ctx.language, deps), ctx.language);
+  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+}
+
+/** Asks whether the money of an order is to be returned. What names a payment was answered before. */
+async function answerRefund(ctx: CommandContext<BotContext>, deps: OrderDeps): Promise<void> {
+  const ref = readOrderRef(ctx.match);
+  const order = orderOfRef(ref, deps);
+  if (order) {
+    const { text, keyboard } = askScreen(factsOf(order, ctx.language, deps), ctx.language);
+    return void (await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard }));
+  }
+  await ctx.reply(ctx.language.t("payment-refund-unknown"));
+}
+
+function orderOfRef(
+  ref: ReturnType<typeof readOrderRef>,
+  { numbered, orders }: OrderDeps,
+): Order | undefined {
+  if ("number" in ref) return numbered.find(ref.number);
+  return "orderId" in ref ? orders.find(ref.orderId) : undefined;
+}
+
+function askScreen(facts: ScreenFacts, language: Language): OrderScreen {
+  return facts.record.refundableKopecks > 0 ? refundScreen(facts, language) : orderScreen(facts, language);
+}
+
+async function act(ctx: BotContext, { action, number }: StoryData, deps: OrderDeps): Promise<void> {
+  const order = deps.numbered.find(number);
+  if (!order) return answerTap(ctx, ctx.language.t("order-gone"));
+  if (isRepeated(ctx)) return answerTap(ctx);
+  const facts = factsOf(order, ctx.language, deps);
+  switch (action) {
+    case "show":
+      return void (await Promise.all([answerTap(ctx), edit(ctx, orderScreen(facts, ctx.language))]));
+    case "ask":
+      return void (await Promise.all([answerTap(ctx), edit(ctx, askScreen(facts, ctx.language))]));
+    case "files":
+      return sendFiles(ctx, facts, deps);
+    case "refund":
+      return refund(ctx, order, deps);
+  }
+}
+
+/** Sends the files once more, to the admin. That somebody looked at them is recorded first. */
+async function sendFiles(ctx: BotContext, facts: ScreenFacts, deps: OrderDeps): Promise<void> {
+  const { order } = facts;
+  await answerTap(ctx);
+  const nothing = { before: null, after: null, reason: null };
+  const accountId = deps.accountIdOf(order.userId);
+  const actor = `telegram:${ctx.person.id}`;
+  await deps.audit.record({ actor, act: "see-files", accountId, subject: subjectOfOrder(order), ...nothing });
+  // Nothing is uploaded: Telegram has these files.
+  const sender = new FileSender(deps.api, 0);
+  const place = { chatId: ctx.person.id, threadId: null, modelTitle: order.modelTitle };
+  try {
+    for (const file of filesAtTelegram(facts))
+      await sender.send({ order: place, files: [file], caption: undefined, keyboard: undefined });
+  } catch (error) {
+    if (!(error instanceof GrammyError)) throw error;
+    deps.logger.info({ order_id: order.id, err: error }, "files of an order not sent to an admin");
+    await ctx.reply(ctx.language.t("story-files-gone"));
+  }
+}
+
+async function refund(ctx: BotContext, order: Order, deps: OrderDeps): Promise<void> {
+  const { t, money } = ctx.language;
+  const actor = `telegram:${ctx.person.id}`;
+  const { userId, id: orderId } = order;
+  const outcome = await deps.orderRecords.refund({ userId, orderId, actor, reason: null });
+  const words = t(`refund-${outcome.kind}`, {
+    sum: "kopecks" in outcome ? money(outcome.kopecks) : "",
+  });
+  await Promise.all([
+    answerTap(ctx, words),
+    edit(ctx, orderScreen(factsOf(order, ctx.language, deps), ctx.language)),
+  ]);
+  const person = deps.people.find(userId);
+  if (outcome.kind !== "done" || !person) return;
+  const language = deps.texts.in(person.locale);
+  const told = language.t("told-refund", {
+    sum: language.money(outcome.kopecks),
+    model: escapeHtml(order.modelTitle),
+    number: String(order.number),
+    balance: language.money(outcome.balanceKopecks),
+  });
+  if (!(await sendNotice(person, told, deps))) await ctx.reply(t("correction-untold"));
+}
+
+function factsOf(
+  order: Order,
+  language: Language,
+  { numbered, orderRecords, orders, people }: OrderDeps,
+): ScreenFacts {
+  return {
+    order: orders.find(order.id) ?? order,
+    record: orderRecords.of(order.userId, order.id),
+    delivery: numbered.deliveryOf(order.id),
+    actorOf: (actor) => actorName(actor, people, language),
+    uncertain: order.state === "uncertain" ? orders.uncertain.findByOrder(order.id) : undefined,
+  };
+}
+
+function edit(ctx: BotContext, { text, keyboard }: OrderScreen): Promise<void> {
+  return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
+}

@@ -1,0 +1,71 @@
+import { Composer } from "grammy";
+import type { Admins } from "../../accounts/admin-store.js";
+import type { PromoCode, PromoCodes, PromoOutcome } from "../../accounts/promo-book.js";
+import type { BotContext } from "../context.js";
+import type { Feature } from "../feature.js";
+import { isAdmin } from "../middleware.js";
+import { isPrivate } from "../telegram/place.js";
+import { utcDay, utcText } from "../texts/moment.js";
+import type { Language } from "../texts/texts.js";
+
+interface PromoDeps {
+  promo: PromoCodes;
+  adminIds: Admins;
+}
+
+/** What a link to the bot has before a code. */
+const LINK = /^p_(.+)$/;
+const LISTED = 30;
+
+/** Takes promo codes, typed after `/promo` or from a link. Admins see the codes with `/promo` alone. */
+export function promoFeature({ promo, adminIds }: PromoDeps): Feature {
+  const composer = new Composer<BotContext>();
+  composer.command("promo", async (ctx) => {
+    const { t } = ctx.language;
+    if (!isPrivate(ctx)) return void (await ctx.reply(t("promo-private-only")));
+    const code = ctx.match.trim();
+    if (code !== "") return redeem(ctx, code, promo);
+    await ctx.reply(isAdmin(adminIds)(ctx) ? listText(promo.list(), ctx.language) : t("usage-promo"));
+  });
+  composer.command("start", async (ctx, next) => {
+    const code = LINK.exec(ctx.match)?.[1];
+    if (code !== undefined && isPrivate(ctx)) await redeem(ctx, code, promo);
+    await next();
+  });
+  return { name: "promo", composer };
+}
+
+async function redeem(ctx: BotContext, code: string, promo: PromoCodes): Promise<void> {
+  await ctx.reply(outcomeText(await promo.redeem(ctx.person, code), ctx.language));
+}
+
+function outcomeText(outcome: PromoOutcome, language: Language): string {
+  const { t, money } = language;
+  switch (outcome.kind) {
+    case "credited": {
+      const sums = { sum: money(outcome.kopecks), balance: money(outcome.balanceKopecks) };
+      const debt = outcome.debtPaidKopecks;
+      const paid = debt > 0 ? [t("payment-debt", { debt: money(debt) })] : [];
+      return [t("promo-credited", sums), ...paid].join("\n");
+    }
+    case "banned":
+      return t("promo-banned");
+    case "used":
+      return t("promo-used", { sum: money(outcome.kopecks) });
+    case "wrong":
+      return t("promo-wrong");
+    case "slow":
+      return t("promo-slow", { time: utcText(outcome.until, language) });
+  }
+}
+
+function listText(codes: readonly PromoCode[], language: Language): string {
+  const { t, money } = language;
+  if (codes.length === 0) return t("promo-none");
+  const lines = codes.slice(0, LISTED).map(({ code, kopecks, uses, usesMax, validUntil }) => {
+    // The end is the midnight after the last day.
+    const time = utcDay(validUntil - 1, language);
+    return t("promo-line", { code, sum: money(kopecks), uses, max: usesMax, time });
+  });
+  return [t("promo-title"), ...lines].join("\n");
+}

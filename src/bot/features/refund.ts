@@ -1,0 +1,398 @@
+import { type CommandContext, Composer, GrammyError, InlineKeyboard, type NextFunction } from "grammy";
+import type { Admins } from "../../accounts/admin-store.js";
+import type { AccountAdmin } from "../../accounts/ledger-store.js";
+import { type Kopecks, sumOf } from "../../contract/price.js";
+import {
+  type Payments,
+  paymentName,
+  type RefundOutcome,
+  type RefundShare,
+  readPaymentName,
+  type TakenPayment,
+  type Till,
+  type TillPayment,
+} from "../../tills/till.js";
+import type { BotContext } from "../context.js";
+import { type MoneyQuestion, moneyQuestion } from "../dialogs.js";
+import type { Feature } from "../feature.js";
+import { forAdminsAlone, isAdmin, ownWordsOnly, taps } from "../middleware.js";
+import type { Order } from "../orders/order.js";
+import type { NumberedOrders } from "../orders/order-figures.js";
+import type { BotPayments } from "../payments/bot-payments.js";
+import { priceText } from "../payments/top-ups.js";
+import { personText } from "../people/balance-words.js";
+import type { People } from "../people/people.js";
+import { answerTap, callbackData, editOrIgnore, isRepeated, readNatural } from "../telegram/tap-answers.js";
+import { escapeHtml } from "../texts/html.js";
+import { localTimeHtml } from "../texts/moment.js";
+import type { Language } from "../texts/texts.js";
+import { storyData } from "./order.js";
+
+/** `refund`: what was paid goes back; what balances lack becomes a debt. `credit`: a held payment goes to who paid. */
+type MoneyAction = "refund" | "credit";
+
+/** What a question about a payment names, in kopecks. */
+interface NamedSums {
+  /** What comes to or leaves balances. */
+  kopecks: number;
+  owedKopecks: number;
+}
+
+type RefundData = { paymentId: number } & (
+  | { action: "show" | "close" }
+  | { action: "ask"; what: MoneyAction }
+  | { action: "sure"; what: MoneyAction; named: NamedSums }
+);
+
+const ASK = { refund: "r", credit: "c" } as const;
+const SURE = { refund: "R", credit: "C" } as const;
+const WHAT: readonly MoneyAction[] = ["refund", "credit"];
+
+/**
+ * Encodes `rf:<payment>:<s or x>`, `rf:<payment>:<r or c>`, which asks, and `rf:<payment>:<R or C>:<kopecks>:<owed>`,
+ * which does what was asked: with other sums than those it asks again.
+ */
+const refundData = callbackData<RefundData>({
+  prefix: "rf",
+  encode(data) {
+    const { paymentId } = data;
+    if (data.action === "ask") return [paymentId, ASK[data.what]];
+    if (data.action === "sure")
+      return [paymentId, SURE[data.what], data.named.kopecks, data.named.owedKopecks];
+    return [paymentId, data.action === "show" ? "s" : "x"];
+  },
+  decode([id, letter, ...rest]) {
+    const paymentId = readNatural(id);
+    if (paymentId === undefined) return undefined;
+    const sure = WHAT.find((one) => SURE[one] === letter);
+    if (sure) {
+      const [kopecks, owedKopecks] = [readNatural(rest[0]), readNatural(rest[1])];
+      if (kopecks === undefined || owedKopecks === undefined || rest.length > 2) return undefined;
+      return { paymentId, action: "sure", what: sure, named: { kopecks, owedKopecks } };
+    }
+    if (rest.length > 0) return undefined;
+    const ask = WHAT.find((one) => ASK[one] === letter);
+    if (ask) return { paymentId, action: "ask", what: ask };
+    if (letter === "s" || letter === "x") return { paymentId, action: letter === "s" ? "show" : "close" };
+    return undefined;
+  },
+});
+
+/** Encodes `pl:<user id>`: the newest payments of a person, for an admin. */
+export const paymentListData = callbackData<{ userId: number }>({
+  prefix: "pl",
+  encode: ({ userId }) => [userId],
+  decode([id, ...rest]) {
+    const userId = readNatural(id);
+    return userId === undefined || rest.length > 0 ? undefined : { userId };
+  },
+});
+
+const PAYMENTS_SHOWN = 5;
+
+interface PaymentListDeps {
+  payments: Pick<Payments, "ofUser">;
+  people: Pick<People, "find">;
+}
+
+/** Sends the newest payments of a person to the private chat of the admin who tapped, each as a button. */
+async function sendPaymentList(
+  ctx: BotContext,
+  userId: number,
+  { payments, people }: PaymentListDeps,
+): Promise<void> {
+  const { language } = ctx;
+  const found = payments.ofUser(userId, PAYMENTS_SHOWN);
+  const person = people.find(userId);
+  if (found.length === 0 || !person) return answerTap(ctx, language.t("payments-none"), { isAlert: true });
+  const keyboard = new InlineKeyboard(
+    found.map((payment) => [
+      InlineKeyboard.text(
+        paymentLabel(payment, language),
+        refundData.encode({ paymentId: payment.id, action: "show" }),
+      ),
+    ]),
+  );
+  try {
+    const text = language.t("payments-of", { person: personText(person) });
+    await ctx.api.sendMessage(ctx.person.id, text, { parse_mode: "HTML", reply_markup: keyboard });
+    await answerTap(ctx, language.t("sent-to-private"));
+  } catch (error) {
+    if (!(error instanceof GrammyError)) throw error;
+    await answerTap(ctx, language.t("private-not-open"), { isAlert: true });
+  }
+}
+
+function paymentLabel(payment: TillPayment, language: Language): string {
+  const { id, kopecks, state } = payment;
+  const { t, money } = language;
+  const sum = kopecks === null ? "–" : money(kopecks);
+  return `${paymentName(id)} · ${priceText(payment, language)} → ${sum} · ${t(`payment-state-${state}`)}`;
+}
+
+interface RefundDeps {
+  payments: Payments;
+  admin: Pick<AccountAdmin, "balanceOf" | "ensure">;
+  botPayments: Pick<BotPayments, "tills" | "teller">;
+  people: Pick<People, "find">;
+  adminIds: Admins;
+  numbered: Pick<NumberedOrders, "find">;
+}
+
+/** Handles `/refund PAYMENT`, by its name or its charge id, for admins in their private chat. */
+export function refundFeature(deps: RefundDeps): Feature {
+  const composer = new Composer<BotContext>();
+  const forAdmins = composer.filter(forAdminsAlone(deps.adminIds));
+  forAdmins.command("refund", ownWordsOnly, (ctx, next) => show(ctx, next, deps));
+  forAdmins.use(taps(refundData, (ctx, data) => act(ctx, data, deps)));
+  composer
+    .filter(isAdmin(deps.adminIds))
+    .use(taps(paymentListData, (ctx, { userId }) => sendPaymentList(ctx, userId, deps)));
+  const callbackPrefixes = [refundData.prefix, paymentListData.prefix];
+  return { name: "refund", adminCommands: ["refund"], callbackPrefixes, composer };
+}
+
+/** Shows a payment. A number alone may be one of an order, and is asked about where it may be either. */
+async function show(ctx: CommandContext<BotContext>, next: NextFunction, deps: RefundDeps): Promise<void> {
+  const { language } = ctx;
+  const word = ctx.match.trim();
+  if (word === "") return void (await ctx.reply(language.t("usage-refund"), { parse_mode: "HTML" }));
+  const named = readPaymentName(word);
+  const [, digits] = /^[#№]?(\d{1,9})$/.exec(word) ?? [];
+  const number = named ?? (digits === undefined ? undefined : Number(digits));
+  const byNumber = number === undefined ? undefined : deps.payments.byId(number);
+  const payment = byNumber ?? deps.payments.byAnyCharge(word);
+  if (!payment)
+    return named === undefined ? next() : void (await ctx.reply(language.t("payment-refund-unknown")));
+  const order = byNumber && named === undefined ? deps.numbered.find(byNumber.id) : undefined;
+  if (order) return askWhich(ctx, payment, order);
+  const { text, keyboard } = paymentScreen(await shownOf(payment, deps), language);
+  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+}
+
+/** Asks which of the two a number means. Neither button moves money. */
+async function askWhich(ctx: BotContext, payment: TillPayment, order: Order): Promise<void> {
+  const { t, money } = ctx.language;
+  const { number } = order;
+  const shown = { number: String(number), sum: money(order.quotedKopecks), model: order.modelTitle };
+  const keyboard = new InlineKeyboard()
+    .text(paymentLabel(payment, ctx.language), refundData.encode({ paymentId: payment.id, action: "show" }))
+    .row()
+    .text(t("button-refund-order", shown), storyData.encode({ action: "ask", number }));
+  await ctx.reply(t("refund-which", { number: String(number), payment: paymentName(payment.id) }), {
+    reply_markup: keyboard,
+  });
+}
+
+async function act(ctx: BotContext, data: RefundData, deps: RefundDeps): Promise<void> {
+  const { language } = ctx;
+  const payment = deps.payments.byId(data.paymentId);
+  if (!payment) return answerTap(ctx, language.t("tap-unknown"));
+  if (isRepeated(ctx)) return answerTap(ctx);
+  const shown = await shownOf(payment, deps);
+  if (!("what" in data)) {
+    const { text, keyboard } = paymentScreen(shown, language);
+    const screen = { text, keyboard: data.action === "show" ? keyboard : new InlineKeyboard() };
+    return void (await Promise.all([answerTap(ctx), edit(ctx, screen)]));
+  }
+  const { what } = data;
+  const now = namedSums(shown, what);
+  const isOpen = moneyActionsOf(shown).includes(what);
+  const isAsked =
+    data.action === "sure" &&
+    data.named.kopecks === now.kopecks &&
+    data.named.owedKopecks === now.owedKopecks;
+  if (isOpen && !isAsked)
+    return void (await Promise.all([answerTap(ctx), edit(ctx, paymentQuestion(shown, what, language))]));
+  // The call may take longer than a tap may wait.
+  await answerTap(ctx);
+  const words = isOpen ? await move(ctx, shown, what, deps) : closedText(shown, language);
+  const after = await shownOf(deps.payments.byId(payment.id) ?? payment, deps);
+  const { text, keyboard } = paymentScreen(after, language);
+  await edit(ctx, { text: `${text}\n\n${words}`, keyboard });
+}
+
+function closedText({ till, payment }: ShownPayment, { t }: Language): string {
+  if (!till) return t("payment-refund-no-till");
+  return t(payment.state === "unmatched" ? "payment-refund-credit-nobody" : "payment-refund-closed");
+}
+
+function move(ctx: BotContext, shown: ShownPayment, what: MoneyAction, deps: RefundDeps): Promise<string> {
+  return what === "credit" ? credit(ctx, shown, deps) : refund(ctx, shown, deps);
+}
+
+async function refund(
+  ctx: BotContext,
+  { payment, till, shares }: ShownPayment,
+  { payments, botPayments }: RefundDeps,
+): Promise<string> {
+  if (!till) return ctx.language.t("payment-refund-no-till");
+  const mayOwe = shares.some(({ owedKopecks }) => owedKopecks > 0);
+  const request = { paymentId: payment.id, actor: actorOf(ctx), reason: null, mayOwe };
+  const outcome = await payments.refund(request, till);
+  if (outcome.kind === "refunded") await botPayments.teller.tellRefund(outcome.payment, outcome.owedKopecks);
+  return outcomeText(outcome, ctx);
+}
+
+function outcomeText(outcome: RefundOutcome, { language: { t } }: BotContext): string {
+  switch (outcome.kind) {
+    case "refunded":
+    case "settled":
+      return t("payment-refund-done");
+    case "pending":
+      return t("payment-refund-pending");
+    case "refused":
+      return t(`payment-refund-refused-${outcome.reason}`);
+    case "too_large":
+      return t("payment-refund-too-large");
+    case "closed":
+    case "unknown":
+      return t("payment-refund-closed");
+  }
+}
+
+/** Credits a held payment to who paid, at the price of today. */
+async function credit(
+  ctx: BotContext,
+  { payment, worthKopecks: kopecks }: ShownPayment,
+  deps: RefundDeps,
+): Promise<string> {
+  const { t } = ctx.language;
+  const { userId } = payment;
+  const person = userId === null ? undefined : deps.people.find(userId);
+  if (userId === null || kopecks === undefined || !person) return t("payment-refund-credit-nobody");
+  await deps.admin.ensure(person);
+  const credited: TakenPayment | undefined = await deps.payments.creditHeld({
+    paymentId: payment.id,
+    userId,
+    kopecks,
+    actor: actorOf(ctx),
+  });
+  if (credited?.kind !== "credited") return t("payment-refund-closed");
+  await deps.botPayments.teller.tellCredit(credited.payment, credited.debtPaidKopecks);
+  return t("payment-refund-credited");
+}
+
+function actorOf(ctx: BotContext): string {
+  return `telegram:${ctx.person.id}`;
+}
+
+function edit(ctx: BotContext, { text, keyboard }: MoneyQuestion): Promise<void> {
+  return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
+}
+
+async function shownOf(payment: TillPayment, deps: RefundDeps): Promise<ShownPayment> {
+  const { userId, price, currency } = payment;
+  const till = deps.botPayments.tills.find(({ name }) => name === payment.till);
+  const nameOf = (id: number | undefined) => {
+    const person = id === undefined ? undefined : deps.people.find(id);
+    return person ? personText(person) : id === undefined ? "–" : `id <code>${id}</code>`;
+  };
+  return {
+    payment,
+    person: nameOf(userId ?? undefined),
+    nameOf,
+    balanceKopecks: userId === null ? undefined : await deps.admin.balanceOf(userId),
+    till,
+    shares: deps.payments.sharesOf(payment.id),
+    worthKopecks: userId === null || currency !== null ? undefined : till?.worthOf(price),
+  };
+}
+
+interface ShownPayment {
+  payment: TillPayment;
+  /** Who paid, as HTML. */
+  person: string;
+  /** Names a person of a share, as HTML. */
+  nameOf: (userId: number | undefined) => string;
+  balanceKopecks: Kopecks | undefined;
+  till: Till | undefined;
+  /** What a refund takes from balances now. */
+  shares: readonly RefundShare[];
+  /** What a held payment would bring now; undefined where it cannot be credited. */
+  worthKopecks: Kopecks | undefined;
+}
+
+/** Shows a payment with what an admin can do about it, and what a refund takes along. */
+function paymentScreen(shown: ShownPayment, language: Language): MoneyQuestion {
+  const { t, money } = language;
+  const { payment, person, balanceKopecks, shares } = shown;
+  const { id, kopecks, state, paidAt, chargeId, returned } = payment;
+  const lines = [
+    t("payment-screen", {
+      number: paymentName(id),
+      time: localTimeHtml(paidAt, language),
+      person,
+      price: priceText(payment, language),
+      sum: kopecks === null ? "–" : money(kopecks),
+      state: t(`payment-state-${state}`),
+      balance: balanceKopecks === undefined ? "–" : money(balanceKopecks),
+      charge: escapeHtml(chargeId),
+    }),
+  ];
+  if (returned > 0)
+    lines.push(t("payment-returned", { sum: priceText({ ...payment, price: returned }, language) }));
+  if (shares.some(({ of }) => of === "reward")) lines.push("", ...shareLines(shown, language));
+  const keyboard = new InlineKeyboard();
+  for (const what of moneyActionsOf(shown)) {
+    const data = refundData.encode({ paymentId: id, action: "ask", what });
+    keyboard
+      .text(t(`button-payment-${what}`, wordsOf(shown, language)), data)
+      .danger()
+      .row();
+  }
+  if (moneyActionsOf(shown).length > 0)
+    keyboard.text(t("button-leave-it"), refundData.encode({ paymentId: id, action: "close" }));
+  return { text: lines.join("\n"), keyboard };
+}
+
+/** Asks whether the money is really to move: whose, how much, and which way. */
+function paymentQuestion(shown: ShownPayment, what: MoneyAction, language: Language): MoneyQuestion {
+  const { t } = language;
+  const paymentId = shown.payment.id;
+  const words = wordsOf(shown, language);
+  const lines = [t(`payment-ask-${what}`, words), ...(what === "refund" ? shareLines(shown, language) : [])];
+  return moneyQuestion(
+    lines.join("\n"),
+    {
+      yes: {
+        label: t(`button-payment-sure-${what}`, words),
+        data: refundData.encode({ paymentId, action: "sure", what, named: namedSums(shown, what) }),
+      },
+      back: { data: refundData.encode({ paymentId, action: "show" }) },
+    },
+    t,
+  );
+}
+
+/** Returns the sums that a question names now. */
+function namedSums({ shares, worthKopecks }: ShownPayment, what: MoneyAction): NamedSums {
+  if (what === "credit") return { kopecks: worthKopecks ?? 0, owedKopecks: 0 };
+  return {
+    kopecks: sumOf(shares.map(({ kopecks }) => kopecks)),
+    owedKopecks: sumOf(shares.map(({ owedKopecks }) => owedKopecks)),
+  };
+}
+
+function moneyActionsOf({ payment: { state }, till, worthKopecks }: ShownPayment): MoneyAction[] {
+  if (!till || (state !== "credited" && state !== "unmatched")) return [];
+  return state === "unmatched" && worthKopecks !== undefined ? ["refund", "credit"] : ["refund"];
+}
+
+function shareLines({ shares, nameOf }: ShownPayment, { t, money }: Language): string[] {
+  return shares.map(({ of, userId, kopecks, owedKopecks }) => {
+    const line = t(`refund-share-${of}`, { person: nameOf(userId), sum: money(kopecks) });
+    return owedKopecks === 0 ? line : `${line} ${t("refund-share-owed", { owed: money(owedKopecks) })}`;
+  });
+}
+
+function wordsOf({ payment, person, worthKopecks }: ShownPayment, language: Language) {
+  const { t, money } = language;
+  return {
+    number: paymentName(payment.id),
+    person,
+    price: priceText({ ...payment, price: payment.price - payment.returned }, language),
+    way: t(`refund-way-${payment.till}`),
+    sum: money(worthKopecks ?? 0),
+  };
+}

@@ -1,0 +1,447 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Api, Composer } from "grammy";
+import { Unavailable } from "../../contract/errors.js";
+import { versionTitle } from "../../contract/model.js";
+import { asKopecks, NO_KOPECKS } from "../../contract/price.js";
+import { BoundedMap } from "../../platform/bounded-map.js";
+import type { Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { type GatewayJob, type Gateways, NOT_CONNECTED } from "../../ports/gateway.js";
+import type { CardMessages, Opening } from "../card/card-messages.js";
+import type { Draft, Drafts, View } from "../card/draft-store.js";
+import { shapeOfRatio, withAutoFormat } from "../card/form/auto-format.js";
+import { composedAgain } from "../card/form/change-model.js";
+import { evaluateForm, type FormState } from "../card/form/evaluate-form.js";
+import { fieldsOf, type Parameters, withMainText } from "../card/form/fields.js";
+import { otherModel } from "../card/form/other-model.js";
+import { heldPictures, placePicture, resultPicture, START_FRAME } from "../card/form/picture-fields.js";
+import { modelsForPicture } from "../card/form/picture-models.js";
+import { withOneImage } from "../card/form/starting-parameters.js";
+import type { PictureShapes, Pictures } from "../card/pictures.js";
+import { leftOutText } from "../card/render-card.js";
+import type { BotContext } from "../context.js";
+import type { Feature } from "../feature.js";
+import { taps } from "../middleware.js";
+import { summaryText } from "../orders/delivery/deliver.js";
+import { jobIdOf } from "../orders/delivery/file-sender.js";
+import { sendOriginals } from "../orders/delivery/originals.js";
+import {
+  resultActions,
+  resultKeyboard,
+  styleField,
+  whichPictureKeyboard,
+} from "../orders/delivery/result-keyboard.js";
+import type { Order } from "../orders/order.js";
+import { type OrderData, type OrderStore, orderData, type PictureAction } from "../orders/order-store.js";
+import { gatewayOf } from "../people/balance-words.js";
+import { chatPlaceOf, inTopicOrGroup, isPrivate } from "../telegram/place.js";
+import { answerTap, concludeTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
+import { type PayDeps, tellPayment } from "./compose/card.js";
+import { askOnCard } from "./compose/card-question.js";
+import { preferredModel } from "./compose/open-kind.js";
+
+/** Milliseconds in which a tap on a button that was just drawn anew counts as a double tap. */
+const DRAWN_ANEW_MS = 3000;
+
+interface AnotherDeps extends FromPictureDeps, PayDeps {
+  clock: Clock;
+  logger: Logger;
+  /** Times when the button of a result was drawn anew, by order and the monotonic clock. */
+  drawnAt: BoundedMap<string, number>;
+}
+
+/**
+ * Orders a further take of a result at the price on its button: the same request with another seed. Each drawn
+ * button orders once. Where the request is not what it was, or has another price, its card is opened instead.
+ */
+async function orderAnother(
+  ctx: BotContext,
+  order: Order,
+  take: NonNullable<OrderData["take"]>,
+  deps: AnotherDeps,
+): Promise<void> {
+  const place = chatPlaceOf(ctx);
+  if (!place) return answerTap(ctx);
+  if (isOrdered(order, take.number, deps)) return answerOrdered(ctx, order, deps);
+  const again = await recompose(ctx, order, deps);
+  if (!again) return;
+  const quotedKopecks = asKopecks(take.kopecks);
+  const { form, hasLostPictures, parameters, chosen } = again;
+  if (hasLostPictures || form.payable !== quotedKopecks) {
+    const words = form.payable === undefined ? undefined : ctx.language.t("another-price-changed");
+    await openRecomposed(ctx, again, deps, words === undefined ? {} : { words });
+    return drawAnew(ctx, order, deps);
+  }
+  const gateway = gatewayOf(ctx);
+  const request = await deps.pictures.published(ctx, form.request);
+  const { model } = form;
+  const { type, model_key: modelKey } = model;
+  const noMessage = { promptMessageId: null, takenMessageId: null };
+  const composed = {
+    view: { kind: "card" },
+    type,
+    modelKey,
+    parameters,
+    chosen,
+    ...noMessage,
+  } as const;
+  const payment = await deps.orderService.payTake(gateway, {
+    of: order,
+    number: take.number,
+    draft: { ...place, userId: ctx.person.id, ...composed },
+    userName: ctx.person.name,
+    modelTitle: versionTitle(model, request),
+    request,
+    quotedKopecks,
+  });
+  await tellPayment(ctx, payment, quotedKopecks, deps);
+  await drawAnew(ctx, order, deps);
+}
+
+function isOrdered(order: Order, number: number, { orders, clock, drawnAt }: AnotherDeps): boolean {
+  if ((orders.takesOf(order.id)?.taken ?? 0) !== number) return true;
+  const agoMs = clock.monotonic() - (drawnAt.get(order.id) ?? Number.NEGATIVE_INFINITY);
+  return agoMs < DRAWN_ANEW_MS;
+}
+
+/** Answers a tap on a button that has ordered. After a crash it may still be drawn: it is drawn anew. */
+async function answerOrdered(ctx: BotContext, order: Order, deps: AnotherDeps): Promise<void> {
+  const { orders, orderService } = deps;
+  const last = orders.takesOf(order.id)?.lastOrderId;
+  const isUnanswered = orderService.isUnanswered(({ id }) => id === last);
+  await answerTap(ctx, ctx.language.t(isUnanswered ? "pay-slow" : "another-ordered"));
+  await drawAnew(ctx, order, deps);
+}
+
+async function drawAnew(ctx: BotContext, order: Order, deps: AnotherDeps): Promise<void> {
+  const { logger } = deps;
+  // A tap on the old button is answered as well.
+  await redrawActions(ctx, order, deps).catch((error: unknown) =>
+    logger.warn({ order_id: order.id, err: error }, "button of a result not drawn anew"),
+  );
+  deps.drawnAt.set(order.id, deps.clock.monotonic());
+}
+
+/** The number of remembered buttons. One that is forgotten may take the second tap of a double one for a new wish. */
+const BUTTONS_REMEMBERED = 2000;
+
+interface ResultsDeps extends AnotherDeps {
+  api: Api;
+}
+
+export function resultsFeature(parts: Omit<ResultsDeps, "drawnAt">): Feature {
+  const deps: ResultsDeps = { ...parts, drawnAt: new BoundedMap(BUTTONS_REMEMBERED) };
+  const composer = new Composer<BotContext>();
+  composer.use(
+    taps(orderData, async (ctx, data) => {
+      const { t } = ctx.language;
+      const order = deps.orders.find(data.orderId);
+      if (!order) return answerTap(ctx, t("tap-unknown"));
+      if (order.userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+      await handle(ctx, order, data, deps);
+    }),
+  );
+  return { name: "results", callbackPrefixes: [orderData.prefix], composer };
+}
+
+async function handle(ctx: BotContext, order: Order, data: OrderData, deps: ResultsDeps): Promise<void> {
+  switch (data.action) {
+    case "deliver":
+      return deliverExpired(ctx, order, deps);
+    case "original":
+    case "link":
+      return handOverOriginals(ctx, order, data.action, deps);
+    case "actions":
+      return showActions(ctx, order, deps);
+    case "again":
+    case "restyle":
+      return isRepeated(ctx) ? answerTap(ctx) : composeAgain(ctx, order, data.action, deps);
+    case "model":
+      return isRepeated(ctx) ? answerTap(ctx) : composeOnOther(ctx, order, deps);
+    case "another":
+      if (isRepeated(ctx)) return answerTap(ctx);
+      // A message of an earlier release has a button without a price.
+      return data.take ? orderAnother(ctx, order, data.take, deps) : composeAgain(ctx, order, "again", deps);
+    case "edit":
+    case "animate": {
+      const { action, index } = data;
+      const wanted = index === undefined ? { action } : { action, index };
+      return isRepeated(ctx) ? answerTap(ctx) : beginFromPicture(ctx, order, wanted, deps);
+    }
+  }
+}
+
+/** Sends the files that expired while the person was unreachable. */
+async function deliverExpired(
+  ctx: BotContext,
+  order: Order,
+  { orders, orderService }: ResultsDeps,
+): Promise<void> {
+  const { t } = ctx.language;
+  const reopened = await orderService.deliverExpired(ctx.person.id);
+  const isComing = reopened > 0 || orders.findDelivery(order.id)?.state === "pending";
+  await answerTap(ctx, t(isComing ? "delivery-coming" : "delivery-over"));
+}
+
+async function handOverOriginals(
+  ctx: BotContext,
+  order: Order,
+  action: "original" | "link",
+  { api, orders, gateways, supportContact, requestBytesMax }: ResultsDeps,
+): Promise<void> {
+  const { language, chatId } = ctx;
+  const delivery = orders.findDelivery(order.id);
+  if (!delivery || chatId === undefined) return answerTap(ctx, language.t("tap-unknown"));
+  await answerTap(ctx, language.t(action === "link" ? "link-coming" : "originals-coming"));
+  // The first tap is already sending them.
+  if (isRepeated(ctx)) return;
+  const gateway = gatewayOf({ gateway: await gateways.ofOrder(order.id, ctx.person) });
+  const here = { ...order, chatId };
+  const onArrived = () => concludeTap(ctx);
+  const to = { api, orders, gateway, language, supportContact, requestBytesMax, onArrived };
+  await sendOriginals(to, here, delivery);
+}
+
+interface FromPictureDeps extends ResultCardDeps {
+  orders: OrderStore;
+  pictures: Pictures;
+  shapes: PictureShapes;
+  gateways: Gateways;
+  supportContact: string | undefined;
+  requestBytesMax: number;
+}
+
+/** Opens a card with a picture of the order. An album asks first which one to use. Throws PictureRefusedError. */
+async function beginFromPicture(
+  ctx: BotContext,
+  order: Order,
+  { action, index }: { action: PictureAction; index?: number },
+  deps: FromPictureDeps,
+): Promise<void> {
+  const sent = sentIndexes(order, deps);
+  const [only] = sent;
+  if (only === undefined || (index !== undefined && !sent.includes(index)))
+    return answerTap(ctx, ctx.language.t("tap-unknown"));
+  if (index === undefined && sent.length > 1) return askWhich(ctx, order, action, sent);
+  const picture = resultPicture(jobIdOf(order, { index: index ?? only, track: 0 }));
+  const ratio = shapeOfRatio(order.request.aspect_ratio);
+  deps.shapes.note(picture, ratio ?? ctx.callbackQuery?.message?.photo?.at(-1));
+  await deps.pictures.linkTo(ctx, picture);
+  await open(ctx, order, action, picture, deps);
+  if (index !== undefined) await showSummary(ctx, order, deps);
+}
+
+/** Asks which picture to use. The question takes the place of the album's summary until it is answered or left. */
+async function askWhich(
+  ctx: BotContext,
+  { id }: Order,
+  action: PictureAction,
+  sent: readonly number[],
+): Promise<void> {
+  const { language } = ctx;
+  const keyboard = whichPictureKeyboard(id, action, sent, language);
+  await answerTap(ctx);
+  await editOrIgnore(ctx.editMessageText(language.t(`which-picture-${action}`), { reply_markup: keyboard }));
+}
+
+async function showActions(ctx: BotContext, order: Order, deps: FromPictureDeps): Promise<void> {
+  await answerTap(ctx);
+  await showSummary(ctx, order, deps);
+}
+
+async function showSummary(ctx: BotContext, order: Order, deps: FromPictureDeps): Promise<void> {
+  const jobs = await jobsOf(ctx, order, deps);
+  if (!jobs) return redrawActions(ctx, order, deps);
+  const sent = deps.orders.findDelivery(order.id)?.files.length ?? 0;
+  const { language } = ctx;
+  const nothingElse = { undeliverable: [], lostRefundKopecks: NO_KOPECKS, balanceKopecks: undefined };
+  const { supportContact, requestBytesMax } = deps;
+  const facts = { order, jobs, sent, language, supportContact, requestBytesMax, ...nothingElse };
+  const text = summaryText(facts);
+  if (text === undefined) return redrawActions(ctx, order, deps);
+  const reply_markup = await actionsKeyboard(ctx, order, deps);
+  await editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup }));
+}
+
+/** Finds the jobs. Undefined where a service elsewhere does not tell them. */
+async function jobsOf(
+  { person }: BotContext,
+  { id, jobIds }: Order,
+  { gateways }: FromPictureDeps,
+): Promise<readonly GatewayJob[] | undefined> {
+  const gateway = await gateways.ofOrder(id, person);
+  if (gateway === NOT_CONNECTED) return undefined;
+  return Promise.all(jobIds.map((jobId) => gateway.job(jobId))).catch((error: unknown) => {
+    if (error instanceof Unavailable) return undefined;
+    throw error;
+  });
+}
+
+async function redrawActions(ctx: BotContext, order: Order, deps: FromPictureDeps): Promise<void> {
+  const reply_markup = await actionsKeyboard(ctx, order, deps);
+  await editOrIgnore(ctx.editMessageReplyMarkup({ reply_markup }));
+}
+
+async function actionsKeyboard(
+  ctx: BotContext,
+  order: Order,
+  { orders, cards }: FromPictureDeps,
+): Promise<ReturnType<typeof resultKeyboard>> {
+  const types = [...new Set(["image", "video", order.request.type] as const)];
+  const models = (await Promise.all(types.map((type) => cards.models(ctx, type)))).flat();
+  const count = orders.findDelivery(order.id)?.files.length ?? 0;
+  const offer = count > 0 ? ({ kind: "originals", count } as const) : ({ kind: "nothing" } as const);
+  const taken = orders.takesOf(order.id)?.taken;
+  return resultKeyboard(order, offer, resultActions(order, models), ctx.language, taken);
+}
+
+/** Returns the positions of the jobs whose pictures were sent, in the order that the chat shows. */
+function sentIndexes({ id, request }: Order, { orders }: FromPictureDeps): readonly number[] {
+  if (request.type !== "image") return [];
+  return orders.findDelivery(id)?.files.map(({ index }) => index) ?? [];
+}
+
+async function open(
+  ctx: BotContext,
+  { request }: Order,
+  action: PictureAction,
+  picture: string,
+  deps: FromPictureDeps,
+): Promise<void> {
+  const { t } = ctx.language;
+  const type = action === "edit" ? "image" : "video";
+  const able = modelsForPicture(await deps.cards.models(ctx, type), type);
+  const model = preferredModel(able, [request.model_key ?? "", ...deps.drafts.lastModels(ctx.person.id)]);
+  if (!model) return answerTap(ctx, t("picture-no-model"), { isAlert: true });
+  const fields = fieldsOf(model);
+  const start = deps.cards.startingParameters(ctx.person, model);
+  const placed = placePicture(fields, start, picture, START_FRAME);
+  const used = placed.kind === "placed" ? placed.parameters : start;
+  const begun = withAutoFormat(fields, used, [], deps.shapes.of(picture));
+  const held = action === "edit" ? withOneImage(fields, begun) : begun;
+  // An image's prompt also describes its video. That of an edit describes only the change.
+  const isEdited = heldPictures(request as Parameters) > 0;
+  const prompt = action === "animate" && !isEdited ? request.prompt : undefined;
+  const isAsked = prompt === undefined && !isPrivate(ctx);
+  const opening = {
+    type,
+    model,
+    parameters: prompt === undefined ? held : withMainText(held, fields, prompt),
+  } as const;
+  const [draft] = await Promise.all([
+    openOnce(ctx, opening, deps),
+    answerTap(ctx, t(action === "edit" ? "edit-how" : isEdited ? "animate-edited-how" : "animate-how")),
+  ]);
+  if (draft) await askOnCard(ctx, draft, model, isAsked ? { kind: "text" } : undefined);
+}
+
+/** The request of an order, ready to be changed or paid again. */
+interface Recomposed extends Pick<Draft, "parameters" | "chosen"> {
+  form: FormState;
+  hasLostPictures: boolean;
+}
+
+/** Recomposes an order. Undefined, after an answer, when its model is gone. Pictures come from a kept draft. */
+async function recompose(
+  ctx: BotContext,
+  order: Order,
+  { cards, drafts }: ResultCardDeps,
+): Promise<Recomposed | undefined> {
+  const { type, model_key } = order.request;
+  const models = await cards.models(ctx, type);
+  const model = models.find((one) => one.model_key === model_key);
+  if (!model) return void (await answerTap(ctx, ctx.language.t("again-model-gone"), { isAlert: true }));
+  const ordered = drafts.find(order.draftId);
+  const parameters = composedAgain(order.request, model, ordered);
+  const hasLostPictures = heldPictures(parameters) < heldPictures(order.request as Parameters);
+  return {
+    parameters,
+    chosen: ordered?.chosen ?? [],
+    form: evaluateForm(model, { parameters }),
+    hasLostPictures,
+  };
+}
+
+async function composeAgain(
+  ctx: BotContext,
+  order: Order,
+  action: "again" | "restyle",
+  deps: ResultCardDeps,
+): Promise<void> {
+  const again = await recompose(ctx, order, deps);
+  if (!again) return;
+  const name = action === "restyle" ? styleField(again.form.fields, order.request) : undefined;
+  const view = name === undefined ? ({ kind: "card" } as const) : ({ kind: "parameter", name } as const);
+  await openRecomposed(ctx, again, deps, { view });
+}
+
+/** Opens a full card with the request of an order on the next model that takes it. */
+async function composeOnOther(ctx: BotContext, order: Order, deps: ResultCardDeps): Promise<void> {
+  const again = await recompose(ctx, order, deps);
+  if (!again) return;
+  const models = await deps.cards.models(ctx, order.request.type);
+  const other = otherModel(order.request, models, deps.drafts.find(order.draftId));
+  if (!other) return answerTap(ctx, ctx.language.t("other-model-none"), { isAlert: true });
+  const words = leftOutText(other.leftOut, ctx.language);
+  const { hasLostPictures, chosen } = again;
+  await openRecomposed(
+    ctx,
+    { ...other, chosen, hasLostPictures },
+    deps,
+    words === undefined ? {} : { words },
+  );
+}
+
+/** Opens a card from an order. `words` answer the tap, unless pictures were lost. */
+async function openRecomposed(
+  ctx: BotContext,
+  { form, parameters, chosen, hasLostPictures }: Recomposed,
+  deps: ResultCardDeps,
+  { view = { kind: "card" }, words }: { view?: View; words?: string },
+): Promise<void> {
+  const { model } = form;
+  const opening = {
+    type: model.type,
+    model,
+    parameters,
+    view,
+    chosen,
+  };
+  const said = hasLostPictures ? ctx.language.t("again-pictures-gone") : words;
+  const [, draft] = await Promise.all([
+    answerTap(ctx, said, { isAlert: hasLostPictures }),
+    openOnce(ctx, opening, deps),
+  ]);
+  if (draft) await askOnCard(ctx, draft, model);
+}
+
+interface ResultCardDeps {
+  cards: CardMessages;
+  drafts: Drafts;
+}
+
+type ModelOpening = Omit<Opening, "text"> & { model: NonNullable<Opening["model"]> };
+
+/** Opens a card, whose text is a parameter. An identical open one is sent again, so a double tap opens one. */
+async function openOnce(
+  ctx: BotContext,
+  opening: ModelOpening,
+  { cards, drafts }: ResultCardDeps,
+): Promise<Draft | undefined> {
+  const place = chatPlaceOf(ctx);
+  if (!place) return undefined;
+  const open = drafts.composing(ctx.person.id, place.chatId);
+  if (open && isSame(open, opening)) {
+    await cards.repost(open, ctx);
+    return open;
+  }
+  return inTopicOrGroup(place.threadId, ({ message_thread_id: threadId = null }) =>
+    cards.open(ctx, { ...place, threadId }, opening),
+  );
+}
+
+function isSame(open: Draft, opening: ModelOpening): boolean {
+  const { type, model, parameters = {}, view = { kind: "card" } } = opening;
+  const { type: openType, modelKey, parameters: held, view: shown } = open;
+  return isDeepStrictEqual([openType, modelKey, held, shown], [type, model.model_key, parameters, view]);
+}

@@ -1,0 +1,25 @@
+import { Composer } from "grammy";
+import type { BotContext } from "../context.js";
+import type { Feature } from "../feature.js";
+import { isPrivate } from "../telegram/place.js";
+import type { Texts } from "../texts/texts.js";
+import { languageButtons } from "./language.js";
+
+/** A button of `/settings`: the key of its label, and the data that its feature handles. */
+export interface SettingsEntry {
+  label: string;
+  data: string;
+}
+
+/** Answers `/settings` with the languages and a button for each further entry, in private chats only. */
+export function settingsFeature({ texts }: { texts: Texts }, entries: readonly SettingsEntry[]): Feature {
+  const composer = new Composer<BotContext>();
+  composer.command("settings", async (ctx) => {
+    const { t } = ctx.language;
+    if (!isPrivate(ctx)) return void (await ctx.reply(t("settings-private-only")));
+    const keyboard = languageButtons(ctx.person, texts).row();
+    for (const { label, data } of entries) keyboard.text(t(label), data).row();
+    await ctx.reply(t("settings-about"), { reply_markup: keyboard });
+  });
+  return { name: "settings", commands: ["settings"], composer };
+}

@@ -1,0 +1,189 @@
+import { createReadStream } from "node:fs";
+import { join } from "node:path";
+import { type Api, Composer, InlineKeyboard } from "grammy";
+import type { Message } from "grammy/types";
+import { GENERATION_TYPES, type GenerationType } from "../../contract/model.js";
+import { kopecksOf } from "../../contract/price.js";
+import type { Logger } from "../../platform/logger.js";
+import { NOT_CONNECTED } from "../../ports/gateway.js";
+import { areLinksOnly } from "../../service/accounts.js";
+import type { Draft } from "../card/draft-store.js";
+import { mainTextOf } from "../card/form/fields.js";
+import type { BotContext } from "../context.js";
+import type { Feature } from "../feature.js";
+import { taps } from "../middleware.js";
+import { type BotAccounts, catalogueOf } from "../people/accounts.js";
+import { uploadOf } from "../telegram/files.js";
+import { type ChatPlace, chatPlaceOf, inTopic, isPrivate } from "../telegram/place.js";
+import { answerTap, callbackData } from "../telegram/tap-answers.js";
+import { escapeHtml } from "../texts/html.js";
+import { type CardDeps, openKind } from "./compose/open-kind.js";
+
+interface StartData {
+  type: GenerationType;
+  /** True for the example of the kind, false for an empty card. */
+  isExample: boolean;
+  /** Who may tap. Absent in a private chat. */
+  personId?: number;
+}
+
+const EXAMPLE = "example";
+const PERSON = /^[1-9]\d{0,15}$/;
+
+/** Encodes the buttons of the greeting: `s:<type>`, `s:<type>:example`, in a group followed by the person's id. */
+export const startData = callbackData<StartData>({
+  prefix: "s",
+  encode: ({ type, isExample, personId }) => [
+    type,
+    ...(isExample ? [EXAMPLE] : []),
+    ...(personId === undefined ? [] : [String(personId)]),
+  ],
+  decode([name, ...parts]) {
+    const type = GENERATION_TYPES.find((one) => one === name);
+    const isExample = parts[0] === EXAMPLE;
+    const [person, ...rest] = isExample ? parts.slice(1) : parts;
+    if (!type || rest.length > 0 || (person !== undefined && !PERSON.test(person))) return undefined;
+    return { type, isExample, ...(person === undefined ? {} : { personId: Number(person) }) };
+  },
+});
+
+interface ExamplePicture {
+  type: GenerationType;
+  caption: string;
+}
+
+interface ExamplePicturesOptions {
+  /** Does not retry: a greeting does not wait for its pictures. */
+  api: Api;
+  /** Has `<type>.jpg` for each type. */
+  directory: string;
+  logger: Logger;
+}
+
+/** Sends the pictures of the examples. Each is uploaded once, and sent by its file id from then on. */
+export class ExamplePictures {
+  readonly #options: ExamplePicturesOptions;
+  readonly #fileIds = new Map<GenerationType, string>();
+
+  constructor(options: ExamplePicturesOptions) {
+    this.#options = options;
+  }
+
+  /** Sends an album, or one photo. Never rejects. */
+  async send(place: ChatPlace, pictures: readonly ExamplePicture[]): Promise<void> {
+    if (pictures.length === 0) return;
+    try {
+      const sent = await this.#send(place, pictures);
+      for (const [index, { photo }] of sent.entries()) {
+        const [picture, fileId] = [pictures[index], photo?.at(-1)?.file_id];
+        if (picture && fileId !== undefined) this.#fileIds.set(picture.type, fileId);
+      }
+    } catch (error) {
+      // Telegram may no longer accept the file id.
+      this.#fileIds.clear();
+      this.#options.logger.warn({ err: error }, "example pictures not sent");
+    }
+  }
+
+  async #send(place: ChatPlace, pictures: readonly ExamplePicture[]): Promise<Message[]> {
+    const { api } = this.#options;
+    const items = pictures.map(({ type, caption }) => ({
+      type: "photo" as const,
+      media: this.#fileIds.get(type) ?? this.#upload(type),
+      caption,
+    }));
+    const [first, ...others] = items;
+    if (first && others.length === 0) {
+      const { media, caption } = first;
+      return [await api.sendPhoto(place.chatId, media, { ...inTopic(place), caption })];
+    }
+    return api.sendMediaGroup(place.chatId, items, inTopic(place));
+  }
+
+  #upload(type: GenerationType) {
+    const name = `${type}.jpg`;
+    return uploadOf(async () => createReadStream(join(this.#options.directory, name)), name);
+  }
+}
+
+interface StartDeps extends CardDeps {
+  examples: ExamplePictures;
+  accounts: BotAccounts;
+}
+
+/** Answers /start, which a greeting becomes, with the available kinds. A newcomer also sees an example of each. */
+export function startFeature(deps: StartDeps): Feature {
+  const composer = new Composer<BotContext>();
+  composer.command("start", (ctx) => greet(ctx, deps));
+  composer.use(taps(startData, (ctx, data) => beginByTap(ctx, data, deps)));
+  return { name: "start", commands: ["start"], callbackPrefixes: [startData.prefix], composer };
+}
+
+async function greet(ctx: BotContext, { examples, accounts }: StartDeps): Promise<void> {
+  const { gateway, language } = ctx;
+  const { t } = language;
+  const models = gateway === NOT_CONNECTED ? catalogueOf(accounts) : await gateway.models();
+  const types = GENERATION_TYPES.filter((type) => models.some((model) => model.type === type));
+  const text = await greetingText(ctx, accounts);
+  const place = chatPlaceOf(ctx);
+  const shown = ctx.isNewcomer ? types : [];
+  const pictures = shown.map((type) => ({ type, caption: t(`example-${type}`) }));
+  if (place) await examples.send(place, pictures);
+  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboardOf(types, shown, ctx) });
+}
+
+async function greetingText(ctx: BotContext, accounts: BotAccounts): Promise<string> {
+  const { t, money } = ctx.language;
+  const how = t(
+    isPrivate(ctx) ? (areLinksOnly(accounts) ? "start-how-links" : "start-how") : "start-how-group",
+  );
+  const lines = [`${t("start-hello", { name: escapeHtml(ctx.person.name) })}\n${how}`];
+  if (ctx.gateway === NOT_CONNECTED) lines.push(t(isPrivate(ctx) ? "connect-first" : "connect-first-group"));
+  else if (isPrivate(ctx)) {
+    const { amount } = await ctx.gateway.balance();
+    const key = accounts.kind === "shared" ? "start-balance-shared" : "start-balance";
+    lines.push(t(key, { balance: money(kopecksOf(amount)) }));
+  }
+  return lines.join("\n\n");
+}
+
+function keyboardOf(
+  types: readonly GenerationType[],
+  withExample: readonly GenerationType[],
+  ctx: BotContext,
+): InlineKeyboard {
+  const { t } = ctx.language;
+  const owner = isPrivate(ctx) ? {} : { personId: ctx.person.id };
+  const kinds = types.map((type) =>
+    InlineKeyboard.text(t(`button-type-${type}`), startData.encode({ type, isExample: false, ...owner })),
+  );
+  const examples = withExample.map((type) => [
+    InlineKeyboard.text(
+      t("button-example", { type, text: t(`example-${type}`) }),
+      startData.encode({ type, isExample: true, ...owner }),
+    ),
+  ]);
+  return new InlineKeyboard([kinds, ...examples].filter((row) => row.length > 0));
+}
+
+/** Opens a card from a greeting's button. A second tap finds the same card. */
+async function beginByTap(ctx: BotContext, data: StartData, deps: CardDeps): Promise<void> {
+  if (data.personId !== undefined && data.personId !== ctx.person.id)
+    return answerTap(ctx, ctx.language.t("tap-not-yours"), { isAlert: true });
+  const { type, isExample } = data;
+  const messageId = ctx.msgId ?? 0;
+  const text = isExample ? ctx.language.t(`example-${type}`) : "";
+  const open = ctx.chatId === undefined ? undefined : deps.drafts.composing(ctx.person.id, ctx.chatId);
+  if (open && isUntouched(open, type, messageId, text)) {
+    const told = answerTap(ctx, ctx.language.t("start-card-open"));
+    await Promise.all([told, deps.cards.refresh(open, ctx)]);
+    return;
+  }
+  await openKind(ctx, { type, messageId, text }, deps);
+}
+
+function isUntouched(open: Draft, type: GenerationType, messageId: number, text: string): boolean {
+  const { revision, takenMessageId, parameters } = open;
+  const isSame = takenMessageId === messageId && open.type === type;
+  return revision === 1 && isSame && (mainTextOf(parameters, undefined) ?? "") === text;
+}

@@ -1,0 +1,185 @@
+import { Readable } from "node:stream";
+import { Composer, InlineKeyboard, InputMediaBuilder } from "grammy";
+import type { Admins } from "../../accounts/admin-store.js";
+import type { Database } from "../../database/database.js";
+import type { Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { DAY_MS, HOUR_MS } from "../../platform/units.js";
+import { dayStart } from "../../platform/zoned-time.js";
+import { marginIn, type PeopleCount, type Period } from "../../ports/figures.js";
+import type { Summaries, Summary } from "../../ports/summary.js";
+import type { DrawChart } from "../../workers/chart-process.js";
+import type { BotContext } from "../context.js";
+import type { Feature } from "../feature.js";
+import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
+import type { BotPayments } from "../payments/bot-payments.js";
+import { countPeople } from "../people/people.js";
+import { uploadOf } from "../telegram/files.js";
+import { answerTap, callbackData, editOrIgnore } from "../telegram/tap-answers.js";
+import { cutText } from "../texts/html.js";
+import { utcText } from "../texts/moment.js";
+import { type Language, shownTitle, tillName } from "../texts/texts.js";
+
+const SPANS = ["today", "week", "month"] as const;
+type StatsSpan = (typeof SPANS)[number];
+
+/** Encodes `st:<span>`. */
+const statsData = callbackData<{ span: StatsSpan }>({
+  prefix: "st",
+  encode: ({ span }) => [span],
+  decode([name, ...rest]) {
+    const span = SPANS.find((known) => known === name);
+    return span === undefined || rest.length > 0 ? undefined : { span };
+  },
+});
+
+/** Bounds the lists, so that all fits under a picture: Telegram takes 1024 characters there. */
+const FAILURES_TOLD = 4;
+const TILLS_TOLD = 3;
+const NAME_LENGTH_MAX = 28;
+
+interface ToldStats {
+  span: StatsSpan;
+  period: Period;
+  people: PeopleCount;
+  summary: Summary;
+  /** What the bot has at Telegram; undefined where nobody knows. */
+  stars: number | undefined;
+}
+
+/** Writes the figures of a period as plain text. */
+export function statsText({ span, period, people, summary, stars }: ToldStats, language: Language): string {
+  const { t, money } = language;
+  const { whole, parts, tills, queue } = summary;
+  const margin = marginIn(whole);
+  const highest = Math.max(0, ...parts.map(({ income }) => income));
+  const unknown = t("stats-unknown");
+  const told = tills.slice(0, TILLS_TOLD).map(({ till, paid, returned }) =>
+    t("stats-till", {
+      till: tillName(cutText(till, NAME_LENGTH_MAX), language),
+      paid: money(paid),
+      returned: money(returned),
+      hasReturned: returned === 0 ? 0 : 1,
+    }),
+  );
+  const failed = whole.failures.slice(0, FAILURES_TOLD).map(({ title, failure, jobs }) =>
+    t("stats-failure", {
+      model: cutText(shownTitle(title, language), NAME_LENGTH_MAX),
+      reason: t("stats-reason", { reason: failure }),
+      jobs,
+    }),
+  );
+  const waitingSince = queue.oldestAt === null ? [] : [utcText(queue.oldestAt, language)];
+  return [
+    t("stats-title", { span, since: utcText(period.from, language) }),
+    "",
+    t("stats-people", { fresh: people.fresh, returning: people.returning }),
+    t("stats-orders", { orders: whole.orders, buyers: whole.buyers }),
+    ...(told.length === 0 ? [t("stats-no-top-ups")] : told),
+    ...(stars === undefined ? [] : [t("stats-stars", { stars })]),
+    t("stats-income", { income: money(whole.income), refunds: money(whole.refunds) }),
+    t("stats-margin", {
+      cost: whole.cost === null ? unknown : money(whole.cost),
+      margin: margin === null ? unknown : money(margin),
+    }),
+    t("stats-queue", { waiting: queue.waiting, generating: queue.generating }),
+    ...waitingSince.map((since) => t("stats-oldest", { since })),
+    ...(failed.length === 0 ? [] : ["", t("stats-failures"), ...failed]),
+    ...(highest === 0 ? [] : ["", t("stats-chart", { span, highest: money(highest) })]),
+  ].join("\n");
+}
+
+const DAYS: Readonly<Record<Exclude<StatsSpan, "today">, number>> = { week: 7, month: 30 };
+
+interface StatsPeriods {
+  /** Ends with the present millisecond. */
+  whole: Period;
+  /** What a column of the chart stands for: the hours of today, or days. */
+  parts: readonly Period[];
+}
+
+/** Returns the period of a span. Today begins at midnight of the zone; days are 24 hours, as those of `ctl stats --days`. */
+export function periodsOf(span: StatsSpan, now: number, zone: string): StatsPeriods {
+  const until = now + 1;
+  const from = span === "today" ? dayStart(now, zone) : now - DAYS[span] * DAY_MS;
+  const partMs = span === "today" ? HOUR_MS : DAY_MS;
+  const count = Math.ceil((now - from) / partMs) || 1;
+  const parts = Array.from({ length: count }, (_, index) => ({
+    from: from + index * partMs,
+    until: index === count - 1 ? until : from + (index + 1) * partMs,
+  }));
+  return { whole: { from, until }, parts };
+}
+
+interface StatsDeps {
+  database: Database;
+  summaries: Summaries;
+  adminIds: Admins;
+  /** The zone in which today begins at midnight. */
+  zone: string;
+  drawChart: DrawChart;
+  botPayments: Pick<BotPayments, "starBalance"> | undefined;
+  clock: Clock;
+  logger: Logger;
+}
+
+interface StatsScreen {
+  text: string;
+  keyboard: InlineKeyboard;
+  /** Absent where it could not be drawn. */
+  picture: Uint8Array | undefined;
+}
+
+/** Handles `/stats`, for admins in their private chats: what was sold today, in 7 and in 30 days. */
+export function statsFeature(deps: StatsDeps): Feature {
+  const composer = new Composer<BotContext>();
+  const forAdmins = composer.filter(forAdminsAlone(deps.adminIds));
+  forAdmins.command("stats", ownWordsOnly, async (ctx) => {
+    const { text, keyboard, picture } = await screenOf("today", deps, ctx.language);
+    if (picture) await ctx.replyWithPhoto(pictureFile(picture), { caption: text, reply_markup: keyboard });
+    else await ctx.reply(text, { reply_markup: keyboard });
+  });
+  forAdmins.use(
+    taps(statsData, async (ctx, { span }) => {
+      const shown = screenOf(span, deps, ctx.language).then((screen) => editOrIgnore(edit(ctx, screen)));
+      await Promise.all([answerTap(ctx), shown]);
+    }),
+  );
+  return { name: "stats", adminCommands: ["stats"], callbackPrefixes: [statsData.prefix], composer };
+}
+
+async function screenOf(span: StatsSpan, deps: StatsDeps, language: Language): Promise<StatsScreen> {
+  const { database, summaries, zone, drawChart, botPayments, clock, logger } = deps;
+  const { whole: period, parts } = periodsOf(span, clock.now(), zone);
+  const asked = botPayments?.starBalance();
+  const summary = await summaries.read(period, parts);
+  const people = await countPeople(database, period);
+  const bars = summary.parts.map(({ income, refunds }) => ({ value: income, marked: refunds }));
+  const picture = await drawChart(bars).catch((error: unknown) => {
+    logger.warn({ err: error }, "chart not drawn");
+    return undefined;
+  });
+  const keyboard = new InlineKeyboard();
+  for (const one of SPANS) {
+    const label = language.t("button-stats", { span: one });
+    keyboard.text(one === span ? `· ${label} ·` : label, statsData.encode({ span: one }));
+  }
+  return {
+    text: statsText({ span, period, people, summary, stars: await asked }, language),
+    keyboard,
+    picture,
+  };
+}
+
+/** Changes the message as what it is: one with a picture stays one. */
+function edit(ctx: BotContext, { text, keyboard, picture }: StatsScreen): Promise<unknown> {
+  const reply_markup = keyboard;
+  if (!ctx.callbackQuery?.message?.photo) return ctx.editMessageText(text, { reply_markup });
+  if (!picture) return ctx.editMessageCaption({ caption: text, reply_markup });
+  const media = InputMediaBuilder.photo(pictureFile(picture), { caption: text });
+  return ctx.editMessageMedia(media, { reply_markup });
+}
+
+function pictureFile(picture: Uint8Array) {
+  return uploadOf(async () => Readable.from([picture]), "stats.png");
+}

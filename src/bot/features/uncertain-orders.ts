@@ -1,0 +1,224 @@
+import { type CommandContext, Composer, InlineKeyboard } from "grammy";
+import type { Admins } from "../../accounts/admin-store.js";
+import type { GenerationType } from "../../contract/model.js";
+import { areElsewhere, type ServiceAccounts } from "../../service/accounts.js";
+import type { BotContext } from "../context.js";
+import { ask, leaveQuestion, type Question, questionDialog } from "../dialogs.js";
+import type { Feature } from "../feature.js";
+import { isAdmin, ownWordsOnly, taps } from "../middleware.js";
+import type { OrderService } from "../orders/order-service.js";
+import type { OrderStore } from "../orders/order-store.js";
+import {
+  type AdminScreen,
+  adminScreen,
+  doubtScreen,
+  type JobFault,
+  jobsExpected,
+  type UncertainData,
+  uncertainData,
+} from "../orders/uncertain-orders.js";
+import type { UncertainOrder, UncertainStore } from "../orders/uncertain-store.js";
+import { isPrivate } from "../telegram/place.js";
+import { answerTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
+import { cutText } from "../texts/html.js";
+import type { Language, Translate } from "../texts/texts.js";
+
+/** An order that a text names. `jobs`: what follows the number, the ids of its jobs. */
+type OrderRef = { word: string; jobs: string } & ({ number: number } | { orderId: string });
+
+/** Why a text names no order. `word`: it is no number; `unknown`: no such order. */
+interface OrderFault {
+  fault: "word" | "unknown";
+  word: string;
+}
+
+const WORD_SHOWN = 60;
+
+/** Reads the number of an order, with or without `#` or `№`, or the whole id that the log has. */
+export function readOrderRef(text: string): OrderRef | OrderFault {
+  const [word = "", ...rest] = text.trim().split(/\s+/);
+  const jobs = rest.join(" ");
+  const [, digits] = /^[#№]?(\d{1,9})$/.exec(word) ?? [];
+  if (digits !== undefined) return { word, jobs, number: Number(digits) };
+  return /^[\w-]{16}$/.test(word) ? { word, jobs, orderId: word } : { fault: "word", word };
+}
+
+function orderFaultText({ fault, word }: OrderFault, t: Translate): string {
+  return `${t(`order-fault-${fault}`, { word: cutText(word, WORD_SHOWN) })}\n\n${t("usage-order")}`;
+}
+
+const PAGE_SIZE = 8;
+
+/** Shows a page of the open orders, newest first. A page that no longer exists shows the last one. */
+function listScreen(
+  uncertain: Pick<UncertainStore, "open" | "countOpen">,
+  wanted: number,
+  language: Language,
+): AdminScreen {
+  const { t } = language;
+  const count = uncertain.countOpen();
+  const keyboard = new InlineKeyboard();
+  if (count === 0) return { text: t("orders-none"), keyboard };
+  const pages = Math.ceil(count / PAGE_SIZE);
+  const page = Math.min(wanted, pages - 1);
+  for (const record of uncertain.open(page * PAGE_SIZE, PAGE_SIZE)) {
+    const show = uncertainData.encode({ action: "show", number: record.number });
+    keyboard.text(label(record, language), show).row();
+  }
+  if (page > 0) keyboard.text("‹", uncertainData.encode({ action: "list", number: page - 1 }));
+  if (page < pages - 1) keyboard.text("›", uncertainData.encode({ action: "list", number: page + 1 }));
+  return { text: t("orders-open", { count }), keyboard };
+}
+
+function label({ number, order }: UncertainOrder, { money }: Language): string {
+  return `${number} · ${money(order.quotedKopecks)} · ${order.modelTitle} · ${order.userName}`;
+}
+
+/** Tells why a job id was not taken, as plain text, with an example where the text was wrong. */
+function jobFaultText(problem: JobFault, type: GenerationType, t: Translate): string {
+  switch (problem.fault) {
+    case "id":
+      return `${t("job-fault-id", { word: cutText(problem.word, WORD_SHOWN) })} ${t("job-example", { type })}`;
+    case "count":
+      return t("job-fault-count", { given: problem.given, count: problem.count });
+    case "type": {
+      const { word, found } = problem;
+      return t("job-fault-type", { word: cutText(word, WORD_SHOWN), found, type });
+    }
+    default:
+      return t(`job-fault-${problem.fault}`, { word: cutText(problem.word, WORD_SHOWN) });
+  }
+}
+
+interface OrdersDeps {
+  orders: OrderStore;
+  orderService: OrderService;
+  accounts: ServiceAccounts;
+  adminIds: Admins;
+}
+
+const JOB_IDS: Question<{ number: number }> = { name: "job-id" };
+
+/** Handles `/orders` and `/order NUMBER`: orders of unknown outcome, for admins in their private chats. */
+export function ordersFeature(deps: OrdersDeps): Feature {
+  const composer = new Composer<BotContext>();
+  const forAdmins = composer.filter(isAdmin(deps.adminIds));
+  forAdmins.command(["orders", "order"], ownWordsOnly, (ctx) => answerCommand(ctx, deps));
+  forAdmins.use(
+    taps(uncertainData, (ctx, data, next) => (isPrivate(ctx) ? answerButton(ctx, data, deps) : next())),
+  );
+  // Here each submission has a known outcome.
+  const adminCommands = areElsewhere(deps.accounts) ? ["orders"] : [];
+  const jobIds = questionDialog(JOB_IDS, {
+    endsOnCommand: true,
+    async take(ctx, { number }) {
+      if (!deps.adminIds.has(ctx.person.id)) return { kind: "gone" };
+      if (ctx.message?.text === undefined) return { kind: "passed" };
+      return { kind: (await takeJobIds(ctx, number, deps)) ? "over" : "refused" };
+    },
+  });
+  const callbackPrefixes = [uncertainData.prefix];
+  return { name: "orders", adminCommands, callbackPrefixes, questions: [jobIds], composer };
+}
+
+async function answerCommand(ctx: CommandContext<BotContext>, deps: OrdersDeps): Promise<void> {
+  const { t } = ctx.language;
+  const { orders, accounts } = deps;
+  if (!isPrivate(ctx)) return void (await ctx.reply(t("orders-private-only")));
+  if (ctx.match.trim() === "") return show(ctx, listScreen(orders.uncertain, 0, ctx.language));
+  const ref = readOrderRef(ctx.match);
+  if ("fault" in ref) return void (await ctx.reply(orderFaultText(ref, t)));
+  const record =
+    "number" in ref ? orders.uncertain.find(ref.number) : orders.uncertain.findByOrder(ref.orderId);
+  if (!record) return void (await ctx.reply(orderFaultText({ fault: "unknown", word: ref.word }, t)));
+  if (ref.jobs !== "") return void (await settleWith(ctx, record, ref.jobs, deps));
+  await show(ctx, adminScreen(record, ctx.language, accounts));
+}
+
+async function answerButton(ctx: BotContext, { action, number }: UncertainData, deps: OrdersDeps) {
+  const { uncertain } = deps.orders;
+  // Any of the buttons leaves the question for the job id.
+  await leaveQuestion(ctx, JOB_IDS);
+  if (action === "list") {
+    return void (await Promise.all([answerTap(ctx), edit(ctx, listScreen(uncertain, number, ctx.language))]));
+  }
+  const record = uncertain.find(number);
+  if (!record) return answerTap(ctx, ctx.language.t("order-gone"));
+  if (action === "show") {
+    return void (await Promise.all([
+      answerTap(ctx),
+      edit(ctx, adminScreen(record, ctx.language, deps.accounts)),
+    ]));
+  }
+  if (record.order.state !== "uncertain") return tellSettled(ctx, number, deps);
+  if (action === "charged") return isRepeated(ctx) ? answerTap(ctx) : askJobIds(ctx, record);
+  if (action === "not_charged")
+    return void (await Promise.all([answerTap(ctx), edit(ctx, doubtScreen(record, ctx.language))]));
+  const { kind } = await deps.orderService.uncertainOrders.settleNotCharged(record, ctx.person.id);
+  if (kind === "not_uncertain") return tellSettled(ctx, number, deps);
+  await Promise.all([answerTap(ctx), editCurrent(ctx, number, deps)]);
+}
+
+/** Shows how the order was settled when another admin was first, or the tap is a double one. */
+async function tellSettled(ctx: BotContext, number: number, deps: OrdersDeps): Promise<void> {
+  await Promise.all([answerTap(ctx, ctx.language.t("order-settled-before")), editCurrent(ctx, number, deps)]);
+}
+
+async function askJobIds(ctx: BotContext, { number, order }: UncertainOrder): Promise<void> {
+  const { t } = ctx.language;
+  const asked = { number: String(number), count: jobsExpected(order), type: order.request.type };
+  await answerTap(ctx);
+  await ctx.reply(t("order-ask-job", asked), {
+    reply_markup: new InlineKeyboard().text(
+      t("button-back"),
+      uncertainData.encode({ action: "show", number }),
+    ),
+  });
+  await ask(ctx, JOB_IDS, { number });
+}
+
+/** Resolves to true when the question is answered, or no longer open. */
+async function takeJobIds(ctx: BotContext, number: number, deps: OrdersDeps): Promise<boolean> {
+  const record = deps.orders.uncertain.find(number);
+  if (!record) return true;
+  // Another admin may have settled it while this one was typing: only `/order NUMBER JOB_ID` takes that back.
+  const ids = record.order.state === "uncertain" ? (ctx.msg?.text ?? "") : undefined;
+  return settleWith(ctx, record, ids, deps);
+}
+
+/** Settles with the ids of jobs, or without them shows how the order is settled. False when they were not taken. */
+async function settleWith(
+  ctx: BotContext,
+  record: UncertainOrder,
+  ids: string | undefined,
+  { orders, orderService, accounts }: OrdersDeps,
+): Promise<boolean> {
+  const { language } = ctx;
+  const { uncertain } = orders;
+  const { number } = record;
+  const settlement =
+    ids === undefined
+      ? ({ kind: "not_uncertain" } as const)
+      : await orderService.uncertainOrders.settleCharged(record, ids, ctx.person.id);
+  if (settlement.kind === "fault") {
+    await ctx.reply(jobFaultText(settlement, record.order.request.type, language.t));
+    return false;
+  }
+  if (settlement.kind === "not_uncertain") await ctx.reply(language.t("order-settled-before"));
+  const settled = uncertain.find(number);
+  if (settled) await show(ctx, adminScreen(settled, language, accounts));
+  return true;
+}
+
+async function show(ctx: BotContext, { text, keyboard }: AdminScreen): Promise<void> {
+  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+}
+
+async function editCurrent(ctx: BotContext, number: number, { orders, accounts }: OrdersDeps): Promise<void> {
+  const record = orders.uncertain.find(number);
+  if (record) await edit(ctx, adminScreen(record, ctx.language, accounts));
+}
+
+function edit(ctx: BotContext, { text, keyboard }: AdminScreen): Promise<void> {
+  return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
+}

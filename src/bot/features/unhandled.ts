@@ -1,0 +1,137 @@
+import { Composer, type Filter, InlineKeyboard } from "grammy";
+import type { Message } from "grammy/types";
+import type { Admins } from "../../accounts/admin-store.js";
+import { GENERATION_TYPES, type GenerationType } from "../../contract/model.js";
+import { slipsBetween } from "../../platform/retry.js";
+import { type BotContext, textOf } from "../context.js";
+import type { Feature } from "../feature.js";
+import { taps } from "../middleware.js";
+import { SeenAlbums } from "../telegram/message-content.js";
+import { isPrivate } from "../telegram/place.js";
+import { answerTap, callbackData, editOrIgnore } from "../telegram/tap-answers.js";
+import { cleanText } from "../texts/html.js";
+import type { Texts } from "../texts/texts.js";
+import { type CardDeps, openKind } from "./compose/open-kind.js";
+
+/** Format: `i:<type>`. The words are in the message that the button's message replies to. */
+const meantData = callbackData<GenerationType>({
+  prefix: "i",
+  encode: (type) => [type],
+  decode([type, ...rest]) {
+    return rest.length > 0 ? undefined : GENERATION_TYPES.find((known) => known === type);
+  },
+});
+
+const COMMAND = /^\/[^\s@]*(?:@\w+)?\s*/;
+
+/** Collects what people write in place of a command, in every language. */
+function commandNames({ languages }: Texts): ReadonlyMap<string, string> {
+  const lists = languages.flatMap(({ t }) => t("command-names").split(";"));
+  return new Map(
+    lists.flatMap((list) => {
+      const [command = "", names = ""] = list.split(":").map((part) => part.trim());
+      return names.split(",").map((name): [string, string] => [name.trim().toLowerCase(), command]);
+    }),
+  );
+}
+
+/** Asks whether this command was meant. A kind of file gets a button that keeps the words. */
+async function suggestCommand(ctx: BotContext, command: string): Promise<void> {
+  const { t } = ctx.language;
+  const type = GENERATION_TYPES.find((kind) => kind === command);
+  const keyboard = type && new InlineKeyboard().text(t(`button-type-${type}`), meantData.encode(type));
+  const atBot = t("at-bot");
+  await ctx.reply(t("unknown-command-meant", { command: `/${command}${atBot}` }), {
+    ...(keyboard && { reply_markup: keyboard }),
+    ...(ctx.msgId !== undefined && {
+      reply_parameters: { message_id: ctx.msgId, allow_sending_without_reply: true },
+    }),
+  });
+}
+
+/** Opens the card that was meant with the words of the message that the suggestion replies to. */
+async function openMeant(ctx: BotContext, type: GenerationType, deps: CardDeps): Promise<void> {
+  const { t } = ctx.language;
+  const said = ctx.callbackQuery?.message?.reply_to_message;
+  if (said?.text === undefined) return answerTap(ctx, t("tap-unknown"));
+  if (said.from?.id !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+  const messageId = said.message_id;
+  const open = ctx.chatId === undefined ? undefined : deps.drafts.composing(ctx.person.id, ctx.chatId);
+  // A second tap, or the update of the first one again after a crash.
+  if (open?.type === type && open.takenMessageId === messageId) return answerTap(ctx, t("start-card-open"));
+  const prompt = cleanText(said.text.replace(COMMAND, ""));
+  await openKind(ctx, { type, messageId, text: prompt }, deps);
+  await editOrIgnore(ctx.editMessageReplyMarkup());
+}
+
+/** The length from which on a word may have two slips. */
+const LONG = 5;
+
+/**
+ * Finds the command that a person probably meant: one of the names that people use for it, or the closest spelling.
+ * @param names commands by what people say in their place, in lower case
+ */
+function similarCommand(
+  word: string,
+  commands: readonly string[],
+  names: ReadonlyMap<string, string>,
+): string | undefined {
+  const said = word.toLowerCase();
+  const named = names.get(said);
+  if (named !== undefined && commands.includes(named)) return named;
+  const slipsMax = said.length >= LONG ? 2 : 1;
+  const judged = commands.map((command) => ({ command, slips: slipsBetween(said, command) }));
+  const [best] = judged.sort((a, b) => a.slips - b.slips);
+  return best && best.slips <= slipsMax && best.slips * 2 < best.command.length ? best.command : undefined;
+}
+
+interface UnhandledDeps extends CardDeps {
+  texts: Texts;
+  adminIds: Admins;
+}
+
+/** Replies to anything that no other feature handled. Must be last. `features`: all others. */
+export function unhandledFeature(deps: UnhandledDeps, features: readonly Feature[]): Feature {
+  const seen = new SeenAlbums();
+  const names = commandNames(deps.texts);
+  const everybody = features.flatMap(({ commands = [], keyCommands = [] }) => [...commands, ...keyCommands]);
+  const admins = [...everybody, ...features.flatMap(({ adminCommands = [] }) => adminCommands)];
+  const meant = (ctx: BotContext, word: string) => {
+    // A group must not see the commands of admins.
+    const isForAdmin = isPrivate(ctx) && deps.adminIds.has(ctx.person.id);
+    return similarCommand(word, isForAdmin ? admins : everybody, names);
+  };
+  const composer = new Composer<BotContext>();
+  composer.use(taps(meantData, (ctx, type) => openMeant(ctx, type, deps)));
+  composer.on("callback_query", (ctx) => answerTap(ctx, ctx.language.t("tap-unknown")));
+  composer.on("message", (ctx) => answer(ctx, seen, meant));
+  return { name: "unhandled", callbackPrefixes: [meantData.prefix], composer };
+}
+
+async function answer(
+  ctx: Filter<BotContext, "message">,
+  seen: SeenAlbums,
+  meant: (ctx: BotContext, word: string) => string | undefined,
+): Promise<void> {
+  const { t } = ctx.language;
+  const text = textOf(ctx);
+  const isCommand = text?.startsWith("/") ?? false;
+  const isToBot = isCommand && text?.split(/\s/)[0]?.endsWith(`@${ctx.me.username}`);
+  if (!(isPrivate(ctx) || isToBot) || !seen.isFirst(ctx.message)) return;
+  if (!isCommand) return void (await ctx.reply(t(unreadableKey(ctx.message) ?? "unknown-message")));
+  const [, word = ""] = /^\/([^\s@]*)/.exec(text ?? "") ?? [];
+  const command = meant(ctx, word);
+  if (command === undefined) await ctx.reply(t("unknown-command"));
+  else await suggestCommand(ctx, command);
+}
+
+/** Returns the text about a message that the bot cannot read, by what was sent. Undefined for rarer kinds. */
+export function unreadableKey(message: Partial<Message>): string | undefined {
+  if (message.voice) return "unreadable-voice";
+  if (message.video || message.video_note) return "unreadable-video";
+  // Animations also have `document`.
+  if (message.animation || message.document?.mime_type === "image/gif") return "unreadable-gif";
+  if (message.sticker) return "unreadable-sticker";
+  if (message.audio) return "unreadable-audio";
+  return message.document ? "unreadable-document" : undefined;
+}

@@ -1,0 +1,308 @@
+import { type Api, Composer, GrammyError, InlineKeyboard } from "grammy";
+import type { Admins } from "../../accounts/admin-store.js";
+import type { Database } from "../../database/database.js";
+import { prepare, qb } from "../../database/prepared.js";
+import type { CancelTimer, Clock } from "../../platform/clock.js";
+import type { Integer } from "../../platform/integer.js";
+import type { Logger } from "../../platform/logger.js";
+import { repeat } from "../../platform/retry.js";
+import { HOUR_MS, SECOND_MS } from "../../platform/units.js";
+import type { OperatorNotices } from "../../ports/operator-notices.js";
+import type { Service, UpstreamStatus } from "../../service/service.js";
+import type { BotContext } from "../context.js";
+import type { Feature } from "../feature.js";
+import { isAdmin, taps } from "../middleware.js";
+import { isNothingToEdit } from "../telegram/failure.js";
+import { type ChatPlace, isPrivate } from "../telegram/place.js";
+import { answerTap, callbackData } from "../telegram/tap-answers.js";
+import type { Language } from "../texts/texts.js";
+
+interface ToldPause {
+  admin_id: number;
+  provider: string;
+  /** The message. Absent for what an earlier release told. */
+  message_id: number | null;
+  /** The words of the message, as a key. */
+  shown: string;
+  /** Milliseconds since the epoch at which the service came back. */
+  up_since: Integer | null;
+}
+
+declare module "../../database/prepared.js" {
+  interface Schema {
+    told_pause: ToldPause;
+  }
+}
+
+const selectAll = prepare<object, ToldPause>(() => qb.selectFrom("told_pause").selectAll());
+const upsert = prepare<ToldPause>((p) => {
+  const values = { message_id: p.message_id, shown: p.shown, up_since: p.up_since };
+  return qb
+    .insertInto("told_pause")
+    .values({ admin_id: p.admin_id, provider: p.provider, ...values })
+    .onConflict((conflict) => conflict.columns(["admin_id", "provider"]).doUpdateSet(values));
+});
+const deleteOne = prepare<Pick<ToldPause, "admin_id" | "provider">>((p) =>
+  qb.deleteFrom("told_pause").where("admin_id", "=", p.admin_id).where("provider", "=", p.provider),
+);
+
+/** Stores what admins were told of services that take no tasks. A row lasts as long as its episode. */
+class ToldPauses {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  all(): ToldPause[] {
+    return this.#database.all(selectAll, {});
+  }
+
+  keep(told: ToldPause): Promise<void> {
+    return this.#database.write("pause-told", (tx) => void tx.run(upsert, told));
+  }
+
+  remove(told: ToldPause): Promise<void> {
+    return this.#database.write("pause-forgotten", (tx) => void tx.run(deleteOne, told));
+  }
+}
+
+/** Encodes the button of admins that resumes a service: `ps:<name>`. */
+export const resumeData = callbackData<{ provider: string }>({
+  prefix: "ps",
+  encode: ({ provider }) => [provider],
+  decode: ([provider = "", ...rest]) => (provider !== "" && rest.length === 0 ? { provider } : undefined),
+});
+
+interface Alert {
+  /** The words as a key: the same for the same words. */
+  shown: string;
+  write: (language: Language) => { text: string; keyboard: InlineKeyboard };
+}
+
+type Away = Exclude<UpstreamStatus["state"], { kind: "up" }>;
+
+/** Milliseconds after which an unreachable service is told of: one that is restarted is not worth a message. */
+const UNREACHABLE_FOR_MS = 30 * SECOND_MS;
+
+/** Composes what admins read of a service. Undefined while it is up, or may soon be. */
+function alertOf(status: UpstreamStatus, now: number): Alert | undefined {
+  const { name, state, models } = status;
+  if (state.kind === "up") return undefined;
+  if (state.kind === "unreachable" && now - state.since < UNREACHABLE_FOR_MS) return undefined;
+  const reason = state.kind === "paused" ? state.reason : state.kind;
+  return {
+    shown: [reason, tryOf(state), models.off, models.count].join(),
+    write: (language) => ({
+      text: textOf(name, state, models, language),
+      keyboard:
+        state.kind === "unreachable"
+          ? new InlineKeyboard()
+          : new InlineKeyboard().text(language.t("button-resume"), resumeData.encode({ provider: name })),
+    }),
+  };
+}
+
+const RESUMED = "up";
+
+function resumedText(provider: string, { t }: Language): string {
+  return t("provider-resumed", { provider });
+}
+
+function textOf(provider: string, state: Away, models: UpstreamStatus["models"], { t }: Language): string {
+  const what =
+    state.kind === "paused"
+      ? t("provider-paused", { provider, reason: t(`pause-${state.reason}`) })
+      : t(`provider-${state.kind}`, { provider });
+  const { count, off } = models;
+  const elsewhere = off === 0 ? "moved" : off === count ? "off" : "some";
+  return [
+    what,
+    ...(count > 0 ? [t("provider-models", { elsewhere, off, count })] : []),
+    tryText(state, t),
+  ].join("\n\n");
+}
+
+/** Returns the key of what `tryText` says. */
+function tryOf(state: Away): string {
+  return state.kind === "throttled" && state.isTried ? "next" : (nextTryOf(state) ?? "");
+}
+
+function tryText(state: Away, t: Language["t"]): string {
+  if (state.kind === "unreachable") return t("provider-is-checked");
+  if (state.kind === "throttled" && state.isTried) return t("provider-tries-next");
+  const nextTry = nextTryOf(state);
+  return nextTry === undefined ? t("provider-waits-for-you") : t("provider-next-try", { time: nextTry });
+}
+
+/** Formats the next try as `14:05 UTC`. */
+function nextTryOf(state: Away): string | undefined {
+  if (state.kind === "unreachable" || state.nextTryAt === undefined) return undefined;
+  return `${new Date(state.nextTryAt).toISOString().slice(11, 16)} UTC`;
+}
+
+interface UpstreamsDeps {
+  upstreams: Service["upstreams"];
+  adminIds: Admins;
+}
+
+/** Handles the button ▶️ under what admins are told of a service that takes no tasks. */
+export function upstreamsFeature({ upstreams, adminIds }: UpstreamsDeps): Feature {
+  const composer = new Composer<BotContext>();
+  composer.filter(isAdmin(adminIds)).use(
+    taps(resumeData, async (ctx, { provider }, next) => {
+      const found = upstreams().find(({ name }) => name === provider);
+      if (!found || !isPrivate(ctx)) return next();
+      const isAway = found.state.kind !== "up";
+      if (isAway) found.resume();
+      await answerTap(ctx, ctx.language.t(isAway ? "provider-resuming" : "provider-is-up"));
+    }),
+  );
+  return { name: "upstreams", callbackPrefixes: [resumeData.prefix], composer };
+}
+
+export const POLL_INTERVAL_MS = 2000;
+/** Milliseconds before an admin who could not be reached is tried again. */
+export const TRY_AGAIN_MS = 10 * 60_000;
+/** Milliseconds within which a service that fails again continues its episode, and its message. */
+export const EPISODE_MS = HOUR_MS;
+
+interface PauseAlertsOptions {
+  api: Pick<Api, "sendMessage" | "editMessageText">;
+  database: Database;
+  upstreams: Service["upstreams"];
+  adminIds: Admins;
+  languageOf: (userId: number) => Language;
+  eventsChat: ChatPlace | undefined;
+  notices: OperatorNotices;
+  clock: Clock;
+  logger: Logger;
+}
+
+/**
+ * Tells each admin of a service that takes no tasks: one message an episode, whose words are changed to what is
+ * so. What was told is kept in rows, so that a restart repeats nothing and misses nothing.
+ */
+export class PauseAlerts {
+  readonly #options: PauseAlertsOptions;
+  readonly #told: ToldPauses;
+  readonly #notBefore = new Map<number, number>();
+  #polling: Promise<void> | undefined;
+  #isStopped = false;
+  #cancel: CancelTimer = () => {};
+
+  constructor(options: PauseAlertsOptions) {
+    this.#options = options;
+    this.#told = new ToldPauses(options.database);
+  }
+
+  start(): void {
+    this.#cancel = repeat(this.#options.clock, POLL_INTERVAL_MS, () => {
+      this.#polling ??= this.#poll().finally(() => {
+        this.#polling = undefined;
+      });
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel();
+    await this.#polling;
+  }
+
+  /** Never rejects. */
+  async #poll(): Promise<void> {
+    const { upstreams, adminIds, logger, clock } = this.#options;
+    try {
+      const told = this.#told.all();
+      for (const status of upstreams()) {
+        await this.#tellEventChat(status, told);
+        // Mostly no admin has anything to hear, and none is read.
+        if (!alertOf(status, clock.now()) && !told.some((row) => row.provider === status.name)) continue;
+        for (const admin_id of adminIds) {
+          if (this.#isStopped) return;
+          if (clock.monotonic() < (this.#notBefore.get(admin_id) ?? Number.NEGATIVE_INFINITY)) continue;
+          const known = told.find((row) => row.provider === status.name && row.admin_id === admin_id);
+          await this.#tell(admin_id, status, known);
+        }
+      }
+    } catch (error) {
+      logger.warn({ err: error }, "states of services not told to admins");
+    }
+  }
+
+  async #tell(admin_id: number, status: UpstreamStatus, known: ToldPause | undefined): Promise<void> {
+    const now = this.#options.clock.now();
+    const language = this.#options.languageOf(admin_id);
+    const alert = alertOf(status, now);
+    const provider = status.name;
+    if (alert) {
+      if (known?.shown === alert.shown) return;
+      const { text, keyboard } = alert.write(language);
+      const told = { admin_id, provider, shown: alert.shown, up_since: null };
+      await this.#show(known, told, text, keyboard);
+    } else if (known && known.shown !== RESUMED) {
+      if (status.state.kind !== "up") return;
+      const told = { admin_id, provider, shown: RESUMED, up_since: now };
+      await this.#show(known, told, resumedText(provider, language));
+    } else if (known && now - (known.up_since ?? now) >= EPISODE_MS) await this.#told.remove(known);
+  }
+
+  /** Tells the event chat of the beginning and the end of an episode, whose row has the chat's id. */
+  async #tellEventChat(status: UpstreamStatus, all: readonly ToldPause[]): Promise<void> {
+    const { eventsChat, notices, clock } = this.#options;
+    if (!eventsChat) return;
+    const admin_id = eventsChat.chatId;
+    const { name: provider, state } = status;
+    const now = clock.now();
+    const known = all.find((row) => row.provider === provider && row.admin_id === admin_id);
+    const row = { admin_id, provider, message_id: null };
+    if (state.kind !== "up") {
+      const reason = state.kind === "paused" ? state.reason : state.kind;
+      if (!alertOf(status, now) || known?.shown === reason) return;
+      notices.tell({ kind: "provider_away", provider, reason });
+      await this.#told.keep({ ...row, shown: reason, up_since: null });
+    } else if (known && known.shown !== RESUMED) {
+      notices.tell({ kind: "provider_back", provider });
+      await this.#told.keep({ ...row, shown: RESUMED, up_since: now });
+    } else if (known && now - (known.up_since ?? now) >= EPISODE_MS) await this.#told.remove(known);
+  }
+
+  async #show(
+    known: ToldPause | undefined,
+    told: Omit<ToldPause, "message_id">,
+    text: string,
+    keyboard = new InlineKeyboard(),
+  ): Promise<void> {
+    const { logger, clock } = this.#options;
+    const { admin_id, provider } = told;
+    try {
+      const message_id = await this.#send(admin_id, known?.message_id ?? null, text, keyboard);
+      await this.#told.keep({ ...told, message_id });
+    } catch (error) {
+      this.#notBefore.set(admin_id, clock.monotonic() + TRY_AGAIN_MS);
+      logger.warn({ admin_id, provider, err: error }, "admin not told of the state of a service");
+    }
+  }
+
+  /** Returns the id of the message that says it now: a new one where the old one is gone. */
+  async #send(
+    admin_id: number,
+    known: number | null,
+    text: string,
+    keyboard: InlineKeyboard,
+  ): Promise<number> {
+    const { api } = this.#options;
+    try {
+      if (known !== null) {
+        await api.editMessageText(admin_id, known, text, { reply_markup: keyboard });
+        return known;
+      }
+    } catch (error) {
+      if (!isNothingToEdit(error)) throw error;
+      if (known !== null && error instanceof GrammyError && error.description.includes("not modified"))
+        return known;
+    }
+    return (await api.sendMessage(admin_id, text, { reply_markup: keyboard })).message_id;
+  }
+}

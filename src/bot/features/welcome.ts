@@ -1,0 +1,44 @@
+import { Composer, InlineKeyboard } from "grammy";
+import type { WelcomeCredits } from "../../accounts/welcome-credit.js";
+import type { BotContext } from "../context.js";
+import type { Feature } from "../feature.js";
+import { taps } from "../middleware.js";
+import { isPrivate } from "../telegram/place.js";
+import { answerTap, callbackData, editOrIgnore } from "../telegram/tap-answers.js";
+
+/** Encodes the button that takes a welcome credit: `wc:take`. */
+const welcomeTap = callbackData<{ action: "take" }>({
+  prefix: "wc",
+  encode: ({ action }) => [action],
+  decode: ([action, ...rest]) => (rest.length === 0 && action === "take" ? { action } : undefined),
+});
+
+/** Offers a welcome credit that waits: after the first message, and after /start and /balance. */
+export function welcomeFeature(credits: WelcomeCredits): Feature {
+  const composer = new Composer<BotContext>();
+  composer.use(taps(welcomeTap, (ctx) => take(ctx, credits)));
+  composer.on("message", async (ctx, next) => {
+    await next();
+    if (isPrivate(ctx) && (ctx.isNewcomer || ctx.hasCommand(["start", "balance"]))) await offer(ctx, credits);
+  });
+  return { name: "welcome", callbackPrefixes: [welcomeTap.prefix], composer };
+}
+
+async function offer(ctx: BotContext, credits: WelcomeCredits): Promise<void> {
+  const kopecks = credits.offeredTo(ctx.person.id);
+  if (kopecks === undefined) return;
+  const { t, money } = ctx.language;
+  const keyboard = new InlineKeyboard().text(t("button-welcome"), welcomeTap.encode({ action: "take" }));
+  await ctx.reply(t("welcome-offer", { sum: money(kopecks) }), { reply_markup: keyboard });
+}
+
+async function take(ctx: BotContext, credits: WelcomeCredits): Promise<void> {
+  const { t, money } = ctx.language;
+  const outcome = await credits.take(ctx.person.id);
+  if (outcome.kind === "none") return answerTap(ctx, t("welcome-none"));
+  const words = t("welcome-credited", {
+    sum: money(outcome.kopecks),
+    balance: money(outcome.balanceKopecks),
+  });
+  await Promise.all([answerTap(ctx), editOrIgnore(ctx.editMessageText(words))]);
+}

@@ -1,0 +1,310 @@
+import {
+  type CommandContext,
+  Composer,
+  type Context,
+  type MiddlewareFn,
+  type MiddlewareObj,
+  type NextFunction,
+} from "grammy";
+import type { Message } from "grammy/types";
+import type { Admins } from "../accounts/admin-store.js";
+import { BoundedMap } from "../platform/bounded-map.js";
+import type { Logger } from "../platform/logger.js";
+import type { Gateways } from "../ports/gateway.js";
+import type { Drafts } from "./card/draft-store.js";
+import { readCommand } from "./card/form/typed-value.js";
+import type { CommandMenu } from "./command-menu.js";
+import type { BotContext, JoinedText } from "./context.js";
+import type { OrderService } from "./orders/order-service.js";
+import type { PaymentIntake } from "./payments/payment-intake.js";
+import { isPaymentMessage, readPaymentMessage } from "./payments/reconciliation.js";
+import type { People } from "./people/people.js";
+import { hasContent, isOwnWords, readConnect } from "./telegram/message-content.js";
+import { isForBot, isFromPerson, isPrivate } from "./telegram/place.js";
+import type { Removals } from "./telegram/removals.js";
+import { answerTap, type CallbackData } from "./telegram/tap-answers.js";
+import { queuesOf } from "./telegram/update-queues.js";
+import type { Texts } from "./texts/texts.js";
+
+const COMMAND = /^\/\w+(?:@(\w+))?/;
+
+/** Ends updates that no person sent, such as channel posts: there is no account to charge. */
+export function peopleOnly(texts: Texts): MiddlewareFn<Context> {
+  return (ctx, next) => (isFromPerson(ctx) ? next() : answerAnonymousAdmin(ctx, texts));
+}
+
+/** Answers a command of an anonymous group admin, whose account is unknown. Ignores other senders. */
+async function answerAnonymousAdmin(ctx: Context, texts: Texts): Promise<void> {
+  const { message } = ctx;
+  // Anonymous admins send on behalf of the group itself (core.telegram.org/bots/api#message).
+  if (!message || !ctx.from?.is_bot || message.sender_chat?.id !== message.chat.id) return;
+  const command = COMMAND.exec(message.text ?? "");
+  const addressee = command?.[1]?.toLowerCase();
+  if (!command || (addressee !== undefined && addressee !== ctx.me.username.toLowerCase())) return;
+  await ctx.reply(texts.in(undefined).t("anonymous-admin"), {
+    reply_parameters: { message_id: message.message_id, allow_sending_without_reply: true },
+  });
+}
+
+/** The least length of each part but the last: clients split a long text in the second half of a message's limit. */
+const PART_MIN = 2048;
+const TOGETHER_SEC = 2;
+const REMEMBERED = 1000;
+
+type TextMessage = Message & { text: string };
+
+interface Part {
+  messageId: number;
+  /** The text without a leading command. */
+  text: string;
+}
+
+interface LongText {
+  parts: readonly Part[];
+  /** Seconds since the epoch at which its last part was sent. */
+  date: number;
+}
+
+/** Sets `ctx.longText` on the later parts of a text that its client split, and on an edit of any part. */
+export function joinLongTexts(): MiddlewareFn<BotContext> {
+  const known = new BoundedMap<number, LongText>(REMEMBERED);
+  return async (ctx, next) => {
+    const longText = longTextOf(ctx, known);
+    if (longText) ctx.longText = wholeOf(longText);
+    await next();
+  };
+}
+
+function longTextOf(ctx: BotContext, known: BoundedMap<number, LongText>): LongText | undefined {
+  const { message, editedMessage, person } = ctx;
+  const before = known.get(person.id);
+  // A tap ends the text: the next message starts a new one.
+  if (before && ctx.callbackQuery) known.set(person.id, { ...before, date: 0 });
+  if (!isPrivate(ctx)) return undefined;
+  if (isText(message)) return join(message, person.id, known);
+  return isText(editedMessage) && before ? joinEdited(editedMessage, before) : undefined;
+}
+
+function isText(message: Message | undefined): message is TextMessage {
+  return message?.text !== undefined;
+}
+
+function join(
+  message: TextMessage,
+  personId: number,
+  known: BoundedMap<number, LongText>,
+): LongText | undefined {
+  const { date, text, message_id: messageId } = message;
+  const before = known.get(personId);
+  known.delete(personId);
+  const isRest = before !== undefined && continues(message, before);
+  if (!isRest && text.length < PART_MIN) return undefined;
+  const own = { messageId, text: isRest ? text : readCommand(text).words };
+  const whole = { parts: [...(isRest ? before.parts : []), own], date };
+  known.set(personId, whole);
+  return isRest ? whole : undefined;
+}
+
+function continues({ date, text, forward_origin }: TextMessage, before: LongText): boolean {
+  const last = before.parts.at(-1);
+  if (!last || last.text.length < PART_MIN || forward_origin || text.startsWith("/")) return false;
+  return date >= before.date && date - before.date <= TOGETHER_SEC;
+}
+
+function joinEdited(message: TextMessage, whole: LongText): LongText | undefined {
+  const edited = whole.parts.find(({ messageId }) => messageId === message.message_id);
+  if (!edited || whole.parts.length === 1) return undefined;
+  edited.text = readCommand(message.text).words;
+  return whole;
+}
+
+/** Joins the parts. Clients split at a space or a line break, which is lost. */
+function wholeOf({ parts }: LongText): JoinedText {
+  const ids = parts.map(({ messageId }) => messageId);
+  return {
+    text: parts.map(({ text }) => text).join("\n"),
+    messageId: ids.at(-1) ?? 0,
+    before: ids.slice(0, -1),
+  };
+}
+
+/** Returns a predicate for `composer.filter`: updates of other people go on to the next feature. */
+export function isAdmin(adminIds: Admins): (ctx: BotContext) => boolean {
+  return (ctx) => adminIds.has(ctx.person.id);
+}
+
+/** Returns a predicate for commands of admins that are unknown to others, and in every chat but their private ones. */
+export function forAdminsAlone(adminIds: Admins): (ctx: BotContext) => boolean {
+  return (ctx) => adminIds.has(ctx.person.id) && isPrivate(ctx);
+}
+
+/** Refuses a command that its sender did not type: a forward, or a text of an inline or business bot. */
+export const ownWordsOnly: MiddlewareFn<CommandContext<BotContext>> = async (ctx, next) => {
+  if (isOwnWords(ctx.msg)) return next();
+  await ctx.reply(ctx.language.t("admin-own-words"));
+};
+
+/** Allows only the listed people, if there is a list. */
+export class Access {
+  readonly #allowed: ReadonlySet<number>;
+  readonly #admins: Admins;
+  readonly #refused = new BoundedMap<number, true>(REMEMBERED);
+
+  /** Allows `userIds` and admins, or everybody where `userIds` is empty. */
+  constructor(userIds: readonly number[], adminIds: Admins) {
+    this.#allowed = new Set(userIds);
+    this.#admins = adminIds;
+  }
+
+  isFor(userId: number): boolean {
+    return this.#allowed.size === 0 || this.#allowed.has(userId) || this.#admins.has(userId);
+  }
+
+  /** Answers every tap of a refused person, but only their first message. */
+  async refuse(ctx: BotContext): Promise<void> {
+    const words = ctx.language.t("not-allowed");
+    if (ctx.callbackQuery) return answerTap(ctx, words, { isAlert: true });
+    if (this.#refused.get(ctx.person.id) || !isPrivate(ctx)) return;
+    this.#refused.set(ctx.person.id, true);
+    await ctx.reply(words);
+  }
+}
+
+/** @param open what everybody may ask. Nothing else of the bot, such as an account, is for people who are not let in */
+export function allowedOnly(access: Access, open: MiddlewareObj<BotContext>): MiddlewareFn<BotContext> {
+  const ofOthers = open.middleware();
+  return (ctx, next) => (access.isFor(ctx.person.id) ? next() : ofOthers(ctx, () => access.refuse(ctx)));
+}
+
+/** Ends service messages and membership updates. @param isWanted tells which service messages go on */
+export function contentOnly(isWanted: (ctx: BotContext) => boolean): MiddlewareFn<BotContext> {
+  return async (ctx, next) => {
+    if (ctx.myChatMember || (ctx.message && !hasContent(ctx.message) && !isWanted(ctx))) return;
+    await next();
+  };
+}
+
+/**
+ * Ends what people of a group say to each other. Must be before `sequentialize`, where a message may wait.
+ * @param isAwaited tells which messages of a group go on although they do not speak to the bot
+ */
+export function forBotOnly(
+  drafts: Pick<Drafts, "composing">,
+  isAwaited: (message: Message) => boolean,
+): MiddlewareFn<Context> {
+  return async (ctx, next) => {
+    const { message, editedMessage } = ctx;
+    if (isPrivate(ctx)) return next();
+    if (message && !isForBot(message, ctx.me) && !isAwaited(message)) return;
+    if (editedMessage && !isForBot(editedMessage, ctx.me) && !hasCard(ctx, drafts)) return;
+    await next();
+  };
+}
+
+/** Tells whether a card is open: the edited message may be its description. */
+function hasCard({ from, chatId }: Context, drafts: Pick<Drafts, "composing">): boolean {
+  return from !== undefined && chatId !== undefined && drafts.composing(from.id, chatId) !== undefined;
+}
+
+/**
+ * Deletes each message that carries a key, whoever sent it and wherever. The removal is committed before anything
+ * else happens, so that a crash leaves no key in the chat.
+ */
+export function removeKeyMessages(removals: Removals, logger: Logger): MiddlewareFn<Context> {
+  return async (ctx, next) => {
+    const message = ctx.message ?? ctx.editedMessage;
+    if (message && readConnect(message, ctx.me.username)?.key) {
+      const { chat, message_id } = message;
+      await removals
+        .schedule(chat.id, message_id, 0)
+        .catch((error: unknown) => logger.error({ chat_id: chat.id, err: error }, "key message not removed"));
+    }
+    await next();
+  };
+}
+
+/** Sets `ctx.gateway`. The first update of a person opens their account. */
+export function loadGateway(gateways: Gateways): MiddlewareFn<BotContext> {
+  return async (ctx, next) => {
+    ctx.gateway = await gateways.of(ctx.person);
+    await next();
+  };
+}
+
+/** Sets `ctx.person` and `ctx.language`, and stores a new person. */
+export function loadUser(people: People, texts: Texts): MiddlewareFn<BotContext> {
+  const localeOf = (code: string | undefined) => texts.in(code).code;
+  const languageOf = (ctx: Context, code: string | undefined) =>
+    isPrivate(ctx) ? texts.in(code) : texts.inGroup(code, ctx.me.username);
+  return async (ctx, next) => {
+    if (!ctx.from) return;
+    // The error handler needs a language even when the person cannot be loaded.
+    ctx.language = languageOf(ctx, ctx.from.language_code);
+    const { person, isFirst } = await people.meet(ctx.from, localeOf);
+    ctx.person = person;
+    ctx.isNewcomer = isFirst;
+    ctx.language = languageOf(ctx, ctx.person.locale);
+    await next();
+  };
+}
+
+/**
+ * Rejects updates that come after an interrupted one in its queues: all run again in order after the restart. Must be
+ * directly inside `sequentialize`. `stopping` aborts when the service begins to stop.
+ */
+export function keepOrderAtStop(stopping: AbortSignal): MiddlewareFn<BotContext> {
+  const cutOff = new Set<string>();
+  return async (ctx, next) => {
+    const queues = queuesOf(ctx);
+    if (queues.some((queue) => cutOff.has(queue)))
+      throw new Error("an earlier update of the chat was interrupted");
+    try {
+      await next();
+    } catch (error) {
+      if (stopping.aborted) for (const queue of queues) cutOff.add(queue);
+      throw error;
+    }
+  };
+}
+
+/** Sets a menu of the person's own and releases deliveries, which both wait for an update from the private chat. */
+export function onPrivateContact(
+  commandMenu: Pick<CommandMenu, "onContact">,
+  orderService: Pick<OrderService, "onContact">,
+): MiddlewareFn<BotContext> {
+  return async (ctx, next) => {
+    if (isPrivate(ctx)) {
+      if (ctx.message) commandMenu.onContact(ctx.person, ctx.language);
+      if (!isLeaving(ctx)) await orderService.onContact(ctx.person.id);
+    }
+    await next();
+  };
+}
+
+function isLeaving({ myChatMember }: Context): boolean {
+  return myChatMember?.new_chat_member.status === "kicked";
+}
+
+/**
+ * Takes payments and refunds before every other middleware: money has moved, whoever sent it and wherever. They wait
+ * for no earlier update of the chat. `stopping` aborts when the service begins to stop.
+ */
+export function takePayments(intake: PaymentIntake, stopping: AbortSignal): MiddlewareFn<Context> {
+  return async ({ message }, next) => {
+    if (!isPaymentMessage(message)) return next();
+    await intake.take(readPaymentMessage(message), stopping);
+  };
+}
+
+/** Passes taps on the buttons of a codec to their handler. A tap with other data goes on to the next middleware. */
+export function taps<T>(
+  codec: CallbackData<T>,
+  handle: (ctx: BotContext, data: T, next: NextFunction) => Promise<unknown>,
+): MiddlewareFn<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.callbackQuery(codec.pattern, async (ctx, next) => {
+    const data = codec.decode(ctx.callbackQuery.data);
+    await (data === undefined ? next() : handle(ctx, data, next));
+  });
+  return composer.middleware();
+}

@@ -1,0 +1,215 @@
+import { setImmediate } from "node:timers/promises";
+import { sql } from "kysely";
+import { type Kopecks, NO_KOPECKS, sumOf } from "../../contract/price.js";
+import type { Database } from "../../database/database.js";
+import { prepare, qb } from "../../database/prepared.js";
+import { ageMs, type Clock } from "../../platform/clock.js";
+import type { Integer } from "../../platform/integer.js";
+import type { Figures, Period } from "../../ports/figures.js";
+import type { Collector } from "../../ports/metric.js";
+import { type DeliveryState, newestOfUser, type Order, orderByNumber, orderOf } from "./order.js";
+import { deliveryByOrder, deliveryOf, type SentFile } from "./order-store.js";
+
+/** How the files of an order went out. */
+export interface DeliveryRecord {
+  state: DeliveryState;
+  attempts: number;
+  endedAt: Integer | null;
+  /** Why it is not sent, or was not. */
+  outcome: string | null;
+  files: readonly SentFile[];
+}
+
+/** Finds orders by what people and admins call them. */
+export class NumberedOrders {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  find(number: number): Order | undefined {
+    const row = this.#database.first(orderByNumber, { number });
+    return row && orderOf(row);
+  }
+
+  deliveryOf(orderId: string): DeliveryRecord | undefined {
+    const row = this.#database.first(deliveryByOrder, { id: orderId });
+    if (!row) return undefined;
+    const { state, attempts, files } = deliveryOf(row);
+    return { state, attempts, files, endedAt: row.ended_at, outcome: row.outcome };
+  }
+
+  /** Lists the newest orders of a person first. */
+  newestOf(userId: number, limit: number): Order[] {
+    return this.#database.all(newestOfUser, { user_id: userId, limit }).map(orderOf);
+  }
+}
+
+const OPEN_STATES = ["accepted", "delivering"] as const;
+const submittedElsewhere = () => qb.selectFrom("remote_submission").select("order_id");
+const countOpen = (core: "embedded" | "api") =>
+  prepare<object, { count: number }>(() =>
+    qb
+      .selectFrom("order")
+      .select((eb) => eb.fn.countAll<number>().as("count"))
+      // A claimed order that has not been sent yet belongs to no core.
+      .where("state", "in", core === "api" ? OPEN_STATES : ["claimed", ...OPEN_STATES])
+      .where("id", core === "api" ? "not in" : "in", submittedElsewhere()),
+  );
+const ofOtherCore = { embedded: countOpen("embedded"), api: countOpen("api") };
+
+const countSentWith = (isShared: boolean) =>
+  prepare<object, { count: number }>(() =>
+    qb
+      .selectFrom("order")
+      .innerJoin("remote_submission", "order_id", "id")
+      .select((eb) => eb.fn.countAll<number>().as("count"))
+      .where("state", "in", ["claimed", ...OPEN_STATES])
+      .where("account_id", isShared ? "is" : "is not", sql.lit(null)),
+  );
+const ofSharedAccount = countSentWith(true);
+const ofOwnAccounts = countSentWith(false);
+/** Counts by the index of submissions. An uncertain order may still be settled. */
+const countOfAccount = prepare<{ account_id: number }, { count: number }>((p) =>
+  qb
+    .selectFrom("remote_submission")
+    .innerJoin("order", "id", "order_id")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("account_id", "=", p.account_id)
+    .where("state", "in", ["claimed", "uncertain", ...OPEN_STATES]),
+);
+/** Counts by the index of claimed orders, which are few. */
+const countUnsent = prepare<{ user_id: number }, { count: number }>((p) =>
+  qb
+    .selectFrom("order")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("state", "=", sql.lit("claimed"))
+    .where("user_id", "=", p.user_id)
+    .where("id", "not in", submittedElsewhere()),
+);
+
+/** Counts open orders by whom they were sent to: only the core and the key that took an order can end it. */
+export class OpenOrderCounts {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Counts the orders that the other core than `core` took. */
+  ofOtherCore(core: "embedded" | "api"): number {
+    return this.#database.first(ofOtherCore[core], {})?.count ?? 0;
+  }
+
+  /** Counts the orders that were sent with people's own keys where they share an account, and the other way round. */
+  ofOtherKeys(isShared: boolean): number {
+    return this.#database.first(isShared ? ofOwnAccounts : ofSharedAccount, {})?.count ?? 0;
+  }
+
+  /** Counts the orders of a connected account, with those of its user that were not sent yet. */
+  ofAccount({ id, userId }: { id: number; userId: number }): number {
+    const sent = this.#database.first(countOfAccount, { account_id: id })?.count ?? 0;
+    return sent + (this.#database.first(countUnsent, { user_id: userId })?.count ?? 0);
+  }
+}
+
+interface OpenDeliveries {
+  state: "pending" | "parked";
+  count: number;
+  oldest: Integer;
+}
+
+const OPEN = ["pending", "parked"] as const;
+/** Reads the index of open deliveries, which are few. */
+export const countOpenDeliveries = prepare<object, OpenDeliveries>(() =>
+  qb
+    .selectFrom("delivery")
+    .select((eb) => ["state", eb.fn.countAll<number>().as("count"), eb.fn.min("created_at").as("oldest")])
+    .$narrowType<{ state: OpenDeliveries["state"] }>()
+    .where(
+      "state",
+      "in",
+      OPEN.map((state) => sql.lit(state)),
+    )
+    .groupBy("state"),
+);
+
+/** Tells of results that their people do not have yet. */
+export function deliveriesMetric(database: Database, clock: Clock): Collector {
+  return async () => {
+    const rows = database.all(countOpenDeliveries, {});
+    const of = (read: (row: OpenDeliveries) => number) =>
+      OPEN.map((state) => {
+        const row = rows.find((one) => one.state === state);
+        return { labels: { state }, value: row ? read(row) : 0 };
+      });
+    return [
+      {
+        name: "atelier_deliveries",
+        help: "Results that are not delivered yet: pending ones are retried, parked ones wait for people who block the bot.",
+        kind: "gauge",
+        samples: of(({ count }) => count),
+      },
+      {
+        name: "atelier_deliveries_oldest_age_seconds",
+        help: "How long ago the oldest of them was made.",
+        kind: "gauge",
+        samples: of(({ oldest }) => ageMs(oldest, clock.now()) / 1000),
+      },
+    ];
+  };
+}
+
+/** Orders read per turn of the event loop. */
+const CHUNK_ORDERS = 1000;
+
+interface SoldOrder {
+  id: string;
+  user_id: number;
+  model_title: string;
+  quoted_kopecks: Kopecks;
+  state: string;
+  created_at: Integer;
+}
+
+const selectOrdersAfter = prepare<{ after: string }, SoldOrder>((p) =>
+  qb
+    .selectFrom("order")
+    .select(["id", "user_id", "model_title", "quoted_kopecks", "state", "created_at"])
+    .where("id", ">", p.after)
+    .orderBy("id")
+    .limit(sql.lit(CHUNK_ORDERS)),
+);
+const ACCEPTED = new Set(["accepted", "delivering", "closed"]);
+
+/** Sums the orders of the chat that a service elsewhere accepted in each period. What they cost there is their income here. */
+export async function readOrderFigures(database: Database, periods: readonly Period[]): Promise<Figures[]> {
+  const found: SoldOrder[][] = periods.map(() => []);
+  for (let after = ""; ; await setImmediate()) {
+    const orders = database.all(selectOrdersAfter, { after });
+    for (const order of orders.filter(({ state }) => ACCEPTED.has(state)))
+      for (const [index, { from, until }] of periods.entries())
+        if (order.created_at >= from && order.created_at < until) found[index]?.push(order);
+    const last = orders.at(-1);
+    if (!last || orders.length < CHUNK_ORDERS) return found.map(figuresOf);
+    after = last.id;
+  }
+}
+
+function figuresOf(orders: readonly SoldOrder[]): Figures {
+  const models = new Map<string, { title: string; orders: number; income: Kopecks }>();
+  for (const { model_title: title, quoted_kopecks } of orders) {
+    const known = models.get(title) ?? { title, orders: 0, income: NO_KOPECKS };
+    models.set(title, { title, orders: known.orders + 1, income: sumOf([known.income, quoted_kopecks]) });
+  }
+  return {
+    orders: orders.length,
+    buyers: new Set(orders.map(({ user_id }) => user_id)).size,
+    income: sumOf(orders.map(({ quoted_kopecks }) => quoted_kopecks)),
+    refunds: NO_KOPECKS,
+    cost: null,
+    models: [...models.values()].sort((a, b) => b.income - a.income),
+    failures: [],
+  };
+}

@@ -1,0 +1,792 @@
+import { sql } from "kysely";
+import { z } from "zod";
+import type { JobId } from "../../contract/job.js";
+import { type Kopecks, NO_KOPECKS } from "../../contract/price.js";
+import type { Database, Transaction } from "../../database/database.js";
+import { prepare, qb } from "../../database/prepared.js";
+import type { Clock } from "../../platform/clock.js";
+import { type Integer, integer } from "../../platform/integer.js";
+import { DAY_MS } from "../../platform/units.js";
+import type { Drafts } from "../card/draft-store.js";
+import type { Spending } from "../people/spending.js";
+import { callbackData, readNatural } from "../telegram/tap-answers.js";
+import * as table from "./order.js";
+import {
+  type Claim,
+  type DeliveryMove,
+  type DeliveryState,
+  insertClaimed,
+  moveOrder,
+  nextDeliveryState,
+  type Order,
+  orderById,
+  orderOf,
+  ordersOfJob,
+  type PendingFinalStatus,
+  type Refused,
+  refuseOrder,
+  setJobs,
+  setStatusMessage,
+  type TakeClaim,
+  takenJob,
+} from "./order.js";
+import { UncertainStore } from "./uncertain-store.js";
+
+const LETTERS = {
+  original: "o",
+  /** A new link to a file that is too large. */
+  link: "l",
+  again: "a",
+  deliver: "d",
+  another: "n",
+  /** Restores the result's buttons after the question which picture to use. */
+  actions: "b",
+  restyle: "s",
+  edit: "e",
+  animate: "m",
+  /** The same request on another model. */
+  model: "x",
+} as const;
+
+type OrderAction = keyof typeof LETTERS;
+export type PictureAction = "edit" | "animate";
+
+export interface OrderData {
+  orderId: string;
+  action: OrderAction;
+  /** The picture of an album: the position of its job in the order. */
+  index?: number;
+  /** Price of a further take, and how many were ordered before. Older messages have a button without it. */
+  take?: { kopecks: number; number: number };
+}
+
+const ACTIONS = new Map(Object.entries(LETTERS).map(([action, letter]) => [letter as string, action]));
+
+/** The buttons of an order: `r:<order>:<action>[:<index>]`, of a further take `r:<order>:n:<kopecks>:<number>`. */
+export const orderData = callbackData<OrderData>({
+  prefix: "r",
+  encode: ({ orderId, action, index, take }) => [
+    orderId,
+    LETTERS[action],
+    ...(index === undefined ? [] : [index]),
+    ...(take === undefined ? [] : [take.kopecks, take.number]),
+  ],
+  decode([orderId = "", letter = "", ...fields]) {
+    const action = ACTIONS.get(letter) as OrderAction | undefined;
+    const numbers = fields.map(readNatural);
+    if (!action || !/^[A-Za-z0-9_-]{1,40}$/.test(orderId)) return undefined;
+    const [first, second] = numbers;
+    if (fields.length === 0) return { orderId, action };
+    if (fields.length === 1 && first !== undefined) return { orderId, action, index: first };
+    const isTake = action === "another" && fields.length === 2;
+    if (!isTake || first === undefined || second === undefined) return undefined;
+    return { orderId, action, take: { kopecks: first, number: second } };
+  },
+});
+
+interface ProgressRow {
+  order_id: string;
+  stage: "queued" | "made";
+  /** Milliseconds since the epoch at which that became known. */
+  since: Integer;
+}
+
+declare module "../../database/prepared.js" {
+  interface Schema {
+    order_progress: ProgressRow;
+  }
+}
+
+const selectProgress = prepare<{ id: string }, ProgressRow>((p) =>
+  qb.selectFrom("order_progress").selectAll().where("order_id", "=", p.id),
+);
+const saveProgress = prepare<ProgressRow>((p) =>
+  qb
+    .insertInto("order_progress")
+    .values({ order_id: p.order_id, stage: p.stage, since: p.since })
+    .onConflict((conflict) =>
+      conflict.column("order_id").doUpdateSet((eb) => ({
+        stage: eb.ref("excluded.stage"),
+        since: eb.ref("excluded.since"),
+      })),
+    ),
+);
+const deleteProgress = prepare<{ id: string }>((p) =>
+  qb.deleteFrom("order_progress").where("order_id", "=", p.id),
+);
+
+/** Stages in the order in which an order passes them: it never goes back. */
+export const STAGES = ["sent", "queued", "made"] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** A stage after the first one, and the milliseconds since the epoch at which it was reached. */
+export interface Reached {
+  stage: Exclude<Stage, "sent">;
+  since: Integer;
+}
+
+/** Keeps what was said of the progress of running orders, so that a restart neither forgets nor contradicts it. */
+export class OrderProgress {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  find(orderId: string): Reached | undefined {
+    const row = this.#database.first(selectProgress, { id: orderId });
+    return row && { stage: row.stage, since: row.since };
+  }
+
+  /** Sets the status message of an order that has no card to become it. */
+  async setMessage(orderId: string, messageId: number): Promise<void> {
+    const change = { id: orderId, status_message_id: messageId };
+    await this.#database.write("order-status", (tx) => tx.run(setStatusMessage, change));
+  }
+
+  async save(orderId: string, { stage, since }: Reached): Promise<void> {
+    await this.#database.writeLazily("order-progress", (tx) =>
+      tx.run(saveProgress, { order_id: orderId, stage, since }),
+    );
+  }
+}
+
+/** Milliseconds for which the takes of an order are kept, like its draft. */
+const KEPT_MS = 30 * DAY_MS;
+
+/** The further takes that were ordered with the button under a result. */
+interface Takes {
+  taken: number;
+  lastOrderId: string;
+}
+
+interface TakeRow {
+  order_id: string;
+  taken: number;
+  last_order_id: string;
+}
+
+declare module "../../database/prepared.js" {
+  interface Schema {
+    order_take: TakeRow;
+  }
+}
+
+const selectOne = prepare<{ id: string }, TakeRow>((p) =>
+  qb.selectFrom("order_take").selectAll().where("order_id", "=", p.id),
+);
+const saveOne = prepare<TakeRow>((p) =>
+  qb
+    .insertInto("order_take")
+    .values({ order_id: p.order_id, taken: p.taken, last_order_id: p.last_order_id })
+    .onConflict((conflict) =>
+      conflict.column("order_id").doUpdateSet((eb) => ({
+        taken: eb.ref("excluded.taken"),
+        last_order_id: eb.ref("excluded.last_order_id"),
+      })),
+    ),
+);
+
+/** Removes the takes of which the last one was ordered before a time. */
+const removeOld = prepare<{ before: Integer }>((p) =>
+  qb
+    .deleteFrom("order_take")
+    .where(sql<Integer>`(SELECT created_at FROM "order" WHERE id = last_order_id)`, "<", p.before),
+);
+
+function takesIn(source: Database | Transaction, orderId: string): Takes | undefined {
+  const row = source.first(selectOne, { id: orderId });
+  return row && { taken: row.taken, lastOrderId: row.last_order_id };
+}
+
+/** Compares and sets: false, and no change, when another number of takes than `taken` was ordered. */
+function countTakeIn(
+  tx: Transaction,
+  { orderId, taken, nextOrderId }: { orderId: string; taken: number; nextOrderId: string },
+): boolean {
+  if ((takesIn(tx, orderId)?.taken ?? 0) !== taken) return false;
+  tx.run(saveOne, { order_id: orderId, taken: taken + 1, last_order_id: nextOrderId });
+  return true;
+}
+
+/** Forgets takes that are no longer repeated by accident: their button counts from the first one then. */
+export async function removeOldTakes(database: Database, now: Integer): Promise<void> {
+  await database.write("take-sweep", (tx) => tx.run(removeOld, { before: integer(now - KEPT_MS) }));
+}
+
+/** Thrown when a service answered an order with a job of another one. */
+export class JobTakenError extends Error {
+  override readonly name = "JobTakenError";
+  constructor(readonly jobId: JobId) {
+    super(`job ${jobId} belongs to another order`);
+  }
+}
+
+export interface ResultRef {
+  /** Position of the job in the order, from 0. */
+  index: number;
+  /** Position of the track in its job, from 0; 0 for images and videos. */
+  track: number;
+}
+
+export function isSameResult(one: ResultRef, other: ResultRef): boolean {
+  return one.index === other.index && one.track === other.track;
+}
+
+/** The kinds of messages, in sending order. */
+export const SENT_AS = ["photo", "video", "audio", "document"] as const;
+export type SentAs = (typeof SENT_AS)[number];
+
+export interface SentFile extends ResultRef {
+  messageId: number;
+  fileId: string;
+  as: SentAs;
+}
+
+/** Failed uploads of one file while Telegram answered other calls. */
+export interface UploadFailures extends ResultRef {
+  times: number;
+  /** True when its size was not known, and it has passed the limit of an upload. */
+  isTooLarge?: boolean | undefined;
+}
+
+export interface Delivery {
+  orderId: string;
+  userId: number;
+  chatId: number;
+  state: DeliveryState;
+  attempts: number;
+  nextTryAt: Integer;
+  files: readonly SentFile[];
+  /** Files sent as documents; sending them again needs no upload. */
+  originals: readonly SentFile[];
+  uploadFailures: readonly UploadFailures[];
+  createdAt: Integer;
+}
+
+const storedFiles = z.array(
+  z.object({
+    index: z.number().int(),
+    // Rows written before audio was supported have no track.
+    track: z.number().int().default(0),
+    messageId: z.number().int(),
+    fileId: z.string(),
+    as: z.enum(SENT_AS),
+  }),
+);
+
+const storedUploadFailures = z.array(
+  z.object({
+    index: z.number().int(),
+    track: z.number().int(),
+    times: z.number().int(),
+    isTooLarge: z.boolean().optional(),
+  }),
+);
+
+interface DeliveryRow {
+  order_id: string;
+  user_id: number;
+  chat_id: number;
+  state: DeliveryState;
+  attempts: number;
+  next_try_at: Integer;
+  outcome: string | null;
+  files: string;
+  originals: string;
+  upload_failures: string;
+  created_at: Integer;
+  ended_at: Integer | null;
+}
+
+declare module "../../database/prepared.js" {
+  interface Schema {
+    delivery: DeliveryRow;
+  }
+}
+
+type NewDelivery = Pick<DeliveryRow, "order_id" | "user_id" | "chat_id" | "state" | "created_at">;
+/** The first attempt is due at `created_at`. */
+const insertDelivery = prepare<NewDelivery>((p) =>
+  qb.insertInto("delivery").values({
+    order_id: p.order_id,
+    user_id: p.user_id,
+    chat_id: p.chat_id,
+    state: p.state,
+    attempts: 0,
+    next_try_at: p.created_at,
+    outcome: null,
+    files: sql.lit("[]"),
+    originals: sql.lit("[]"),
+    upload_failures: sql.lit("[]"),
+    created_at: p.created_at,
+    ended_at: null,
+  }),
+);
+export const deliveryByOrder = prepare<{ id: string }, DeliveryRow>((p) =>
+  qb.selectFrom("delivery").selectAll().where("order_id", "=", p.id),
+);
+// The condition of the partial index, as literals: the planner ignores the index otherwise.
+const UNDELIVERED = [sql.lit("pending" as const), sql.lit("parked" as const)];
+const deliveriesInState = {
+  pending: listState("pending"),
+  parked: listState("parked"),
+};
+const undeliveredInChat = prepare<{ user_id: number; chat_id: number }, Pick<DeliveryRow, "order_id">>((p) =>
+  qb
+    .selectFrom("delivery")
+    .select("order_id")
+    .where("state", "in", UNDELIVERED)
+    .where("user_id", "=", p.user_id)
+    .where("chat_id", "=", p.chat_id)
+    .limit(sql.lit(1)),
+);
+const parkedOfUser = prepare<{ user_id: number }, Pick<DeliveryRow, "order_id">>((p) =>
+  qb
+    .selectFrom("delivery")
+    .select("order_id")
+    .where("state", "in", UNDELIVERED)
+    .where("state", "=", sql.lit("parked" as const))
+    .where("user_id", "=", p.user_id),
+);
+/** A test checks that each of these queries uses an index. */
+export const OPEN_DELIVERY_QUERIES = { ...deliveriesInState, undeliveredInChat, parkedOfUser };
+
+type DeliveryProgress = Pick<
+  DeliveryRow,
+  "state" | "attempts" | "next_try_at" | "outcome" | "upload_failures" | "created_at" | "ended_at"
+>;
+const setProgress = prepare<DeliveryProgress & { id: string }>((p) =>
+  qb
+    .updateTable("delivery")
+    .set({
+      state: p.state,
+      attempts: p.attempts,
+      next_try_at: p.next_try_at,
+      outcome: p.outcome,
+      upload_failures: p.upload_failures,
+      created_at: p.created_at,
+      ended_at: p.ended_at,
+    })
+    .where("order_id", "=", p.id),
+);
+const setFiles = prepare<{ id: string; files: string }>((p) =>
+  qb.updateTable("delivery").set({ files: p.files }).where("order_id", "=", p.id),
+);
+const setOriginals = prepare<{ id: string; originals: string }>((p) =>
+  qb.updateTable("delivery").set({ originals: p.originals }).where("order_id", "=", p.id),
+);
+const setUploadFailures = prepare<{ id: string; upload_failures: string }>((p) =>
+  qb.updateTable("delivery").set({ upload_failures: p.upload_failures }).where("order_id", "=", p.id),
+);
+const setChat = prepare<{ id: string; chat_id: number }>((p) =>
+  qb.updateTable("delivery").set({ chat_id: p.chat_id }).where("order_id", "=", p.id),
+);
+
+function listState(state: DeliveryState) {
+  return prepare<object, DeliveryRow>(() =>
+    qb
+      .selectFrom("delivery")
+      .selectAll()
+      .where("state", "in", UNDELIVERED)
+      .where("state", "=", sql.lit(state))
+      .orderBy("created_at"),
+  );
+}
+
+export function deliveryOf(row: DeliveryRow): Delivery {
+  return {
+    orderId: row.order_id,
+    userId: row.user_id,
+    chatId: row.chat_id,
+    state: row.state,
+    attempts: row.attempts,
+    nextTryAt: row.next_try_at,
+    files: storedFiles.parse(JSON.parse(row.files)),
+    originals: storedFiles.parse(JSON.parse(row.originals)),
+    uploadFailures: storedUploadFailures.parse(JSON.parse(row.upload_failures)),
+    createdAt: row.created_at,
+  };
+}
+
+interface FinalStatusRow {
+  order_id: string;
+  is_done: number;
+}
+
+declare module "../../database/prepared.js" {
+  interface Schema {
+    final_status: FinalStatusRow;
+  }
+}
+
+const insertFinalStatus = prepare<FinalStatusRow>((p) =>
+  qb
+    .insertInto("final_status")
+    .values({ order_id: p.order_id, is_done: p.is_done })
+    .onConflict((conflict) => conflict.column("order_id").doNothing()),
+);
+const allFinalStatuses = prepare<object, FinalStatusRow>(() => qb.selectFrom("final_status").selectAll());
+const deleteFinalStatus = prepare<{ id: string }>((p) =>
+  qb.deleteFrom("final_status").where("order_id", "=", p.id),
+);
+
+interface OfferRow {
+  order_id: string;
+  user_id: number;
+  /** Null until the person is told that the files are kept. */
+  offered_at: Integer | null;
+}
+
+declare module "../../database/prepared.js" {
+  interface Schema {
+    delivery_offer: OfferRow;
+  }
+}
+
+const insertOffer = prepare<{ id: string; user_id: number }>((p) =>
+  qb
+    .insertInto("delivery_offer")
+    .values({ order_id: p.id, user_id: p.user_id, offered_at: null })
+    .onConflict((conflict) => conflict.column("order_id").doUpdateSet({ offered_at: null })),
+);
+const offerByOrder = prepare<{ id: string }, OfferRow>((p) =>
+  qb.selectFrom("delivery_offer").selectAll().where("order_id", "=", p.id),
+);
+const dueOffersOfUser = prepare<{ user_id: number }, Pick<OfferRow, "order_id">>((p) =>
+  qb
+    .selectFrom("delivery_offer")
+    .select("order_id")
+    .where("user_id", "=", p.user_id)
+    .where("offered_at", "is", sql.lit(null))
+    .orderBy("order_id"),
+);
+const setOffered = prepare<{ id: string; now: Integer }>((p) =>
+  qb.updateTable("delivery_offer").set({ offered_at: p.now }).where("order_id", "=", p.id),
+);
+const expiredOfUser = prepare<{ user_id: number }, Pick<OfferRow, "order_id">>((p) =>
+  qb
+    .selectFrom("delivery_offer")
+    .innerJoin("delivery", "delivery.order_id", "delivery_offer.order_id")
+    .select("delivery.order_id")
+    .where("delivery_offer.user_id", "=", p.user_id)
+    .where("delivery.state", "=", "expired")
+    .orderBy("delivery.created_at"),
+);
+/** A test checks that each of these queries uses an index. The first one runs for every private message. */
+export const OFFER_QUERIES = { dueOffersOfUser, expiredOfUser };
+
+/** A message that shows a result: a reply to it names the result. */
+interface DeliveredMessageRow {
+  chat_id: number;
+  message_id: number;
+  order_id: string;
+  job_index: number;
+  track: number;
+}
+
+declare module "../../database/prepared.js" {
+  interface Schema {
+    delivered_message: DeliveredMessageRow;
+  }
+}
+
+const insertDeliveredMessage = prepare<DeliveredMessageRow>((p) =>
+  qb
+    .insertInto("delivered_message")
+    .values({
+      chat_id: p.chat_id,
+      message_id: p.message_id,
+      order_id: p.order_id,
+      job_index: p.job_index,
+      track: p.track,
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+const deliveredMessage = prepare<{ chat_id: number; message_id: number }, DeliveredMessageRow>((p) =>
+  qb
+    .selectFrom("delivered_message")
+    .selectAll()
+    .where("chat_id", "=", p.chat_id)
+    .where("message_id", "=", p.message_id),
+);
+
+/** Stores orders. Moves that `order-state.ts` forbids resolve to `undefined`. A failed commit rejects. */
+export class OrderStore {
+  readonly uncertain: UncertainStore;
+  readonly progress: OrderProgress;
+  readonly #database: Database;
+  readonly #drafts: Drafts;
+  readonly #clock: Clock;
+  readonly #spending: Spending | undefined;
+
+  constructor(database: Database, drafts: Drafts, clock: Clock, spending?: Spending) {
+    this.#database = database;
+    this.#drafts = drafts;
+    this.#clock = clock;
+    this.#spending = spending;
+    this.uncertain = new UncertainStore(database, drafts, clock, spending);
+    this.progress = new OrderProgress(database);
+  }
+
+  find(id: string): Order | undefined {
+    const row = this.#database.first(table.orderById, { id });
+    return row && table.orderOf(row);
+  }
+
+  /** Lists the oldest first. */
+  inState(state: "claimed" | "accepted"): Order[] {
+    return this.#database.all(table.ordersInState[state], {}).map(table.orderOf);
+  }
+
+  /** True when it is unknown whether the draft's order was charged. */
+  isUncertain(draftId: number): boolean {
+    return this.#database.first(table.uncertainOfDraft, { draft_id: draftId }) !== undefined;
+  }
+
+  /** True while a paid result has not arrived in this chat. */
+  isUnderWay(userId: number, chatId: number): boolean {
+    const inChat = { user_id: userId, chat_id: chatId };
+    const order = this.#database.first(table.runningInChat, inChat);
+    return (order ?? this.#database.first(undeliveredInChat, inChat)) !== undefined;
+  }
+
+  /**
+   * Creates the order of a draft, once: `undefined` when the draft has changed or is already claimed.
+   * @throws LimitExceededError; nothing was changed
+   */
+  claim(claim: Claim): Promise<Order | undefined> {
+    return this.#database.write("order-claim", (tx) => {
+      if (!this.#drafts.changeIn(tx, claim.draft, { state: "ordered" })) return undefined;
+      return this.#insertIn(tx, claim);
+    });
+  }
+
+  /**
+   * Creates the order of a further take, once: `undefined` when `number` of them is not what was ordered.
+   * @throws LimitExceededError; nothing was changed
+   */
+  claimTake({ of, number, draft, ...claim }: TakeClaim): Promise<Order | undefined> {
+    return this.#database.write("order-take", (tx) => {
+      if (!countTakeIn(tx, { orderId: of.id, taken: number, nextOrderId: claim.orderId })) return undefined;
+      return this.#insertIn(tx, { ...claim, draft: this.#drafts.insertIn(tx, draft, "ordered") });
+    });
+  }
+
+  takesOf(orderId: string): Takes | undefined {
+    return takesIn(this.#database, orderId);
+  }
+
+  #insertIn(tx: Transaction, claim: Claim): Order {
+    this.#drafts.rememberIn(tx, claim.draft);
+    const statusMessageId = this.#drafts.messageIn(tx, claim.draft.id);
+    const order = insertClaimed(tx, claim, { statusMessageId, createdAt: this.#clock.now() });
+    this.#spending?.chargeIn(tx, order);
+    return order;
+  }
+
+  /**
+   * Records the acceptance. Throws JobTakenError, and changes nothing, when a job belongs to another order.
+   * @param chargedKopecks undefined where it is not known: then the quote stands
+   */
+  accept({ id }: Order, jobIds: readonly JobId[], chargedKopecks?: Kopecks): Promise<Order | undefined> {
+    return this.#database.write("order-accept", (tx) => {
+      const order = moveOrder(tx, id, "accept");
+      if (!order) return undefined;
+      const taken = takenJob(tx, jobIds, order, this.#spending !== undefined);
+      if (taken !== undefined) throw new JobTakenError(taken);
+      if (chargedKopecks !== undefined) this.#spending?.correctIn(tx, id, chargedKopecks);
+      return setJobs(tx, order, jobIds);
+    });
+  }
+
+  /** Ends an order that was not charged. Its draft can be edited again. */
+  refuse(order: Order): Promise<Refused | undefined> {
+    return this.#database.write("order-refuse", (tx) => {
+      const refused = refuseOrder(tx, this.#drafts, order.id, "refuse");
+      if (refused) this.#spending?.refundIn(tx, order.id);
+      return refused;
+    });
+  }
+
+  /** Creates the delivery of an order, due now. `refundedKopecks`: what the service gave back for failed jobs. */
+  finishJobs({ id }: Order, refundedKopecks = NO_KOPECKS): Promise<Order | undefined> {
+    return this.#database.write("order-finish", (tx) => {
+      const order = moveOrder(tx, id, "finish_jobs");
+      if (!order) return undefined;
+      this.#spending?.refundIn(tx, id, refundedKopecks);
+      const { userId: user_id, chatId: chat_id } = order;
+      const created_at = this.#clock.now();
+      tx.run(insertDelivery, { order_id: id, user_id, chat_id, state: "pending", created_at });
+      return order;
+    });
+  }
+
+  findDelivery(orderId: string): Delivery | undefined {
+    const row = this.#database.first(deliveryByOrder, { id: orderId });
+    return row && deliveryOf(row);
+  }
+
+  /** Lists the oldest first. */
+  deliveriesInState(state: "pending" | "parked"): Delivery[] {
+    return this.#database.all(deliveriesInState[state], {}).map(deliveryOf);
+  }
+
+  /** Counts a failed attempt. `nextTryAt` is in ms. */
+  postpone(orderId: string, nextTryAt: Integer, outcome: string): Promise<Delivery | undefined> {
+    return this.#database.write("delivery-postpone", (tx) =>
+      this.#moveDelivery(tx, orderId, "postpone", ({ attempts }) => ({
+        attempts: attempts + 1,
+        next_try_at: nextTryAt,
+        outcome,
+      })),
+    );
+  }
+
+  park(orderId: string, outcome: string): Promise<Delivery | undefined> {
+    return this.#database.write("delivery-park", (tx) =>
+      this.#moveDelivery(tx, orderId, "park", () => ({ outcome })),
+    );
+  }
+
+  /** Makes the person's parked deliveries due now. Resolves to their order ids. */
+  unpark(userId: number): Promise<string[]> {
+    const next_try_at = this.#clock.now();
+    return this.#database.write("delivery-unpark", (tx) => {
+      const orderIds = tx.all(parkedOfUser, { user_id: userId }).map(({ order_id }) => order_id);
+      return orderIds.filter((id) => this.#moveDelivery(tx, id, "unpark", () => ({ next_try_at })));
+    });
+  }
+
+  /** Closes the order and enqueues its final status. `isDone`: something was made. */
+  endDelivery(
+    orderId: string,
+    state: "sent" | "failed" | "expired",
+    outcome: string,
+    isDone: boolean,
+  ): Promise<Delivery | undefined> {
+    const ended_at = this.#clock.now();
+    return this.#database.write("delivery-end", (tx) => {
+      const delivery = this.#moveDelivery(tx, orderId, `end_${state}`, () => ({ outcome, ended_at }));
+      if (!delivery) return undefined;
+      moveOrder(tx, orderId, "close");
+      tx.run(insertFinalStatus, { order_id: orderId, is_done: isDone ? 1 : 0 });
+      if (state === "expired") tx.run(insertOffer, { id: orderId, user_id: delivery.userId });
+      return delivery;
+    });
+  }
+
+  /** Saves what was sent. `chatId`: the chat that the new ones of `files` were sent to. */
+  async saveFiles(orderId: string, files: readonly SentFile[], chatId: number): Promise<void> {
+    const change = { id: orderId, files: JSON.stringify(files) };
+    await this.#database.write("delivery-files", (tx) => {
+      const before = tx.first(deliveryByOrder, { id: orderId });
+      const known = before ? deliveryOf(before).files.length : 0;
+      tx.run(setFiles, change);
+      this.#rememberMessages(tx, orderId, files.slice(known), chatId);
+    });
+  }
+
+  /** Saves the originals that were sent. `chatId`: the chat that the last one was sent to. */
+  async saveOriginals(orderId: string, originals: readonly SentFile[], chatId: number): Promise<void> {
+    const change = { id: orderId, originals: JSON.stringify(originals) };
+    await this.#database.write("delivery-originals", (tx) => {
+      tx.run(setOriginals, change);
+      this.#rememberMessages(tx, orderId, originals.slice(-1), chatId);
+    });
+  }
+
+  /** Finds the result that a message of the chat shows. */
+  resultIn(chatId: number, messageId: number): (ResultRef & { orderId: string }) | undefined {
+    const row = this.#database.first(deliveredMessage, { chat_id: chatId, message_id: messageId });
+    return row && { orderId: row.order_id, index: row.job_index, track: row.track };
+  }
+
+  async saveUploadFailures(orderId: string, failures: readonly UploadFailures[]): Promise<void> {
+    const change = { id: orderId, upload_failures: JSON.stringify(failures) };
+    await this.#database.write("delivery-upload-failures", (tx) => tx.run(setUploadFailures, change));
+  }
+
+  /** Redirects the remaining files, after a group has migrated or refused the bot. */
+  async moveDelivery(orderId: string, chatId: number): Promise<void> {
+    const change = { id: orderId, chat_id: chatId };
+    await this.#database.write("delivery-move", (tx) => tx.run(setChat, change));
+  }
+
+  /** Tells whether the delivery has expired. Stays true after it is reopened. */
+  hasExpired(orderId: string): boolean {
+    return this.#database.first(offerByOrder, { id: orderId }) !== undefined;
+  }
+
+  dueOffers(userId: number): string[] {
+    return this.#database.all(dueOffersOfUser, { user_id: userId }).map(({ order_id }) => order_id);
+  }
+
+  async markOffered(orderIds: readonly string[]): Promise<void> {
+    const now = this.#clock.now();
+    await this.#database.write("delivery-offer", (tx) => {
+      for (const id of orderIds) tx.run(setOffered, { id, now });
+    });
+  }
+
+  /** Makes expired deliveries due now, with zero attempts. Resolves to their order ids, oldest first. */
+  reopenExpired(userId: number): Promise<string[]> {
+    const now = this.#clock.now();
+    const outcome = "its person asked for it";
+    const fresh = { attempts: 0, next_try_at: now, outcome, created_at: now, ended_at: null };
+    return this.#database.write("delivery-reopen", (tx) => {
+      const orderIds = tx.all(expiredOfUser, { user_id: userId }).map(({ order_id }) => order_id);
+      return orderIds.filter((id) => {
+        moveOrder(tx, id, "reopen");
+        tx.run(setOffered, { id, now });
+        return this.#moveDelivery(tx, id, "reopen", () => ({ ...fresh, upload_failures: "[]" }));
+      });
+    });
+  }
+
+  pendingFinalStatuses(): PendingFinalStatus[] {
+    const rows = this.#database.all(allFinalStatuses, {});
+    return rows.map(({ order_id, is_done }) => ({ orderId: order_id, isDone: is_done === 1 }));
+  }
+
+  async finalStatusShown(orderId: string): Promise<void> {
+    await this.#database.writeLazily("final-status", (tx) => {
+      tx.run(deleteFinalStatus, { id: orderId });
+      tx.run(deleteProgress, { id: orderId });
+    });
+  }
+
+  #rememberMessages(tx: Transaction, orderId: string, files: readonly SentFile[], chatId: number): void {
+    for (const { messageId: message_id, index: job_index, track } of files)
+      tx.run(insertDeliveredMessage, { chat_id: chatId, message_id, order_id: orderId, job_index, track });
+  }
+
+  #moveDelivery(
+    tx: Transaction,
+    id: string,
+    move: DeliveryMove,
+    changeOf: (row: DeliveryProgress) => Partial<DeliveryProgress>,
+  ): Delivery | undefined {
+    const row = tx.first(deliveryByOrder, { id });
+    const state = row && nextDeliveryState(row.state, move);
+    if (!state) return undefined;
+    const next = { ...row, ...changeOf(row), state };
+    tx.run(setProgress, { ...next, id });
+    return deliveryOf(next);
+  }
+}
+
+/** Finds the message of a chat that shows the result of a person's job. Undefined where it came to another chat. */
+export function resultMessageOf(
+  database: Database,
+  jobId: JobId,
+  { userId, chatId }: { userId: number; chatId: number },
+): number | undefined {
+  for (const { order_id: id } of database.all(ordersOfJob, { job_id: String(jobId) })) {
+    const [order, delivery] = [database.first(orderById, { id }), database.first(deliveryByOrder, { id })];
+    if (order?.user_id !== userId || delivery?.chat_id !== chatId) continue;
+    const index = orderOf(order).jobIds.findIndex((one) => String(one) === String(jobId));
+    return deliveryOf(delivery).files.find((file) => file.index === index)?.messageId;
+  }
+  return undefined;
+}

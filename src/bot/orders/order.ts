@@ -1,0 +1,377 @@
+import { sql } from "kysely";
+import { z } from "zod";
+import type { JobId } from "../../contract/job.js";
+import type { Kopecks } from "../../contract/price.js";
+import { type GenerationRequest, storedRequest } from "../../contract/request.js";
+import type { Database, Transaction } from "../../database/database.js";
+import { prepare, qb } from "../../database/prepared.js";
+import type { Integer } from "../../platform/integer.js";
+import type { User } from "../../ports/gateway.js";
+import type { Draft, Drafts, NewDraft } from "../card/draft-store.js";
+import type { ChatPlace } from "../telegram/place.js";
+
+/**
+ * `claimed`: confirmed, perhaps submitted; `accepted`: jobs are running; `delivering`: all jobs have ended; `closed`:
+ * files sent or failure reported; `refused`: not charged; `uncertain`: it is unknown whether it was charged.
+ */
+export const ORDER_STATES = ["claimed", "accepted", "delivering", "closed", "refused", "uncertain"] as const;
+export type OrderState = (typeof ORDER_STATES)[number];
+
+/**
+ * `pending`: to be sent or retried; `parked`: the person has blocked or never started the bot; `failed`:
+ * Telegram will never take it; `expired`: the person did not return in time.
+ */
+export const DELIVERY_STATES = ["pending", "parked", "sent", "failed", "expired"] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** Maps each move to its target state, by source state. Unlisted moves are forbidden. */
+type Moves<State extends string> = Readonly<Record<string, Readonly<Partial<Record<State, State>>>>>;
+
+export const ORDER_MOVES = {
+  accept: { claimed: "accepted" },
+  refuse: { claimed: "refused" },
+  mark_uncertain: { claimed: "uncertain" },
+  settle_charged: { uncertain: "accepted" },
+  settle_not_charged: { uncertain: "refused" },
+  take_back_refusal: { refused: "accepted" },
+  finish_jobs: { accepted: "delivering" },
+  close: { delivering: "closed" },
+  reopen: { closed: "delivering" },
+} as const satisfies Moves<OrderState>;
+export type OrderMove = keyof typeof ORDER_MOVES;
+
+export const DELIVERY_MOVES = {
+  postpone: { pending: "pending" },
+  park: { pending: "parked" },
+  unpark: { parked: "pending" },
+  end_sent: { pending: "sent" },
+  end_failed: { pending: "failed" },
+  end_expired: { pending: "expired", parked: "expired" },
+  reopen: { expired: "pending" },
+} as const satisfies Moves<DeliveryState>;
+export type DeliveryMove = keyof typeof DELIVERY_MOVES;
+
+export function nextOrderState(from: OrderState, move: OrderMove): OrderState | undefined {
+  const moves: Readonly<Partial<Record<OrderState, OrderState>>> = ORDER_MOVES[move];
+  return moves[from];
+}
+
+export function nextDeliveryState(from: DeliveryState, move: DeliveryMove): DeliveryState | undefined {
+  const moves: Readonly<Partial<Record<DeliveryState, DeliveryState>>> = DELIVERY_MOVES[move];
+  return moves[from];
+}
+
+export interface Order extends ChatPlace {
+  id: string;
+  /** Names the order to its person and to admins; counts from 1. */
+  number: number;
+  draftId: number;
+  userId: number;
+  userName: string;
+  /** The draft's card, reused as the status message. */
+  statusMessageId: number | null;
+  modelTitle: string;
+  request: GenerationRequest;
+  quotedKopecks: Kopecks;
+  state: OrderState;
+  jobIds: readonly JobId[];
+  createdAt: Integer;
+}
+
+export function userOf({ userId, userName }: Pick<Order, "userId" | "userName">): User {
+  return { id: userId, name: userName };
+}
+
+export interface Claim {
+  orderId: string;
+  draft: Draft;
+  userName: string;
+  modelTitle: string;
+  request: GenerationRequest;
+  quotedKopecks: Kopecks;
+}
+
+/** A further take of a result: the same request with another seed. */
+export interface TakeClaim extends Omit<Claim, "draft"> {
+  of: Order;
+  /** The number of takes that were ordered before. */
+  number: number;
+  draft: NewDraft;
+}
+
+export interface Refused {
+  order: Order;
+  /** Undefined when the person has begun another draft in that chat. */
+  draft: Draft | undefined;
+}
+
+export interface PendingFinalStatus {
+  orderId: string;
+  /** True when something was made. */
+  isDone: boolean;
+}
+
+export const storedJobIds = z.array(z.union([z.number().int(), z.string()]));
+
+export interface OrderRow {
+  id: string;
+  /** Names the order to people and admins; counts from 1. */
+  number: number;
+  draft_id: number;
+  user_id: number;
+  user_name: string;
+  chat_id: number;
+  thread_id: number | null;
+  status_message_id: number | null;
+  model_title: string;
+  request: string;
+  quoted_kopecks: Kopecks;
+  state: OrderState;
+  job_ids: string;
+  created_at: Integer;
+}
+
+declare module "../../database/prepared.js" {
+  interface Schema {
+    order: OrderRow;
+  }
+}
+
+export const orderById = prepare<{ id: string }, OrderRow>((p) =>
+  qb.selectFrom("order").selectAll().where("id", "=", p.id),
+);
+export const orderByNumber = prepare<{ number: number }, OrderRow>((p) =>
+  qb.selectFrom("order").selectAll().where("number", "=", p.number),
+);
+export const newestOfUser = prepare<{ user_id: number; limit: number }, OrderRow>((p) =>
+  qb
+    .selectFrom("order")
+    .selectAll()
+    .where("user_id", "=", p.user_id)
+    .orderBy("created_at", "desc")
+    .limit(p.limit),
+);
+const lastNumber = prepare<object, { number: number | null }>(() =>
+  qb.selectFrom("order").select((eb) => eb.fn.max("number").as("number")),
+);
+/** A test checks that each of these queries uses an index. */
+export const NUMBERED_ORDER_QUERIES = { orderByNumber, newestOfUser, lastNumber };
+const stateOf = prepare<{ id: string }, Pick<OrderRow, "state">>((p) =>
+  qb.selectFrom("order").select("state").where("id", "=", p.id),
+);
+// The condition of the partial index, as literals: the planner ignores the index otherwise.
+const OPEN = [sql.lit("claimed" as const), sql.lit("accepted" as const)];
+export const ordersInState = {
+  claimed: listState("claimed"),
+  accepted: listState("accepted"),
+};
+export const uncertainOfDraft = prepare<{ draft_id: number }, Pick<OrderRow, "id">>((p) =>
+  qb
+    .selectFrom("order")
+    .select("id")
+    .where("draft_id", "=", p.draft_id)
+    .where("state", "=", sql.lit("uncertain" as const)),
+);
+/** Finds an order that takes the place of another: of its draft, or a later one of its person and model. */
+export const replacementOf = prepare<
+  Pick<OrderRow, "id" | "draft_id" | "user_id" | "created_at"> & { model_key: string },
+  Pick<OrderRow, "id">
+>((p) =>
+  qb
+    .selectFrom("order")
+    .select("id")
+    .where("user_id", "=", p.user_id)
+    .where("id", "!=", p.id)
+    .where("state", "!=", sql.lit("refused" as const))
+    .where((eb) =>
+      eb.or([
+        eb("draft_id", "=", p.draft_id),
+        eb.and([
+          eb("created_at", ">=", p.created_at),
+          eb(sql<string>`request ->> '$.model_key'`, "=", p.model_key),
+        ]),
+      ]),
+    )
+    .limit(sql.lit(1)),
+);
+export const runningInChat = prepare<{ user_id: number; chat_id: number }, { id: string }>((p) =>
+  qb
+    .selectFrom("order")
+    .select("id")
+    .where("state", "in", OPEN)
+    .where("state", "=", sql.lit("accepted" as const))
+    // The plus keeps the planner from the index of all orders of the person.
+    .where(sql<number>`+user_id`, "=", p.user_id)
+    .where("chat_id", "=", p.chat_id)
+    .limit(sql.lit(1)),
+);
+/** A test checks that each of these queries uses an index. */
+export const OPEN_ORDER_QUERIES = { ...ordersInState, uncertainOfDraft, runningInChat };
+
+export const insertOrder = prepare<OrderRow>((p) =>
+  qb.insertInto("order").values({
+    id: p.id,
+    number: p.number,
+    draft_id: p.draft_id,
+    user_id: p.user_id,
+    user_name: p.user_name,
+    chat_id: p.chat_id,
+    thread_id: p.thread_id,
+    status_message_id: p.status_message_id,
+    model_title: p.model_title,
+    request: p.request,
+    quoted_kopecks: p.quoted_kopecks,
+    state: p.state,
+    job_ids: p.job_ids,
+    created_at: p.created_at,
+  }),
+);
+export const setOrderState = prepare<Pick<OrderRow, "id" | "state">>((p) =>
+  qb.updateTable("order").set({ state: p.state }).where("id", "=", p.id),
+);
+export const setStatusMessage = prepare<{ id: string; status_message_id: number }>((p) =>
+  qb.updateTable("order").set({ status_message_id: p.status_message_id }).where("id", "=", p.id),
+);
+export const setJobIds = prepare<Pick<OrderRow, "id" | "job_ids">>((p) =>
+  qb.updateTable("order").set({ job_ids: p.job_ids }).where("id", "=", p.id),
+);
+
+export function nextOrderNumber(tx: Transaction): number {
+  return (tx.first(lastNumber, {})?.number ?? 0) + 1;
+}
+
+/** True until the files were sent or the person was told why not. */
+export function isOrderOpen(source: Transaction | Database, id: string): boolean {
+  const { state } = source.first(stateOf, { id }) ?? {};
+  return state === "claimed" || state === "accepted" || state === "delivering";
+}
+
+function listState(state: OrderState) {
+  return prepare<object, OrderRow>(() =>
+    qb
+      .selectFrom("order")
+      .selectAll()
+      .where("state", "in", OPEN)
+      .where("state", "=", sql.lit(state))
+      .orderBy("created_at"),
+  );
+}
+
+export function orderOf(row: OrderRow): Order {
+  return {
+    id: row.id,
+    number: row.number,
+    draftId: row.draft_id,
+    userId: row.user_id,
+    userName: row.user_name,
+    chatId: row.chat_id,
+    threadId: row.thread_id,
+    statusMessageId: row.status_message_id,
+    modelTitle: row.model_title,
+    request: storedRequest.parse(JSON.parse(row.request)),
+    quotedKopecks: row.quoted_kopecks,
+    state: row.state,
+    jobIds: storedJobIds.parse(JSON.parse(row.job_ids)),
+    createdAt: row.created_at,
+  };
+}
+
+interface OrderJobRow {
+  job_id: string;
+  order_id: string;
+}
+
+declare module "../../database/prepared.js" {
+  interface Schema {
+    order_job: OrderJobRow;
+  }
+}
+
+interface OtherOrder {
+  order_id: string;
+  user_id: number;
+}
+
+export const insertOrderJob = prepare<OrderJobRow>((p) =>
+  qb
+    .insertInto("order_job")
+    .values({ job_id: p.job_id, order_id: p.order_id })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+/** Finds the orders of a job: jobs of several accounts elsewhere may have one id. */
+export const ordersOfJob = prepare<Pick<OrderJobRow, "job_id">, Pick<OrderJobRow, "order_id">>((p) =>
+  qb.selectFrom("order_job").select("order_id").where("job_id", "=", p.job_id),
+);
+const otherOrders = prepare<OrderJobRow, OtherOrder>((p) =>
+  qb
+    .selectFrom("order_job")
+    .innerJoin("order", "id", "order_id")
+    .select(["order_id", "user_id"])
+    .where("job_id", "=", p.job_id)
+    .where("order_id", "!=", p.order_id),
+);
+
+/** Finds the job that belongs to another order; without `isShared` to one of the same person. */
+export function takenJob(
+  tx: Transaction,
+  jobIds: readonly JobId[],
+  { id, userId }: Pick<Order, "id" | "userId">,
+  isShared: boolean,
+): JobId | undefined {
+  return jobIds.find((jobId) =>
+    tx
+      .all(otherOrders, { job_id: String(jobId), order_id: id })
+      .some(({ user_id }) => isShared || user_id === userId),
+  );
+}
+
+export function insertClaimed(
+  tx: Transaction,
+  { orderId, draft, userName, modelTitle, request, quotedKopecks }: Claim,
+  { statusMessageId, createdAt }: Pick<Order, "statusMessageId" | "createdAt">,
+): Order {
+  const row: OrderRow = {
+    id: orderId,
+    number: nextOrderNumber(tx),
+    draft_id: draft.id,
+    user_id: draft.userId,
+    user_name: userName,
+    chat_id: draft.chatId,
+    thread_id: draft.threadId,
+    status_message_id: statusMessageId,
+    model_title: modelTitle,
+    request: JSON.stringify(request),
+    quoted_kopecks: quotedKopecks,
+    state: "claimed",
+    job_ids: "[]",
+    created_at: createdAt,
+  };
+  tx.run(insertOrder, row);
+  return orderOf(row);
+}
+
+/** Moves an order. Undefined, and no change, when `order-state.ts` forbids the move. */
+export function moveOrder(tx: Transaction, id: string, move: OrderMove): Order | undefined {
+  const row = tx.first(orderById, { id });
+  const state = row && nextOrderState(row.state, move);
+  if (!state) return undefined;
+  tx.run(setOrderState, { id, state });
+  return orderOf({ ...row, state });
+}
+
+/** Ends an order that was not charged. Its draft can be edited again. */
+export function refuseOrder(
+  tx: Transaction,
+  drafts: Drafts,
+  id: string,
+  move: "refuse" | "settle_not_charged",
+): Refused | undefined {
+  const order = moveOrder(tx, id, move);
+  return order && { order, draft: drafts.reopenIn(tx, order.draftId) };
+}
+
+export function setJobs(tx: Transaction, order: Order, jobIds: readonly JobId[]): Order {
+  tx.run(setJobIds, { id: order.id, job_ids: JSON.stringify(jobIds) });
+  for (const jobId of jobIds) tx.run(insertOrderJob, { job_id: String(jobId), order_id: order.id });
+  return { ...order, jobIds };
+}

@@ -1,0 +1,103 @@
+import { sql } from "kysely";
+import { rublesOf } from "../../contract/price.js";
+import type { Database, Transaction } from "../../database/database.js";
+import { prepare, qb } from "../../database/prepared.js";
+import type { DataSection } from "../../gather/personal-data-service.js";
+import { type OrderRow, orderOf } from "./order.js";
+
+// A person's name is never empty, so an empty one marks an order that is erased.
+const selectKept = prepare<{ userId: number; limit: number }, { id: string }>((p) =>
+  qb
+    .selectFrom("order")
+    .select("id")
+    .where("user_id", "=", p.userId)
+    .where("user_name", "!=", sql.lit(""))
+    .where("state", "in", [sql.lit("closed" as const), sql.lit("refused" as const)])
+    .limit(p.limit),
+);
+const selectOpen = prepare<{ userId: number }, { id: string }>((p) =>
+  qb
+    .selectFrom("order")
+    .select("id")
+    .where("user_id", "=", p.userId)
+    .where("state", "not in", [sql.lit("closed" as const), sql.lit("refused" as const)])
+    .limit(sql.lit(1)),
+);
+const eraseOrder = prepare<{ id: string }>((p) =>
+  qb
+    .updateTable("order")
+    .set({
+      user_name: sql.lit(""),
+      request: sql<string>`json_object('type', request ->> '$.type', 'model_key', request ->> '$.model_key')`,
+    })
+    .where("id", "=", p.id),
+);
+const eraseDelivery = prepare<{ id: string }>((p) =>
+  qb
+    .updateTable("delivery")
+    .set({ files: sql.lit("[]"), originals: sql.lit("[]"), outcome: sql.lit(null) })
+    .where("order_id", "=", p.id),
+);
+const deleteOffers = prepare<{ userId: number }>((p) =>
+  qb.deleteFrom("delivery_offer").where("user_id", "=", p.userId),
+);
+
+/** Erases words, names and files of ended orders, at most `limit`. Returns how many it erased. */
+export function eraseOrders(tx: Transaction, userId: number, limit: number): number {
+  const orders = tx.all(selectKept, { userId, limit });
+  for (const { id } of orders) {
+    tx.run(eraseOrder, { id });
+    tx.run(eraseDelivery, { id });
+  }
+  tx.run(deleteOffers, { userId });
+  return orders.length;
+}
+
+/** True while an order of the person is paid for and has not ended, or nobody knows whether it was paid for. */
+export function hasOpenOrders(source: Pick<Transaction, "first">, userId: number): boolean {
+  return source.first(selectOpen, { userId }) !== undefined;
+}
+
+/** Rows hold whole requests: a page is read in a few ms. */
+const PAGE_ROWS = 25;
+
+const selectPage = prepare<{ userId: number; createdAt: number; id: string; limit: number }, OrderRow>((p) =>
+  qb
+    .selectFrom("order")
+    .selectAll()
+    .where("user_id", "=", p.userId)
+    .where(({ eb, refTuple, tuple }) =>
+      eb(refTuple("created_at", "id"), ">", tuple(p.createdAt as never, p.id)),
+    )
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(p.limit),
+);
+
+/** Reads the orders that a person confirmed in chats, page by page. Times are ISO, sums are rubles. */
+export function ownOrders(database: Database, userId: number): DataSection {
+  return { name: "orders", rows: lines(database, userId) };
+}
+
+function* lines(database: Database, userId: number) {
+  for (let after = { createdAt: -1, id: "" }; ; ) {
+    const rows = database.all(selectPage, { userId, ...after, limit: PAGE_ROWS });
+    for (const row of rows) yield lineOf(row);
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE_ROWS) return;
+    after = { createdAt: last.created_at, id: last.id };
+  }
+}
+
+function lineOf(row: OrderRow) {
+  const { id, chatId, modelTitle, request, quotedKopecks, state, createdAt } = orderOf(row);
+  return {
+    order_id: id,
+    created_at: new Date(createdAt).toISOString(),
+    chat_id: chatId,
+    model: modelTitle,
+    request,
+    price_rub: rublesOf(quotedKopecks),
+    state,
+  };
+}

@@ -1,0 +1,461 @@
+import type { Api } from "grammy";
+import { isFinished } from "../../contract/job.js";
+import { type Kopecks, kopecksOf, sumOf } from "../../contract/price.js";
+import { Ages } from "../../platform/ages.js";
+import { type CancelTimer, type Clock, sleep } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { type BackOff, untilDone } from "../../platform/retry.js";
+import type { GatewayJob, Unsubscribe } from "../../ports/gateway.js";
+import type { JobFeed } from "../../ports/job-feed.js";
+import { isNothingToEdit, pauseBeforeRetry, telegramFailure } from "../telegram/failure.js";
+import { inTopicOrGroup, isInGroup } from "../telegram/place.js";
+import { escapeHtml } from "../texts/html.js";
+import type { Language } from "../texts/texts.js";
+import { type Order, userOf } from "./order.js";
+import { type OrderProgress, type OrderStore, type Reached, STAGES, type Stage } from "./order-store.js";
+
+interface OrderTrackerParts {
+  orders: OrderStore;
+  jobFeed: JobFeed;
+  logger: Logger;
+  onProgress: (order: Order, jobs: readonly GatewayJob[]) => void;
+  /** Called after the delivery of a finished order was committed. */
+  onFinished: (order: Order) => void;
+}
+
+/** Follows the jobs of accepted orders and starts the delivery when the last job has ended. */
+export class OrderTracker {
+  readonly #parts: OrderTrackerParts;
+  readonly #followed = new Map<string, Unsubscribe>();
+  #isStopped = false;
+
+  constructor(parts: OrderTrackerParts) {
+    this.#parts = parts;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const id of [...this.#followed.keys()]) this.#forget(id);
+  }
+
+  follow(order: Order): void {
+    if (this.#isStopped || this.#followed.has(order.id)) return;
+    const { id, jobIds } = order;
+    const watched = { id, user: userOf(order), jobIds };
+    this.#followed.set(
+      id,
+      this.#parts.jobFeed.watch(watched, (jobs) => this.#update(order, jobs)),
+    );
+  }
+
+  async #update(order: Order, jobs: readonly GatewayJob[]): Promise<void> {
+    const { orders, logger, onProgress, onFinished } = this.#parts;
+    if (!jobs.every(isFinished)) return onProgress(order, jobs);
+    const finished = await orders.finishJobs(order, refundOf(jobs));
+    this.#forget(order.id);
+    if (!finished) return;
+    logger.info({ order_id: order.id, statuses: jobs.map(({ status }) => status) }, "order finished");
+    onFinished(order);
+  }
+
+  #forget(orderId: string): void {
+    this.#followed.get(orderId)?.();
+    this.#followed.delete(orderId);
+  }
+}
+
+/** Sums what the service says to have given back for failed jobs. */
+function refundOf(jobs: readonly GatewayJob[]): Kopecks {
+  const refunded = jobs.filter(({ status, refund }) => status === "error" && refund === "made");
+  return sumOf(refunded.map(({ cost_rub }) => kopecksOf(cost_rub)));
+}
+
+const LONG_WAIT_MS = 60_000;
+
+/** Composes the status as HTML. `elapsedMs`: since the order was placed or, later, since it is being made. */
+export function statusText(
+  order: Order,
+  jobs: readonly GatewayJob[],
+  { stage, elapsedMs }: { stage: Stage; elapsedMs: number },
+  language: Language,
+): string {
+  const { t } = language;
+  const title = statusTitle(order, language);
+  const time = elapsed(elapsedMs);
+  const away = jobs.some(({ waiting }) => waiting?.isAway) ? [t("status-queued-away")] : [];
+  if (stage === "made") {
+    const lines = [title, t("status-generating", { type: order.request.type, elapsed: time })];
+    const ready = jobs.filter(({ status }) => status === "done").length;
+    if (jobs.length > 1) lines.push(t("status-ready", { ready, count: jobs.length }));
+    return [...lines, ...away].join("\n");
+  }
+  if (away.length > 0) return [title, ...away].join("\n");
+  const long = elapsedMs < LONG_WAIT_MS ? [] : [t("status-long")];
+  const position = placeOf(jobs);
+  if (position !== undefined)
+    return [title, t("status-queued-place", { position, elapsed: time })].join("\n");
+  return [title, t(`status-${stage}`, { elapsed: time }), ...long].join("\n");
+}
+
+export function stageOf(jobs: readonly GatewayJob[]): Stage {
+  if (!jobs.every(isWaiting)) return "made";
+  return placeOf(jobs) === undefined ? "sent" : "queued";
+}
+
+function isWaiting({ status, waiting }: GatewayJob): boolean {
+  return status === "queued" || waiting !== undefined;
+}
+
+/** Returns the place of the first job, where a service tells it. */
+function placeOf(jobs: readonly GatewayJob[]): number | undefined {
+  const first = Math.min(...jobs.flatMap(({ waiting }) => waiting?.position ?? []));
+  return first > 0 && Number.isFinite(first) ? first : undefined;
+}
+
+/** Composes the final status as HTML. */
+function finalStatusText(order: Order, isDone: boolean, language: Language): string {
+  if (isDone) return `${statusTitle(order, language)}\n${language.t("status-done")}`;
+  // The person may want to ask about it.
+  const number = language.t("order-number", { number: String(order.number) });
+  return `${statusTitle(order, language)} · ${number}\n${language.t("status-failed")}`;
+}
+
+function statusTitle(order: Order, { money }: Language): string {
+  const owner = isInGroup(order) ? [escapeHtml(order.userName)] : [];
+  return [`<b>${escapeHtml(order.modelTitle)}</b>`, money(order.quotedKopecks), ...owner].join(" · ");
+}
+
+/** Formats a duration: `0:07`, `12:40`, `1:02:40`. */
+function elapsed(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const parts = hours > 0 ? [String(hours), twoDigits(minutes)] : [String(minutes)];
+  return [...parts, twoDigits(seconds % 60)].join(":");
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, "0");
+}
+
+export class ChatActivity {
+  readonly #uploads = new Map<number, number>();
+
+  isUploading(chatId: number): boolean {
+    return this.#uploads.has(chatId);
+  }
+
+  /** Returns the function that ends the upload. Calling it again has no effect. */
+  beginUpload(chatId: number): () => void {
+    this.#uploads.set(chatId, (this.#uploads.get(chatId) ?? 0) + 1);
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      const left = (this.#uploads.get(chatId) ?? 1) - 1;
+      if (left > 0) this.#uploads.set(chatId, left);
+      else this.#uploads.delete(chatId);
+    };
+  }
+}
+
+const PAUSE_AFTER_FAULT_MS = 5000;
+/** The shortest pause between two edits of one message, in ms. */
+const INTERVAL_MS_MIN = 4000;
+/** The pause before an edit checks again for an upload in its chat, in ms. */
+const UPLOAD_PAUSE_MS = 500;
+/** The number of tries of the final status, which no later edit follows. */
+const FINAL_ATTEMPTS = 8;
+const FINAL_BACK_OFF = { firstMs: 1000, maxMs: 60_000 };
+
+interface Shown {
+  order: Order;
+  jobs: readonly GatewayJob[];
+  /** The furthest stage so far. Undefined before the first one that is kept. */
+  reached: Reached | undefined;
+  lastText: string | undefined;
+  /** The time of the last edit, by the monotonic clock like `nextEditAt`. */
+  writtenAt: number;
+  nextEditAt: number;
+  cancel: CancelTimer;
+  editing: Promise<void>;
+  isEditing: boolean;
+  /** True when all jobs have ended and only the final status follows. */
+  isPaused: boolean;
+}
+
+interface StatusMessagesParts {
+  /** Makes single tries: a failed edit is repeated later with newer text. */
+  api: Api;
+  clock: Clock;
+  logger: Logger;
+  languageOf: (userId: number) => Language;
+  chatActivity: ChatActivity;
+  orders: { progress: Pick<OrderProgress, "find" | "save" | "setMessage"> };
+}
+
+/** Keeps the status messages of running orders up to date, within the rate limits of their chats. */
+export class StatusMessages {
+  readonly #parts: StatusMessagesParts;
+  readonly #shown = new Map<string, Shown>();
+  /** The ages of orders and their stages. */
+  readonly #ages: Ages;
+  readonly #stopping = new AbortController();
+
+  constructor(parts: StatusMessagesParts) {
+    this.#parts = parts;
+    this.#ages = new Ages(parts.clock);
+  }
+
+  /** Sends the status message of an order that has none. It stays without one when that fails. */
+  async begin(order: Order): Promise<Order> {
+    const { api, orders, logger, languageOf } = this.#parts;
+    const text = statusText(order, [], { stage: "sent", elapsedMs: 0 }, languageOf(order.userId));
+    try {
+      const { message_id: statusMessageId } = await inTopicOrGroup(order.threadId, (place) =>
+        api.sendMessage(order.chatId, text, { ...place, parse_mode: "HTML" }),
+      );
+      await orders.progress.setMessage(order.id, statusMessageId);
+      return { ...order, statusMessageId };
+    } catch (error) {
+      logger.warn({ order_id: order.id, err: error }, "status not begun");
+      return order;
+    }
+  }
+
+  /** Updates the state of an order's jobs. The message is edited when its interval allows. */
+  update(order: Order, jobs: readonly GatewayJob[]): void {
+    if (order.statusMessageId === null || this.#stopping.signal.aborted) return;
+    const known = this.#shown.get(order.id);
+    const shown = known ?? newEntry(order, jobs, this.#parts.orders.progress.find(order.id));
+    shown.jobs = jobs;
+    this.#advance(shown);
+    this.#elapsedOf(shown);
+    this.#shown.set(order.id, shown);
+    this.#schedule(shown);
+  }
+
+  /** Keeps the stage that the jobs have reached. One that was reached before stays, also after a restart. */
+  #advance(shown: Shown): void {
+    const { clock, orders, logger } = this.#parts;
+    const stage = stageOf(shown.jobs);
+    if (stage === "sent" || STAGES.indexOf(stage) <= STAGES.indexOf(shown.reached?.stage ?? "sent")) return;
+    shown.reached = { stage, since: clock.now() };
+    orders.progress
+      .save(shown.order.id, shown.reached)
+      .catch((error: unknown) => logger.warn({ order_id: shown.order.id, err: error }, "progress not kept"));
+  }
+
+  pause(orderId: string): void {
+    const shown = this.#shown.get(orderId);
+    if (!shown) return;
+    shown.isPaused = true;
+    shown.cancel();
+  }
+
+  /**
+   * Writes the final status after any edit in flight. Resolves to false when `stop` interrupts it.
+   * @param isSaidBelow true when a message below says so already: then the status is deleted where it can be
+   */
+  async finish(order: Order, text: string, isSaidBelow = false): Promise<boolean> {
+    const shown = this.#shown.get(order.id);
+    this.#forget(order.id);
+    if (order.statusMessageId === null) return true;
+    await shown?.editing;
+    for (let attempt = 1; ; attempt += 1) {
+      const waitMs = await this.#writeFinal(order, order.statusMessageId, { text, isSaidBelow }, attempt);
+      if (waitMs === undefined || attempt === FINAL_ATTEMPTS) return true;
+      await sleep(this.#parts.clock, waitMs, this.#stopping.signal);
+      if (this.#stopping.signal.aborted) return false;
+    }
+  }
+
+  /** Returns the pause before the next attempt, in ms; undefined when none is needed or possible. */
+  async #writeFinal(
+    order: Order,
+    messageId: number,
+    { text, isSaidBelow }: { text: string; isSaidBelow: boolean },
+    attempt: number,
+  ): Promise<number | undefined> {
+    const { api, logger } = this.#parts;
+    try {
+      if (isSaidBelow && (await this.#isDeleted(order, messageId))) return undefined;
+      await api.editMessageText(order.chatId, messageId, text, { parse_mode: "HTML" });
+      return undefined;
+    } catch (error) {
+      if (isNothingToEdit(error)) return undefined;
+      const failure = telegramFailure(error);
+      logger.debug({ order_id: order.id, failure, attempt }, "final status not shown");
+      return pauseBeforeRetry(failure, attempt, FINAL_BACK_OFF);
+    }
+  }
+
+  /** Deletes a message. Resolves to false where it cannot: Telegram keeps messages of more than two days. */
+  async #isDeleted({ chatId }: Order, messageId: number): Promise<boolean> {
+    try {
+      await this.#parts.api.deleteMessage(chatId, messageId);
+      return true;
+    } catch (error) {
+      if (telegramFailure(error).kind !== "refused") throw error;
+      return false;
+    }
+  }
+
+  #forget(orderId: string): void {
+    this.#shown.get(orderId)?.cancel();
+    this.#shown.delete(orderId);
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+    for (const id of [...this.#shown.keys()]) this.#forget(id);
+  }
+
+  /** Schedules the next edit. It waits for the one in flight: a slow edit must not arrive after a newer one. */
+  #schedule(shown: Shown): void {
+    const { clock } = this.#parts;
+    shown.cancel();
+    if (shown.isEditing || shown.isPaused) return;
+    shown.cancel = clock.after(Math.max(0, shown.nextEditAt - clock.monotonic()), () => {
+      shown.isEditing = true;
+      shown.editing = this.#edit(shown).finally(() => {
+        shown.isEditing = false;
+        if (this.#shown.has(shown.order.id)) this.#schedule(shown);
+      });
+    });
+  }
+
+  async #edit(shown: Shown): Promise<void> {
+    const { clock, chatActivity } = this.#parts;
+    const { order } = shown;
+    if (chatActivity.isUploading(order.chatId)) {
+      shown.nextEditAt = clock.monotonic() + UPLOAD_PAUSE_MS;
+    } else {
+      const now = clock.monotonic();
+      const elapsedMs = this.#elapsedOf(shown);
+      const paceMs = intervalMs(shown.reached?.stage === "made" ? elapsedMs : 0);
+      shown.nextEditAt = now + Math.max(paceMs, this.#leastPauseMs(order.chatId));
+      if (isEnoughOfQueue(shown, now, elapsedMs)) return;
+      if ((await this.#write(shown, elapsedMs)) === "gone") this.#forget(order.id);
+    }
+  }
+
+  /** Returns the milliseconds since the order was placed or, while it is being made, since that began. */
+  #elapsedOf({ order, reached }: Shown): number {
+    const isMade = reached?.stage === "made";
+    return this.#ages.of(`${order.id}:${isMade}`, isMade ? reached.since : order.createdAt);
+  }
+
+  /** Returns the least pause: Telegram allows 20 messages a minute per group, shared by its orders. */
+  #leastPauseMs(chatId: number): number {
+    if (chatId > 0) return 0;
+    let orders = 0;
+    for (const { order } of this.#shown.values()) if (order.chatId === chatId) orders += 1;
+    return orders * INTERVAL_MS_MIN;
+  }
+
+  async #write(shown: Shown, elapsedMs: number): Promise<"written" | "later" | "gone"> {
+    const { api, clock, logger, languageOf } = this.#parts;
+    const { order, jobs, reached } = shown;
+    const stage = reached?.stage ?? "sent";
+    const text = statusText(order, jobs, { stage, elapsedMs }, languageOf(order.userId));
+    if (text === shown.lastText || order.statusMessageId === null) return "written";
+    try {
+      await api.editMessageText(order.chatId, order.statusMessageId, text, { parse_mode: "HTML" });
+      shown.lastText = text;
+      shown.writtenAt = clock.monotonic();
+      return "written";
+    } catch (error) {
+      if (isNothingToEdit(error)) return "gone";
+      const failure = telegramFailure(error);
+      logger.debug({ order_id: order.id, failure }, "status not shown");
+      if (failure.kind !== "wait" && failure.kind !== "again") return "gone";
+      shown.nextEditAt =
+        clock.monotonic() + (failure.kind === "wait" ? failure.retryAfterMs : PAUSE_AFTER_FAULT_MS);
+      return "later";
+    }
+  }
+}
+
+function newEntry(order: Order, jobs: readonly GatewayJob[], reached: Reached | undefined): Shown {
+  return {
+    order,
+    jobs,
+    reached,
+    lastText: undefined,
+    writtenAt: 0,
+    nextEditAt: 0,
+    cancel: () => {},
+    editing: Promise.resolve(),
+    isEditing: false,
+    isPaused: false,
+  };
+}
+
+/** Tells whether an edit can wait: a queue is shown less often the longer it takes. */
+function isEnoughOfQueue({ reached, lastText, writtenAt }: Shown, now: number, elapsedMs: number): boolean {
+  const isWritten = reached?.stage !== "made" && lastText !== undefined;
+  return isWritten && now < writtenAt + intervalMs(elapsedMs);
+}
+
+/** Returns the interval of edits. `ageMs`: since the order waits, or since it is being made. */
+function intervalMs(ageMs: number): number {
+  if (ageMs < 60_000) return INTERVAL_MS_MIN;
+  return ageMs < 300_000 ? 15_000 : 60_000;
+}
+
+const DATABASE_BACK_OFF: BackOff = { firstMs: 1000, maxMs: 60_000 };
+
+interface FinalStatusParts {
+  orders: OrderStore;
+  statusMessages: StatusMessages;
+  languageOf: (userId: number) => Language;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Shows the final status of orders. A status is stored as a row until it was shown. */
+export class FinalStatus {
+  readonly #parts: FinalStatusParts;
+  readonly #stopping = new AbortController();
+
+  constructor(parts: FinalStatusParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    for (const { orderId, isDone } of this.#parts.orders.pendingFinalStatuses())
+      void this.show(orderId, isDone);
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  /** Retries faults of the database. A status that `stop` interrupts is shown at the next start. */
+  async show(orderId: string, isDone: boolean): Promise<void> {
+    const { orders, clock, logger } = this.#parts;
+    const onFailure = (error: unknown, attempt: number) =>
+      logger.warn({ order_id: orderId, err: error, attempt }, "final status not shown, trying again");
+    const retry = { clock, backOff: DATABASE_BACK_OFF, onFailure, signal: this.#stopping.signal };
+    try {
+      const isOver = await untilDone(retry, () => this.#edit(orderId, isDone));
+      if (isOver) await untilDone(retry, () => orders.finalStatusShown(orderId));
+    } catch (error) {
+      logger.warn({ order_id: orderId, err: error }, "final status left for the next start");
+    }
+  }
+
+  async #edit(orderId: string, isDone: boolean): Promise<boolean> {
+    const { orders, statusMessages, languageOf } = this.#parts;
+    const order = orders.find(orderId);
+    if (!order) return true;
+    const text = finalStatusText(order, isDone, languageOf(order.userId));
+    const files = orders.findDelivery(orderId)?.files.length ?? 0;
+    return statusMessages.finish(order, text, isDone && hasSummary(order, files));
+  }
+}
+
+/** Tells whether a message follows that says how many results there are. */
+function hasSummary({ jobIds }: Order, files: number): boolean {
+  return jobIds.length > 1 || files > 1;
+}

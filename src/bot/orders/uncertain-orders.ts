@@ -1,0 +1,443 @@
+import { type Api, InlineKeyboard } from "grammy";
+import type { Admins } from "../../accounts/admin-store.js";
+import { ContractError } from "../../contract/errors.js";
+import type { JobId } from "../../contract/job.js";
+import type { GenerationType } from "../../contract/model.js";
+import { type Kopecks, kopecksOf, sumOf } from "../../contract/price.js";
+import type { Logger } from "../../platform/logger.js";
+import { type Gateway, type Gateways, NOT_CONNECTED } from "../../ports/gateway.js";
+import type { OperatorNotices } from "../../ports/operator-notices.js";
+import type { ServiceAccounts } from "../../service/accounts.js";
+import type { CardMessages } from "../card/card-messages.js";
+import type { Draft, Drafts } from "../card/draft-store.js";
+import { moneyQuestion } from "../dialogs.js";
+import { type Audience, needsAccount } from "../people/balance-words.js";
+import type { Person } from "../people/people.js";
+import { isNothingToEdit, telegramFailure } from "../telegram/failure.js";
+import type { Outbox } from "../telegram/outbox.js";
+import { type ChatPlace, isInGroup } from "../telegram/place.js";
+import { callbackData, readNatural } from "../telegram/tap-answers.js";
+import { cutText, escapeHtml } from "../texts/html.js";
+import type { Language } from "../texts/texts.js";
+import { type Order, userOf } from "./order.js";
+import { type OrderStore, orderData } from "./order-store.js";
+import type { PersonNews, UncertainOrder } from "./uncertain-store.js";
+
+const LETTERS = { list: "l", show: "o", charged: "c", not_charged: "n", surely_not_charged: "y" } as const;
+
+type UncertainAction = keyof typeof LETTERS;
+
+/** `number`: the page of the list, or the order's number. */
+export interface UncertainData {
+  action: UncertainAction;
+  number: number;
+}
+
+const ACTIONS = new Map(Object.entries(LETTERS).map(([action, letter]) => [letter as string, action]));
+
+/** Encodes the buttons of admins for orders of unknown outcome: `u:<action>:<number>`. */
+export const uncertainData = callbackData<UncertainData>({
+  prefix: "u",
+  encode: ({ action, number }) => [LETTERS[action], number],
+  decode([letter = "", digits, ...rest]) {
+    const action = ACTIONS.get(letter) as UncertainAction | undefined;
+    const number = readNatural(digits);
+    return action && number !== undefined && rest.length === 0 ? { action, number } : undefined;
+  },
+});
+
+const WORDS_SHOWN = 200;
+
+export interface AdminScreen {
+  text: string;
+  keyboard: InlineKeyboard;
+}
+
+/** Shows an admin an order as HTML, with the buttons that settle it. For private chats only. */
+export function adminScreen(
+  record: UncertainOrder,
+  language: Language,
+  accounts: Pick<ServiceAccounts, "kind">,
+): AdminScreen {
+  const { t } = language;
+  const { number, order } = record;
+  const keyboard = new InlineKeyboard();
+  if (order.state === "uncertain")
+    keyboard
+      .text(t("button-order-charged"), uncertainData.encode({ action: "charged", number }))
+      .row()
+      .text(t("button-order-not-charged"), uncertainData.encode({ action: "not_charged", number }))
+      .row();
+  keyboard.text(t("button-order-list"), uncertainData.encode({ action: "list", number: 0 }));
+  const lines = [
+    ...factLines(record, language),
+    "",
+    ...stateLines(record, language, accounts.kind === "shared"),
+  ];
+  return { text: lines.join("\n"), keyboard };
+}
+
+/** Tells whether the account lost money around the submission, by the order or by others. */
+function looksCharged({ balance: { before, after } }: UncertainOrder): boolean {
+  return before !== null && after !== null && after < before;
+}
+
+/** Asks whether the order was really not charged, before its person is told so. HTML. */
+export function doubtScreen(record: UncertainOrder, language: Language): AdminScreen {
+  const { t } = language;
+  const { number } = record;
+  const lines = [...factLines(record, language), ""];
+  if (looksCharged(record)) lines.push(t("order-looks-charged"));
+  lines.push(t("order-surely", { sum: language.money(record.order.quotedKopecks) }));
+  const yes = {
+    label: t("button-order-surely"),
+    data: uncertainData.encode({ action: "surely_not_charged", number }),
+  };
+  const back = { data: uncertainData.encode({ action: "show", number }) };
+  return moneyQuestion(lines.join("\n"), { yes, back }, t);
+}
+
+/** Formats a time: `2026-11-23 14:05 UTC`. */
+function timeText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+function factLines({ number, order, balance }: UncertainOrder, { t, money }: Language): string[] {
+  const lines = [
+    `<b>${t("order-title", { number: String(number) })}</b>`,
+    `${escapeHtml(order.modelTitle)} · ${money(order.quotedKopecks)}`,
+    `${escapeHtml(order.userName)} · id <code>${order.userId}</code>`,
+    // Of the payment, since the doubt may be noted by a later start.
+    `${timeText(order.createdAt)} · <code>${order.id}</code>`,
+  ];
+  // The account may have many jobs of the same minute.
+  const words = wordsOf(order);
+  if (words !== undefined) lines.push(`<blockquote>${escapeHtml(cutText(words, WORDS_SHOWN))}</blockquote>`);
+  const { before, after } = balance;
+  if (before !== null && after !== null)
+    lines.push(t("order-balance", { before: money(before), after: money(after) }));
+  return lines;
+}
+
+function wordsOf({ request }: Order): string | undefined {
+  const texts = [request.prompt, request.description, request.lyrics];
+  return texts.find((text): text is string => typeof text === "string");
+}
+
+function stateLines(
+  { number, order, repeatedUntil }: UncertainOrder,
+  { t }: Language,
+  isShared: boolean,
+): string[] {
+  if (order.state === "refused")
+    return [t("order-was-not-charged"), t("order-take-back", { number: String(number) })];
+  if (order.state !== "uncertain")
+    return [t("order-was-charged", { ids: order.jobIds.map((id) => escapeHtml(String(id))).join(", ") })];
+  const open = t(isShared ? "order-open" : "order-open-own", { count: jobsExpected(order) });
+  return repeatedUntil === null
+    ? [open]
+    : [t("order-repeated", { until: timeText(repeatedUntil) }), "", open];
+}
+
+/** Counts the jobs of an order: the service makes one for each image. */
+export function jobsExpected({ request }: Order): number {
+  return request.type === "image" && typeof request.count === "number" ? request.count : 1;
+}
+
+export interface UncertainParts {
+  api: Api;
+  outbox: Outbox;
+  orders: OrderStore;
+  drafts: Drafts;
+  cards: CardMessages;
+  gateways: Gateways;
+  accounts: ServiceAccounts;
+  logger: Logger;
+  personOf: (userId: number) => Person | undefined;
+  languageOf: (userId: number) => Language;
+  supportContact: string | undefined;
+  adminIds: Admins;
+  eventsChat: ChatPlace | undefined;
+  notices: OperatorNotices;
+  onAccepted: (order: Order) => void;
+  stopRepeats: (orderId: string) => void;
+}
+
+export type JobFault =
+  | { fault: "id"; word: string }
+  | { fault: "count"; given: number; count: number }
+  | { fault: "missing"; word: string }
+  | { fault: "type"; word: string; found: GenerationType; type: GenerationType }
+  | { fault: "taken"; word: string }
+  /** The person has ordered the same again since the order was settled as not charged. */
+  | { fault: "newer"; word: string }
+  | { fault: "no_key"; word: string }
+  | { fault: "unchecked"; word: string };
+
+/** Matches the ids that the client of a Generation API takes. */
+const JOB_ID = /^[\w~-][\w.~:-]{0,199}$/;
+const NOT_THERE = new Set(["job_not_found", "bad_job_id"]);
+
+/** Reads the job ids of an order as an admin types them: separated by spaces or commas. */
+function readJobIds(text: string, order: Order): readonly JobId[] | JobFault {
+  const words = [...new Set(text.split(/[\s,;]+/).filter(Boolean))];
+  const wrong = words.find((word) => !JOB_ID.test(word));
+  if (wrong !== undefined || words.length === 0) return { fault: "id", word: wrong ?? text };
+  const count = jobsExpected(order);
+  if (words.length !== count) return { fault: "count", given: words.length, count };
+  return words.map(jobIdOf);
+}
+
+function jobIdOf(word: string): JobId {
+  const number = Number(word);
+  return /^[1-9]\d*$/.test(word) && Number.isSafeInteger(number) ? number : word;
+}
+
+/** Asks the service for each job: the cost of all, when the account has them and they are of the order's kind. */
+async function costOfJobs(
+  jobIds: readonly JobId[],
+  { id, request: { type } }: Order,
+  gateway: Gateway,
+  logger: Logger,
+): Promise<Kopecks | JobFault> {
+  const costs: Kopecks[] = [];
+  for (const jobId of jobIds) {
+    const word = String(jobId);
+    try {
+      const { type: found, cost_rub } = await gateway.job(jobId);
+      if (found !== type) return { fault: "type", word, found, type };
+      costs.push(kopecksOf(cost_rub));
+    } catch (error) {
+      if (error instanceof ContractError && NOT_THERE.has(error.code)) return { fault: "missing", word };
+      logger.warn({ order_id: id, job_id: jobId, err: error }, "job of an uncertain order not checked");
+      return { fault: needsAccount(error) ? "no_key" : "unchecked", word };
+    }
+  }
+  return sumOf(costs);
+}
+
+/** The most open orders that a start announces. `/orders` shows all. */
+const ANNOUNCED_AT_START = 100;
+
+/** `not_uncertain`: another admin, or an earlier tap, has settled it. */
+type Settlement = { kind: "settled" | "not_uncertain" } | ({ kind: "fault" } & JobFault);
+
+/** Tells people and admins of orders of unknown outcome, and settles them as an admin says. */
+export class UncertainOrders {
+  readonly #parts: UncertainParts;
+
+  constructor(parts: UncertainParts) {
+    this.#parts = parts;
+  }
+
+  /** Tells what an earlier run did not tell, in the background. `settling`: orders that the spool settles. */
+  start(settling: ReadonlySet<string> = new Set()): void {
+    void this.#tellRest(settling);
+  }
+
+  /** Tells the person now and the admins in the background. Never throws: the next start tells the rest. */
+  async announce(orderId: string): Promise<void> {
+    const record = this.#parts.orders.uncertain.findByOrder(orderId);
+    if (!record) return;
+    void this.#tellAdmins(record);
+    await tellPerson(record, this.#parts);
+  }
+
+  /** Continues the order with the jobs that `text` names, also where it was settled as not charged. */
+  async settleCharged({ order }: UncertainOrder, text: string, adminId: number): Promise<Settlement> {
+    const { gateways, orders, logger, onAccepted, stopRepeats } = this.#parts;
+    const jobIds = readJobIds(text, order);
+    if ("fault" in jobIds) return { kind: "fault", ...jobIds };
+    const gateway = await gateways.ofOrder(order.id, userOf(order));
+    if (gateway === NOT_CONNECTED) return { kind: "fault", fault: "no_key", word: jobIds.join(", ") };
+    const cost = await costOfJobs(jobIds, order, gateway, logger);
+    if (typeof cost !== "number") return { kind: "fault", ...cost };
+    const isRefused = orders.find(order.id)?.state === "refused";
+    const { uncertain } = orders;
+    const outcome = isRefused
+      ? await uncertain.takeBack(order, jobIds, cost)
+      : await uncertain.settleCharged(order, jobIds, cost);
+    if (outcome.kind === "taken") return { kind: "fault", fault: "taken", word: String(outcome.jobId) };
+    if (outcome.kind === "newer") return { kind: "fault", fault: "newer", word: jobIds.join(", ") };
+    if (outcome.kind === "not_uncertain") return { kind: "not_uncertain" };
+    stopRepeats(order.id);
+    const ids = { order_id: order.id, user_id: order.userId, admin_id: adminId, job_ids: jobIds };
+    logger.info({ ...ids, outcome: "charged" }, "uncertain order settled");
+    onAccepted(outcome.order);
+    await this.announce(order.id);
+    return { kind: "settled" };
+  }
+
+  /** Refuses the order. Its person may try again. */
+  async settleNotCharged({ order }: UncertainOrder, adminId: number): Promise<Settlement> {
+    const { orders, logger, stopRepeats } = this.#parts;
+    const refused = await orders.uncertain.settleNotCharged(order);
+    if (!refused) return { kind: "not_uncertain" };
+    stopRepeats(order.id);
+    const ids = { order_id: order.id, user_id: order.userId, admin_id: adminId };
+    logger.info({ ...ids, outcome: "not_charged" }, "uncertain order settled");
+    await this.announce(order.id);
+    return { kind: "settled" };
+  }
+
+  async #tellRest(settling: ReadonlySet<string>): Promise<void> {
+    const { uncertain } = this.#parts.orders;
+    // Both are read at once: what becomes uncertain from now on is announced then.
+    const withNews = uncertain.withNews().filter((id) => !settling.has(id));
+    const open = uncertain.open(0, ANNOUNCED_AT_START).filter(({ order }) => !settling.has(order.id));
+    for (const orderId of withNews) {
+      const record = uncertain.findByOrder(orderId);
+      if (record) await tellPerson(record, this.#parts);
+    }
+    for (const { number } of open) {
+      const record = uncertain.find(number);
+      if (record) await this.#tellAdmins(record);
+    }
+  }
+
+  async #tellAdmins(record: UncertainOrder): Promise<void> {
+    if (record.order.state !== "uncertain") return;
+    await this.#tellEventChat(record);
+    for (const adminId of this.#parts.adminIds)
+      if (!record.toldAdminIds.includes(adminId)) await tellAdmin(record, adminId, this.#parts);
+  }
+  /** Tells the event chat once: its id stands among those of the admins who were told. */
+  async #tellEventChat({ order, number, toldAdminIds }: UncertainOrder): Promise<void> {
+    const { eventsChat, notices, orders, logger } = this.#parts;
+    if (!eventsChat || toldAdminIds.includes(eventsChat.chatId)) return;
+    notices.tell({ kind: "order_uncertain", number, model: order.modelTitle });
+    await orders.uncertain.adminTold(order.id, eventsChat.chatId).catch((error: unknown) => {
+      logger.warn({ order_id: order.id, err: error }, "event chat may be told twice of an uncertain order");
+    });
+  }
+}
+
+/** Tells an admin of a new uncertain order. Never throws: the next start tells whoever was not reached. */
+async function tellAdmin(
+  record: UncertainOrder,
+  adminId: number,
+  { api, orders, accounts, languageOf, logger }: UncertainParts,
+): Promise<void> {
+  const { order } = record;
+  const language = languageOf(adminId);
+  const { text, keyboard } = adminScreen(record, language, accounts);
+  try {
+    await api.sendMessage(adminId, `${language.t("order-news")}\n\n${text}`, {
+      parse_mode: "HTML",
+      reply_markup: keyboard,
+    });
+    await orders.uncertain.adminTold(order.id, adminId);
+  } catch (error) {
+    logger.warn(
+      { order_id: order.id, admin_id: adminId, err: error },
+      "admin not told of an uncertain order",
+    );
+  }
+}
+
+/** Tells the person what has become of the order. Never throws: the next start tells who was not reached. */
+async function tellPerson(record: UncertainOrder, parts: UncertainParts): Promise<void> {
+  const { order, personNews: news } = record;
+  if (news === null) return;
+  const { orders, logger } = parts;
+  const ids = { order_id: order.id, user_id: order.userId };
+  try {
+    if (news === "uncertain") await closeCard(record, parts);
+    await send(record, news, parts);
+  } catch (error) {
+    logger.warn({ ...ids, err: error }, "person not told of their order");
+    if (mayPass(error)) return;
+  }
+  await orders.uncertain
+    .personTold(order.id, news)
+    .catch((error: unknown) => logger.warn({ ...ids, err: error }, "person may be told twice"));
+}
+
+/** Tells whether a fault may pass: then the next start tries again. */
+function mayPass(error: unknown): boolean {
+  const { kind } = telegramFailure(error);
+  return kind === "again" || kind === "wait";
+}
+
+/** Removes the paying button. A card that cannot be edited answers its taps in words. */
+async function closeCard(
+  { order, repeatedUntil }: UncertainOrder,
+  { api, languageOf, logger }: UncertainParts,
+): Promise<void> {
+  if (order.statusMessageId === null) return;
+  const words = languageOf(order.userId).t(repeatedUntil === null ? "pay-uncertain" : "pay-repeated");
+  try {
+    await api.editMessageText(order.chatId, order.statusMessageId, words);
+  } catch (error) {
+    if (!isNothingToEdit(error)) logger.info({ order_id: order.id, err: error }, "card not closed");
+  }
+}
+
+async function send(record: UncertainOrder, news: PersonNews, parts: UncertainParts): Promise<void> {
+  const { outbox, cards, accounts, gateways, languageOf, personOf, supportContact, logger } = parts;
+  const { order } = record;
+  const language = languageOf(order.userId);
+  const audience = { language, isGroup: isInGroup(order), isShared: accounts.kind === "shared" };
+  const text =
+    news === "uncertain"
+      ? uncertainText(record, audience, supportContact)
+      : settledText(record, news, language);
+  const draft = news === "not_charged" ? openDraft(order, parts) : undefined;
+  const person = personOf(order.userId);
+  const isRepeated = news === "uncertain" && record.repeatedUntil !== null;
+  const hasButton = news !== "charged" && !isRepeated && !(draft && person);
+  const again = orderData.encode({ orderId: order.id, action: "again" });
+  const keyboard = hasButton ? new InlineKeyboard().text(language.t("button-try-again"), again) : undefined;
+  await outbox.say(order, { text, keyboard });
+  if (!draft || !person) return;
+  // The news has arrived, and must not be sent again for the card's sake.
+  await gateways
+    .of(person)
+    .then((gateway) => cards.repost(draft, { person, gateway }))
+    .catch((error: unknown) => logger.warn({ order_id: order.id, err: error }, "card not shown again"));
+}
+
+/** Finds the card of a refused order, unless its person has begun another one. */
+function openDraft(order: Order, { drafts }: UncertainParts): Draft | undefined {
+  const draft = drafts.find(order.draftId);
+  return draft?.state === "composing" ? draft : undefined;
+}
+
+/**
+ * Tells what is known of the order, and what happens next, as HTML. A group sees no balance.
+ * @param isShared false where only the person sees the jobs of the account
+ */
+function uncertainText(
+  { order, balance: { before, after }, repeatedUntil }: UncertainOrder,
+  { language, isGroup, isShared }: Audience & { isShared: boolean },
+  supportContact: string | undefined,
+): string {
+  const { t, money } = language;
+  const what = t("uncertain-what", orderWords(order, language));
+  // Nothing else is asked of the person: the outcome follows by itself.
+  if (repeatedUntil !== null) return [what, t("uncertain-repeated")].join("\n\n");
+  const lines = [what, t(isShared ? "uncertain-next" : "uncertain-next-own")];
+  if (before !== null && after !== null && !isGroup) {
+    const sums = { before: money(before), after: money(after) };
+    lines.push(t(before === after ? "uncertain-balance-same" : "uncertain-balance-changed", sums));
+  }
+  lines.push(t("uncertain-again"));
+  if (supportContact) lines.push(t("money-ask-uncertain", { contact: escapeHtml(supportContact) }));
+  return lines.join("\n\n");
+}
+
+/** Tells how an admin has settled the order, as HTML. */
+function settledText(
+  { order }: UncertainOrder,
+  news: "charged" | "not_charged",
+  language: Audience["language"],
+): string {
+  return language.t(`uncertain-${news}`, orderWords(order, language));
+}
+
+function orderWords(
+  { modelTitle, quotedKopecks }: UncertainOrder["order"],
+  { money }: Audience["language"],
+): { model: string; price: string } {
+  return { model: escapeHtml(modelTitle), price: money(quotedKopecks) };
+}

@@ -1,0 +1,180 @@
+import type { Api } from "grammy";
+import type { InlineKeyboardMarkup } from "grammy/types";
+import type { Generated, Selectable } from "kysely";
+import { z } from "zod";
+import type { Database } from "../../database/database.js";
+import { prepare, qb } from "../../database/prepared.js";
+import type { CancelTimer, Clock } from "../../platform/clock.js";
+import type { Integer } from "../../platform/integer.js";
+import type { Logger } from "../../platform/logger.js";
+import { backOffMs } from "../../platform/retry.js";
+import { HOUR_MS } from "../../platform/units.js";
+import { pauseBeforeRetry, telegramFailure } from "./failure.js";
+import { type ChatPlace, inTopicOrGroup, isInGroup } from "./place.js";
+
+interface OutboxTable {
+  id: Generated<number>;
+  chat_id: number;
+  thread_id: number | null;
+  /** JSON of `OutboxMessage`. */
+  payload: string;
+  created_at: Integer;
+}
+type OutboxRow = Selectable<OutboxTable>;
+
+declare module "../../database/prepared.js" {
+  interface Schema {
+    outbox_message: OutboxTable;
+  }
+}
+
+const insertOutboxRow = prepare<Omit<OutboxRow, "id">>((p) =>
+  qb.insertInto("outbox_message").values({
+    chat_id: p.chat_id,
+    thread_id: p.thread_id,
+    payload: p.payload,
+    created_at: p.created_at,
+  }),
+);
+const selectOutboxChats = prepare<object, Pick<OutboxRow, "chat_id">>(() =>
+  qb.selectFrom("outbox_message").select("chat_id").distinct(),
+);
+const firstOutboxRow = prepare<{ chat_id: number }, OutboxRow>((p) =>
+  qb.selectFrom("outbox_message").selectAll().where("chat_id", "=", p.chat_id).orderBy("id").limit(1),
+);
+const deleteOutboxRow = prepare<{ id: number }>((p) =>
+  qb.deleteFrom("outbox_message").where("id", "=", p.id),
+);
+
+const BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
+/** Milliseconds after which a message is dropped: older news confuse more than they tell. */
+const GIVEN_UP_AFTER_MS = 24 * HOUR_MS;
+
+interface OutboxMessage {
+  /** The text as HTML. */
+  text: string;
+  keyboard?: InlineKeyboardMarkup | undefined;
+}
+
+interface OutboxParts {
+  /** Retries failed calls, for a short time in groups. */
+  api: Api;
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+}
+
+const storedMessage = z.object({ text: z.string(), keyboard: z.unknown().optional() });
+
+/** Says what must be said. In a group that takes no message now it is said later, also across restarts. */
+export class Outbox {
+  readonly #parts: OutboxParts;
+  /** Timers of waiting messages by chat. */
+  readonly #timers = new Map<number, CancelTimer>();
+  readonly #isSending = new Set<number>();
+  /** Rows of sent messages by chat: one is not sent again while its row cannot be deleted. */
+  readonly #sentRows = new Map<number, number>();
+  #isStopped = false;
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    for (const { chat_id } of this.#parts.database.all(selectOutboxChats, {})) this.#sendAfter(chat_id, 0, 1);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+  }
+
+  /** Resolves when the message is sent, or stored for a group that takes none now. Throws other faults. */
+  async say(place: ChatPlace, message: OutboxMessage): Promise<void> {
+    const { database } = this.#parts;
+    const { chatId } = place;
+    if (!isInGroup(place)) return this.#send(place, message);
+    // Earlier messages come first.
+    if (database.first(firstOutboxRow, { chat_id: chatId })) {
+      await this.#keep(place, message);
+      return this.#sendAfter(chatId, 0, 1);
+    }
+    try {
+      await this.#send(place, message);
+    } catch (error) {
+      const pauseMs = pauseBeforeRetry(telegramFailure(error), 1, BACK_OFF);
+      if (pauseMs === undefined) throw error;
+      await this.#keep(place, message);
+      this.#sendAfter(chatId, pauseMs, 1);
+    }
+  }
+
+  async #keep({ chatId, threadId }: ChatPlace, message: OutboxMessage): Promise<void> {
+    const { database, clock, logger } = this.#parts;
+    const payload = JSON.stringify(message);
+    const row = { chat_id: chatId, thread_id: threadId, payload, created_at: clock.now() };
+    await database.write("outbox", (tx) => tx.run(insertOutboxRow, row));
+    logger.info({ chat_id: chatId }, "message to a group is sent later");
+  }
+
+  async #send({ chatId, threadId }: ChatPlace, { text, keyboard }: OutboxMessage): Promise<void> {
+    const markup = keyboard && { reply_markup: keyboard };
+    await inTopicOrGroup(threadId, (place) =>
+      this.#parts.api.sendMessage(chatId, text, { ...place, parse_mode: "HTML", ...markup }),
+    );
+  }
+
+  #sendAfter(chatId: number, pauseMs: number, attempt: number): void {
+    if (this.#isStopped || this.#timers.has(chatId) || this.#isSending.has(chatId)) return;
+    const fire = () => {
+      this.#timers.delete(chatId);
+      void this.#sendKept(chatId, attempt);
+    };
+    this.#timers.set(chatId, this.#parts.clock.after(pauseMs, fire));
+  }
+
+  /** Sends the messages of a chat in order, until the chat takes no more. Never rejects. */
+  async #sendKept(chatId: number, attempt: number): Promise<void> {
+    const { database, logger } = this.#parts;
+    this.#isSending.add(chatId);
+    let tries = attempt;
+    let pauseMs: number | undefined;
+    try {
+      for (let row = this.#next(chatId); row; row = this.#next(chatId)) {
+        const { id } = row;
+        if (this.#sentRows.get(chatId) !== id) pauseMs = await this.#pauseAfter(row, tries);
+        if (pauseMs !== undefined) break;
+        this.#sentRows.set(chatId, id);
+        await database.write("outbox-done", (tx) => tx.run(deleteOutboxRow, { id }));
+        this.#sentRows.delete(chatId);
+        tries = 1;
+      }
+    } catch (error) {
+      logger.warn({ chat_id: chatId, err: error }, "outbox stopped, trying again");
+      pauseMs = backOffMs(tries, BACK_OFF);
+    }
+    this.#isSending.delete(chatId);
+    if (pauseMs !== undefined) this.#sendAfter(chatId, pauseMs, tries + 1);
+  }
+
+  #next(chatId: number): OutboxRow | undefined {
+    return this.#isStopped ? undefined : this.#parts.database.first(firstOutboxRow, { chat_id: chatId });
+  }
+
+  /** Returns the pause before the next try, in ms; undefined for a message that is sent or can never be. */
+  async #pauseAfter(row: OutboxRow, attempt: number): Promise<number | undefined> {
+    const { clock, logger } = this.#parts;
+    const { chat_id: chatId, thread_id: threadId } = row;
+    const { text, keyboard } = storedMessage.parse(JSON.parse(row.payload));
+    try {
+      await this.#send({ chatId, threadId }, { text, keyboard: keyboard as OutboxMessage["keyboard"] });
+      return undefined;
+    } catch (error) {
+      const pauseMs = pauseBeforeRetry(telegramFailure(error), attempt, BACK_OFF);
+      if (pauseMs !== undefined && clock.now() - row.created_at < GIVEN_UP_AFTER_MS) return pauseMs;
+      logger.warn({ chat_id: chatId, err: error }, "message to a group given up");
+      return undefined;
+    }
+  }
+}

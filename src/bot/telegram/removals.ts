@@ -1,0 +1,121 @@
+import type { Api } from "grammy";
+import type { Database } from "../../database/database.js";
+import { prepare, qb } from "../../database/prepared.js";
+import { type CancelTimer, type Clock, leftMs } from "../../platform/clock.js";
+import { type Integer, integer } from "../../platform/integer.js";
+import type { Logger } from "../../platform/logger.js";
+import { backOffMs } from "../../platform/retry.js";
+import { pauseBeforeRetry, telegramFailure } from "./failure.js";
+
+interface Removal {
+  chat_id: number;
+  message_id: number;
+  /** Milliseconds since the epoch. */
+  remove_at: Integer;
+}
+
+declare module "../../database/prepared.js" {
+  interface Schema {
+    removal: Removal;
+  }
+}
+
+const insertRemoval = prepare<Removal>((p) =>
+  qb
+    .insertInto("removal")
+    .values({ chat_id: p.chat_id, message_id: p.message_id, remove_at: p.remove_at })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+export const selectRemovals = prepare<object, Removal>(() =>
+  qb.selectFrom("removal").selectAll().orderBy("remove_at"),
+);
+const deleteRemoval = prepare<{ chat_id: number; message_id: number }>((p) =>
+  qb.deleteFrom("removal").where("chat_id", "=", p.chat_id).where("message_id", "=", p.message_id),
+);
+
+const BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
+/** Milliseconds for which Telegram lets a bot delete a message: 48 hours. */
+const GIVEN_UP_AFTER_MS = 48 * 3600 * 1000;
+const SHOWN_MAX_MS = 600 * 1000;
+
+interface RemovalsParts {
+  /** Makes single tries: a failed removal is rescheduled. */
+  api: Api;
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Deletes messages that contain a secret after a delay, also across restarts. */
+export class Removals {
+  readonly #parts: RemovalsParts;
+  readonly #timers = new Map<string, CancelTimer>();
+  #isStopped = false;
+
+  constructor(parts: RemovalsParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    for (const removal of this.#parts.database.all(selectRemovals, {})) this.#time(removal);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+  }
+
+  /** Resolves after the commit. The message is then removed even after a crash. */
+  async schedule(chatId: number, messageId: number, afterMs: number): Promise<void> {
+    const { database, clock } = this.#parts;
+    const removal = { chat_id: chatId, message_id: messageId, remove_at: integer(clock.now() + afterMs) };
+    await database.write("removal", (tx) => tx.run(insertRemoval, removal));
+    this.#time(removal);
+  }
+
+  async now(chatId: number, messageId: number): Promise<void> {
+    await this.#remove({ chat_id: chatId, message_id: messageId, remove_at: this.#parts.clock.now() }, 1);
+  }
+
+  #time(
+    removal: Removal,
+    attempt = 1,
+    delayMs = leftMs(removal.remove_at, this.#parts.clock.now(), SHOWN_MAX_MS),
+  ): void {
+    if (this.#isStopped) return;
+    const key = `${removal.chat_id}:${removal.message_id}`;
+    this.#timers.get(key)?.();
+    const fire = () => {
+      this.#timers.delete(key);
+      void this.#remove(removal, attempt);
+    };
+    this.#timers.set(key, this.#parts.clock.after(Math.max(0, delayMs), fire));
+  }
+
+  /** Never rejects. */
+  async #remove(removal: Removal, attempt: number): Promise<void> {
+    const { api, database, clock, logger } = this.#parts;
+    const { chat_id, message_id, remove_at } = removal;
+    try {
+      const waitMs = await this.#waitAfter(attempt, () => api.deleteMessage(chat_id, message_id));
+      if (waitMs !== undefined && clock.now() - remove_at < GIVEN_UP_AFTER_MS) {
+        return this.#time(removal, attempt + 1, waitMs);
+      }
+      await database.write("removal-done", (tx) => tx.run(deleteRemoval, { chat_id, message_id }));
+    } catch (error) {
+      logger.warn({ chat_id, message_id, err: error }, "message not removed, trying again");
+      this.#time(removal, attempt + 1, backOffMs(attempt, BACK_OFF));
+    }
+  }
+
+  /** Returns the pause before the next try, in ms; undefined when the message is gone or cannot be deleted. */
+  async #waitAfter(attempt: number, remove: () => Promise<unknown>): Promise<number | undefined> {
+    try {
+      await remove();
+      return undefined;
+    } catch (error) {
+      return pauseBeforeRetry(telegramFailure(error), attempt, BACK_OFF);
+    }
+  }
+}

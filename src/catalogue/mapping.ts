@@ -1,0 +1,461 @@
+import { z } from "zod";
+import type { ParameterValue } from "../contract/model.js";
+import type { GenerationRequest } from "../contract/request.js";
+import type { Json } from "./json.js";
+
+const json: z.ZodType<Json> = z.json();
+
+/**
+ * Parses a workflow of ComfyUI as its "Save (API Format)" exports it. An input is a value, or `[id, output]` for what
+ * another node makes. Source: https://docs.comfy.org/development/core-concepts/workflow
+ */
+export const workflowSchema = z.record(
+  z.string().min(1),
+  z.looseObject({ class_type: z.string().min(1), inputs: z.record(z.string(), json) }),
+);
+export type Workflow = z.infer<typeof workflowSchema>;
+
+/** Names the `api` of a mapping whose `endpoint` is the file of a workflow, and whose `input` names places in it. */
+export const WORKFLOW_API = "workflow";
+
+/** One input of a node, or the node alone for several inputs at once. */
+interface Place {
+  node: string;
+  input?: string;
+}
+
+/** Reads `NODE.input` or `NODE`. Undefined where the workflow has no such node. */
+export function placeOf(workflow: Workflow, name: string): Place | undefined {
+  if (Object.hasOwn(workflow, name)) return { node: name };
+  const node = Object.keys(workflow).find((id) => name.startsWith(`${id}.`));
+  return node === undefined ? undefined : { node, input: name.slice(node.length + 1) };
+}
+
+/** Returns the other node of an input that is a link. */
+export function linkedNode(value: Json | undefined): string | undefined {
+  if (!Array.isArray(value) || value.length !== 2) return undefined;
+  const [node, output] = value;
+  return typeof node === "string" && typeof output === "number" ? node : undefined;
+}
+
+/** Puts values in their places. An object is put over the inputs of its node. */
+export function boundWorkflow(
+  workflow: Workflow,
+  values: Readonly<Record<string, Json>>,
+): { readonly [node: string]: Json } {
+  const graph: Record<string, { inputs: Record<string, Json> } & Record<string, Json>> = {};
+  for (const [id, node] of Object.entries(workflow)) {
+    graph[id] = { ...(node as Record<string, Json>), inputs: { ...node.inputs } };
+  }
+  for (const [name, value] of Object.entries(values)) {
+    const place = placeOf(workflow, name);
+    const inputs = place && graph[place.node]?.inputs;
+    if (!inputs) continue;
+    if (place.input === undefined) Object.assign(inputs, value);
+    else inputs[place.input] = alone(value);
+  }
+  return graph;
+}
+
+/** Refuses a list, which would be read as a link: an input takes one value. */
+function alone(value: Json): Json {
+  const [first] = Array.isArray(value) ? value : [];
+  return first ?? value;
+}
+
+const inputs = z.record(z.string(), z.unknown()).catch({});
+const nodeKind = z.looseObject({
+  input: z.looseObject({ required: inputs, optional: inputs }).catch({ required: {}, optional: {} }),
+  output_node: z.boolean().catch(false),
+});
+
+/** Parses ComfyUI's `/object_info`. Source: github.com/Comfy-Org/ComfyUI, server.py (node_info) and execution.py. */
+export const nodeKindsSchema = z
+  .record(z.string(), nodeKind)
+  .refine((kinds) => Object.keys(kinds).length > 0);
+export type NodeKinds = z.infer<typeof nodeKindsSchema>;
+type NodeKind = NodeKinds[string];
+
+/** Parses `[type, what bounds it]`. The type is a list of values in the older form of enumerations. */
+const declaration = z.tuple([z.union([z.string(), z.array(z.unknown())])], z.unknown());
+const bounds = z
+  .looseObject({
+    min: z.number().optional().catch(undefined),
+    max: z.number().optional().catch(undefined),
+    options: z.array(z.unknown()).optional().catch(undefined),
+  })
+  .catch({ min: undefined, max: undefined, options: undefined });
+
+const SHOWN_MAX = 5;
+
+/** Lists what a ComfyUI lacks for a workflow: nodes, inputs that they need, model files and other values of lists. */
+export function nodeProblems(workflow: Workflow, kinds: NodeKinds): string[] {
+  const needed = neededNodes(workflow, kinds);
+  return Object.entries(workflow).flatMap(([id, { class_type: name, inputs: given }]) => {
+    const kind = kindOf(kinds, name);
+    if (!kind) return [`there is no node ${name} (node ${id})`];
+    if (!needed.has(id)) return [];
+    return inputProblems(kind, given).map((problem) => `node ${id} (${name}): ${problem}`);
+  });
+}
+
+export function kindOf(kinds: NodeKinds, name: string): NodeKind | undefined {
+  return Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+}
+
+/** Accepts a name that a node declares, and `NAME.part` of one that has parts. */
+export function hasInput({ input: { required, optional } }: NodeKind, name: string): boolean {
+  const [first = ""] = name.split(".", 1);
+  return [required, optional].some((declared) => [name, first].some((one) => Object.hasOwn(declared, one)));
+}
+
+/** Finds the nodes that an output is made from. An unknown node may be an output. */
+function neededNodes(workflow: Workflow, kinds: NodeKinds): ReadonlySet<string> {
+  const isEnd = ({ class_type: name }: Workflow[string]) => kindOf(kinds, name)?.output_node ?? true;
+  const needed = new Set(Object.keys(workflow).filter((id) => isEnd(workflow[id] as Workflow[string])));
+  for (const id of needed) {
+    for (const value of Object.values(workflow[id]?.inputs ?? {})) {
+      const source = linkedNode(value);
+      if (source !== undefined) needed.add(source);
+    }
+  }
+  return needed;
+}
+
+function inputProblems({ input: { required, optional } }: NodeKind, given: Workflow[string]["inputs"]) {
+  const names = Object.keys(given);
+  const missing = Object.keys(required)
+    .filter((name) => !names.some((one) => one === name || one.startsWith(`${name}.`)))
+    .map((name) => `needs the input ${name}`);
+  const wrong = Object.entries({ ...optional, ...required }).flatMap(([name, declared]) =>
+    Object.hasOwn(given, name) ? valueProblems(declared, given[name]).map((told) => `${name}: ${told}`) : [],
+  );
+  return [...missing, ...wrong];
+}
+
+function valueProblems(declared: unknown, value: Json | undefined): string[] {
+  const [type, more] = declaration.safeParse(declared).data ?? [];
+  if (type === undefined || linkedNode(value) !== undefined) return [];
+  const { min, max, options, ...others } = bounds.parse(more);
+  if (typeof value === "number") {
+    if (max !== undefined && value > max) return [`${value} is above its maximum of ${max}`];
+    return min !== undefined && value < min ? [`${value} is below its minimum of ${min}`] : [];
+  }
+  const known = Array.isArray(type) ? type : type === "COMBO" ? options : undefined;
+  const isUpload = Object.keys(others).some((name) => name.endsWith("upload") && others[name] === true);
+  if (!known || isUpload || typeof value !== "string" || known.includes(value)) return [];
+  return [`there is no ${JSON.stringify(value)}, ${listed(known)}`];
+}
+
+function listed(known: readonly unknown[]): string {
+  if (known.length === 0) return "and nothing else";
+  const more = known.length > SHOWN_MAX ? ` and ${known.length - SHOWN_MAX} more` : "";
+  return `only ${known.slice(0, SHOWN_MAX).map(String).join(", ")}${more}`;
+}
+
+/** Accepts present or absent, or one of the listed values; null in a list stands for absent, and false for it too. */
+const conditionSchema = z.union([
+  z.boolean(),
+  z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])).min(1),
+]);
+
+/** Conditions by field of the request. A field with a list of values is refused with any other value. */
+const whenSchema = z.record(z.string().min(1), conditionSchema);
+type Condition = z.infer<typeof conditionSchema>;
+export type When = z.infer<typeof whenSchema>;
+
+/** Finds the first field whose condition does not hold, and how many held before it. */
+export function brokenCondition(
+  when: When,
+  request: GenerationRequest,
+): { field: string; held: number } | undefined {
+  const conditions = Object.entries(when);
+  const held = conditions.findIndex(([field, condition]) => !holds(condition, fieldOf(request, field)));
+  const broken = conditions[held];
+  return broken && { field: broken[0], held };
+}
+
+/** Returns undefined for an absent field and for an empty list. */
+export function fieldOf(request: GenerationRequest, field: string): ParameterValue | undefined {
+  const value = Object.hasOwn(request, field) ? request[field] : undefined;
+  return Array.isArray(value) && value.length === 0 ? undefined : value;
+}
+
+function holds(condition: Condition, value: ParameterValue | undefined): boolean {
+  if (typeof condition === "boolean") return condition === (value !== undefined);
+  return condition.some((wanted) => wanted === (value ?? null) || (wanted === false && value === undefined));
+}
+
+/**
+ * Tells how one value of a service's input is made from a request. `"$name"` is the field itself; another text,
+ * a number, a boolean or null stands for itself. An absent field is allowed only in `omit`, `list` and `join`.
+ */
+export type Value =
+  | string
+  | number
+  | boolean
+  | null
+  | ConstValue
+  | FieldValue
+  | SizeValue
+  | ListValue
+  | JoinValue
+  | OmitValue
+  | WhenValue
+  | ObjectValue;
+
+/** Stands for any JSON, also a text that begins with `$`. */
+interface ConstValue {
+  const: Json;
+}
+
+/** Takes a field, snapped, then mapped, then written in a form. */
+export interface FieldValue {
+  from: string;
+  /** Snaps to one of these numbers, or to a multiple of one. A number beyond the list is refused, `nearest` aside. */
+  snap?: readonly number[] | number;
+  to?: "up" | "down" | "nearest";
+  /** Maps values; a list stands for values that stay as they are. Others are refused without `else`. */
+  map?: Readonly<Record<string, Scalar>> | readonly (string | number | boolean)[];
+  else?: Scalar;
+  /**
+   * Form: `string`, `number`, `ms` (of seconds), `words` (of an id), `title` (the first line with words, 80 characters
+   * at most), or a text in which `{}` stands for the value.
+   */
+  as?: string;
+}
+
+/** Computes sides for `aspect_ratio` and, where pixels depend on it, `resolution`, as `{ width, height }` or `WxH`. */
+export interface SizeValue {
+  size: "object" | "WxH";
+  /** Pixels of the image: one number, or by resolution. */
+  pixels: number | Readonly<Record<string, number>>;
+  /** Multiple of which each side is; 1 by default. */
+  multiple?: number;
+  pixels_min?: number;
+  pixels_max?: number;
+  side_max?: number;
+  /** Values by `RATIO RESOLUTION` or `RATIO`, taken instead. A ratio that is no W:H needs one. */
+  presets?: Readonly<Record<string, Json>>;
+}
+
+/** Lists what is present, in this order; lists are spread. More than `max` is refused. */
+export interface ListValue {
+  list: readonly Value[];
+  max?: number;
+  /** Object for each element, which is `$item`. */
+  each?: Readonly<Record<string, Value>>;
+}
+
+/** Joins texts that are present. More than `max` characters are refused. */
+export interface JoinValue {
+  join: readonly Value[];
+  separator: string;
+  max?: number;
+}
+
+/** Leaves the name out where the value is absent. */
+interface OmitValue {
+  omit: Value;
+}
+
+export interface WhenValue {
+  when: When;
+  value: Value;
+  else?: Value;
+}
+
+interface ObjectValue {
+  object: Readonly<Record<string, Value>>;
+}
+
+export type Scalar = string | number | boolean | null;
+
+const field = z.string().regex(/^[a-z][a-z0-9_]*$/, "must be the name of a field");
+const value: z.ZodType<Value> = z.lazy(() => valueSchema);
+const object = z.record(z.string().min(1), value);
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const count = z.int().positive();
+
+const FORMS: readonly string[] = ["string", "number", "ms", "words", "title"];
+const form = z
+  .string()
+  .refine(
+    (text) => FORMS.includes(text) || text.includes("{}"),
+    `must be ${FORMS.join(", ")}, or a text with {}`,
+  );
+
+const fieldValue = z
+  .strictObject({
+    from: field,
+    snap: z.union([z.array(z.number()).min(1), z.number().positive()]).exactOptional(),
+    to: z.enum(["up", "down", "nearest"]).exactOptional(),
+    map: z
+      .union([z.record(z.string(), scalar), z.array(z.union([z.string(), z.number(), z.boolean()])).min(1)])
+      .exactOptional(),
+    else: scalar.exactOptional(),
+    as: form.exactOptional(),
+  })
+  .refine(({ snap, to }) => (snap === undefined) === (to === undefined), "snap and to belong together")
+  .refine(({ map, else: other }) => map !== undefined || other === undefined, "else needs map");
+
+const size = z.strictObject({
+  size: z.enum(["object", "WxH"]),
+  pixels: z.union([count, z.record(z.string(), count)]),
+  multiple: count.exactOptional(),
+  pixels_min: count.exactOptional(),
+  pixels_max: count.exactOptional(),
+  side_max: count.exactOptional(),
+  presets: z.record(z.string(), z.json()).exactOptional(),
+});
+
+/** Maps the first key of each verb to its schema. */
+const VERBS: Readonly<Record<string, z.ZodType<Value>>> = {
+  const: z.strictObject({ const: z.json() }),
+  from: fieldValue,
+  size,
+  list: z.strictObject({
+    list: z.array(value).min(1),
+    max: count.exactOptional(),
+    each: object.exactOptional(),
+  }),
+  join: z.strictObject({ join: z.array(value).min(1), separator: z.string(), max: count.exactOptional() }),
+  omit: z.strictObject({ omit: value }),
+  when: z.strictObject({ when: whenSchema, value, else: value.exactOptional() }),
+  object: z.strictObject({ object }),
+};
+
+/** Rejects an unknown verb, and an unknown key of a verb. */
+const valueSchema: z.ZodType<Value> = z.unknown().transform((given, context): Value => {
+  if (!isObject(given)) return literalOf(given, context);
+  const verb = Object.keys(VERBS).find((name) => Object.hasOwn(given, name));
+  const schema = verb === undefined ? undefined : VERBS[verb];
+  if (!schema) {
+    context.addIssue({ code: "custom", message: `must hold one of ${Object.keys(VERBS).join(", ")}` });
+    return z.NEVER;
+  }
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  for (const issue of parsed.error.issues) context.addIssue({ ...issue });
+  return z.NEVER;
+});
+
+export const inputSchema = object;
+
+function literalOf(given: unknown, context: z.RefinementCtx): Value {
+  const parsed = scalar.safeParse(given);
+  const isReference = typeof given === "string" && given.startsWith("$");
+  if (parsed.success && (!isReference || field.safeParse(given.slice(1)).success)) return parsed.data;
+  context.addIssue({
+    code: "custom",
+    message: "must be a text, a number, a boolean, null, $field or a verb",
+  });
+  return z.NEVER;
+}
+
+function isObject(given: unknown): given is Readonly<Record<string, Json>> {
+  return typeof given === "object" && given !== null && !Array.isArray(given);
+}
+
+/** JSON pointers into the document of a finished task; `*` stands for each element of a list. */
+export const outputSchema = z.strictObject({
+  kind: z.enum(["image", "video", "audio"]),
+  /** Pointer to the address of each file, or to its base64 text. */
+  files: z.string().startsWith("/"),
+  encoding: z.enum(["url", "base64"]).default("url"),
+  /** Pointer to the covers of the files, in the order of `files`. */
+  covers: z.string().startsWith("/").exactOptional(),
+  titles: z.string().startsWith("/").exactOptional(),
+  durations: z.string().startsWith("/").exactOptional(),
+});
+export type OutputSpec = z.infer<typeof outputSchema>;
+
+const ms = z.int().positive();
+export const pollSchema = z.strictObject({
+  /** Time from the acceptance to the first poll: 10 s at most. */
+  first_ms: ms.max(10_000),
+  /** The following pauses; the last one repeats. */
+  every_ms: z.array(ms).min(1),
+  /** Seconds from the acceptance to the deadline. */
+  deadline_sec: z.int().positive(),
+});
+export type PollSchedule = z.infer<typeof pollSchema>;
+
+/** Limits the cost of one task, in any currency. */
+const COST_MAX = 1_000_000;
+export type CostTable = number | { [value: string]: CostTable };
+const costTableSchema: z.ZodType<CostTable> = z.lazy(() =>
+  z.union([z.number().nonnegative().max(COST_MAX), z.record(z.string(), costTableSchema)]),
+);
+
+/** What the service asks for one task: an amount, or a table by the values of fields in the order of `by`. */
+const costSchema = z.strictObject({
+  currency: z.string().regex(/^[A-Za-z_]{3,16}$/),
+  per: z.enum(["task", "second", "minute"]),
+  by: z.array(z.string().min(1)).default([]),
+  amount: costTableSchema,
+  /**
+   * Price of one unit, where the service tells the units of a task (fal: `x-fal-billable-units`, with the prices at
+   * https://api.fal.ai/v1/models/pricing). Without it `amount` is recorded.
+   */
+  unit: z.number().positive().max(COST_MAX).exactOptional(),
+  /** Prices of units of several kinds, such as tokens, by the names that the adapter gives them. */
+  units: z.record(z.string().min(1), z.number().positive().max(COST_MAX)).exactOptional(),
+  /** Page that tells the price, unless the mapping's own `source` tells it. */
+  source: z.url().exactOptional(),
+});
+
+/** Tells how one service makes one use of a model. The first mapping of a service whose `when` holds is taken. */
+export const mappingSchema = z.strictObject({
+  when: whenSchema.default({}),
+  /** Interface of the service, where it has several (openai: `generations`, `edits`; comfyui: `workflow`). */
+  api: z.string().min(1).exactOptional(),
+  /** Model id at the service, path of the call, or file of a workflow. */
+  endpoint: z.string().min(1),
+  /** Values (see value-schema) of the body, of the service's input object or of a workflow. */
+  input: inputSchema,
+  /** Reasons why nothing is lost, by the field that is left out on purpose. */
+  ignores: z.record(z.string().min(1), z.string().min(1)).default({}),
+  output: outputSchema,
+  /** Maxima of texts (code points), of lists and of numbers, where they are below the model's own. */
+  limits: z.record(z.string().min(1), z.int().positive()).default({}),
+  /** Minima of texts (code points), where they are above the model's own. */
+  minima: z.record(z.string().min(1), z.int().positive()).default({}),
+  poll: pollSchema,
+  cost: costSchema.exactOptional(),
+  /** Version that really makes it, where it is another than the model's title says. */
+  substitute: z.string().min(1).exactOptional(),
+  /** Page that documents the endpoint and its fields. */
+  source: z.url(),
+  checked: z.iso.date(),
+});
+export type Mapping = z.infer<typeof mappingSchema> & {
+  /** Workflow that `endpoint` names where `api` is `workflow`, read with the catalogue. */
+  workflow?: Workflow;
+};
+
+interface Interfaces {
+  names: readonly string[];
+  /** True where a mapping must name one. */
+  isNeeded?: true;
+}
+
+/** Values that `api` of a mapping may have, by service. */
+const INTERFACES: Readonly<Record<string, Interfaces>> = {
+  generation_api: { names: [] },
+  fal: { names: [] },
+  kie: { names: ["market"] },
+  polza: { names: [] },
+  openai: { names: ["generations", "edits"] },
+  replicate: { names: [] },
+  comfyui: { names: [WORKFLOW_API], isNeeded: true },
+  ace_step: { names: [] },
+};
+
+/** Tells what is wrong with the `api` of a mapping. Undefined where nothing is, and for an unknown service. */
+export function interfaceProblem(service: string, { api }: Pick<Mapping, "api">): string | undefined {
+  const known = Object.hasOwn(INTERFACES, service) ? INTERFACES[service] : undefined;
+  if (!known || (api === undefined ? !known.isNeeded : known.names.includes(api))) return undefined;
+  if (known.names.length === 0) return `${service} has one interface only: leave it out`;
+  return `must be ${known.names.map((name) => JSON.stringify(name)).join(" or ")} at ${service}`;
+}

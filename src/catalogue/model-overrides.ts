@@ -1,0 +1,132 @@
+import { recordAct } from "../accounts/audit-log.js";
+import type { GenerationType } from "../contract/model.js";
+import type { Database } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
+import type { Clock } from "../platform/clock.js";
+import type { Integer } from "../platform/integer.js";
+import type { Logger } from "../platform/logger.js";
+import { Catalogue, type CatalogueEntry } from "./catalogue.js";
+
+/** A model of the catalogue as an admin sees it. */
+export interface SwitchedModel {
+  key: string;
+  type: GenerationType;
+  title: string;
+  /** True where an admin took it out of what is sold. */
+  isOff: boolean;
+  /** What people read under its title. */
+  note: string | null;
+}
+
+/** What is absent stays as it is, so that two admins do not undo each other's changes. */
+interface ModelChange {
+  key: string;
+  isOff?: boolean;
+  note?: string | null;
+  actor: string;
+}
+
+/** Takes models out of what is sold, and adds notes to them, without a restart and over restarts. */
+export interface ModelSwitches {
+  /** Lists the models that the catalogue sells, in its order. */
+  list(): SwitchedModel[];
+  /** Resolves to false when nothing changed. Orders that were accepted before are made. */
+  change(change: ModelChange): Promise<boolean>;
+}
+
+/** What an admin changed of a model; no row where nothing is. */
+interface ModelOverrideTable {
+  model_key: string;
+  is_off: 0 | 1;
+  note: string | null;
+  changed_at: Integer;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    model_override: ModelOverrideTable;
+  }
+}
+
+const selectAll = prepare<object, ModelOverrideTable>(() => qb.selectFrom("model_override").selectAll());
+const selectOne = prepare<{ key: string }, ModelOverrideTable>((p) =>
+  qb.selectFrom("model_override").selectAll().where("model_key", "=", p.key),
+);
+const save = prepare<ModelOverrideTable>((p) =>
+  qb
+    .insertInto("model_override")
+    .values({ model_key: p.model_key, is_off: p.is_off, note: p.note, changed_at: p.changed_at })
+    .onConflict((conflict) =>
+      conflict.column("model_key").doUpdateSet((eb) => ({
+        is_off: eb.ref("excluded.is_off"),
+        note: eb.ref("excluded.note"),
+        changed_at: eb.ref("excluded.changed_at"),
+      })),
+    ),
+);
+
+interface ModelOverridesOptions {
+  database: Database;
+  /** Returns what is sold without overrides. */
+  catalogue: () => Catalogue;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Applies what admins changed on top of a catalogue. */
+export class ModelOverrides implements ModelSwitches {
+  readonly #options: ModelOverridesOptions;
+  #rows: ReadonlyMap<string, ModelOverrideTable> | undefined;
+
+  constructor(options: ModelOverridesOptions) {
+    this.#options = options;
+  }
+
+  /** Stays the same object until something is changed. */
+  get rows(): ReadonlyMap<string, ModelOverrideTable> {
+    this.#rows ??= new Map(this.#options.database.all(selectAll, {}).map((row) => [row.model_key, row]));
+    return this.#rows;
+  }
+
+  applyTo(catalogue: Catalogue): Catalogue {
+    if (this.rows.size === 0) return catalogue;
+    return new Catalogue(
+      catalogue.entries.map((entry) => this.#applyToEntry(entry)),
+      catalogue,
+    );
+  }
+
+  list(): SwitchedModel[] {
+    const sold = this.#options.catalogue().entries.filter(({ status }) => status === "active");
+    return sold.map(({ model_key: key, type, title }) => {
+      const row = this.rows.get(key);
+      return { key, type, title, isOff: row?.is_off === 1, note: row?.note ?? null };
+    });
+  }
+
+  async change({ key, actor, ...change }: ModelChange): Promise<boolean> {
+    const { database, clock, logger } = this.#options;
+    const isChanged = await database.write("model:override", (tx) => {
+      const row = tx.first(selectOne, { key });
+      const before = { off: row?.is_off === 1, note: row?.note ?? null };
+      const { isOff = before.off, note = before.note } = change;
+      if (before.off === isOff && before.note === note) return false;
+      const at = clock.now();
+      tx.run(save, { model_key: key, is_off: isOff ? 1 : 0, note, changed_at: at });
+      const act = { actor, act: "model", accountId: null, subject: `model:${key}`, reason: null };
+      recordAct(tx, { ...act, before, after: { off: isOff, note }, at });
+      return true;
+    });
+    if (!isChanged) return false;
+    this.#rows = undefined;
+    logger.info({ model: key, ...change, actor }, "model changed by an admin");
+    return true;
+  }
+
+  #applyToEntry(entry: CatalogueEntry): CatalogueEntry {
+    const row = this.rows.get(entry.model_key);
+    if (!row) return entry;
+    if (row.is_off === 1) return { ...entry, status: "disabled" };
+    return row.note === null ? entry : { ...entry, model: { ...entry.model, note: row.note } };
+  }
+}

@@ -1,0 +1,369 @@
+import type {
+  GenerationType,
+  Model,
+  ModelParameter,
+  ParameterValue,
+  PriceFactors,
+  PriceTable,
+} from "../contract/model.js";
+import type { GenerationRequest } from "../contract/request.js";
+import { takesJobs } from "../ports/provider.js";
+import { Catalogue, type CatalogueEntry, type CatalogueSource } from "./catalogue.js";
+import { activeProvidersOf, type ListedProvider, mappingsOf, providersOf } from "./choose-provider.js";
+import type { Mapping } from "./mapping.js";
+import { mappingFor, namedFields } from "./operation.js";
+import { sampleRequests } from "./sample-requests.js";
+
+/** Lowers the maxima of texts and lists to what a mapping takes in at least one of the requests. */
+function withMaxima(
+  model: Model,
+  requests: readonly GenerationRequest[],
+  mappings: readonly Mapping[],
+  takes: (request: GenerationRequest) => boolean,
+): Model {
+  const parameters = Object.entries(model.parameters).map(([name, parameter]) => {
+    const lowered = parameter && loweredMax(name, parameter, requests, mappings, takes);
+    return [name, parameter && lowered !== undefined ? { ...parameter, max: lowered } : parameter];
+  });
+  return { ...model, parameters: Object.fromEntries(parameters) };
+}
+
+/** Lowers the maxima of numbers to the highest that a mapping takes. A default above it becomes the maximum. */
+function withNumberMaxima(
+  model: Model,
+  mappings: readonly Mapping[],
+  takes: (request: GenerationRequest) => boolean,
+): Model {
+  const parameters = Object.entries(model.parameters).map(([name, parameter]) => {
+    if (!parameter || parameter.values || !NUMBERS.includes(parameter.type)) return [name, parameter];
+    const max = sizesOf(name, parameter.max, mappings).find((size) => {
+      const tried = { ...model, parameters: { ...model.parameters, [name]: { ...parameter, max: size } } };
+      return sampleRequests(tried).some((request) => request[name] === size && takes(request));
+    });
+    return [name, max === undefined ? parameter : withMax(parameter, max)];
+  });
+  return { ...model, parameters: Object.fromEntries(parameters) };
+}
+
+const NUMBERS: readonly string[] = ["integer", "number"];
+
+function withMax(parameter: ModelParameter, max: number): ModelParameter {
+  const { default: fallback } = parameter;
+  return { ...parameter, max, ...(typeof fallback === "number" && { default: Math.min(fallback, max) }) };
+}
+
+function loweredMax(
+  name: string,
+  { type, max }: ModelParameter,
+  requests: readonly GenerationRequest[],
+  mappings: readonly Mapping[],
+  takes: (request: GenerationRequest) => boolean,
+): number | undefined {
+  const sample = SAMPLES[type];
+  if (!sample) return undefined;
+  const holders = requests.filter((request) => request[name] !== undefined);
+  return sizesOf(name, max, mappings).find((size) =>
+    holders.some((request) => takes({ ...request, [name]: sample(size) })),
+  );
+}
+
+/** Lists the model's own maximum and the lower ones of mappings, the highest first; empty where no mapping has any. */
+function sizesOf(name: string, max: number | undefined, mappings: readonly Mapping[]): readonly number[] {
+  const limits = mappings.map((mapping) => mapping.limits[name]).filter((limit) => limit !== undefined);
+  if (max === undefined || limits.length === 0) return [];
+  return [...new Set([max, ...limits.filter((limit) => limit < max)])].sort((a, b) => b - a);
+}
+
+const SAMPLES: Readonly<Partial<Record<ModelParameter["type"], (size: number) => ParameterValue>>> = {
+  string: (size) => "x".repeat(size),
+  "array<string>": (size) => Array.from({ length: size }, (_, index) => `https://reference.invalid/${index}`),
+};
+
+/** Parameters that a price may depend on: without a value there is no price. */
+const PRICED: Readonly<Record<GenerationType, readonly string[]>> = {
+  image: ["generation_mode", "resolution"],
+  video: ["resolution", "duration_sec"],
+  music: [],
+};
+
+/** Keeps what at least one of the requests holds: values, parameters, defaults, prices and factors. */
+function withOfferedValues(model: Model, requests: readonly GenerationRequest[]): Model {
+  const offered = Object.entries(model.parameters).map(([name, parameter]) => [
+    name,
+    parameter && name !== "count" ? offeredParameter(name, parameter, requests) : parameter,
+  ]);
+  const parameters = withStandIns(Object.fromEntries(offered), model, requests);
+  const { price_factors: factors, ...rest } = model;
+  const kept = factors && keptFactors(factors, parameters);
+  return {
+    ...rest,
+    parameters,
+    defaults: Object.fromEntries(
+      Object.keys(model.defaults).map((name) => [name, parameters[name]?.default ?? null]),
+    ),
+    price_rub: offeredPrices({ ...model, parameters }, requests),
+    ...(kept && { price_factors: kept }),
+  };
+}
+
+function offeredParameter(
+  name: string,
+  parameter: ModelParameter,
+  requests: readonly GenerationRequest[],
+): ModelParameter | null {
+  const held = new Set(requests.map((request) => request[name]));
+  if (parameter.values)
+    return withValues(
+      parameter,
+      parameter.values.filter((value) => held.has(value)),
+    );
+  switch (parameter.type) {
+    case "boolean":
+      if (!held.has(true)) return null;
+      return held.has(false) ? parameter : { ...parameter, default: true };
+    case "integer":
+    case "number":
+      return held.has(parameter.min) && held.has(parameter.max) ? parameter : null;
+    default:
+      return held.size === 1 && held.has(undefined) ? null : parameter;
+  }
+}
+
+function withValues(parameter: ModelParameter, values: readonly (string | number)[]): ModelParameter | null {
+  const [first] = values;
+  if (first === undefined) return null;
+  const { default: fallback } = parameter;
+  const isKept = fallback === undefined || values.some((value) => value === fallback);
+  return { ...parameter, values, ...(!isKept && { default: first }) };
+}
+
+/** Keeps reference links with frames: the first references stand in for missing frames (section 9). */
+function withStandIns(
+  parameters: Model["parameters"],
+  { type, parameters: before }: Model,
+  requests: readonly GenerationRequest[],
+): Model["parameters"] {
+  const { start_frame_url: start, end_frame_url: end, reference_urls: references = null } = parameters;
+  if (type === "image") {
+    const isRequired = requests.every((request) => request.reference_urls !== undefined);
+    return references
+      ? { ...parameters, reference_urls: { ...references, required: isRequired } }
+      : parameters;
+  }
+  if (type !== "video" || !start) return parameters;
+  const onlyFrames = requests.every((request) => request.video_input_mode === "frames");
+  const stands = before.reference_urls;
+  return {
+    ...parameters,
+    start_frame_url: { ...start, required: onlyFrames },
+    reference_urls:
+      references ?? (stands ? { ...stands, max: Math.min(stands.max ?? 1, end ? 2 : 1) } : null),
+  };
+}
+
+function keptFactors(factors: PriceFactors, parameters: Model["parameters"]): PriceFactors | undefined {
+  const { sound, fast } = factors;
+  const kept = {
+    ...(sound !== undefined && parameters.sound && { sound }),
+    ...(fast !== undefined && parameters.video_speed_mode?.values?.includes("fast") && { fast }),
+  };
+  return Object.keys(kept).length > 0 ? kept : undefined;
+}
+
+/** Removes the variants that the parameters, or all of the requests, leave out. */
+function offeredPrices(
+  { type, price_rub, parameters }: Model,
+  requests: readonly GenerationRequest[],
+): PriceTable {
+  if (typeof price_rub === "number") return price_rub;
+  const { generation_mode, resolution, duration_sec } = parameters;
+  const levels: (readonly (string | number)[])[] = [];
+  if (type === "image" && generation_mode) levels.push(generation_mode.values ?? [], columnsOf(requests));
+  if (resolution) levels.push(resolution.values ?? []);
+  if (type === "video") levels.push(duration_sec?.values ?? []);
+  return keptPrices(price_rub, levels);
+}
+
+function columnsOf(requests: readonly GenerationRequest[]): string[] {
+  return ["text", "reference"].filter((column) =>
+    requests.some((request) => (request.reference_urls !== undefined) === (column === "reference")),
+  );
+}
+
+function keptPrices<T extends PriceTable>(
+  table: T,
+  [names, ...rest]: readonly (readonly (string | number)[])[],
+): T;
+function keptPrices(table: unknown, [names, ...rest]: readonly (readonly (string | number)[])[]): unknown {
+  if (typeof table !== "object" || table === null || !names) return table;
+  const kept = new Set(names.map(String));
+  return Object.fromEntries(
+    Object.entries(table)
+      .filter(([name]) => kept.has(name))
+      .map(([name, inner]) => [name, keptPrices(inner, rest)]),
+  );
+}
+
+/** What admins changed of a catalogue. `rows` stays the same object until something is changed. */
+interface CatalogueOverrides {
+  readonly rows: unknown;
+  applyTo(catalogue: Catalogue): Catalogue;
+}
+
+const NO_OVERRIDES: CatalogueOverrides = { rows: undefined, applyTo: (catalogue) => catalogue };
+
+/** Keeps the catalogue as the providers that take jobs at the moment serve it. */
+export class OfferedCatalogue {
+  readonly #offers: CatalogueSource;
+  readonly #providers: readonly ListedProvider[];
+  readonly #overrides: CatalogueOverrides;
+  #offered: { taking: string; of: Catalogue; rows: unknown; catalogue: Catalogue } | undefined;
+
+  constructor(offers: CatalogueSource, providers: readonly ListedProvider[], overrides = NO_OVERRIDES) {
+    this.#offers = offers;
+    this.#providers = providers;
+    this.#overrides = overrides;
+  }
+
+  /** Stays the same object until offers or models are changed, or a provider begins or ceases to take jobs. */
+  get current(): Catalogue {
+    const names = this.#providers.filter(takesJobs);
+    const taking = names.map(({ name }) => name).join();
+    const of = this.#offers.current();
+    const { rows } = this.#overrides;
+    const last = this.#offered;
+    if (last?.taking === taking && last.of === of && last.rows === rows) return last.catalogue;
+    const catalogue = this.#overrides.applyTo(offeredCatalogue(of, this.#providers));
+    this.#offered = { taking, of, rows, catalogue };
+    return catalogue;
+  }
+}
+
+/** Disables models that nobody makes now; the others show what at least one active mapping takes. */
+function offeredCatalogue(catalogue: Catalogue, providers: readonly ListedProvider[]): Catalogue {
+  return new Catalogue(
+    catalogue.entries.map((entry) => (entry.status === "active" ? offeredEntry(entry, providers) : entry)),
+    catalogue,
+  );
+}
+
+function offeredEntry(entry: CatalogueEntry, providers: readonly ListedProvider[]): CatalogueEntry {
+  const active = activeProvidersOf(entry, providers);
+  const [first] = active;
+  if (!first) return { ...entry, status: "disabled" };
+  if (first.kind === "renderer")
+    return first.isPreview ? { ...entry, model: { ...entry.model, isPreview: true } } : entry;
+  const model = offeredModel(
+    entry.model,
+    active.map(({ name }) => mappingsOf(entry.mappings, name)),
+  );
+  return model ? { ...entry, model } : { ...entry, status: "disabled" };
+}
+
+/**
+ * Reduces values, maxima, prices and title to what a list of mappings takes; a parameter that none takes is null.
+ * @param lists mappings of the active services, in the order of preference
+ * @returns undefined when nothing remains
+ */
+export function offeredModel(model: Model, lists: readonly (readonly Mapping[])[]): Model | undefined {
+  const takes = (request: GenerationRequest) => chosenMapping(lists, request) !== undefined;
+  let offered = withNumberMaxima(withoutUnnamed(model, lists.flat()), lists.flat(), takes);
+  // Each turn takes something away, so it ends.
+  for (;;) {
+    const uses = usesOf(offered, lists);
+    if (uses.length === 0) return undefined;
+    const requests = uses.map(({ request }) => request);
+    const kept = withOfferedValues(offered, requests);
+    if (isSame(kept, offered)) {
+      const titled = { ...withMaxima(kept, requests, lists.flat(), takes), title: titleOf(model, uses) };
+      const versions = versionsOf(model, uses);
+      return versions ? { ...titled, versions } : titled;
+    }
+    offered = kept;
+  }
+}
+
+interface Use {
+  request: GenerationRequest;
+  mapping: Mapping;
+}
+
+function usesOf(model: Model, lists: readonly (readonly Mapping[])[]): readonly Use[] {
+  return sampleRequests(model).flatMap((request) => {
+    const mapping = chosenMapping(lists, request);
+    return mapping ? [{ request, mapping }] : [];
+  });
+}
+
+function chosenMapping(
+  lists: readonly (readonly Mapping[])[],
+  request: GenerationRequest,
+): Mapping | undefined {
+  for (const mappings of lists) {
+    const found = mappingFor(mappings, request);
+    if ("mapping" in found) return found.mapping;
+  }
+  return undefined;
+}
+
+/** Removes the parameters that no mapping names. Those that a price depends on stay. */
+function withoutUnnamed(model: Model, mappings: readonly Mapping[]): Model {
+  const named = new Set(mappings.flatMap((mapping) => [...namedFields(mapping)]));
+  const kept = [
+    "prompt",
+    "mode",
+    "description",
+    "count",
+    "video_input_mode",
+    "reference_urls",
+    ...PRICED[model.type],
+  ];
+  const parameters = Object.entries(model.parameters).map(([name, parameter]) => [
+    name,
+    named.has(name) || kept.includes(name) ? parameter : null,
+  ]);
+  return { ...model, parameters: Object.fromEntries(parameters) };
+}
+
+function titleOf({ title }: Model, uses: readonly Use[]): string {
+  return [...new Set(uses.map(({ mapping }) => mapping.substitute ?? title))].join(" / ");
+}
+
+/** Finds the first parameter whose value alone decides the version; undefined for one version, or without one. */
+function versionsOf(model: Model, uses: readonly Use[]): Model["versions"] {
+  const titleOfUse = ({ mapping }: Use) => mapping.substitute ?? model.title;
+  if (new Set(uses.map(titleOfUse)).size < 2) return undefined;
+  for (const [parameter, described] of Object.entries(model.parameters)) {
+    if (!described?.values) continue;
+    const titles = new Map<string, Set<string>>();
+    for (const use of uses) {
+      const value = String(use.request[parameter]);
+      titles.set(value, (titles.get(value) ?? new Set()).add(titleOfUse(use)));
+    }
+    const decided = [...titles].flatMap(([value, [title, ...more]]) =>
+      title === undefined || more.length > 0 ? [] : [[value, title] as const],
+    );
+    if (decided.length === titles.size) return { parameter, titles: Object.fromEntries(decided) };
+  }
+  return undefined;
+}
+
+function isSame(one: Model, other: Model): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Counts the active models that a provider makes, and those of them that nobody takes jobs for now. */
+export function coverageOf(
+  { entries }: Pick<Catalogue, "entries">,
+  listed: readonly ListedProvider[],
+  name: string,
+): { count: number; off: number } {
+  const made = entries.filter(
+    (entry) =>
+      entry.status === "active" && providersOf(entry, listed).some((provider) => provider.name === name),
+  );
+  return {
+    count: made.length,
+    off: made.filter((entry) => activeProvidersOf(entry, listed).length === 0).length,
+  };
+}

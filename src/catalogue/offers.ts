@@ -1,0 +1,629 @@
+import { readFileSync, statSync } from "node:fs";
+import type { Generated } from "kysely";
+import { z } from "zod";
+import type { Model, PriceFactors, PriceTable } from "../contract/model.js";
+import {
+  asKopecks,
+  type Kopecks,
+  kopecksOf,
+  priceAt,
+  priceKopecks,
+  pricePath,
+  rublesOf,
+} from "../contract/price.js";
+import type { GenerationRequest } from "../contract/request.js";
+import { reasonOf } from "../platform/errors.js";
+import type { Integer } from "../platform/integer.js";
+import { MEGABYTE } from "../platform/units.js";
+import {
+  Catalogue,
+  type CatalogueEntry,
+  type CatalogueSource,
+  entryOf,
+  loadCatalogue,
+  modelOfEntry,
+} from "./catalogue.js";
+import { mappingsOf } from "./choose-provider.js";
+import { priceProblems, shapeProblems } from "./entry-problems.js";
+import {
+  AMOUNT,
+  type EntrySource,
+  FACTOR_MAX,
+  isAmount,
+  RUBLES_MAX,
+  shownFields,
+  wrongPrices,
+} from "./entry-schema.js";
+import { expectedCost, mappingFor, type Rates, rateOf, ratesSchema } from "./operation.js";
+import { sampleRequests } from "./sample-requests.js";
+
+/** A combination of a model's settings, and what services ask for it. */
+export interface UseCosts {
+  request: GenerationRequest;
+  /** Services that take it. */
+  costs: readonly ServiceCost[];
+}
+
+export interface ServiceCost {
+  service: string;
+  /** Rounded up. Undefined where the service does not tell it, or its currency has no rate. */
+  kopecks: Kopecks | undefined;
+}
+
+/** Lists what services ask for each combination of a model's settings, at the given rates. */
+export function useCosts(
+  { model, mappings }: Pick<CatalogueEntry, "model" | "mappings">,
+  services: readonly string[],
+  rates: Rates,
+): UseCosts[] {
+  return sampleRequests(model).map((request) => ({
+    request,
+    costs: services.flatMap((service) => {
+      const found = mappingFor(mappingsOf(mappings, service), request);
+      if (!("mapping" in found)) return [];
+      const cost = expectedCost(found.mapping, request);
+      const rate = cost && rateOf(cost.currency, rates);
+      return [{ service, kopecks: !cost || rate === undefined ? undefined : kopecksUp(cost.amount * rate) }];
+    }),
+  }));
+}
+
+/** Rounds up to a whole kopeck. The digits that are cut come from the binary form of the factors. */
+function kopecksUp(rubles: number): Kopecks {
+  return asKopecks(Math.ceil(Number((rubles * 100).toFixed(4))));
+}
+
+const PRICED = ["generation_mode", "resolution", "duration_sec", "video_speed_mode", "sound"] as const;
+
+/** Names the settings that a price depends on: `resolution 720p, sound true`. */
+export function variantOf(model: Model, request: GenerationRequest): string {
+  const hasColumns = pricePath(model, request).length === COLUMN_LEVELS;
+  const column = request.reference_urls === undefined ? "without references" : "with references";
+  const settings = PRICED.flatMap((name) =>
+    request[name] === undefined ? [] : [`${name} ${request[name]}`],
+  );
+  return [...settings, ...(hasColumns ? [column] : [])].join(", ");
+}
+
+/** Levels of a price table that tells references apart. */
+const COLUMN_LEVELS = 3;
+
+/** Stands for a price that follows what services ask. */
+export const FROM_COST = "from cost";
+
+const FACTOR_ON_COST_MAX = 100;
+const factorOnCost = z.number().max(FACTOR_ON_COST_MAX, `must be ${FACTOR_ON_COST_MAX} at most`);
+
+/** A table by resolution, by duration, by both, or by mode, use and resolution, as the catalogue has it. */
+const PRICE_FORMS = [
+  { const: FROM_COST },
+  { type: "number", exclusiveMinimum: 0, maximum: RUBLES_MAX },
+  { type: "object" },
+];
+
+const price = z
+  .custom<PriceTable | typeof FROM_COST>()
+  .superRefine((given, context) => {
+    if (given === FROM_COST) return;
+    const isText = typeof given === "string";
+    const message = isText ? `must be "${FROM_COST}", or prices as in the catalogue` : AMOUNT;
+    for (const path of wrongPrices(given)) context.addIssue({ code: "custom", path, message });
+  })
+  .meta({ description: "Rubles, or what services ask times the markup", anyOf: PRICE_FORMS });
+
+/** What an operator sells a model as. What is absent comes from the catalogue. */
+const offerSchema = z.strictObject({
+  price_rub: price.optional(),
+  sound_factor: shownFields.sound_factor.exactOptional(),
+  fast_factor: shownFields.fast_factor.exactOptional(),
+  status: shownFields.status.exactOptional(),
+  title: shownFields.title.exactOptional(),
+  about: shownFields.about.exactOptional(),
+  order: z.number().describe("Models with a place come first, the lowest place first").exactOptional(),
+});
+export type Offer = z.infer<typeof offerSchema>;
+
+export const offersSchema = z
+  .strictObject({
+    $schema: z.string().exactOptional(),
+    markup: factorOnCost
+      .positive("must be more than 0")
+      .describe('A price "from cost" is the cost times this')
+      .exactOptional(),
+    floor: factorOnCost
+      .nonnegative("must be 0 or more")
+      .describe("No price is below its cost times this")
+      .exactOptional(),
+    round_to_rub: z
+      .custom<number>((value) => isAmount(value, RUBLES_MAX), AMOUNT)
+      .meta({
+        description: "Prices that are computed are rounded up to a multiple of this",
+        type: "number",
+        exclusiveMinimum: 0,
+        maximum: RUBLES_MAX,
+      })
+      .default(1),
+    rates: ratesSchema
+      .describe("Rubles for a unit of a currency, instead of the catalogue's")
+      .exactOptional(),
+    rates_at: z.iso
+      .date("must be a day, YYYY-MM-DD")
+      .describe("The day on which the rates were looked up")
+      .exactOptional(),
+    others: z
+      .enum(["as_in_catalogue", "disabled"])
+      .describe("What becomes of models that are not named")
+      .default("as_in_catalogue"),
+    models: z.record(z.string(), offerSchema).default({}),
+  })
+  .superRefine(({ rates, rates_at, markup, models }, context) => {
+    const missing = (path: string, why: string) =>
+      context.addIssue({ code: "custom", path: [path], message: `is missing, and ${why}` });
+    if (rates && rates_at === undefined) missing("rates_at", "rates are given");
+    const [key] = Object.entries(models).find(([, { price_rub }]) => price_rub === FROM_COST) ?? [];
+    if (key !== undefined && markup === undefined) missing("markup", `the price of ${key} is ${FROM_COST}`);
+  });
+export type OffersFile = z.infer<typeof offersSchema>;
+
+/** Returns the JSON Schema of an offers file, for editors. The rules about other fields and the catalogue are not in it. */
+export function offersJsonSchema(): object {
+  return {
+    ...z.toJSONSchema(offersSchema, { io: "input", unrepresentable: "any" }),
+    title: "Offers of Atelier",
+  };
+}
+
+/** Reports an invalid offers file, in one line that names each field. */
+export class OffersError extends Error {
+  override readonly name = "OffersError";
+  constructor(source: string, problems: readonly string[]) {
+    super(`${source}: ${problems.join("; ")}`);
+  }
+}
+
+const FILE_BYTES_MAX = MEGABYTE;
+
+/** Reads the operator's offers. Throws OffersError. */
+export function readOffers(file: string): OffersFile {
+  return parseOffers(jsonOf(file), file);
+}
+
+/** Throws OffersError with all problems at once. */
+export function parseOffers(json: unknown, source: string): OffersFile {
+  const parsed = offersSchema.safeParse(json);
+  if (!parsed.success) throw new OffersError(source, shapeProblems(parsed.error));
+  return parsed.data;
+}
+
+function jsonOf(file: string): unknown {
+  const text = textOf(file);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new OffersError(file, [`is not valid JSON: ${reasonOf(error)}`]);
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    if (statSync(file).size <= FILE_BYTES_MAX) return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new OffersError(file, [`cannot be read: ${reasonOf(error)}`]);
+  }
+  throw new OffersError(file, [`is larger than ${FILE_BYTES_MAX / MEGABYTE} MB: it is no file of offers`]);
+}
+
+/** What the operator can have read anew: `OFFERS_FILE`, or `MODERATION_FILE`. */
+export type Reloadable = "offers" | "moderation";
+
+/** A wish to read files of the operator anew, and its outcome. Times in ms since the epoch. */
+interface OffersReloadTable {
+  id: Generated<number>;
+  what: Generated<Reloadable>;
+  asked_at: Integer;
+  answered_at: Integer | null;
+  /** Why nothing was changed; null for a good file. */
+  problem: string | null;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    offers_reload: OffersReloadTable;
+  }
+}
+
+export interface OffersOptions {
+  catalogueFile: string;
+  /** Undefined where the catalogue is sold as it is. */
+  offersFile: string | undefined;
+  /** Names of PROVIDERS. */
+  providers: readonly string[];
+}
+
+/** Holds the catalogue as the operator sells it: the one place that says what is sold at what price. */
+export class Offers implements CatalogueSource {
+  readonly #options: OffersOptions;
+  readonly #catalogue: Catalogue;
+  readonly #listeners: (() => void)[] = [];
+  #current: Catalogue;
+
+  /** Reads both files. Throws CatalogueError | OffersError. */
+  constructor(options: OffersOptions, catalogue = loadCatalogue(options.catalogueFile)) {
+    this.#options = options;
+    this.#catalogue = catalogue;
+    this.#current = this.#read();
+  }
+
+  get file(): string | undefined {
+    return this.#options.offersFile;
+  }
+
+  get providers(): readonly string[] {
+    return this.#options.providers;
+  }
+
+  current(): Catalogue {
+    return this.#current;
+  }
+
+  /** Reads the offers anew; the catalogue stays. Throws OffersError, and changes nothing then. */
+  reload(): void {
+    this.#current = withFormerTitles(this.#read(), this.#current);
+    for (const listener of this.#listeners) listener();
+  }
+
+  onReload(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  #read(): Catalogue {
+    const { offersFile, providers } = this.#options;
+    if (offersFile === undefined) return this.#catalogue;
+    return soldCatalogue(this.#catalogue, { offers: readOffers(offersFile), providers, source: offersFile });
+  }
+}
+
+/** Jobs that were sold under a title of before may still be handed to another service. */
+function withFormerTitles(catalogue: Catalogue, before: Catalogue): Catalogue {
+  const entries = catalogue.entries.map((entry) => {
+    const former = before.entries.find(({ model_key }) => model_key === entry.model_key);
+    return former
+      ? { ...entry, formerTitles: [...new Set([...(former.formerTitles ?? []), former.title])] }
+      : entry;
+  });
+  return new Catalogue(entries, catalogue);
+}
+
+interface SaleTerms {
+  offers: OffersFile;
+  /** Names of PROVIDERS. */
+  providers: readonly string[];
+  /** File of the offers, for its errors. */
+  source: string;
+}
+
+/** Returns the catalogue as the operator sells it. Throws OffersError. */
+export function soldCatalogue(catalogue: Catalogue, { offers, providers, source }: SaleTerms): Catalogue {
+  const facts = {
+    services: catalogue.services,
+    rates: { ...catalogue.rates, ...offers.rates },
+    ratesAt: offers.rates_at ?? catalogue.ratesAt,
+  };
+  const sale = { offers, providers, rates: facts.rates };
+  const sold = catalogue.entries.map((entry) => soldEntry(entry, sale));
+  const known = new Set(catalogue.entries.map(({ model_key }) => model_key));
+  const unknown = Object.keys(offers.models).filter((key) => !known.has(key));
+  const problems = [
+    ...unknown.map((key) => `models.${key}: the catalogue has no such model`),
+    ...sold.flatMap((one) => one.problems),
+    ...takenTitles(catalogue, sold, offers),
+  ];
+  if (problems.length > 0) throw new OffersError(source, problems);
+  return new Catalogue(
+    withOfferedSuccessors(
+      inOrder(
+        sold.map(({ entry }) => entry),
+        offers,
+      ),
+    ),
+    facts,
+  );
+}
+
+/** Names offers whose title is another model's: people would pay for what they do not mean. */
+function takenTitles(
+  { entries }: Catalogue,
+  sold: readonly { entry: CatalogueEntry }[],
+  { models }: OffersFile,
+): string[] {
+  const titled = [...entries, ...sold.map(({ entry }) => entry)];
+  return Object.entries(models).flatMap(([key, { title }]) => {
+    if (title === undefined) return [];
+    const other = titled.find((entry) => entry.model_key !== key && seenAs(entry.title) === seenAs(title));
+    return other ? [`models.${key}.title: is the title of ${other.model_key}`] : [];
+  });
+}
+
+/** Returns what people see of a title: they tell neither letter sizes nor spaces apart. */
+function seenAs(title: string): string {
+  return title
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[\s\u200d]+/g, "");
+}
+
+type Sale = Pick<SaleTerms, "offers" | "providers"> & { rates: Catalogue["rates"] };
+
+function soldEntry(entry: CatalogueEntry, sale: Sale): { entry: CatalogueEntry; problems: string[] } {
+  const { offers } = sale;
+  const key = entry.model_key;
+  const named = Object.hasOwn(offers.models, key) ? offers.models[key] : undefined;
+  const isLeftOut = !named && offers.others === "disabled" && entry.status === "active";
+  const stated = statedSource(entry.source, named ?? (isLeftOut ? { status: "disabled" } : {}));
+  const problems = [...factorProblems(stated), ...priceProblems(modelOfEntry(stated))];
+  if (problems.length > 0) return { entry, problems: problems.map((problem) => `models.${key}.${problem}`) };
+  const source = pricedSource(stated, named?.price_rub === FROM_COST, entry, sale);
+  const model = modelOfEntry(source);
+  return {
+    entry: entryOf(source, model, entry.mappings),
+    problems: boundProblems(model).map((problem) => `models.${key}: ${problem}`),
+  };
+}
+
+/** Returns the entry with what the operator states. A price from cost keeps the catalogue's one for what has no cost. */
+function statedSource(source: EntrySource, offer: Offer): EntrySource {
+  const { order: _, price_rub, sound_factor, fast_factor, ...shown } = offer;
+  const factors = {
+    ...(sound_factor !== undefined && { sound_factor }),
+    ...(fast_factor !== undefined && { fast_factor }),
+  };
+  const price = price_rub === undefined || price_rub === FROM_COST ? source.price_rub : price_rub;
+  return { ...source, ...shown, ...factors, price_rub: price };
+}
+
+function factorProblems(source: EntrySource): string[] {
+  const { sound, video_speed_mode } = modelOfEntry(source).parameters;
+  return [
+    ...("sound_factor" in source && !sound ? ["sound_factor: the model does not take sound"] : []),
+    ...("fast_factor" in source && !video_speed_mode
+      ? ["fast_factor: the model does not take video_speed_mode"]
+      : []),
+  ];
+}
+
+function pricedSource(
+  source: EntrySource,
+  isFromCost: boolean,
+  { mappings }: CatalogueEntry,
+  { offers, providers, rates }: Sale,
+): EntrySource {
+  const { markup = 1, floor = 0, round_to_rub } = offers;
+  const times = isFromCost ? Math.max(markup, floor) : floor;
+  if (times === 0) return source;
+  const model = modelOfEntry(source);
+  const least = useCosts({ model, mappings }, providers, rates).flatMap(
+    ({ request, costs }): LeastPrice[] => {
+      const known = costs.flatMap(({ kopecks }) => (kopecks === undefined ? [] : [kopecks]));
+      if (known.length === 0) return [];
+      const { sound, video_speed_mode } = request;
+      return [
+        {
+          path: pricePath(model, request),
+          hasSound: sound === true,
+          isFast: video_speed_mode === "fast",
+          kopecks: timesUp(Math.max(...known), times),
+        },
+      ];
+    },
+  );
+  const start = { table: model.price_rub, factors: model.price_factors ?? {} };
+  const { table, factors } = coveringPrices(start, least, {
+    step: kopecksOf(round_to_rub),
+    isFromLeast: isFromCost,
+  });
+  if (source.type !== "video") return { ...source, price_rub: table };
+  return {
+    ...source,
+    price_rub: table,
+    ...(factors.sound !== undefined && { sound_factor: factors.sound }),
+    ...(factors.fast !== undefined && { fast_factor: factors.fast }),
+  };
+}
+
+function timesUp(kopecks: number, times: number): Kopecks {
+  return asKopecks(Math.ceil(Number((kopecks * times).toFixed(4))));
+}
+
+function boundProblems({ price_rub, price_factors = {} }: Model): string[] {
+  const isDear = (node: unknown): boolean =>
+    typeof node === "number" ? node > RUBLES_MAX : Object.values(Object(node)).some(isDear);
+  return [
+    ...(isDear(price_rub) ? [`a price would be above ${RUBLES_MAX} RUB`] : []),
+    ...(Object.values(price_factors).some((factor) => factor > FACTOR_MAX)
+      ? [`a factor for sound or fast would be above ${FACTOR_MAX}: its prices are too far from their costs`]
+      : []),
+  ];
+}
+
+function inOrder(entries: readonly CatalogueEntry[], { models }: OffersFile): CatalogueEntry[] {
+  const placeOf = ({ model_key }: CatalogueEntry) => models[model_key]?.order ?? Number.MAX_VALUE;
+  return entries.toSorted((one, other) => placeOf(one) - placeOf(other));
+}
+
+/** Removes successors that are not offered: the chat would show neither. */
+function withOfferedSuccessors(entries: readonly CatalogueEntry[]): CatalogueEntry[] {
+  const offered = new Set(
+    entries.filter(({ status }) => status === "active").map(({ model_key }) => model_key),
+  );
+  return entries.map((entry) => {
+    const { successor, ...model } = entry.model;
+    return successor === undefined || offered.has(successor) ? entry : { ...entry, model };
+  });
+}
+
+/** The least price of one combination of settings. */
+export interface LeastPrice {
+  /** Keys into the price table. */
+  path: readonly string[];
+  hasSound: boolean;
+  isFast: boolean;
+  kopecks: Kopecks;
+}
+
+interface Prices {
+  table: PriceTable;
+  factors: PriceFactors;
+}
+
+interface CoverTerms {
+  /** Computed prices of the table are multiples of this. */
+  step: Kopecks;
+  /** Whether prices are made of the least ones, instead of raised to them. Those without a least one stay. */
+  isFromLeast: boolean;
+}
+
+/** Raises a price table and its factors so that no combination is sold below its least price. */
+export function coveringPrices(start: Prices, least: readonly LeastPrice[], terms: CoverTerms): Prices {
+  const table = withPrices(start.table, (rubles, path) => coveringRubles(rubles, at(least, path), terms));
+  // Of prices that are made, a factor is the ratio of the least ones: rounding the table changes none.
+  const plain = ({ path }: LeastPrice) => {
+    const made = terms.isFromLeast ? sumsOf(at(least, path).filter(isPlain)) : [];
+    return made.length > 0 ? Math.max(...made) : kopecksOf(priceAt(table, path) ?? 0);
+  };
+  const begin = (factor: number | undefined, uses: readonly LeastPrice[]) =>
+    factor === undefined || (terms.isFromLeast && uses.length > 0) ? 0 : factor;
+
+  const fastUses = least.filter(({ hasSound, isFast }) => isFast && !hasSound);
+  const soundUses = least.filter(({ hasSound, isFast }) => hasSound && !isFast);
+  const bothUses = least.filter(({ hasSound, isFast }) => hasSound && isFast);
+  const fast = highest(
+    begin(start.factors.fast, fastUses),
+    fastUses.map((use) => use.kopecks / plain(use)),
+  );
+  const sound = highest(begin(start.factors.sound, soundUses), [
+    ...soundUses.map((use) => use.kopecks / plain(use)),
+    ...bothUses.map((use) => use.kopecks / (plain(use) * fast)),
+  ]);
+  return {
+    table,
+    factors: {
+      ...(start.factors.sound !== undefined && { sound }),
+      ...(start.factors.fast !== undefined && { fast }),
+    },
+  };
+}
+
+function isPlain({ hasSound, isFast }: LeastPrice): boolean {
+  return !hasSound && !isFast;
+}
+
+function sumsOf(uses: readonly LeastPrice[]): Kopecks[] {
+  return uses.map(({ kopecks }) => kopecks);
+}
+
+function at(least: readonly LeastPrice[], path: readonly string[]): LeastPrice[] {
+  return least.filter((use) => use.path.join("\n") === path.join("\n"));
+}
+
+/** A price that only combinations with a factor have is made of the cheapest of them: the factors cover the rest. */
+function coveringRubles(
+  rubles: number,
+  uses: readonly LeastPrice[],
+  { step, isFromLeast }: CoverTerms,
+): number {
+  const plain = sumsOf(uses.filter(isPlain));
+  if (!isFromLeast) {
+    const least = Math.max(0, ...plain);
+    return least <= kopecksOf(rubles) ? rubles : roundedUp(least, step);
+  }
+  if (uses.length === 0) return rubles;
+  return roundedUp(Math.max(1, plain.length > 0 ? Math.max(...plain) : Math.min(...sumsOf(uses))), step);
+}
+
+function roundedUp(kopecks: number, step: Kopecks): number {
+  return rublesOf(asKopecks(Math.ceil(kopecks / step) * step));
+}
+
+/** Factors have two decimals, and are never 0. */
+function highest(factor: number, ratios: readonly number[]): number {
+  const hundredths = ratios.map((ratio) => Math.ceil(Number((ratio * 100).toFixed(6))));
+  return Math.max(1, Math.round(factor * 100), ...hundredths) / 100;
+}
+
+function withPrices(
+  table: PriceTable,
+  priceOf: (rubles: number, path: readonly string[]) => number,
+): PriceTable {
+  const walk = (node: unknown, path: readonly string[]): unknown =>
+    typeof node === "number"
+      ? priceOf(node, path)
+      : Object.fromEntries(
+          Object.entries(Object(node)).map(([name, inner]) => [name, walk(inner, [...path, name])]),
+        );
+  return walk(table, []) as PriceTable;
+}
+
+/** What a model is sold for where one provider makes it. Amounts in rubles. */
+export interface SaleRow {
+  model: string;
+  title: string;
+  type: CatalogueEntry["type"];
+  provider: string;
+  prices: readonly SalePrice[];
+}
+
+export interface SalePrice {
+  /** Settings that the price depends on; empty where the model has one price. */
+  at: string;
+  price: number;
+  /** Null where it is not known. */
+  cost: number | null;
+  margin: number | null;
+}
+
+/** Lists what is sold, by model and provider of PROVIDERS, each price once with its dearest cost. */
+export function saleReport(offers: Pick<Offers, "current" | "providers">): SaleRow[] {
+  const { entries, rates } = offers.current();
+  return entries
+    .filter(({ status }) => status === "active")
+    .flatMap((entry) =>
+      makersOf(entry, offers.providers).map((provider) => ({
+        model: entry.model_key,
+        title: entry.title,
+        type: entry.type,
+        provider,
+        prices: pricesOf(entry, provider, rates),
+      })),
+    );
+}
+
+/** A renderer makes what no listed service does, and tells no costs. */
+function makersOf({ mappings, provider }: CatalogueEntry, providers: readonly string[]): readonly string[] {
+  const services = providers.filter((name) => mappingsOf(mappings, name).length > 0);
+  return services.length > 0 ? services : providers.filter((name) => name === provider.name);
+}
+
+function pricesOf(
+  entry: CatalogueEntry,
+  provider: string,
+  rates: Parameters<typeof useCosts>[2],
+): SalePrice[] {
+  const { model, mappings } = entry;
+  const isService = mappingsOf(mappings, provider).length > 0;
+  const dearest = new Map<string, { at: string; price: Kopecks; cost: Kopecks | undefined }>();
+  for (const { request, costs } of useCosts(entry, [provider], rates)) {
+    const price = priceKopecks(model, request);
+    if (price === undefined || (isService && costs.length === 0)) continue;
+    const at = variantOf(model, request);
+    const cost = costs[0]?.kopecks;
+    const key = `${at} ${price}`;
+    const known = dearest.get(key);
+    if (!known || (cost ?? 0) > (known.cost ?? 0)) dearest.set(key, { at, price, cost });
+  }
+  return [...dearest.values()].map(({ at, price, cost }) => ({
+    at,
+    price: rublesOf(price),
+    cost: cost === undefined ? null : rublesOf(cost),
+    margin: cost === undefined ? null : rublesOf(price - cost),
+  }));
+}

@@ -1,0 +1,736 @@
+import { z } from "zod";
+import type { ParameterValue } from "../contract/model.js";
+import type { GenerationRequest } from "../contract/request.js";
+import type { Json } from "./json.js";
+import {
+  boundWorkflow,
+  brokenCondition,
+  type CostTable,
+  type FieldValue,
+  fieldOf,
+  type JoinValue,
+  type ListValue,
+  type Mapping,
+  type OutputSpec,
+  outputSchema,
+  type PollSchedule,
+  pollSchema,
+  type Scalar,
+  type SizeValue,
+  type Value,
+  type WhenValue,
+} from "./mapping.js";
+
+const stepSchema = z.strictObject({
+  every_ms: z.int().positive().max(60_000),
+  /** Age of the task, from its acceptance, at which the next step begins. */
+  until_sec: z.int().positive().exactOptional(),
+});
+
+/** Pauses between polls of a task, by its age. */
+const stepsSchema = z
+  .array(stepSchema)
+  .min(1)
+  .refine(
+    (steps) =>
+      steps.every(({ until_sec }, index) => (until_sec === undefined) === (index === steps.length - 1)),
+    "every step but the last has an end",
+  )
+  .refine(
+    (steps) =>
+      steps.every(({ until_sec = Infinity }, index) => until_sec > (steps[index - 1]?.until_sec ?? 0)),
+    "the ends of steps must ascend",
+  );
+
+/** Limits of one service, which stand in the catalogue file under `services`. */
+export const serviceSettingsSchema = z.strictObject({
+  concurrency: z.int().positive(),
+  submits: z.strictObject({ count: z.int().positive(), per_ms: z.int().positive() }).exactOptional(),
+  /** Limits the calls about tasks, results included. Tasks that would need more are polled less often. */
+  polls_per_sec: z.number().positive().exactOptional(),
+  /** Polls of tasks, by the kind of their files. Without it the `poll` of their mapping tells. */
+  polls: z.partialRecord(z.enum(["image", "video", "audio"]), stepsSchema).exactOptional(),
+});
+export type ServiceSettings = z.infer<typeof serviceSettingsSchema>;
+
+/** Rubles for one unit of a currency. */
+export const ratesSchema = z.record(z.string().min(1), z.number().positive().max(1_000_000));
+export type Rates = z.infer<typeof ratesSchema>;
+
+/** Returns the rubles for one unit of a currency. A ruble without a rate is one. */
+export function rateOf(currency: string, rates: Rates): number | undefined {
+  if (Object.hasOwn(rates, currency)) return rates[currency];
+  return currency === "RUB" ? 1 : undefined;
+}
+
+/**
+ * Moves a number to one of `steps`, or to a multiple of it.
+ * @returns undefined for what is no number, and for one beyond the list that `up` or `down` cannot reach
+ */
+function snapped(
+  value: ParameterValue,
+  steps: readonly number[] | number,
+  to: "up" | "down" | "nearest",
+): number | undefined {
+  if (typeof value !== "number") return undefined;
+  if (typeof steps === "number") return multipleOf(value, steps, to);
+  const sorted = [...steps].sort((one, other) => one - other);
+  const up = sorted.find((step) => step >= value);
+  const down = sorted.findLast((step) => step <= value);
+  if (to === "up") return up;
+  if (to === "down") return down;
+  if (up === undefined || down === undefined) return up ?? down;
+  return up - value < value - down ? up : down;
+}
+
+const ROUND = { up: Math.ceil, down: Math.floor, nearest: Math.round } as const;
+
+/** Rounds to a multiple without the noise of binary fractions: 0.57 is 57 times 0.01. */
+function multipleOf(value: number, step: number, to: keyof typeof ROUND): number {
+  const count = Number((value / step).toFixed(6));
+  return Number((ROUND[to](count) * step).toFixed(6));
+}
+
+const TITLE_MAX = 80;
+
+/** Writes a value in one of the forms of `as`. Undefined where it has no such form. */
+function formatted(value: Json, form: string): Json | undefined {
+  if (typeof value === "object") return undefined;
+  if (form.includes("{}")) return form.replaceAll("{}", () => String(value));
+  switch (form) {
+    case "string":
+      return String(value);
+    case "words":
+      return String(value).replaceAll("_", " ");
+    case "title":
+      return titleOf(String(value));
+    case "number":
+      return finite(value);
+    case "ms": {
+      const seconds = finite(value);
+      return seconds === undefined ? undefined : Math.round(seconds * 1000);
+    }
+  }
+  return undefined;
+}
+
+function finite(value: string | number | boolean): number | undefined {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+}
+
+/** Returns the first line that is no mark of a song's part such as `[Chorus]`. */
+function titleOf(text: string): string | undefined {
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const line = lines.find((candidate) => candidate !== "" && !/^\[.*\]$/.test(candidate));
+  const title = line ?? lines.find((candidate) => candidate !== "");
+  return title === undefined ? undefined : [...title].slice(0, TITLE_MAX).join("").trimEnd();
+}
+
+/** Names the field because of which a request cannot be mapped. Never leaves this folder. */
+class RefusedFieldError extends Error {
+  override readonly name = "RefusedFieldError";
+  constructor(readonly field: string) {
+    super(`${field} has no mapping`);
+  }
+}
+
+/** Values that no field of the request holds, such as `seed`. */
+type Extras = Readonly<Record<string, Scalar>>;
+
+/** Makes values from one request, and remembers which of its fields were read. */
+class Evaluation {
+  readonly used = new Set<string>();
+  readonly #request: GenerationRequest;
+  readonly #extras: Extras;
+  #absent = "";
+
+  constructor(request: GenerationRequest, extras: Extras) {
+    this.#request = request;
+    this.#extras = extras;
+  }
+
+  object(values: Readonly<Record<string, Value>>, item?: Json): Readonly<Record<string, Json>> {
+    const object: Record<string, Json> = {};
+    for (const [name, value] of Object.entries(values)) {
+      const made = this.value(value, item);
+      if (made !== undefined) object[name] = made;
+      else if (!isOmit(value)) throw new RefusedFieldError(this.#absent);
+    }
+    return object;
+  }
+
+  /** Evaluates a value; undefined for what is absent. Throws RefusedFieldError. */
+  value(value: Value, item?: Json): Json | undefined {
+    if (typeof value === "string" && value.startsWith("$")) return this.#named(value.slice(1), item);
+    if (typeof value !== "object" || value === null) return value;
+    if ("const" in value) return value.const;
+    if ("from" in value) return this.#field(value);
+    if ("size" in value) return this.#size(value);
+    if ("list" in value) return this.#list(value, item);
+    if ("join" in value) return this.#join(value, item);
+    if ("omit" in value) return this.value(value.omit, item);
+    if ("when" in value) return this.#when(value, item);
+    return this.object(value.object, item);
+  }
+
+  #named(name: string, item: Json | undefined): Json | undefined {
+    if (name === "item") return item;
+    return Object.hasOwn(this.#extras, name) ? this.#extras[name] : this.#read(name);
+  }
+
+  #read(field: string): ParameterValue | undefined {
+    const value = fieldOf(this.#request, field);
+    if (value === undefined) this.#absent = field;
+    else this.used.add(field);
+    return value;
+  }
+
+  #field(rule: FieldValue): Json | undefined {
+    const given = this.#read(rule.from);
+    if (given === undefined) return undefined;
+    const made = converted(rule, given);
+    if (made === undefined) throw new RefusedFieldError(rule.from);
+    return made;
+  }
+
+  #size(rule: SizeValue): Json {
+    const text = (field: string) => {
+      const value = this.#read(field);
+      return value === undefined ? undefined : String(value);
+    };
+    const resolution = typeof rule.pixels === "number" ? undefined : text("resolution");
+    const made = sizeOf(rule, text("aspect_ratio"), resolution);
+    if ("unknownField" in made) throw new RefusedFieldError(made.unknownField);
+    return made.size;
+  }
+
+  #list({ list, max = Number.POSITIVE_INFINITY, each }: ListValue, item: Json | undefined): Json | undefined {
+    const items: Json[] = [];
+    for (const value of list) {
+      const made = this.value(value, item);
+      if (made === undefined) continue;
+      if (Array.isArray(made)) items.push(...made);
+      else items.push(made);
+      if (items.length > max) throw new RefusedFieldError(nameInRequest(value));
+    }
+    if (items.length === 0) return undefined;
+    return each ? items.map((element) => this.object(each, element)) : items;
+  }
+
+  #join({ join, separator, max }: JoinValue, item: Json | undefined): string | undefined {
+    const parts = join
+      .map((value) => ({ value, text: this.value(value, item) }))
+      .filter(({ text }) => text !== undefined)
+      .map(({ value, text }) => ({ name: nameInRequest(value), text: String(text) }));
+    const [first, ...others] = parts;
+    if (!first) return undefined;
+    const joined = parts.map(({ text }) => text).join(separator);
+    if (max === undefined || [...joined].length <= max) return joined;
+    const longest = others.reduce((one, other) => (other.text.length > one.text.length ? other : one), first);
+    throw new RefusedFieldError(longest.name);
+  }
+
+  #when(rule: WhenValue, item: Json | undefined): Json | undefined {
+    for (const [field, condition] of Object.entries(rule.when)) {
+      if (Array.isArray(condition)) this.#read(field);
+    }
+    const broken = brokenCondition(rule.when, this.#request);
+    if (!broken) return this.value(rule.value, item);
+    if (rule.else !== undefined) return this.value(rule.else, item);
+    this.#absent = broken.field;
+    return undefined;
+  }
+}
+
+function converted({ snap, to, map, else: other, as }: FieldValue, given: ParameterValue): Json | undefined {
+  const near = snap === undefined || to === undefined ? given : snapped(given, snap, to);
+  if (near === undefined) return undefined;
+  const mapped = map === undefined ? near : lookedUp(map, near, other);
+  return mapped === undefined || as === undefined ? mapped : formatted(mapped, as);
+}
+
+function lookedUp(
+  map: NonNullable<FieldValue["map"]>,
+  value: ParameterValue,
+  other: Scalar | undefined,
+): Json | undefined {
+  if (isList(map)) return map.some((same) => same === value) ? value : other;
+  const key = String(value);
+  return Object.hasOwn(map, key) ? map[key] : other;
+}
+
+function isList(map: NonNullable<FieldValue["map"]>): map is readonly (string | number | boolean)[] {
+  return Array.isArray(map);
+}
+
+function isOmit(value: Value): boolean {
+  return typeof value === "object" && value !== null && "omit" in value;
+}
+
+function nameInRequest(value: Value): string {
+  if (typeof value === "string") return value.replace(/^\$/, "");
+  if (typeof value !== "object" || value === null) return "";
+  if ("from" in value) return value.from;
+  if ("omit" in value) return nameInRequest(value.omit);
+  if ("when" in value) return nameInRequest(value.value);
+  if ("join" in value) return nameInRequest(value.join[0] ?? "");
+  return "list" in value ? nameInRequest(value.list[0] ?? "") : "";
+}
+
+interface Sides {
+  width: number;
+  height: number;
+}
+
+/** Computes a size. @returns the field that the rule does not know where there is no size */
+function sizeOf(
+  rule: SizeValue,
+  ratio: string | undefined,
+  resolution: string | undefined,
+): { size: Json } | { unknownField: "aspect_ratio" | "resolution" } {
+  const preset = presetOf(rule, ratio, resolution);
+  if (preset !== undefined) return { size: preset };
+  const shape = shapeOf(ratio);
+  if (shape === undefined) return { unknownField: "aspect_ratio" };
+  const pixels = pixelsOf(rule, resolution);
+  if (pixels === undefined) return { unknownField: "resolution" };
+  const { width, height } = fitted(rule, shape, pixels);
+  return { size: rule.size === "WxH" ? `${width}x${height}` : { width, height } };
+}
+
+function presetOf({ presets = {} }: SizeValue, ratio = "", resolution = ""): Json | undefined {
+  const key = [`${ratio} ${resolution}`, ratio].find((name) => Object.hasOwn(presets, name));
+  return key === undefined ? undefined : presets[key];
+}
+
+/** Divides width by height; undefined for a ratio that is no W:H. */
+function shapeOf(ratio = ""): number | undefined {
+  const [, width, height] = /^([1-9]\d*):([1-9]\d*)$/.exec(ratio) ?? [];
+  return width === undefined ? undefined : Number(width) / Number(height);
+}
+
+function pixelsOf({ pixels }: SizeValue, resolution = ""): number | undefined {
+  if (typeof pixels === "number") return pixels;
+  return Object.hasOwn(pixels, resolution) ? pixels[resolution] : undefined;
+}
+
+/** Computes the sides nearest to shape and pixels that keep every bound, rounding the longer side down where needed. */
+function fitted(rule: SizeValue, shape: number, wanted: number): Sides {
+  const { multiple = 1, pixels_min = 1, pixels_max = Number.POSITIVE_INFINITY } = rule;
+  const { side_max = Number.POSITIVE_INFINITY } = rule;
+  const pixels = Math.min(Math.max(wanted, pixels_min), pixels_max);
+  const long = Math.min(Math.sqrt(pixels * Math.max(shape, 1 / shape)), side_max);
+  const steps = (side: number, round: (number: number) => number) =>
+    Math.max(1, round(side / multiple)) * multiple;
+  const sides = (longer: number) => {
+    const shorter = steps(longer / Math.max(shape, 1 / shape), Math.round);
+    return shape >= 1 ? { width: longer, height: shorter } : { width: shorter, height: longer };
+  };
+  const area = ({ width, height }: Sides) => width * height;
+  let longer = Math.min(steps(long, Math.round), steps(side_max, Math.floor));
+  while (area(sides(longer)) > pixels_max && longer > multiple) longer -= multiple;
+  while (area(sides(longer)) < pixels_min && longer + multiple <= side_max) longer += multiple;
+  return sides(longer);
+}
+
+/** Amount as the service counts it, such as 0.08 USD or 12 kie_credit. */
+export interface Cost {
+  amount: number;
+  currency: string;
+  /** Origin: told by the service with the task, computed from units, or taken from the catalogue. */
+  source: "upstream" | "units" | "catalogue";
+}
+
+/** Generation request mapped for one service. Plain JSON: it is stored with its attempt. */
+export interface Operation {
+  api?: string;
+  endpoint: string;
+  input: { readonly [name: string]: Json };
+  output: OutputSpec;
+  poll: PollSchedule;
+  /** Limits the files that are fetched of a task. Absent in rows of earlier releases. */
+  takes?: number;
+  cost?: Cost;
+  /** Price of one unit, where the service tells the units of a task (fal). */
+  unit?: { amount: number; currency: string };
+  /** Prices of units of several kinds, by the names that the service's adapter gives them. */
+  units?: { amounts: Readonly<Record<string, number>>; currency: string };
+}
+
+/** File of a finished task, as the service tells it. */
+export interface UpstreamFile {
+  kind: "image" | "video" | "audio";
+  source: { url: string } | { base64: string };
+  coverUrl?: string;
+  title?: string;
+  durationSec?: number;
+}
+
+export const operationSchema: z.ZodType<Operation> = z.object({
+  api: z.string().exactOptional(),
+  endpoint: z.string(),
+  input: z.record(z.string(), z.json()),
+  output: outputSchema,
+  poll: pollSchema,
+  takes: z.int().positive().exactOptional(),
+  cost: z
+    .object({ amount: z.number(), currency: z.string(), source: z.enum(["upstream", "units", "catalogue"]) })
+    .exactOptional(),
+  unit: z.object({ amount: z.number(), currency: z.string() }).exactOptional(),
+  units: z.object({ amounts: z.record(z.string(), z.number()), currency: z.string() }).exactOptional(),
+});
+
+/** Limits a title, in code points. */
+const TITLE_LENGTH_MAX = 200;
+const DURATION_SEC_MAX = 86_400;
+/** Files that are taken of a task whose row does not say how many. */
+const TAKES = { image: 1, video: 1, audio: 4 } as const;
+
+/** Returns the files that are fetched of a finished task, and how many it told; undefined where it told none. */
+export function takenOutputs(
+  { output, takes = TAKES[output.kind] }: Pick<Operation, "output" | "takes">,
+  document: Json,
+): { files: readonly UpstreamFile[]; told: number } | undefined {
+  const told = readOutputs(output, document);
+  return told && { files: told.slice(0, takes), told: told.length };
+}
+
+/** Returns the files that a finished task tells; undefined where it tells none. */
+export function readOutputs(spec: OutputSpec, document: Json): readonly UpstreamFile[] | undefined {
+  const files = valuesAt(document, spec.files);
+  const of = (pointer: string | undefined) => (pointer === undefined ? [] : valuesAt(document, pointer));
+  const [covers, titles, durations] = [of(spec.covers), of(spec.titles), of(spec.durations)];
+  const found = files.flatMap((file, index): UpstreamFile[] => {
+    const text = textOf(file);
+    if (text === undefined) return [];
+    const coverUrl = textOf(covers[index]);
+    const title = cutText(textOf(titles[index]));
+    const durationSec = secondsOf(durations[index]);
+    return [
+      {
+        kind: spec.kind,
+        source: spec.encoding === "base64" ? { base64: text } : { url: text },
+        ...(coverUrl !== undefined && { coverUrl }),
+        ...(title !== undefined && { title }),
+        ...(durationSec !== undefined && { durationSec }),
+      },
+    ];
+  });
+  return found.length === 0 ? undefined : found;
+}
+
+/** Returns the values at a JSON pointer, with undefined where one lacks it: lists of several pointers stay in step. */
+function valuesAt(document: Json, pointer: string): (Json | undefined)[] {
+  const names = pointer
+    .split("/")
+    .slice(1)
+    .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return names.reduce<(Json | undefined)[]>(
+    (nodes, name) => nodes.flatMap((node) => step(node, name)),
+    [document],
+  );
+}
+
+/** Follows one step. `*` stands for each element of a list, and for what is no list itself. */
+function step(node: Json | undefined, name: string): (Json | undefined)[] {
+  if (name === "*") return Array.isArray(node) ? node : [node];
+  if (typeof node !== "object" || node === null || !Object.hasOwn(node, name)) return [undefined];
+  return [Reflect.get(node, name)];
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function cutText(text: string | undefined): string | undefined {
+  if (text === undefined || text.length <= TITLE_LENGTH_MAX) return text;
+  return [...text.slice(0, 2 * TITLE_LENGTH_MAX)].slice(0, TITLE_LENGTH_MAX).join("");
+}
+
+function secondsOf(value: Json | undefined): number | undefined {
+  const seconds = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof seconds === "number" && seconds > 0 && seconds <= DURATION_SEC_MAX ? seconds : undefined;
+}
+
+/** Texts that stand in an input for addresses that are known when it is sent. */
+interface Marks {
+  references: readonly string[];
+  callback: string;
+}
+
+/** Operation that was sold, stored with its job at the acceptance: a later catalogue does not change it. */
+export interface SoldOperation {
+  operation: Operation;
+  marks: Marks;
+}
+
+const stored = z.object({
+  operation: operationSchema,
+  marks: z.object({ references: z.array(z.string()), callback: z.string() }),
+});
+
+/** Replaces references by marks, which stand in no text of the request. */
+export function markedRequest(request: GenerationRequest): { request: GenerationRequest; marks: Marks } {
+  const text = JSON.stringify(request);
+  let no = 0;
+  while (text.includes(nameOf(no))) no += 1;
+  const markOf = (index: number | "callback") => `https://${nameOf(no)}-${index}.invalid/`;
+  const { start_frame_url: start, end_frame_url: end, reference_urls: pictures } = request;
+  const frames = [start, end].filter((link) => typeof link === "string").length;
+  const count = frames + (Array.isArray(pictures) ? pictures.length : 0);
+  const references = Array.from({ length: count }, (_, index) => markOf(index));
+  return { request: withLinks(request, references), marks: { references, callback: markOf("callback") } };
+}
+
+/** Replaces the links, in the order of the job's references: frames, then pictures. */
+export function withLinks(request: GenerationRequest, links: readonly string[]): GenerationRequest {
+  const left = [...links];
+  const replaced: GenerationRequest = { ...request };
+  for (const frame of ["start_frame_url", "end_frame_url"]) {
+    const link = typeof request[frame] === "string" ? left.shift() : undefined;
+    if (link !== undefined) replaced[frame] = link;
+  }
+  if (Array.isArray(request.reference_urls)) replaced.reference_urls = left;
+  return replaced;
+}
+
+export function storedForm(sold: SoldOperation): string {
+  return JSON.stringify(sold);
+}
+
+/** Returns undefined for what cannot be read. */
+export function readStoredForm(text: string): SoldOperation | undefined {
+  try {
+    return stored.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Puts addresses in the places of the marks. */
+export function filledOperation(
+  { operation, marks }: SoldOperation,
+  { links, callbackUrl }: { links: readonly string[]; callbackUrl: string },
+): Operation {
+  if (links.length !== marks.references.length) throw new Error("each reference needs one link");
+  const addresses = new Map(marks.references.map((mark, index) => [mark, links[index] ?? ""]));
+  addresses.set(marks.callback, callbackUrl);
+  return { ...operation, input: filled(operation.input, addresses) as Operation["input"] };
+}
+
+function filled(value: Json, addresses: ReadonlyMap<string, string>): Json {
+  if (typeof value === "string") {
+    let text = value;
+    for (const [mark, address] of addresses) text = text.replaceAll(mark, () => address);
+    return text;
+  }
+  if (Array.isArray(value)) return value.map((element) => filled(element, addresses));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, filled(one, addresses)]));
+}
+
+function nameOf(no: number): string {
+  return `atelier-mark-${no}`;
+}
+
+/** Returns what the catalogue expects a request to cost; undefined where it does not say. */
+export function expectedCost({ cost }: Mapping, request: GenerationRequest): Cost | undefined {
+  if (!cost) return undefined;
+  let node: CostTable | undefined = cost.amount;
+  for (const field of cost.by) {
+    const key: string = String(request[field] ?? "");
+    node = typeof node === "object" && Object.hasOwn(node, key) ? node[key] : undefined;
+  }
+  const units = unitsOf(cost.per, request.duration_sec);
+  if (typeof node !== "number" || units === undefined) return undefined;
+  return { amount: Number((node * units).toFixed(6)), currency: cost.currency, source: "catalogue" };
+}
+
+function unitsOf(per: NonNullable<Mapping["cost"]>["per"], seconds: unknown): number | undefined {
+  if (per === "task") return 1;
+  if (typeof seconds !== "number") return undefined;
+  return per === "second" ? seconds : Math.ceil(seconds / 60);
+}
+
+export interface RefusedRequest {
+  refusedField: string;
+  /** True for a text below the mapping's minimum. */
+  isTooShort?: boolean;
+}
+
+export interface MappedInput {
+  input: Readonly<Record<string, Json>>;
+}
+
+/** What is known when a request is submitted: `$seed`, `$tracks` and `$callback_url` in a mapping. */
+interface MappingContext {
+  seed: number;
+  tracks: number;
+  callbackUrl: string;
+}
+
+const CONTEXT_FIELDS: readonly string[] = ["seed", "tracks", "callback_url"];
+
+const SPARE_TRACKS = 2;
+
+const OF_THE_CORE: readonly string[] = ["type", "model_key", "count", "video_input_mode"];
+
+/** Text that a mode of music leaves unused (section 9). */
+const UNUSED_TEXT: Readonly<Record<string, string>> = { description: "lyrics", lyrics: "description" };
+
+/** Builds the call that makes a request. Nothing is sent, and no field is dropped. */
+export function operationOf(
+  mapping: Mapping,
+  request: GenerationRequest,
+  context: MappingContext,
+): Operation | RefusedRequest {
+  const made = mappedInput(mapping, request, context);
+  return "refusedField" in made ? made : operationWith(mapping, request, made.input, context);
+}
+
+/** Builds the operation. @param input what `mappedInput` made of the request */
+function operationWith(
+  mapping: Mapping,
+  request: GenerationRequest,
+  input: MappedInput["input"],
+  { tracks }: Pick<MappingContext, "tracks">,
+): Operation {
+  const cost = expectedCost(mapping, request);
+  return {
+    ...(mapping.api !== undefined && { api: mapping.api }),
+    endpoint: mapping.endpoint,
+    input: mapping.workflow ? boundWorkflow(mapping.workflow, input) : input,
+    output: mapping.output,
+    poll: mapping.poll,
+    // A job of a picture or a video is one file. A service may make more songs than it was asked for.
+    takes: mapping.output.kind === "audio" ? tracks + SPARE_TRACKS : 1,
+    ...(cost && { cost }),
+    ...(mapping.cost?.unit !== undefined && {
+      unit: { amount: mapping.cost.unit, currency: mapping.cost.currency },
+    }),
+    ...(mapping.cost?.units !== undefined && {
+      units: { amounts: mapping.cost.units, currency: mapping.cost.currency },
+    }),
+  };
+}
+
+/** Maps the input alone, without the conditions of the mapping. */
+export function mappedInput(
+  mapping: Mapping,
+  request: GenerationRequest,
+  { seed, tracks, callbackUrl }: MappingContext,
+): MappedInput | RefusedRequest {
+  const excess = fieldBeyondLimits(mapping, request);
+  if (excess !== undefined) return { refusedField: excess };
+  const short = fieldBelowMinima(mapping, request);
+  if (short !== undefined) return { refusedField: short, isTooShort: true };
+  const evaluation = new Evaluation(request, { seed, tracks, callback_url: callbackUrl });
+  try {
+    const input = evaluation.object(mapping.input);
+    const unused = unusedField(mapping, request, evaluation.used);
+    return unused === undefined ? { input } : { refusedField: unused };
+  } catch (error) {
+    if (error instanceof RefusedFieldError) return { refusedField: error.field };
+    throw error;
+  }
+}
+
+function fieldBeyondLimits({ limits }: Mapping, request: GenerationRequest): string | undefined {
+  return Object.entries(limits).find(([field, max]) => {
+    const value = fieldOf(request, field);
+    if (typeof value === "number") return value > max;
+    if (typeof value === "string") return value.length > max && [...value].length > max;
+    return typeof value === "object" && value.length > max;
+  })?.[0];
+}
+
+function fieldBelowMinima({ minima }: Mapping, request: GenerationRequest): string | undefined {
+  return Object.entries(minima).find(([field, min]) => {
+    const value = fieldOf(request, field);
+    return typeof value === "string" && [...value].length < min;
+  })?.[0];
+}
+
+function unusedField(
+  mapping: Mapping,
+  request: GenerationRequest,
+  used: ReadonlySet<string>,
+): string | undefined {
+  return Object.keys(request).find(
+    (field) =>
+      fieldOf(request, field) !== undefined &&
+      !used.has(field) &&
+      !OF_THE_CORE.includes(field) &&
+      !Array.isArray(mapping.when[field]) &&
+      !Object.hasOwn(mapping.ignores, field) &&
+      UNUSED_TEXT[String(request.mode)] !== field,
+  );
+}
+
+/** Values of what is known only when the request is submitted. */
+const SAMPLE: MappingContext = { seed: 0, tracks: 1, callbackUrl: "https://callback.invalid/" };
+
+/**
+ * Finds the first mapping that takes the request whole.
+ * @returns otherwise the field that the nearest mapping does not take, `model_key` where there is no mapping
+ */
+export function mappingFor(
+  mappings: readonly Mapping[],
+  request: GenerationRequest,
+): { mapping: Mapping } | RefusedRequest {
+  const found = firstTaking(mappings, request, SAMPLE);
+  return "mapping" in found ? { mapping: found.mapping } : found;
+}
+
+/** Finds the first mapping, with the operation that it makes of the request. */
+export function operationFor(
+  mappings: readonly Mapping[],
+  request: GenerationRequest,
+  context: MappingContext,
+): { mapping: Mapping; operation: Operation } | RefusedRequest {
+  const found = firstTaking(mappings, request, context);
+  if (!("mapping" in found)) return found;
+  return { mapping: found.mapping, operation: operationWith(found.mapping, request, found.input, context) };
+}
+
+function firstTaking(
+  mappings: readonly Mapping[],
+  request: GenerationRequest,
+  context: MappingContext,
+): ({ mapping: Mapping } & MappedInput) | RefusedRequest {
+  let nearest: { refusal: RefusedRequest; held: number } = {
+    refusal: { refusedField: "model_key" },
+    held: -1,
+  };
+  for (const mapping of mappings) {
+    const broken = brokenCondition(mapping.when, request);
+    const made = broken ? { refusedField: broken.field } : mappedInput(mapping, request, context);
+    if ("input" in made) return { mapping, ...made };
+    const held = broken?.held ?? Number.POSITIVE_INFINITY;
+    if (held > nearest.held) nearest = { refusal: made, held };
+  }
+  return nearest.refusal;
+}
+
+/** Lists every field of a request that a mapping speaks of. */
+export function namedFields({ when, input, ignores, limits, minima, cost }: Mapping): ReadonlySet<string> {
+  const fields = [when, ignores, limits, minima].flatMap(Object.keys);
+  const all = [...fields, ...(cost?.by ?? []), ...Object.values(input).flatMap(fieldsOf)];
+  return new Set(all.filter((field) => !CONTEXT_FIELDS.includes(field) && field !== "item"));
+}
+
+function fieldsOf(value: Value): string[] {
+  if (typeof value === "string") return value.startsWith("$") ? [value.slice(1)] : [];
+  if (typeof value !== "object" || value === null || "const" in value) return [];
+  if ("from" in value) return [value.from];
+  if ("size" in value) {
+    return typeof value.pixels === "number" ? ["aspect_ratio"] : ["aspect_ratio", "resolution"];
+  }
+  if ("list" in value) return [...value.list, ...Object.values(value.each ?? {})].flatMap(fieldsOf);
+  if ("join" in value) return value.join.flatMap(fieldsOf);
+  if ("omit" in value) return fieldsOf(value.omit);
+  if ("when" in value)
+    return [...Object.keys(value.when), ...[value.value, value.else ?? null].flatMap(fieldsOf)];
+  return Object.values(value.object).flatMap(fieldsOf);
+}

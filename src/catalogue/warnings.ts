@@ -1,0 +1,167 @@
+import type { GenerationType, Model } from "../contract/model.js";
+import { type Kopecks, priceKopecks, rublesOf } from "../contract/price.js";
+import type { GenerationRequest } from "../contract/request.js";
+import { DAY_MS } from "../platform/units.js";
+import { type Catalogue, type CatalogueEntry, findEntries } from "./catalogue.js";
+import type { Mapping } from "./mapping.js";
+import { useCosts, variantOf } from "./offers.js";
+import { mappingFor, type Rates } from "./operation.js";
+import { sampleRequests } from "./sample-requests.js";
+
+/** Days after which rates count as old. */
+const RATES_DAYS_MAX = 30;
+
+/** Returns the days since the rates were looked up, where they are too many or not known. */
+export function daysOfOldRates({ entries, ratesAt }: Catalogue, now: number): number | "unknown" | undefined {
+  if (!entries.some(needsRate)) return undefined;
+  if (ratesAt === undefined) return "unknown";
+  const days = Math.floor((now - Date.parse(ratesAt)) / DAY_MS);
+  return days > RATES_DAYS_MAX ? days : undefined;
+}
+
+/** Tells of old rates in one line. */
+export function oldRates(catalogue: Catalogue, now: number): string | undefined {
+  const days = daysOfOldRates(catalogue, now);
+  if (days === undefined) return undefined;
+  if (days === "unknown") return "rates: rates_at does not tell the day on which they were looked up";
+  return `rates: they are ${days} days old, of ${catalogue.ratesAt}: look them up, and correct rates and rates_at`;
+}
+
+function needsRate({ mappings }: CatalogueEntry): boolean {
+  return Object.values(mappings)
+    .flat()
+    .some(({ cost }) => cost !== undefined && cost.currency !== "RUB");
+}
+
+/** Fields that are always the same, or told by `video_input_mode` and `mode`. */
+const SAID_OTHERWISE: Readonly<Record<GenerationType, readonly string[]>> = {
+  image: ["prompt", "count"],
+  video: ["prompt", "start_frame_url", "reference_urls"],
+  music: ["description", "lyrics"],
+};
+
+/** Limits the combinations that are named; longer ones are counted. */
+const SIZE_MAX = 3;
+
+/** Stays out of the combinations: a mapping without a place for it would hide every other gap. */
+const ALWAYS_GIVEN = "prompt";
+
+/** Finds the shortest combinations that no mapping takes: `duration_sec 30 with resolution 1080p has no mapping`. */
+function gaps(model: Model, mappings: readonly Mapping[]): string[] {
+  const samples = sampleRequests(model).map((request) => {
+    const found = mappingFor(mappings, request);
+    return { facts: factsOf(model, request), isTaken: "mapping" in found, refused: refusedField(found) };
+  });
+  const taken = samples.filter(({ isTaken }) => isTaken);
+  let missing = samples.filter(({ isTaken }) => !isTaken);
+  const named: string[] = [];
+  if (missing.some(({ refused }) => refused === ALWAYS_GIVEN)) {
+    named.push(`${ALWAYS_GIVEN} has no mapping`);
+    if (taken.length === 0) missing = missing.filter(({ refused }) => refused !== ALWAYS_GIVEN);
+  }
+  for (let size = 1; size <= SIZE_MAX && missing.length > 0; size += 1) {
+    const covered = new Set(taken.flatMap(({ facts }) => combinations(facts, size)));
+    const open = new Set(
+      missing.flatMap(({ facts }) => combinations(facts, size)).filter((name) => !covered.has(name)),
+    );
+    named.push(...[...open].map((name) => `${name} has no mapping`));
+    missing = missing.filter(({ facts }) => !combinations(facts, size).some((name) => open.has(name)));
+  }
+  if (missing.length > 0) named.push(`${missing.length} more combinations have no mapping`);
+  return named;
+}
+
+/** Returns undefined for a request that is taken, and for a text that is only too short. */
+function refusedField(found: ReturnType<typeof mappingFor>): string | undefined {
+  return "mapping" in found || found.isTooShort ? undefined : found.refusedField;
+}
+
+/** Lists `resolution 4K`, `reference_urls`, `no reference_urls`, in the order of the model's parameters. */
+function factsOf({ type, parameters }: Model, request: GenerationRequest): string[] {
+  return Object.entries(parameters).flatMap(([name, parameter]) => {
+    if (!parameter || SAID_OTHERWISE[type].includes(name)) return [];
+    const value = request[name];
+    if (value === undefined) return [`no ${name}`];
+    const isGiven = parameter.values === undefined && ["string", "array<string>"].includes(parameter.type);
+    return [isGiven ? name : `${name} ${value}`];
+  });
+}
+
+function combinations(facts: readonly string[], size: number): string[] {
+  if (size === 0) return [""];
+  return facts.flatMap((fact, index) =>
+    combinations(facts.slice(index + 1), size - 1).map((rest) =>
+      rest === "" ? fact : `${fact} with ${rest}`,
+    ),
+  );
+}
+
+/** Warns of requests that one service, or none, takes, of prices below their cost and of old rates. @param key by default all */
+export function catalogueWarnings(catalogue: Catalogue, now: number, key?: string): string[] {
+  const old = key === undefined ? oldRates(catalogue, now) : undefined;
+  return [
+    ...(old === undefined ? [] : [old]),
+    ...findEntries(catalogue, key).flatMap((entry) => [
+      ...sharedGaps(entry),
+      ...serviceWarnings(entry, catalogue),
+    ]),
+  ];
+}
+
+function sharedGaps({ model, mappings }: CatalogueEntry): string[] {
+  const lists = Object.values(mappings);
+  if (lists.length < 2) return [];
+  return gaps(model, lists.flat()).map((gap) => `${model.model_key}: all services: ${gap}`);
+}
+
+function serviceWarnings(entry: CatalogueEntry, { rates }: Catalogue): string[] {
+  return Object.entries(entry.mappings).flatMap(([service, list]) => {
+    const loss = lossAt(entry, service, rates);
+    return [
+      ...gaps(entry.model, list).map((gap) => `${entry.model_key}: ${service}: ${gap}`),
+      ...(loss ? [lossText(loss)] : []),
+    ];
+  });
+}
+
+/** A price of a model that is below what a service asks. */
+export interface Loss {
+  model: string;
+  service: string;
+  /** Settings of the price that is farthest below its cost; empty where the model has one price. */
+  variant: string;
+  price: Kopecks;
+  cost: Kopecks;
+  /** Number of other prices below their cost at this service. */
+  others: number;
+}
+
+/** Finds the price farthest below its cost at a service. Unknown costs and rates are skipped. */
+export function lossAt(
+  entry: Pick<CatalogueEntry, "model" | "mappings">,
+  service: string,
+  rates: Rates,
+): Loss | undefined {
+  const { model } = entry;
+  const found = new Map<string, Omit<Loss, "others">>();
+  for (const { request, costs } of useCosts(entry, [service], rates)) {
+    const cost = costs[0]?.kopecks;
+    const price = priceKopecks(model, request);
+    if (cost === undefined || price === undefined || cost <= price) continue;
+    const variant = variantOf(model, request);
+    found.set(`${price} ${cost}`, { model: model.model_key, service, variant, price, cost });
+  }
+  const [worst, ...others] = [...found.values()].sort(
+    (one, other) => other.cost / other.price - one.cost / one.price,
+  );
+  return worst && { ...worst, others: others.length };
+}
+
+/** Tells the loss in one line, with the sum that would cover it. */
+export function lossText({ model, service, variant, price, cost, others }: Loss): string {
+  const where = variant === "" ? "" : ` at ${variant}`;
+  const more =
+    others === 1 ? "; 1 more price is below its cost" : `; ${others} more prices are below their cost`;
+  const told = `${rublesOf(price)} RUB${where} is below its cost: ${rublesOf(cost)} RUB would cover it`;
+  return `${model}: ${service}: ${told}${others > 0 ? more : ""}`;
+}

@@ -1,0 +1,282 @@
+import { createHash } from "node:crypto";
+import { recordAct } from "../accounts/audit-log.js";
+import type { Database } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
+import type { CancelTimer, Clock } from "../platform/clock.js";
+import { reasonOf } from "../platform/errors.js";
+import type { Integer } from "../platform/integer.js";
+import type { Logger } from "../platform/logger.js";
+import { repeat } from "../platform/retry.js";
+import { DAY_MS, SECOND_MS } from "../platform/units.js";
+import type { OperatorNotices } from "../ports/operator-notices.js";
+import { mappingsOf } from "./choose-provider.js";
+import type { Offers, Reloadable } from "./offers.js";
+import { daysOfOldRates, type Loss, lossAt, lossText, oldRates } from "./warnings.js";
+
+const insert = prepare<{ what: Reloadable; asked_at: Integer }>((p) =>
+  qb
+    .insertInto("offers_reload")
+    .values({ what: p.what, asked_at: p.asked_at, answered_at: null, problem: null }),
+);
+const removeOld = prepare<{ id: number }>((p) => qb.deleteFrom("offers_reload").where("id", "<=", p.id));
+const selectOpen = prepare<{ what: Reloadable }, { id: number }>((p) =>
+  qb
+    .selectFrom("offers_reload")
+    .select("id")
+    .where("what", "=", p.what)
+    .where("answered_at", "is", null)
+    .limit(1),
+);
+const answerOpen = prepare<{ what: Reloadable; answered_at: Integer; problem: string | null }>((p) =>
+  qb
+    .updateTable("offers_reload")
+    .set({ answered_at: p.answered_at, problem: p.problem })
+    .where("what", "=", p.what)
+    .where("answered_at", "is", null),
+);
+const selectAnswer = prepare<{ id: number }, { problem: string | null }>((p) =>
+  qb
+    .selectFrom("offers_reload")
+    .select("problem")
+    .where("id", "=", p.id)
+    .where("answered_at", "is not", null),
+);
+
+/** Carries the wish to read files anew from the command line to the service, and the outcome back. */
+export class ReloadRequests {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #what: Reloadable;
+
+  constructor(database: Database, clock: Clock, what: Reloadable = "offers") {
+    this.#database = database;
+    this.#clock = clock;
+    this.#what = what;
+  }
+
+  /** Asks the service. @returns the number of the request */
+  ask(): Promise<number> {
+    return this.#database.write("reload:ask", (tx) => {
+      const id = tx.insert(insert, { what: this.#what, asked_at: this.#clock.now() });
+      tx.run(removeOld, { id: id - KEPT });
+      return id;
+    });
+  }
+
+  /** Returns the outcome; undefined before the service has answered. */
+  outcomeOf(id: number): { problem: string | null } | undefined {
+    return this.#database.first(selectAnswer, { id });
+  }
+
+  get isAsked(): boolean {
+    return this.#database.first(selectOpen, { what: this.#what }) !== undefined;
+  }
+
+  /** Answers all open requests. A good reload is recorded as an act of the operator. */
+  async answer(problem: string | null): Promise<void> {
+    await this.#database.write("reload:answer", (tx) => {
+      const at = this.#clock.now();
+      const isAnswered = tx.run(answerOpen, { what: this.#what, answered_at: at, problem }) > 0;
+      if (isAnswered && problem === null) recordAct(tx, { ...RELOAD, subject: this.#what, at });
+    });
+  }
+}
+
+/** Number of the latest requests that are kept. */
+const KEPT = 10;
+
+const RELOAD = {
+  actor: "ctl",
+  act: "reload",
+  accountId: null,
+  before: null,
+  after: null,
+  reason: null,
+};
+
+const LOOK_INTERVAL_MS = SECOND_MS;
+
+interface ReloadWatchOptions {
+  what: Reloadable;
+  /** Reads the files anew. Returns why nothing was changed; null for good files. */
+  reload: () => string | null;
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Answers requests of the command line to read files of the operator anew. */
+export class ReloadWatch {
+  readonly #options: ReloadWatchOptions;
+  readonly #requests: ReloadRequests;
+  #cancel: CancelTimer = () => {};
+  #answering: Promise<void> | undefined;
+
+  constructor(options: ReloadWatchOptions) {
+    this.#options = options;
+    this.#requests = new ReloadRequests(options.database, options.clock, options.what);
+  }
+
+  start(): void {
+    this.#cancel = repeat(this.#options.clock, LOOK_INTERVAL_MS, () => {
+      this.#answering ??= this.#answer().finally(() => {
+        this.#answering = undefined;
+      });
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel();
+    await this.#answering;
+  }
+
+  /** Never rejects. A request that could not be answered is looked at again. */
+  async #answer(): Promise<void> {
+    const { what, reload, logger } = this.#options;
+    try {
+      if (this.#requests.isAsked) await this.#requests.answer(reload());
+    } catch (error) {
+      logger.warn({ what, err: error }, "request to read files anew not answered");
+    }
+  }
+}
+
+interface PriceWatchOptions {
+  offers: Offers;
+  notices: OperatorNotices;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Number of prices that a message names; the others are counted. */
+const NAMED_MAX = 15;
+
+/** Names prices below cost and old rates: in the log at the start and when they changed, to admins once a list. */
+export class PriceWatch {
+  readonly #options: PriceWatchOptions;
+  #cancel: CancelTimer = () => {};
+  #logged: string | undefined;
+
+  constructor(options: PriceWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Looks now, when the offers were read anew, and each day, since rates grow old. */
+  start(): void {
+    const { offers, clock, logger } = this.#options;
+    const look = () => {
+      try {
+        this.#look();
+      } catch (error) {
+        logger.error({ err: error }, "prices not compared with costs");
+      }
+    };
+    offers.onReload(look);
+    this.#cancel = repeat(clock, DAY_MS, look);
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  #look(): void {
+    const { offers, clock, logger } = this.#options;
+    const catalogue = offers.current();
+    const losses = soldLosses(offers);
+    const now = clock.now();
+    const old = sellsServices(offers) ? oldRates(catalogue, now) : undefined;
+    const list = JSON.stringify([losses, old === undefined ? null : (catalogue.ratesAt ?? "unknown")]);
+    if (list === this.#logged) return;
+    this.#logged = list;
+    for (const loss of losses) logger.warn({ model: loss.model, provider: loss.service }, lossText(loss));
+    if (old !== undefined) logger.warn(old);
+    this.#tell(losses, old === undefined ? undefined : daysOfOldRates(catalogue, now));
+  }
+
+  #tell(losses: readonly Loss[], days: ReturnType<typeof daysOfOldRates>): void {
+    const { notices, offers } = this.#options;
+    const { entries } = offers.current();
+    const titleOf = (key: string) => entries.find(({ model_key }) => model_key === key)?.title ?? key;
+    const named = losses.slice(0, NAMED_MAX).map(({ model, service, price, cost }) => ({
+      title: titleOf(model),
+      service,
+      price,
+      cost,
+    }));
+    const content = createHash("sha256").update(JSON.stringify(losses)).digest("hex");
+    if (losses.length === 0) notices.end("prices");
+    else
+      notices.tell(
+        { kind: "prices_below_cost", losses: named, more: losses.length - named.length },
+        { topic: "prices", content },
+      );
+    if (typeof days !== "number") notices.end("rates");
+    else
+      notices.tell({ kind: "rates_old", days }, { topic: "rates", content: `${offers.current().ratesAt}` });
+  }
+}
+
+/** Lists the prices below cost of what is sold, by model and service of PROVIDERS. */
+function soldLosses(offers: Pick<Offers, "current" | "providers">): Loss[] {
+  const { entries, rates } = offers.current();
+  return entries
+    .filter(({ status }) => status === "active")
+    .flatMap((entry) => offers.providers.flatMap((name) => lossAt(entry, name, rates) ?? []));
+}
+
+/** Tells whether a service of PROVIDERS makes something that is sold: its costs need rates. */
+function sellsServices(offers: Pick<Offers, "current" | "providers">): boolean {
+  const { providers } = offers;
+  return offers
+    .current()
+    .entries.some(
+      ({ status, mappings }) =>
+        status === "active" && providers.some((name) => mappingsOf(mappings, name).length > 0),
+    );
+}
+
+/** Adds to a service what the operator's offers need while it runs: requests to read them anew, and a look at prices. */
+export function watchOffers<Service extends { start(): Promise<void>; stop(): Promise<void> }>(
+  service: Service,
+  options: PriceWatchOptions & { database: Database },
+): Service {
+  const watch = new PriceWatch(options);
+  const { offers, logger } = options;
+  // The command line refuses a request where there is no file.
+  const reloads =
+    offers.file === undefined
+      ? undefined
+      : new ReloadWatch({ ...options, what: "offers", reload: () => reloadOffers(offers, logger) });
+  return {
+    ...service,
+    async start() {
+      await service.start();
+      watch.start();
+      reloads?.start();
+    },
+    async stop() {
+      await Promise.all([watch.stop(), reloads?.stop(), service.stop()]);
+    },
+  };
+}
+
+/** Reads the offers anew and logs the outcome. @returns why nothing was changed; null for a good file */
+export function reloadOffers(
+  offers: PriceWatchOptions["offers"],
+  logger: PriceWatchOptions["logger"],
+): string | null {
+  const problem = problemOfReload(offers);
+  if (problem === null) logger.info({ models: offers.current().models.length }, "offers read anew");
+  else logger.error({ problem }, "offers not read anew: those of before stay");
+  return problem;
+}
+
+function problemOfReload(offers: PriceWatchOptions["offers"]): string | null {
+  if (offers.file === undefined) return "OFFERS_FILE is not set: there is nothing to read anew";
+  try {
+    offers.reload();
+    return null;
+  } catch (error) {
+    return `OFFERS_FILE: ${reasonOf(error)}`;
+  }
+}

@@ -1,0 +1,634 @@
+import { type Generated, type Selectable, sql } from "kysely";
+import { ContractError, Unavailable } from "../contract/errors.js";
+import { isFinished, type Job, type JobId } from "../contract/job.js";
+import type { GenerationType } from "../contract/model.js";
+import type { Database } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
+import { CallFailedError } from "../generation-api/answers.js";
+import { fileNameOf } from "../media/media-store.js";
+import { Ages } from "../platform/ages.js";
+import { BoundedMap } from "../platform/bounded-map.js";
+import type { CancelTimer, Clock } from "../platform/clock.js";
+import { type Integer, integer } from "../platform/integer.js";
+import type { Logger } from "../platform/logger.js";
+import type { OutgoingAgent } from "../platform/outgoing-agent.js";
+import {
+  Poller,
+  type PollFacts,
+  type PollResult,
+  type PollRow,
+  type PollStore,
+  pollPauseMs,
+} from "../platform/poller.js";
+import { untilDone } from "../platform/retry.js";
+import { MINUTE_MS } from "../platform/units.js";
+import type { GatewayJob, OpenedFile, ResultFile, Unsubscribe } from "../ports/gateway.js";
+import type { JobFeed, JobListener, WatchedOrder } from "../ports/job-feed.js";
+import { type ExpectedFile, withFileFacts } from "../transfer/file-facts.js";
+import {
+  type Download,
+  DownloadError,
+  type DownloadOptions,
+  openDownload,
+} from "../transfer/file-request.js";
+import { isKeyMissing, isKeyRefused } from "./api-client.js";
+
+/** The most bytes of a file; Telegram's own limit is far below. */
+const BYTES_MAX = 2 * 1024 ** 3;
+/** Milliseconds for which a link counts as just given. It is valid for an hour. */
+const FRESH_MS = 30_000;
+/** The most expired links in a row. A service whose links expire early gives a valid one within a few seconds. */
+const EXPIRED_MAX = 5;
+
+const USUAL_MIME: Readonly<Record<GenerationType, string>> = {
+  image: "image/webp",
+  video: "video/mp4",
+  music: "audio/mpeg",
+};
+const MEDIA_KIND: Readonly<Record<GenerationType, string>> = {
+  image: "image/",
+  video: "video/",
+  music: "audio/",
+};
+
+type NewLink = () => () => Promise<string | null>;
+
+/** One file of a job, and where its link stands in a job that was read. */
+interface RemoteFile extends ExpectedFile, Pick<ResultFile, "kind" | "index" | "durationSec" | "title"> {
+  linkIn(job: Job): string | null;
+}
+
+interface RemoteResultsOptions {
+  agent: OutgoingAgent;
+  clock: Clock;
+  /** True only where the service itself is called by http. */
+  isHttpAllowed: boolean;
+  signal: AbortSignal;
+}
+
+/** Lists files of finished jobs, and streams them from the links that the service gives. */
+export class RemoteResults {
+  readonly #options: RemoteResultsOptions;
+
+  constructor(options: RemoteResultsOptions) {
+    this.#options = options;
+  }
+
+  /** Lists files that have a link. `job` was just read; `read` reads it anew. No file is opened for its facts. */
+  of(job: Job, read: () => Promise<Job>): readonly ResultFile[] {
+    if (job.status !== "done") return [];
+    const at = this.#options.clock.monotonic();
+    const readOnce = shared(read);
+    return filesOf(job)
+      .filter((file) => file.linkIn(job) !== null)
+      .map((file) => this.#resultFile(job, file, this.#linkOf(file, { job, at }, readOnce)));
+  }
+
+  /** Returns links for one download: the one that was just given, then one of a new GET for each further request. */
+  #linkOf(file: RemoteFile, given: { job: Job; at: number }, read: () => Promise<Job>): NewLink {
+    return () => {
+      const isFresh = this.#options.clock.monotonic() - given.at < FRESH_MS;
+      let first = isFresh ? file.linkIn(given.job) : null;
+      return async () => {
+        const link = first ?? file.linkIn(await read());
+        first = null;
+        return link;
+      };
+    };
+  }
+
+  #resultFile(job: Job, file: RemoteFile, link: NewLink): ResultFile {
+    const { kind, index, mime, durationSec, title } = file;
+    const nameOf = (type: string) =>
+      fileNameOf({ job_id: job.job_id, role: kind, position: index, mime: type, title: title ?? null });
+    return {
+      kind,
+      index,
+      mime,
+      fileName: nameOf(mime),
+      ...(durationSec !== undefined && { durationSec }),
+      ...(title !== undefined && { title }),
+      open: async () => {
+        const opened = await this.#open(file, link);
+        return { ...opened, fileName: nameOf(opened.mime) };
+      },
+    };
+  }
+
+  /** Opens a file. Throws Unavailable, and ContractError `job_not_found`. */
+  async #open(file: RemoteFile, link: NewLink): Promise<Omit<OpenedFile, "fileName">> {
+    const download = await this.#download(link);
+    return withFileFacts(download, file, this.#downloadOf(link));
+  }
+
+  #downloadOf(link: NewLink): DownloadOptions {
+    return { ...this.#options, freshLink: link(), bytesMax: BYTES_MAX, expiredMax: EXPIRED_MAX };
+  }
+
+  async #download(link: NewLink): Promise<Download> {
+    try {
+      return await openDownload(this.#downloadOf(link));
+    } catch (error) {
+      if (!(error instanceof DownloadError)) throw error;
+      if (error.fault === "unreachable") throw new Unavailable("unreachable", { cause: error });
+      throw new ContractError("job_not_found");
+    }
+  }
+}
+
+/** Shares one answer among the calls that come while it is awaited. */
+function shared<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined;
+  return () => {
+    reading ??= read().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
+}
+
+function filesOf(job: Job): RemoteFile[] {
+  const { result, type } = job;
+  const tracks = result?.tracks ?? [];
+  if (tracks.length === 0) {
+    const mime = result?.mime ?? USUAL_MIME[type];
+    const linkIn = (seen: Job) => seen.result?.url ?? null;
+    return [{ kind: "result", index: 0, mime, media: MEDIA_KIND[type], linkIn }];
+  }
+  return tracks.flatMap(({ mime, title, duration }, index): RemoteFile[] => {
+    const shared = { index, ...(title !== "" && { title }) };
+    const linkIn = (seen: Job) => seen.result?.tracks?.[index]?.url ?? null;
+    const coverIn = (seen: Job) => seen.result?.tracks?.[index]?.image_url ?? null;
+    const timed = duration === null ? {} : { durationSec: duration };
+    return [
+      { ...shared, ...timed, kind: "result", mime, media: MEDIA_KIND.music, linkIn },
+      { ...shared, kind: "cover", mime: "image/jpeg", media: MEDIA_KIND.image, linkIn: coverIn },
+    ];
+  });
+}
+
+/** Names a job across accounts: a service may number the jobs of each account apart. */
+type JobKey = `${number}:${string}`;
+
+/** The account that everybody shares. */
+const SHARED_ACCOUNT = 0;
+
+export function jobKeyOf(accountId: number | undefined, id: JobId): JobKey {
+  return `${accountId ?? SHARED_ACCOUNT}:${id}`;
+}
+
+interface RemoteJobTable {
+  id: string;
+  since: Integer;
+  due_at: Integer | null;
+  not_found_count: Generated<number>;
+  not_found_since: Integer | null;
+  linkless_since: Integer | null;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    remote_job: RemoteJobTable;
+  }
+}
+
+type RemoteJobColumns = Selectable<RemoteJobTable>;
+
+/** An open job of the service. Times in ms since the epoch. */
+interface RemoteJobRow extends PollRow {
+  readonly id: string;
+  /** The number of answers in a row that the job does not exist, and when the first one came. */
+  readonly notFoundCount: number;
+  readonly notFoundSince: Integer | undefined;
+  /** Milliseconds since the epoch at which the job was done without a link. */
+  readonly linklessSince: Integer | undefined;
+}
+
+const openJobs = () => qb.selectFrom("remote_job").where("due_at", "is not", sql.lit(null));
+const selectDue = prepare<{ now: Integer; limit: number }, RemoteJobColumns>((p) =>
+  openJobs().selectAll().where("due_at", "<=", p.now).orderBy("due_at").limit(p.limit),
+);
+const selectNext = prepare<{ now: Integer }, { due_at: Integer }>((p) =>
+  openJobs()
+    .select("due_at")
+    .$narrowType<{ due_at: Integer }>()
+    .where("due_at", ">", p.now)
+    .orderBy("due_at")
+    .limit(sql.lit(1)),
+);
+const selectLost = prepare<{ id: string }, { id: string }>((p) =>
+  qb.selectFrom("remote_job").select("id").where("id", "=", p.id).where("due_at", "is", sql.lit(null)),
+);
+const countOpen = prepare<object, { count: number }>(() =>
+  openJobs().select((eb) => eb.fn.countAll<number>().as("count")),
+);
+const insertNew = prepare<{ id: string; since: Integer; due_at: Integer }>((p) =>
+  qb
+    .insertInto("remote_job")
+    .values({ id: p.id, since: p.since, due_at: p.due_at })
+    .onConflict((conflict) => conflict.column("id").doNothing()),
+);
+const setDue = prepare<{ id: string; due_at: Integer }>((p) =>
+  qb
+    .updateTable("remote_job")
+    .set({ due_at: p.due_at })
+    .where("id", "=", p.id)
+    .where("due_at", "is not", sql.lit(null)),
+);
+const setNotFound = prepare<{ id: string; count: number; since: Integer | null }>((p) =>
+  qb
+    .updateTable("remote_job")
+    .set({ not_found_count: p.count, not_found_since: p.since })
+    .where("id", "=", p.id),
+);
+const setLinkless = prepare<{ id: string; since: Integer }>((p) =>
+  qb.updateTable("remote_job").set({ linkless_since: p.since }).where("id", "=", p.id),
+);
+const setLost = prepare<{ id: string }>((p) =>
+  qb
+    .updateTable("remote_job")
+    .set({ due_at: sql.lit(null) })
+    .where("id", "=", p.id),
+);
+const deleteOne = prepare<{ id: string }>((p) => qb.deleteFrom("remote_job").where("id", "=", p.id));
+
+/** Rows that the clock, set back, has left in the future. `soon`: the latest due time. */
+interface RewindRange {
+  now: Integer;
+  soon: Integer;
+}
+const isOfFuture = (p: RewindRange) =>
+  sql<boolean>`(since > ${p.now} OR not_found_since > ${p.now} OR linkless_since > ${p.now} OR due_at > ${p.soon})`;
+const selectOfFuture = prepare<RewindRange, { id: string }>((p) =>
+  openJobs().select("id").where(isOfFuture(p)).limit(sql.lit(1)),
+);
+const rewindAll = prepare<RewindRange>((p) =>
+  qb
+    .updateTable("remote_job")
+    .set({
+      due_at: sql`min(due_at, iif(since > ${p.now}, ${p.now}, ${p.soon}))`,
+      since: sql`min(since, ${p.now})`,
+      not_found_since: sql`min(not_found_since, ${p.now})`,
+      linkless_since: sql`min(linkless_since, ${p.now})`,
+    })
+    .where("due_at", "is not", sql.lit(null))
+    .where(isOfFuture(p)),
+);
+
+/** The longest usual pause. A job that is old enough for a longer one is asked about once more. */
+const PAUSE_MAX_MS = MINUTE_MS;
+
+/** A test checks that each of these queries uses an index. */
+export const REMOTE_JOB_QUERIES = { selectDue, selectNext, selectLost, selectOfFuture };
+
+/** Stores the jobs that are polled, and those that the service no longer knows. */
+export class RemoteJobStore implements PollStore<RemoteJobRow> {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  due(now: Integer, limit: number): readonly RemoteJobRow[] {
+    return this.#database.all(selectDue, { now, limit }).map(rowOf);
+  }
+
+  nextDueAfter(now: Integer): number | undefined {
+    return this.#database.first(selectNext, { now })?.due_at;
+  }
+
+  /** Joins other writes: a lost one only repeats a poll. */
+  postpone(id: string, dueAt: Integer): Promise<void> {
+    return this.#database.writeLazily("remote:postponed", (tx) => void tx.run(setDue, { id, due_at: dueAt }));
+  }
+
+  /** Makes a row of the future as old as now, and due soon. */
+  async rewind(now: Integer): Promise<void> {
+    const range = { now, soon: integer(now + PAUSE_MAX_MS) };
+    if (!this.#database.first(selectOfFuture, range)) return;
+    await this.#database.write("remote:rewound", (tx) => void tx.run(rewindAll, range));
+  }
+
+  setAllDue(ids: readonly string[], dueAt: Integer): Promise<void> {
+    return this.#database.write("remote:due", (tx) => {
+      for (const id of ids) tx.run(setDue, { id, due_at: dueAt });
+    });
+  }
+
+  /** Adds jobs. Changes nothing for those that are known. */
+  add(keys: readonly JobKey[], since: Integer, dueAt: Integer): Promise<void> {
+    return this.#database.write("remote:followed", (tx) => {
+      for (const id of keys) tx.run(insertNew, { id, since, due_at: dueAt });
+    });
+  }
+
+  setNotFound(id: string, count: number, since: Integer | undefined): Promise<void> {
+    const row = { id, count, since: since ?? null };
+    return this.#database.write("remote:not-found", (tx) => void tx.run(setNotFound, row));
+  }
+
+  setLinkless(id: string, since: Integer): Promise<void> {
+    return this.#database.write("remote:linkless", (tx) => void tx.run(setLinkless, { id, since }));
+  }
+
+  markLost(id: JobKey): Promise<void> {
+    return this.#database.write("remote:lost", (tx) => void tx.run(setLost, { id }));
+  }
+
+  isLost(id: JobKey): boolean {
+    return this.#database.first(selectLost, { id }) !== undefined;
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#database.writeLazily("remote:ended", (tx) => void tx.run(deleteOne, { id }));
+  }
+
+  open(): number {
+    return this.#database.first(countOpen, {})?.count ?? 0;
+  }
+}
+
+function rowOf(row: RemoteJobColumns): RemoteJobRow {
+  return {
+    id: row.id,
+    since: row.since,
+    dueAt: row.due_at ?? 0,
+    notFoundCount: row.not_found_count,
+    notFoundSince: row.not_found_since ?? undefined,
+    linklessSince: row.linkless_since ?? undefined,
+  };
+}
+
+/** Converts a job. A failed one says that its cost came back only where the service said so. */
+export function gatewayJobOf(job: Job): GatewayJob {
+  if (job.status !== "error") return job;
+  const { refunded } = job;
+  return { ...job, refund: refunded === undefined ? "unknown" : refunded ? "made" : "kept" };
+}
+
+/** Tells whether each file of a finished job has a link; the service may give it later than `done`. */
+function hasLinks({ result }: Job): boolean {
+  const tracks = result?.tracks ?? [];
+  return tracks.length > 0 ? tracks.every(({ url }) => url !== null) : result?.url != null;
+}
+
+/** Makes a job that the service no longer knows. What became of its cost is unknown. */
+export function lostJob(id: JobId): GatewayJob {
+  const type: GenerationType = String(id).startsWith("music_") ? "music" : "image";
+  return {
+    job_id: id,
+    type,
+    status: "error",
+    model: null,
+    model_title: null,
+    cost_rub: 0,
+    result: null,
+    error: "the service no longer knows this job",
+    failure: "lost",
+    created_at: null,
+    refund: "unknown",
+  };
+}
+
+/** The pause after a listener that rejected. */
+const RETRY_MS = 5000;
+
+/** Tells a listener what is known of an order's jobs, once each of them was seen. */
+class OrderWatch {
+  readonly #parts: { clock: Clock; logger: Logger };
+  readonly #jobIds: readonly JobId[];
+  readonly #listener: JobListener;
+  readonly #seen = new Map<JobId, GatewayJob>();
+  #isTelling = false;
+  #hasChanged = false;
+  #hasEnded = false;
+  #cancelRetry: CancelTimer = () => {};
+
+  constructor(parts: { clock: Clock; logger: Logger }, jobIds: readonly JobId[], listener: JobListener) {
+    this.#parts = parts;
+    this.#jobIds = jobIds;
+    this.#listener = listener;
+  }
+
+  note(job: GatewayJob): void {
+    this.#seen.set(job.job_id, job);
+    this.#tell();
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#cancelRetry();
+  }
+
+  #tell(): void {
+    this.#hasChanged = true;
+    if (!this.#isTelling) void this.#tellAll();
+  }
+
+  async #tellAll(): Promise<void> {
+    this.#isTelling = true;
+    this.#cancelRetry();
+    while (this.#hasChanged && !this.#hasEnded) {
+      this.#hasChanged = false;
+      const jobs = this.#jobIds.map((id) => this.#seen.get(id)).filter((job) => job !== undefined);
+      if (jobs.length < this.#jobIds.length) break;
+      try {
+        await this.#listener(jobs);
+      } catch (error) {
+        this.#parts.logger.warn({ job_ids: this.#jobIds, err: error }, "jobs not taken, trying again");
+        if (!this.#hasEnded) this.#cancelRetry = this.#parts.clock.after(RETRY_MS, () => this.#tell());
+        break;
+      }
+    }
+    this.#isTelling = false;
+  }
+}
+
+const IN_FLIGHT_MAX = 64;
+/** The longest pause, however long the service says: results that are paid for wait no longer. */
+const WAIT_MAX_MS = 60_000;
+const WRITE_BACK_OFF = { firstMs: 200, maxMs: 10_000 };
+const NOT_FOUND_MAX = 3;
+const NOT_FOUND_FOR_MS = 10 * MINUTE_MS;
+/** Jobs whose first 404 was logged: one that is known by turns is logged once. */
+const TOLD_UNKNOWN_MAX = 1000;
+/** Milliseconds for which a job without a link counts as unfinished. */
+const LINKLESS_MAX_MS = 60 * 60_000;
+const LINKLESS_PAUSE_MAX_MS = 60_000;
+
+interface RemoteJobFeedOptions {
+  jobs: RemoteJobStore;
+  /** Returns the account that the order was sent with; undefined for the one that everybody shares. */
+  accountOf: (order: WatchedOrder) => number | undefined;
+  /** Makes one GET, not repeated. Throws ContractError or CallFailedError. */
+  readJob: (order: WatchedOrder, id: JobId, signal: AbortSignal) => Promise<Job>;
+  /**
+   * Returns the pause of an order whose own key is refused, in ms; undefined to give the order up. Without this
+   * function such an answer is a fault of the service.
+   */
+  pauseOfRefused?: (order: WatchedOrder) => number | undefined;
+  clock: Clock;
+  logger: Logger;
+  firstPauseMs: number;
+  onPoll: (facts: PollFacts) => void;
+}
+
+type Note = (job: GatewayJob) => void;
+
+interface Watched {
+  watch: OrderWatch;
+  jobId: JobId;
+  key: JobKey;
+  order: WatchedOrder;
+}
+
+/** Polls the open jobs of watched orders. */
+export class RemoteJobFeed implements JobFeed {
+  readonly #options: RemoteJobFeedOptions;
+  readonly #poller: Poller<RemoteJobRow>;
+  readonly #ages: Ages;
+  /** Watched orders by job. Two orders with one job are a fault of the service, and both are told. */
+  readonly #watched = new Map<string, Set<Watched>>();
+  readonly #stopping = new AbortController();
+  readonly #toldUnknown = new BoundedMap<string, true>(TOLD_UNKNOWN_MAX);
+
+  constructor(options: RemoteJobFeedOptions) {
+    this.#options = options;
+    this.#ages = new Ages(options.clock);
+    this.#poller = new Poller<RemoteJobRow>({
+      ...options,
+      store: options.jobs,
+      inFlightMax: IN_FLIGHT_MAX,
+      poll: (row, signal) => this.#poll(row, signal),
+    });
+  }
+
+  watch(order: WatchedOrder, listener: JobListener): Unsubscribe {
+    const watch = new OrderWatch(this.#options, order.jobIds, listener);
+    const account = this.#options.accountOf(order);
+    const all = order.jobIds.map((jobId) => ({ watch, jobId, key: jobKeyOf(account, jobId), order }));
+    for (const watched of all)
+      this.#watched.set(watched.key, (this.#watched.get(watched.key) ?? new Set()).add(watched));
+    void this.#follow(order, all);
+    return () => {
+      watch.end();
+      for (const watched of all) this.#forget(watched);
+    };
+  }
+
+  async pollNow(userId: number): Promise<void> {
+    const all = [...this.#watched.values()].flatMap((watchers) => [...watchers]);
+    const keys = all.filter(({ order }) => order.user.id === userId).map(({ key }) => key);
+    await this.#options.jobs.setAllDue(keys, this.#options.clock.now());
+    this.#poller.wake();
+  }
+
+  async close(deadlineMs: number): Promise<void> {
+    this.#stopping.abort();
+    await this.#poller.close(deadlineMs);
+  }
+
+  #forget(watched: Watched): void {
+    const watchers = this.#watched.get(watched.key);
+    watchers?.delete(watched);
+    if (watchers?.size === 0) this.#watched.delete(watched.key);
+  }
+
+  async #follow({ id }: WatchedOrder, all: readonly Watched[]): Promise<void> {
+    const { jobs, clock, logger, firstPauseMs } = this.#options;
+    const since = clock.now();
+    const keys = all.map(({ key }) => key);
+    const onFailure = (error: unknown) => logger.error({ order_id: id, err: error }, "jobs not written");
+    const { signal } = this.#stopping;
+    const options = { clock, backOff: WRITE_BACK_OFF, onFailure, signal };
+    await untilDone(options, () => jobs.add(keys, since, integer(since + firstPauseMs))).catch(onFailure);
+    // A lost job is not polled again.
+    for (const { watch, key, jobId } of all) if (jobs.isLost(key)) watch.note(lostJob(jobId));
+    this.#poller.wake();
+  }
+
+  async #poll(row: RemoteJobRow, signal: AbortSignal): Promise<PollResult> {
+    const watchers = [...(this.#watched.get(row.id) ?? [])];
+    const [watched] = watchers;
+    // Its order has ended; `watch` adds the row again.
+    if (!watched) return this.#end(row);
+    const note = (job: GatewayJob) => {
+      for (const { watch } of watchers) watch.note(job);
+    };
+    try {
+      const job = await this.#options.readJob(watched.order, watched.jobId, signal);
+      if (row.notFoundCount > 0) await this.#options.jobs.setNotFound(row.id, 0, undefined);
+      if (job.status === "done" && !hasLinks(job)) return await this.#awaitLinks(row, note, job);
+      note(gatewayJobOf(job));
+      return isFinished(job) ? await this.#end(row) : { kind: "open" };
+    } catch (error) {
+      if (isUnknownJob(error)) return this.#notFound(row, watched, note);
+      const { pauseOfRefused } = this.#options;
+      if (pauseOfRefused && (isKeyRefused(error) || isKeyMissing(error))) {
+        const afterMs = pauseOfRefused(watched.order);
+        return afterMs === undefined
+          ? this.#giveUp(watched, note, "its key was not renewed")
+          : { kind: "open", afterMs };
+      }
+      if (error instanceof ContractError) {
+        this.#options.logger.warn({ job_id: row.id, code: error.code }, "job not shown by the service");
+        return { kind: "failed" };
+      }
+      if (!(error instanceof CallFailedError)) throw error;
+      const { retryAfterMs: waitMs } = error;
+      const kind = error.status === 429 ? "throttled" : "failed";
+      return { kind, retryAfterMs: waitMs && Math.min(waitMs, WAIT_MAX_MS) };
+    }
+  }
+
+  async #end(row: RemoteJobRow): Promise<PollResult> {
+    await this.#options.jobs.remove(row.id);
+    return { kind: "ended" };
+  }
+
+  /** Waits for the link, which the service may give later than `done`. */
+  async #awaitLinks(row: RemoteJobRow, note: Note, job: Job): Promise<PollResult> {
+    const { jobs, clock, logger, firstPauseMs } = this.#options;
+    const now = clock.now();
+    const since = row.linklessSince ?? now;
+    const waitedMs = this.#ages.of(`${row.id}:linkless:${since}`, since);
+    if (waitedMs >= LINKLESS_MAX_MS) {
+      logger.error({ job_id: row.id }, "a finished job has no link");
+      note(job);
+      return this.#end(row);
+    }
+    if (row.linklessSince === undefined) await jobs.setLinkless(row.id, now);
+    note({ ...job, status: "generating" });
+    return { kind: "open", afterMs: Math.min(LINKLESS_PAUSE_MAX_MS, Math.max(firstPauseMs, waitedMs / 4)) };
+  }
+
+  async #notFound(row: RemoteJobRow, watched: Watched, note: Note): Promise<PollResult> {
+    const { jobs, clock, logger, firstPauseMs } = this.#options;
+    const count = row.notFoundCount + 1;
+    const since = row.notFoundSince ?? clock.now();
+    const unknownMs = this.#ages.of(`${row.id}:not-found:${since}`, since);
+    if (count >= NOT_FOUND_MAX && unknownMs >= NOT_FOUND_FOR_MS) {
+      return this.#giveUp(watched, note, "the service no longer knows it");
+    }
+    if (!this.#toldUnknown.get(row.id)) {
+      this.#toldUnknown.set(row.id, true);
+      const wait_min = NOT_FOUND_FOR_MS / MINUTE_MS;
+      logger.warn({ job_id: row.id, wait_min }, "the service does not know an accepted job, asking again");
+    }
+    await jobs.setNotFound(row.id, count, since);
+    // The pause grows with the time for which the job is unknown, not with its age: a replica may lag.
+    return { kind: "open", afterMs: pollPauseMs(unknownMs, firstPauseMs) };
+  }
+
+  async #giveUp({ key, jobId }: Watched, note: Note, reason: string): Promise<PollResult> {
+    const { jobs, logger } = this.#options;
+    logger.error({ job_id: jobId, reason }, "a paid job is given up: look into it");
+    await jobs.markLost(key);
+    note(lostJob(jobId));
+    return { kind: "ended" };
+  }
+}
+
+function isUnknownJob(error: unknown): boolean {
+  return error instanceof ContractError && (error.code === "job_not_found" || error.code === "bad_job_id");
+}

@@ -1,0 +1,124 @@
+import {
+  type AccountRow,
+  accountById,
+  accountIdOf,
+  allAccounts,
+  allIdentities,
+  type Identity,
+  identitiesOf,
+  insertNewAccount,
+  NoSuchAccountError,
+} from "../accounts/account-store.js";
+import { infoOf, issueKey, keyById, keysOfAccount, revokeKey } from "../accounts/key-store.js";
+import {
+  type CorrectionOutcome,
+  correctBalance,
+  entriesOf,
+  type LedgerEntry,
+  type LedgerVerdict,
+  verifyLedger,
+} from "../accounts/ledger-store.js";
+import type { Kopecks } from "../contract/price.js";
+import type { Database } from "../database/database.js";
+import { askErasure } from "../gather/personal-data-service.js";
+import type { Clock } from "../platform/clock.js";
+import { type Ids, systemIds } from "../platform/ids.js";
+import type { ApiKey, NewApiKey } from "../ports/keys.js";
+
+const OPERATOR = "ctl";
+
+export interface AdminServiceOptions {
+  database: Database;
+  clock: Clock;
+  ids?: Ids;
+}
+
+export class NoSuchKeyError extends Error {
+  override readonly name = "NoSuchKeyError";
+  constructor(id: number) {
+    super(`no key ${id}`);
+  }
+}
+
+export interface Account extends AccountRow {
+  identities: readonly Identity[];
+}
+
+/** Runs in a second process, beside the service. An unknown account id throws NoSuchAccountError. */
+export interface AdminService {
+  createAccount(name: string | null): Promise<Account>;
+  credit(accountId: number, kopecks: Kopecks, reason: string | null): Promise<CorrectionOutcome>;
+  debit(accountId: number, kopecks: Kopecks, reason: string | null): Promise<CorrectionOutcome>;
+  account(accountId: number): Account;
+  accounts(): Account[];
+  entries(accountId: number): LedgerEntry[];
+  verifyLedger(): LedgerVerdict;
+  createKey(accountId: number, name: string | null): Promise<NewApiKey>;
+  /** Returns the oldest first, with the revoked ones. */
+  keys(accountId: number): ApiKey[];
+  /** Revokes a key, once. Returns the first revocation, in ms since the epoch. Throws NoSuchKeyError. */
+  revokeKey(keyId: number): Promise<number>;
+  /** Stores that everything of a person is to be erased, which a running service does. Returns the account's id. */
+  forgetPerson(identity: Identity): Promise<number>;
+}
+
+export function createAdminService({ database, clock, ids = systemIds }: AdminServiceOptions): AdminService {
+  const correct = (
+    kind: "credit" | "debit",
+    accountId: number,
+    kopecks: Kopecks,
+    reason: string | null,
+  ): Promise<CorrectionOutcome> =>
+    database.write(`admin:${kind}`, (tx) => {
+      accountById(tx, accountId);
+      const terms = { kind, kopecks, reason, actor: OPERATOR, idempotencyKey: null, at: clock.now() };
+      return correctBalance(tx, accountId, terms);
+    });
+  return {
+    createAccount: (name) =>
+      database.write("admin:create", (tx) => {
+        const id = insertNewAccount(tx, { name, createdAt: clock.now() });
+        return { ...accountById(tx, id), identities: [] };
+      }),
+    credit: (accountId, kopecks, reason) => correct("credit", accountId, kopecks, reason),
+    debit: (accountId, kopecks, reason) => correct("debit", accountId, kopecks, reason),
+    account: (accountId) => ({
+      ...accountById(database, accountId),
+      identities: identitiesOf(database, accountId),
+    }),
+    accounts: () => {
+      const rows = allAccounts(database);
+      const identities = allIdentities(database);
+      return rows.map((row) => ({ ...row, identities: identities.get(row.id) ?? [] }));
+    },
+    entries: (accountId) => {
+      accountById(database, accountId);
+      return entriesOf(database, accountId);
+    },
+    forgetPerson: (identity) =>
+      database.write("admin:forget", (tx) => {
+        const accountId = accountIdOf(tx, identity);
+        if (accountId === undefined) throw new NoSuchAccountError(`of person ${identity.subject}`);
+        askErasure(tx, { accountId, actor: OPERATOR, at: clock.now() });
+        return accountId;
+      }),
+    verifyLedger: () => verifyLedger(database),
+    createKey: (accountId, name) =>
+      database.write("admin:create-key", (tx) => {
+        accountById(tx, accountId);
+        return issueKey(tx, ids, { accountId, name, at: clock.now() });
+      }),
+    keys: (accountId) => {
+      accountById(database, accountId);
+      return keysOfAccount(database, accountId).map(infoOf);
+    },
+    revokeKey: (keyId) =>
+      database.write("admin:revoke-key", (tx) => {
+        const at = clock.now();
+        if (revokeKey(tx, keyId, at)) return at;
+        const earlier = keyById(tx, keyId)?.revoked_at;
+        if (earlier == null) throw new NoSuchKeyError(keyId);
+        return earlier;
+      }),
+  };
+}

@@ -1,3 +1,0 @@
-export class CommandError extends Error {
-  override readonly name = "CommandError";
-}

@@ -1,0 +1,130 @@
+import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from "kysely";
+import type { Database, Transaction } from "./database.js";
+import { type Prepared, prepare, qb, type Schema } from "./prepared.js";
+
+type Source = Pick<Transaction | Database, "first" | "all">;
+type Row<Name extends keyof Schema> = Selectable<Schema[Name]>;
+/** Columns that must equal these values; null stands for IS NULL. None at all means every row. */
+type Where<Name extends keyof Schema> = Readonly<Partial<Row<Name>>>;
+type Column<Name extends keyof Schema> = keyof Row<Name> & string;
+
+interface Listing<Name extends keyof Schema> {
+  orderBy?: readonly (Column<Name> | `${Column<Name>} desc`)[];
+  limit?: number;
+}
+
+type Values = Record<string, unknown>;
+type Statement = Prepared<Values, unknown>;
+
+/** Column names are checked by the types of `Table` alone. */
+const anyTable = qb as unknown as Kysely<Record<string, Values>>;
+
+/** The statements of one table that compare by equality only. Each is compiled once for the columns that it names. */
+class Table<Name extends keyof Schema> {
+  readonly #name: string;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(name: Name) {
+    this.#name = name;
+  }
+
+  /** Returns the rowid. */
+  insert(tx: Transaction, row: Readonly<Insertable<Schema[Name]>>): number {
+    return tx.insert(this.#inserting(row, false), { ...row });
+  }
+
+  /** Returns false, and changes nothing, where a unique key of the row is taken. */
+  insertOnce(tx: Transaction, row: Readonly<Insertable<Schema[Name]>>): boolean {
+    return tx.run(this.#inserting(row, true), { ...row }) === 1;
+  }
+
+  get(source: Source, where: Where<Name>): Row<Name> | undefined {
+    return source.first(this.#selecting(where, {}), { ...where }) as Row<Name> | undefined;
+  }
+
+  all(source: Source, where: Where<Name>, listing: Listing<Name> = {}): Row<Name>[] {
+    return source.all(this.#selecting(where, listing), { ...where }) as Row<Name>[];
+  }
+
+  /** Returns the number of rows. */
+  update(tx: Transaction, where: Where<Name>, change: Readonly<Updateable<Schema[Name]>>): number {
+    const [columns, names] = [Object.keys(change), Object.keys(where)];
+    const statement = this.#statement(`update ${columns} where ${shapeOf(where)}`, () =>
+      prepare<Values>((p) => {
+        const set = Object.fromEntries(columns.map((column) => [column, p[`to ${column}`]]));
+        return names.reduce(
+          (query, column) => query.where(...equals(column, where, p)),
+          anyTable.updateTable(this.#name).set(set),
+        );
+      }),
+    );
+    const changes = Object.fromEntries(
+      Object.entries(change).map(([column, value]) => [`to ${column}`, value]),
+    );
+    return tx.run(statement, { ...where, ...changes });
+  }
+
+  /** Returns the number of rows. */
+  delete(tx: Transaction, where: Where<Name>): number {
+    const statement = this.#statement(`delete where ${shapeOf(where)}`, () =>
+      prepare<Values>((p) =>
+        Object.keys(where).reduce(
+          (query, column) => query.where(...equals(column, where, p)),
+          anyTable.deleteFrom(this.#name),
+        ),
+      ),
+    );
+    return tx.run(statement, { ...where });
+  }
+
+  #inserting(row: object, isOnce: boolean): Statement {
+    const columns = Object.keys(row);
+    return this.#statement(`insert ${isOnce} ${columns}`, () =>
+      prepare<Values>((p) => {
+        const query = anyTable
+          .insertInto(this.#name)
+          .values(Object.fromEntries(columns.map((column) => [column, p[column]])));
+        return isOnce ? query.onConflict((conflict) => conflict.doNothing()) : query;
+      }),
+    );
+  }
+
+  #selecting(where: object, { orderBy = [], limit }: Listing<Name>): Statement {
+    return this.#statement(`select ${shapeOf(where)} by ${orderBy} limit ${limit}`, () =>
+      prepare<Values>((p) => {
+        const matching = Object.keys(where).reduce(
+          (query, column) => query.where(...equals(column, where, p)),
+          anyTable.selectFrom(this.#name).selectAll(),
+        );
+        const ordered = orderBy.reduce((query, order) => {
+          const [column = "", direction] = order.split(" ");
+          return query.orderBy(column, direction === "desc" ? "desc" : "asc");
+        }, matching);
+        return limit === undefined ? ordered : ordered.limit(sql.lit(limit));
+      }),
+    );
+  }
+
+  #statement(shape: string, make: () => Statement): Statement {
+    const known = this.#statements.get(shape);
+    if (known) return known;
+    const made = make();
+    this.#statements.set(shape, made);
+    return made;
+  }
+}
+
+/** The table of that name, for the module that owns it. */
+export function table<Name extends keyof Schema>(name: Name): Table<Name> {
+  return new Table(name);
+}
+
+function shapeOf(where: object): string {
+  return Object.entries(where)
+    .map(([column, value]) => (value === null ? `${column} null` : column))
+    .join();
+}
+
+function equals(column: string, where: object, p: Values): [string, "is" | "=", unknown] {
+  return Reflect.get(where, column) === null ? [column, "is", null] : [column, "=", p[column]];
+}

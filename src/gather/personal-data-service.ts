@@ -1,0 +1,382 @@
+import { accountById, eraseAccountName, eraseNotes, newestNotes } from "../accounts/account-store.js";
+import type { Accounts } from "../accounts/accounts.js";
+import { reasonedActs, recordAct } from "../accounts/audit-log.js";
+import { type Consent, consentsOfAccount } from "../accounts/consent-log.js";
+import { eraseInviteCode, inviteCodeOf, inviteCounts, inviteOf } from "../accounts/invite-book.js";
+import { type KeyRow, keysOfAccount, revokeAllKeys } from "../accounts/key-store.js";
+import type { LedgerEntry } from "../accounts/ledger-store.js";
+import { offeredWelcome } from "../accounts/welcome-credit.js";
+import { rublesOf } from "../contract/price.js";
+import type { Database, Transaction } from "../database/database.js";
+import { type Prepared, prepare, qb } from "../database/prepared.js";
+import { eraseJobs, hasOpenJobsOf } from "../jobs/erase-jobs.js";
+import { type JobRow, requestOf } from "../jobs/job-store.js";
+import { eraseFileTitles, eraseMedia } from "../media/media-cleanup.js";
+import type { MediaStore } from "../media/media-store.js";
+import type { Clock } from "../platform/clock.js";
+import type { Integer } from "../platform/integer.js";
+import type { Logger } from "../platform/logger.js";
+import type { AccountNote } from "../ports/account-records.js";
+import { type PaymentRow, paymentsOfAccount } from "../tills/payment-store.js";
+import { paymentName } from "../tills/till.js";
+
+/** One part of what is stored about a person, such as `orders`. Rows are plain JSON and are read as they are taken. */
+export interface DataSection {
+  name: string;
+  rows: Iterable<Readonly<Record<string, unknown>>>;
+}
+
+/** Stored about people's accounts: told to them on request, and erased on request. Money rows stay, without words. */
+export interface PersonalData {
+  /** Yields nothing for a user without an account. */
+  sections(userId: number): Iterable<DataSection>;
+  /**
+   * Stores that everything of the user is to be erased, with the act. False when that is stored already, or when the
+   * user has no account.
+   */
+  askToErase(userId: number, actor: string): Promise<boolean>;
+  isErasureAsked(userId: number): boolean;
+  /** Lists the users whose data are to be erased. */
+  toErase(): number[];
+  hasOpenJobs(userId: number): boolean;
+  /** Erases what the account has, in steps. A repeat after a crash goes on. Resolves early when `signal` is aborted. */
+  erase(userId: number, signal: AbortSignal): Promise<void>;
+  /** Records that everything is erased. Called when the front-end has erased its part too. */
+  finishErasure(userId: number): Promise<void>;
+}
+
+/** Rows hold whole requests: a page is read in a few ms. */
+const PAGE_ROWS = 25;
+const NOTES_MAX = 500;
+
+interface Page {
+  accountId: number;
+  afterId: number;
+  limit: number;
+}
+
+const selectJobs = prepare<Page, JobLine>((p) =>
+  qb
+    .selectFrom("job")
+    .select(["id", "origin", "order_id", "model_title", "request", "cost", "status", "is_refunded"])
+    .select(["created_at", "finished_at"])
+    .where("account_id", "=", p.accountId)
+    .where("id", ">", p.afterId)
+    .orderBy("id")
+    .limit(p.limit),
+);
+const selectEntries = prepare<Page, EntryLine>((p) =>
+  qb
+    .selectFrom("ledger_entry")
+    .select(["id", "kind", "amount", "balance_after", "reason", "order_id", "created_at"])
+    .where("account_id", "=", p.accountId)
+    .where("id", ">", p.afterId)
+    .orderBy("id")
+    .limit(p.limit),
+);
+
+type JobLine = Pick<
+  JobRow,
+  | "id"
+  | "origin"
+  | "order_id"
+  | "model_title"
+  | "request"
+  | "cost"
+  | "status"
+  | "is_refunded"
+  | "created_at"
+  | "finished_at"
+>;
+type EntryLine = Pick<
+  LedgerEntry,
+  "id" | "kind" | "amount" | "balance_after" | "reason" | "order_id" | "created_at"
+>;
+
+/** Yields what the core stores about an account, page by page. Times are ISO, sums are rubles. */
+export function* accountSections(database: Database, accountId: number): Iterable<DataSection> {
+  yield { name: "account", rows: [accountLine(database, accountId)] };
+  yield { name: "keys", rows: keysOfAccount(database, accountId).map(keyLine) };
+  yield { name: "notes", rows: newestNotes(database, accountId, NOTES_MAX).map(noteLine) };
+  yield { name: "acts", rows: reasonedActs(database, accountId, NOTES_MAX).map(actLine) };
+  yield { name: "consents", rows: consentsOfAccount(database, accountId, NOTES_MAX).map(consentLine) };
+  yield { name: "payments", rows: paymentLines(database, accountId) };
+  yield { name: "entries", rows: linesOf(database, selectEntries, accountId, entryLine) };
+  yield { name: "jobs", rows: linesOf(database, selectJobs, accountId, jobLine) };
+}
+
+function noteLine({ text, at }: AccountNote) {
+  return { text, at: new Date(at).toISOString() };
+}
+
+function actLine({ at, act, reason }: ReturnType<typeof reasonedActs>[number]) {
+  return { at: isoOf(at), act, reason };
+}
+
+function consentLine({ document, version, at }: Consent) {
+  return { at: new Date(at).toISOString(), document, version };
+}
+
+function* paymentLines(database: Database, accountId: number) {
+  for (let beforeId: number | undefined; ; ) {
+    const rows = paymentsOfAccount(database, accountId, PAGE_ROWS, beforeId);
+    for (const payment of rows) yield paymentLine(payment);
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE_ROWS) return;
+    beforeId = last.id;
+  }
+}
+
+function paymentLine(payment: PaymentRow) {
+  return {
+    number: paymentName(payment.id),
+    at: isoOf(payment.paid_at),
+    till: payment.till,
+    charge_id: payment.charge_id,
+    price: payment.price,
+    ...(payment.currency === null ? {} : { currency: payment.currency }),
+    ...(payment.returned === 0 ? {} : { price_returned: payment.returned }),
+    credited_rub: payment.kopecks === null ? null : rublesOf(payment.kopecks),
+    state: payment.state,
+  };
+}
+
+function* linesOf<Row extends { id: number }>(
+  database: Database,
+  query: Prepared<Page, Row>,
+  accountId: number,
+  lineOf: (row: Row) => Readonly<Record<string, unknown>>,
+) {
+  for (let afterId = 0; ; ) {
+    const rows = database.all(query, { accountId, afterId, limit: PAGE_ROWS });
+    for (const row of rows) yield lineOf(row);
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE_ROWS) return;
+    afterId = last.id;
+  }
+}
+
+function accountLine(database: Database, accountId: number) {
+  const { name, balance, created_at } = accountById(database, accountId);
+  const waiting = offeredWelcome(database, accountId);
+  return {
+    name,
+    balance_rub: rublesOf(balance),
+    ...(waiting === undefined ? {} : { welcome_credit_waiting_rub: rublesOf(waiting) }),
+    invite_code: inviteCodeOf(database, accountId) ?? null,
+    invited_at: isoOf(inviteOf(database, accountId)?.at ?? null),
+    people_invited: inviteCounts(database, accountId).invited,
+    created_at: isoOf(created_at),
+  };
+}
+
+function keyLine({ prefix, name, created_at, last_used_at, revoked_at }: KeyRow) {
+  return {
+    prefix,
+    name,
+    created_at: isoOf(created_at),
+    last_used_at: isoOf(last_used_at),
+    revoked_at: isoOf(revoked_at),
+  };
+}
+
+function entryLine({ kind, amount, balance_after, reason, order_id, created_at }: EntryLine) {
+  return {
+    at: isoOf(created_at),
+    kind,
+    amount_rub: rublesOf(amount),
+    balance_rub: rublesOf(balance_after),
+    reason,
+    order_id,
+  };
+}
+
+function jobLine({ request, cost, is_refunded, ...job }: JobLine) {
+  return {
+    created_at: isoOf(job.created_at),
+    finished_at: isoOf(job.finished_at),
+    origin: job.origin,
+    order_id: job.order_id,
+    model: job.model_title,
+    request: requestOf(request),
+    cost_rub: rublesOf(cost),
+    status: job.status,
+    refunded: is_refunded === 1,
+  };
+}
+
+function isoOf(time: number): string;
+function isoOf(time: number | null): string | null;
+function isoOf(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}
+
+/** An account whose person asked to be forgotten. The row lasts until everything is erased. */
+interface ErasureRow {
+  account_id: number;
+  actor: string;
+  /** Milliseconds since the epoch. */
+  asked_at: Integer;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    erasure: ErasureRow;
+  }
+}
+
+const insert = prepare<ErasureRow>((p) =>
+  qb
+    .insertInto("erasure")
+    .values({ account_id: p.account_id, actor: p.actor, asked_at: p.asked_at })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+const selectAll = prepare<object, ErasureRow>(() =>
+  qb.selectFrom("erasure").selectAll().orderBy("asked_at").orderBy("account_id"),
+);
+const selectOne = prepare<{ accountId: number }, ErasureRow>((p) =>
+  qb.selectFrom("erasure").selectAll().where("account_id", "=", p.accountId),
+);
+const remove = prepare<{ accountId: number }>((p) =>
+  qb.deleteFrom("erasure").where("account_id", "=", p.accountId),
+);
+
+type Source = Transaction | Database;
+
+interface Asked {
+  accountId: number;
+  actor: string;
+  at: Integer;
+}
+
+/** Stores the wish with its act. False when it is stored already. */
+export function askErasure(tx: Transaction, { accountId, actor, at }: Asked): boolean {
+  if (tx.run(insert, { account_id: accountId, actor, asked_at: at }) === 0) return false;
+  recordAct(tx, { ...actOf(accountId, actor, at), act: "forget" });
+  return true;
+}
+
+/** Removes the wish and records that it is done. Harmless when it is gone. */
+function endErasure(tx: Transaction, { accountId, at }: Omit<Asked, "actor">): void {
+  if (tx.run(remove, { accountId }) === 0) return;
+  recordAct(tx, { ...actOf(accountId, "service", at), act: "forgotten" });
+}
+
+function erasures(source: Source): ErasureRow[] {
+  return source.all(selectAll, {});
+}
+
+function erasureOf(source: Source, accountId: number): ErasureRow | undefined {
+  return source.first(selectOne, { accountId });
+}
+
+function actOf(accountId: number, actor: string, at: Integer) {
+  return { at, actor, accountId, subject: null, before: null, after: null, reason: null };
+}
+
+const STEP_ROWS = 100;
+
+interface PersonalDataOptions {
+  database: Database;
+  accounts: Accounts;
+  store: MediaStore;
+  clock: Clock;
+  logger: Logger;
+  /** Erases what providers keep of a job that has ended, in the transaction that erases the job. */
+  onErase: (tx: Transaction, jobId: number) => void;
+}
+
+/** Tells and erases what the core stores about a person. */
+export class PersonalDataService implements PersonalData {
+  readonly #options: PersonalDataOptions;
+
+  constructor(options: PersonalDataOptions) {
+    this.#options = options;
+  }
+
+  *sections(userId: number): Iterable<DataSection> {
+    const accountId = this.#accountOf(userId);
+    if (accountId !== undefined) yield* accountSections(this.#options.database, accountId);
+  }
+
+  async askToErase(userId: number, actor: string): Promise<boolean> {
+    const { database, clock, logger } = this.#options;
+    const accountId = this.#accountOf(userId);
+    if (accountId === undefined) return false;
+    const isNew = await database.write("erasure:ask", (tx) =>
+      askErasure(tx, { accountId, actor, at: clock.now() }),
+    );
+    if (isNew) logger.info({ account_id: accountId, actor }, "erasure asked for");
+    return isNew;
+  }
+
+  isErasureAsked(userId: number): boolean {
+    const accountId = this.#accountOf(userId);
+    return accountId !== undefined && erasureOf(this.#options.database, accountId) !== undefined;
+  }
+
+  toErase(): number[] {
+    const { database, accounts } = this.#options;
+    const users = erasures(database).map(({ account_id }) => accounts.userOf(account_id));
+    return users.filter((userId) => userId !== undefined);
+  }
+
+  hasOpenJobs(userId: number): boolean {
+    const accountId = this.#accountOf(userId);
+    return accountId !== undefined && hasOpenJobsOf(this.#options.database, accountId);
+  }
+
+  async erase(userId: number, signal: AbortSignal): Promise<void> {
+    const { database, clock } = this.#options;
+    const accountId = this.#accountOf(userId);
+    if (accountId === undefined) return;
+    await database.write("erasure:account", (tx) => {
+      eraseAccountName(tx, accountId);
+      eraseNotes(tx, accountId);
+      eraseInviteCode(tx, accountId);
+      revokeAllKeys(tx, accountId, clock.now());
+    });
+    const before = clock.now();
+    await this.#eraseJobs(accountId, signal);
+    await this.#eraseFiles(accountId, before, signal);
+  }
+
+  async finishErasure(userId: number): Promise<void> {
+    const { database, clock, logger } = this.#options;
+    const accountId = this.#accountOf(userId);
+    if (accountId === undefined) return;
+    await database.write("erasure:end", (tx) => endErasure(tx, { accountId, at: clock.now() }));
+    logger.info({ account_id: accountId }, "account erased");
+  }
+
+  async #eraseJobs(accountId: number, signal: AbortSignal): Promise<void> {
+    const { database, onErase } = this.#options;
+    for (let afterId: number | undefined = 0; afterId !== undefined && !signal.aborted; ) {
+      const page = { accountId, afterId, limit: STEP_ROWS };
+      afterId = await database.write("erasure:jobs", (tx) => {
+        const ids = eraseJobs(tx, page);
+        for (const id of ids) {
+          eraseFileTitles(tx, id);
+          onErase(tx, id);
+        }
+        return ids.at(-1);
+      });
+    }
+  }
+
+  /** Deletes files after the commit that marks them: what a crash leaves is an orphan, which the cleanup removes. */
+  async #eraseFiles(accountId: number, before: Integer, signal: AbortSignal): Promise<void> {
+    const { database, store } = this.#options;
+    while (!signal.aborted) {
+      const names = await database.write("erasure:files", (tx) =>
+        eraseMedia(tx, { accountId, before, limit: STEP_ROWS }),
+      );
+      if (names.length === 0) return;
+      for (const name of names) await store.remove(name);
+    }
+  }
+
+  #accountOf(userId: number): number | undefined {
+    return this.#options.accounts.existingIdOf(userId);
+  }
+}

@@ -1,0 +1,152 @@
+import type { IncomingMessage } from "node:http";
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  HookHandlerDoneFunction,
+  RequestPayload,
+} from "fastify";
+import type { Clock } from "../platform/clock.js";
+import type { Api } from "../ports/api.js";
+import { balanceEndpoint } from "./v1/balance.js";
+import { createGenerationEndpoint } from "./v1/create-generation.js";
+import { authenticator, callerOf, type Endpoint } from "./v1/endpoint.js";
+import { answerApiError, sendError } from "./v1/errors.js";
+import { getGenerationEndpoint } from "./v1/get-generation.js";
+import { healthEndpoint } from "./v1/health.js";
+import { modelsEndpoint } from "./v1/models.js";
+import { BodyBudget, BodyReservation, JsonBodies, readBody } from "./v1/read-body.js";
+
+const WINDOW_MS = 60_000;
+/** The number of accounts above which expired windows are dropped. */
+const ACCOUNTS_MAX = 10_000;
+
+interface Window {
+  startedAt: number;
+  requests: number;
+}
+
+/** Counts requests per account, in windows of a minute that begin with the first request. */
+export class RequestRateLimit {
+  readonly #windows = new Map<number, Window>();
+  readonly #perMinute: number;
+  readonly #clock: Clock;
+
+  constructor(perMinute: number, clock: Clock) {
+    this.#perMinute = perMinute;
+    this.#clock = clock;
+  }
+
+  /** Counts one request. Returns 0 if it may pass, otherwise the wait in seconds. */
+  take(accountId: number): number {
+    const now = this.#clock.monotonic();
+    const window = this.#windows.get(accountId);
+    if (!window || isOver(window, now)) {
+      if (this.#windows.size >= ACCOUNTS_MAX) this.#forgetPast(now);
+      this.#windows.set(accountId, { startedAt: now, requests: 1 });
+      return 0;
+    }
+    window.requests += 1;
+    if (window.requests <= this.#perMinute) return 0;
+    return Math.max(1, Math.ceil((window.startedAt + WINDOW_MS - now) / 1000));
+  }
+
+  #forgetPast(now: number): void {
+    for (const [accountId, window] of this.#windows) if (isOver(window, now)) this.#windows.delete(accountId);
+  }
+}
+
+function isOver({ startedAt }: Window, now: number): boolean {
+  return now - startedAt >= WINDOW_MS;
+}
+
+function rateLimiter(limit: RequestRateLimit) {
+  return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    const waitSec = limit.take(callerOf(request).accountId);
+    if (waitSec === 0) done();
+    else sendError(reply.header("retry-after", waitSec), "rate_limited");
+  };
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The reservation of a POST. */
+    bodyReservation: BodyReservation | null;
+    /** Hash of the body of a POST. */
+    bodyFingerprint: string;
+  }
+}
+
+interface ApiOptions {
+  api: Api;
+  rateLimitPerMinute: number;
+  clock: Clock;
+}
+
+/** Lists the endpoints in the order of section 4. */
+export function apiEndpoints(api: Api): readonly Endpoint[] {
+  return [
+    healthEndpoint(),
+    balanceEndpoint(api),
+    modelsEndpoint(api),
+    createGenerationEndpoint(api),
+    getGenerationEndpoint(api),
+  ];
+}
+
+export function apiRoutes(app: FastifyInstance, options: ApiOptions): void {
+  app.register(async (scope) => addRoutes(scope, options), { prefix: "/v1" });
+}
+
+function addRoutes(scope: FastifyInstance, { api, rateLimitPerMinute, clock }: ApiOptions): void {
+  scope.decorateRequest("caller", null);
+  scope.decorateRequest("bodyReservation", null);
+  scope.decorateRequest("bodyFingerprint", "");
+  scope.setErrorHandler(answerApiError);
+  readJson(scope);
+  const authenticate = authenticator(api);
+  const prepareBody = bodyPreparation(new BodyBudget());
+  const limit = rateLimitPerMinute > 0 ? [rateLimiter(new RequestRateLimit(rateLimitPerMinute, clock))] : [];
+  for (const { method, path, needsKey, handle } of apiEndpoints(api)) {
+    scope.route({
+      method: method === "GET" ? ["GET", "HEAD"] : method,
+      url: path.replace(/\{(\w+)\}/g, ":$1"),
+      onRequest: [...(needsKey ? [authenticate] : []), ...(method === "POST" ? limit : [])],
+      // A body may take a minute, and its key may be revoked meanwhile.
+      ...(method === "POST" && { preParsing: prepareBody, preHandler: authenticate }),
+      handler: handle,
+    });
+  }
+}
+
+function readJson(scope: FastifyInstance): void {
+  const bodies = new JsonBodies();
+  scope.addHook("onClose", () => bodies.close());
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    "application/json",
+    async (request: FastifyRequest, payload: IncomingMessage) => {
+      const { bodyReservation } = request;
+      if (!bodyReservation) throw new Error("the route takes no body");
+      const bytes = await readBody(payload, request.headers, bodyReservation);
+      const { json, fingerprint } = await bodies.parse(bytes);
+      request.bodyFingerprint = fingerprint;
+      return json;
+    },
+  );
+}
+
+/** Returns a hook after authentication: reserves bytes for a body, and parses it as JSON whatever its type. */
+function bodyPreparation(budget: BodyBudget) {
+  return (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: RequestPayload,
+    done: (error: null, payload: RequestPayload) => void,
+  ): void => {
+    request.bodyReservation = new BodyReservation(budget, callerOf(request).accountId, reply.raw);
+    // Without a type or a body, fastify would skip the parser.
+    request.headers["content-type"] = "application/json";
+    done(null, payload);
+  };
+}

@@ -1,0 +1,108 @@
+import { sql } from "kysely";
+import type { Database, Transaction } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
+import { type MediaStore, mediaOfJob } from "../media/media-store.js";
+import type { WorkDirectories } from "../media/work-directories.js";
+import type { Clock } from "../platform/clock.js";
+import type { FilesToKeep } from "../ports/provider.js";
+import { insertResults } from "./job-completion.js";
+import { type JobRow, jobById } from "./job-store.js";
+import { keepFiles, namesOf } from "./task.js";
+
+interface Page {
+  accountId: number;
+  afterId: number;
+  limit: number;
+}
+
+const selectEnded = prepare<Page, { id: number }>((p) =>
+  qb
+    .selectFrom("job")
+    .select("id")
+    .where("account_id", "=", p.accountId)
+    .where("id", ">", p.afterId)
+    .where("finished_at", "is not", sql.lit(null))
+    .orderBy("id")
+    .limit(p.limit),
+);
+const selectOpen = prepare<{ accountId: number }, { id: number }>((p) =>
+  qb
+    .selectFrom("job")
+    .select("id")
+    .where("account_id", "=", p.accountId)
+    .where("finished_at", "is", sql.lit(null))
+    .limit(sql.lit(1)),
+);
+/** Leaves what sums are grouped by: type and model. */
+const eraseWords = prepare<{ id: number }>((p) =>
+  qb
+    .updateTable("job")
+    .set((eb) => ({
+      request: sql<string>`json_object('type', type, 'model_key', model_key)`,
+      error: eb.ref("failure"),
+    }))
+    .where("id", "=", p.id),
+);
+
+/** Erases what people wrote in the account's ended jobs after `afterId`. Returns their ids, at most `limit`. */
+export function eraseJobs(tx: Transaction, page: Page): number[] {
+  const ids = tx.all(selectEnded, page).map(({ id }) => id);
+  for (const id of ids) tx.run(eraseWords, { id });
+  return ids;
+}
+
+/** Tells whether the words of a job are erased: each request has more than what is left of it then. */
+function isJobErased({ request, type, model_key }: JobRow): boolean {
+  return request === JSON.stringify({ type, model_key });
+}
+
+export function hasOpenJobsOf(source: Transaction | Database, accountId: number): boolean {
+  return source.first(selectOpen, { accountId }) !== undefined;
+}
+
+interface LateFilesOptions {
+  database: Database;
+  store: MediaStore;
+  workDirectories: WorkDirectories;
+  clock: Clock;
+}
+
+/**
+ * Keeps what a service made of a job after its end: the job stays as it is, and retention removes the files. Those of an
+ * erased person are not kept.
+ */
+export class LateFiles {
+  readonly #options: LateFilesOptions;
+
+  constructor(options: LateFilesOptions) {
+    this.#options = options;
+  }
+
+  async keep({ jobId, fetch, write }: FilesToKeep<Transaction>): Promise<readonly string[] | undefined> {
+    const { database, store, workDirectories, clock } = this.#options;
+    if (!jobThatTakesFiles(database, jobId)) return undefined;
+    const directory = await workDirectories.make(`late-${jobId}`);
+    try {
+      const files = await keepFiles(store, directory, await fetch(directory));
+      const names = namesOf(files);
+      const isKept = await database
+        .write("job:late-files", (tx) => {
+          const job = jobThatTakesFiles(tx, jobId);
+          if (!job || !write(tx)) return false;
+          insertResults(tx, job, files, clock.now());
+          return true;
+        })
+        .finally(() => store.release(names));
+      if (isKept) return names.map(({ name }) => name);
+      for (const { name } of names) await store.remove(name);
+      return undefined;
+    } finally {
+      await workDirectories.discard(directory);
+    }
+  }
+}
+
+function jobThatTakesFiles(source: Transaction | Database, jobId: number): JobRow | undefined {
+  const job = jobById(source, jobId);
+  return job && !isJobErased(job) && mediaOfJob(source, jobId).length === 0 ? job : undefined;
+}

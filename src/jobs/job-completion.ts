@@ -1,0 +1,250 @@
+import { appendEntry, SERVICE_ACTOR } from "../accounts/ledger-store.js";
+import type { Failure } from "../contract/job.js";
+import { type Database, isConstraint, isDiskFault, type Transaction } from "../database/database.js";
+import type { StorageHealth } from "../media/disk.js";
+import { insertMediaFile, type MediaRole, type MediaStore } from "../media/media-store.js";
+import { ageMs, type Clock } from "../platform/clock.js";
+import type { Integer } from "../platform/integer.js";
+import type { Logger } from "../platform/logger.js";
+import { type BackOff, retry } from "../platform/retry.js";
+import type { OperatorNotices } from "../ports/operator-notices.js";
+import type { JobChanges } from "./job-changes.js";
+import { type ProviderEnds, ProviderTally } from "./job-picker.js";
+import {
+  deleteOperation,
+  emptyTally,
+  failJob,
+  finishJob,
+  type JobRow,
+  type JobTally,
+  publicJobId,
+} from "./job-store.js";
+import { type KeptFile, namesOf, type TaskOutcome } from "./task.js";
+
+const STREAK_LENGTH = 3;
+/** Failures for which a request is to blame: they say nothing of the model. */
+const OF_REQUESTS: ReadonlySet<Failure> = new Set(["refused", "reference"]);
+
+type EndedJob = { model_key: string; model_title: string };
+
+/** Tells operators of a model whose jobs fail one after the other, once until one of them succeeds. */
+export class FailureStreaks {
+  readonly #notices: OperatorNotices;
+  readonly #counts = new Map<string, number>();
+
+  constructor(notices: OperatorNotices) {
+    this.#notices = notices;
+  }
+
+  /** @param failure undefined for a job that is done */
+  note({ model_key, model_title: model }: EndedJob, failure: Failure | undefined): void {
+    if (failure === undefined) this.#counts.delete(model_key);
+    if (failure === undefined || OF_REQUESTS.has(failure)) return;
+    const count = (this.#counts.get(model_key) ?? 0) + 1;
+    this.#counts.set(model_key, count);
+    if (count === STREAK_LENGTH) this.#notices.tell({ kind: "failures", model, count });
+  }
+}
+
+export const WRITE_BACK_OFF: BackOff = { firstMs: 250, maxMs: 30_000 };
+
+export type JobEnd = Exclude<TaskOutcome, { kind: "interrupted" | "declined" | "postponed" }>;
+
+export interface JobCompletionOptions {
+  database: Database;
+  store: MediaStore;
+  health: StorageHealth;
+  changes: JobChanges;
+  clock: Clock;
+  logger: Logger;
+  refundFailedJobs: boolean;
+  onRefund: OnRefund;
+  notices: OperatorNotices;
+}
+
+export class JobCompletion {
+  readonly #options: JobCompletionOptions;
+  readonly #done = emptyTally();
+  readonly #failed = emptyTally();
+  /** Failures by the rules of a service; not among `#failed`. */
+  readonly #refused = emptyTally();
+
+  readonly #streaks: FailureStreaks;
+  readonly #tally = new ProviderTally();
+
+  constructor(options: JobCompletionOptions) {
+    this.#options = options;
+    this.#streaks = new FailureStreaks(options.notices);
+  }
+
+  get counts(): { done: JobTally; failed: JobTally; refused: JobTally } {
+    return { done: { ...this.#done }, failed: { ...this.#failed }, refused: { ...this.#refused } };
+  }
+
+  get ends(): ReadonlyMap<string, ProviderEnds> {
+    return this.#tally.ends;
+  }
+
+  /** Ends a job. Retries a failed write until the service stops; returns false then: the job stays `generating`. */
+  async end(job: JobRow, outcome: JobEnd, stop: AbortSignal): Promise<boolean> {
+    const { store, clock, health, logger } = this.#options;
+    const startedAt = job.started_at ?? clock.now();
+    let end = outcome;
+    const onFailure = (error: unknown, attempt: number) => {
+      logger.error({ ...jobLogIds(job), err: error, attempt }, "job outcome not written, trying again");
+      if (isDiskFault(error)) health.markBad(error);
+      else if (end.kind === "made" && isConstraint(error)) end = refusedFiles(error);
+    };
+    const isEnded = await retry({ clock, backOff: WRITE_BACK_OFF, onFailure, signal: stop }, () =>
+      this.#write(job, end),
+    ).catch((error: unknown) => {
+      logger.warn({ ...jobLogIds(job), err: error }, "job outcome left to the next start");
+      return undefined;
+    });
+    if (isEnded === undefined) return false;
+    if (isEnded) this.#announce(job, end, startedAt);
+    if (outcome.kind === "made") store.release(namesOf(outcome.files));
+    return true;
+  }
+
+  #write(job: JobRow, end: JobEnd): Promise<boolean> {
+    const { database, clock, refundFailedJobs, onRefund } = this.#options;
+    const at = clock.now();
+    if (end.kind === "made") return database.write("job:done", (tx) => settleDone(tx, job, end.files, at));
+    const { failure, error } = end;
+    return database.write("job:error", (tx) =>
+      settleFailed(tx, job, { failure, error, isRefunded: refundFailedJobs, at, onRefund }),
+    );
+  }
+
+  #announce(job: JobRow, end: JobEnd, startedAt: number): void {
+    const { clock, logger, changes, refundFailedJobs } = this.#options;
+    const event = { ...jobLogIds(job), duration_ms: ageMs(startedAt, clock.now()) };
+    if (end.kind === "made") {
+      this.#done[job.type] += 1;
+      logger.info({ ...event, files: end.files.length }, "job done");
+    } else {
+      const isRefused = end.failure === "refused";
+      (isRefused ? this.#refused : this.#failed)[job.type] += 1;
+      const detail = { ...event, provider: job.provider, failure: end.failure, ...causeFields(end.cause) };
+      logger.warn(detail, isRefused ? "job refused" : "job failed");
+      if (refundFailedJobs) logger.info({ ...jobLogIds(job), kopecks: job.cost }, "refund");
+    }
+    this.#tally.note(job, end.kind === "made" ? "done" : end.failure, clock.now());
+    this.#streaks.note(job, end.kind === "made" ? undefined : end.failure);
+    changes.emit(publicJobId(job.type, job.id));
+  }
+}
+
+/** Returns what a log line shows of a cause: a stack of an exception alone, the words of what was expected. */
+export function causeFields(cause: unknown): { err?: Error; cause?: unknown } {
+  if (cause === undefined) return {};
+  return cause instanceof Error ? { err: cause } : { cause };
+}
+
+export function jobLogIds(job: JobRow) {
+  return {
+    account_id: job.account_id,
+    order_id: job.order_id,
+    job_id: publicJobId(job.type, job.id),
+    model: job.model_key,
+  };
+}
+
+function refusedFiles(cause: unknown): JobEnd {
+  return { kind: "failed", failure: "provider", error: "The generation failed.", cause };
+}
+
+function settleDone(tx: Transaction, job: JobRow, files: readonly KeptFile[], at: Integer): boolean {
+  if (!finishJob(tx, job.id, at)) return false;
+  deleteOperation(tx, job.id);
+  insertResults(tx, job, files, at);
+  return true;
+}
+
+export function insertResults(tx: Transaction, job: JobRow, files: readonly KeptFile[], at: Integer): void {
+  for (const [index, file] of files.entries()) {
+    const row = {
+      ...placeOf(job, files, index),
+      account_id: job.account_id,
+      job_id: job.id,
+      width: pixels(file.width),
+      height: pixels(file.height),
+      duration_sec: file.durationSec ?? null,
+      title: file.title ?? null,
+      created_at: at,
+    };
+    const { name, mime, size, original } = file;
+    insertMediaFile(tx, { ...row, name, mime, size });
+    if (original) insertMediaFile(tx, { ...row, role: "original", ...original });
+  }
+}
+
+/** Called in the transaction of a refund: providers mark what they took of the job, in tables of their own. */
+export type OnRefund = (tx: Transaction, jobId: number) => void;
+
+interface JobEnding {
+  failure: Failure;
+  error: string;
+  isRefunded: boolean;
+  at: Integer;
+  onRefund: OnRefund;
+}
+
+/** Ends a job in `error` and refunds its cost. Returns false when it had already ended. */
+function settleFailed(tx: Transaction, job: JobRow, ending: JobEnding): boolean {
+  const isRefunded = ending.isRefunded && job.cost > 0;
+  if (!failJob(tx, job.id, { ...ending, isRefunded })) return false;
+  deleteOperation(tx, job.id);
+  if (isRefunded) {
+    ending.onRefund(tx, job.id);
+    const { account_id: accountId, cost: kopecks } = job;
+    const { at } = ending;
+    const idempotencyKey = `refund:${job.id}`;
+    appendEntry(tx, accountId, "refund", kopecks, {
+      reason: ending.failure,
+      actor: SERVICE_ACTOR,
+      orderId: job.order_id,
+      jobId: job.id,
+      idempotencyKey,
+      at,
+    });
+  }
+  return true;
+}
+
+/** Makes an image among tracks, or beside a video, the cover of the preceding file, or else of the first. */
+function placeOf(
+  job: JobRow,
+  files: readonly KeptFile[],
+  index: number,
+): { role: MediaRole; position: number } {
+  const isPicture = (file: KeptFile) => file.mime.startsWith("image/");
+  if (job.type === "image" || files.every(isPicture)) return { role: "result", position: index };
+  const filesBefore = files.slice(0, index).filter((file) => !isPicture(file)).length;
+  const file = files[index];
+  return file && isPicture(file)
+    ? { role: "cover", position: Math.max(0, filesBefore - 1) }
+    : { role: "result", position: filesBefore };
+}
+
+function pixels(value: number | undefined): number | null {
+  return value !== undefined && Number.isInteger(value) && value > 0 ? value : null;
+}
+
+export const INTERRUPTED_TOO_OFTEN: JobEnd = {
+  kind: "failed",
+  failure: "provider",
+  error: "The generation was interrupted too often.",
+  cause: undefined,
+};
+
+/** Ends a job whose service takes no tasks. */
+export function unavailableEnd(cause: string | undefined): JobEnd {
+  return {
+    kind: "failed",
+    failure: "unavailable",
+    error: "The service is not available at the moment.",
+    cause,
+  };
+}

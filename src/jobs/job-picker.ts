@@ -1,0 +1,214 @@
+import type { Failure } from "../contract/job.js";
+import type { Database, Transaction } from "../database/database.js";
+import type { Clock } from "../platform/clock.js";
+import type { Provider } from "../ports/provider.js";
+import { type JobRow, nextQueuedAfter, startJob } from "./job-store.js";
+import type { TaskFailure } from "./task.js";
+
+export const STORAGE_RETRIES_MAX = 3;
+/** Limits the time after the first such failure in which a job may be retried. */
+export const STORAGE_PATIENCE_MS = 10 * 60 * 1000;
+
+interface StorageFault {
+  job: JobRow;
+  failures: number;
+  since: number;
+  last: TaskFailure;
+}
+
+/** Jobs that are retried because their files could not be stored. In memory only. */
+export class StorageRetries {
+  readonly #clock: Clock;
+  readonly #faults = new Map<number, StorageFault>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  allow(job: JobRow, last: TaskFailure): boolean {
+    const { failures = 0, since = this.#clock.monotonic() } = this.#faults.get(job.id) ?? {};
+    const fault = { job, failures: failures + 1, since, last };
+    this.#faults.set(job.id, fault);
+    return failures < STORAGE_RETRIES_MAX && !this.#isOverdue(fault);
+  }
+
+  overdue(): { job: JobRow; failure: TaskFailure }[] {
+    return [...this.#faults.values()]
+      .filter((fault) => this.#isOverdue(fault))
+      .map(({ job, last }) => ({ job, failure: last }));
+  }
+
+  #isOverdue({ since }: StorageFault): boolean {
+    return this.#clock.monotonic() - since >= STORAGE_PATIENCE_MS;
+  }
+
+  forget(jobId: number): void {
+    this.#faults.delete(jobId);
+  }
+}
+
+export type JobOutcome = "done" | Failure;
+
+/** How the jobs of a provider ended since the process began. */
+export interface ProviderEnds {
+  outcomes: Map<JobOutcome, number>;
+  /** How long they waited and ran together, in ms. */
+  waitMs: number;
+  runMs: number;
+}
+
+interface EndedJob {
+  provider: string;
+  created_at: number;
+  started_at: number | null;
+}
+
+/** Counts how jobs end, and sums how long they took, by provider. */
+export class ProviderTally {
+  readonly #ends = new Map<string, ProviderEnds>();
+
+  get ends(): ReadonlyMap<string, ProviderEnds> {
+    return this.#ends;
+  }
+
+  /** @param endedAt in ms since the epoch */
+  note({ provider, created_at, started_at }: EndedJob, outcome: JobOutcome, endedAt: number): void {
+    const ends = this.#ends.get(provider) ?? { outcomes: new Map(), waitMs: 0, runMs: 0 };
+    this.#ends.set(provider, ends);
+    const startedAt = started_at ?? endedAt;
+    ends.outcomes.set(outcome, (ends.outcomes.get(outcome) ?? 0) + 1);
+    ends.waitMs += Math.max(0, startedAt - created_at);
+    ends.runMs += Math.max(0, endedAt - startedAt);
+  }
+}
+
+interface Claimed {
+  ids: Set<number>;
+  counts: AccountCounts;
+}
+
+interface JobSource {
+  nextAfter(after: number, without: ReadonlySet<number>): QueuedJob | undefined;
+}
+
+interface JobPickerOptions {
+  provider: Pick<Provider, "name" | "concurrency">;
+  /** Jobs that are ready beside the queued ones without references. */
+  ready: readonly JobSource[];
+  forget: (id: number) => void;
+  clock: Clock;
+}
+
+/** Picks the jobs of one provider that start next, in turns of their accounts. */
+export class JobPicker {
+  readonly #options: JobPickerOptions;
+  readonly running = new AccountCounts();
+  #lastAccount = 0;
+
+  constructor(options: JobPickerOptions) {
+    this.#options = options;
+  }
+
+  hasNext(source: Database): boolean {
+    return this.#next(source, { ids: new Set(), counts: new AccountCounts() }) !== undefined;
+  }
+
+  /** Starts jobs, in a transaction, `resumable` ones (ids) before any other. @param max `all` counts new ones too */
+  claim(tx: Transaction, resumable: Iterable<number>, max: { resumed: number; all: number }): JobRow[] {
+    const { forget, clock } = this.#options;
+    const jobs: JobRow[] = [];
+    const claimed: Claimed = { ids: new Set(), counts: new AccountCounts() };
+    const start = (id: number) => {
+      const job = startJob(tx, id, clock.now());
+      if (!job) return undefined;
+      jobs.push(job);
+      claimed.ids.add(job.id);
+      claimed.counts.add(job.account_id);
+      return job;
+    };
+    for (const id of resumable) {
+      if (jobs.length >= max.resumed) break;
+      start(id);
+    }
+    while (jobs.length < max.all) {
+      const next = this.#next(tx, claimed);
+      const job = next && start(next.id);
+      if (next && !job) forget(next.id);
+      if (!job) break;
+      this.#lastAccount = job.account_id;
+    }
+    return jobs;
+  }
+
+  #next(source: Transaction | Database, { ids, counts }: Claimed): QueuedJob | undefined {
+    const { provider, ready } = this.#options;
+    const nextAfter = (account: number) =>
+      ready.reduce<QueuedJob | undefined>(
+        (next, from) => earlier(next, from.nextAfter(account, ids)),
+        nextQueuedAfter(source, provider.name, account),
+      );
+    return pickNext(nextAfter, {
+      concurrency: provider.concurrency,
+      lastAccount: this.#lastAccount,
+      running: { get: (account) => this.running.get(account) + counts.get(account) },
+    });
+  }
+}
+
+function earlier(a: QueuedJob | undefined, b: QueuedJob | undefined): QueuedJob | undefined {
+  if (!a || !b) return a ?? b;
+  return (a.account_id - b.account_id || a.id - b.id) < 0 ? a : b;
+}
+
+export interface Shares {
+  concurrency: number;
+  lastAccount: number;
+  running: Pick<ReadonlyMap<number, number>, "get">;
+}
+
+export interface QueuedJob {
+  id: number;
+  account_id: number;
+}
+
+/**
+ * Picks the next job. Accounts take turns in id order, each with its oldest job first. While several accounts
+ * wait, each holds at most `concurrency - 1` slots (at least 1), so that a new account is served when the
+ * next job ends. An account over that limit gets a slot only when nobody else can use it.
+ */
+export function pickNext(
+  nextAfter: (account: number) => QueuedJob | undefined,
+  shares: Shares,
+): QueuedJob | undefined {
+  const limit = Math.max(1, shares.concurrency - 1);
+  let overLimit: QueuedJob | undefined;
+  let first: number | undefined;
+  let after = shares.lastAccount;
+  for (;;) {
+    const found = nextAfter(after) ?? nextAfter(0);
+    if (!found || found.account_id === first) return overLimit;
+    if ((shares.running.get(found.account_id) ?? 0) < limit) return found;
+    first ??= found.account_id;
+    overLimit ??= found;
+    after = found.account_id;
+  }
+}
+
+/** Jobs by account. Accounts without any take no memory. */
+class AccountCounts {
+  readonly #counts = new Map<number, number>();
+
+  get(account: number): number {
+    return this.#counts.get(account) ?? 0;
+  }
+
+  add(account: number): void {
+    this.#counts.set(account, this.get(account) + 1);
+  }
+
+  remove(account: number): void {
+    const count = this.get(account) - 1;
+    if (count > 0) this.#counts.set(account, count);
+    else this.#counts.delete(account);
+  }
+}

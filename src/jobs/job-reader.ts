@@ -1,0 +1,205 @@
+import { buffer } from "node:stream/consumers";
+import { ContractError } from "../contract/errors.js";
+import {
+  distinctTitles,
+  drawnTitle,
+  type Job,
+  type JobId,
+  type JobResult,
+  type Track,
+} from "../contract/job.js";
+import { rublesOf } from "../contract/price.js";
+import type { GenerationRequest } from "../contract/request.js";
+import type { Database } from "../database/database.js";
+import type { Links } from "../media/links.js";
+import {
+  type MediaFile,
+  type MediaRole,
+  type MediaStore,
+  mediaOfJob,
+  openableFile,
+} from "../media/media-store.js";
+import { isTransparentWebp, WEBP_HEAD_BYTES } from "../media/picture-check.js";
+import type { Clock } from "../platform/clock.js";
+import type { GatewayJob, ResultFile } from "../ports/gateway.js";
+import { generatingJobs, type JobRow, jobById, parseJobId, publicJobId, requestOf } from "./job-store.js";
+import type { QueuePlaces } from "./queue-places.js";
+import { queueDepth } from "./scheduler.js";
+
+/** Tells which jobs an interface shows: the chat shows all, the API only some. */
+export type JobVisibility = (row: Pick<JobRow, "type" | "origin">) => boolean;
+
+export const EVERY_JOB: JobVisibility = () => true;
+
+interface JobReaderOptions {
+  database: Database;
+  store: MediaStore;
+  links: Links;
+  clock: Clock;
+}
+
+/** Reads jobs and their files. Jobs of other accounts are reported as not found. */
+export class JobReader {
+  readonly #options: JobReaderOptions;
+
+  constructor(options: JobReaderOptions) {
+    this.#options = options;
+  }
+
+  /** Throws ContractError `job_not_found`. */
+  job(accountId: number, id: JobId, isVisible: JobVisibility): Job {
+    const { links, clock } = this.#options;
+    const row = this.#find(accountId, id, isVisible);
+    return viewOfJob(row, this.#filesOf(row), (name) => links.sign(name, clock.now()));
+  }
+
+  /** Returns files that still exist. Throws ContractError `job_not_found`. */
+  results(accountId: number, id: JobId, isVisible: JobVisibility): ResultFile[] {
+    const row = this.#find(accountId, id, isVisible);
+    return resultsAmong(this.#filesOf(row)).flatMap(({ file, cover, original }) => [
+      ...this.#resultFile("result", file),
+      ...this.#resultFile("cover", cover),
+      ...this.#resultFile("original", original),
+    ]);
+  }
+
+  #resultFile(kind: ResultFile["kind"], row: MediaFile | undefined): ResultFile[] {
+    if (row?.removed_at !== null) return [];
+    const { store, links, clock } = this.#options;
+    const { open, title, ...facts } = openableFile(store, row);
+    const isResult = kind === "result";
+    const isUnread = isResult && row.width === null && row.duration_sec === null;
+    const unread = isUnread && { isDocument: true };
+    const file: ResultFile = {
+      ...facts,
+      ...unread,
+      ...(title !== undefined && { title }),
+      kind,
+      ...(kind === "original" && { link: links.sign(row.name, clock.now()) }),
+      index: row.position,
+      async open() {
+        const isTransparent = isResult && (await isTransparentIn(store, row));
+        const stream = await open();
+        if (!stream) throw new ContractError("job_not_found");
+        return { ...facts, ...unread, ...(isTransparent && { isDocument: true }), stream };
+      },
+    };
+    return [file];
+  }
+
+  #find(accountId: number, id: JobId, isVisible: JobVisibility): JobRow {
+    const parsed = parseJobId(id);
+    const row = parsed && jobById(this.#options.database, parsed.row);
+    const isFound =
+      row?.account_id === accountId && (row.type === "music") === parsed?.isMusic && isVisible(row);
+    if (!isFound) throw new ContractError("job_not_found");
+    return row;
+  }
+
+  #filesOf({ id, status }: JobRow): MediaFile[] {
+    return status === "done" ? mediaOfJob(this.#options.database, id) : [];
+  }
+}
+
+async function isTransparentIn(store: MediaStore, { name, mime, size }: MediaFile): Promise<boolean> {
+  if (mime !== "image/webp" || size < WEBP_HEAD_BYTES) return false;
+  const head = await store.open(name, { start: 0, end: WEBP_HEAD_BYTES - 1 });
+  return head !== undefined && isTransparentWebp(await buffer(head));
+}
+
+/** A stored result, which retention may have removed, and the files beside it. */
+interface ResultEntry {
+  file: MediaFile;
+  cover: MediaFile | undefined;
+  original: MediaFile | undefined;
+}
+
+/**
+ * Returns a job as in section 2.4, with `files` of a finished one. `linkTo` signs a new link to a stored file.
+ * Throws when the stored request is invalid.
+ */
+export function viewOfJob(row: JobRow, files: readonly MediaFile[], linkTo: (name: string) => string): Job {
+  const { type } = row;
+  const request = requestOf(row.request);
+  const { aspect_ratio, duration_sec } = request;
+  const shape = {
+    aspect_ratio: typeof aspect_ratio === "string" ? aspect_ratio : null,
+    duration_sec: type === "video" && typeof duration_sec === "number" ? duration_sec : null,
+  };
+  return {
+    job_id: publicJobId(type, row.id),
+    type,
+    status: row.status,
+    model: row.model,
+    model_title: row.model_title,
+    ...(type !== "music" && shape),
+    cost_rub: rublesOf(row.cost),
+    result: row.status === "done" ? resultOf(row, request, files, linkTo) : null,
+    error: row.error,
+    created_at: new Date(row.created_at).toISOString(),
+    ...(row.failure !== null && { failure: row.failure, refunded: row.is_refunded === 1 }),
+  };
+}
+
+/** Lists results in order, with files that retention removed. */
+function resultsAmong(files: readonly MediaFile[]): ResultEntry[] {
+  const beside = (role: MediaRole, { position }: MediaFile) =>
+    files.find((file) => file.role === role && file.position === position);
+  const results = files.filter(({ role }) => role === "result");
+  return results.map((file) => ({ file, cover: beside("cover", file), original: beside("original", file) }));
+}
+
+function resultOf(
+  { type, model_title }: JobRow,
+  request: GenerationRequest,
+  files: readonly MediaFile[],
+  linkTo: (name: string) => string,
+): JobResult {
+  const linkOf = (file: MediaFile | undefined) =>
+    file && file.removed_at === null ? linkTo(file.name) : null;
+  const results = resultsAmong(files);
+  const first = results[0]?.file;
+  const mime = first?.mime ?? null;
+  if (type !== "music") return { url: linkOf(first), mime };
+  const untitled = trackTitleOf(request) ?? model_title;
+  const titles = distinctTitles(results.map(({ file }) => file.title ?? untitled));
+  const tracks = results.map(
+    ({ file, cover }, index): Track => ({
+      index: index + 1,
+      title: titles[index] ?? untitled,
+      duration: file.duration_sec,
+      url: linkOf(file),
+      mime: file.mime,
+      image_url: linkOf(cover),
+    }),
+  );
+  return { url: tracks[0]?.url ?? null, mime, tracks };
+}
+
+/** Names an untitled track after the job's title, description or lyrics. */
+function trackTitleOf({ title, description, lyrics }: GenerationRequest): string | undefined {
+  if (typeof title === "string" && title !== "") return title.replace(/\s+/g, " ").trim();
+  const texts = [description, lyrics].filter((text) => typeof text === "string");
+  return texts.map(drawnTitle).find((drawn) => drawn !== undefined);
+}
+
+export interface ChatJobParts {
+  jobs: Pick<JobReader, "job">;
+  places: Pick<QueuePlaces, "of">;
+}
+
+/** Reads a job as the chat sees it. Throws ContractError `job_not_found`. */
+export function chatJob({ jobs, places }: ChatJobParts, accountId: number, id: JobId): GatewayJob {
+  const job = jobs.job(accountId, id, EVERY_JOB);
+  if (job.status === "error") return { ...job, refund: job.refunded ? "made" : "kept" };
+  const waiting = job.status === "done" ? undefined : places.of(job.job_id);
+  return waiting ? { ...job, waiting } : job;
+}
+
+/** Returns when the oldest open job was accepted, in ms since the epoch; undefined when all have ended. */
+export async function oldestOpenJobAt(database: Database): Promise<number | undefined> {
+  const { oldestQueuedAt } = await queueDepth(database);
+  const moments: number[] = generatingJobs(database).map(({ created_at }) => created_at);
+  if (oldestQueuedAt !== undefined) moments.push(oldestQueuedAt);
+  return moments.length === 0 ? undefined : Math.min(...moments);
+}

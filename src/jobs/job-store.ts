@@ -1,0 +1,372 @@
+import { type Generated, type Insertable, type Selectable, sql } from "kysely";
+import type { Origin } from "../accounts/statement-store.js";
+import type { CatalogueSource } from "../catalogue/catalogue.js";
+import { choiceOf, type ListedProvider, makesSold } from "../catalogue/choose-provider.js";
+import { type SoldOperation, storedForm } from "../catalogue/operation.js";
+import type { Failure, JobId, JobStatus } from "../contract/job.js";
+import { GENERATION_TYPES, type GenerationType } from "../contract/model.js";
+import type { Kopecks } from "../contract/price.js";
+import { type GenerationRequest, storedRequest } from "../contract/request.js";
+import type { Database, Transaction } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
+import type { Integer } from "../platform/integer.js";
+import type { Logger } from "../platform/logger.js";
+
+const MUSIC_ID = /^music_([1-9]\d{0,15})$/;
+
+/** Formats a public job id: `music_<n>` for music, else the row id. */
+export function publicJobId(type: GenerationType, id: number): JobId {
+  return type === "music" ? `music_${id}` : id;
+}
+
+/** Parses a public job id; undefined when it is malformed. */
+export function parseJobId(id: JobId): { row: number; isMusic: boolean } | undefined {
+  const isMusic = typeof id === "string";
+  const row = isMusic ? Number(MUSIC_ID.exec(id)?.[1] ?? Number.NaN) : id;
+  return Number.isSafeInteger(row) && row > 0 ? { row, isMusic } : undefined;
+}
+
+/** What was sold with a job, until it has ended. */
+export interface JobOperationTable {
+  job_id: number;
+  operation: string;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    job_operation: JobOperationTable;
+  }
+}
+
+interface JobTable {
+  id: Generated<number>;
+  account_id: number;
+  origin: Origin;
+  /** Null for API requests without an idempotency key. */
+  order_id: string | null;
+  order_index: number;
+  type: GenerationType;
+  model_key: string;
+  model: string;
+  model_title: string;
+  request: string;
+  seed: number;
+  cost: Kopecks;
+  reference_count: Generated<number>;
+  provider: Generated<string>;
+  /** Names of providers that gave it back, as JSON. */
+  declined_by: Generated<string>;
+  /** Tracks to make; 1 for images and videos. */
+  tracks: Generated<number>;
+  status: JobStatus;
+  failure: Failure | null;
+  error: string | null;
+  is_refunded: 0 | 1;
+  /** Milliseconds since the epoch at which the charge of a done job was refunded: its files were lost. */
+  paid_back_at: Integer | null;
+  attempts: number;
+  /** Times are in milliseconds since the epoch. */
+  created_at: Integer;
+  started_at: Integer | null;
+  finished_at: Integer | null;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    job: JobTable;
+  }
+}
+
+export type JobRow = Readonly<Selectable<JobTable>>;
+
+type NewJob = Pick<
+  JobRow,
+  | "account_id"
+  | "origin"
+  | "order_id"
+  | "order_index"
+  | "type"
+  | "model_key"
+  | "model"
+  | "model_title"
+  | "request"
+  | "seed"
+  | "cost"
+  | "reference_count"
+  | "provider"
+  | "tracks"
+  | "created_at"
+>;
+
+// Statuses are SQL literals, not parameters, so that the planner can use a partial index.
+const QUEUED = sql.lit("queued" as const);
+const GENERATING = sql.lit("generating" as const);
+
+const insertJob = prepare<NewJob>((p) =>
+  qb.insertInto("job").values({
+    account_id: p.account_id,
+    origin: p.origin,
+    order_id: p.order_id,
+    order_index: p.order_index,
+    type: p.type,
+    model_key: p.model_key,
+    model: p.model,
+    model_title: p.model_title,
+    request: p.request,
+    seed: p.seed,
+    cost: p.cost,
+    reference_count: p.reference_count,
+    provider: p.provider,
+    tracks: p.tracks,
+    created_at: p.created_at,
+    status: QUEUED,
+    is_refunded: sql.lit(0 as const),
+    attempts: sql.lit(0),
+  } satisfies Partial<Record<keyof Insertable<JobTable>, unknown>>),
+);
+const selectById = prepare<{ id: number }, JobRow>((p) =>
+  qb.selectFrom("job").selectAll().where("id", "=", p.id),
+);
+const selectOrder = prepare<{ accountId: number; orderId: string }, JobRow>((p) =>
+  qb
+    .selectFrom("job")
+    .selectAll()
+    .where("account_id", "=", p.accountId)
+    .where("order_id", "is not", sql.lit(null))
+    .where("order_id", "=", p.orderId)
+    .orderBy("order_index"),
+);
+const selectNextQueued = prepare<{ provider: string; after: number }, { id: number; account_id: number }>(
+  (p) =>
+    qb
+      .selectFrom("job")
+      .select(["id", "account_id"])
+      .where("status", "=", QUEUED)
+      .where("reference_count", "=", sql.lit(0))
+      .where("provider", "=", p.provider)
+      .where("account_id", ">", p.after)
+      .orderBy("account_id")
+      .orderBy("id")
+      .limit(sql.lit(1)),
+);
+const selectGenerating = prepare<object, JobRow>(() =>
+  qb.selectFrom("job").selectAll().where("status", "=", GENERATING).orderBy("id"),
+);
+const updateStarted = prepare<{ id: number; at: Integer }, JobRow>((p) =>
+  qb
+    .updateTable("job")
+    .set((eb) => ({ status: GENERATING, attempts: eb("attempts", "+", eb.lit(1)), started_at: p.at }))
+    .where("id", "=", p.id)
+    .where("status", "in", [QUEUED, GENERATING])
+    .returningAll(),
+);
+const updateInterrupted = prepare<{ id: number }>((p) =>
+  qb
+    .updateTable("job")
+    .set((eb) => ({ attempts: eb("attempts", "-", eb.lit(1)) }))
+    .where("id", "=", p.id)
+    .where("status", "=", GENERATING),
+);
+const updateDone = prepare<{ id: number; at: Integer }>((p) =>
+  qb
+    .updateTable("job")
+    .set({ status: sql.lit("done" as const), finished_at: p.at })
+    .where("id", "=", p.id)
+    .where("status", "=", GENERATING),
+);
+const updateFailed = prepare<{
+  id: number;
+  at: Integer;
+  failure: Failure;
+  error: string;
+  isRefunded: 0 | 1;
+}>((p) =>
+  qb
+    .updateTable("job")
+    .set({
+      status: sql.lit("error" as const),
+      failure: p.failure,
+      error: p.error,
+      is_refunded: p.isRefunded,
+      finished_at: p.at,
+    })
+    .where("id", "=", p.id)
+    .where("status", "=", GENERATING),
+);
+
+const updatePaidBack = prepare<{ id: number; at: Integer }>((p) =>
+  qb.updateTable("job").set({ paid_back_at: p.at }).where("id", "=", p.id),
+);
+
+const updateProvider = prepare<{ id: number; from: string; to: string; declinedBy: string }, JobRow>((p) =>
+  qb
+    .updateTable("job")
+    .set({ provider: p.to, declined_by: p.declinedBy })
+    .where("id", "=", p.id)
+    .where("status", "in", [QUEUED, GENERATING])
+    .where("provider", "=", p.from)
+    .returningAll(),
+);
+
+export const QUEUE_QUERIES = { selectNextQueued, selectGenerating, selectOrder };
+
+type Source = Transaction | Database;
+
+export function insertNewJob(tx: Transaction, job: NewJob): number {
+  return tx.insert(insertJob, job);
+}
+
+export function jobById(source: Source, id: number): JobRow | undefined {
+  return source.first(selectById, { id });
+}
+
+/** Returns jobs of an order by `order_index`; none when the order was never accepted. */
+export function jobsOfOrder(source: Source, accountId: number, orderId: string): JobRow[] {
+  return source.all(selectOrder, { accountId, orderId });
+}
+
+/** Finds the oldest queued job without references of the next account after `after` that has one at a provider. */
+export function nextQueuedAfter(
+  source: Source,
+  provider: string,
+  after: number,
+): { id: number; account_id: number } | undefined {
+  return source.first(selectNextQueued, { provider, after });
+}
+
+export function generatingJobs(source: Source): JobRow[] {
+  return source.all(selectGenerating, {});
+}
+
+/** Starts a queued job or restarts an interrupted one; undefined when it has ended. */
+export function startJob(tx: Transaction, id: number, at: Integer): JobRow | undefined {
+  const job = tx.first(updateStarted, { id, at });
+  // Copied, as it is kept: a row as SQLite gives it is a dictionary, of three times the memory.
+  return job && { ...job };
+}
+
+/** Takes back the attempt of a job that the service itself interrupted. */
+export function forgetAttempt(tx: Transaction, id: number): void {
+  tx.run(updateInterrupted, { id });
+}
+
+/** Returns false when the job was not `generating`. */
+export function finishJob(tx: Transaction, id: number, at: Integer): boolean {
+  return tx.run(updateDone, { id, at }) === 1;
+}
+
+export function failJob(
+  tx: Transaction,
+  id: number,
+  ending: { at: Integer; failure: Failure; error: string; isRefunded: boolean },
+): boolean {
+  const { at, failure, error } = ending;
+  return tx.run(updateFailed, { id, at, failure, error, isRefunded: ending.isRefunded ? 1 : 0 }) === 1;
+}
+
+export function markPaidBack(tx: Transaction, id: number, at: Integer): void {
+  tx.run(updatePaidBack, { id, at });
+}
+
+/** Gives a job to another provider; undefined when it has ended or is no longer the first one's. */
+export function moveJob(
+  tx: Transaction,
+  move: { id: number; from: string; to: string; declinedBy: string },
+): JobRow | undefined {
+  return tx.first(updateProvider, move);
+}
+
+export function storedRequestOf(request: GenerationRequest): string {
+  const { count: _count, ...rest } = request;
+  return JSON.stringify(rest);
+}
+
+/** Parses the stored request of a row. Throws when it is invalid. */
+export function requestOf(stored: JobRow["request"]): GenerationRequest {
+  return storedRequest.parse(JSON.parse(stored));
+}
+
+/** Lists links to reference images in the provider's order: frames, then references. */
+export function referenceLinks(request: GenerationRequest): string[] {
+  const { start_frame_url, end_frame_url, reference_urls } = request;
+  const frames = [start_frame_url, end_frame_url].filter((link) => typeof link === "string");
+  return Array.isArray(reference_urls) ? [...frames, ...(reference_urls as string[])] : frames;
+}
+
+export type JobTally = Record<GenerationType, number>;
+
+export function emptyTally(): JobTally {
+  return Object.fromEntries(GENERATION_TYPES.map((type) => [type, 0])) as JobTally;
+}
+
+const insertOperation = prepare<JobOperationTable>((p) =>
+  qb.insertInto("job_operation").values({ job_id: p.job_id, operation: p.operation }),
+);
+const selectOperation = prepare<{ job_id: number }, { operation: string }>((p) =>
+  qb.selectFrom("job_operation").select("operation").where("job_id", "=", p.job_id),
+);
+const removeOperation = prepare<{ job_id: number }>((p) =>
+  qb.deleteFrom("job_operation").where("job_id", "=", p.job_id),
+);
+
+/** Replaces what was stored before. @param sold undefined for a renderer */
+export function storeOperation(tx: Transaction, jobId: number, sold: SoldOperation | undefined): void {
+  deleteOperation(tx, jobId);
+  if (sold) tx.run(insertOperation, { job_id: jobId, operation: storedForm(sold) });
+}
+
+export function deleteOperation(tx: Transaction, jobId: number): void {
+  tx.run(removeOperation, { job_id: jobId });
+}
+
+interface JobOperationsOptions {
+  database: Database;
+  offers: CatalogueSource;
+  logger: Logger;
+}
+
+/** Reads what was sold, by job. */
+export class JobOperations {
+  readonly #options: JobOperationsOptions;
+
+  constructor(options: JobOperationsOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the stored form; undefined where there is none that makes what was sold. */
+  of(job: JobRow, provider: ListedProvider): string | undefined {
+    const stored = this.#stored(job);
+    if (stored !== undefined) return stored;
+    const sold = this.#mapped(job, provider);
+    return sold && storedForm(sold);
+  }
+
+  /** Returns the stored form, and stores it first for a job of a release that stored no operations. */
+  async keptOf(job: JobRow, provider: ListedProvider): Promise<string | undefined> {
+    const stored = this.#stored(job);
+    if (stored !== undefined) return stored;
+    const sold = this.#mapped(job, provider);
+    if (!sold) return undefined;
+    const { database, logger } = this.#options;
+    await database
+      .write("job:operation", (tx) => {
+        const isStill = jobById(tx, job.id)?.provider === job.provider;
+        if (isStill) storeOperation(tx, job.id, sold);
+      })
+      .catch((error: unknown) => {
+        logger.warn({ job_id: job.id, err: error }, "operation of an earlier release's job not stored");
+      });
+    return storedForm(sold);
+  }
+
+  #stored(job: JobRow): string | undefined {
+    return this.#options.database.first(selectOperation, { job_id: job.id })?.operation;
+  }
+
+  #mapped(job: JobRow, provider: ListedProvider): SoldOperation | undefined {
+    const entry = this.#options.offers.current().entries.find(({ model_key }) => model_key === job.model_key);
+    const choice = entry && choiceOf(entry, requestOf(job.request), provider, job.seed);
+    if (!choice || !("provider" in choice) || !makesSold(entry, choice, job.model_title)) return undefined;
+    return choice.service?.sold;
+  }
+}

@@ -1,0 +1,191 @@
+import { sql } from "kysely";
+import { type Rates, rateOf } from "../catalogue/operation.js";
+import type { Failure } from "../contract/job.js";
+import { asKopecks, type Kopecks, kopecksOf, NO_KOPECKS, rublesOf, sumOf } from "../contract/price.js";
+import type { Database } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
+import type { FailureCount, Figures, Period } from "../ports/figures.js";
+import type { Metric } from "../ports/metric.js";
+import type { QueueNow, Summaries } from "../ports/summary.js";
+import { readTillSums } from "../tills/payment-book.js";
+import { idBefore, type MoneyChunk, type MoneySum, MoneySums, moneyChunks } from "./money-sums.js";
+import { queueDepth } from "./scheduler.js";
+
+/** Amounts in rubles, but for `cost`. */
+export interface Margin {
+  model: string;
+  provider: string;
+  jobs: number;
+  income: number;
+  refunds: number;
+  cost: readonly { amount: number; currency: string }[];
+  /** Null when a currency has no rate, or a cost is not known. */
+  margin: number | null;
+}
+
+/** Rounds sums of many small amounts, which have no exact binary form. */
+const AMOUNT_DIGITS = 6;
+
+/** Computes a margin. `rates` are rubles for one unit of a currency. */
+export function marginOf({ costs, ...sum }: MoneySum, rates: Rates): Margin {
+  const cost = [...costs].map(([currency, amount]) => ({
+    amount: Number(amount.toFixed(AMOUNT_DIGITS)),
+    currency,
+  }));
+  return {
+    model: sum.model,
+    provider: sum.provider,
+    jobs: sum.jobs,
+    income: rublesOf(sum.income),
+    refunds: rublesOf(sum.refunds),
+    cost: cost.sort((a, b) => (a.currency < b.currency ? -1 : 1)),
+    margin: sum.unknownCosts > 0 ? null : marginRubles(sum.income - sum.refunds, costs, rates),
+  };
+}
+
+function marginRubles(earned: number, costs: ReadonlyMap<string, number>, rates: Rates): number | null {
+  let kopecks = earned;
+  for (const [currency, amount] of costs) {
+    const rate = rateOf(currency, rates);
+    if (rate === undefined) return null;
+    kopecks -= amount * rate * 100;
+  }
+  return rublesOf(Math.round(kopecks));
+}
+
+/** Sums what was sold in each period. Reads the jobs from the first one on, in turns of the event loop. */
+export async function readFigures(
+  database: Database,
+  periods: readonly Period[],
+  rates: Rates,
+): Promise<Figures[]> {
+  const sums = periods.map((period) => new PeriodSums(period));
+  const from = Math.min(...periods.map((period) => period.from));
+  for await (const chunk of moneyChunks(database, idBefore(database, from)))
+    for (const sum of sums) sum.add(chunk);
+  return sums.map((sum) => sum.figures(rates));
+}
+
+class PeriodSums {
+  readonly #period: Period;
+  readonly #money = new MoneySums();
+  readonly #buyers = new Set<number>();
+  readonly #models = new Map<string, { title: string; orders: number; income: Kopecks }>();
+  readonly #failures = new Map<string, FailureCount>();
+  #orders = 0;
+
+  constructor(period: Period) {
+    this.#period = period;
+  }
+
+  add({ jobs: all, costs }: MoneyChunk): void {
+    const { from, until } = this.#period;
+    const jobs = all.filter(({ created_at }) => created_at >= from && created_at < until);
+    if (jobs.length === 0) return;
+    this.#money.add({ jobs, costs });
+    for (const { account_id, order_index, model_title: title, cost, failure } of jobs) {
+      const order = order_index === 0 ? 1 : 0;
+      const { orders, income } = this.#models.get(title) ?? { orders: 0, income: NO_KOPECKS };
+      this.#models.set(title, { title, orders: orders + order, income: sumOf([income, cost]) });
+      this.#buyers.add(account_id);
+      this.#orders += order;
+      if (failure !== null) this.#addFailure(title, failure);
+    }
+  }
+
+  figures(rates: Rates): Figures {
+    const sums = this.#money.all();
+    const income = sumOf(sums.map((sum) => sum.income));
+    const refunds = sumOf(sums.map((sum) => sum.refunds));
+    let cost: Kopecks | null = NO_KOPECKS;
+    for (const sum of sums) {
+      const { margin } = marginOf(sum, rates);
+      cost =
+        cost === null || margin === null
+          ? null
+          : asKopecks(cost + sum.income - sum.refunds - kopecksOf(margin));
+    }
+    const models = [...this.#models.values()].sort((a, b) => b.income - a.income);
+    const failures = [...this.#failures.values()].sort((a, b) => b.jobs - a.jobs);
+    return { orders: this.#orders, buyers: this.#buyers.size, income, refunds, cost, models, failures };
+  }
+
+  #addFailure(title: string, failure: Failure): void {
+    const key = JSON.stringify([title, failure]);
+    const jobs = (this.#failures.get(key)?.jobs ?? 0) + 1;
+    this.#failures.set(key, { title, failure, jobs });
+  }
+}
+
+export function marginMetrics(margins: readonly Margin[]): Metric[] {
+  const labelsOf = ({ model, provider }: Margin) => ({ model, provider });
+  const rubles = (name: "income" | "refunds") =>
+    margins.map((margin) => ({ labels: labelsOf(margin), value: margin[name] }));
+  return [
+    {
+      name: "atelier_income_rubles_total",
+      help: "What jobs were charged, by model and provider.",
+      kind: "counter",
+      samples: rubles("income"),
+    },
+    {
+      name: "atelier_refunds_rubles_total",
+      help: "What was given back for jobs that failed or whose files were lost, by model and provider.",
+      kind: "counter",
+      samples: rubles("refunds"),
+    },
+    {
+      name: "atelier_upstream_cost_total",
+      help: "What services asked for jobs, in their currency; where they do not say, what the catalogue expects.",
+      kind: "counter",
+      samples: margins.flatMap((margin) =>
+        margin.cost.map(({ amount, currency }) => ({
+          labels: { ...labelsOf(margin), currency },
+          value: amount,
+        })),
+      ),
+    },
+    {
+      name: "atelier_margin_rubles",
+      help: "Income without refunds and costs, where every cost is known and its currency has a rate.",
+      kind: "gauge",
+      samples: margins.flatMap((margin) =>
+        margin.margin === null ? [] : [{ labels: labelsOf(margin), value: margin.margin }],
+      ),
+    },
+  ];
+}
+
+const countGenerating = prepare<object, { jobs: number }>(() =>
+  qb
+    .selectFrom("job")
+    .select((eb) => eb.fn.countAll<number>().as("jobs"))
+    .where("status", "=", sql.lit("generating" as const)),
+);
+
+interface SummariesOptions {
+  database: Database;
+  /** Rubles for one unit of a currency. */
+  rates: () => Rates;
+}
+
+/** Creates the reader that the desk and the operator's command line share. */
+export function createSummaries({ database, rates }: SummariesOptions): Summaries {
+  return {
+    async read(whole, parts) {
+      const [figures, ...ofParts] = await readFigures(database, [whole, ...parts], rates());
+      if (!figures) throw new Error("a period has no figures");
+      const tills = await readTillSums(database, whole);
+      return { whole: figures, parts: ofParts, tills, queue: await readQueue(database) };
+    },
+  };
+}
+
+async function readQueue(database: Database): Promise<QueueNow> {
+  const { queued, oldestQueuedAt } = await queueDepth(database);
+  return {
+    waiting: Object.values(queued).reduce((sum, jobs) => sum + jobs, 0),
+    generating: database.first(countGenerating, {})?.jobs ?? 0,
+    oldestAt: oldestQueuedAt ?? null,
+  };
+}

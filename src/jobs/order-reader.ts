@@ -1,0 +1,332 @@
+import { type Selectable, sql } from "kysely";
+import type { Accounts } from "../accounts/accounts.js";
+import { recordAct } from "../accounts/audit-log.js";
+import { appendEntry, balanceOf, entryByKey, SERVICE_ACTOR } from "../accounts/ledger-store.js";
+import type { Origin } from "../accounts/statement-store.js";
+import { TooManyOrdersError } from "../contract/errors.js";
+import type { Failure, JobId, JobStatus } from "../contract/job.js";
+import { type Kopecks, NO_KOPECKS, sumOf } from "../contract/price.js";
+import type { Database, Transaction } from "../database/database.js";
+import { prepare, qb, type Schema } from "../database/prepared.js";
+import { markMediaRemoved, mediaOfJob } from "../media/media-store.js";
+import type { Clock } from "../platform/clock.js";
+import { type Integer, integer } from "../platform/integer.js";
+import type { Logger } from "../platform/logger.js";
+import { MINUTE_MS } from "../platform/units.js";
+import { type JobRow, jobById, jobsOfOrder, markPaidBack, publicJobId } from "./job-store.js";
+
+/** The states of an attempt: one submission of a job to a service. */
+export const ATTEMPT_STATES = [
+  "planned",
+  "sending",
+  "accepted",
+  "ready",
+  "stored",
+  "refused",
+  "failed",
+  "ambiguous",
+  "cancelled",
+] as const;
+export type AttemptState = (typeof ATTEMPT_STATES)[number];
+
+/** Times are in milliseconds since the epoch. */
+export interface OrderAttempt {
+  provider: string;
+  state: AttemptState;
+  submittedAt: number | null;
+  acceptedAt: number | null;
+  /** Reference of the service, as JSON. */
+  ref: string | null;
+  /** Why it was refused, failed, or is in doubt. */
+  detail: string | null;
+}
+
+export interface OrderJob {
+  id: JobId;
+  status: JobStatus;
+  provider: string;
+  startedAt: number | null;
+  finishedAt: number | null;
+  failure: Failure | null;
+  attempts: readonly OrderAttempt[];
+}
+
+/** A charge or a refund of an order. */
+interface OrderMoney {
+  /** Signed: a charge is negative. */
+  kopecks: Kopecks;
+  at: number;
+  actor: string;
+}
+
+/** What the core knows of an order. */
+export interface OrderRecord {
+  /** The oldest first. */
+  money: readonly OrderMoney[];
+  jobs: readonly OrderJob[];
+  /** What `refund` would give back now. */
+  refundableKopecks: Kopecks;
+}
+
+interface OrderRefundRequest {
+  userId: number;
+  orderId: string;
+  actor: string;
+  reason: string | null;
+}
+
+type OrderRefundOutcome =
+  | { kind: "done" | "repeated"; kopecks: Kopecks; balanceKopecks: Kopecks }
+  /** Something of it is still being made, and may be refunded by itself. */
+  | { kind: "running" }
+  | { kind: "nothing" };
+
+/** Shows orders to admins, and gives their money back. */
+export interface OrderRecords {
+  of(userId: number, orderId: string): OrderRecord;
+  /** Gives back what was not given back before, in one ledger entry. At most once an order. */
+  refund(request: OrderRefundRequest): Promise<OrderRefundOutcome>;
+}
+
+/** Numbers of orders that a person of the chat may have; 0: any number. Orders of the API are not counted. */
+export interface OrderLimits {
+  activeMax: number;
+  perMinuteMax: number;
+}
+
+// The conditions of the partial indexes, as literals: the planner ignores the indexes otherwise.
+const BY_CHAT = sql.lit<Origin>("bot");
+const UNFINISHED = [sql.lit("queued" as const), sql.lit("generating" as const)];
+
+const countActive = prepare<{ accountId: number }, { orders: number }>((p) =>
+  qb
+    .selectFrom("job")
+    .select((eb) => eb.fn.count<number>("order_id").distinct().as("orders"))
+    .where("account_id", "=", p.accountId)
+    .where("origin", "=", BY_CHAT)
+    .where("status", "in", UNFINISHED),
+);
+const countSince = prepare<{ accountId: number; since: Integer }, { orders: number }>((p) =>
+  qb
+    .selectFrom("job")
+    .select((eb) => eb.fn.countAll<number>().as("orders"))
+    .where("account_id", "=", p.accountId)
+    .where("origin", "=", BY_CHAT)
+    .where("order_index", "=", sql.lit(0))
+    .where("created_at", ">", p.since),
+);
+
+/** A test checks that each of these uses its index. */
+export const ORDER_LIMIT_QUERIES = { countActive, countSince };
+
+/** Throws TooManyOrdersError where one more order of the account is too many. */
+export function requireRoomForOrder(
+  source: Transaction | Database,
+  accountId: number,
+  at: Integer,
+  { activeMax, perMinuteMax }: OrderLimits,
+): void {
+  const active = activeMax > 0 ? (source.first(countActive, { accountId })?.orders ?? 0) : 0;
+  if (activeMax > 0 && active >= activeMax) throw new TooManyOrdersError("active", activeMax);
+  if (perMinuteMax === 0) return;
+  const recent = source.first(countSince, { accountId, since: integer(at - MINUTE_MS) })?.orders ?? 0;
+  if (recent >= perMinuteMax) throw new TooManyOrdersError("minute", perMinuteMax);
+}
+
+type AttemptLine = Pick<
+  Selectable<Schema["attempt"]>,
+  "provider" | "state" | "submitted_at" | "accepted_at" | "ref" | "detail"
+>;
+
+const selectOfJob = prepare<{ jobId: number }, AttemptLine>((p) =>
+  qb
+    .selectFrom("attempt")
+    .select(["provider", "state", "submitted_at", "accepted_at", "ref", "detail"])
+    .where("job_id", "=", p.jobId)
+    .orderBy("no"),
+);
+
+/** Returns the attempts of a job, the first one first. */
+function attemptsOfJob(database: Database, jobId: number): OrderAttempt[] {
+  return database.all(selectOfJob, { jobId }).map((row) => ({
+    provider: row.provider,
+    state: row.state,
+    submittedAt: row.submitted_at,
+    acceptedAt: row.accepted_at,
+    ref: row.ref,
+    detail: row.detail,
+  }));
+}
+
+interface OrderReaderOptions {
+  database: Database;
+  accounts: Pick<Accounts, "find">;
+  clock: Clock;
+  logger: Logger;
+  /** Called after a refund: sums of old jobs have changed. */
+  onRefunded: () => void;
+}
+
+/** Reads orders for admins from jobs, attempts and the ledger, and refunds them. */
+export class OrderReader implements OrderRecords {
+  readonly #options: OrderReaderOptions;
+
+  constructor(options: OrderReaderOptions) {
+    this.#options = options;
+  }
+
+  of(userId: number, orderId: string): OrderRecord {
+    const { database, accounts } = this.#options;
+    const accountId = accounts.find(database, userId);
+    if (accountId === undefined) return { money: [], jobs: [], refundableKopecks: NO_KOPECKS };
+    const rows = jobsOfOrder(database, accountId, orderId);
+    return {
+      money: this.#moneyOf(accountId, orderId, rows),
+      jobs: rows.map((row) => this.#jobOf(row)),
+      refundableKopecks: sumOf((refundableJobs(rows) ?? []).map(({ cost }) => cost)),
+    };
+  }
+
+  async refund(request: OrderRefundRequest): Promise<OrderRefundOutcome> {
+    const { database, accounts, clock, logger, onRefunded } = this.#options;
+    const { userId, orderId, actor } = request;
+    const outcome = await database.write("order:refund", (tx): OrderRefundOutcome => {
+      const accountId = accounts.find(tx, userId);
+      if (accountId === undefined) return { kind: "nothing" };
+      return refundOrder(tx, { ...request, accountId, at: clock.now() });
+    });
+    logger.info({ user_id: userId, order_id: orderId, actor, outcome: outcome.kind }, "order refund");
+    if (outcome.kind === "done") onRefunded();
+    return outcome;
+  }
+
+  /** Finds entries by their keys, however many the account has. */
+  #moneyOf(accountId: number, orderId: string, jobs: readonly JobRow[]): OrderMoney[] {
+    const keys = [
+      `charge:${accountId}:${orderId}`,
+      ...jobs.map(({ id }) => `refund:${id}`),
+      `refund-lost:${accountId}:${orderId}`,
+      orderRefundKey(accountId, orderId),
+    ];
+    const entries = keys.flatMap((key) => entryByKey(this.#options.database, key) ?? []);
+    return entries
+      .toSorted((a, b) => a.id - b.id)
+      .map(({ amount, created_at, actor }) => ({ kopecks: amount, at: created_at, actor }));
+  }
+
+  #jobOf(row: JobRow): OrderJob {
+    return {
+      id: publicJobId(row.type, row.id),
+      status: row.status,
+      provider: row.provider,
+      startedAt: row.started_at,
+      finishedAt: row.finished_at,
+      failure: row.failure,
+      attempts: attemptsOfJob(this.#options.database, row.id),
+    };
+  }
+}
+
+interface OrderRefund {
+  accountId: number;
+  orderId: string;
+  actor: string;
+  reason: string | null;
+  at: Integer;
+}
+
+function orderRefundKey(accountId: number, orderId: string): string {
+  return `refund-order:${accountId}:${orderId}`;
+}
+
+/** Lists the jobs whose cost was kept. Undefined while one is being made: it may fail, and is refunded then. */
+function refundableJobs(jobs: readonly JobRow[]): readonly JobRow[] | undefined {
+  if (jobs.some(({ status }) => status === "queued" || status === "generating")) return undefined;
+  return jobs.filter(({ is_refunded, paid_back_at }) => is_refunded === 0 && paid_back_at === null);
+}
+
+/** Gives back in one entry what an order still costs, with the act beside it. At most once an order. */
+function refundOrder(
+  tx: Transaction,
+  { accountId, orderId, actor, reason, at }: OrderRefund,
+): OrderRefundOutcome {
+  const idempotencyKey = orderRefundKey(accountId, orderId);
+  const earlier = entryByKey(tx, idempotencyKey);
+  if (earlier) return { kind: "repeated", kopecks: earlier.amount, balanceKopecks: balanceOf(tx, accountId) };
+  const jobs = refundableJobs(jobsOfOrder(tx, accountId, orderId));
+  if (!jobs) return { kind: "running" };
+  const kopecks = sumOf(jobs.map(({ cost }) => cost));
+  if (kopecks === 0) return { kind: "nothing" };
+  for (const { id } of jobs) markPaidBack(tx, id, at);
+  const before = balanceOf(tx, accountId);
+  const jobId = jobs.length === 1 ? (jobs[0]?.id ?? null) : null;
+  const detail = { reason: "admin", actor, orderId, jobId, idempotencyKey, at };
+  appendEntry(tx, accountId, "refund", kopecks, detail);
+  const balanceKopecks = balanceOf(tx, accountId);
+  const sums = { before: { kopecks: before }, after: { kopecks: balanceKopecks } };
+  recordAct(tx, { actor, act: "refund", accountId, subject: `order:${orderId}`, ...sums, reason, at });
+  return { kind: "done", kopecks, balanceKopecks };
+}
+
+export interface LostResults {
+  accountId: number;
+  orderId: string;
+  jobIds: readonly JobId[];
+}
+
+interface RefundLostOptions {
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+}
+
+/**
+ * Refunds lost jobs in one ledger entry, at most once per order. The jobs stay `done`, without links.
+ * @returns the refund for the order, in kopecks; 0 when it cost nothing
+ */
+export async function refundLostResults(
+  { database, clock, logger }: RefundLostOptions,
+  { accountId, orderId, jobIds }: LostResults,
+): Promise<Kopecks> {
+  const ids = new Set(jobIds);
+  const { kopecks, isNew } = await database.write("job:refund-lost", (tx) => {
+    const idempotencyKey = `refund-lost:${accountId}:${orderId}`;
+    const earlier = entryByKey(tx, idempotencyKey);
+    if (earlier) return { kopecks: earlier.amount, isNew: false };
+    const at = clock.now();
+    const lost = jobsOfOrder(tx, accountId, orderId).filter(
+      ({ id, type, status, paid_back_at }) =>
+        status === "done" && paid_back_at === null && ids.has(publicJobId(type, id)),
+    );
+    removeFiles(tx, lost, at);
+    const total = sumOf(lost.map(({ cost }) => cost));
+    if (total === 0) return { kopecks: total, isNew: false };
+    for (const { id } of lost) markPaidBack(tx, id, at);
+    const jobId = lost.length === 1 ? (lost[0]?.id ?? null) : null;
+    const detail = { reason: "lost", actor: SERVICE_ACTOR, orderId, jobId, idempotencyKey, at };
+    appendEntry(tx, accountId, "refund", total, detail);
+    return { kopecks: total, isNew: true };
+  });
+  if (isNew) {
+    const event = { account_id: accountId, order_id: orderId, job_ids: jobIds, kopecks };
+    logger.error(event, "results lost before delivery, refunded");
+  }
+  return kopecks;
+}
+
+function removeFiles(tx: Transaction, jobs: readonly JobRow[], at: Integer): void {
+  const files = jobs.flatMap(({ id }) => mediaOfJob(tx, id));
+  for (const { id, removed_at } of files) if (removed_at === null) markMediaRemoved(tx, id, at);
+}
+
+/** Tells whether a chat order is open: its files are not sent and its user was not told why. */
+export type IsOrderOpen = (source: Transaction | Database, orderId: string) => boolean;
+
+export function isHeldForOrder(
+  source: Transaction | Database,
+  jobId: number,
+  isOrderOpen: IsOrderOpen,
+): boolean {
+  const job = jobById(source, jobId);
+  return job?.origin === "bot" && job.order_id !== null && isOrderOpen(source, job.order_id);
+}

@@ -1,0 +1,365 @@
+import { isBlank } from "../contract/blank.js";
+import { ContractError, type ContractErrorCode } from "../contract/errors.js";
+import type { GenerationType, Model, ModelParameter, ParameterValue } from "../contract/model.js";
+import { isPublicHost } from "../platform/guarded-fetch.js";
+import type { Envelope } from "./envelope.js";
+
+/** True for a signed and unexpired link of this service. */
+export type IsOwnLink = (url: string) => boolean;
+
+/** Leaves room for signed storage links. */
+const LENGTH_MAX = 8192;
+
+/**
+ * Checks and normalises a link by its text; its resolved address is checked again by the fetch.
+ * WHATWG URL knows every notation of an IP address (decimal, octal, hexadecimal, full-width, shortened).
+ * @throws ContractError `bad_reference_url` | `reference_url_must_be_https` | `reference_url_not_allowed`
+ */
+export function judgeReference(text: string, isOwnLink: IsOwnLink): string {
+  const link = text.trim();
+  if (link.length > LENGTH_MAX || !URL.canParse(link)) throw new ContractError("bad_reference_url");
+  const url = new URL(link);
+  if (isOwnLink(url.href)) return url.href;
+  if (url.protocol !== "https:") throw new ContractError("reference_url_must_be_https");
+  // URL accepts `https:host`. Section 2.3 excludes servers that ask for credentials.
+  if (!/^https:\/\//i.test(link) || url.username !== "" || url.password !== "") {
+    throw new ContractError("bad_reference_url");
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  if (host.split(".").includes("")) throw new ContractError("bad_reference_url");
+  if (!isPublicHost(host)) throw new ContractError("reference_url_not_allowed");
+  return url.href;
+}
+
+/** The value of a parameter in a request, and its definition in the catalogue. */
+interface Field {
+  value: unknown;
+  /** Definition of the parameter; null when the model lacks it: the value is then ignored. */
+  parameter: ModelParameter | null;
+}
+
+type Reader = (field: Field) => ParameterValue | undefined;
+
+type GroupReader = (
+  fieldOf: (name: string) => Field,
+  isOwnLink: IsOwnLink,
+) => Readonly<Record<string, ParameterValue | undefined>>;
+
+interface Links {
+  start: string | undefined;
+  end: string | undefined;
+  references: readonly string[];
+}
+
+/**
+ * Reads the images of a video and the mode that uses them. The first two references fill missing frames
+ * (section 9), except in mode `references`. Images that the mode does not use are dropped unchecked.
+ * @throws ContractError `reference_required` | the codes of `judgeReference`
+ */
+const readVideoInputs: GroupReader = (fieldOf, isOwnLink) => {
+  const modeField = fieldOf("video_input_mode");
+  const asked = readChoice(modeField);
+  if (asked === "text") return { video_input_mode: asked };
+
+  const given: Links = {
+    start: readLink(fieldOf("start_frame_url")),
+    end: readLink(fieldOf("end_frame_url")),
+    references: readLinks(fieldOf("reference_urls")),
+  };
+  const startField = fieldOf("start_frame_url");
+  const links = asked === "references" ? given : withFrames(given, startField, fieldOf("end_frame_url"));
+  const mode = asked ?? modeOf(links, modeField);
+
+  const lacksStart = (mode === "frames" || startField.parameter?.required) && links.start === undefined;
+  if (lacksStart || (mode === "references" && links.references.length === 0)) {
+    throw new ContractError("reference_required");
+  }
+  if (mode === "text") return { video_input_mode: mode };
+  const judged = (link: string | undefined) =>
+    link === undefined ? undefined : judgeReference(link, isOwnLink);
+  return {
+    video_input_mode: mode,
+    start_frame_url: judged(links.start),
+    end_frame_url: judged(links.end),
+    reference_urls:
+      mode === "references" ? links.references.map((link) => judgeReference(link, isOwnLink)) : undefined,
+  };
+};
+
+function withFrames({ start, end, references }: Links, startField: Field, endField: Field): Links {
+  const [first, second] = references;
+  const takesFirst = startField.parameter !== null && start === undefined && first !== undefined;
+  const takesSecond = endField.parameter !== null && end === undefined && second !== undefined;
+  return {
+    start: takesFirst ? first : start,
+    end: takesSecond ? second : end,
+    references: references.filter(
+      (_, index) => !(index === 0 && takesFirst) && !(index === 1 && takesSecond),
+    ),
+  };
+}
+
+/** Prefers references, then frames, then text, among the model's modes. */
+function modeOf({ start, end, references }: Links, { parameter }: Field): string | undefined {
+  const modes = parameter?.values?.map(String) ?? [];
+  if (references.length > 0 && modes.includes("references")) return "references";
+  if ((start !== undefined || end !== undefined) && modes.includes("frames")) return "frames";
+  return modes.includes("text") ? "text" : modes[0];
+}
+
+/**
+ * Reads a song's mode, the text that the mode needs, and its style. A custom style overrides a preset.
+ * @throws ContractError `bad_music_description` | `bad_music_lyrics` | `bad_music_style` with `allowed`
+ */
+const readSong: GroupReader = (fieldOf) => {
+  const mode = readChoice(fieldOf("mode"));
+  const description = readText(fieldOf("description"));
+  const lyrics = readText(fieldOf("lyrics"));
+  const custom_style = readText(fieldOf("custom_style"));
+  const style_preset_id = custom_style === undefined ? readChoice(fieldOf("style_preset_id")) : undefined;
+  if (mode === "lyrics") {
+    if (!isLongEnough(lyrics, fieldOf("lyrics"))) throw new ContractError("bad_music_lyrics");
+    if (custom_style === undefined && style_preset_id === undefined) {
+      throw new ContractError("bad_music_style", {
+        allowed: fieldOf("style_preset_id").parameter?.values ?? [],
+      });
+    }
+  } else if (!isLongEnough(description, fieldOf("description"))) {
+    throw new ContractError("bad_music_description");
+  }
+  return { mode, description, lyrics, style_preset_id, custom_style };
+};
+
+/** Reads references. Throws ContractError `reference_required`, or a code of `judgeReference`. */
+const readImageReferences: GroupReader = (fieldOf, isOwnLink) => {
+  const field = fieldOf("reference_urls");
+  const links = readLinks(field);
+  if (links.length === 0) {
+    if (field.parameter?.required) throw new ContractError("reference_required");
+    return {};
+  }
+  return { reference_urls: links.map((link) => judgeReference(link, isOwnLink)) };
+};
+
+/** Words for booleans (section 9). Numeric words are also accepted as numbers. */
+const WORDS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  ...[true, "true", "1", 1, "yes", "on"].map((word) => [word, true] as const),
+  ...[false, "false", "0", 0, "no", "off"].map((word) => [word, false] as const),
+]);
+
+/** Reads a boolean or a word for one, in any case. Anything else becomes the default. */
+function readFlag({ value, parameter }: Field): boolean | undefined {
+  if (!parameter) return undefined;
+  const word = typeof value === "string" ? value.trim().toLowerCase() : value;
+  return WORDS.get(word) ?? parameter.default === true;
+}
+
+interface Kind {
+  single: Readonly<Record<string, Reader>>;
+  group: GroupReader;
+}
+
+const KINDS: Readonly<Record<GenerationType, Kind>> = {
+  image: {
+    single: {
+      prompt: readPrompt,
+      generation_mode: strictChoice("bad_generation_mode"),
+      aspect_ratio: strictChoice("bad_aspect_ratio"),
+      resolution: readChoice,
+      count: readCount,
+    },
+    group: readImageReferences,
+  },
+  video: {
+    single: {
+      prompt: readPrompt,
+      aspect_ratio: readChoice,
+      duration_sec: readVideoDuration,
+      resolution: readChoice,
+      video_speed_mode: readChoice,
+      sound: readFlag,
+    },
+    group: readVideoInputs,
+  },
+  // The single parameters of music never fail, so the texts of a song are still checked first.
+  music: {
+    single: {
+      title: readText,
+      make_instrumental: readFlag,
+      style_weight: readWeight,
+      weirdness_constraint: readWeight,
+      audio_weight: readWeight,
+      duration_sec: readMusicDuration,
+    },
+    group: readSong,
+  },
+};
+
+/** Reads values in catalogue order; absent ones get their default. Throws ContractError of the first failed check. */
+export function readParameters(
+  envelope: Envelope,
+  model: Model,
+  isOwnLink: IsOwnLink,
+): Record<string, ParameterValue> {
+  const fieldOf = (name: string): Field => ({
+    value: envelope.given(name),
+    parameter: model.parameters[name] ?? null,
+  });
+  const { single, group } = KINDS[model.type];
+  const read = new Map<string, ParameterValue | undefined>();
+  for (const [name, reader] of Object.entries(single)) read.set(name, reader(fieldOf(name)));
+  for (const [name, value] of Object.entries(group(fieldOf, isOwnLink))) read.set(name, value);
+  const normalised: Record<string, ParameterValue> = {};
+  for (const name of Object.keys(model.parameters)) {
+    const value = read.get(name);
+    if (value !== undefined) normalised[name] = value;
+  }
+  return normalised;
+}
+
+/** Reads the number of images, rounded down and clamped. Anything but a number becomes the default. */
+function readCount({ value, parameter }: Field): number | undefined {
+  if (!parameter) return undefined;
+  const number = numberOf(value);
+  return number === undefined ? defaultOf(parameter) : clamped(Math.floor(number), parameter);
+}
+
+/** Reads the video duration in seconds. Throws ContractError `bad_duration_sec` for a value the model lacks. */
+function readVideoDuration({ value, parameter }: Field): number | undefined {
+  if (!parameter) return undefined;
+  if (value === undefined) return defaultOf(parameter);
+  const seconds = numberOf(value);
+  const { values = [] } = parameter;
+  if (seconds === undefined || !values.includes(seconds)) {
+    throw new ContractError("bad_duration_sec", { allowed: values });
+  }
+  return seconds;
+}
+
+/** Reads the track duration in seconds, an integer within the bounds. Anything else becomes the default. */
+function readMusicDuration({ value, parameter }: Field): number | undefined {
+  if (!parameter) return undefined;
+  const seconds = numberOf(value);
+  const isValid =
+    seconds !== undefined && Number.isInteger(seconds) && clamped(seconds, parameter) === seconds;
+  return isValid ? seconds : defaultOf(parameter);
+}
+
+/** Reads a weight, clamped and rounded to two decimals. Anything but a number becomes the default. */
+function readWeight({ value, parameter }: Field): number | undefined {
+  if (!parameter) return undefined;
+  const weight = numberOf(value);
+  return weight === undefined ? defaultOf(parameter) : Math.round(clamped(weight, parameter) * 100) / 100;
+}
+
+function numberOf(value: unknown): number | undefined {
+  if (typeof value === "number") return value;
+  if (typeof value !== "string") return undefined;
+  const text = value.trim();
+  return /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined;
+}
+
+function clamped(number: number, parameter: ModelParameter): number {
+  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = parameter;
+  return Math.min(Math.max(number, min), max);
+}
+
+function defaultOf(parameter: ModelParameter): number | undefined {
+  return typeof parameter.default === "number" ? parameter.default : undefined;
+}
+
+/** Reads one of the parameter's values. Absent and unknown values become the default. */
+function readChoice({ value, parameter }: Field): string | undefined {
+  return parameter ? (known(value, parameter) ?? defaultChoice(parameter)) : undefined;
+}
+
+/** Reads a choice, but throws ContractError `code` with `allowed` for an unknown value. */
+function strictChoice(code: ContractErrorCode): Reader {
+  return ({ value, parameter }) => {
+    if (!parameter) return undefined;
+    if (value === undefined) return defaultChoice(parameter);
+    const choice = known(value, parameter);
+    if (choice === undefined) throw new ContractError(code, { allowed: parameter.values ?? [] });
+    return choice;
+  };
+}
+
+function known(value: unknown, { values = [] }: ModelParameter): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const choice = value.trim();
+  return values.includes(choice) ? choice : undefined;
+}
+
+function defaultChoice(parameter: ModelParameter): string | undefined {
+  return typeof parameter.default === "string" ? parameter.default : undefined;
+}
+
+/** Throws ContractError `prompt_required` | `prompt_too_long`. */
+export function readPrompt({ value, parameter }: Field): string {
+  const prompt = cleanText(value);
+  if (prompt === undefined) throw new ContractError("prompt_required");
+  if (isLongerThan(prompt, maxOf(parameter))) throw new ContractError("prompt_too_long");
+  return prompt;
+}
+
+/** Cuts a text to its limit; undefined when it is absent, not a string, or the model lacks it. */
+function readText({ value, parameter }: Field): string | undefined {
+  const text = parameter ? cleanText(value) : undefined;
+  const kept = text === undefined ? "" : truncated(text, maxOf(parameter));
+  return isBlank(kept) ? undefined : kept;
+}
+
+function isLongEnough(text: string | undefined, { parameter }: Field): boolean {
+  return text !== undefined && isLongerThan(text, (parameter?.min ?? 1) - 1);
+}
+
+function maxOf(parameter: Field["parameter"]): number {
+  return parameter?.max ?? Number.POSITIVE_INFINITY;
+}
+
+/** Replaces lone surrogates, which UTF-8 cannot encode. */
+function cleanText(value: unknown): string | undefined {
+  if (typeof value !== "string" || isBlank(value)) return undefined;
+  return value.replace(/\p{Surrogate}/gu, "\uFFFD").trim();
+}
+
+function isLongerThan(text: string, limit: number): boolean {
+  if (text.length <= limit) return false;
+  let count = 0;
+  for (const _ of text) {
+    count += 1;
+    if (count > limit) return true;
+  }
+  return false;
+}
+
+function truncated(text: string, limit: number): string {
+  if (!isLongerThan(text, limit)) return text;
+  let end = 0;
+  let count = 0;
+  for (const point of text) {
+    if (count === limit) break;
+    end += point.length;
+    count += 1;
+  }
+  // The cut may end in a space, which a second reading would remove.
+  return text.slice(0, end).trimEnd();
+}
+
+/** Reads links, not validated yet. Throws ContractError `bad_reference_url` for another type. */
+function readLinks({ value, parameter }: Field): string[] {
+  if (!parameter || value === undefined) return [];
+  if (!Array.isArray(value)) throw new ContractError("bad_reference_url");
+  const given: readonly unknown[] = value;
+  return given.slice(0, parameter.max).map(linkOf);
+}
+
+/** Reads one link, not validated yet. Throws ContractError `bad_reference_url`. */
+function readLink({ value, parameter }: Field): string | undefined {
+  return parameter && value !== undefined ? linkOf(value) : undefined;
+}
+
+function linkOf(value: unknown): string {
+  if (typeof value !== "string") throw new ContractError("bad_reference_url");
+  return value;
+}

@@ -1,0 +1,155 @@
+import { readStoredForm } from "../catalogue/operation.js";
+import type { Database } from "../database/database.js";
+import type { Links } from "../media/links.js";
+import { keptMedia } from "../media/media-store.js";
+import { PictureRejectedError } from "../media/picture-check.js";
+import { SECOND_MS } from "../platform/units.js";
+import type { LocalBlobs } from "../ports/blob-store.js";
+import type { OnQueue, Outcome, Provider, ProviderState, Renderer, Upstream } from "../ports/provider.js";
+import { type JobOperations, type JobRow, requestOf } from "./job-store.js";
+
+interface ReferenceRequest {
+  link: string;
+  /** Milliseconds since the epoch at which the job was accepted. Own links must be valid at this time. */
+  acceptedAt: number;
+  directory: string;
+  index: number;
+}
+
+export interface Fetched {
+  directory: string;
+  references: readonly string[];
+}
+
+/** Reports a reference image that cannot be read. The message is shown to users. */
+export class UnreadableReferenceError extends Error {
+  override readonly name = "UnreadableReferenceError";
+}
+
+/** Resolves with the path of a local file; rejects with UnreadableReferenceError. */
+export type ReferenceReader = (request: ReferenceRequest, signal: AbortSignal) => Promise<string>;
+
+/** `index` starts at 0; `reason` is the end of a sentence that is shown to users. */
+export function unreadableReference(
+  index: number,
+  reason: string,
+  options?: ErrorOptions,
+): UnreadableReferenceError {
+  return new UnreadableReferenceError(
+    `Reference picture ${index + 1} could not be read: ${reason}.`,
+    options,
+  );
+}
+
+export const noRemoteReferences: ReferenceReader = () =>
+  Promise.reject(new UnreadableReferenceError("A reference picture could not be fetched."));
+
+interface OwnReferenceOptions {
+  database: Database;
+  blobs: LocalBlobs;
+  links: Links;
+}
+
+/** Reads links of this service from its own store, and all others through `readRemote`. */
+export function ownReferencesFirst(
+  { database, blobs, links }: OwnReferenceOptions,
+  readRemote: ReferenceReader,
+): ReferenceReader {
+  return async (request, signal) => {
+    const own = links.recognise(request.link, request.acceptedAt);
+    if (!own || own.isExpired) return readRemote(request, signal);
+    const file = keptMedia(database, own.name);
+    if (!file) throw unreadableReference(request.index, "it is no longer kept");
+    if (!file.mime.startsWith("image/"))
+      throw unreadableReference(request.index, new PictureRejectedError("type").message);
+    return blobs.localPath(own.name);
+  };
+}
+
+export const ATTEMPTS_MAX = 5;
+/** Time beyond the renderer's own deadline before its job is ended. */
+const GRACE_MS = 10_000;
+
+/** Says what a queue does for jobs of its provider. Nothing else tells renderers and services apart. */
+export interface ProviderRules {
+  /** Undefined for a provider that always takes jobs. */
+  readonly state: ProviderState | undefined;
+  /** Limits running jobs while new ones start. */
+  readonly newJobsMax: number;
+  /** Limits the starts of a job that was interrupted. */
+  readonly startsMax: number;
+  /** Deadline of a run, in ms; undefined where the provider ends its runs itself. */
+  readonly runMaxMs: number | undefined;
+  /** True when a started job goes on at its service without a slot of ours. */
+  readonly goesOnElsewhere: boolean;
+  /** True when the references of a job that was started before are needed again. */
+  needsReferences(jobId: number): boolean;
+  /** How long a job may wait while its service is away, in ms. */
+  heldMaxMs(job: JobRow): number;
+  forget(jobId: number): void;
+  run(job: JobRow, fetched: Fetched, signal: AbortSignal, onQueue: OnQueue): Promise<Outcome>;
+}
+
+interface ProviderRulesOptions {
+  operations: Pick<JobOperations, "of" | "keptOf">;
+  timeoutMs: number;
+}
+
+export function rulesOf(provider: Provider, options: ProviderRulesOptions): ProviderRules {
+  return provider.kind === "renderer"
+    ? rulesOfRenderer(provider, options)
+    : rulesOfUpstream(provider, options);
+}
+
+function rulesOfRenderer(
+  renderer: Renderer,
+  { timeoutMs }: Pick<ProviderRulesOptions, "timeoutMs">,
+): ProviderRules {
+  return {
+    state: undefined,
+    get newJobsMax() {
+      return renderer.concurrency;
+    },
+    startsMax: ATTEMPTS_MAX,
+    runMaxMs: timeoutMs + GRACE_MS,
+    goesOnElsewhere: false,
+    needsReferences: () => true,
+    heldMaxMs: () => 0,
+    forget: () => {},
+    run: (job, fetched, signal) => renderer.run(taskOf(job, fetched), signal),
+  };
+}
+
+function rulesOfUpstream(
+  upstream: Upstream,
+  { operations }: Pick<ProviderRulesOptions, "operations">,
+): ProviderRules {
+  return {
+    get state() {
+      return upstream.state;
+    },
+    get newJobsMax() {
+      return upstream.newJobsMax;
+    },
+    startsMax: Number.POSITIVE_INFINITY,
+    runMaxMs: undefined,
+    goesOnElsewhere: true,
+    needsReferences: (jobId) => !upstream.hasAttempt(jobId),
+    heldMaxMs(job) {
+      const stored = operations.of(job, upstream);
+      const sold = stored === undefined ? undefined : readStoredForm(stored);
+      // A job that cannot be read is refunded at once.
+      return (sold?.operation.poll.deadline_sec ?? 0) * SECOND_MS;
+    },
+    forget: (jobId) => upstream.forget(jobId),
+    async run(job, fetched, signal, onQueue) {
+      const operation = await operations.keptOf(job, upstream);
+      signal.throwIfAborted();
+      return upstream.run({ ...taskOf(job, fetched), accountId: job.account_id, operation }, signal, onQueue);
+    },
+  };
+}
+
+function taskOf({ id, request, model, seed, tracks }: JobRow, { directory, references }: Fetched) {
+  return { jobId: id, request: requestOf(request), model, seed, tracks, references, directory };
+}

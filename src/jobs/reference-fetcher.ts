@@ -1,0 +1,371 @@
+import { setMaxListeners } from "node:events";
+import { join } from "node:path";
+import { sql } from "kysely";
+import type { Database } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
+import type { MediaDisk, StorageHealth } from "../media/disk.js";
+import { checkedPicture, PictureRejectedError } from "../media/picture-check.js";
+import { REFERENCE_BYTES_MAX } from "../media/reference-store.js";
+import { type WorkDirectories, writeWorkFile } from "../media/work-directories.js";
+import { BoundedMap } from "../platform/bounded-map.js";
+import type { CancelTimer, Clock } from "../platform/clock.js";
+import { FetchError, type GuardedFetch, type LeastRate } from "../platform/guarded-fetch.js";
+import type { Logger } from "../platform/logger.js";
+import { type BackOff, backOffMs } from "../platform/retry.js";
+import type { Provider } from "../ports/provider.js";
+import { type JobEnd, jobLogIds } from "./job-completion.js";
+import type { QueuedJob, StorageRetries } from "./job-picker.js";
+import { type JobRow, referenceLinks, requestOf } from "./job-store.js";
+import {
+  type Fetched,
+  type ReferenceReader,
+  UnreadableReferenceError,
+  unreadableReference,
+} from "./provider-rules.js";
+import { type Deadline, failure, openDeadline } from "./task.js";
+
+export const REFERENCES_TIMEOUT_MS = 60_000;
+
+const TIMEOUT = "The reference pictures could not be read: it took too long.";
+
+type FetchOutcome =
+  | { kind: "fetched"; fetched: Fetched }
+  | Extract<JobEnd, { kind: "failed" }>
+  | { kind: "interrupted" };
+
+interface FetchReferencesOptions {
+  workDirectories: WorkDirectories;
+  readReference: ReferenceReader;
+  clock: Clock;
+}
+
+/** Fetches all references of a job in parallel; the first failure aborts the others. Never rejects. */
+async function fetchReferences(
+  options: FetchReferencesOptions,
+  job: JobRow,
+  stop: AbortSignal,
+): Promise<FetchOutcome> {
+  const { workDirectories, clock } = options;
+  try {
+    const directory = await workDirectories.make(`job-${job.id}`);
+    const deadline = openDeadline(clock, REFERENCES_TIMEOUT_MS, stop);
+    const outcome = await outcomeOf(readAll(options, job, directory, deadline.signal), deadline, stop);
+    if (Array.isArray(outcome)) return { kind: "fetched", fetched: { directory, references: outcome } };
+    await workDirectories.discard(directory).catch(() => {});
+    return outcome;
+  } catch (error) {
+    return stop.aborted ? { kind: "interrupted" } : failure(error);
+  }
+}
+
+async function outcomeOf(
+  reading: Promise<string[]>,
+  deadline: Deadline,
+  stop: AbortSignal,
+): Promise<string[] | Exclude<FetchOutcome, { kind: "fetched" }>> {
+  try {
+    const references = await Promise.race([reading, deadline.ignored]);
+    return stop.aborted ? { kind: "interrupted" } : references;
+  } catch (error) {
+    if (stop.aborted) return { kind: "interrupted" };
+    return failure(deadline.signal.aborted ? new UnreadableReferenceError(TIMEOUT) : error);
+  } finally {
+    deadline.close();
+  }
+}
+
+async function readAll(
+  { readReference }: FetchReferencesOptions,
+  job: JobRow,
+  directory: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const firstFailure = new AbortController();
+  const ending = AbortSignal.any([signal, firstFailure.signal]);
+  setMaxListeners(0, ending);
+  const readings = referenceLinks(requestOf(job.request)).map(async (link, index) => {
+    try {
+      ending.throwIfAborted();
+      return await readReference({ link, acceptedAt: job.created_at, directory, index }, ending);
+    } catch (error) {
+      firstFailure.abort(error);
+      throw error;
+    }
+  });
+  await Promise.allSettled(readings);
+  firstFailure.signal.throwIfAborted();
+  return Promise.all(readings);
+}
+
+// The conditions of the index are SQL literals, so that the planner can use it.
+const selectUnfetched = (provider: string) =>
+  qb
+    .selectFrom("job")
+    .where("status", "=", sql.lit("queued" as const))
+    .where("reference_count", ">", sql.lit(0))
+    .where("provider", "=", provider);
+
+const selectNextAccount = prepare<{ provider: string; after: number }, { account_id: number }>((p) =>
+  selectUnfetched(p.provider)
+    .select("account_id")
+    .where("account_id", ">", p.after)
+    .orderBy("account_id")
+    .orderBy("id")
+    .limit(sql.lit(1)),
+);
+const selectNextOfAccount = prepare<{ provider: string; accountId: number; after: number }, JobRow>((p) =>
+  selectUnfetched(p.provider)
+    .selectAll()
+    .where("account_id", "=", p.accountId)
+    .where("id", ">", p.after)
+    .orderBy("id")
+    .limit(sql.lit(1)),
+);
+
+export const UNFETCHED_QUERIES = { selectNextAccount, selectNextOfAccount };
+
+function nextUnfetchedAccount(database: Database, provider: string, after: number): number | undefined {
+  return database.first(selectNextAccount, { provider, after })?.account_id;
+}
+
+function nextUnfetchedOf(
+  database: Database,
+  provider: string,
+  accountId: number,
+  after: number,
+): JobRow | undefined {
+  return database.first(selectNextOfAccount, { provider, accountId, after });
+}
+
+/** Failures in a row without a delay: the most jobs that one order has. */
+export const FREE_FAILURES = 4;
+export const PENALTY_BACK_OFF: BackOff = { firstMs: 5000, maxMs: 60_000 };
+const REMEMBERED = 10_000;
+
+/** Delays accounts whose references fail repeatedly, so that their links do not occupy the pool. */
+export class FetchPenalties {
+  readonly #clock: Clock;
+  readonly #accounts = new BoundedMap<number, { failures: number; until: number }>(REMEMBERED);
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  succeeded(account: number): void {
+    this.#accounts.delete(account);
+  }
+
+  failed(account: number): number {
+    const failures = (this.#accounts.get(account)?.failures ?? 0) + 1;
+    const isFree = failures <= FREE_FAILURES;
+    const waitMs = isFree ? 0 : backOffMs(failures - FREE_FAILURES, PENALTY_BACK_OFF);
+    this.#accounts.set(account, { failures, until: this.#clock.monotonic() + waitMs });
+    return waitMs;
+  }
+
+  waitOf(account: number): number {
+    const until = this.#accounts.get(account)?.until ?? Number.NEGATIVE_INFINITY;
+    return Math.max(0, until - this.#clock.monotonic());
+  }
+}
+
+/** Limits the jobs of one account that are being fetched or hold fetched references. */
+export const ACCOUNT_JOBS_MAX = 2;
+/** Limits the references of all jobs, and with them connections and disk space (20 MB per file). */
+export const LINKS_MAX = 128;
+
+export interface ReferenceFetcherOptions {
+  database: Database;
+  provider: Pick<Provider, "name">;
+  workDirectories: WorkDirectories;
+  health: StorageHealth;
+  storageRetries: Pick<StorageRetries, "allow">;
+  readReference: ReferenceReader;
+  clock: Clock;
+  logger: Logger;
+}
+
+interface Entry {
+  job: JobRow;
+  outcome: FetchOutcome | undefined;
+}
+
+/** Fetches references of one provider's `queued` jobs before they take a slot. Accounts take turns. */
+export class ReferenceFetcher {
+  readonly #options: ReferenceFetcherOptions;
+  readonly #penalties: FetchPenalties;
+  readonly #entries = new Map<number, Entry>();
+  readonly #fetching = new Set<Promise<void>>();
+  readonly #interrupted = new Map<number, JobRow>();
+  #stopping = new AbortController();
+  #lastAccount = 0;
+  #onChange: () => void = () => {};
+  #cancelWake: CancelTimer = () => {};
+
+  constructor(options: ReferenceFetcherOptions) {
+    this.#options = options;
+    this.#penalties = new FetchPenalties(options.clock);
+  }
+
+  start(onChange: () => void): void {
+    this.#stopping = new AbortController();
+    this.#onChange = onChange;
+  }
+
+  /** Aborts all fetches. They begin again after the next start. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#cancelWake();
+    this.#interrupted.clear();
+    await Promise.all(this.#fetching);
+    for (const id of [...this.#entries.keys()]) this.forget(id);
+  }
+
+  /** True for a job that is being fetched, or waits for a slot or its end. */
+  has(id: number): boolean {
+    return this.#entries.has(id) || this.#interrupted.has(id);
+  }
+
+  resume(job: JobRow): void {
+    this.#interrupted.set(job.id, job);
+  }
+
+  fill(): void {
+    this.#cancelWake();
+    if (this.#stopping.signal.aborted || !this.#options.health.isGood) return;
+    for (let job = this.#next(); job && this.#hasRoomFor(job); job = this.#next()) this.#begin(job);
+  }
+
+  nextAfter(after: number, without: ReadonlySet<number>): QueuedJob | undefined {
+    let next: JobRow | undefined;
+    for (const { job, outcome } of this.#entries.values()) {
+      if (outcome?.kind !== "fetched" || job.account_id <= after || without.has(job.id)) continue;
+      const isEarlier =
+        !next || job.account_id < next.account_id || (job.account_id === next.account_id && job.id < next.id);
+      if (isEarlier) next = job;
+    }
+    return next;
+  }
+
+  /** Jobs whose fetch failed. Each stays until `forget`. */
+  failed(): { job: JobRow; end: JobEnd }[] {
+    return [...this.#entries.values()].flatMap(({ job, outcome }) =>
+      outcome?.kind === "failed" ? [{ job, end: outcome }] : [],
+    );
+  }
+
+  take(id: number): Fetched | undefined {
+    const outcome = this.#entries.get(id)?.outcome;
+    this.#entries.delete(id);
+    return outcome?.kind === "fetched" ? outcome.fetched : undefined;
+  }
+
+  forget(id: number): void {
+    this.#interrupted.delete(id);
+    const entry = this.#entries.get(id);
+    this.#entries.delete(id);
+    this.#discard(entry?.outcome);
+  }
+
+  /** Removes the references of a job that no longer needs them. */
+  #discard(outcome: FetchOutcome | undefined): void {
+    if (outcome?.kind !== "fetched") return;
+    void this.#options.workDirectories.discard(outcome.fetched.directory).catch(() => {});
+  }
+
+  #next(): JobRow | undefined {
+    const { database, provider } = this.#options;
+    const [interrupted] = this.#interrupted.values();
+    if (interrupted) return interrupted;
+    let first: number | undefined;
+    let after = this.#lastAccount;
+    let shortestWaitMs = Number.POSITIVE_INFINITY;
+    for (;;) {
+      const account =
+        nextUnfetchedAccount(database, provider.name, after) ??
+        nextUnfetchedAccount(database, provider.name, 0);
+      if (account === undefined || account === first) break;
+      first ??= account;
+      after = account;
+      const waitMs = this.#penalties.waitOf(account);
+      if (waitMs > 0) shortestWaitMs = Math.min(shortestWaitMs, waitMs);
+      const job = waitMs > 0 ? undefined : this.#nextOf(account);
+      if (job) return job;
+    }
+    if (Number.isFinite(shortestWaitMs))
+      this.#cancelWake = this.#options.clock.after(shortestWaitMs, () => this.#onChange());
+    return undefined;
+  }
+
+  #nextOf(account: number): JobRow | undefined {
+    const { database, provider } = this.#options;
+    const held = [...this.#entries.values()].filter(({ job }) => job.account_id === account);
+    if (held.length >= ACCOUNT_JOBS_MAX) return undefined;
+    const newest = Math.max(0, ...held.map(({ job }) => (job.status === "queued" ? job.id : 0)));
+    return nextUnfetchedOf(database, provider.name, account, newest);
+  }
+
+  #hasRoomFor(job: JobRow): boolean {
+    let links = job.reference_count;
+    for (const entry of this.#entries.values()) links += entry.job.reference_count;
+    return links <= LINKS_MAX;
+  }
+
+  #begin(job: JobRow): void {
+    if (job.status === "generating") this.#interrupted.delete(job.id);
+    else this.#lastAccount = job.account_id;
+    const entry: Entry = { job, outcome: undefined };
+    this.#entries.set(job.id, entry);
+    const fetching = fetchReferences(this.#options, job, this.#stopping.signal).then((outcome) => {
+      this.#fetching.delete(fetching);
+      this.#settle(entry, outcome);
+    });
+    this.#fetching.add(fetching);
+  }
+
+  #settle(entry: Entry, outcome: FetchOutcome): void {
+    const { health, storageRetries, logger } = this.#options;
+    const { job } = entry;
+    entry.outcome = outcome;
+    if (this.#entries.get(job.id) !== entry) this.#discard(outcome);
+    else if (outcome.kind === "fetched") this.#penalties.succeeded(job.account_id);
+    else if (outcome.kind === "interrupted") this.#entries.delete(job.id);
+    else if (outcome.failure === "storage") {
+      health.markBad(outcome.cause);
+      if (storageRetries.allow(job, outcome)) this.#entries.delete(job.id);
+    } else {
+      const waitMs = this.#penalties.failed(job.account_id);
+      if (waitMs > 0)
+        logger.info({ ...jobLogIds(job), wait_ms: waitMs }, "account waits to fetch references");
+    }
+    if (!this.#stopping.signal.aborted) this.#onChange();
+  }
+}
+
+/** A server has 20 s to respond before the minimum rate applies. */
+const LEAST_RATE: LeastRate = { graceMs: 20_000, bytesPerSec: 16 * 1024 };
+
+interface RemoteReferenceOptions {
+  fetch: GuardedFetch;
+  disk: MediaDisk;
+}
+
+/** Downloads external references. A file whose first bytes are rejected is not read further. */
+export function remoteReferences({ fetch, disk }: RemoteReferenceOptions): ReferenceReader {
+  return async ({ link, directory, index }, signal) => {
+    const path = join(directory, `reference-${index}`);
+    const limits = {
+      bytesMax: REFERENCE_BYTES_MAX,
+      timeoutMs: REFERENCES_TIMEOUT_MS,
+      leastRate: LEAST_RATE,
+      signal,
+    };
+    try {
+      await fetch(link, limits, (bytes) => writeWorkFile(disk, path, checkedPicture(bytes)));
+      return path;
+    } catch (cause) {
+      if (!(cause instanceof FetchError) && !(cause instanceof PictureRejectedError)) throw cause;
+      throw unreadableReference(index, cause.message, { cause });
+    }
+  };
+}

@@ -1,0 +1,236 @@
+import { banAt } from "../accounts/account-bans.js";
+import { accountById } from "../accounts/account-store.js";
+import { appendEntry, SERVICE_ACTOR } from "../accounts/ledger-store.js";
+import type { Origin } from "../accounts/statement-store.js";
+import {
+  chooseProvider,
+  type ListedProvider,
+  offeredTitle,
+  type ProviderChoice,
+  soldWithSeed,
+} from "../catalogue/choose-provider.js";
+import type { SoldOperation } from "../catalogue/operation.js";
+import { ContractError, PriceChanged, Unavailable } from "../contract/errors.js";
+import { type Kopecks, rublesOf, sumOf } from "../contract/price.js";
+import { type Accepted, type GenerationRequest, requestTexts } from "../contract/request.js";
+import { type Database, isBusy, isDiskFault, type Transaction } from "../database/database.js";
+import type { StorageHealth } from "../media/disk.js";
+import type { Moderation } from "../moderation/moderation.js";
+import type { Clock } from "../platform/clock.js";
+import type { Ids } from "../platform/ids.js";
+import type { Integer } from "../platform/integer.js";
+import type { Logger } from "../platform/logger.js";
+import {
+  emptyTally,
+  insertNewJob,
+  type JobRow,
+  jobsOfOrder,
+  publicJobId,
+  referenceLinks,
+  storedRequestOf,
+  storeOperation,
+} from "./job-store.js";
+import { type OrderLimits, requireRoomForOrder } from "./order-reader.js";
+import { mappingRefusal, type PricedRequest } from "./read-request.js";
+
+export interface SubmissionTerms {
+  accountId: number;
+  origin: Origin;
+  /** Id of an order, which is accepted at most once; null for a POST without an idempotency key. */
+  orderId: string | null;
+  /** Price shown to the user; null when none was shown. */
+  quotedKopecks: Kopecks | null;
+  /** Writes related rows in the transaction of the acceptance. `at` is in ms since the epoch. */
+  onAccept?: (tx: Transaction, at: Integer) => void;
+}
+
+export interface SubmissionsOptions {
+  database: Database;
+  health: StorageHealth;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+  readRequest: (body: unknown) => PricedRequest;
+  /** Providers in order of preference. The titles of jobs of a preview provider say so. */
+  providers: readonly ListedProvider[];
+  moderation: Moderation;
+  limits: OrderLimits;
+  onAccepted: (accepted: Accepted) => void;
+  /** Called for each order, once. */
+  onSold: (sale: Sale) => void;
+}
+
+/** An order that was accepted and charged. */
+export interface Sale {
+  title: string;
+  kopecks: Kopecks;
+  origin: Origin;
+}
+
+interface SoldJob {
+  seed: number;
+  sold: SoldOperation | undefined;
+}
+
+type ChosenRequest = PricedRequest & ProviderChoice & { jobs: readonly SoldJob[] };
+
+interface Acceptance {
+  accepted: Accepted;
+  isNew: boolean;
+}
+
+/** Accepts paid requests. The charge and the queued jobs are written in one transaction. */
+export class Submissions {
+  readonly #options: SubmissionsOptions;
+  readonly accepted = emptyTally();
+
+  constructor(options: SubmissionsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Validates a request, charges its account and queues its jobs. An order that was accepted before is
+   * answered from its jobs, regardless of later changes.
+   * @throws ContractError | PriceChanged | TooManyOrdersError | Unavailable; nothing was changed then
+   */
+  async submit(body: unknown, terms: SubmissionTerms): Promise<Accepted> {
+    const { database, health, logger } = this.#options;
+    const { accountId, origin, orderId } = terms;
+    const earlier = orderId === null ? [] : jobsOfOrder(database, accountId, orderId);
+    if (earlier.length > 0) return acceptedOf(earlier);
+
+    const priced = this.#options.readRequest(body);
+    const seeds = Array.from({ length: priced.count }, () => this.#options.ids.seed());
+    const choice = this.#choose(priced, seeds[0]);
+    const { totalKopecks } = priced;
+    if (terms.quotedKopecks !== null && terms.quotedKopecks !== totalKopecks)
+      throw new PriceChanged(totalKopecks);
+    this.#requireCustomer(database, totalKopecks, terms);
+    if (!(await this.#options.moderation.allows(requestTexts(priced.request), "submit")))
+      throw new ContractError("content_refused");
+    await health.require();
+
+    const { accepted, isNew } = await this.#write(
+      { ...priced, ...choice, jobs: soldJobs(priced, choice, seeds) },
+      terms,
+    );
+    if (!isNew) return accepted;
+    const event = { account_id: accountId, order_id: orderId, origin, kopecks: totalKopecks };
+    const made = { model: priced.entry.model_key, provider: choice.provider.name };
+    logger.info({ ...event, job_ids: accepted.job_ids, ...made }, "order accepted");
+    this.accepted[priced.request.type] += priced.count;
+    this.#options.onAccepted(accepted);
+    this.#options.onSold({ title: offeredTitle({ ...priced, ...choice }), kopecks: totalKopecks, origin });
+    return accepted;
+  }
+
+  #choose({ entry, request }: PricedRequest, seed: number | undefined): ProviderChoice {
+    const { providers } = this.#options;
+    const choice = chooseProvider(entry, request, providers, seed === undefined ? {} : { seed });
+    if (!choice) throw new ContractError("model_disabled");
+    if ("provider" in choice) return choice;
+    const isTaken = (other: GenerationRequest) =>
+      "provider" in (chooseProvider(entry, other, providers) ?? {});
+    throw mappingRefusal(choice, entry, request, isTaken);
+  }
+
+  async #write(priced: ChosenRequest, terms: SubmissionTerms): Promise<Acceptance> {
+    const { database, health } = this.#options;
+    try {
+      return await database.write("job:accept", (tx) => this.#accept(tx, priced, terms));
+    } catch (error) {
+      if (isDiskFault(error)) health.markBad(error);
+      else if (!isBusy(error)) throw error;
+      throw new Unavailable("storage", { cause: error });
+    }
+  }
+
+  #accept(tx: Transaction, priced: ChosenRequest, terms: SubmissionTerms): Acceptance {
+    const { accountId, orderId } = terms;
+    const earlier = orderId === null ? [] : jobsOfOrder(tx, accountId, orderId);
+    if (earlier.length > 0) return { accepted: acceptedOf(earlier), isNew: false };
+    const { totalKopecks, entry } = priced;
+    const at = this.#requireCustomer(tx, totalKopecks, terms);
+    const jobs = priced.jobs.map(({ seed, sold }, index) => {
+      const job = { ...this.#jobOf(priced, terms), seed, order_index: index, created_at: at };
+      const id = insertNewJob(tx, job);
+      storeOperation(tx, id, sold);
+      return { ...job, id };
+    });
+    const detail = {
+      reason: entry.model_key,
+      actor: SERVICE_ACTOR,
+      orderId,
+      jobId: jobs[0]?.id ?? null,
+      idempotencyKey: orderId === null ? null : `charge:${accountId}:${orderId}`,
+      at,
+    };
+    appendEntry(tx, accountId, "charge", totalKopecks, detail);
+    terms.onAccept?.(tx, at);
+    return { accepted: acceptedOf(jobs), isNew: true };
+  }
+
+  /**
+   * Checks balance, ban and limits, in this order, and returns the time of the check. It runs before the words are
+   * judged, which costs more, and again in the transaction of the charge.
+   */
+  #requireCustomer(
+    source: Transaction | Database,
+    total: Kopecks,
+    { accountId, origin }: SubmissionTerms,
+  ): Integer {
+    const at = this.#options.clock.now();
+    const { balance } = accountById(source, accountId);
+    if (balance < total)
+      throw new ContractError("insufficient_funds", {
+        balance: rublesOf(balance),
+        cost_rub: rublesOf(total),
+      });
+    if (banAt(source, accountId, at)) throw new ContractError("account_banned");
+    if (origin === "bot") requireRoomForOrder(source, accountId, at, this.#options.limits);
+    return at;
+  }
+
+  #jobOf(chosen: ChosenRequest, { accountId, origin, orderId }: SubmissionTerms) {
+    const { entry, request, unitKopecks, provider } = chosen;
+    return {
+      account_id: accountId,
+      origin,
+      order_id: orderId,
+      type: request.type,
+      model_key: entry.model_key,
+      model: entry.provider.model,
+      model_title: offeredTitle(chosen),
+      request: storedRequestOf(request),
+      cost: unitKopecks,
+      reference_count: referenceLinks(request).length,
+      provider: provider.name,
+      tracks: entry.tracks ?? 1,
+    };
+  }
+}
+
+/** Maps the requests once each: the first by the choice of its service. */
+function soldJobs(
+  { entry, request }: PricedRequest,
+  { service }: ProviderChoice,
+  seeds: readonly number[],
+): SoldJob[] {
+  return seeds.map((seed, index) => ({
+    seed,
+    sold: service && (index === 0 ? service.sold : soldWithSeed(entry, request, service, seed)),
+  }));
+}
+
+function acceptedOf(jobs: readonly Pick<JobRow, "id" | "type" | "cost">[]): Accepted {
+  const [first] = jobs;
+  if (!first) throw new Error("a request was accepted without a job");
+  const job_ids = jobs.map(({ type, id }) => publicJobId(type, id));
+  return {
+    job_id: publicJobId(first.type, first.id),
+    job_ids,
+    status: "queued",
+    cost_rub: rublesOf(sumOf(jobs.map(({ cost }) => cost))),
+    ...(first.type === "image" && { unit_cost_rub: rublesOf(first.cost) }),
+  };
+}

@@ -1,0 +1,224 @@
+import { isAbsolute, relative } from "node:path";
+import type { Failure } from "../contract/job.js";
+import type { MediaStore, StoredFile } from "../media/media-store.js";
+import type { WorkDirectories } from "../media/work-directories.js";
+import type { Clock } from "../platform/clock.js";
+import type { FailPoint } from "../platform/fail-point.js";
+import { StorageUnavailable } from "../ports/blob-store.js";
+import type { GeneratedFile, Outcome } from "../ports/provider.js";
+import { type JobRow, publicJobId } from "./job-store.js";
+import { type Fetched, type ProviderRules, UnreadableReferenceError } from "./provider-rules.js";
+import type { QueuePlaces } from "./queue-places.js";
+
+export interface TaskOptions {
+  rules: Pick<ProviderRules, "runMaxMs" | "run">;
+  store: MediaStore;
+  workDirectories: WorkDirectories;
+  clock: Clock;
+  failPoint: FailPoint;
+  places: QueuePlaces;
+}
+
+/** `interrupted`: the service stopped; the job runs again at the next start. */
+export type TaskOutcome =
+  | { kind: "made"; files: readonly KeptFile[] }
+  | TaskFailure
+  | TaskDeclined
+  | TaskPostponed
+  | { kind: "interrupted" };
+
+/** Surely nothing was made: another provider may take the job. */
+export interface TaskDeclined {
+  kind: "declined";
+  error: string;
+  cause: unknown;
+}
+
+interface TaskPostponed {
+  kind: "postponed";
+  cause: unknown;
+}
+
+export interface TaskFailure {
+  kind: "failed";
+  failure: Failure;
+  error: string;
+  cause: unknown;
+}
+
+const TIMEOUT = "The generation took too long.";
+
+/** Runs one job until its files are stored. `fetched` holds its references. Never rejects. */
+export async function performTask(
+  options: TaskOptions,
+  job: JobRow,
+  fetched: Fetched | undefined,
+  stop: AbortSignal,
+): Promise<TaskOutcome> {
+  const outcome = await perform(options, job, fetched, stop);
+  if (outcome.kind !== "postponed") options.places.forget(publicJobId(job.type, job.id));
+  return outcome;
+}
+
+async function perform(
+  options: TaskOptions,
+  job: JobRow,
+  fetched: Fetched | undefined,
+  stop: AbortSignal,
+): Promise<TaskOutcome> {
+  const { workDirectories, clock, rules } = options;
+  try {
+    const directory = fetched?.directory ?? (await workDirectories.make(`job-${job.id}`));
+    const deadline = openDeadline(clock, rules.runMaxMs, stop);
+    const references = fetched?.references ?? [];
+    const work = run(options, job, { directory, references }, deadline.signal);
+    const outcome = await outcomeOf(options, directory, work, deadline, stop);
+    const tidied = work
+      .catch(() => {})
+      .then(() => workDirectories.discard(directory))
+      .catch(() => {});
+    // A provider that ignored the abort may still write; its directory is removed when it ends.
+    if (!deadline.wasIgnored()) await tidied;
+    return outcome;
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+async function outcomeOf(
+  options: TaskOptions,
+  directory: string,
+  work: Promise<Outcome>,
+  deadline: Deadline,
+  stop: AbortSignal,
+): Promise<TaskOutcome> {
+  const outcome = await Promise.race([work.then(madeOrFailure), deadline.ignored])
+    .catch(failure)
+    .finally(deadline.close);
+  if ("kind" in outcome) {
+    if (stop.aborted) return { kind: "interrupted" };
+    if (!deadline.signal.aborted) return outcome;
+    return { kind: "failed", failure: "timeout", error: TIMEOUT, cause: outcome.cause };
+  }
+  try {
+    options.failPoint("job:after-provider");
+    return { kind: "made", files: await keepFiles(options.store, directory, outcome.files) };
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+function madeOrFailure(
+  outcome: Outcome,
+): TaskFailure | TaskDeclined | TaskPostponed | { files: readonly GeneratedFile[] } {
+  if ("files" in outcome) return outcome;
+  const { reason: error, cause } = outcome;
+  if ("postponed" in outcome) return { kind: "postponed", cause };
+  if ("declined" in outcome) return { kind: "declined", error, cause };
+  return { kind: "failed", failure: "refused" in outcome ? "refused" : outcome.failed, error, cause };
+}
+
+async function run(
+  { rules, failPoint, places }: TaskOptions,
+  job: JobRow,
+  fetched: Fetched,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  failPoint("job:before-provider");
+  signal.throwIfAborted();
+  const id = publicJobId(job.type, job.id);
+  return rules.run(job, fetched, signal, (place) => {
+    if (!signal.aborted) places.set(id, place);
+  });
+}
+
+/** Maps an error to a public message. Only UnreadableReferenceError supplies its own. */
+export function failure(cause: unknown): TaskFailure {
+  if (cause instanceof UnreadableReferenceError)
+    return { kind: "failed", failure: "reference", error: cause.message, cause };
+  if (cause instanceof StorageUnavailable)
+    return { kind: "failed", failure: "storage", error: "The result could not be stored.", cause };
+  return { kind: "failed", failure: "provider", error: "The generation failed.", cause };
+}
+
+const ABORT_PATIENCE_MS = 1500;
+
+export interface Deadline {
+  /** Aborts at the deadline or when the service stops. */
+  signal: AbortSignal;
+  ignored: Promise<never>;
+  wasIgnored(): boolean;
+  close(): void;
+}
+
+export function openDeadline(clock: Clock, delayMs: number | undefined, stop: AbortSignal): Deadline {
+  const controller = delayMs === undefined ? undefined : new AbortController();
+  let isOver = false;
+  let cancelPatience = () => {};
+  let giveUp: (error: Error) => void = () => {};
+  let wasIgnored = false;
+  const ignored = new Promise<never>((_resolve, reject) => {
+    giveUp = reject;
+  });
+  ignored.catch(() => {});
+  const abort = () => {
+    if (isOver) return;
+    isOver = true;
+    controller?.abort();
+    cancelPatience = clock.after(ABORT_PATIENCE_MS, () => {
+      wasIgnored = true;
+      giveUp(new Error("the work ignored its abort"));
+    });
+  };
+  const cancelDeadline = delayMs === undefined ? () => {} : clock.after(delayMs, abort);
+  stop.addEventListener("abort", abort, { once: true });
+  if (stop.aborted) abort();
+  const close = () => {
+    cancelDeadline();
+    cancelPatience();
+    stop.removeEventListener("abort", abort);
+  };
+  return { signal: controller?.signal ?? stop, ignored, wasIgnored: () => wasIgnored, close };
+}
+
+export interface KeptFile extends StoredFile, Omit<GeneratedFile, "path" | "original"> {
+  original?: StoredFile & { mime: string };
+}
+
+/** Moves the files of a task and their originals from its `directory` into the store: all of them or none. */
+export async function keepFiles(
+  store: MediaStore,
+  directory: string,
+  files: readonly GeneratedFile[],
+): Promise<KeptFile[]> {
+  if (files.length === 0) throw new Error("the provider made no file");
+  const stored: StoredFile[] = [];
+  const add = async ({ path, mime }: Pick<GeneratedFile, "path" | "mime">) => {
+    requireInside(directory, path);
+    const file = await store.add(path, mime);
+    stored.push(file);
+    return file;
+  };
+  try {
+    const kept: KeptFile[] = [];
+    for (const { path, original, ...facts } of files) {
+      const file = await add({ path, mime: facts.mime });
+      const own = original && { ...(await add(original)), mime: original.mime };
+      kept.push({ ...facts, ...file, ...(own && { original: own }) });
+    }
+    return kept;
+  } catch (error) {
+    for (const { name } of stored) await store.remove(name).catch(() => {});
+    throw error;
+  }
+}
+
+export function namesOf(files: readonly KeptFile[]): Pick<StoredFile, "name">[] {
+  return files.flatMap((file) => (file.original ? [file, file.original] : [file]));
+}
+
+function requireInside(directory: string, path: string): void {
+  const inside = relative(directory, path);
+  if (inside === "" || inside.startsWith("..") || isAbsolute(inside))
+    throw new Error("the provider made a file outside its directory");
+}

@@ -1,0 +1,13 @@
+/** Reports a fault at start that the operator can correct; the message is the one line they read. */
+export class StartError extends Error {
+  override readonly name: string = "StartError";
+}
+
+/** Reports a setting that was read well and cannot be used. */
+export function settingFault(variable: string, what: string, error: unknown): StartError {
+  return new StartError(`${variable}: ${what} (${reasonOf(error)})`, { cause: error });
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,209 @@
+import { z } from "zod";
+import type { Json } from "../catalogue/json.js";
+import type { Cost, Operation } from "../catalogue/operation.js";
+import type { HttpAnswer } from "../platform/http-exchange.js";
+import type { PauseReason } from "../ports/provider.js";
+
+const ID_LENGTH_MAX = 2048;
+
+/** Id of a task at its service: it goes into rows, addresses and the log. */
+export const taskIdField = z.string().min(1).max(ID_LENGTH_MAX);
+export const urlField = z.url().max(ID_LENGTH_MAX);
+
+/** Reads a list without the elements that cannot be read: one of them hides no other. */
+export function listOf<T>(element: z.ZodType<T>): z.ZodType<T[]> {
+  return z.array(z.unknown()).transform((given) =>
+    given.flatMap((one) => {
+      const read = element.safeParse(one);
+      return read.success ? [read.data] : [];
+    }),
+  );
+}
+
+/** Call of a service. The driver adds the key, sends it and parses nothing. */
+export interface UpstreamCall {
+  method: "GET" | "POST" | "PUT";
+  /** Address on one of the adapter's `apiHosts`; the driver puts the operator's root in its place. */
+  url: string;
+  headers?: Readonly<Record<string, string>>;
+  json?: Json;
+  form?: readonly FormPart[];
+}
+
+export type FormPart =
+  | { name: string; value: string }
+  | { name: string; file: string; mime: string; fileName: string }
+  /** Path of a picture. Its bytes tell its type and the end of its name. */
+  | { name: string; picture: string };
+
+/** What the service needs to be asked about a task again. Stored first of all after an acceptance. */
+export type UpstreamReference = { readonly [name: string]: Json };
+
+/** `policy`: the content; `request`: a field or a reference, which is a fault of ours or of the picture. */
+export type RefusalKind = "policy" | "request";
+
+export interface Refusal {
+  kind: "refused";
+  refusal: RefusalKind;
+  /** Text for the log and the record; never shown to people. */
+  detail: string;
+  /** What the service asks nevertheless. */
+  cost?: Cost;
+}
+
+export type SubmitOutcome =
+  | { kind: "accepted"; reference: UpstreamReference }
+  /** The document tells the outputs: synchronous services. Read again from the kept answer after a restart. */
+  | { kind: "ready"; document: Json; cost?: Cost }
+  | Refusal
+  /** Surely nothing was made; the same attempt may be sent again. */
+  | { kind: "throttled"; retryAfterMs?: number | undefined; detail: string }
+  /** Surely nothing was made, and nothing will be until somebody acts. */
+  | { kind: "paused"; reason: PauseReason; detail: string }
+  /** Surely nothing was made. The account is to blame only if a call without the task is refused too; else the request. */
+  | { kind: "suspected"; reason: PauseReason; refusal: RefusalKind; detail: string }
+  /** Surely nothing was made: the service does not offer the model. Another provider may take the job. */
+  | { kind: "declined"; detail: string }
+  /** Nobody knows whether a task was made. */
+  | { kind: "ambiguous"; detail: string };
+
+/** How a submit ends that accepts nothing. */
+export type Rejection = Exclude<SubmitOutcome, { kind: "accepted" | "ready" }>;
+
+export type PollOutcome =
+  | { kind: "pending"; phase: "queued" | "running"; queuePosition?: number; progress?: number }
+  /** One more call in the same turn, whose answer is read by `readPoll` with the given reference. */
+  | { kind: "next"; call: UpstreamCall; reference: UpstreamReference }
+  | { kind: "ready"; document: Json; cost?: Cost }
+  | Refusal
+  | { kind: "failed"; detail: string; cost?: Cost }
+  | { kind: "unknown_task" }
+  | { kind: "throttled"; retryAfterMs?: number | undefined }
+  /** True of the account only if a call without the task is refused, too. */
+  | { kind: "paused"; reason: PauseReason; detail: string }
+  /** The answer says nothing about the task: 5xx, HTML, an unknown status. */
+  | { kind: "glitch"; detail: string };
+
+export type LookUpOutcome =
+  | { kind: "found"; reference: UpstreamReference }
+  /** One more call in the same turn, whose answer is read by `readLookUp`. */
+  | { kind: "next"; call: UpstreamCall }
+  /** It is proved that no such task was made. */
+  | { kind: "absent" }
+  | { kind: "unknown" };
+
+/** Result of a probe. `balance` is the account's at the service, in its own unit, where it tells one. */
+export type ProbeOutcome =
+  | { kind: "good"; balance?: number }
+  | { kind: "paused"; reason: PauseReason; balance?: number }
+  | { kind: "glitch" };
+
+/** Asks, for free, what is left on the account. */
+export interface BalanceQuestion {
+  call: UpstreamCall;
+  /** Returns the balance; undefined where the answer has none. Never throws. */
+  read(answer: HttpAnswer): number | undefined;
+}
+
+/** Attempt whose POST may or may not have been accepted. */
+export interface DoubtfulAttempt {
+  id: string;
+  operation: Operation;
+  /** Milliseconds since the epoch at which the POST was sent, by a clock that may have been set since. */
+  submittedAt: number;
+  /**
+   * Milliseconds for which this process has been asking, by its monotonic clock: the POST is surely older. Only this
+   * shows that a task would have been seen by now.
+   */
+  askedForMs: number;
+  /** Tasks of the same request that other attempts have. */
+  taken: readonly UpstreamReference[];
+}
+
+interface SubmittedAttempt {
+  /** Id chosen by us; a UUID. */
+  id: string;
+  callbackUrl?: string;
+}
+
+/** File that is given to the service before the submit. */
+interface UploadFile {
+  path: string;
+  mime: string;
+  fileName: string;
+}
+
+/** Calls of an upload, which is free and may be repeated: one, or two where the first answer names the address. */
+interface UploadSteps {
+  begin(file: UploadFile): UpstreamCall;
+  /** Reads the answer. `url` names the file in a request; `put` gets the file's bytes, without the key. */
+  readBegin(answer: HttpAnswer): { url: string; put?: { url: string } } | undefined;
+}
+
+/** Speaks for one service, as pure functions: no I/O, no clock, no state. */
+export interface UpstreamAdapter {
+  readonly name: string;
+  /** Hosts of the service. The key goes to these, or to the operator's root, and nowhere else. */
+  readonly apiHosts: readonly string[];
+  /** Path at which its calls begin, such as `/v1`. The operator's root stands in for it as well. */
+  readonly basePath?: string;
+  /** Hosts of results, such as `fal.media`, with their subdomains. `*`: any public one. */
+  readonly fileHosts: readonly string[];
+  /** Hosts of results in place of `fileHosts` where compatible software is called at a root of its own. */
+  readonly fileHostsOfRoot?: readonly string[];
+  /** True for software of the operator that gives its results to the key alone: they are at the root. */
+  readonly filesNeedKey?: true;
+  /** Limits the answer to a submit, in ms. Default: 60 s. Synchronous services need longer. */
+  readonly submitTimeoutMs?: number;
+  headers(key: string): Readonly<Record<string, string>>;
+  /** True where the service calls an address that comes with the submit, when the task has ended. */
+  readonly callsBack?: true;
+  submit(operation: Operation, attempt: SubmittedAttempt): UpstreamCall;
+  /** Judges answers that have a status; the driver judges the rest. Never throws. */
+  readSubmit(answer: HttpAnswer, operation: Operation): SubmitOutcome;
+  poll(reference: UpstreamReference): UpstreamCall;
+  readPoll(answer: HttpAnswer, reference: UpstreamReference): PollOutcome;
+  /** Returns calls that are sent one after the other. */
+  cancel?(reference: UpstreamReference): UpstreamCall | readonly UpstreamCall[];
+  lookUp?(attempt: DoubtfulAttempt): UpstreamCall;
+  /** Judges the answer to the call `asked`, by default the first. `askedAt` is by the clock of `submittedAt`, in ms. */
+  readLookUp?(
+    answer: HttpAnswer,
+    attempt: DoubtfulAttempt,
+    askedAt: number,
+    asked?: UpstreamCall,
+  ): LookUpOutcome;
+  /** Asks for a fresh address of a result that expired; undefined where a poll tells it. */
+  renew?(url: string): UpstreamCall;
+  readRenew?(answer: HttpAnswer): string | undefined;
+  /** Gives the request another seed, for a service that answers repeated ones from a cache; undefined without seeds. */
+  remake?(operation: Operation): Operation | undefined;
+  upload?: UploadSteps;
+  /** False for a service that opens no addresses: references are uploaded, whatever PUBLIC_URL is. */
+  readonly readsLinks?: false;
+  /** Limits references that are given as `data:` addresses, in bytes. */
+  dataUrlBytesMax?: number;
+  /** Limits references that are given as `file:` addresses, for parts of a form: all of a task, in bytes. */
+  filesBytesMax?: number;
+  /** Asks, for free, whether key and account are good again. */
+  probe?(): UpstreamCall;
+  /** What a probe proves: the `balance`, too, or the `key` alone, where an operator ends other pauses. */
+  readonly probeTells?: "balance" | "key";
+  /** Judges a probe. `good` only where the answer proves that `reason` is over. */
+  readProbe?(answer: HttpAnswer, reason: PauseReason): ProbeOutcome;
+  /** What is left on the account, in the currency of its costs: the questions are asked in turn until one is answered. */
+  readonly balance?: { currency: string; questions: readonly BalanceQuestion[] };
+}
+
+/** Tells whether a service tells an input as it was sent. Goes only as deep as `ours` does. */
+export function isSameInput(ours: Json, theirs: unknown): boolean {
+  if (!isObject(ours)) return ours === theirs;
+  if (!isObject(theirs) || Array.isArray(ours) !== Array.isArray(theirs)) return false;
+  const names = Object.keys(ours);
+  if (names.length !== Object.keys(theirs).length) return false;
+  return names.every((name) => Object.hasOwn(theirs, name) && isSameInput(ours[name] as Json, theirs[name]));
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}

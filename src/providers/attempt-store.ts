@@ -1,0 +1,834 @@
+import { createHash } from "node:crypto";
+import { type Generated, type Selectable, sql } from "kysely";
+import { z } from "zod";
+import { type Cost, type Operation, operationSchema } from "../catalogue/operation.js";
+import type { Database, Transaction } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
+import { ATTEMPT_STATES, type AttemptState } from "../jobs/order-reader.js";
+import { type Integer, integer } from "../platform/integer.js";
+import type { PollRow, PollStore } from "../platform/poller.js";
+import { HOUR_MS, SECOND_MS } from "../platform/units.js";
+import type { RefusalKind, UpstreamReference } from "./adapter.js";
+
+/** One submission of a job to a service. Times in ms since the epoch. */
+export interface Attempt {
+  id: number;
+  /** Id chosen before the POST, for services that take one of ours. */
+  uuid: string;
+  jobId: number;
+  no: number;
+  operation: Operation;
+  state: AttemptState;
+  reference: UpstreamReference | undefined;
+  /** True where the job ended before. What still comes is kept and not delivered. */
+  isLate: boolean;
+  plannedAt: Integer;
+  submittedAt: Integer | undefined;
+  acceptedAt: Integer | undefined;
+  /** Time until which a planned attempt waits, and an accepted one is awaited. */
+  deadlineAt: Integer;
+  /** Time at which the service is asked next. */
+  dueAt: Integer | undefined;
+  /** Answers in a row that the task is unknown, and when the first one came. */
+  unknownCount: number;
+  unknownSince: Integer | undefined;
+  cost: Cost | undefined;
+  refusal: RefusalKind | undefined;
+  detail: string | undefined;
+  isFlagged: boolean;
+  hasCallback: boolean;
+}
+
+interface AttemptTable {
+  attempt_id: Generated<number>;
+  uuid: string;
+  job_id: number;
+  no: number;
+  provider: string;
+  endpoint: string;
+  operation: string;
+  request_hash: string;
+  state: AttemptState;
+  ref: string | null;
+  /** Task of the reference. No other attempt of the service has it. */
+  task_id: string | null;
+  late: 0 | 1;
+  planned_at: Integer;
+  submitted_at: Integer | null;
+  accepted_at: Integer | null;
+  deadline_at: Integer;
+  due_at: Integer | null;
+  poll_failures: number;
+  unknown_since: Integer | null;
+  cost_amount: number | null;
+  cost_currency: string | null;
+  cost_source: Cost["source"] | null;
+  refusal: RefusalKind | null;
+  detail: string | null;
+  flagged: 0 | 1;
+  /** Hash of the token that the service was given for this attempt. */
+  callback_hash: string | null;
+}
+type AttemptRow = Selectable<AttemptTable>;
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    attempt: AttemptTable;
+  }
+}
+
+const ofProvider = (provider: string) => qb.selectFrom("attempt").where("provider", "=", provider);
+
+const selectAttempt = prepare<{ id: number }, AttemptRow>((p) =>
+  qb.selectFrom("attempt").selectAll().where("attempt_id", "=", p.id),
+);
+const selectByUuid = prepare<{ uuid: string; provider: string }, AttemptRow>((p) =>
+  ofProvider(p.provider).selectAll().where("uuid", "=", p.uuid),
+);
+const selectByTask = prepare<{ provider: string; task_id: string }, AttemptRow>((p) =>
+  ofProvider(p.provider).selectAll().where("task_id", "=", p.task_id),
+);
+const countSent = prepare<{ job_id: number; provider: string }, { count: number }>((p) =>
+  ofProvider(p.provider)
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("job_id", "=", p.job_id)
+    .where("submitted_at", "is not", sql.lit(null)),
+);
+const selectLatest = prepare<{ job_id: number; provider: string }, AttemptRow>((p) =>
+  ofProvider(p.provider).selectAll().where("job_id", "=", p.job_id).orderBy("no", "desc").limit(sql.lit(1)),
+);
+const selectLastNo = prepare<{ job_id: number }, { no: number }>((p) =>
+  qb
+    .selectFrom("attempt")
+    .select("no")
+    .where("job_id", "=", p.job_id)
+    .orderBy("no", "desc")
+    .limit(sql.lit(1)),
+);
+const selectSending = prepare<{ provider: string }, AttemptRow>((p) =>
+  ofProvider(p.provider).selectAll().where("state", "=", sql.lit("sending")),
+);
+
+type DueRow = Pick<AttemptRow, "attempt_id" | "planned_at" | "due_at">;
+const selectDue = prepare<{ provider: string; now: Integer; limit: number }, DueRow>((p) =>
+  ofProvider(p.provider)
+    .select(["attempt_id", "planned_at", "due_at"])
+    .where("due_at", "is not", sql.lit(null))
+    .where("due_at", "<=", p.now)
+    .orderBy("due_at")
+    .limit(p.limit),
+);
+const selectNextDue = prepare<{ provider: string; now: Integer }, { due_at: Integer }>((p) =>
+  ofProvider(p.provider)
+    .select("due_at")
+    .$narrowType<{ due_at: Integer }>()
+    .where("due_at", "is not", sql.lit(null))
+    .where("due_at", ">", p.now)
+    .orderBy("due_at")
+    .limit(sql.lit(1)),
+);
+const selectSubmitted = prepare<{ provider: string; since: Integer }, { submitted_at: Integer }>((p) =>
+  ofProvider(p.provider)
+    .select("submitted_at")
+    .$narrowType<{ submitted_at: Integer }>()
+    .where("submitted_at", ">", p.since)
+    .orderBy("submitted_at"),
+);
+const selectTasksOf = prepare<{ provider: string; request_hash: string; since: Integer }, { ref: string }>(
+  (p) =>
+    ofProvider(p.provider)
+      .select("ref")
+      .$narrowType<{ ref: string }>()
+      .where("submitted_at", ">", p.since)
+      .where("request_hash", "=", p.request_hash)
+      .where("ref", "is not", sql.lit(null)),
+);
+const OPEN_STATES = ["planned", "sending", "accepted", "ready", "ambiguous"] as const;
+const countOpen = prepare<{ provider: string }, { state: AttemptState; count: number }>((p) =>
+  ofProvider(p.provider)
+    .select((eb) => ["state", eb.fn.countAll<number>().as("count")])
+    .where(
+      "state",
+      "in",
+      OPEN_STATES.map((state) => sql.lit(state)),
+    )
+    .groupBy("state"),
+);
+
+export const ATTEMPT_QUERIES = {
+  selectByTask,
+  selectLatest,
+  selectLastNo,
+  countSent,
+  selectSending,
+  selectDue,
+  selectNextDue,
+  selectSubmitted,
+  selectTasksOf,
+  countOpen,
+};
+
+type NewAttemptRow = Omit<AttemptRow, "attempt_id">;
+type ChangingRow = Omit<NewAttemptRow, "uuid" | "job_id" | "no" | "provider" | "planned_at">;
+
+/** Sets everything of an attempt that changes on its way. */
+const changing = (p: ChangingRow) => ({
+  endpoint: p.endpoint,
+  operation: p.operation,
+  request_hash: p.request_hash,
+  state: p.state,
+  ref: p.ref,
+  task_id: p.task_id,
+  late: p.late,
+  submitted_at: p.submitted_at,
+  accepted_at: p.accepted_at,
+  deadline_at: p.deadline_at,
+  due_at: p.due_at,
+  poll_failures: p.poll_failures,
+  unknown_since: p.unknown_since,
+  cost_amount: p.cost_amount,
+  cost_currency: p.cost_currency,
+  cost_source: p.cost_source,
+  refusal: p.refusal,
+  detail: p.detail,
+  flagged: p.flagged,
+  callback_hash: p.callback_hash,
+});
+
+const insertAttempt = prepare<NewAttemptRow>((p) =>
+  qb.insertInto("attempt").values({
+    uuid: p.uuid,
+    job_id: p.job_id,
+    no: p.no,
+    provider: p.provider,
+    planned_at: p.planned_at,
+    ...changing(p),
+  }),
+);
+
+/** Writes everything that changes, where the state is still `from`. */
+const updateAttempt = prepare<AttemptRow & { from: AttemptState }>((p) =>
+  qb
+    .updateTable("attempt")
+    .set(changing(p))
+    .where("attempt_id", "=", p.attempt_id)
+    .where("state", "=", p.from),
+);
+const setDue = prepare<{ id: number; due_at: Integer }>((p) =>
+  qb
+    .updateTable("attempt")
+    .set({ due_at: p.due_at })
+    .where("attempt_id", "=", p.id)
+    .where("due_at", "is not", sql.lit(null)),
+);
+
+const setReadyDue = prepare<{ provider: string; due_at: Integer; late: 0 | 1 }>((p) =>
+  qb
+    .updateTable("attempt")
+    .set({ due_at: p.due_at })
+    .where("provider", "=", p.provider)
+    .where("state", "=", sql.lit("ready"))
+    .where("due_at", "is", sql.lit(null))
+    .where("late", ">=", p.late),
+);
+
+export const storedReference: z.ZodType<UpstreamReference> = z.record(z.string(), z.json());
+
+function attemptOf(row: AttemptRow): Attempt {
+  return new StoredAttempt(row);
+}
+
+/** A class: thousands are kept, and an object with a getter of its own takes twice the memory. */
+class StoredAttempt implements Attempt {
+  readonly id: number;
+  readonly uuid: string;
+  readonly jobId: number;
+  readonly no: number;
+  readonly state: AttemptState;
+  readonly reference: UpstreamReference | undefined;
+  readonly isLate: boolean;
+  readonly plannedAt: Integer;
+  readonly submittedAt: Integer | undefined;
+  readonly acceptedAt: Integer | undefined;
+  readonly deadlineAt: Integer;
+  readonly dueAt: Integer | undefined;
+  readonly unknownCount: number;
+  readonly unknownSince: Integer | undefined;
+  readonly cost: Cost | undefined;
+  readonly refusal: RefusalKind | undefined;
+  readonly detail: string | undefined;
+  readonly isFlagged: boolean;
+  readonly hasCallback: boolean;
+  #operation: string | Operation;
+
+  constructor(row: AttemptRow) {
+    this.id = row.attempt_id;
+    this.uuid = row.uuid;
+    this.jobId = row.job_id;
+    this.no = row.no;
+    this.state = row.state;
+    this.reference = readReference(row);
+    this.isLate = row.late === 1;
+    this.plannedAt = row.planned_at;
+    this.submittedAt = row.submitted_at ?? undefined;
+    this.acceptedAt = row.accepted_at ?? undefined;
+    this.deadlineAt = row.deadline_at;
+    this.dueAt = row.due_at ?? undefined;
+    this.unknownCount = row.poll_failures;
+    this.unknownSince = row.unknown_since ?? undefined;
+    this.cost = costOf(row);
+    this.refusal = row.refusal ?? undefined;
+    this.detail = row.detail ?? undefined;
+    this.isFlagged = row.flagged === 1;
+    this.hasCallback = row.callback_hash !== null;
+    this.#operation = row.operation;
+  }
+
+  get operation(): Operation {
+    if (typeof this.#operation === "string")
+      this.#operation = operationSchema.parse(JSON.parse(this.#operation));
+    return this.#operation;
+  }
+}
+
+function readReference({ ref }: Pick<AttemptRow, "ref">): UpstreamReference | undefined {
+  return ref === null ? undefined : storedReference.parse(JSON.parse(ref));
+}
+
+function costOf({ cost_amount: amount, cost_currency: currency, cost_source: source }: AttemptRow) {
+  return amount === null || currency === null || source === null ? undefined : { amount, currency, source };
+}
+
+const MOVES: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
+  // One in a restored backup may have been sent since.
+  planned: ["sending", "ambiguous", "cancelled"],
+  // A look-up proves `cancelled` later.
+  sending: ["planned", "accepted", "ready", "refused", "ambiguous", "cancelled"],
+  accepted: ["ready", "refused", "failed", "ambiguous"],
+  // Refused where its picture is black, and cancelled where its file is gone, and another attempt makes it again.
+  ready: ["stored", "refused", "failed", "cancelled"],
+  // Files that a crash or a full disk lost are fetched again, which may fail.
+  stored: ["stored", "failed"],
+  refused: [],
+  failed: [],
+  ambiguous: ["accepted", "cancelled"],
+  cancelled: [],
+};
+
+export function canMove(from: AttemptState, to: AttemptState): boolean {
+  return MOVES[from].includes(to);
+}
+
+/** Lists the states from which `to` is reached. */
+export function statesBefore(to: AttemptState): readonly AttemptState[] {
+  return ATTEMPT_STATES.filter((from) => canMove(from, to));
+}
+
+/** Tells whether the service was asked to make something, or may have been. */
+export function wasSent(state: AttemptState): boolean {
+  return state !== "planned" && state !== "cancelled";
+}
+
+/** Columns of an attempt that was not sent. */
+const EMPTY = {
+  state: "planned",
+  ref: null,
+  task_id: null,
+  late: 0,
+  submitted_at: null,
+  accepted_at: null,
+  due_at: null,
+  poll_failures: 0,
+  unknown_since: null,
+  cost_amount: null,
+  cost_currency: null,
+  cost_source: null,
+  refusal: null,
+  detail: null,
+  flagged: 0,
+  callback_hash: null,
+} as const;
+
+/** Columns of an attempt of which the service has made nothing, and charges nothing. */
+const UNPAID = { flagged: 0, cost_amount: null, cost_currency: null, cost_source: null } as const;
+
+const CANCELLED = { state: "cancelled", due_at: null, ...UNPAID } as const;
+
+function requestColumns(operation: Operation) {
+  return {
+    endpoint: operation.endpoint,
+    operation: JSON.stringify(operation),
+    request_hash: hashOf(operation),
+  };
+}
+
+function costColumns(cost: Cost | undefined) {
+  return {
+    cost_amount: cost?.amount ?? null,
+    cost_currency: cost?.currency ?? null,
+    cost_source: cost?.source ?? null,
+  };
+}
+
+/** Returns the columns of an attempt that ends without a file. Nothing is charged unless the service says so. */
+function endColumns(cost: Cost | undefined) {
+  return cost ? costColumns(cost) : UNPAID;
+}
+
+/** Names a request to the operator of the service, such as in a claim. */
+export function hashOf({ api, endpoint, input }: Operation): string {
+  return createHash("sha256")
+    .update(JSON.stringify([api ?? null, endpoint, input]))
+    .digest("hex");
+}
+
+const flagTaken = prepare<{ job_id: number }>((p) =>
+  qb
+    .updateTable("attempt")
+    .set({ flagged: sql.lit(1 as const) })
+    .where("job_id", "=", p.job_id)
+    .where(sql<boolean>`state IN ('accepted', 'ready', 'stored')`),
+);
+
+/** Flags what services took, or made, for a job that is refunded: it may have been paid for. */
+export function flagRefunded(tx: Transaction, jobId: number): void {
+  tx.run(flagTaken, { job_id: jobId });
+}
+
+const eraseInput = prepare<{ job_id: number }>((p) =>
+  qb
+    .updateTable("attempt")
+    .set({ operation: sql<string>`json_set(operation, '$.input', json('{}'))`, detail: sql.lit(null) })
+    .where("job_id", "=", p.job_id),
+);
+
+/** Erases what was sent to services for a job that has ended. References and costs stay. */
+export function eraseAttempts(tx: Transaction, jobId: number): void {
+  tx.run(eraseInput, { job_id: jobId });
+}
+
+const NAMES = ["request_id", "task_id", "prompt_id", "job_id", "id"] as const;
+
+/** Identifies the task of a reference: other parts of references may differ. */
+function taskIdOf(reference: UpstreamReference): string {
+  for (const name of NAMES) {
+    const id = reference[name];
+    if (typeof id === "string" || typeof id === "number") return String(id);
+  }
+  return JSON.stringify(reference);
+}
+
+/** Longest pauses between polls of a task that a job waits for, and of any other. */
+const PAUSE_MAX_MS = 30 * SECOND_MS;
+const LATE_PAUSE_MAX_MS = HOUR_MS;
+
+interface Range {
+  provider: string;
+  now: Integer;
+  soon: Integer;
+  late: Integer;
+}
+const latestDue = (p: Range) =>
+  sql<Integer>`CASE
+    WHEN planned_at > ${p.now} OR submitted_at > ${p.now} OR accepted_at > ${p.now} THEN ${p.now}
+    WHEN late = 0 AND state <> 'ambiguous' THEN ${p.soon}
+    ELSE ${p.late} END`;
+const isOfFuture = (p: Range) =>
+  sql<boolean>`(planned_at > ${p.now} OR submitted_at > ${p.now} OR accepted_at > ${p.now}
+    OR unknown_since > ${p.now} OR due_at > ${latestDue(p)})`;
+const selectOfFuture = prepare<Range, { attempt_id: number }>((p) =>
+  qb
+    .selectFrom("attempt")
+    .select("attempt_id")
+    .where("provider", "=", p.provider)
+    .where("due_at", "is not", sql.lit(null))
+    .where(isOfFuture(p))
+    .limit(sql.lit(1)),
+);
+/** Moves a deadline with the acceptance, or the plan, so that their distance stays. */
+const rewind = prepare<Range>((p) =>
+  qb
+    .updateTable("attempt")
+    .set({
+      deadline_at: sql`deadline_at - max(0, coalesce(accepted_at, planned_at) - ${p.now})`,
+      due_at: sql`min(due_at, ${latestDue(p)})`,
+      planned_at: sql`min(planned_at, ${p.now})`,
+      submitted_at: sql`min(submitted_at, ${p.now})`,
+      accepted_at: sql`min(accepted_at, ${p.now})`,
+      unknown_since: sql`min(unknown_since, ${p.now})`,
+    })
+    .where("provider", "=", p.provider)
+    .where("due_at", "is not", sql.lit(null))
+    .where(isOfFuture(p)),
+);
+
+/** Corrects attempts after the clock was set back: none stays in the future, or due later than a pause allows. */
+async function rewindAttempts(database: Database, provider: string, now: Integer): Promise<void> {
+  const range = { provider, now, soon: integer(now + PAUSE_MAX_MS), late: integer(now + LATE_PAUSE_MAX_MS) };
+  if (!database.first(selectOfFuture, range)) return;
+  await database.write("attempt:rewound", (tx) => void tx.run(rewind, range));
+}
+
+/** States of an attempt that the service may still be asked about for its job. */
+const OPEN = ["sending", "accepted"] as const;
+
+export const selectByCallback = prepare<{ provider: string; callback_hash: string }, AttemptRow>((p) =>
+  qb
+    .selectFrom("attempt")
+    .selectAll()
+    .where("provider", "=", p.provider)
+    .where("callback_hash", "=", p.callback_hash),
+);
+/** Moves a due time, only ever to an earlier one. */
+const hurryDue = prepare<{ id: number; due_at: Integer }>((p) =>
+  qb
+    .updateTable("attempt")
+    .set({ due_at: p.due_at })
+    .where("attempt_id", "=", p.id)
+    .where("due_at", ">", p.due_at)
+    .where(
+      "state",
+      "in",
+      OPEN.map((state) => sql.lit(state)),
+    ),
+);
+
+/** Hashes the token of a callback: nobody can call with what the database has. */
+function callbackHash(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+function attemptOfCallback(database: Database, provider: string, token: string): Attempt | undefined {
+  const row = database.first(selectByCallback, { provider, callback_hash: callbackHash(token) });
+  return row && attemptOf(row);
+}
+
+/** Moves the poll of a task that is waited for, or of a doubtful submit, to `dueAt`. */
+function hurryAttempt(database: Database, id: number, dueAt: Integer): Promise<void> {
+  return database.write("attempt:hurried", (tx) => void tx.run(hurryDue, { id, due_at: dueAt }));
+}
+
+interface NewAttempt {
+  uuid: string;
+  jobId: number;
+  operation: Operation;
+  plannedAt: Integer;
+  deadlineAt: Integer;
+}
+
+/** Distance from which equal requests have tasks of their own. */
+const NEAR_MS = HOUR_MS;
+
+/** Stores the rows of one service. Each move is a compare-and-set, and resolves when it is committed. */
+export class AttemptStore implements PollStore<PollRow> {
+  readonly #database: Database;
+  readonly #provider: string;
+
+  constructor(database: Database, provider: string) {
+    this.#database = database;
+    this.#provider = provider;
+  }
+
+  find(id: number): Attempt | undefined {
+    const row = this.#database.first(selectAttempt, { id });
+    return row && attemptOf(row);
+  }
+
+  findByUuid(uuid: string): Attempt | undefined {
+    const row = this.#database.first(selectByUuid, { uuid, provider: this.#provider });
+    return row && attemptOf(row);
+  }
+
+  findByCallback(token: string): Attempt | undefined {
+    return attemptOfCallback(this.#database, this.#provider, token);
+  }
+
+  /** Returns the latest attempt of a job at this service. */
+  latestOf(jobId: number): Attempt | undefined {
+    const row = this.#database.first(selectLatest, { job_id: jobId, provider: this.#provider });
+    return row && attemptOf(row);
+  }
+
+  /** Counts how often the job was sent, or may have been. */
+  sentCount(jobId: number): number {
+    const given = { job_id: jobId, provider: this.#provider };
+    return this.#database.first(countSent, given)?.count ?? 0;
+  }
+
+  sending(): Attempt[] {
+    return this.#database.all(selectSending, { provider: this.#provider }).map(attemptOf);
+  }
+
+  submittedSince(since: Integer): number[] {
+    const rows = this.#database.all(selectSubmitted, { provider: this.#provider, since });
+    return rows.map(({ submitted_at }) => submitted_at);
+  }
+
+  countOpen(): Partial<Record<AttemptState, number>> {
+    const rows = this.#database.all(countOpen, { provider: this.#provider });
+    return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+  }
+
+  due(now: Integer, limit: number): PollRow[] {
+    const rows = this.#database.all(selectDue, { provider: this.#provider, now, limit });
+    return rows.map((row) => ({
+      id: String(row.attempt_id),
+      since: row.planned_at,
+      dueAt: row.due_at ?? now,
+    }));
+  }
+
+  nextDueAfter(now: Integer): Integer | undefined {
+    return this.#database.first(selectNextDue, { provider: this.#provider, now })?.due_at;
+  }
+
+  /** Joins other writes: a lost one only repeats a poll. */
+  postpone(id: string, dueAt: Integer): Promise<void> {
+    return this.#database.writeLazily(
+      "attempt:postponed",
+      (tx) => void tx.run(setDue, { id: Number(id), due_at: dueAt }),
+    );
+  }
+
+  hurry(id: number, dueAt: Integer): Promise<void> {
+    return hurryAttempt(this.#database, id, dueAt);
+  }
+
+  rewind(now: Integer): Promise<void> {
+    return rewindAttempts(this.#database, this.#provider, now);
+  }
+
+  plan({ uuid, jobId, operation, plannedAt, deadlineAt }: NewAttempt): Promise<Attempt> {
+    return this.#database.write("attempt:planned", (tx) => {
+      const row: NewAttemptRow = {
+        ...EMPTY,
+        ...requestColumns(operation),
+        uuid,
+        job_id: jobId,
+        no: (tx.first(selectLastNo, { job_id: jobId })?.no ?? 0) + 1,
+        provider: this.#provider,
+        planned_at: plannedAt,
+        deadline_at: deadlineAt,
+      };
+      return attemptOf({ ...row, attempt_id: tx.insert(insertAttempt, row) });
+    });
+  }
+
+  /** Changes the request of an attempt that was not sent: links of references live for a while only. */
+  replan(id: number, operation: Operation): Promise<Attempt | undefined> {
+    return this.#write("attempt:planned", id, ["planned"], requestColumns(operation));
+  }
+
+  send(id: number, submittedAt: Integer, callbackToken?: string): Promise<Attempt | undefined> {
+    const hash = callbackToken === undefined ? null : callbackHash(callbackToken);
+    return this.#move(id, "sending", { submitted_at: submittedAt, callback_hash: hash });
+  }
+
+  /** Takes back a POST that was surely not accepted. */
+  unsend(id: number, detail: string): Promise<Attempt | undefined> {
+    return this.#move(id, "planned", { submitted_at: null, detail });
+  }
+
+  /** Lists the tasks of other attempts with the same request, that were sent about when this one was. */
+  tasksLike({ operation, submittedAt, plannedAt }: Attempt): UpstreamReference[] {
+    const given = { request_hash: hashOf(operation), since: integer((submittedAt ?? plannedAt) - NEAR_MS) };
+    const rows = this.#database.all(selectTasksOf, { provider: this.#provider, ...given });
+    return rows.map(({ ref }) => storedReference.parse(JSON.parse(ref)));
+  }
+
+  /** Accepts a task; undefined, and no change, where another attempt has it. */
+  acceptFound(id: number, acceptance: Acceptance): Promise<Attempt | undefined> {
+    return this.#database.write("attempt:accepted", (tx) => {
+      const row = tx.first(selectAttempt, { id });
+      const owner = ownerOf(tx, this.#provider, acceptance.reference);
+      return row && (!owner || owner.attempt_id === id) ? acceptRow(tx, row, acceptance) : undefined;
+    });
+  }
+
+  /** Accepts a task. Ambiguous afterwards where another attempt has it. One that was ambiguous becomes late. */
+  accept(id: number, acceptance: Acceptance): Promise<Attempt | undefined> {
+    return this.#database.write("attempt:accepted", (tx) => {
+      const row = tx.first(selectAttempt, { id });
+      return row && acceptRow(tx, row, acceptance);
+    });
+  }
+
+  /** Records that the service has made it. It is not asked again while the files are fetched. */
+  ready(id: number, cost: Cost | undefined): Promise<Attempt | undefined> {
+    return this.#database.write("attempt:ready", (tx) => {
+      const row = tx.first(selectAttempt, { id });
+      if (!row) return undefined;
+      const isAgain = row.state === "ready" || row.state === "stored";
+      if (isAgain) return moveRow(tx, row, [row.state], { due_at: null, flagged: row.late || row.flagged });
+      return moveRow(tx, row, statesBefore("ready"), {
+        state: "ready",
+        due_at: null,
+        flagged: row.late,
+        poll_failures: 0,
+        unknown_since: null,
+        ...(cost && costColumns(cost)),
+      });
+    });
+  }
+
+  stored(id: number): Promise<Attempt | undefined> {
+    return this.#move(id, "stored", { due_at: null });
+  }
+
+  /** Stores in a commit of others. */
+  storeIn(tx: Transaction, id: number): boolean {
+    const row = tx.first(selectAttempt, { id });
+    const change = { state: "stored", due_at: null } as const;
+    return row !== undefined && moveRow(tx, row, statesBefore("stored"), change) !== undefined;
+  }
+
+  refuse(id: number, refusal: RefusalKind, detail: string, cost?: Cost): Promise<Attempt | undefined> {
+    return this.#move(id, "refused", { due_at: null, refusal, detail, ...endColumns(cost) });
+  }
+
+  /** Records a failure at the service, which asks nothing for that unless it says so. */
+  failUnpaid(id: number, detail: string, cost?: Cost): Promise<Attempt | undefined> {
+    return this.#move(id, "failed", { due_at: null, detail, ...endColumns(cost) });
+  }
+
+  /** Records a failure that the service may charge for: the operator should look. */
+  fail(id: number, detail: string): Promise<Attempt | undefined> {
+    return this.#move(id, "failed", { due_at: null, detail, flagged: 1 });
+  }
+
+  /** Records doubt, at the expected cost. @param dueAt when it is looked up again; undefined where it cannot be */
+  setAmbiguous(id: number, detail: string, dueAt: Integer | undefined): Promise<Attempt | undefined> {
+    return this.#database.write("attempt:ambiguous", (tx) => {
+      const row = tx.first(selectAttempt, { id });
+      if (!row) return undefined;
+      const known = attemptOf(row);
+      return moveRow(tx, row, statesBefore("ambiguous"), {
+        state: "ambiguous",
+        detail,
+        due_at: dueAt ?? null,
+        flagged: 1,
+        ...costColumns(known.cost ?? known.operation.cost),
+      });
+    });
+  }
+
+  /** Ends an attempt that waited for long enough without being sent. */
+  giveUp(id: number, detail: string): Promise<Attempt | undefined> {
+    return this.#write("attempt:cancelled", id, ["planned"], { ...CANCELLED, detail });
+  }
+
+  /** Records that a look-up has proved that nothing was made. */
+  setAbsent(id: number, detail: string): Promise<Attempt | undefined> {
+    return this.#write("attempt:cancelled", id, ["sending", "ambiguous"], { ...CANCELLED, detail });
+  }
+
+  /** Records that what was made is lost, and made again by another attempt. */
+  setGone(id: number, detail: string): Promise<Attempt | undefined> {
+    return this.#write("attempt:cancelled", id, ["ready"], { ...CANCELLED, detail });
+  }
+
+  /** Records that the outcome of the POST is unknown, and is looked up. */
+  doubt(id: number, detail: string, dueAt: Integer): Promise<Attempt | undefined> {
+    return this.#write("attempt:doubted", id, ["sending"], { detail, due_at: dueAt });
+  }
+
+  markLate(id: number, dueAt: Integer): Promise<Attempt | undefined> {
+    return this.#write("attempt:late", id, ["accepted"], { late: 1, due_at: dueAt });
+  }
+
+  /** Makes a task late that no job waits for. */
+  abandon(id: number, dueAt: Integer): Promise<Attempt | undefined> {
+    return this.#write("attempt:late", id, ["accepted", "ready", "stored"], { late: 1, due_at: dueAt });
+  }
+
+  /** Polls finished tasks whose files an earlier process was fetching: all, or those that no job waits for. */
+  resumeReady(dueAt: Integer, which: "all" | "late"): Promise<void> {
+    const given = { provider: this.#provider, due_at: dueAt, late: which === "late" ? 1 : 0 } as const;
+    return this.#database.write("attempt:again", (tx) => void tx.run(setReadyDue, given));
+  }
+
+  pollAgain(id: number, dueAt: Integer): Promise<Attempt | undefined> {
+    return this.#write("attempt:again", id, ["accepted", "ready", "stored"], { due_at: dueAt });
+  }
+
+  stopPolling(id: number): Promise<Attempt | undefined> {
+    return this.#write("attempt:left", id, ["ready", "stored", "ambiguous"], { due_at: null });
+  }
+
+  setUnknown(id: number, count: number, since: Integer | undefined): Promise<Attempt | undefined> {
+    const columns = { poll_failures: count, unknown_since: since ?? null };
+    return this.#write("attempt:unknown", id, ["accepted", "ready", "stored"], columns);
+  }
+
+  #move(id: number, state: AttemptState, change: Partial<AttemptRow>): Promise<Attempt | undefined> {
+    return this.#write(`attempt:${state}`, id, statesBefore(state), { ...change, state });
+  }
+
+  #write(label: string, id: number, from: readonly AttemptState[], change: Partial<AttemptRow>) {
+    return this.#database.write(label, (tx) => {
+      const row = tx.first(selectAttempt, { id });
+      return row && moveRow(tx, row, from, change);
+    });
+  }
+}
+
+export interface Acceptance {
+  reference: UpstreamReference;
+  acceptedAt: Integer;
+  deadlineAt: Integer;
+  dueAt: Integer;
+}
+
+function ownerOf(
+  tx: Pick<Transaction, "first">,
+  provider: string,
+  reference: UpstreamReference,
+): AttemptRow | undefined {
+  return tx.first(selectByTask, { provider, task_id: taskIdOf(reference) });
+}
+
+/** Gives a task to an attempt. A second attempt with it becomes ambiguous: nobody knows whose the task is. */
+function acceptRow(
+  tx: Transaction,
+  row: AttemptRow,
+  { reference, ...times }: Acceptance,
+): Attempt | undefined {
+  const ref = JSON.stringify(reference);
+  const { operation } = attemptOf(row);
+  const owner = ownerOf(tx, row.provider, reference);
+  if (owner && owner.attempt_id !== row.attempt_id)
+    return moveRow(tx, row, statesBefore("ambiguous"), {
+      state: "ambiguous",
+      ref,
+      detail: `the service named the task of attempt ${owner.attempt_id}`,
+      due_at: null,
+      flagged: 1,
+      ...costColumns(operation.cost),
+    });
+  // An attempt that was ambiguous becomes late: its job has ended.
+  const isLate = row.state === "ambiguous" ? 1 : row.late;
+  return moveRow(tx, row, statesBefore("accepted"), {
+    state: "accepted",
+    ref,
+    task_id: taskIdOf(reference),
+    accepted_at: times.acceptedAt,
+    deadline_at: times.deadlineAt,
+    due_at: times.dueAt,
+    late: isLate,
+    flagged: isLate,
+    ...costColumns(operation.cost),
+  });
+}
+
+/** Returns undefined, and changes nothing, where the row is in none of the states `from`. */
+function moveRow(
+  tx: Transaction,
+  row: AttemptRow,
+  from: readonly AttemptState[],
+  change: Partial<AttemptRow>,
+): Attempt | undefined {
+  if (!from.includes(row.state)) return undefined;
+  const changed = { ...row, ...change };
+  if (tx.run(updateAttempt, { ...changed, from: row.state }) === 0) return undefined;
+  return attemptOf(changed);
+}

@@ -1,0 +1,274 @@
+import { setMaxListeners } from "node:events";
+import { createWriteStream, existsSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { UpstreamFile } from "../catalogue/operation.js";
+import { asStorageError } from "../media/file-blob-store.js";
+import type { Clock } from "../platform/clock.js";
+import { isPublicAddress, isPublicHost } from "../platform/guarded-fetch.js";
+import { type AgentOptions, type OutgoingAgent, openAgent } from "../platform/outgoing-agent.js";
+import { Slots } from "../platform/slots.js";
+import { MEGABYTE, MINUTE_MS } from "../platform/units.js";
+import { StorageUnavailable } from "../ports/blob-store.js";
+import type { GeneratedFile } from "../ports/provider.js";
+import { type Download, DownloadError, type DownloadFault, openDownload } from "../transfer/file-request.js";
+import type { FileTask } from "../workers/prepare-file.js";
+import { type FileInspector, OutputError, type OutputFault } from "./file-inspector.js";
+
+interface SaveFileOptions extends FileHosts {
+  agent: OutgoingAgent;
+  clock: Clock;
+  /** Headers that are sent to the operator's root, and to no other address. */
+  rootHeaders?: Readonly<Record<string, string>> | undefined;
+}
+
+const BYTES_MAX: Readonly<Record<UpstreamFile["kind"], number>> = {
+  image: 64 * MEGABYTE,
+  video: 1024 * MEGABYTE,
+  audio: 128 * MEGABYTE,
+};
+
+const BASE64_CHUNK = 1024 * 1024;
+/** Matches prefixes, of which a service may write one more than it should. */
+const DATA_PREFIXES = /^(?:data:[^,]{0,200};base64,\s*)+/i;
+
+const FAULTS: Readonly<Record<DownloadFault, OutputFault>> = {
+  unreachable: "unreachable",
+  changed: "unreachable",
+  expired: "expired",
+  gone: "expired",
+  too_large: "too_large",
+  forbidden_link: "forbidden_host",
+};
+
+/**
+ * Writes a result's bytes to `path`, over what stands there. A broken download goes on. Throws OutputError.
+ * @returns true where the end of the file is proven: nothing can have been cut off on the way
+ */
+async function saveFile(
+  options: SaveFileOptions,
+  source: UpstreamFile["source"],
+  { path, bytesMax, signal }: { path: string; bytesMax: number; signal: AbortSignal },
+): Promise<boolean> {
+  try {
+    const { stream, isEndTold } = await streamOf(options, source, bytesMax, signal);
+    await pipeline(stream, createWriteStream(path));
+    return isEndTold;
+  } catch (cause) {
+    if (cause instanceof OutputError) throw cause;
+    if (cause instanceof DownloadError) throw new OutputError(FAULTS[cause.fault], { cause });
+    const isStorage = asStorageError(cause) instanceof StorageUnavailable;
+    throw new OutputError(isStorage ? "storage" : "unreachable", { cause });
+  }
+}
+
+async function streamOf(
+  { agent, clock, rootHeaders = {}, ...hosts }: SaveFileOptions,
+  source: UpstreamFile["source"],
+  bytesMax: number,
+  signal: AbortSignal,
+): Promise<Pick<Download, "stream" | "isEndTold">> {
+  const text = "base64" in source ? source.base64 : source.url;
+  const [head] = DATA_PREFIXES.exec(text) ?? [];
+  if (head || "base64" in source)
+    return { stream: Readable.from(decoded(text, head?.length ?? 0, bytesMax)), isEndTold: true };
+  return openDownload({
+    agent,
+    clock,
+    freshLink: async () => addressOf(source.url, hosts.root),
+    headersFor: (url) => (url.origin === hosts.root?.origin ? rootHeaders : {}),
+    isHttpAllowed: hosts.root?.protocol === "http:",
+    isAllowedUrl: (url) => isFileAddress(url, hosts),
+    bytesMax,
+    signal,
+  });
+}
+
+/** Resolves a path on its own address, by which software of the operator names its files. */
+function addressOf(url: string, root: URL | undefined): string {
+  return root && /^\/[^/\\]/.test(url) ? new URL(url, root).href : url;
+}
+
+/** Decodes in parts, so that a large file does not hold up the event loop. */
+async function* decoded(text: string, start: number, bytesMax: number): AsyncGenerator<Buffer> {
+  if (((text.length - start) / 4) * 3 > bytesMax + 3) throw new OutputError("too_large");
+  // Lines may be broken anywhere, and only multiples of four characters are decoded by themselves.
+  let rest = "";
+  for (let at = start; at < text.length; at += BASE64_CHUNK) {
+    const part = rest + text.slice(at, at + BASE64_CHUNK).replace(/\s+/g, "");
+    const end = at + BASE64_CHUNK < text.length ? part.length - (part.length % 4) : part.length;
+    rest = part.slice(end);
+    yield Buffer.from(part.slice(0, end), "base64");
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+export interface OutputFetcherOptions extends FileHosts {
+  /** Headers with the key, for software of the operator that wants it: sent to the root, and to no other address. */
+  rootHeaders?: Readonly<Record<string, string>> | undefined;
+  inspector: Pick<FileInspector, "prepare">;
+  clock: Clock;
+  agent?: AgentOptions | undefined;
+}
+
+/** Limits the download of one file. Waiting for the converter does not count. */
+const DOWNLOAD_MAX_MS = 15 * MINUTE_MS;
+/** Limits the downloads of one task at a time. */
+const DOWNLOADS_MAX = 4;
+
+export interface FetchTerms {
+  /** Account whose files take turns with those of others at the converter. */
+  account?: number;
+  /** Prefix of file names: files of another attempt in the same directory are not taken for its own. */
+  name?: string;
+  /** Picture that a video begins with, on this machine: its cover where the service gives none. */
+  startFrame?: string | undefined;
+}
+
+interface Fetch extends Pick<FetchTerms, "startFrame"> {
+  account: number;
+  signal: AbortSignal;
+  downloads: Slots;
+}
+
+/** Fetches the results of one service's tasks. It sends no key to hosts of files. */
+export class OutputFetcher {
+  readonly #options: OutputFetcherOptions;
+  readonly #agent: OutgoingAgent;
+
+  constructor(options: OutputFetcherOptions) {
+    this.#options = options;
+    const { agent, fileHosts, root } = options;
+    // Any host may be named: a public name must not lead into the operator's own network, save to the own root.
+    const isAllowedAddress = (name: string, address: string) =>
+      name === root?.hostname || isPublicAddress(address);
+    this.#agent = openAgent({ ...agent, ...(fileHosts.includes("*") && { isAllowedAddress }) });
+  }
+
+  /**
+   * Writes the files into `directory` and judges them by their bytes. A cover follows its track or video; one that
+   * cannot be had is omitted. A repeated call does not download again what is there.
+   * @throws OutputError of the first file that failed; nothing writes into `directory` then
+   */
+  async fetch(
+    files: readonly UpstreamFile[],
+    directory: string,
+    signal: AbortSignal,
+    { account = 0, name = "output", startFrame }: FetchTerms = {},
+  ): Promise<readonly GeneratedFile[]> {
+    const failure = new AbortController();
+    const ending = AbortSignal.any([signal, failure.signal]);
+    setMaxListeners(0, ending);
+    const downloads = new Slots(this.#options.clock, { size: DOWNLOADS_MAX });
+    const fetches = files.map(async (file, index) => {
+      try {
+        const path = join(directory, `${name}-${index}`);
+        return await this.#fetchOne(file, path, { account, downloads, signal: ending, startFrame });
+      } catch (error) {
+        failure.abort(error);
+        throw error;
+      }
+    });
+    await Promise.allSettled(fetches);
+    failure.signal.throwIfAborted();
+    return (await Promise.all(fetches)).flat();
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  async #fetchOne(file: UpstreamFile, path: string, fetch: Fetch): Promise<GeneratedFile[]> {
+    const made = await this.#take(file.kind, file.source, path, fetch);
+    const { durationSec = file.durationSec } = made;
+    const track: GeneratedFile = {
+      ...made,
+      ...(durationSec !== undefined && { durationSec }),
+      ...(file.title !== undefined && { title: file.title }),
+    };
+    const cover = made.mime.startsWith("image/") ? undefined : await this.#cover(file, path, fetch);
+    return cover ? [track, cover] : [track];
+  }
+
+  async #cover(
+    { kind, coverUrl }: UpstreamFile,
+    path: string,
+    fetch: Fetch,
+  ): Promise<GeneratedFile | undefined> {
+    const { startFrame, signal, account } = fetch;
+    try {
+      if (coverUrl !== undefined) return await this.#take("cover", { url: coverUrl }, `${path}-cover`, fetch);
+      if (kind !== "video" || startFrame === undefined) return undefined;
+      const target = `${path}-cover.jpg`;
+      const task = { kind: "cover", source: startFrame, target, isWhole: true } as const;
+      return await this.#options.inspector.prepare(task, signal, account);
+    } catch (error) {
+      const isMissing = error instanceof OutputError && error.fault !== "storage" && !signal.aborted;
+      if (isMissing) return undefined;
+      throw error;
+    }
+  }
+
+  async #take(
+    kind: FileTask["kind"],
+    source: UpstreamFile["source"],
+    path: string,
+    fetch: Fetch,
+  ): Promise<GeneratedFile> {
+    const isWhole = existsSync(path) || (await this.#download(kind, source, path, fetch));
+    const target = `${path}.${kind === "cover" ? "jpg" : "webp"}`;
+    const task = { kind, source: path, target, isWhole };
+    try {
+      return await this.#options.inspector.prepare(task, fetch.signal, fetch.account);
+    } catch (error) {
+      // It may have been cut on the way: the next try downloads it anew.
+      if (!isWhole) await rm(path, { force: true });
+      throw error;
+    }
+  }
+
+  async #download(
+    kind: FileTask["kind"],
+    source: UpstreamFile["source"],
+    path: string,
+    { downloads, signal }: Fetch,
+  ): Promise<boolean> {
+    const { clock, fileHosts, root, rootHeaders } = this.#options;
+    const hosts = { agent: this.#agent, clock, fileHosts, root, rootHeaders };
+    const bytesMax = BYTES_MAX[kind === "cover" ? "image" : kind];
+    const slot = await downloads.acquire(signal);
+    const late = new AbortController();
+    const cancel = clock.after(DOWNLOAD_MAX_MS, () => late.abort(new OutputError("unreachable")));
+    try {
+      const part = `${path}.part`;
+      const terms = { path: part, bytesMax, signal: AbortSignal.any([signal, late.signal]) };
+      const isWhole = await saveFile(hosts, source, terms);
+      await rename(part, path);
+      return isWhole;
+    } finally {
+      cancel();
+      slot.release();
+    }
+  }
+}
+
+/** Addresses that results of a service may be taken from. */
+export interface FileHosts {
+  /** Hosts with their subdomains, over https on its own port. `*`: any public host. */
+  fileHosts: readonly string[];
+  /** Root of the operator: its host is allowed on any port, and over http where this is http. */
+  root: URL | undefined;
+}
+
+export function isFileAddress(url: URL, { fileHosts, root }: FileHosts): boolean {
+  if (url.username !== "" || url.password !== "") return false;
+  if (root && url.hostname === root.hostname)
+    return url.protocol === "https:" || (url.protocol === "http:" && root.protocol === "http:");
+  const name = url.hostname.replace(/\.$/, "");
+  const isListed = fileHosts.some((host) =>
+    host === "*" ? isPublicHost(name) : name === host || name.endsWith(`.${host}`),
+  );
+  return isListed && url.protocol === "https:" && url.port === "";
+}

@@ -1,0 +1,161 @@
+import { Ages } from "../platform/ages.js";
+import { BoundedMap } from "../platform/bounded-map.js";
+import { integer } from "../platform/integer.js";
+import type { PollResult } from "../platform/poller.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/units.js";
+import type { LookUpOutcome } from "./adapter.js";
+import type { Attempt } from "./attempt-store.js";
+import { outcomeOf } from "./outcomes.js";
+import type { Run, Runs } from "./run.js";
+import { idsOf, type ServiceContext } from "./service-context.js";
+import { acceptanceOf, causeOf, isBounded } from "./submitter.js";
+
+export interface LookUpsOptions extends ServiceContext {
+  runs: Runs;
+  onAccepted: (run: Run) => void;
+}
+
+/** Time until lists of a service show a task. Then the person has waited long enough. */
+const DOUBT_MAX_MS = 6 * MINUTE_MS;
+const DOUBT_PAUSE_MIN_MS = 5 * SECOND_MS;
+const DOUBT_PAUSE_MAX_MS = MINUTE_MS;
+const UNKNOWN: Found = { kind: "unknown" };
+/** Spaces the look-ups of an ambiguous attempt, which are for the operator's record. */
+const AMBIGUOUS_PAUSE_MS = HOUR_MS;
+const AMBIGUOUS_MAX_MS = DAY_MS;
+
+const CALLS_MAX = 4;
+/** An attempt that is forgotten is asked about anew for as long. */
+const ASKED_MAX = 10_000;
+
+/** Result of a look-up. `forbidden`: the key is good for submits, and may not ask. */
+type Found = Exclude<LookUpOutcome, { kind: "next" }> | { kind: "forbidden" };
+
+/** Finds out what became of POSTs whose outcome is unknown. */
+export class LookUps {
+  readonly #options: LookUpsOptions;
+  readonly #ages: Ages;
+  /** Maps an attempt to when this process first asked about it, by the monotonic clock. */
+  readonly #firstAsked = new BoundedMap<number, number>(ASKED_MAX);
+
+  constructor(options: LookUpsOptions) {
+    this.#options = options;
+    this.#ages = new Ages(options.clock);
+  }
+
+  /** Looks up an attempt that is `sending` without a POST in flight, or `ambiguous`. */
+  async lookUp(attempt: Attempt, signal: AbortSignal): Promise<PollResult> {
+    const { runs } = this.#options;
+    const outcome = await this.#ask(attempt, signal);
+    if (signal.aborted) return { kind: "open" };
+    if (outcome.kind === "found" && isBounded(outcome.reference))
+      return this.#found(attempt, outcome.reference);
+    if (outcome.kind === "absent") return this.#absent(attempt);
+    if (outcome.kind === "forbidden" && attempt.state === "sending")
+      return this.endDoubt(attempt, "the key may not ask what became of it");
+    runs.of(attempt.id)?.onDoubt();
+    return this.leaveUnknown(attempt);
+  }
+
+  /** Ends the job with its refund, as nobody can tell. */
+  async endDoubt(attempt: Attempt, why: string): Promise<PollResult> {
+    await this.giveUp(attempt, why);
+    return this.#options.adapter.lookUp ? { kind: "open", afterMs: AMBIGUOUS_PAUSE_MS } : { kind: "ended" };
+  }
+
+  /** Gives up where the service cannot be asked, or does not know. The attempt is never sent again. */
+  async giveUp(attempt: Attempt, why = "the service cannot be asked what became of it"): Promise<void> {
+    const { adapter, store, clock, logger, runs, stats } = this.#options;
+    const dueAt = adapter.lookUp ? integer(clock.now() + AMBIGUOUS_PAUSE_MS) : undefined;
+    const detail = attempt.detail ?? "the process ended during the submit";
+    const ambiguous = await store.setAmbiguous(attempt.id, detail, dueAt);
+    if (!ambiguous) return;
+    stats.noteEnd("ambiguous");
+    logger.error(
+      { ...this.#doubtOf(attempt, "unknown"), detail, why },
+      "attempt ambiguous: it may have been paid for, and is never sent again",
+    );
+    const outcome = outcomeOf(ambiguous);
+    if (outcome) runs.of(attempt.id)?.end(outcome);
+  }
+
+  async #ask(attempt: Attempt, signal: AbortSignal): Promise<Found> {
+    const { adapter, calls, store, logger, runs } = this.#options;
+    if (!adapter.lookUp || !adapter.readLookUp) return UNKNOWN;
+    const { uuid: id, operation, submittedAt = attempt.plannedAt } = attempt;
+    const taken = store.tasksLike(attempt);
+    const doubtful = { id, operation, submittedAt, askedForMs: this.#askedForMs(attempt.id), taken };
+    try {
+      let call = adapter.lookUp(doubtful);
+      for (let count = 1; count <= CALLS_MAX; count += 1) {
+        const askedAt = submittedAt + this.#ages.of(String(attempt.id), submittedAt);
+        const answer = await calls.ask(call, signal);
+        if (answer.fault) return UNKNOWN;
+        if (answer.status === 401 || answer.status === 403) return { kind: "forbidden" };
+        const outcome = adapter.readLookUp(answer, doubtful, askedAt, call);
+        if (outcome.kind !== "next") return outcome;
+        call = outcome.call;
+        // A repeat may make the task: never for a job that has ended, or does not wait yet.
+        if (call.method === "POST" && !runs.of(attempt.id)) return UNKNOWN;
+      }
+    } catch (error) {
+      logger.debug({ ...idsOf(attempt), reason: causeOf(error) }, "attempt not looked up");
+    }
+    return UNKNOWN;
+  }
+
+  /** Counted from the first call on: what an earlier process stored may be by a clock that was wrong. */
+  #askedForMs(attemptId: number): number {
+    const now = this.#options.clock.monotonic();
+    const first = this.#firstAsked.get(attemptId) ?? now;
+    this.#firstAsked.set(attemptId, first);
+    return now - first;
+  }
+
+  async #found(attempt: Attempt, reference: Attempt["reference"] & object): Promise<PollResult> {
+    const { store, polls, clock, logger, runs, callbacks, onAccepted } = this.#options;
+    const acceptance = acceptanceOf({ polls }, attempt, { reference, acceptedAt: clock.now() });
+    const accepted = await store.acceptFound(attempt.id, acceptance);
+    if (!accepted) return this.leaveUnknown(attempt);
+    const event = { ...this.#doubtOf(attempt, "accepted"), reference, late: accepted.isLate };
+    if (accepted.isLate) logger.error(event, "task of an ambiguous attempt found: its job has ended");
+    else logger.info(event, "attempt accepted, as a look-up shows");
+    const run = runs.of(attempt.id);
+    if (run) {
+      run.attempt = accepted;
+      run.onFound();
+      onAccepted(run);
+    }
+    return { kind: "open", afterMs: callbacks.pauseMs(attempt, polls.firstPauseMs(attempt)) };
+  }
+
+  async #absent(attempt: Attempt): Promise<PollResult> {
+    const { store, logger, runs, stats } = this.#options;
+    if (!(await store.setAbsent(attempt.id, "not accepted, as a look-up shows"))) return { kind: "ended" };
+    stats.noteEnd("cancelled");
+    logger.info(this.#doubtOf(attempt, "not_accepted"), "attempt surely not accepted, as a look-up shows");
+    runs.of(attempt.id)?.end("again");
+    return { kind: "ended" };
+  }
+
+  /** Leaves the outcome unknown until the doubt has lasted long enough. */
+  async leaveUnknown(attempt: Attempt): Promise<PollResult> {
+    const { adapter, store } = this.#options;
+    const openMs = this.#ages.of(String(attempt.id), attempt.submittedAt ?? attempt.plannedAt);
+    if (attempt.state === "sending") {
+      if (adapter.lookUp && openMs < DOUBT_MAX_MS) {
+        const pauseMs = Math.min(DOUBT_PAUSE_MAX_MS, Math.max(DOUBT_PAUSE_MIN_MS, openMs / 2));
+        return { kind: "open", afterMs: pauseMs };
+      }
+      return this.endDoubt(attempt, "no look-up has found it");
+    }
+    if (openMs < AMBIGUOUS_MAX_MS) return { kind: "open", afterMs: AMBIGUOUS_PAUSE_MS };
+    await store.stopPolling(attempt.id);
+    return { kind: "ended" };
+  }
+
+  #doubtOf(attempt: Attempt, doubt: "accepted" | "not_accepted" | "unknown") {
+    const { id, submittedAt = attempt.plannedAt } = attempt;
+    return { ...idsOf(attempt), doubt, doubt_ms: Math.round(this.#ages.of(String(id), submittedAt)) };
+  }
+}

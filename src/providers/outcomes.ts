@@ -1,0 +1,102 @@
+import type { Json } from "../catalogue/json.js";
+import { type Cost, takenOutputs, type UpstreamFile } from "../catalogue/operation.js";
+import type { Outcome } from "../ports/provider.js";
+import type { Attempt } from "./attempt-store.js";
+import { idsOf, type ServiceContext } from "./service-context.js";
+
+/** Limits a cost to this many times what the catalogue expects. */
+const FACTOR_MAX = 1000;
+/** Limits a cost of which the catalogue expects nothing, or in another currency. */
+const AMOUNT_MAX = 1_000_000;
+
+/** Returns what a service says that it asked; where that cannot be, what the catalogue expects. */
+export function plausibleCost(
+  { logger }: Pick<ServiceContext, "logger">,
+  attempt: Attempt,
+  told: Cost | undefined,
+): Cost | undefined {
+  if (!told) return undefined;
+  const expected = attempt.operation.cost;
+  const isComparable = expected?.currency === told.currency && expected.amount > 0;
+  const max = isComparable ? expected.amount * FACTOR_MAX : AMOUNT_MAX;
+  if (told.amount >= 0 && told.amount <= max) return told;
+  logger.error({ ...idsOf(attempt), told, expected }, "cost told by the service cannot be, not recorded");
+  return expected;
+}
+
+/** Outcome of a job that has no files. */
+export type Unmade = Exclude<Outcome, { files: unknown }>;
+
+const REFUSED = "The service refused the request by its content rules.";
+const NOT_TAKEN = "The service could not take the request.";
+const FAILED = "The generation failed.";
+const TIMED_OUT = "The generation took too long.";
+const UNAVAILABLE = "The service is not available at the moment.";
+const NOT_STORED = "The result could not be stored.";
+
+export function failed(cause: string): Unmade {
+  return { failed: "provider", reason: FAILED, cause: cause };
+}
+
+export function refusedByContent(cause: string): Unmade {
+  return { refused: true, reason: REFUSED, cause };
+}
+
+export function timedOut(): Unmade {
+  return { failed: "timeout", reason: TIMED_OUT };
+}
+
+export function notStored(cause: unknown): Unmade {
+  return { failed: "storage", reason: NOT_STORED, cause };
+}
+
+/** Ends a job that waited for long enough. */
+export function unavailable(cause: string): Unmade {
+  return { failed: "unavailable", reason: UNAVAILABLE, cause: cause };
+}
+
+export function declined(cause: string): Unmade {
+  return { declined: true, reason: UNAVAILABLE, cause: cause };
+}
+
+/** Makes the job wait until the service takes tasks: nothing was sent. */
+export function postponed(cause: string): Unmade {
+  return { postponed: true, reason: UNAVAILABLE, cause: cause };
+}
+
+/** Returns how the run of an attempt ended; undefined while it goes on. */
+export function outcomeOf(attempt: Attempt): Unmade | undefined {
+  const { state, detail = state } = attempt;
+  if (state === "refused") {
+    if (attempt.refusal === "policy") return refusedByContent(detail);
+    return { failed: "provider", reason: NOT_TAKEN, cause: detail };
+  }
+  if (attempt.isLate) return timedOut();
+  if (state === "failed" || state === "ambiguous") return failed(detail);
+  return undefined;
+}
+
+/** Returns the files of a finished task that are fetched; undefined where it tells none. */
+export function filesOf(
+  { logger }: Pick<ServiceContext, "logger">,
+  attempt: Attempt,
+  document: Json,
+): readonly UpstreamFile[] | undefined {
+  const taken = takenOutputs(attempt.operation, document);
+  if (taken && taken.told > taken.files.length) {
+    const counts = { told: taken.told, taken: taken.files.length };
+    logger.warn({ ...idsOf(attempt), ...counts }, "the task made more files than its job takes");
+  }
+  return taken?.files;
+}
+
+/** Tells why a finished task has no result, with what the service said of it at the submit. */
+export function noFile(attempt: Attempt): string {
+  const warnings = warningsOf(attempt);
+  const detail = "the finished task has no file";
+  return warnings === undefined ? detail : `${detail}; at the submit the service said: ${warnings}`;
+}
+
+export function warningsOf({ reference }: Pick<Attempt, "reference">): string | undefined {
+  return typeof reference?.warnings === "string" ? reference.warnings : undefined;
+}

@@ -1,0 +1,192 @@
+import { createReadStream } from "node:fs";
+import { open, readFile } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
+import { extensionOf, SNIFF_BYTES, sniffPicture } from "../media/picture-check.js";
+import type { PublishedReferences } from "../media/reference-store.js";
+import type { Clock } from "../platform/clock.js";
+import { isPublicHost } from "../platform/guarded-fetch.js";
+import { exchange, type HttpAnswer } from "../platform/http-exchange.js";
+import type { Ids } from "../platform/ids.js";
+import type { OutgoingAgent } from "../platform/outgoing-agent.js";
+import { retry } from "../platform/retry.js";
+import { MINUTE_MS } from "../platform/units.js";
+import { GenerationError } from "../workers/generation-error.js";
+import type { UpstreamAdapter, UpstreamCall } from "./adapter.js";
+import { type FileHosts, isFileAddress } from "./fetch-outputs.js";
+import { detailOf, isSuccess, judgeSubmit } from "./judge-status.js";
+
+interface PutFileOptions extends FileHosts {
+  dispatcher: OutgoingAgent;
+  clock: Clock;
+}
+
+/** Sends a file. The error has no address, which gives access to the file. */
+type FilePut = (url: string, file: { mime: string; bytes: Buffer }, signal: AbortSignal) => Promise<void>;
+
+const TIMEOUT_MS = 2 * MINUTE_MS;
+const ANSWER_BYTES_MAX = 64 * 1024;
+
+/** Sends files to addresses on the service's file hosts, which its answers name. */
+export function createFilePut({ dispatcher, clock, ...hosts }: PutFileOptions): FilePut {
+  return async (address, { mime, bytes }, signal) => {
+    const url = URL.canParse(address) ? new URL(address) : undefined;
+    if (!url || !isFileAddress(url, hosts)) throw new Error("the upload's address is on a foreign host");
+    const answer = await exchange({
+      dispatcher,
+      clock,
+      method: "PUT",
+      url,
+      headers: { "content-type": mime },
+      body: bytes,
+      timeoutMs: TIMEOUT_MS,
+      bodyBytesMax: ANSWER_BYTES_MAX,
+      signal,
+    });
+    if (!isSuccess(answer)) throw new Error(`upload refused: ${detailOf(answer)}`);
+  };
+}
+
+export interface ReferencePublisherOptions {
+  adapter: Pick<UpstreamAdapter, "upload" | "dataUrlBytesMax" | "filesBytesMax" | "readsLinks">;
+  /** Makes a link that the service can read; absent where PUBLIC_URL is no public https address. */
+  link?: ((file: ReferencePicture, lifeMs: number) => Promise<string>) | undefined;
+  ask: (call: UpstreamCall, signal: AbortSignal) => Promise<HttpAnswer>;
+  put: FilePut;
+  clock: Clock;
+  ids: Pick<Ids, "file">;
+}
+
+interface ReferencePicture {
+  path: string;
+  mime: string;
+}
+
+const TRIES_MAX = 3;
+const NO_PICTURE = "it is no PNG, JPEG or WebP picture";
+const BACK_OFF = { firstMs: 500, maxMs: 4000 };
+
+class UploadError extends Error {
+  override readonly name = "UploadError";
+}
+
+/** Reports a picture that the service does not take because of what it shows. */
+export class RefusedPictureError extends Error {
+  override readonly name = "RefusedPictureError";
+}
+
+/** Gives pictures to one service: as links of ours, by its upload, as `data:` addresses, or as files of the submit. */
+export class ReferencePublisher {
+  readonly #options: ReferencePublisherOptions;
+
+  constructor(options: ReferencePublisherOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves with an address for each of the local pictures `paths`, in their order, valid for `lifeMs`.
+   * @throws GenerationError `reference` where the service cannot take a picture, and RefusedPictureError where it does not
+   *   want what one shows; other errors may pass
+   */
+  publish(paths: readonly string[], lifeMs: number, signal: AbortSignal): Promise<readonly string[]> {
+    const { filesBytesMax } = this.#options.adapter;
+    if (filesBytesMax !== undefined) return fileAddresses(paths, filesBytesMax);
+    return Promise.all(paths.map((path, index) => this.#publish(path, index + 1, lifeMs, signal)));
+  }
+
+  async #publish(path: string, number: number, lifeMs: number, signal: AbortSignal): Promise<string> {
+    const { adapter } = this.#options;
+    const link = adapter.readsLinks === false ? undefined : this.#options.link;
+    signal.throwIfAborted();
+    const { mime, size } = await factsOf(path);
+    if (mime === undefined) throw unusable(number, NO_PICTURE);
+    const isOwnWay = adapter.upload !== undefined || size <= (adapter.dataUrlBytesMax ?? 0);
+    if (!link && !isOwnWay) throw noWay(adapter, number);
+    if (!link) return this.#give({ path, mime }, signal);
+    return link({ path, mime }, lifeMs).catch((error: unknown) => {
+      if (isOwnWay && !signal.aborted) return this.#give({ path, mime }, signal);
+      throw error;
+    });
+  }
+
+  async #give(picture: ReferencePicture, signal: AbortSignal): Promise<string> {
+    if (this.#options.adapter.upload) return this.#upload(picture, signal);
+    return `data:${picture.mime};base64,${await readFile(picture.path, "base64")}`;
+  }
+
+  /** Uploads a picture: free, so it may be repeated. Names are random: a service keeps one file a name. */
+  #upload({ path, mime }: ReferencePicture, signal: AbortSignal): Promise<string> {
+    const { adapter, ask, put, clock, ids } = this.#options;
+    const until = (error: unknown) => error instanceof RefusedPictureError;
+    const tries = { clock, backOff: BACK_OFF, maxTries: TRIES_MAX, signal, onFailure: () => {}, until };
+    return retry(tries, async () => {
+      signal.throwIfAborted();
+      const fileName = `${ids.file()}.${extensionOf(mime)}`;
+      const call = adapter.upload?.begin({ path, mime, fileName });
+      if (!call) throw new UploadError("the service takes no files");
+      const answer = await ask(call, signal);
+      const begun = adapter.upload?.readBegin(answer);
+      if (!begun) throw uploadError(answer);
+      if (begun.put) await put(begun.put.url, { mime, bytes: await readFile(path) }, signal);
+      return begun.url;
+    });
+  }
+}
+
+function uploadError(answer: HttpAnswer): Error {
+  const judged = judgeSubmit(answer);
+  const isOfContent = judged.kind === "refused" && judged.refusal === "policy";
+  const detail = detailOf(answer);
+  return isOfContent
+    ? new RefusedPictureError(detail)
+    : new UploadError(`no address for a reference: ${detail}`);
+}
+
+async function fileAddresses(paths: readonly string[], bytesMax: number): Promise<readonly string[]> {
+  let bytes = 0;
+  for (const [index, path] of paths.entries()) {
+    const { mime, size } = await factsOf(path);
+    bytes += size;
+    if (mime === undefined) throw unusable(index + 1, NO_PICTURE);
+    if (bytes > bytesMax) throw unusable(index + 1, "the pictures are too large together");
+  }
+  return paths.map((path) => pathToFileURL(path).href);
+}
+
+function noWay(
+  { upload, dataUrlBytesMax }: ReferencePublisherOptions["adapter"],
+  number: number,
+): UploadError | GenerationError {
+  const readsLinksOnly = upload === undefined && dataUrlBytesMax === undefined;
+  return readsLinksOnly
+    ? new UploadError("the service takes links only, and PUBLIC_URL is not public")
+    : unusable(number, "it is too large");
+}
+
+/** Reads only the beginning of the file. */
+async function factsOf(path: string): Promise<{ mime: string | undefined; size: number }> {
+  const file = await open(path, "r");
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFF_BYTES), 0, SNIFF_BYTES, 0);
+    return { mime: sniffPicture(buffer.subarray(0, bytesRead)), size: (await file.stat()).size };
+  } finally {
+    await file.close();
+  }
+}
+
+function unusable(number: number, reason: string): GenerationError {
+  return new GenerationError("reference", `Reference picture ${number} could not be used: ${reason}.`);
+}
+
+/** Tells whether services elsewhere can read links below a `PUBLIC_URL`. */
+export function isReadableElsewhere(publicUrl: string): boolean {
+  const { protocol, hostname } = new URL(publicUrl);
+  const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  return protocol === "https:" && isPublicHost(host);
+}
+
+/** Copies a picture to where its link is read for a day: longer than any attempt may take. */
+export function createReferenceLink(
+  published: Pick<PublishedReferences, "publish">,
+): NonNullable<ReferencePublisherOptions["link"]> {
+  return ({ path, mime }) => published.publish({ stream: createReadStream(path), mime });
+}

@@ -1,0 +1,127 @@
+import type { Database } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
+import type { CancelTimer, Clock } from "../platform/clock.js";
+import { type Integer, integer } from "../platform/integer.js";
+import type { Logger } from "../platform/logger.js";
+import { repeat } from "../platform/retry.js";
+import { DAY_MS, MINUTE_MS } from "../platform/units.js";
+import type { OperatorNotices } from "../ports/operator-notices.js";
+import type { UpstreamAdapter } from "./adapter.js";
+import type { ServiceCalls } from "./service-calls.js";
+
+interface SpentRow {
+  currency: string | null;
+  amount: number;
+}
+
+/** Reads the index of submissions. */
+export const selectSpent = prepare<{ provider: string; since: Integer }, SpentRow>((p) =>
+  qb
+    .selectFrom("attempt")
+    .select((eb) => ["cost_currency as currency", eb.fn.sum<number>("cost_amount").as("amount")])
+    .where("provider", "=", p.provider)
+    .where("submitted_at", ">=", p.since)
+    .where("cost_amount", "is not", null)
+    .groupBy("cost_currency"),
+);
+
+/** Sums what tasks of a service cost that were sent from `since` on, in ms since the epoch, in one currency. */
+function spentSince(database: Database, provider: string, since: Integer, currency: string): number {
+  const rows = database.all(selectSpent, { provider, since });
+  return rows.find((row) => row.currency === currency)?.amount ?? 0;
+}
+
+export const BALANCE_EVERY_MS = 10 * MINUTE_MS;
+
+/** What is left on the account at a service, and what its tasks of the last 24 hours cost, in one currency. */
+export interface Credit {
+  currency: string;
+  balance: number;
+  spentDay: number;
+}
+
+interface ServiceBalanceOptions {
+  adapter: Pick<UpstreamAdapter, "name" | "balance">;
+  calls: Pick<ServiceCalls, "ask">;
+  database: Database;
+  notices: OperatorNotices;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Asks a service for the balance, and tells operators once a day while it is below a day's spending. */
+export class ServiceBalance {
+  readonly #options: ServiceBalanceOptions;
+  readonly #stopping = new AbortController();
+  #cancel: CancelTimer = () => {};
+  #looking: Promise<void> | undefined;
+  #current: Credit | undefined;
+
+  constructor(options: ServiceBalanceOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined until the service has told it, and after an answer without it. */
+  get current(): Credit | undefined {
+    return this.#current;
+  }
+
+  start(): void {
+    const { adapter, clock } = this.#options;
+    if (!adapter.balance) return;
+    this.#cancel = repeat(clock, BALANCE_EVERY_MS, () => {
+      this.#looking ??= this.#look().finally(() => {
+        this.#looking = undefined;
+      });
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel();
+    this.#stopping.abort();
+    await this.#looking;
+  }
+
+  /** Never rejects. */
+  async #look(): Promise<void> {
+    const { adapter, database, clock, logger } = this.#options;
+    const currency = adapter.balance?.currency ?? "";
+    try {
+      const balance = await this.#ask();
+      if (this.#stopping.signal.aborted) return;
+      const spentDay = spentSince(database, adapter.name, integer(clock.now() - DAY_MS), currency);
+      this.#current = balance === undefined ? undefined : { currency, balance, spentDay };
+      if (this.#current) this.#tell(this.#current);
+    } catch (error) {
+      logger.warn({ err: error }, "balance of the service not judged");
+    }
+  }
+
+  /** Returns the first balance that is told. */
+  async #ask(): Promise<number | undefined> {
+    const { adapter, calls, logger } = this.#options;
+    for (const { call, read } of adapter.balance?.questions ?? []) {
+      try {
+        const answer = await calls.ask(call, this.#stopping.signal);
+        const balance = answer.fault ? undefined : read(answer);
+        if (balance !== undefined) return balance;
+        logger.debug({ status: answer.status }, "no balance in the answer");
+      } catch (error) {
+        logger.debug({ err: error }, "balance not told");
+      }
+      if (this.#stopping.signal.aborted) break;
+    }
+    return undefined;
+  }
+
+  #tell({ currency, balance, spentDay }: Credit): void {
+    const { adapter, notices } = this.#options;
+    const topic = `credit:${adapter.name}`;
+    if (balance >= spentDay) notices.end(topic);
+    else
+      notices.tell(
+        { kind: "credit_low", provider: adapter.name, currency, balance, spent: spentDay },
+        { topic, content: "low", againAfterMs: DAY_MS },
+      );
+  }
+}

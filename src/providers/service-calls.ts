@@ -1,0 +1,267 @@
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { extensionOf, sniffPicture } from "../media/picture-check.js";
+import type { Clock } from "../platform/clock.js";
+import { ExchangeError, exchange, type HttpAnswer } from "../platform/http-exchange.js";
+import type { Ids } from "../platform/ids.js";
+import { type AgentOptions, type OutgoingAgent, openAgent } from "../platform/outgoing-agent.js";
+import { MEGABYTE, SECOND_MS } from "../platform/units.js";
+import type { FormPart, UpstreamAdapter, UpstreamCall } from "./adapter.js";
+import type { Reach } from "./service-state.js";
+
+/** Limits nesting: no service nests its answers so deep. */
+const DEPTH_MAX = 100;
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 92, 91, 93, 123, 125];
+
+/** Finds JSON whose nesting would hold up whoever parses or checks it. */
+export function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) depth += 1;
+    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
+    if (depth > DEPTH_MAX) return true;
+  }
+  return false;
+}
+
+/** Skips a string at once: it may hold the megabytes of a picture. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1;
+    if (slashes % 2 === 0) return at;
+  }
+  return text.length;
+}
+
+export interface ServiceCallsOptions {
+  adapter: Pick<UpstreamAdapter, "apiHosts" | "basePath" | "headers" | "submitTimeoutMs" | "probe">;
+  /** Secret that is sent to the service's hosts or to the root, and nowhere else. */
+  key: string;
+  root?: URL | undefined;
+  agent?: AgentOptions | undefined;
+  clock: Clock;
+  ids: Pick<Ids, "file">;
+  exchange?: typeof exchange | undefined;
+  onReached?: (reach: Reach) => void;
+}
+
+const REACH_TIMEOUT_MS = 5 * SECOND_MS;
+const SUBMIT_TIMEOUT_MS = 60 * SECOND_MS;
+const ASK_TIMEOUT_MS = 20 * SECOND_MS;
+/** Limits submits: answers of synchronous services contain the files. */
+const SUBMIT_BYTES_MAX = 128 * MEGABYTE;
+const ASK_BYTES_MAX = 64 * MEGABYTE;
+const CONNECTIONS_MAX = 64;
+/** Closes idle connections sooner than servers do. */
+const KEEP_ALIVE_MS = 4000;
+
+/** Reports a call that would carry the key elsewhere. It is not made. */
+export class ForeignAddressError extends ExchangeError {
+  constructor() {
+    super(false, new Error("the address is none of the service's"));
+  }
+}
+
+const KEY_SHOWN = "[key]";
+/** Shortest key that is a secret: shorter ones, such as "none" for a server of one's own, stand in any text. */
+const KEY_LENGTH_MIN = 12;
+
+/** Hides the key before anything is cut, written or logged: a service may repeat what it was sent. */
+function withoutKey(answer: HttpAnswer, key: string): HttpAnswer {
+  if (key.length < KEY_LENGTH_MIN) return answer;
+  const forms = new Set([key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)]);
+  let { text } = answer;
+  for (const form of forms) text = text.replaceAll(form, KEY_SHOWN);
+  return { ...answer, text };
+}
+
+/** Drops an answer that is nested too deep to be parsed. */
+function withoutDepth(answer: HttpAnswer): HttpAnswer {
+  if (answer.fault || !isTooDeep(answer.text)) return answer;
+  return { ...answer, fault: new Error("an answer that is nested too deep") };
+}
+
+interface SendTerms {
+  dispatcher: OutgoingAgent;
+  timeoutMs: number;
+  bodyBytesMax: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** Makes the calls of one service. Each is sent once and follows no redirect. */
+export class ServiceCalls {
+  readonly #options: ServiceCallsOptions;
+  readonly #agent: OutgoingAgent;
+  readonly #exchangeOnce: typeof exchange;
+  readonly #origin: string | undefined;
+
+  constructor(options: ServiceCallsOptions) {
+    this.#options = options;
+    this.#exchangeOnce = options.exchange ?? exchange;
+    this.#origin = this.#addressOf(`https://${options.adapter.apiHosts[0] ?? ""}/`)?.origin;
+    this.#agent = openAgent({
+      ...options.agent,
+      connections: CONNECTIONS_MAX,
+      keepAliveMs: KEEP_ALIVE_MS,
+    });
+  }
+
+  /** Submits on a connection of its own, which nothing aborts: a reused one might be closed, and leave doubt. */
+  async submit(call: UpstreamCall): Promise<HttpAnswer> {
+    const dispatcher = openAgent({ ...this.#options.agent, connections: 1 });
+    const timeoutMs = this.#options.adapter.submitTimeoutMs ?? SUBMIT_TIMEOUT_MS;
+    try {
+      return await this.#exchange(call, { dispatcher, timeoutMs, bodyBytesMax: SUBMIT_BYTES_MAX });
+    } finally {
+      void dispatcher.destroy();
+    }
+  }
+
+  /** Makes a call that may be repeated. Throws ExchangeError without a status line. */
+  ask(call: UpstreamCall, signal?: AbortSignal): Promise<HttpAnswer> {
+    const terms = { dispatcher: this.#agent, timeoutMs: ASK_TIMEOUT_MS, bodyBytesMax: ASK_BYTES_MAX, signal };
+    return this.#exchange(call, terms);
+  }
+
+  /** Makes a free call to the host of tasks. Never rejects. */
+  async reach(): Promise<Reach> {
+    const { adapter } = this.#options;
+    const probe = adapter.probe?.();
+    const isSameHost = probe && this.#addressOf(probe.url)?.origin === this.#origin;
+    const call: UpstreamCall = isSameHost
+      ? probe
+      : { method: "GET", url: `https://${adapter.apiHosts[0] ?? ""}/` };
+    const dispatcher = openAgent({ ...this.#options.agent, connections: 1 });
+    try {
+      await this.#send(call, { dispatcher, timeoutMs: REACH_TIMEOUT_MS, bodyBytesMax: ASK_BYTES_MAX });
+      return "answered";
+    } catch (error) {
+      return error instanceof ExchangeError ? reachAfter(error) : "answered";
+    } finally {
+      void dispatcher.destroy();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  #addressOf(url: string): URL | undefined {
+    const { adapter, root } = this.#options;
+    const { apiHosts, basePath } = adapter;
+    return serviceAddress(url, { apiHosts, basePath, root });
+  }
+
+  async #exchange(call: UpstreamCall, terms: SendTerms): Promise<HttpAnswer> {
+    const { signal } = terms;
+    const isOfTasks = this.#addressOf(call.url)?.origin === this.#origin;
+    const note = (reach: Reach) => isOfTasks && this.#options.onReached?.(reach);
+    try {
+      const answer = await this.#send(call, terms);
+      note("answered");
+      return answer;
+    } catch (error) {
+      if (!signal?.aborted && error instanceof ExchangeError) note(reachAfter(error));
+      throw error;
+    }
+  }
+
+  async #send(call: UpstreamCall, terms: SendTerms): Promise<HttpAnswer> {
+    const { adapter, key, clock } = this.#options;
+    const url = this.#addressOf(call.url);
+    if (!url) throw new ForeignAddressError();
+    const content = await this.#contentOf(call);
+    const headers = {
+      accept: "application/json",
+      ...(content && { "content-type": content.type }),
+      ...call.headers,
+      ...adapter.headers(key),
+    };
+    const body = content && { body: content.body };
+    const { method } = call;
+    const answer = await this.#exchangeOnce({ ...terms, clock, method, url, headers, ...body });
+    return withoutDepth(withoutKey(answer, key));
+  }
+
+  async #contentOf({ json, form }: UpstreamCall) {
+    if (form) {
+      return encodeForm(form, this.#options.ids.file()).catch((cause: unknown) => {
+        throw new ExchangeError(false, cause);
+      });
+    }
+    return json === undefined ? undefined : { type: "application/json", body: JSON.stringify(json) };
+  }
+}
+
+function reachAfter({ isSent }: ExchangeError): Reach {
+  return isSent ? "silent" : "refused";
+}
+
+/** Addresses to which the calls of a service may go. */
+interface ServiceHosts {
+  apiHosts: readonly string[];
+  /** Operator's own, in place of the service's: a proxy or a stand-in. */
+  root: URL | undefined;
+  /** Path of the service's own addresses, such as `/v1`, which the path of a root takes the place of. */
+  basePath?: string | undefined;
+}
+
+/** Returns the address on one of the service's own hosts or at the operator's root; undefined for any other. */
+export function serviceAddress(url: string, hosts: ServiceHosts): URL | undefined {
+  const { apiHosts, root } = hosts;
+  if (!URL.canParse(url)) return undefined;
+  const address = new URL(url);
+  if (address.username !== "" || address.password !== "") return undefined;
+  if (root && address.origin === root.origin) return address;
+  if (address.protocol !== "https:" || !apiHosts.includes(address.host)) return undefined;
+  return root ? movedTo(root, address, hosts.basePath) : address;
+}
+
+/** Sets the path instead of resolving it: `//host` would lead to that host. */
+function movedTo(root: URL, { pathname, search }: URL, basePath: string | undefined): URL {
+  const moved = new URL(root);
+  const isBased = basePath !== undefined && pathname.startsWith(`${basePath}/`);
+  const rest = isBased ? pathname.slice(basePath.length) : pathname;
+  moved.pathname = (basePath === undefined ? "" : root.pathname.replace(/\/$/, "")) + rest;
+  moved.search = search;
+  return moved;
+}
+
+/** Encodes a form. @param boundary stands in none of the parts */
+export async function encodeForm(
+  parts: readonly FormPart[],
+  boundary: string,
+): Promise<{ type: string; body: Buffer }> {
+  const chunks: Buffer[] = [];
+  for (const part of parts) {
+    const { head, content } = await encodedPart(part);
+    chunks.push(Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`), content, Buffer.from("\r\n"));
+  }
+  chunks.push(Buffer.from(`--${boundary}--\r\n`));
+  return { type: `multipart/form-data; boundary=${boundary}`, body: Buffer.concat(chunks) };
+}
+
+async function encodedPart(part: FormPart): Promise<{ head: string; content: Buffer }> {
+  if ("value" in part) return { head: disposition(part.name), content: Buffer.from(part.value) };
+  if ("file" in part) return { head: fileHead(part), content: await readFile(part.file) };
+  const content = await readFile(part.picture);
+  const mime = sniffPicture(content);
+  if (mime === undefined) throw new Error("a reference is no PNG, JPEG or WebP picture");
+  const fileName = `${basename(part.picture)}.${extensionOf(mime)}`;
+  return { head: fileHead({ name: part.name, mime, fileName }), content };
+}
+
+function fileHead({ name, mime, fileName }: { name: string; mime: string; fileName: string }): string {
+  return `${disposition(name)}; filename="${quoted(fileName)}"\r\nContent-Type: ${mime}`;
+}
+
+function disposition(name: string): string {
+  return `Content-Disposition: form-data; name="${quoted(name)}"`;
+}
+
+function quoted(text: string): string {
+  return text.replace(/["\r\n]/g, (character) => encodeURIComponent(character));
+}

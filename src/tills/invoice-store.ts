@@ -1,0 +1,198 @@
+import { type Generated, type Selectable, sql } from "kysely";
+import type { Kopecks } from "../contract/price.js";
+import type { Database, Transaction } from "../database/database.js";
+import { prepare, qb } from "../database/prepared.js";
+import type { Integer } from "../platform/integer.js";
+import type { InvoiceState, PaymentState, TillInvoice } from "./till.js";
+
+/** Reasons of the entries that payments make in the ledger. Stored: they never change. */
+export const ENTRY_REASONS = {
+  paid: "top-up",
+  refunded: "top-up refunded",
+  kept: "top-up not refunded",
+} as const;
+
+const ACTOR = "till:";
+
+/** Returns the actor of a till's entries. */
+export function tillActor(till: string): string {
+  return ACTOR + till;
+}
+
+export function tillOfActor(actor: string): string {
+  return actor.slice(ACTOR.length);
+}
+
+/** Written before an invoice is sent. What it says is what a payment brings. */
+interface TillInvoiceTable {
+  id: Generated<number>;
+  till: string;
+  ref: string;
+  account_id: number;
+  /** Whole units of the till's currency. */
+  price: number;
+  kopecks: Kopecks;
+  state: InvoiceState;
+  made_at: Integer;
+}
+
+/** Never deleted. `charge_id` is the only identity of a payment. */
+export interface TillPaymentTable {
+  id: Generated<number>;
+  till: string;
+  charge_id: string;
+  invoice_id: number | null;
+  /** Null while nobody knows whose the money is. */
+  account_id: number | null;
+  /** Who paid, as the front-end knows them. */
+  payer: string | null;
+  price: number;
+  kopecks: Kopecks | null;
+  state: PaymentState;
+  paid_at: Integer;
+  /** Null until the person was told of the credit. */
+  told_at: Integer | null;
+  /** How many refunds were begun; part of the keys of their entries. */
+  refund_tries: Generated<number>;
+  /** Part of the running refund that the balance lacked. */
+  owed_kopecks: Generated<Kopecks>;
+  /** Named where the price is not in the till's own. */
+  currency: string | null;
+  /** The part of `price` that was paid back while the rest stands. */
+  returned: Generated<number>;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    till_invoice: TillInvoiceTable;
+    till_payment: TillPaymentTable;
+  }
+}
+
+export type InvoiceRow = Selectable<TillInvoiceTable>;
+
+/** An invoice with its person as the front-end knows them. */
+type NamedInvoiceRow = InvoiceRow & { subject: string };
+
+/** Names the open invoices of one person and sum that were made after a moment. */
+interface Alike extends Pick<InvoiceRow, "account_id" | "till" | "price" | "kopecks"> {
+  since: Integer;
+}
+
+/** Open invoices that an account keeps; older ones are closed. */
+const OPEN_MAX = 20;
+
+/** A literal, as the partial index has it. */
+const OPEN = sql.lit<InvoiceState>("open");
+
+const insert = prepare<Omit<InvoiceRow, "id">>((p) =>
+  qb.insertInto("till_invoice").values({
+    till: p.till,
+    ref: p.ref,
+    account_id: p.account_id,
+    price: p.price,
+    kopecks: p.kopecks,
+    state: p.state,
+    made_at: p.made_at,
+  }),
+);
+const selectByRef = prepare<{ till: string; ref: string }, InvoiceRow>((p) =>
+  qb.selectFrom("till_invoice").selectAll().where("till", "=", p.till).where("ref", "=", p.ref),
+);
+const selectNamed = prepare<{ kind: string; till: string; ref: string }, NamedInvoiceRow>((p) =>
+  qb
+    .selectFrom("till_invoice")
+    .innerJoin("identity", "identity.account_id", "till_invoice.account_id")
+    .selectAll("till_invoice")
+    .select("identity.subject")
+    .where("till_invoice.till", "=", p.till)
+    .where("till_invoice.ref", "=", p.ref)
+    .where("identity.kind", "=", p.kind),
+);
+const selectAlike = prepare<Alike, InvoiceRow>((p) =>
+  qb
+    .selectFrom("till_invoice")
+    .selectAll()
+    .where("account_id", "=", p.account_id)
+    .where("state", "=", OPEN)
+    .where("till", "=", p.till)
+    .where("price", "=", p.price)
+    .where("kopecks", "=", p.kopecks)
+    .where("made_at", ">", p.since)
+    .orderBy("id", "desc")
+    .limit(sql.lit(1)),
+);
+const close = prepare<{ id: number }>((p) =>
+  qb.updateTable("till_invoice").set({ state: "closed" }).where("id", "=", p.id).where("state", "=", OPEN),
+);
+const closeOldest = prepare<{ account_id: number }>((p) =>
+  qb
+    .updateTable("till_invoice")
+    .set({ state: "closed" })
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("till_invoice")
+        .select("id")
+        .where("account_id", "=", p.account_id)
+        .where("state", "=", OPEN)
+        .orderBy("id", "desc")
+        .limit(sql.lit(-1))
+        .offset(sql.lit(OPEN_MAX)),
+    ),
+);
+const markPaid = prepare<{ id: number }>((p) =>
+  qb.updateTable("till_invoice").set({ state: "paid" }).where("id", "=", p.id),
+);
+const removeOld = prepare<{ before: Integer }>((p) =>
+  qb
+    .deleteFrom("till_invoice")
+    .where("state", "<>", sql.lit<InvoiceState>("paid"))
+    .where("made_at", "<", p.before),
+);
+
+export const INVOICE_QUERIES = { selectByRef, selectNamed, selectAlike, closeOldest, removeOld };
+
+export function insertInvoice(tx: Transaction, row: Omit<InvoiceRow, "id" | "state">): InvoiceRow {
+  const invoice = { ...row, state: "open" } as const;
+  const id = tx.insert(insert, invoice);
+  tx.run(closeOldest, { account_id: row.account_id });
+  return { ...invoice, id };
+}
+
+/** Returns the newest open invoice of the same person and sum that was made after `since`. */
+export function openInvoiceLike(tx: Transaction, alike: Alike): InvoiceRow | undefined {
+  return tx.first(selectAlike, alike);
+}
+
+export function invoiceByRef(tx: Transaction, till: string, ref: string): InvoiceRow | undefined {
+  return tx.first(selectByRef, { till, ref });
+}
+
+/** Finds an invoice, in one read, with the person of the given kind of identity. */
+export function namedInvoice(
+  source: Database,
+  kind: string,
+  till: string,
+  ref: string,
+): TillInvoice | undefined {
+  const row = source.first(selectNamed, { kind, till, ref });
+  return row && invoiceOf(row, Number(row.subject));
+}
+
+export function closeOpenInvoice(tx: Transaction, id: number): void {
+  tx.run(close, { id });
+}
+
+/** Also an invoice that was closed meanwhile: money has moved. */
+export function markInvoicePaid(tx: Transaction, id: number): void {
+  tx.run(markPaid, { id });
+}
+
+export function removeUnpaidInvoices(tx: Transaction, before: Integer): void {
+  tx.run(removeOld, { before });
+}
+
+export function invoiceOf({ account_id, made_at, ...row }: InvoiceRow, userId: number): TillInvoice {
+  const { id, till, ref, price, kopecks, state } = row;
+  return { id, till, ref, price, kopecks, state, userId, madeAt: made_at };
+}

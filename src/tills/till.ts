@@ -1,0 +1,249 @@
+import type { Kopecks } from "../contract/price.js";
+
+/** What a top-up costs and what it brings. */
+export interface TopUp {
+  /** Whole units of the till's currency: Stars, or kopecks. */
+  price: number;
+  /** What the balance gets. */
+  kopecks: Kopecks;
+}
+
+export type InvoiceState = "open" | "paid" | "closed";
+
+export interface TillInvoice extends TopUp {
+  id: number;
+  till: string;
+  /** Random name under which the till reports payments of the invoice. */
+  ref: string;
+  userId: number;
+  state: InvoiceState;
+  /** Milliseconds since the epoch. */
+  madeAt: number;
+}
+
+export type PaymentState = "credited" | "unmatched" | "refunding" | "refunded";
+
+/** Money that has arrived. Identified by the till's charge id alone. */
+export interface TillPayment {
+  /** Number that admins and people name it by. */
+  id: number;
+  till: string;
+  chargeId: string;
+  invoiceId: number | null;
+  /** Who paid, as far as the till tells. */
+  userId: number | null;
+  price: number;
+  /** The currency of `price` where it is not the till's own: such a payment is held, and can only be paid back. */
+  currency: string | null;
+  /** The part of `price` that was paid back while the rest stands. */
+  returned: number;
+  /** What was credited; null while the payment is held, and for one that never was credited. */
+  kopecks: Kopecks | null;
+  state: PaymentState;
+  /** Milliseconds since the epoch. */
+  paidAt: number;
+}
+
+/** Returns what people call a payment. Orders are plain numbers: neither can be taken for the other. */
+export function paymentName(id: number): string {
+  return `P-${id}`;
+}
+
+/** Reads the name of a payment as people type it: `P-2`, `p2`, or with the Cyrillic letter. */
+export function readPaymentName(text: string): number | undefined {
+  const [, digits] = /^[pр]\s*[-\u2010-\u2015\u2212]?\s*(\d{1,12})$/iu.exec(text.trim()) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+export interface NewInvoice extends TopUp {
+  till: string;
+  /** A person who has an account. */
+  userId: number;
+  /** An open invoice of the same person and sum is returned again while it is younger, in ms. By default none is. */
+  reusedForMs?: number | undefined;
+}
+
+/** A payment as the till reports it, maybe again. */
+export interface ReportedPayment {
+  till: string;
+  chargeId: string;
+  /** Name of an invoice; another text makes the payment unmatched. */
+  invoiceRef: string;
+  /** Who paid. Null where the till does not tell: then its invoice alone says whose the money is. */
+  userId: number | null;
+  price: number;
+  /** Named where it is not the till's own. */
+  currency?: string | undefined;
+  /** How much of the price a refund has brought back by now. By default all of it. */
+  returned?: number | undefined;
+  /** Milliseconds since the epoch. */
+  paidAt: number;
+}
+
+export type TakenPayment =
+  | { kind: "credited"; payment: TillPayment; balanceKopecks: Kopecks; debtPaidKopecks: Kopecks }
+  /** The payment is held: no invoice says whose money it is. */
+  | { kind: "unmatched"; payment: TillPayment }
+  | { kind: "repeated"; payment: TillPayment };
+
+export type RefundTaken =
+  /** `owedKopecks`: what the balance lacked, and the next top-up pays first. */
+  | { kind: "refunded"; payment: TillPayment; owedKopecks: Kopecks }
+  /** The end of a refund that was begun here. */
+  | { kind: "settled"; payment: TillPayment; owedKopecks: Kopecks }
+  /** A part was paid back, and has left the balance. */
+  | { kind: "part"; payment: TillPayment; partKopecks: Kopecks; owedKopecks: Kopecks }
+  | { kind: "repeated"; payment: TillPayment };
+
+/** What a refund takes from whom, beside what the till pays back. */
+export interface RefundShare {
+  /** `reward`: what an invitation brought by the payment. */
+  of: "payment" | "reward";
+  /** Undefined for a person who was forgotten. */
+  userId: number | undefined;
+  kopecks: Kopecks;
+  /** The part that the balance lacks now. */
+  owedKopecks: Kopecks;
+}
+
+export interface RefundRequest {
+  paymentId: number;
+  actor: string;
+  reason: string | null;
+  /** True: what the balance lacks becomes a debt. False: the refund is refused. */
+  mayOwe: boolean;
+}
+
+export type RefundOutcome =
+  | { kind: "refunded"; payment: TillPayment; owedKopecks: Kopecks }
+  /** It has ended by a report of the till, whose taker tells the person. */
+  | { kind: "settled"; payment: TillPayment }
+  /** The till does not say yet: the payment stays `refunding`, and the reconciliation settles it. */
+  | { kind: "pending"; payment: TillPayment }
+  /** The till refuses for good. The balance is as before. */
+  | { kind: "refused"; payment: TillPayment; reason: RefundRefusal }
+  | { kind: "too_large"; payment: TillPayment; balanceKopecks: Kopecks }
+  /** It is being refunded, or was. */
+  | { kind: "closed"; payment: TillPayment }
+  | { kind: "unknown" };
+
+export interface HeldCredit {
+  paymentId: number;
+  /** A person who has an account. */
+  userId: number;
+  kopecks: Kopecks;
+  actor: string;
+}
+
+/** Keeps invoices and payments of all tills. Each method may be repeated: money moves once. */
+export interface Payments {
+  /** Writes the row of an invoice, before anything is sent. */
+  openInvoice(invoice: NewInvoice): Promise<TillInvoice>;
+  invoice(till: string, ref: string): TillInvoice | undefined;
+  /** Closes an invoice that was not paid. */
+  closeInvoice(id: number): Promise<void>;
+  /** Credits a payment by the row of its invoice, or holds it. */
+  take(payment: ReportedPayment): Promise<TakenPayment>;
+  /** Records a refund that the till reports, also one that nobody here asked for. */
+  takeRefund(refund: ReportedPayment): Promise<RefundTaken>;
+  /** Debits the balance, then asks the till, and settles by its answer. */
+  refund(request: RefundRequest, till: Pick<Till, "refund">): Promise<RefundOutcome>;
+  /** Asks the till again about each refund whose end is not known. */
+  settleRefunds(till: Pick<Till, "name" | "refund">): Promise<readonly RefundOutcome[]>;
+  /** Credits a held payment to a person. Undefined for one that is not held. */
+  creditHeld(credit: HeldCredit): Promise<TakenPayment | undefined>;
+  /** Tells what a refund of a payment, of what is left of it, would take from whom now. */
+  sharesOf(paymentId: number): RefundShare[];
+  byId(id: number): TillPayment | undefined;
+  byCharge(till: string, chargeId: string): TillPayment | undefined;
+  byAnyCharge(chargeId: string): TillPayment | undefined;
+  /** Returns the newest payments of a person. */
+  ofUser(userId: number, limit: number): TillPayment[];
+  /** Returns credited payments that their persons were not told of, the oldest first. */
+  untold(till: string, limit: number): TillPayment[];
+  markTold(paymentId: number): Promise<void>;
+  /** Removes old invoices that nobody paid. */
+  sweep(now: number): Promise<void>;
+}
+
+type RefundRefusal = "too_old" | "no_funds" | "not_possible";
+
+/** What a till knows of a refund that it was asked for. */
+export type RefundAnswer =
+  | { kind: "done" }
+  | { kind: "refused"; reason: RefundRefusal }
+  | { kind: "doubtful"; cause: unknown };
+
+export interface InvoiceWords {
+  title: string;
+  description: string;
+}
+
+/** How a person pays an invoice: in a message that the till has sent, or behind a link. */
+export type Presented =
+  | { kind: "sent" }
+  | { kind: "link"; url: string }
+  /** The till does not answer now. The invoice stays, and is offered again. */
+  | { kind: "later" }
+  /** The invoice can be paid no longer: another one is needed. */
+  | { kind: "ended" }
+  | { kind: "unavailable" };
+
+/** Names the address that the receipt of a payment goes to. */
+export type ReceiptContact = { email: string } | { phone: string };
+
+export interface SumLimits {
+  minKopecks: Kopecks;
+  maxKopecks: Kopecks;
+}
+
+/** A way to pay. Another one is a folder that implements this, and a line in the list of tills. */
+export interface Till {
+  readonly name: string;
+  /** False while nothing is sold: what was paid before is settled all the same. */
+  readonly isOn: boolean;
+  /** Fixed offers, the cheapest first. */
+  readonly packs: readonly TopUp[];
+  /** Tells whether a person may name the sum. */
+  readonly sellsFreeSums: boolean;
+  /** Limits the sums that people name. By default `topUpOf` alone does. */
+  readonly limits?: SumLimits;
+  /** True where a receipt of the payment is sent to who pays. */
+  readonly needsContact?: boolean;
+  /** How long an unpaid invoice is shown again instead of another one of the same sum, in ms. */
+  readonly invoiceReusedForMs?: number;
+  /** Returns a top-up that brings at least `kopecks`, and no more than it must. Undefined where none does. */
+  topUpOf(kopecks: Kopecks): TopUp | undefined;
+  /** Returns what a price is worth now, for a payment without an invoice. */
+  worthOf(price: number): Kopecks | undefined;
+  /** Offers an invoice to its person. Its row is written already. May be repeated for the same invoice. */
+  present(invoice: TillInvoice, words: InvoiceWords, contact?: ReceiptContact): Promise<Presented>;
+  /** Pays back what is left of a payment. May be repeated: a payment that was paid back is `done`. Never rejects. */
+  refund(payment: TillPayment): Promise<RefundAnswer>;
+}
+
+/** What a till has learnt of money that has moved. */
+export interface TillReport {
+  kind: "payment" | "refund";
+  report: ReportedPayment;
+}
+
+/** Takes what a till reports: writes it, and tells people and operators. */
+export interface TillHost {
+  /** Resolves when the report is written, also for one that was taken before. */
+  take(report: TillReport): Promise<void>;
+  /** The address that people are sent to after they have paid elsewhere. */
+  returnUrl: string;
+}
+
+/** A till that looks for its payments by itself, between `start` and `stop`. */
+export interface WatchingTill extends Till {
+  start(host: TillHost): void;
+  stop(): Promise<void>;
+}
+
+/** Takes what tills call when money has moved: hints to ask them now, of which nothing is believed. */
+export interface TillHooks {
+  /** Takes a call with the token of its address and its body. Returns at once and never throws, whoever has called. */
+  take(till: string, token: string, body: unknown): void;
+}

@@ -1,0 +1,329 @@
+import { type Generated, type Selectable, sql } from "kysely";
+import type { Kopecks } from "../../contract/price.js";
+import type { Database } from "../../database/database.js";
+import { prepare, qb } from "../../database/prepared.js";
+import type { Integer } from "../../platform/integer.js";
+import type { PollStore } from "../../platform/poller.js";
+
+/**
+ * `sending`: no answer has named the payment, so nobody can have paid it. `open`: asked about until it ends. `taken`: its
+ * money has arrived. `ended`: it can be paid no longer.
+ */
+type YookassaState = "sending" | "open" | "taken" | "ended";
+
+/** Written before a payment is asked for. */
+interface YookassaPaymentTable {
+  id: Generated<number>;
+  /** Name of its invoice, which the payment carries as metadata. */
+  invoice_ref: string;
+  kopecks: Kopecks;
+  /** Made once, for all tries. */
+  idempotence_key: string;
+  state: YookassaState;
+  payment_id: string | null;
+  /** The page on which it is paid. */
+  url: string | null;
+  made_at: Integer;
+  due_at: Integer;
+  /** What operators know to be paid back without this service. */
+  refunded_kopecks: Generated<Kopecks>;
+}
+
+/** Written before a refund is asked for. */
+interface YookassaRefundTable {
+  id: Generated<number>;
+  payment_id: string;
+  kopecks: Kopecks;
+  idempotence_key: string;
+  state: "open" | "done" | "refused";
+  refund_id: string | null;
+  made_at: Integer;
+}
+
+/** How far the list of refunds of a shop was read, by the clock of the service. */
+interface YookassaLookTable {
+  shop_id: string;
+  seen_at: Integer;
+}
+
+declare module "../../database/prepared.js" {
+  interface Schema {
+    yookassa_payment: YookassaPaymentTable;
+    yookassa_refund: YookassaRefundTable;
+    yookassa_look: YookassaLookTable;
+  }
+}
+
+const select = prepare<{ shop_id: string }, YookassaLookTable>((p) =>
+  qb.selectFrom("yookassa_look").selectAll().where("shop_id", "=", p.shop_id),
+);
+const save = prepare<YookassaLookTable>((p) =>
+  qb
+    .insertInto("yookassa_look")
+    .values({ shop_id: p.shop_id, seen_at: p.seen_at })
+    .onConflict((conflict) =>
+      conflict.column("shop_id").doUpdateSet((eb) => ({ seen_at: eb.ref("excluded.seen_at") })),
+    ),
+);
+
+/** Returns until when the lists of a shop were read, by the clock of the service. */
+export function lookedUntil(database: Database, shopId: string): number | undefined {
+  return database.first(select, { shop_id: shopId })?.seen_at;
+}
+
+export async function saveLook(database: Database, row: YookassaLookTable): Promise<void> {
+  await database.write("yookassa:look", (tx) => tx.run(save, row));
+}
+
+export type RefundRow = Selectable<YookassaRefundTable>;
+
+type State = YookassaRefundTable["state"];
+type NewRefund = Pick<RefundRow, "payment_id" | "kopecks" | "idempotence_key" | "made_at">;
+
+/** A literal, as the partial index has it. */
+const OPEN_REFUND = sql.lit<State>("open");
+
+const selectOpen = prepare<{ payment_id: string }, RefundRow>((p) =>
+  qb
+    .selectFrom("yookassa_refund")
+    .selectAll()
+    .where("payment_id", "=", p.payment_id)
+    .where("state", "=", OPEN_REFUND),
+);
+const insertRefund = prepare<NewRefund>((p) =>
+  qb.insertInto("yookassa_refund").values({
+    payment_id: p.payment_id,
+    kopecks: p.kopecks,
+    idempotence_key: p.idempotence_key,
+    state: OPEN_REFUND,
+    refund_id: null,
+    made_at: p.made_at,
+  }),
+);
+const nameRefund = prepare<{ id: number; refund_id: string }>((p) =>
+  qb.updateTable("yookassa_refund").set({ refund_id: p.refund_id }).where("id", "=", p.id),
+);
+const end = prepare<{ id: number; state: State }>((p) =>
+  qb.updateTable("yookassa_refund").set({ state: p.state }).where("id", "=", p.id),
+);
+
+export const YOOKASSA_REFUND_QUERIES = { selectOpen };
+
+/** Rows of refunds that were asked for here: at most one of a payment is open. */
+export class RefundRows {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  open(paymentId: string): RefundRow | undefined {
+    return this.#database.first(selectOpen, { payment_id: paymentId });
+  }
+
+  /** Returns the open refund of a payment, which is written where there is none. */
+  begin(refund: NewRefund): Promise<RefundRow> {
+    return this.#database.write("yookassa:refund", (tx) => {
+      const known = tx.first(selectOpen, { payment_id: refund.payment_id });
+      if (known) return known;
+      const id = tx.insert(insertRefund, refund);
+      return { ...refund, id, state: "open", refund_id: null };
+    });
+  }
+
+  async name(id: number, refundId: string): Promise<void> {
+    await this.#database.write("yookassa:refund-named", (tx) =>
+      tx.run(nameRefund, { id, refund_id: refundId }),
+    );
+  }
+
+  async end(id: number, state: "done" | "refused"): Promise<void> {
+    await this.#database.write("yookassa:refund-end", (tx) => tx.run(end, { id, state }));
+  }
+}
+
+export type YookassaPayment = Selectable<YookassaPaymentTable>;
+
+/** A payment that the service has named. */
+export type NamedPayment = YookassaPayment & { payment_id: string };
+
+/** A row that is asked about, as the poller sees it. */
+export interface WatchedPayment {
+  id: string;
+  since: number;
+  dueAt: number;
+  payment: NamedPayment;
+}
+
+/** A literal, as the partial index has it. */
+const OPEN = sql.lit<YookassaState>("open");
+
+type NewRow = Pick<YookassaPayment, "invoice_ref" | "kopecks" | "idempotence_key" | "made_at">;
+
+const insert = prepare<NewRow>((p) =>
+  qb
+    .insertInto("yookassa_payment")
+    .values({
+      invoice_ref: p.invoice_ref,
+      kopecks: p.kopecks,
+      idempotence_key: p.idempotence_key,
+      state: sql.lit<YookassaState>("sending"),
+      payment_id: null,
+      url: null,
+      made_at: p.made_at,
+      due_at: p.made_at,
+    })
+    .onConflict((conflict) => conflict.column("invoice_ref").doNothing()),
+);
+const selectByRef = prepare<{ invoice_ref: string }, YookassaPayment>((p) =>
+  qb.selectFrom("yookassa_payment").selectAll().where("invoice_ref", "=", p.invoice_ref),
+);
+const selectByPayment = prepare<{ payment_id: string }, NamedPayment>((p) =>
+  qb
+    .selectFrom("yookassa_payment")
+    .selectAll()
+    .where("payment_id", "=", p.payment_id)
+    .$narrowType<{ payment_id: string }>(),
+);
+const selectDue = prepare<{ now: Integer; limit: number }, NamedPayment>((p) =>
+  qb
+    .selectFrom("yookassa_payment")
+    .selectAll()
+    .where("state", "=", OPEN)
+    .where("due_at", "<=", p.now)
+    .orderBy("due_at")
+    .limit(p.limit)
+    .$narrowType<{ payment_id: string }>(),
+);
+const selectNext = prepare<{ now: Integer }, { due_at: Integer }>((p) =>
+  qb
+    .selectFrom("yookassa_payment")
+    .select("due_at")
+    .where("state", "=", OPEN)
+    .where("due_at", ">", p.now)
+    .orderBy("due_at")
+    .limit(sql.lit(1)),
+);
+const countOpen = prepare<object, { payments: number }>(() =>
+  qb
+    .selectFrom("yookassa_payment")
+    .select((eb) => eb.fn.countAll<number>().as("payments"))
+    .where("state", "=", OPEN),
+);
+const name = prepare<{ id: number; payment_id: string; url: string | null; due_at: Integer }>((p) =>
+  qb
+    .updateTable("yookassa_payment")
+    .set({ state: "open", payment_id: p.payment_id, url: p.url, due_at: p.due_at })
+    .where("id", "=", p.id)
+    .where("state", "=", sql.lit<YookassaState>("sending")),
+);
+const move = prepare<{ id: number; state: YookassaState }>((p) =>
+  qb.updateTable("yookassa_payment").set({ state: p.state }).where("id", "=", p.id),
+);
+const setDue = prepare<{ id: number; due_at: Integer }>((p) =>
+  qb
+    .updateTable("yookassa_payment")
+    .set({ due_at: p.due_at })
+    .where("id", "=", p.id)
+    .where("state", "=", OPEN),
+);
+const setAllDue = prepare<{ now: Integer }>((p) =>
+  qb
+    .updateTable("yookassa_payment")
+    .set({ due_at: p.now })
+    .where("state", "=", OPEN)
+    .where("due_at", ">", p.now),
+);
+const setRefunded = prepare<{ id: number; refunded_kopecks: Kopecks }>((p) =>
+  qb.updateTable("yookassa_payment").set({ refunded_kopecks: p.refunded_kopecks }).where("id", "=", p.id),
+);
+
+export const YOOKASSA_PAYMENT_QUERIES = { selectByRef, selectByPayment, selectDue, selectNext, countOpen };
+
+/** Separates the invoice from the payment where an invoice has more than one. */
+const SECOND = "+";
+
+/** Returns the name of a row for another payment of an invoice: what arrives by it is held. */
+export function secondRef(invoiceRef: string, paymentId: string): string {
+  return invoiceRef + SECOND + paymentId;
+}
+
+/** Returns the invoice of a row. */
+export function invoiceRefOf({ invoice_ref }: Pick<YookassaPayment, "invoice_ref">): string {
+  return invoice_ref.split(SECOND, 1)[0] ?? invoice_ref;
+}
+
+/** Counts the payments that may still be paid, or may have been. */
+export function countOpenPayments(database: Database): number {
+  return database.first(countOpen, {})?.payments ?? 0;
+}
+
+/** Rows of payments, whose open ones a poller asks about. */
+export class PaymentRows implements PollStore<WatchedPayment> {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Returns the row of an invoice, which is written where there is none. */
+  open(row: NewRow): Promise<YookassaPayment> {
+    return this.#database.write("yookassa:payment", (tx) => {
+      tx.run(insert, row);
+      const kept = tx.first(selectByRef, { invoice_ref: row.invoice_ref });
+      if (!kept) throw new Error("the insert of a payment made no row");
+      return kept;
+    });
+  }
+
+  byPayment(paymentId: string): NamedPayment | undefined {
+    return this.#database.first(selectByPayment, { payment_id: paymentId });
+  }
+
+  /** Stores what the service calls a payment. */
+  async name(id: number, paymentId: string, url: string | null, dueAt: Integer): Promise<void> {
+    const named = { id, payment_id: paymentId, url, due_at: dueAt };
+    await this.#database.write("yookassa:named", (tx) => tx.run(name, named));
+  }
+
+  async move(id: number, state: YookassaState): Promise<void> {
+    await this.#database.write(`yookassa:${state}`, (tx) => tx.run(move, { id, state }));
+  }
+
+  async setRefunded(id: number, refundedKopecks: Kopecks): Promise<void> {
+    const refunded = { id, refunded_kopecks: refundedKopecks };
+    await this.#database.write("yookassa:refunded", (tx) => tx.run(setRefunded, refunded));
+  }
+
+  async makeDue(id: number, now: Integer): Promise<void> {
+    await this.#database.write("yookassa:due", (tx) => tx.run(setDue, { id, due_at: now }));
+  }
+
+  async makeAllDue(now: Integer): Promise<void> {
+    await this.#database.write("yookassa:due", (tx) => tx.run(setAllDue, { now }));
+  }
+
+  due(now: Integer, limit: number): WatchedPayment[] {
+    return this.#database.all(selectDue, { now, limit }).map((payment) => ({
+      id: String(payment.id),
+      since: payment.made_at,
+      dueAt: payment.due_at,
+      payment,
+    }));
+  }
+
+  nextDueAfter(now: Integer): number | undefined {
+    return this.#database.first(selectNext, { now })?.due_at;
+  }
+
+  async postpone(id: string, dueAt: Integer): Promise<void> {
+    await this.#database.write("yookassa:postponed", (tx) =>
+      tx.run(setDue, { id: Number(id), due_at: dueAt }),
+    );
+  }
+
+  /** Asks about all of them anew: there are few. */
+  rewind(now: Integer): Promise<void> {
+    return this.makeAllDue(now);
+  }
+}

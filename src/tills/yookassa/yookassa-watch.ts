@@ -1,0 +1,202 @@
+import type { Database } from "../../database/database.js";
+import { ageMs, type Clock } from "../../platform/clock.js";
+import type { Ids } from "../../platform/ids.js";
+import type { Logger } from "../../platform/logger.js";
+import { Poller, type PollResult } from "../../platform/poller.js";
+import { HOUR_MS, SECOND_MS } from "../../platform/units.js";
+import type { OperatorNotices } from "../../ports/operator-notices.js";
+import type { Payments, TillHost } from "../till.js";
+import { type OutsideRefunds, tellUnread, YOOKASSA } from "./refunds.js";
+import {
+  INVOICE_KEY,
+  idOf,
+  judgePayment,
+  type PaymentAnswer,
+  pauseAfter,
+  paymentAnswer,
+  SHOP_CURRENCY,
+  type YookassaApi,
+} from "./yookassa-api.js";
+import {
+  invoiceRefOf,
+  lookedUntil,
+  type NamedPayment,
+  type PaymentRows,
+  secondRef,
+  type WatchedPayment,
+} from "./yookassa-rows.js";
+
+/** A payment is confirmed within an hour after it was made. */
+const OVERLAP_MS = 2 * HOUR_MS;
+const PAGES_MAX = 50;
+/** Begins the names of this service's invoices: a shop may have payments of others. */
+const OWN_REF = /^t1:[\w-]{1,100}$/;
+
+interface LostPaymentsParts {
+  api: Pick<YookassaApi, "paymentsSince">;
+  shopId: string;
+  rows: PaymentRows;
+  database: Database;
+  notices: OperatorNotices;
+  clock: Clock;
+  ids: Pick<Ids, "secret">;
+  logger: Logger;
+}
+
+/**
+ * Finds payments whose rows do not know them, such as after a backup was restored: they get a row, and are asked about
+ * like all others. What no invoice explains is held then.
+ */
+export class LostPayments {
+  readonly #parts: LostPaymentsParts;
+
+  constructor(parts: LostPaymentsParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves to false where the list was not read: the next look begins where this one did. */
+  async look(signal: AbortSignal): Promise<boolean> {
+    const { api, shopId, database, notices, clock, logger } = this.#parts;
+    const since = (lookedUntil(database, shopId) ?? clock.now()) - OVERLAP_MS;
+    let cursor: string | undefined;
+    const unread: string[] = [];
+    for (let page = 0; page < PAGES_MAX && !signal.aborted; page += 1) {
+      const answer = await api.paymentsSince(since, cursor, signal);
+      if (answer.kind !== "ok") {
+        if (!signal.aborted) logger.warn({ answer: answer.kind }, "payments of the shop not read");
+        return false;
+      }
+      for (const payment of answer.value.items)
+        await this.#adopt(payment).catch((error: unknown) => {
+          logger.error({ yookassa_id: idOf(payment), err: error }, "payment of the shop not taken");
+          unread.push(idOf(payment));
+        });
+      cursor = answer.value.next_cursor ?? undefined;
+      if (cursor === undefined) break;
+    }
+    tellUnread(notices, "payments", unread);
+    return !signal.aborted;
+  }
+
+  async #adopt(given: unknown): Promise<void> {
+    const { rows, clock, ids, logger } = this.#parts;
+    const payment = paymentAnswer.parse(given);
+    const ref = payment.metadata?.[INVOICE_KEY] ?? "";
+    if (!OWN_REF.test(ref) || payment.amount.kopecks === 0 || rows.byPayment(payment.id)) return;
+    const made_at = clock.now();
+    const { kopecks } = payment.amount;
+    const open = (invoice_ref: string) =>
+      rows.open({ invoice_ref, kopecks, idempotence_key: ids.secret(), made_at });
+    let row = await open(ref);
+    if (row.state !== "sending") {
+      // It has a row of its own, and what arrives by it is held for the admins.
+      logger.error(
+        { yookassa_id: payment.id },
+        "a second payment of one invoice was made at the payment service",
+      );
+      row = await open(secondRef(ref, payment.id));
+    }
+    logger.warn({ yookassa_id: payment.id }, "payment found in the list of the payment service");
+    await rows.name(row.id, payment.id, null, made_at);
+  }
+}
+
+const IN_FLIGHT_MAX = 4;
+const FIRST_PAUSE_MS = 3 * SECOND_MS;
+const CLOSE_MS = 3 * SECOND_MS;
+
+interface PaymentWatchParts {
+  api: Pick<YookassaApi, "payment">;
+  rows: PaymentRows;
+  outside: Pick<OutsideRefunds, "compare">;
+  payments: Pick<Payments, "invoice" | "closeInvoice">;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Asks about open payments until they are paid or can be paid no longer. The rows are its only state. */
+export class PaymentWatch {
+  readonly #parts: PaymentWatchParts;
+  readonly #host: TillHost;
+  readonly #poller: Poller<WatchedPayment>;
+
+  constructor(parts: PaymentWatchParts, host: TillHost) {
+    this.#parts = parts;
+    this.#host = host;
+    this.#poller = new Poller<WatchedPayment>({
+      ...parts,
+      store: parts.rows,
+      poll: ({ payment }, signal) => this.#poll(payment, signal),
+      inFlightMax: IN_FLIGHT_MAX,
+      firstPauseMs: FIRST_PAUSE_MS,
+    });
+  }
+
+  wake(): void {
+    this.#poller.wake();
+  }
+
+  close(): Promise<void> {
+    return this.#poller.close(CLOSE_MS);
+  }
+
+  async #poll(row: NamedPayment, signal: AbortSignal): Promise<PollResult> {
+    const { api, clock, logger } = this.#parts;
+    const answer = await api.payment(row.payment_id, signal);
+    if (answer.kind === "throttled") return answer;
+    const afterMs = pauseAfter(
+      answer.kind === "ok" ? this.#ageOf(row, answer) : ageMs(row.made_at, clock.now()),
+    );
+    if (answer.kind === "ok")
+      return (await this.settle(row, answer.value)) ? { kind: "ended" } : { kind: "open", afterMs };
+    if (signal.aborted) return { kind: "failed" };
+    if (answer.kind === "doubtful") {
+      logger.warn({ yookassa_id: row.payment_id, err: answer.cause }, "payment not asked about");
+      return { kind: "failed" };
+    }
+    // Such as another shop's key: the operator corrects it, and the payment is asked about again.
+    const { status, code } = answer;
+    logger.error(
+      { yookassa_id: row.payment_id, status, code },
+      "the payment service refuses to show a payment",
+    );
+    return { kind: "open", afterMs: Math.max(afterMs, FIRST_PAUSE_MS * 20) };
+  }
+
+  /** Returns the age of a payment by the clock of the service: ours may be wrong, and then it would be left alone. */
+  #ageOf({ made_at }: NamedPayment, { value, at }: { value: PaymentAnswer; at: number | undefined }): number {
+    const { created_at } = value;
+    if (at === undefined || created_at === undefined) return ageMs(made_at, this.#parts.clock.now());
+    return ageMs(Date.parse(created_at), at);
+  }
+
+  /** Does what an answer asks for. Resolves to false while the payment is open. May be repeated. */
+  async settle(row: NamedPayment, answer: PaymentAnswer): Promise<boolean> {
+    const { rows, payments, outside, clock, logger } = this.#parts;
+    const verdict = judgePayment(answer, row);
+    if (verdict.kind === "open") return false;
+    const invoice = payments.invoice(YOOKASSA, invoiceRefOf(row));
+    if (verdict.kind === "canceled") {
+      logger.info({ yookassa_id: row.payment_id, reason: verdict.reason }, "payment canceled");
+      if (invoice?.ref === row.invoice_ref) await payments.closeInvoice(invoice.id);
+      await rows.move(row.id, "ended");
+      return true;
+    }
+    if (!verdict.isOurs) logger.error({ yookassa_id: row.payment_id }, "payment is not what was asked for");
+    const paidAt = answer.captured_at === undefined ? clock.now() : Date.parse(answer.captured_at);
+    const report = {
+      till: YOOKASSA,
+      chargeId: row.payment_id,
+      // Money that is not as its row says has no invoice: it is held for the admins.
+      invoiceRef: verdict.isOurs ? row.invoice_ref : "",
+      userId: invoice?.userId ?? null,
+      price: verdict.kopecks,
+      currency: verdict.currency === SHOP_CURRENCY ? undefined : verdict.currency,
+      paidAt,
+    };
+    await this.#host.take({ kind: "payment", report });
+    await rows.move(row.id, "taken");
+    await outside.compare(row, answer, this.#host);
+    return true;
+  }
+}
