@@ -10,8 +10,8 @@ import type { Config } from "./config.js";
 import { attemptsSentAfter, type RestoreFacts, restoreFacts } from "./core/restore-facts.js";
 import { Database, type DatabaseOptions } from "./database/database.js";
 import { checkDatabase } from "./database/database-copy.js";
-import { MIGRATIONS } from "./database/migrations/index.js";
 import { continueSequences, readSequences } from "./database/prepared.js";
+import { MIGRATIONS } from "./database/schema.js";
 import { DataDirInUseError, lockDataDir } from "./database/service-lock.js";
 import { systemClock } from "./platform/clock.js";
 import { reasonOf, StartError, settingFault } from "./platform/errors.js";
@@ -92,6 +92,9 @@ interface RestoreReport {
   keptIn: string | undefined;
 }
 
+/** Steps that the schema took the place of are known too. */
+const KNOWN_SCHEMA = Math.max(...MIGRATIONS.map(({ replaces }, place) => replaces?.number ?? place + 1));
+
 /** The data that was there; `facts` are undefined where it cannot be read. */
 interface DataBefore {
   facts: (RestoreFacts & { lostAttempts: number }) | undefined;
@@ -103,7 +106,7 @@ interface DataBefore {
  * @throws StartError with one line for the operator
  */
 export async function restoreBackup({ folder, dataDir, mayReplace }: RestoreOptions): Promise<RestoreReport> {
-  const { manifest, paths } = await checkBackup(folder, MIGRATIONS.length, systemClock.now());
+  const { manifest, paths } = await checkBackup(folder, KNOWN_SCHEMA, systemClock.now());
   const unlock = lockStopped(dataDir);
   try {
     finishSwap(dataDir);

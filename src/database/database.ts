@@ -7,8 +7,8 @@ import { type FailPoint, noFailPoint } from "../platform/fail-point.js";
 import type { Integer } from "../platform/integer.js";
 import { makeDirectory } from "../platform/private-files.js";
 import { type Migration, migrate } from "./migrate.js";
-import { MIGRATIONS } from "./migrations/index.js";
 import { type CompiledStatement, type Prepared, prepare, qb } from "./prepared.js";
+import { MIGRATIONS } from "./schema.js";
 
 /** Runs prepared queries on one handle. Inside `Database.write` it is the open transaction. */
 export class Transaction {

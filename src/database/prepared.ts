@@ -134,9 +134,9 @@ function compile<P extends object, R>(build: (params: P) => Compilable<R>): Comp
 }
 
 /**
- * Every table of the database. The module that owns a table describes its columns once, in a `-table` file, and adds
+ * Every table of the database. The module that owns a table describes its columns once, in the file that owns it, and adds
  * it here with `declare module`; only its folder writes the table. `test/database/schema.test.ts` compares the
- * descriptions with the migrations. Those below are the database's own.
+ * descriptions with the schema. Those below are the database's own.
  */
 export interface Schema {
   trusted_clock: TrustedClockRow;

@@ -13,13 +13,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { beginSwap, finishSwap, isSwapping, lastRestore } from "../../src/backup/swap.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { Database } from "../../src/database/database.js";
-import { MIGRATIONS } from "../../src/database/migrations/index.js";
 import { holdDataDir, openDatabase, restoreBackup } from "../../src/restore-data.js";
 import { recordingLogger } from "../support/log.js";
+import { markReplaced } from "../support/replaced-schema.js";
 import { backUp, dataFolder, put, scratchFolder, withData } from "./data.js";
 
 const restore = (folder: string, dataDir: string, mayReplace = true) =>
@@ -137,7 +138,10 @@ test("a service that holds the folder makes a restore fail at once", async () =>
 test("a backup of an older version is brought up to this one", async () => {
   const dataDir = scratchFolder();
   const file = join(dataDir, "atelier.db");
-  await Database.open({ file, role: "service", migrations: MIGRATIONS.slice(0, 3) }).close();
+  await Database.open({ file, role: "service" }).close();
+  const old = new Sqlite(file);
+  markReplaced(old);
+  old.close();
   const folder = join(scratchFolder(), "old");
   await backUp(dataDir, folder);
   const target = join(scratchFolder(), "new");

@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { asKopecks } from "../../src/contract/price.js";
 import { createAdminService } from "../../src/core/admin-service.js";
 import { runCommand } from "../../src/ctl/run.js";
-import { MIGRATIONS } from "../../src/database/migrations/index.js";
 import { systemClock } from "../../src/platform/clock.js";
+import { markReplaced } from "../support/replaced-schema.js";
 import { operator } from "./harness.js";
 
 test.each([
@@ -69,10 +69,7 @@ test("commands and a running service see each other's changes at once", async ()
 test("an older database is left unchanged", async () => {
   const { directory, failure } = operator();
   const old = new Sqlite(join(directory, "atelier.db"));
-  const { number, checksum } = MIGRATIONS[0]?.replaces ?? {};
-  old.exec("CREATE TABLE migration (number INTEGER PRIMARY KEY, name TEXT, checksum TEXT)");
-  old.prepare("INSERT INTO migration VALUES (?, 'last', ?)").run(number, checksum);
-  old.pragma(`user_version = ${number}`);
+  const number = markReplaced(old);
   expect(await failure("account list")).toContain("start the service once");
   expect(old.pragma("user_version", { simple: true })).toBe(number);
   old.close();

@@ -1,13 +1,14 @@
-import { mkdtempSync, readdirSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { verifyLedger } from "../../src/accounts/ledger-store.js";
 import { migrate } from "../../src/database/migrate.js";
-import { MIGRATIONS } from "../../src/database/migrations/index.js";
+import { MIGRATIONS } from "../../src/database/schema.js";
 import { openDatabase } from "../../src/restore-data.js";
 import { openTestCore } from "../support/core.js";
+import { markReplaced } from "../support/replaced-schema.js";
 
 const newDirectory = () => mkdtempSync(join(tmpdir(), "atelier-old-"));
 const openFile = (directory: string) => new Sqlite(join(directory, "atelier.db"));
@@ -22,12 +23,6 @@ function contentOf(db: Sqlite.Database): string {
   const schema = db.prepare("SELECT type, name, sql FROM sqlite_schema").all();
   return JSON.stringify([db.pragma("user_version", { simple: true }), schema, rows]);
 }
-
-test("migration files are numbered in the order of the index", () => {
-  const files = readdirSync("src/database/migrations").filter((name) => /^\d/.test(name));
-  const names = MIGRATIONS.map(({ name }, place) => `${String(place + 1).padStart(4, "0")}-${name}.ts`);
-  expect(files.sort()).toEqual(names);
-});
 
 test.each([
   ["that recorded no steps", 24, ""],
@@ -63,18 +58,14 @@ test.each([
 test("a database that ran every step of before the baseline goes on with its accounts and jobs", async () => {
   const directory = newDirectory();
   const old = openFile(directory);
-  migrate(old, MIGRATIONS.slice(0, 1), true);
+  migrate(old, MIGRATIONS, true);
   old.exec(`
     INSERT INTO account (id, name, balance, created_at) VALUES (1, 'Ann', 0, 0);
     INSERT INTO identity (kind, subject, account_id) VALUES ('telegram', '101', 1);
     INSERT INTO ledger_entry (account_id, kind, amount, balance_after, reason, actor, order_id, job_id, created_at)
       VALUES (1, 'credit', 12500, 12500, NULL, 'service', NULL, NULL, 0);
-    DELETE FROM migration;
   `);
-  const insert = old.prepare("INSERT INTO migration VALUES (?, ?, ?)");
-  insert.run(1, "write-probe", "a");
-  insert.run(replaces.number, "last", replaces.checksum);
-  old.pragma(`user_version = ${replaces.number}`);
+  markReplaced(old);
   expect(() => openDatabase({ dataDir: directory }, "tool")).toThrow("start the service once");
 
   const world = openTestCore({ directory });
@@ -86,35 +77,4 @@ test("a database that ran every step of before the baseline goes on with its acc
   );
   old.close();
   await openDatabase({ dataDir: directory }, "tool").close();
-});
-
-test("the main text of a draft becomes the parameter that its model and mode name", () => {
-  const db = new Sqlite(":memory:");
-  migrate(db, MIGRATIONS.slice(0, 1), true);
-  const draft = db.prepare(
-    `INSERT INTO draft (user_id, chat_id, state, view, type, model_key, parameters, prompt, revision, updated_at)
-     VALUES (1, 1, 'ordered', 'card', ?, ?, ?, ?, 1, 0)`,
-  );
-  const rows = [
-    ["image", "a", { count: 1 }, "a fox", { count: 1, prompt: "a fox" }],
-    ["video", null, {}, 'a "wolf"', { prompt: 'a "wolf"' }],
-    ["music", "m", { mode: "description" }, "a song", { mode: "description", description: "a song" }],
-    ["music", "m", {}, "a song", { description: "a song" }],
-    [
-      "music",
-      "m",
-      { mode: "lyrics", description: "before" },
-      "la",
-      { mode: "lyrics", description: "before", lyrics: "la" },
-    ],
-    ["music", null, {}, "a song", { prompt: "a song" }],
-    ["music", "m", { title: "Sea" }, null, { title: "Sea" }],
-  ] as const;
-  for (const [type, model, parameters, prompt] of rows)
-    draft.run(type, model, JSON.stringify(parameters), prompt);
-  migrate(db, MIGRATIONS, true);
-  const stored = db.prepare<[], string>("SELECT parameters FROM draft ORDER BY id").pluck().all();
-  expect(stored.map((parameters) => JSON.parse(parameters))).toEqual(rows.map((row) => row[4]));
-  expect(db.pragma("table_info(draft)")).not.toContainEqual(expect.objectContaining({ name: "prompt" }));
-  db.close();
 });

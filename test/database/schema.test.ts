@@ -1,7 +1,7 @@
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { migrate } from "../../src/database/migrate.js";
-import { MIGRATIONS } from "../../src/database/migrations/index.js";
+import { MIGRATIONS } from "../../src/database/schema.js";
 import { descriptions, SCHEMA_FILE, sources } from "../support/table-descriptions.js";
 
 interface RealColumn {

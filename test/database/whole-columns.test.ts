@@ -3,8 +3,8 @@ import { expect, expectTypeOf, test } from "vitest";
 import type { AccountRow } from "../../src/accounts/account-store.js";
 import type { Kopecks } from "../../src/contract/price.js";
 import { migrate } from "../../src/database/migrate.js";
-import { MIGRATIONS } from "../../src/database/migrations/index.js";
 import { queryBuilder, type WholeColumn, type WholeTable } from "../../src/database/prepared.js";
+import { MIGRATIONS } from "../../src/database/schema.js";
 import { type Integer, integer } from "../../src/platform/integer.js";
 
 /** Names of columns that hold times or sums. A name that `WholeColumn` does not know does not compile here. */

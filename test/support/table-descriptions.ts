@@ -10,9 +10,9 @@ export interface Source {
   text: string;
 }
 
-/** What the service runs; migrations are what they describe. */
+/** What the service runs, without the schema that it describes. */
 export const sources: readonly Source[] = readdirSync("src", { recursive: true, encoding: "utf8" })
-  .filter((path) => path.endsWith(".ts") && !path.startsWith("database/migrations/"))
+  .filter((path) => path.endsWith(".ts") && path !== "database/schema.ts")
   .map((path) => ({ path, text: readFileSync(posix.join("src", path), "utf8") }));
 
 /** One column: its type without `Generated`, and whether the database may fill it in or hold NULL. */

@@ -8,7 +8,7 @@ import {
   insertNewAccount,
 } from "../../../src/accounts/account-store.js";
 import { migrate } from "../../../src/database/migrate.js";
-import { MIGRATIONS } from "../../../src/database/migrations/index.js";
+import { MIGRATIONS } from "../../../src/database/schema.js";
 import { integer } from "../../../src/platform/integer.js";
 import { openTestCore, type TestCore } from "../../support/core.js";
 

@@ -5,7 +5,7 @@ import Sqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { Transaction } from "../../../src/database/database.js";
 import { migrate } from "../../../src/database/migrate.js";
-import { MIGRATIONS } from "../../../src/database/migrations/index.js";
+import { MIGRATIONS } from "../../../src/database/schema.js";
 import { HELD_QUERIES, UNSERVED_QUERIES } from "../../../src/jobs/held-jobs.js";
 import { pickNext, type Shares } from "../../../src/jobs/job-picker.js";
 import { nextQueuedAfter, QUEUE_QUERIES } from "../../../src/jobs/job-store.js";

@@ -1,7 +1,7 @@
 import Sqlite from "better-sqlite3";
 import { afterEach, expect, test } from "vitest";
 import { migrate } from "../../../src/database/migrate.js";
-import { MIGRATIONS } from "../../../src/database/migrations/index.js";
+import { MIGRATIONS } from "../../../src/database/schema.js";
 import { jobById } from "../../../src/jobs/job-store.js";
 import { IMAGE, MUSIC, openTestCore, order, type TestCore } from "../../support/core.js";
 

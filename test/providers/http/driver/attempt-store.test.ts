@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Operation } from "../../../../src/catalogue/operation.js";
 import { Database } from "../../../../src/database/database.js";
 import { migrate } from "../../../../src/database/migrate.js";
-import { MIGRATIONS } from "../../../../src/database/migrations/index.js";
+import { MIGRATIONS } from "../../../../src/database/schema.js";
 import { ATTEMPT_STATES, type AttemptState } from "../../../../src/jobs/order-reader.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { HOUR_MS } from "../../../../src/platform/units.js";
