@@ -1,4 +1,5 @@
 import type { Database } from "../database/database.js";
+import { table } from "../database/table.js";
 import type { Clock } from "../platform/clock.js";
 import type {
   AccountEntry,
@@ -7,7 +8,7 @@ import type {
   NewAccountNote,
 } from "../ports/account-records.js";
 import { banAt } from "./account-bans.js";
-import { accountById, entryReason, insertNote, NoSuchAccountError, newestNotes } from "./account-store.js";
+import { accountById, entryReason, NoSuchAccountError, newestNotes } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import { recordAct } from "./audit-log.js";
 import { infoOf, keysOfAccount } from "./key-store.js";
@@ -15,6 +16,8 @@ import { type LedgerEntry, newestEntries } from "./ledger-store.js";
 
 const ENTRIES_SHOWN = 10;
 const NOTES_SHOWN = 5;
+
+const notes = table("account_note");
 
 interface AccountReaderOptions {
   database: Database;
@@ -58,7 +61,7 @@ export class AccountReader implements AccountRecords {
       if (accountId === undefined) throw new NoSuchAccountError(`of user ${userId}`);
       const at = clock.now();
       const note = { account_id: accountId, idempotency_key: idempotencyKey, actor, text, created_at: at };
-      if (!insertNote(tx, note)) return;
+      if (!notes.insertOnce(tx, note)) return;
       const nothing = { subject: null, before: null, after: null, reason: null };
       recordAct(tx, { actor, act: "note", accountId, ...nothing, at });
     });
