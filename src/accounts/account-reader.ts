@@ -12,11 +12,12 @@ import { accountById, entryReason, NoSuchAccountError, newestNotes } from "./acc
 import type { Accounts } from "./accounts.js";
 import { recordAct } from "./audit-log.js";
 import { infoOf, keysOfAccount } from "./key-store.js";
-import { type LedgerEntry, newestEntries } from "./ledger-store.js";
+import type { LedgerEntry } from "./ledger-store.js";
 
 const ENTRIES_SHOWN = 10;
 const NOTES_SHOWN = 5;
 
+const entries = table("ledger_entry");
 const notes = table("account_note");
 
 interface AccountReaderOptions {
@@ -39,12 +40,13 @@ export class AccountReader implements AccountRecords {
     if (accountId === undefined) return undefined;
     const { balance, created_at } = accountById(database, accountId);
     const keys = keysOfAccount(database, accountId).filter(({ revoked_at }) => revoked_at === null);
+    const newest = { orderBy: ["id desc"], limit: ENTRIES_SHOWN } as const;
     return {
       accountId,
       balanceKopecks: balance,
       createdAt: created_at,
       ban: banAt(database, accountId, clock.now()),
-      entries: newestEntries(database, accountId, ENTRIES_SHOWN).map(accountEntryOf),
+      entries: entries.all(database, { account_id: accountId }, newest).map(accountEntryOf),
       keys: keys.map(infoOf),
       notes: newestNotes(database, accountId, NOTES_SHOWN),
     };
