@@ -1,5 +1,6 @@
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import type { Clock } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
@@ -22,9 +23,7 @@ declare module "../database/prepared.js" {
   }
 }
 
-const select = prepare<{ accountId: number }, BanTable>((p) =>
-  qb.selectFrom("ban").selectAll().where("account_id", "=", p.accountId),
-);
+const bans = table("ban");
 const save = prepare<BanTable>((p) =>
   qb
     .insertInto("ban")
@@ -37,23 +36,12 @@ const save = prepare<BanTable>((p) =>
       })),
     ),
 );
-const remove = prepare<{ accountId: number }>((p) =>
-  qb.deleteFrom("ban").where("account_id", "=", p.accountId),
-);
 
 /** Reads the ban of an account that holds at a time. */
 export function banAt(source: Transaction | Database, accountId: number, at: number): Ban | undefined {
-  const row = source.first(select, { accountId });
+  const row = bans.get(source, { account_id: accountId });
   if (!row || (row.until_at !== null && row.until_at <= at)) return undefined;
   return { reason: row.reason, until: row.until_at, since: row.banned_at };
-}
-
-function saveBan(tx: Transaction, ban: BanTable): void {
-  tx.run(save, ban);
-}
-
-function removeBan(tx: Transaction, accountId: number): void {
-  tx.run(remove, { accountId });
 }
 
 interface AccountBansOptions {
@@ -83,7 +71,7 @@ export class AccountBans implements Bans {
       const at = clock.now();
       const before = banAt(tx, accountId, at);
       if (before && before.reason === reason && before.until === until) return "repeated" as const;
-      saveBan(tx, {
+      tx.run(save, {
         account_id: accountId,
         reason,
         until_at: until === null ? null : integer(until),
@@ -112,7 +100,7 @@ export class AccountBans implements Bans {
       const at = clock.now();
       const before = banAt(tx, accountId, at);
       if (!before) return false;
-      removeBan(tx, accountId);
+      bans.delete(tx, { account_id: accountId });
       const changed = { before: detailOf(before), after: null, reason: before.reason };
       recordAct(tx, { actor, act: "unban", accountId, subject: null, ...changed, at });
       return true;

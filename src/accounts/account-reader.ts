@@ -1,4 +1,5 @@
 import type { Database } from "../database/database.js";
+import { table } from "../database/table.js";
 import type { Clock } from "../platform/clock.js";
 import type {
   AccountEntry,
@@ -7,14 +8,17 @@ import type {
   NewAccountNote,
 } from "../ports/account-records.js";
 import { banAt } from "./account-bans.js";
-import { accountById, entryReason, insertNote, NoSuchAccountError, newestNotes } from "./account-store.js";
+import { accountById, entryReason, NoSuchAccountError, newestNotes } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import { recordAct } from "./audit-log.js";
 import { infoOf, keysOfAccount } from "./key-store.js";
-import { type LedgerEntry, newestEntries } from "./ledger-store.js";
+import type { LedgerEntry } from "./ledger-store.js";
 
 const ENTRIES_SHOWN = 10;
 const NOTES_SHOWN = 5;
+
+const entries = table("ledger_entry");
+const notes = table("account_note");
 
 interface AccountReaderOptions {
   database: Database;
@@ -36,12 +40,13 @@ export class AccountReader implements AccountRecords {
     if (accountId === undefined) return undefined;
     const { balance, created_at } = accountById(database, accountId);
     const keys = keysOfAccount(database, accountId).filter(({ revoked_at }) => revoked_at === null);
+    const newest = { orderBy: ["id desc"], limit: ENTRIES_SHOWN } as const;
     return {
       accountId,
       balanceKopecks: balance,
       createdAt: created_at,
       ban: banAt(database, accountId, clock.now()),
-      entries: newestEntries(database, accountId, ENTRIES_SHOWN).map(accountEntryOf),
+      entries: entries.all(database, { account_id: accountId }, newest).map(accountEntryOf),
       keys: keys.map(infoOf),
       notes: newestNotes(database, accountId, NOTES_SHOWN),
     };
@@ -58,7 +63,7 @@ export class AccountReader implements AccountRecords {
       if (accountId === undefined) throw new NoSuchAccountError(`of user ${userId}`);
       const at = clock.now();
       const note = { account_id: accountId, idempotency_key: idempotencyKey, actor, text, created_at: at };
-      if (!insertNote(tx, note)) return;
+      if (!notes.insertOnce(tx, note)) return;
       const nothing = { subject: null, before: null, after: null, reason: null };
       recordAct(tx, { actor, act: "note", accountId, ...nothing, at });
     });

@@ -1,7 +1,7 @@
-import { type Generated, type Selectable, sql } from "kysely";
+import type { Generated, Selectable } from "kysely";
 import type { Kopecks } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
-import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
 import type { AccountNote } from "../ports/account-records.js";
 import { type LedgerEntry, SERVICE_ACTOR } from "./ledger-store.js";
@@ -37,45 +37,15 @@ declare module "../database/prepared.js" {
   }
 }
 
-type NoteRow = Selectable<AccountNoteTable>;
-
-const insertNoteOnce = prepare<Omit<NoteRow, "id">>((p) =>
-  qb
-    .insertInto("account_note")
-    .values({
-      account_id: p.account_id,
-      idempotency_key: p.idempotency_key,
-      actor: p.actor,
-      text: p.text,
-      created_at: p.created_at,
-    })
-    .onConflict((conflict) => conflict.column("idempotency_key").doNothing()),
-);
-const selectNewest = prepare<{ accountId: number; limit: number }, NoteRow>((p) =>
-  qb
-    .selectFrom("account_note")
-    .selectAll()
-    .where("account_id", "=", p.accountId)
-    .orderBy("id", "desc")
-    .limit(p.limit),
-);
-
-const removeAll = prepare<{ accountId: number }>((p) =>
-  qb.deleteFrom("account_note").where("account_id", "=", p.accountId),
-);
+const notes = table("account_note");
 
 export function eraseNotes(tx: Transaction, accountId: number): void {
-  tx.run(removeAll, { accountId });
-}
-
-/** Returns false for a note that was written before. */
-export function insertNote(tx: Transaction, note: Omit<NoteRow, "id">): boolean {
-  return tx.run(insertNoteOnce, note) === 1;
+  notes.delete(tx, { account_id: accountId });
 }
 
 export function newestNotes(source: Database, accountId: number, limit: number): AccountNote[] {
-  return source
-    .all(selectNewest, { accountId, limit })
+  return notes
+    .all(source, { account_id: accountId }, { orderBy: ["id desc"], limit })
     .map(({ actor, text, created_at: at }) => ({ actor, text, at }));
 }
 
@@ -95,40 +65,24 @@ declare module "../database/prepared.js" {
 /** A person as a front-end knows them: `subject` is their id there. Belongs to one account. */
 export type Identity = Pick<IdentityRow, "kind" | "subject">;
 
-const insert = prepare<IdentityRow>((p) =>
-  qb.insertInto("identity").values({ kind: p.kind, subject: p.subject, account_id: p.account_id }),
-);
-const selectAccount = prepare<Identity, Pick<IdentityRow, "account_id">>((p) =>
-  qb.selectFrom("identity").select("account_id").where("kind", "=", p.kind).where("subject", "=", p.subject),
-);
-const selectOfAccount = prepare<{ accountId: number }, Identity>((p) =>
-  qb.selectFrom("identity").select(["kind", "subject"]).where("account_id", "=", p.accountId).orderBy("kind"),
-);
-const selectAllIdentities = prepare<object, IdentityRow>(() =>
-  qb.selectFrom("identity").selectAll().orderBy("account_id").orderBy("kind"),
-);
-
-export const IDENTITY_QUERIES = { selectAccount, selectOfAccount };
+const identities = table("identity");
 
 type Source = Transaction | Database;
 
-/** Throws SQLITE_CONSTRAINT when the person has an account, or the account has an identity of this kind. */
-export function insertIdentity(tx: Transaction, accountId: number, { kind, subject }: Identity): void {
-  tx.run(insert, { kind, subject, account_id: accountId });
-}
-
-export function accountIdOf(source: Source, identity: Identity): number | undefined {
-  return source.first(selectAccount, identity)?.account_id;
+export function accountIdOf(source: Source, { kind, subject }: Identity): number | undefined {
+  return identities.get(source, { kind, subject })?.account_id;
 }
 
 export function identitiesOf(source: Source, accountId: number): Identity[] {
-  return source.all(selectOfAccount, { accountId });
+  return identities
+    .all(source, { account_id: accountId }, { orderBy: ["kind"] })
+    .map(({ kind, subject }) => ({ kind, subject }));
 }
 
 /** Returns the identities by account id. */
 export function allIdentities(source: Source): Map<number, Identity[]> {
   const byAccount = new Map<number, Identity[]>();
-  for (const { account_id, ...identity } of source.all(selectAllIdentities, {})) {
+  for (const { account_id, ...identity } of identities.all(source, {}, { orderBy: ["account_id", "kind"] })) {
     const found = byAccount.get(account_id);
     if (found) found.push(identity);
     else byAccount.set(account_id, [identity]);
@@ -160,43 +114,26 @@ export class NoSuchAccountError extends Error {
   }
 }
 
-interface NewAccount {
-  name: string | null;
-  createdAt: Integer;
-}
+const accounts = table("account");
 
-const insertAccount = prepare<NewAccount, { id: number }>((p) =>
-  qb.insertInto("account").values({ name: p.name, created_at: p.createdAt }).returning("id"),
-);
-const selectById = prepare<{ id: number }, AccountRow>((p) =>
-  qb.selectFrom("account").selectAll().where("id", "=", p.id),
-);
-const selectAll = prepare<object, AccountRow>(() => qb.selectFrom("account").selectAll().orderBy("id"));
-
-const updateNameless = prepare<{ id: number }>((p) =>
-  qb
-    .updateTable("account")
-    .set({ name: sql.lit(null) })
-    .where("id", "=", p.id),
-);
-
-export function insertNewAccount(tx: Transaction, account: NewAccount): number {
-  const row = tx.first(insertAccount, account);
-  if (!row) throw new Error("the insert of an account returned no row");
-  return row.id;
+export function insertNewAccount(
+  tx: Transaction,
+  { name, createdAt }: { name: string | null; createdAt: Integer },
+): number {
+  return accounts.insert(tx, { name, created_at: createdAt });
 }
 
 /** Reads an account. Throws NoSuchAccountError. */
 export function accountById(source: Source, id: number): AccountRow {
-  const account = source.first(selectById, { id });
+  const account = accounts.get(source, { id });
   if (!account) throw new NoSuchAccountError(id);
   return account;
 }
 
 export function allAccounts(source: Source): AccountRow[] {
-  return source.all(selectAll, {});
+  return accounts.all(source, {}, { orderBy: ["id"] });
 }
 
 export function eraseAccountName(tx: Transaction, id: number): void {
-  tx.run(updateNameless, { id });
+  accounts.update(tx, { id }, { name: null });
 }

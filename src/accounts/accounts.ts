@@ -1,16 +1,10 @@
 import { asKopecks, type Kopecks } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
+import { table } from "../database/table.js";
 import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
 import type { User } from "../ports/gateway.js";
-import {
-  accountIdOf,
-  type Identity,
-  identitiesOf,
-  insertIdentity,
-  insertNewAccount,
-  NoSuchAccountError,
-} from "./account-store.js";
+import { accountIdOf, type Identity, insertNewAccount, NoSuchAccountError } from "./account-store.js";
 import {
   type AccountAdmin,
   balanceOf,
@@ -24,6 +18,8 @@ import { type WelcomeTerms, welcome } from "./welcome-credit.js";
 
 /** Separates the keys of callers from the service's own (`welcome:`, `charge:`, `refund:`). */
 const CORRECTION = "correction:";
+
+const identities = table("identity");
 
 interface AccountsOptions {
   database: Database;
@@ -58,7 +54,7 @@ export class Accounts implements AccountAdmin {
 
   userOf(accountId: number): number | undefined {
     const { database, identityKind } = this.#options;
-    const user = identitiesOf(database, accountId).find(({ kind }) => kind === identityKind);
+    const user = identities.get(database, { account_id: accountId, kind: identityKind });
     return user && Number(user.subject);
   }
 
@@ -123,7 +119,7 @@ export class Accounts implements AccountAdmin {
     if (existing !== undefined) return existing;
     const at = this.#options.clock.now();
     const id = insertNewAccount(tx, { name: user.name, createdAt: at });
-    insertIdentity(tx, id, identity);
+    identities.insert(tx, { ...identity, account_id: id });
     welcome(tx, id, user, this.#options.welcome, at);
     return id;
   }

@@ -1,5 +1,5 @@
 import type { Database } from "../database/database.js";
-import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import type { Clock } from "../platform/clock.js";
 import type { Integer } from "../platform/integer.js";
 import { recordAct } from "./audit-log.js";
@@ -36,14 +36,7 @@ declare module "../database/prepared.js" {
   }
 }
 
-const byId = prepare<{ id: number }, AdminRow>((p) =>
-  qb.selectFrom("admin").selectAll().where("user_id", "=", p.id),
-);
-const selectAll = prepare<object, AdminRow>(() => qb.selectFrom("admin").selectAll().orderBy("added_at"));
-const insert = prepare<AdminRow>((p) =>
-  qb.insertInto("admin").values({ user_id: p.user_id, name: p.name, added_at: p.added_at }),
-);
-const deleteRow = prepare<{ id: number }>((p) => qb.deleteFrom("admin").where("user_id", "=", p.id));
+const admins = table("admin");
 
 interface AdminStoreOptions {
   database: Database;
@@ -65,7 +58,7 @@ export class AdminStore implements KeptAdmins {
   }
 
   has(userId: number): boolean {
-    return this.#listed.has(userId) || this.#database.first(byId, { id: userId }) !== undefined;
+    return this.#listed.has(userId) || admins.get(this.#database, { user_id: userId }) !== undefined;
   }
 
   *[Symbol.iterator](): Iterator<number> {
@@ -75,14 +68,14 @@ export class AdminStore implements KeptAdmins {
 
   /** Returns the admins of the database, the first one first. */
   kept(): AdminRow[] {
-    return this.#database.all(selectAll, {});
+    return admins.all(this.#database, {}, { orderBy: ["added_at"] });
   }
 
   async add({ userId, name, actor }: NewAdmin): Promise<void> {
     await this.#database.write("admin-add", (tx) => {
-      if (tx.first(byId, { id: userId })) return;
+      if (admins.get(tx, { user_id: userId })) return;
       const at = this.#clock.now();
-      tx.run(insert, { user_id: userId, name, added_at: at });
+      admins.insert(tx, { user_id: userId, name, added_at: at });
       recordAct(tx, { ...actOn(userId), actor, act: "admin_add", at });
     });
   }
@@ -90,8 +83,7 @@ export class AdminStore implements KeptAdmins {
   /** Removes an admin of the database. Resolves to false where there is none. */
   remove(userId: number, actor: string): Promise<boolean> {
     return this.#database.write("admin-remove", (tx) => {
-      if (!tx.first(byId, { id: userId })) return false;
-      tx.run(deleteRow, { id: userId });
+      if (admins.delete(tx, { user_id: userId }) === 0) return false;
       recordAct(tx, { ...actOn(userId), actor, act: "admin_remove", at: this.#clock.now() });
       return true;
     });

@@ -1,7 +1,8 @@
-import type { Generated, Insertable, Selectable } from "kysely";
+import type { Generated, Selectable } from "kysely";
 import { z } from "zod";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import type { Clock } from "../platform/clock.js";
 import type { Integer } from "../platform/integer.js";
 
@@ -64,21 +65,9 @@ declare module "../database/prepared.js" {
   }
 }
 
-type NewEntry = Required<Omit<Insertable<AuditEntryTable>, "id">>;
 type EntryRow = Selectable<AuditEntryTable>;
 
-const insert = prepare<NewEntry>((p) =>
-  qb.insertInto("audit_entry").values({
-    at: p.at,
-    actor: p.actor,
-    act: p.act,
-    account_id: p.account_id,
-    subject: p.subject,
-    before: p.before,
-    after: p.after,
-    reason: p.reason,
-  }),
-);
+const entries = table("audit_entry");
 const selectPage = prepare<{ beforeId: number; limit: number }, EntryRow>((p) =>
   qb.selectFrom("audit_entry").selectAll().where("id", "<", p.beforeId).orderBy("id", "desc").limit(p.limit),
 );
@@ -98,13 +87,14 @@ export function reasonedActs(
   accountId: number,
   limit: number,
 ): Pick<EntryRow, "at" | "act" | "reason">[] {
-  const page = { accountId, beforeId: Number.MAX_SAFE_INTEGER, limit };
-  return database.all(selectPageOfAccount, page).filter(({ reason }) => reason !== null);
+  return entries
+    .all(database, { account_id: accountId }, { orderBy: ["id desc"], limit })
+    .filter(({ reason }) => reason !== null);
 }
 
 /** Records an act in the transaction that makes it, so that neither stands without the other. */
 export function recordAct(tx: Transaction, act: Act & { at: Integer }): void {
-  tx.run(insert, {
+  entries.insert(tx, {
     at: act.at,
     actor: act.actor,
     act: act.act,

@@ -1,6 +1,5 @@
-import type { Selectable } from "kysely";
 import type { Database } from "../database/database.js";
-import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import type { Clock } from "../platform/clock.js";
 import type { Integer } from "../platform/integer.js";
 import { accountIdOf, type Identity, NoSuchAccountError } from "./account-store.js";
@@ -41,41 +40,12 @@ declare module "../database/prepared.js" {
   }
 }
 
-type ConsentRow = Selectable<ConsentTable>;
-
-const insert = prepare<ConsentRow>((p) =>
-  qb
-    .insertInto("consent")
-    .values({
-      account_id: p.account_id,
-      document: p.document,
-      version: p.version,
-      agreed_at: p.agreed_at,
-    })
-    .onConflict((conflict) => conflict.columns(["account_id", "document", "version"]).doNothing()),
-);
-const select = prepare<Omit<ConsentRow, "agreed_at">, ConsentRow>((p) =>
-  qb
-    .selectFrom("consent")
-    .selectAll()
-    .where("account_id", "=", p.account_id)
-    .where("document", "=", p.document)
-    .where("version", "=", p.version),
-);
-
-const selectOf = prepare<{ account_id: number; limit: number }, ConsentRow>((p) =>
-  qb
-    .selectFrom("consent")
-    .selectAll()
-    .where("account_id", "=", p.account_id)
-    .orderBy("agreed_at", "desc")
-    .limit(p.limit),
-);
+const consents = table("consent");
 
 /** Lists what an account has agreed to, the newest first. */
 export function consentsOfAccount(database: Database, account_id: number, limit: number): Consent[] {
-  return database
-    .all(selectOf, { account_id, limit })
+  return consents
+    .all(database, { account_id }, { orderBy: ["agreed_at desc"], limit })
     .map(({ document, version, agreed_at }) => ({ document, version, at: agreed_at }));
 }
 
@@ -97,7 +67,9 @@ export class ConsentLog implements Consents {
     const { database } = this.#options;
     const account_id = accountIdOf(database, this.#identityOf(userId));
     if (account_id === undefined) return false;
-    return texts.every((text) => database.first(select, { account_id, ...text }) !== undefined);
+    return texts.every(
+      ({ document, version }) => consents.get(database, { account_id, document, version }) !== undefined,
+    );
   }
 
   of(userId: number, limit: number): Consent[] {
@@ -111,7 +83,8 @@ export class ConsentLog implements Consents {
     await database.write("consent", (tx) => {
       const account_id = accountIdOf(tx, this.#identityOf(userId));
       if (account_id === undefined) throw new NoSuchAccountError(`of user ${userId}`);
-      for (const text of texts) tx.run(insert, { account_id, ...text, agreed_at: clock.now() });
+      for (const { document, version } of texts)
+        consents.insertOnce(tx, { account_id, document, version, agreed_at: clock.now() });
     });
   }
 

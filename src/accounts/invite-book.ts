@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import { type Kopecks, NO_KOPECKS } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import type { Clock } from "../platform/clock.js";
 import type { Ids } from "../platform/ids.js";
 import { type Integer, integer } from "../platform/integer.js";
@@ -109,74 +109,10 @@ declare module "../database/prepared.js" {
 }
 
 type Source = Transaction | Database;
-type Reward = Pick<InviteRow, "invited_id" | "inviter_kopecks" | "invited_kopecks" | "rewards"> & {
-  rewarded_at: Integer;
-  payment_id: number | null;
-};
-type TakenBack = Pick<
-  InviteRow,
-  "invited_id" | "rewards" | "taken_back_at" | "told_at" | "inviter_owed_kopecks" | "invited_owed_kopecks"
->;
-/** An invitation as its people were told of it. */
-type ToldInvite = Pick<InviteRow, "invited_id" | "rewards" | "taken_back_at"> & { at: Integer };
 
-const insertCode = prepare<InviteCodeRow>((p) =>
-  qb.insertInto("invite_code").values({ account_id: p.account_id, code: p.code, made_at: p.made_at }),
-);
-const selectCode = prepare<{ account_id: number }, Pick<InviteCodeRow, "code">>((p) =>
-  qb.selectFrom("invite_code").select("code").where("account_id", "=", p.account_id),
-);
-const selectOwner = prepare<{ code: string }, Pick<InviteCodeRow, "account_id">>((p) =>
-  qb.selectFrom("invite_code").select("account_id").where("code", "=", p.code),
-);
-const deleteCode = prepare<{ account_id: number }>((p) =>
-  qb.deleteFrom("invite_code").where("account_id", "=", p.account_id),
-);
-const insert = prepare<Pick<InviteRow, "invited_id" | "inviter_id" | "at">>((p) =>
-  qb.insertInto("invite").values({
-    invited_id: p.invited_id,
-    inviter_id: p.inviter_id,
-    at: p.at,
-    rewarded_at: null,
-    inviter_kopecks: sql.lit(NO_KOPECKS),
-    invited_kopecks: sql.lit(NO_KOPECKS),
-    told_at: null,
-    payment_id: null,
-    rewards: sql.lit(0),
-    taken_back_at: null,
-    inviter_owed_kopecks: sql.lit(NO_KOPECKS),
-    invited_owed_kopecks: sql.lit(NO_KOPECKS),
-  }),
-);
-const selectInvite = prepare<{ invited_id: number }, InviteRow>((p) =>
-  qb.selectFrom("invite").selectAll().where("invited_id", "=", p.invited_id),
-);
-const markRewarded = prepare<Reward>((p) =>
-  qb
-    .updateTable("invite")
-    .set({
-      rewarded_at: p.rewarded_at,
-      inviter_kopecks: p.inviter_kopecks,
-      invited_kopecks: p.invited_kopecks,
-      payment_id: p.payment_id,
-      rewards: p.rewards,
-      taken_back_at: null,
-      told_at: null,
-    })
-    .where("invited_id", "=", p.invited_id),
-);
-const setTakenBack = prepare<TakenBack>((p) =>
-  qb
-    .updateTable("invite")
-    .set({
-      rewards: p.rewards,
-      taken_back_at: p.taken_back_at,
-      told_at: p.told_at,
-      inviter_owed_kopecks: p.inviter_owed_kopecks,
-      invited_owed_kopecks: p.invited_owed_kopecks,
-    })
-    .where("invited_id", "=", p.invited_id),
-);
+const codes = table("invite_code");
+const invites = table("invite");
+
 const countRewarded = prepare<{ inviter_id: number; since: Integer }, { invites: number }>((p) =>
   qb
     .selectFrom("invite")
@@ -193,9 +129,6 @@ const selectCounts = prepare<{ inviter_id: number }, InviteCounts>((p) =>
     ])
     .where("inviter_id", "=", p.inviter_id),
 );
-const selectNewest = prepare<{ limit: number }, InviteRow>((p) =>
-  qb.selectFrom("invite").selectAll().orderBy("at", "desc").orderBy("invited_id", "desc").limit(p.limit),
-);
 const selectUntold = prepare<{ limit: number }, InviteRow>((p) =>
   qb
     .selectFrom("invite")
@@ -205,53 +138,41 @@ const selectUntold = prepare<{ limit: number }, InviteRow>((p) =>
     .orderBy("rewarded_at")
     .limit(p.limit),
 );
-const markTold = prepare<ToldInvite>((p) =>
-  qb
-    .updateTable("invite")
-    .set({ told_at: p.at })
-    .where("invited_id", "=", p.invited_id)
-    .where("rewards", "=", p.rewards)
-    .where("taken_back_at", "is", p.taken_back_at),
-);
 
 /** A test checks that each of these uses its index. */
-export const INVITE_QUERIES = { countRewarded, selectCounts, selectNewest, selectUntold };
-
-function insertInviteCode(tx: Transaction, row: InviteCodeRow): void {
-  tx.run(insertCode, row);
-}
+export const INVITE_QUERIES = { countRewarded, selectCounts, selectUntold };
 
 export function inviteCodeOf(source: Source, accountId: number): string | undefined {
-  return source.first(selectCode, { account_id: accountId })?.code;
-}
-
-function ownerOfInviteCode(tx: Transaction, code: string): number | undefined {
-  return tx.first(selectOwner, { code })?.account_id;
+  return codes.get(source, { account_id: accountId })?.code;
 }
 
 export function eraseInviteCode(tx: Transaction, accountId: number): void {
-  tx.run(deleteCode, { account_id: accountId });
+  codes.delete(tx, { account_id: accountId });
 }
 
 export function insertInvite(
   tx: Transaction,
-  ids: Pick<InviteRow, "invited_id" | "inviter_id">,
+  { invited_id, inviter_id }: Pick<InviteRow, "invited_id" | "inviter_id">,
   at: Integer,
 ): void {
-  tx.run(insert, { ...ids, at });
+  invites.insert(tx, {
+    invited_id,
+    inviter_id,
+    at,
+    rewarded_at: null,
+    inviter_kopecks: NO_KOPECKS,
+    invited_kopecks: NO_KOPECKS,
+    told_at: null,
+    payment_id: null,
+    rewards: 0,
+    taken_back_at: null,
+    inviter_owed_kopecks: NO_KOPECKS,
+    invited_owed_kopecks: NO_KOPECKS,
+  });
 }
 
 export function inviteOf(source: Source, invitedId: number): InviteRow | undefined {
-  return source.first(selectInvite, { invited_id: invitedId });
-}
-
-export function noteReward(tx: Transaction, reward: Reward): void {
-  tx.run(markRewarded, reward);
-}
-
-/** Writes that the sums were taken back, or with null that they stand again. */
-function noteTakenBack(tx: Transaction, change: TakenBack): void {
-  tx.run(setTakenBack, change);
+  return invites.get(source, { invited_id: invitedId });
 }
 
 /** Counts invitations of an inviter that were rewarded since a moment. */
@@ -261,19 +182,6 @@ function rewardedInvites(tx: Transaction, inviterId: number, since: Integer): nu
 
 export function inviteCounts(source: Source, inviterId: number): InviteCounts {
   return source.first(selectCounts, { inviter_id: inviterId }) ?? { invited: 0, rewarded: 0 };
-}
-
-export function newestInvites(source: Source, limit: number): InviteRow[] {
-  return source.all(selectNewest, { limit });
-}
-
-function untoldInvites(source: Source, limit: number): InviteRow[] {
-  return source.all(selectUntold, { limit });
-}
-
-/** Marks what was told. Left as it is where the reward has moved meanwhile: that is told next. */
-function markInviteTold(tx: Transaction, told: ToldInvite): void {
-  tx.run(markTold, told);
 }
 
 /** Invitations of a person that bring them something in a calendar month (UTC), at most. */
@@ -310,14 +218,15 @@ export function rewardInvite(
   const isPaid =
     !banAt(tx, inviter_id, at) && rewardedInvites(tx, inviter_id, monthAt(at)) < REWARDS_A_MONTH_MAX;
   const reward = {
-    invited_id: accountId,
     inviter_kopecks: isPaid ? sums.inviterKopecks : NO_KOPECKS,
     invited_kopecks: sums.invitedKopecks,
     rewarded_at: at,
     payment_id: paymentId,
     rewards: invite.rewards + 1,
+    taken_back_at: null,
+    told_at: null,
   };
-  noteReward(tx, reward);
+  invites.update(tx, { invited_id: accountId }, reward);
   const rewarded = { ...invite, ...reward };
   for (const { accountId: id, side, kopecks: sum } of sidesOf(rewarded))
     appendEntry(tx, id, "credit", sum, {
@@ -355,13 +264,13 @@ export function takeBackReward(
       idempotencyKey: keyOf("invite-back", invite, side),
       at,
     });
-  noteTakenBack(tx, {
-    ...invite,
+  const change = {
     taken_back_at: at,
     told_at: null,
     inviter_owed_kopecks: owed.inviter,
     invited_owed_kopecks: owed.invited,
-  });
+  };
+  invites.update(tx, { invited_id: invite.invited_id }, change);
 }
 
 /** Gives both people again what was taken with a payment that is not refunded after all. */
@@ -381,14 +290,15 @@ export function restoreReward(tx: Transaction, payment: EarningPayment, at: Inte
         at,
       },
     );
-  noteTakenBack(tx, {
-    ...restored,
+  const change = {
+    rewards: restored.rewards,
     taken_back_at: null,
     // Whoever was not told that the sum was taken needs not hear that it is back.
     told_at: invite.told_at === null ? at : null,
     inviter_owed_kopecks: NO_KOPECKS,
     invited_owed_kopecks: NO_KOPECKS,
-  });
+  };
+  invites.update(tx, { invited_id: invite.invited_id }, change);
 }
 
 function stands({ rewarded_at, taken_back_at }: InviteRow): boolean {
@@ -453,7 +363,7 @@ export class InviteBook implements Invites {
         const known = inviteCodeOf(tx, account_id);
         if (known !== undefined) return known;
         const code = ids.secret().slice(0, CODE_LENGTH);
-        insertInviteCode(tx, { account_id, code, made_at: clock.now() });
+        codes.insert(tx, { account_id, code, made_at: clock.now() });
         return code;
       }))
     );
@@ -475,27 +385,29 @@ export class InviteBook implements Invites {
   }
 
   list(limit: number): Invite[] {
-    return newestInvites(this.#options.database, limit).map((row) => this.#inviteOf(row));
+    const newest = { orderBy: ["at desc", "invited_id desc"], limit } as const;
+    return invites.all(this.#options.database, {}, newest).map((row) => this.#inviteOf(row));
   }
 
   untold(limit: number): Invite[] {
-    return untoldInvites(this.#options.database, limit).map((row) => this.#inviteOf(row));
+    return this.#options.database.all(selectUntold, { limit }).map((row) => this.#inviteOf(row));
   }
 
   async markTold({ id, rewards, takenBackAt }: Invite): Promise<void> {
     const { database, clock } = this.#options;
+    // Left as it is where the reward has moved meanwhile: that is told next.
     const told = {
       invited_id: id,
       rewards,
       taken_back_at: takenBackAt === null ? null : integer(takenBackAt),
     };
-    await database.write("invite:told", (tx) => markInviteTold(tx, { ...told, at: clock.now() }));
+    await database.write("invite:told", (tx) => invites.update(tx, told, { told_at: clock.now() }));
   }
 
   /** Returns the inviter of a person who was bound now. */
   #bind(tx: Transaction, invited_id: number, code: string, sentAt: number): number | undefined {
     const at = this.#options.clock.now();
-    const inviter_id = ownerOfInviteCode(tx, code);
+    const inviter_id = codes.get(tx, { code })?.account_id;
     // An account invites younger ones alone: else two new ones would invite each other.
     if (inviter_id === undefined || inviter_id >= invited_id) return undefined;
     const isNew = accountById(tx, invited_id).created_at >= sentAt - FIRST_CONTACT_MS;

@@ -2,6 +2,7 @@ import { hash as digestOf, timingSafeEqual } from "node:crypto";
 import { type Generated, type Selectable, sql } from "kysely";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import { BoundedMap } from "../platform/bounded-map.js";
 import { ageMs, type Clock } from "../platform/clock.js";
 import type { Ids } from "../platform/ids.js";
@@ -34,39 +35,7 @@ declare module "../database/prepared.js" {
 
 export type KeyRow = Readonly<Selectable<KeyTable>>;
 
-type NewKey = Pick<KeyRow, "account_id" | "prefix" | "hash" | "name" | "created_at">;
-
-const insertKey = prepare<NewKey, KeyRow>((p) =>
-  qb
-    .insertInto("api_key")
-    .values({
-      account_id: p.account_id,
-      prefix: p.prefix,
-      hash: p.hash,
-      name: p.name,
-      created_at: p.created_at,
-    })
-    .returningAll(),
-);
-const selectLivingByHash = prepare<{ hash: string }, KeyRow>((p) =>
-  qb.selectFrom("api_key").selectAll().where("hash", "=", p.hash).where("revoked_at", "is", sql.lit(null)),
-);
-const selectByAccount = prepare<{ accountId: number }, KeyRow>((p) =>
-  qb.selectFrom("api_key").selectAll().where("account_id", "=", p.accountId).orderBy("id"),
-);
-const selectById = prepare<{ id: number }, KeyRow>((p) =>
-  qb.selectFrom("api_key").selectAll().where("id", "=", p.id),
-);
-const updateRevoked = prepare<{ id: number; at: Integer }>((p) =>
-  qb
-    .updateTable("api_key")
-    .set({ revoked_at: p.at })
-    .where("id", "=", p.id)
-    .where("revoked_at", "is", sql.lit(null)),
-);
-const updateUsed = prepare<{ id: number; at: Integer }>((p) =>
-  qb.updateTable("api_key").set({ last_used_at: p.at }).where("id", "=", p.id),
-);
+const keys = table("api_key");
 
 const updateAllRevoked = prepare<{ accountId: number; at: Integer }>((p) =>
   qb
@@ -77,30 +46,16 @@ const updateAllRevoked = prepare<{ accountId: number; at: Integer }>((p) =>
 
 type Source = Transaction | Database;
 
-function insertNewKey(tx: Transaction, key: NewKey): KeyRow {
-  const row = tx.first(insertKey, key);
-  if (!row) throw new Error("the insert of a key returned no row");
-  return row;
-}
-
-function livingKeyByHash(source: Source, hash: string): KeyRow | undefined {
-  return source.first(selectLivingByHash, { hash });
-}
-
 export function keysOfAccount(source: Source, accountId: number): KeyRow[] {
-  return source.all(selectByAccount, { accountId });
+  return keys.all(source, { account_id: accountId }, { orderBy: ["id"] });
 }
 
 export function keyById(source: Source, id: number): KeyRow | undefined {
-  return source.first(selectById, { id });
+  return keys.get(source, { id });
 }
 
 export function revokeKey(tx: Transaction, id: number, at: Integer): boolean {
-  return tx.run(updateRevoked, { id, at }) === 1;
-}
-
-function touchKey(tx: Transaction, id: number, at: Integer): void {
-  tx.run(updateUsed, { id, at });
+  return keys.update(tx, { id, revoked_at: null }, { revoked_at: at }) === 1;
 }
 
 /** Revokes the keys of an account, and erases their names. */
@@ -130,14 +85,9 @@ export function issueKey(
   const key = `${prefix}_${ids.secret()}`;
   const hash = hashOfKey(key);
   if (hash === undefined) throw new Error("a new key is too long");
-  const row = insertNewKey(tx, {
-    account_id: terms.accountId,
-    prefix,
-    hash,
-    name: terms.name,
-    created_at: terms.at,
-  });
-  return { info: infoOf(row), key };
+  const row = { account_id: terms.accountId, prefix, hash, name: terms.name, created_at: terms.at };
+  const id = keys.insert(tx, row);
+  return { info: infoOf({ ...row, id, last_used_at: null, revoked_at: null }), key };
 }
 
 export function infoOf(row: KeyRow): ApiKey {
@@ -174,8 +124,9 @@ export class KeyCheck {
   /** Returns undefined for an unknown or revoked key. Never waits for a write. */
   authenticate(key: string): Caller | undefined {
     const hash = hashOfKey(key);
-    const row = hash === undefined ? undefined : livingKeyByHash(this.#options.database, hash);
-    if (hash === undefined || !row || !isSameHash(row.hash, hash)) return undefined;
+    if (hash === undefined) return undefined;
+    const row = keys.get(this.#options.database, { hash, revoked_at: null });
+    if (!row || !isSameHash(row.hash, hash)) return undefined;
     this.#noteUse(row);
     return { keyId: row.id, accountId: row.account_id };
   }
@@ -191,7 +142,7 @@ export class KeyCheck {
     }
     this.#touchedAt.set(id, now);
     database
-      .write("key:touch", (tx) => touchKey(tx, id, at))
+      .write("key:touch", (tx) => keys.update(tx, { id }, { last_used_at: at }))
       .catch((error: unknown) => logger.warn({ err: error, key_id: id }, "last use of a key not written"));
   }
 }
@@ -233,8 +184,8 @@ export class ChatKeys implements AccountKeys {
 
   async living(user: User): Promise<readonly ApiKey[]> {
     const { database, accounts } = this.#options;
-    const keys = keysOfAccount(database, await accounts.idOf(user));
-    return keys.filter(({ revoked_at }) => revoked_at === null).map(infoOf);
+    const all = keysOfAccount(database, await accounts.idOf(user));
+    return all.filter(({ revoked_at }) => revoked_at === null).map(infoOf);
   }
 
   async revoke(user: User, keyId: number): Promise<boolean> {

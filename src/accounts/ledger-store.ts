@@ -1,7 +1,8 @@
-import { type Generated, type Insertable, type Selectable, sql } from "kysely";
+import { type Generated, type Selectable, sql } from "kysely";
 import { asKopecks, type Kopecks, leftOf, NO_KOPECKS, sumOf } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
 import type { User } from "../ports/gateway.js";
 import { recordAct } from "./audit-log.js";
@@ -21,9 +22,7 @@ declare module "../database/prepared.js" {
 /** How the ledger names a payment of a debt. Stored: it never changes. */
 const DEBT_PAID = { reason: "debt of a refund", actor: "till:debt" } as const;
 
-const select = prepare<{ account_id: number }, TillDebtTable>((p) =>
-  qb.selectFrom("till_debt").selectAll().where("account_id", "=", p.account_id),
-);
+const debts = table("till_debt");
 const save = prepare<TillDebtTable>((p) =>
   qb
     .insertInto("till_debt")
@@ -34,7 +33,7 @@ const save = prepare<TillDebtTable>((p) =>
 );
 
 export function debtOf(source: Transaction | Database, accountId: number): Kopecks {
-  return source.first(select, { account_id: accountId })?.kopecks ?? NO_KOPECKS;
+  return debts.get(source, { account_id: accountId })?.kopecks ?? NO_KOPECKS;
 }
 
 export function addDebt(tx: Transaction, accountId: number, kopecks: Kopecks): void {
@@ -129,39 +128,9 @@ class BalanceTooLowError extends Error {
   }
 }
 
-type NewEntry = Required<Omit<Insertable<LedgerEntryTable>, "id">>;
+const accounts = table("account");
+const entries = table("ledger_entry");
 
-const insertEntry = prepare<NewEntry>((p) =>
-  qb.insertInto("ledger_entry").values({
-    account_id: p.account_id,
-    kind: p.kind,
-    amount: p.amount,
-    balance_after: p.balance_after,
-    reason: p.reason,
-    actor: p.actor,
-    order_id: p.order_id,
-    job_id: p.job_id,
-    idempotency_key: p.idempotency_key,
-    created_at: p.created_at,
-  }),
-);
-const selectBalance = prepare<{ accountId: number }, { balance: Kopecks }>((p) =>
-  qb.selectFrom("account").select("balance").where("id", "=", p.accountId),
-);
-const selectByKey = prepare<{ key: string }, LedgerEntry>((p) =>
-  qb.selectFrom("ledger_entry").selectAll().where("idempotency_key", "=", p.key),
-);
-const selectEntries = prepare<{ accountId: number }, LedgerEntry>((p) =>
-  qb.selectFrom("ledger_entry").selectAll().where("account_id", "=", p.accountId).orderBy("id"),
-);
-const selectNewest = prepare<{ accountId: number; limit: number }, LedgerEntry>((p) =>
-  qb
-    .selectFrom("ledger_entry")
-    .selectAll()
-    .where("account_id", "=", p.accountId)
-    .orderBy("id", "desc")
-    .limit(p.limit),
-);
 const selectMismatches = prepare<object, { accounts: number; mismatches: number }>(() =>
   qb
     .selectFrom(
@@ -181,28 +150,15 @@ const selectMismatches = prepare<object, { accounts: number; mismatches: number 
 );
 
 export function balanceOf(source: Transaction | Database, accountId: number): Kopecks {
-  return source.first(selectBalance, { accountId })?.balance ?? NO_KOPECKS;
+  return accounts.get(source, { id: accountId })?.balance ?? NO_KOPECKS;
 }
 
 export function entryByKey(source: Transaction | Database, key: string): LedgerEntry | undefined {
-  return source.first(selectByKey, { key });
-}
-
-function hasEntry(source: Transaction, key: string): boolean {
-  return entryByKey(source, key) !== undefined;
+  return entries.get(source, { idempotency_key: key });
 }
 
 export function entriesOf(source: Transaction | Database, accountId: number): LedgerEntry[] {
-  return source.all(selectEntries, { accountId });
-}
-
-/** Returns the newest entries first. */
-export function newestEntries(
-  source: Transaction | Database,
-  accountId: number,
-  limit: number,
-): LedgerEntry[] {
-  return source.all(selectNewest, { accountId, limit });
+  return entries.all(source, { account_id: accountId }, { orderBy: ["id"] });
 }
 
 /**
@@ -240,7 +196,7 @@ function writeEntry(
   const balance = balanceOf(tx, accountId);
   const balanceAfter = sumOf([balance, amount]);
   if (balanceAfter < 0) throw new BalanceTooLowError(balance);
-  tx.run(insertEntry, {
+  entries.insert(tx, {
     account_id: accountId,
     kind,
     amount,
@@ -303,7 +259,7 @@ export function correctBalance(
   correction: BalanceCorrection,
 ): CorrectionOutcome {
   const { kind, kopecks, idempotencyKey } = correction;
-  if (idempotencyKey !== null && hasEntry(tx, idempotencyKey))
+  if (idempotencyKey !== null && entryByKey(tx, idempotencyKey))
     return { outcome: "repeated", balanceKopecks: balanceOf(tx, accountId) };
   const before = balanceOf(tx, accountId);
   try {

@@ -1,7 +1,8 @@
-import { type Generated, sql } from "kysely";
+import type { Generated } from "kysely";
 import { type Kopecks, leftOf } from "../contract/price.js";
-import { type Database, isConstraint, type Transaction } from "../database/database.js";
+import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import type { Clock } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
@@ -88,27 +89,10 @@ function promoCodeOf(row: PromoCodeRow): PromoCode {
 
 const LISTED_MAX = 200;
 
-const insertCode = prepare<PromoCodeRow>((p) =>
-  qb.insertInto("promo_code").values({
-    code: p.code,
-    kopecks: p.kopecks,
-    uses: p.uses,
-    uses_max: p.uses_max,
-    valid_until: p.valid_until,
-    created_at: p.created_at,
-  }),
-);
-const selectCode = prepare<{ code: string }, PromoCodeRow>((p) =>
-  qb.selectFrom("promo_code").selectAll().where("code", "=", p.code),
-);
-const selectCodes = prepare<object, PromoCodeRow>(() =>
-  qb
-    .selectFrom("promo_code")
-    .selectAll()
-    .orderBy("created_at", "desc")
-    .orderBy("code")
-    .limit(sql.lit(LISTED_MAX)),
-);
+const codes = table("promo_code");
+const uses = table("promo_use");
+const tries = table("promo_try");
+
 /** Takes one of the uses, where one is left. */
 const countUse = prepare<{ code: string; at: Integer }>((p) =>
   qb
@@ -117,15 +101,6 @@ const countUse = prepare<{ code: string; at: Integer }>((p) =>
     .where("code", "=", p.code)
     .whereRef("uses", "<", "uses_max")
     .where("valid_until", ">", p.at),
-);
-const insertUse = prepare<PromoUseRow>((p) =>
-  qb.insertInto("promo_use").values({ code: p.code, account_id: p.account_id, at: p.at }),
-);
-const selectUse = prepare<Pick<PromoUseRow, "code" | "account_id">, Pick<PromoUseRow, "at">>((p) =>
-  qb.selectFrom("promo_use").select("at").where("code", "=", p.code).where("account_id", "=", p.account_id),
-);
-const insertTry = prepare<{ account_id: number; at: Integer }>((p) =>
-  qb.insertInto("promo_try").values({ account_id: p.account_id, at: p.at }),
 );
 const selectTries = prepare<{ account_id: number; since: Integer }, { at: Integer }>((p) =>
   qb
@@ -139,40 +114,25 @@ const deleteTries = prepare<{ account_id: number; since: Integer }>((p) =>
   qb.deleteFrom("promo_try").where("account_id", "=", p.account_id).where("at", "<=", p.since),
 );
 
-/** Returns false when there is such a code already. */
-function insertNewCode(tx: Transaction, row: PromoCodeRow): boolean {
-  try {
-    tx.run(insertCode, row);
-    return true;
-  } catch (error) {
-    if (isConstraint(error)) return false;
-    throw error;
-  }
-}
-
-function promoCode(source: Transaction | Database, code: string): PromoCodeRow | undefined {
-  return source.first(selectCode, { code });
-}
-
 function allPromoCodes(source: Database): PromoCodeRow[] {
-  return source.all(selectCodes, {});
+  return codes.all(source, {}, { orderBy: ["created_at desc", "code"], limit: LISTED_MAX });
 }
 
 function isCodeUsed(tx: Transaction, code: string, accountId: number): boolean {
-  return tx.first(selectUse, { code, account_id: accountId }) !== undefined;
+  return uses.get(tx, { code, account_id: accountId }) !== undefined;
 }
 
 /** Takes a use for the account. False when none is left, or the code is over. */
 function takeUse(tx: Transaction, code: string, accountId: number, at: Integer): boolean {
   if (tx.run(countUse, { code, at }) === 0) return false;
-  tx.run(insertUse, { code, account_id: accountId, at });
+  uses.insert(tx, { code, account_id: accountId, at });
   return true;
 }
 
 /** Writes a wrong try, and removes those that no longer count. */
 function noteWrongTry(tx: Transaction, accountId: number, at: Integer, since: Integer): void {
   tx.run(deleteTries, { account_id: accountId, since });
-  tx.run(insertTry, { account_id: accountId, at });
+  tries.insert(tx, { account_id: accountId, at });
 }
 
 /** Returns the times of wrong tries after a moment, oldest first. */
@@ -217,11 +177,10 @@ export class PromoBook implements PromoCodes {
     const at = this.#options.clock.now();
     if (banAt(tx, accountId, at)) return { kind: "banned" };
     const since = integer(at - HOUR_MS);
-    const tries = wrongTries(tx, accountId, since);
-    const first = tries.at(-WRONG_TRIES_MAX);
+    const first = wrongTries(tx, accountId, since).at(-WRONG_TRIES_MAX);
     if (first !== undefined) return { kind: "slow", until: first + HOUR_MS };
     const code = readPromoCode(text);
-    const row = code === undefined ? undefined : promoCode(tx, code);
+    const row = code === undefined ? undefined : codes.get(tx, { code });
     if (row && isCodeUsed(tx, row.code, accountId)) return { kind: "used", kopecks: row.kopecks };
     if (!row || !takeUse(tx, row.code, accountId, at)) {
       noteWrongTry(tx, accountId, at, since);
@@ -277,7 +236,7 @@ export function createPromoAdmin({ database, clock }: { database: Database; cloc
       };
       const after = { kopecks, uses: usesMax, until: new Date(validUntil).toISOString() };
       const isNew = await database.write("promo:create", (tx) => {
-        if (!insertNewCode(tx, row)) return false;
+        if (!codes.insertOnce(tx, row)) return false;
         const act = { actor: "ctl", act: "promo", accountId: null, subject: `promo:${code}`, before: null };
         recordAct(tx, { ...act, after, reason: null, at });
         return true;

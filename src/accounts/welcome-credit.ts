@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Kopecks } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import { type Integer, integer } from "../platform/integer.js";
 import { DAY_MS } from "../platform/units.js";
 import type { User } from "../ports/gateway.js";
@@ -53,15 +54,11 @@ declare module "../database/prepared.js" {
   }
 }
 
-// Literals: the planner ignores the partial index otherwise.
-const GIVEN = sql.lit<WelcomeState>("given");
-const OFFERED = sql.lit<WelcomeState>("offered");
+const credits = table("welcome_credit");
 
-const insert = prepare<WelcomeCreditRow>((p) =>
-  qb
-    .insertInto("welcome_credit")
-    .values({ account_id: p.account_id, kopecks: p.kopecks, state: p.state, at: p.at }),
-);
+// A literal: the planner ignores the partial index otherwise.
+const GIVEN = sql.lit<WelcomeState>("given");
+
 const countGiven = prepare<{ since: Integer }, { credits: number }>((p) =>
   qb
     .selectFrom("welcome_credit")
@@ -69,27 +66,9 @@ const countGiven = prepare<{ since: Integer }, { credits: number }>((p) =>
     .where("state", "=", GIVEN)
     .where("at", ">", p.since),
 );
-const selectOffered = prepare<{ account_id: number }, Pick<WelcomeCreditRow, "kopecks">>((p) =>
-  qb
-    .selectFrom("welcome_credit")
-    .select("kopecks")
-    .where("account_id", "=", p.account_id)
-    .where("state", "=", OFFERED),
-);
-const markTaken = prepare<{ account_id: number }>((p) =>
-  qb
-    .updateTable("welcome_credit")
-    .set({ state: sql.lit<WelcomeState>("taken") })
-    .where("account_id", "=", p.account_id)
-    .where("state", "=", OFFERED),
-);
 
 /** A test checks that it uses its index. */
 export const WELCOME_QUERIES = { countGiven };
-
-function insertWelcome(tx: Transaction, row: WelcomeCreditRow): void {
-  tx.run(insert, row);
-}
 
 /** Counts the credits that were given at first contact after a moment. */
 function givenWelcomes(tx: Transaction, since: Integer): number {
@@ -97,13 +76,14 @@ function givenWelcomes(tx: Transaction, since: Integer): number {
 }
 
 export function offeredWelcome(source: Transaction | Database, accountId: number): Kopecks | undefined {
-  return source.first(selectOffered, { account_id: accountId })?.kopecks;
+  return credits.get(source, { account_id: accountId, state: "offered" })?.kopecks;
 }
 
 /** Returns the sum of a credit that waited and is taken now. */
 export function takeOfferedWelcome(tx: Transaction, accountId: number): Kopecks | undefined {
   const kopecks = offeredWelcome(tx, accountId);
-  if (kopecks !== undefined) tx.run(markTaken, { account_id: accountId });
+  if (kopecks !== undefined)
+    credits.update(tx, { account_id: accountId, state: "offered" }, { state: "taken" });
   return kopecks;
 }
 
@@ -127,7 +107,7 @@ export function welcome(
   if (kopecks === 0) return;
   const isGiven =
     !guard || (looksReal(user, guard, at) && givenWelcomes(tx, integer(at - DAY_MS)) < WELCOMES_A_DAY_MAX);
-  insertWelcome(tx, { account_id, kopecks, state: isGiven ? "given" : "offered", at });
+  credits.insert(tx, { account_id, kopecks, state: isGiven ? "given" : "offered", at });
   if (isGiven) creditWelcome(tx, account_id, kopecks, at);
 }
 

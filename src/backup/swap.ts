@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Generated, Selectable } from "kysely";
 import { z } from "zod";
 import type { Database, Transaction } from "../database/database.js";
-import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
 import { partialName, syncPath, writeNew } from "./make-backup.js";
 import {
@@ -34,27 +34,16 @@ declare module "../database/prepared.js" {
   }
 }
 
-const insertRestored = prepare<Omit<RestoredBackup, "id">>((p) =>
-  qb.insertInto("restored_backup").values({
-    made_at: p.made_at,
-    restored_at: p.restored_at,
-    last_job_id: p.last_job_id,
-    open_attempts: p.open_attempts,
-    lost_attempts: p.lost_attempts,
-  }),
-);
-const selectLastRestored = prepare<object, RestoredBackup>(() =>
-  qb.selectFrom("restored_backup").selectAll().orderBy("id", "desc").limit(1),
-);
+const restores = table("restored_backup");
 
 /** Records a restore in the database that was restored. */
 export function recordRestore(tx: Transaction, restored: Omit<RestoredBackup, "id">): void {
-  tx.insert(insertRestored, restored);
+  restores.insert(tx, restored);
 }
 
 /** Returns the last restore; undefined where there was none. */
 export function lastRestore(database: Database): RestoredBackup | undefined {
-  return database.first(selectLastRestored, {});
+  return restores.all(database, {}, { orderBy: ["id desc"], limit: 1 })[0];
 }
 
 /** Says, while it is there, that data is being exchanged. */

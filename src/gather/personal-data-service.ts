@@ -9,6 +9,7 @@ import { offeredWelcome } from "../accounts/welcome-credit.js";
 import { rublesOf } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
 import { type Prepared, prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import { eraseJobs, hasOpenJobsOf } from "../jobs/erase-jobs.js";
 import { type JobRow, requestOf } from "../jobs/job-store.js";
 import { eraseFileTitles, eraseMedia } from "../media/media-cleanup.js";
@@ -225,23 +226,7 @@ declare module "../database/prepared.js" {
   }
 }
 
-const insert = prepare<ErasureRow>((p) =>
-  qb
-    .insertInto("erasure")
-    .values({ account_id: p.account_id, actor: p.actor, asked_at: p.asked_at })
-    .onConflict((conflict) => conflict.doNothing()),
-);
-const selectAll = prepare<object, ErasureRow>(() =>
-  qb.selectFrom("erasure").selectAll().orderBy("asked_at").orderBy("account_id"),
-);
-const selectOne = prepare<{ accountId: number }, ErasureRow>((p) =>
-  qb.selectFrom("erasure").selectAll().where("account_id", "=", p.accountId),
-);
-const remove = prepare<{ accountId: number }>((p) =>
-  qb.deleteFrom("erasure").where("account_id", "=", p.accountId),
-);
-
-type Source = Transaction | Database;
+const erasures = table("erasure");
 
 interface Asked {
   accountId: number;
@@ -251,23 +236,15 @@ interface Asked {
 
 /** Stores the wish with its act. False when it is stored already. */
 export function askErasure(tx: Transaction, { accountId, actor, at }: Asked): boolean {
-  if (tx.run(insert, { account_id: accountId, actor, asked_at: at }) === 0) return false;
+  if (!erasures.insertOnce(tx, { account_id: accountId, actor, asked_at: at })) return false;
   recordAct(tx, { ...actOf(accountId, actor, at), act: "forget" });
   return true;
 }
 
 /** Removes the wish and records that it is done. Harmless when it is gone. */
 function endErasure(tx: Transaction, { accountId, at }: Omit<Asked, "actor">): void {
-  if (tx.run(remove, { accountId }) === 0) return;
+  if (erasures.delete(tx, { account_id: accountId }) === 0) return;
   recordAct(tx, { ...actOf(accountId, "service", at), act: "forgotten" });
-}
-
-function erasures(source: Source): ErasureRow[] {
-  return source.all(selectAll, {});
-}
-
-function erasureOf(source: Source, accountId: number): ErasureRow | undefined {
-  return source.first(selectOne, { accountId });
 }
 
 function actOf(accountId: number, actor: string, at: Integer) {
@@ -312,12 +289,15 @@ export class PersonalDataService implements PersonalData {
 
   isErasureAsked(userId: number): boolean {
     const accountId = this.#accountOf(userId);
-    return accountId !== undefined && erasureOf(this.#options.database, accountId) !== undefined;
+    return (
+      accountId !== undefined && erasures.get(this.#options.database, { account_id: accountId }) !== undefined
+    );
   }
 
   toErase(): number[] {
     const { database, accounts } = this.#options;
-    const users = erasures(database).map(({ account_id }) => accounts.userOf(account_id));
+    const asked = erasures.all(database, {}, { orderBy: ["asked_at", "account_id"] });
+    const users = asked.map(({ account_id }) => accounts.userOf(account_id));
     return users.filter((userId) => userId !== undefined);
   }
 

@@ -4,6 +4,7 @@ import type { Input, InputTrack } from "mediabunny";
 import type { JobId } from "../contract/job.js";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import type { Ids } from "../platform/ids.js";
 import type { Integer } from "../platform/integer.js";
 import type { BlobEntry, BlobStore, ByteRange } from "../ports/blob-store.js";
@@ -97,23 +98,7 @@ declare module "../database/prepared.js" {
   }
 }
 
-const insertFile = prepare<NewMediaFile>((p) =>
-  qb.insertInto("media_file").values({
-    name: p.name,
-    account_id: p.account_id,
-    job_id: p.job_id,
-    role: p.role,
-    position: p.position,
-    mime: p.mime,
-    size: p.size,
-    width: p.width,
-    height: p.height,
-    duration_sec: p.duration_sec,
-    title: p.title,
-    created_at: p.created_at,
-    removed_at: sql.lit(null),
-  }),
-);
+const files = table("media_file");
 const selectOfJob = prepare<{ jobId: number }, MediaFile>((p) =>
   qb
     .selectFrom("media_file")
@@ -122,9 +107,6 @@ const selectOfJob = prepare<{ jobId: number }, MediaFile>((p) =>
     .where("job_id", "=", p.jobId)
     .orderBy("role")
     .orderBy("position"),
-);
-const selectKept = prepare<{ name: string }, MediaFile>((p) =>
-  qb.selectFrom("media_file").selectAll().where("name", "=", p.name).where("removed_at", "is", sql.lit(null)),
 );
 const selectOlder = prepare<{ before: Integer; limit: number; offset: number }, DueFile>((p) =>
   qb
@@ -137,12 +119,9 @@ const selectOlder = prepare<{ before: Integer; limit: number; offset: number }, 
     .limit(p.limit)
     .offset(p.offset),
 );
-const updateRemoved = prepare<{ id: number; at: Integer }>((p) =>
-  qb.updateTable("media_file").set({ removed_at: p.at }).where("id", "=", p.id),
-);
 
 export function insertMediaFile(tx: Transaction, file: NewMediaFile): void {
-  tx.run(insertFile, file);
+  files.insert(tx, { ...file, removed_at: null });
 }
 
 /** Returns covers, then originals, then results, each by position, with files that retention removed. */
@@ -151,7 +130,7 @@ export function mediaOfJob(source: Transaction | Database, jobId: number): Media
 }
 
 export function keptMedia(source: Transaction | Database, name: string): MediaFile | undefined {
-  return source.first(selectKept, { name });
+  return files.get(source, { name, removed_at: null });
 }
 
 /** Returns kept files created before a time (ms since the epoch), oldest first, without the first `offset`. */
@@ -164,7 +143,7 @@ export function mediaOlderThan(
 }
 
 export function markMediaRemoved(tx: Transaction, id: number, at: Integer): void {
-  tx.run(updateRemoved, { id, at });
+  files.update(tx, { id }, { removed_at: at });
 }
 
 const keptReferences = () =>

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { ContractError, Unavailable } from "../contract/errors.js";
 import { type Database, isDiskFault, type Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import type { FailPoint } from "../platform/fail-point.js";
 import type { Ids } from "../platform/ids.js";
@@ -122,51 +123,13 @@ declare module "../database/prepared.js" {
   }
 }
 
-const insert = prepare<PublishedRow>((p) =>
-  qb
-    .insertInto("published_reference")
-    .values({ name: p.name, mime: p.mime, size: p.size, created_at: p.created_at }),
-);
-const selectOne = prepare<{ name: string }, PublishedRow>((p) =>
-  qb.selectFrom("published_reference").selectAll().where("name", "=", p.name),
-);
+const published = table("published_reference");
 const selectOlder = prepare<{ before: Integer }, { name: string }>((p) =>
   qb.selectFrom("published_reference").select("name").where("created_at", "<", p.before),
 );
 const sumSizes = prepare<object, { bytes: number | null }>(() =>
   qb.selectFrom("published_reference").select((eb) => eb.fn.sum<number | null>("size").as("bytes")),
 );
-const deleteOne = prepare<{ name: string }>((p) =>
-  qb.deleteFrom("published_reference").where("name", "=", p.name),
-);
-
-class PublishedTable {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  insert(row: PublishedRow): Promise<void> {
-    return this.#database.write("references:add", (tx) => void tx.run(insert, row));
-  }
-
-  find(name: string): PublishedRow | undefined {
-    return this.#database.first(selectOne, { name });
-  }
-
-  olderThan(before: Integer): readonly string[] {
-    return this.#database.all(selectOlder, { before }).map(({ name }) => name);
-  }
-
-  bytes(): number {
-    return this.#database.first(sumSizes, {})?.bytes ?? 0;
-  }
-
-  remove(name: string): Promise<void> {
-    return this.#database.write("references:remove", (tx) => void tx.run(deleteOne, { name }));
-  }
-}
 
 const DAY_MS = 24 * 3600 * 1000;
 /** Validity of links: the service may read a picture long after it was sent, such as from a queue. */
@@ -190,16 +153,14 @@ interface PublishedReferencesOptions {
 export class PublishedReferences {
   readonly #options: PublishedReferencesOptions;
   readonly #store: MediaStore;
-  readonly #table: PublishedTable;
   readonly #links: Links | undefined;
   readonly files = { findSignedFile: (file: SignedFile) => this.#find(file) };
   #cancelSweep: CancelTimer = () => {};
 
   constructor(options: PublishedReferencesOptions) {
-    const { media, ids, database, publicUrl, linkSecret } = options;
+    const { media, ids, publicUrl, linkSecret } = options;
     this.#options = options;
     this.#store = new MediaStore({ blobs: media.blobs, ids });
-    this.#table = new PublishedTable(database);
     this.#links = publicUrl === undefined ? undefined : new Links(publicUrl, linkSecret, LINK_LIFETIME_MS);
   }
 
@@ -210,7 +171,8 @@ export class PublishedReferences {
   /** Throws ContractError for what is no picture; Unavailable `links_only`, `storage` or `quota`. */
   async publish(file: ReferenceFile): Promise<string> {
     if (!this.#links) throw new Unavailable("links_only");
-    if (this.#table.bytes() >= PUBLISHED_BYTES_MAX) throw new Unavailable("quota");
+    const bytes = this.#options.database.first(sumSizes, {})?.bytes ?? 0;
+    if (bytes >= PUBLISHED_BYTES_MAX) throw new Unavailable("quota");
     try {
       const name = await this.#keep(file);
       return this.#links.sign(name, this.#options.clock.now());
@@ -233,14 +195,15 @@ export class PublishedReferences {
   }
 
   async #keep({ stream }: ReferenceFile): Promise<string> {
-    const { clock, media } = this.#options;
+    const { database, clock, media } = this.#options;
     const directory = await media.workDirectories.make("reference");
     try {
       const path = join(directory, "picture");
       const mime = await writePicture(media.disk, path, stream);
-      const stored = await this.#store.add(path, mime);
-      await this.#table.insert({ ...stored, mime, created_at: clock.now() });
-      return stored.name;
+      const { name, size } = await this.#store.add(path, mime);
+      const row = { name, mime, size, created_at: clock.now() };
+      await database.write("references:add", (tx) => published.insert(tx, row));
+      return name;
     } finally {
       await media.workDirectories.discard(directory);
     }
@@ -249,7 +212,7 @@ export class PublishedReferences {
   async #find(file: SignedFile): Promise<SignedFileOutcome> {
     const verdict = this.#links?.judge(file, this.#options.clock.now()) ?? "forged";
     if (verdict !== "valid") return { outcome: verdict };
-    const row = this.#table.find(file.name);
+    const row = published.get(this.#options.database, { name: file.name });
     if (!row) return { outcome: "gone" };
     const { name, mime, size } = row;
     const open = this.#store.open.bind(this.#store, name);
@@ -257,14 +220,16 @@ export class PublishedReferences {
   }
 
   async #sweep(): Promise<void> {
-    const before = integer(this.#options.clock.now() - 2 * DAY_MS);
-    for (const name of this.#table.olderThan(before)) {
-      await this.#table.remove(name);
+    const { database, clock } = this.#options;
+    const before = integer(clock.now() - 2 * DAY_MS);
+    for (const { name } of database.all(selectOlder, { before })) {
+      await database.write("references:remove", (tx) => published.delete(tx, { name }));
       await this.#store.remove(name);
     }
     for await (const { name, changedAt } of this.#store.list()) {
       const at = await changedAt();
-      if (at !== undefined && at < before && !this.#table.find(name)) await this.#store.remove(name);
+      if (at !== undefined && at < before && !published.get(database, { name }))
+        await this.#store.remove(name);
     }
   }
 }

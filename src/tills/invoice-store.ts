@@ -2,6 +2,7 @@ import { type Generated, type Selectable, sql } from "kysely";
 import type { Kopecks } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
 import type { InvoiceState, PaymentState, TillInvoice } from "./till.js";
 
@@ -85,20 +86,7 @@ const OPEN_MAX = 20;
 /** A literal, as the partial index has it. */
 const OPEN = sql.lit<InvoiceState>("open");
 
-const insert = prepare<Omit<InvoiceRow, "id">>((p) =>
-  qb.insertInto("till_invoice").values({
-    till: p.till,
-    ref: p.ref,
-    account_id: p.account_id,
-    price: p.price,
-    kopecks: p.kopecks,
-    state: p.state,
-    made_at: p.made_at,
-  }),
-);
-const selectByRef = prepare<{ till: string; ref: string }, InvoiceRow>((p) =>
-  qb.selectFrom("till_invoice").selectAll().where("till", "=", p.till).where("ref", "=", p.ref),
-);
+const invoices = table("till_invoice");
 const selectNamed = prepare<{ kind: string; till: string; ref: string }, NamedInvoiceRow>((p) =>
   qb
     .selectFrom("till_invoice")
@@ -122,9 +110,6 @@ const selectAlike = prepare<Alike, InvoiceRow>((p) =>
     .orderBy("id", "desc")
     .limit(sql.lit(1)),
 );
-const close = prepare<{ id: number }>((p) =>
-  qb.updateTable("till_invoice").set({ state: "closed" }).where("id", "=", p.id).where("state", "=", OPEN),
-);
 const closeOldest = prepare<{ account_id: number }>((p) =>
   qb
     .updateTable("till_invoice")
@@ -140,9 +125,6 @@ const closeOldest = prepare<{ account_id: number }>((p) =>
         .offset(sql.lit(OPEN_MAX)),
     ),
 );
-const markPaid = prepare<{ id: number }>((p) =>
-  qb.updateTable("till_invoice").set({ state: "paid" }).where("id", "=", p.id),
-);
 const removeOld = prepare<{ before: Integer }>((p) =>
   qb
     .deleteFrom("till_invoice")
@@ -150,11 +132,11 @@ const removeOld = prepare<{ before: Integer }>((p) =>
     .where("made_at", "<", p.before),
 );
 
-export const INVOICE_QUERIES = { selectByRef, selectNamed, selectAlike, closeOldest, removeOld };
+export const INVOICE_QUERIES = { selectNamed, selectAlike, closeOldest, removeOld };
 
 export function insertInvoice(tx: Transaction, row: Omit<InvoiceRow, "id" | "state">): InvoiceRow {
   const invoice = { ...row, state: "open" } as const;
-  const id = tx.insert(insert, invoice);
+  const id = invoices.insert(tx, invoice);
   tx.run(closeOldest, { account_id: row.account_id });
   return { ...invoice, id };
 }
@@ -162,10 +144,6 @@ export function insertInvoice(tx: Transaction, row: Omit<InvoiceRow, "id" | "sta
 /** Returns the newest open invoice of the same person and sum that was made after `since`. */
 export function openInvoiceLike(tx: Transaction, alike: Alike): InvoiceRow | undefined {
   return tx.first(selectAlike, alike);
-}
-
-export function invoiceByRef(tx: Transaction, till: string, ref: string): InvoiceRow | undefined {
-  return tx.first(selectByRef, { till, ref });
 }
 
 /** Finds an invoice, in one read, with the person of the given kind of identity. */
@@ -177,15 +155,6 @@ export function namedInvoice(
 ): TillInvoice | undefined {
   const row = source.first(selectNamed, { kind, till, ref });
   return row && invoiceOf(row, Number(row.subject));
-}
-
-export function closeOpenInvoice(tx: Transaction, id: number): void {
-  tx.run(close, { id });
-}
-
-/** Also an invoice that was closed meanwhile: money has moved. */
-export function markInvoicePaid(tx: Transaction, id: number): void {
-  tx.run(markPaid, { id });
 }
 
 export function removeUnpaidInvoices(tx: Transaction, before: Integer): void {

@@ -7,6 +7,7 @@ import { balanceOf, giveBack, lastIdBefore, takeBack } from "../accounts/ledger-
 import { asKopecks, type Kopecks, leftOf, NO_KOPECKS, sumOf } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import type { Clock } from "../platform/clock.js";
 import type { Ids } from "../platform/ids.js";
 import { type Integer, integer } from "../platform/integer.js";
@@ -16,7 +17,6 @@ import type { Period } from "../ports/figures.js";
 import type { Metric } from "../ports/metric.js";
 import type { TillSum } from "../ports/summary.js";
 import {
-  closeOpenInvoice,
   ENTRY_REASONS,
   insertInvoice,
   invoiceOf,
@@ -29,17 +29,14 @@ import {
 import {
   insertPayment,
   keptOf,
-  markPaymentTold,
   movePayment,
   type OpenCount,
   type PaymentRow,
-  paymentByAnyCharge,
   paymentByCharge,
   paymentById,
   paymentOf,
   paymentsOfAccount,
   refundingPayments,
-  setReturned,
   untoldPayments,
 } from "./payment-store.js";
 import {
@@ -133,6 +130,9 @@ export function tillMetrics(counts: readonly OpenCount[]): Metric[] {
   ];
 }
 
+const invoices = table("till_invoice");
+const payments = table("till_payment");
+
 /** Begins each name of an invoice. */
 const REF = "t1:";
 /** How long invoices that nobody paid are kept. */
@@ -173,7 +173,9 @@ export class PaymentBook implements Payments {
   }
 
   async closeInvoice(id: number): Promise<void> {
-    await this.#write("invoice-close", (tx) => closeOpenInvoice(tx, id));
+    await this.#write("invoice-close", (tx) =>
+      invoices.update(tx, { id, state: "open" }, { state: "closed" }),
+    );
   }
 
   async take(payment: ReportedPayment): Promise<TakenPayment> {
@@ -268,7 +270,7 @@ export class PaymentBook implements Payments {
   }
 
   byAnyCharge(chargeId: string): TillPayment | undefined {
-    return found(paymentByAnyCharge(this.#options.database, chargeId));
+    return found(payments.get(this.#options.database, { charge_id: chargeId }));
   }
 
   ofUser(userId: number, limit: number): TillPayment[] {
@@ -282,7 +284,9 @@ export class PaymentBook implements Payments {
   }
 
   async markTold(paymentId: number): Promise<void> {
-    await this.#write("payment-told", (tx) => markPaymentTold(tx, paymentId, this.#options.clock.now()));
+    const { clock } = this.#options;
+    const untold = { id: paymentId, told_at: null };
+    await this.#write("payment-told", (tx) => payments.update(tx, untold, { told_at: clock.now() }));
   }
 
   async sweep(now: number): Promise<void> {
@@ -447,7 +451,8 @@ function takeRefund(tx: Transaction, refund: ArrivedPayment, at: Integer): Taken
 function takePart(tx: Transaction, row: PaymentRow, returned: number, at: Integer): TakenRefund {
   if (row.state === "refunding" || row.state === "refunded" || returned <= row.returned)
     return { kind: "repeated", row };
-  const changed = setReturned(tx, row, returned);
+  payments.update(tx, { id: row.id }, { returned });
+  const changed = { ...row, returned };
   if (row.state === "unmatched")
     return { kind: "part", row: changed, partKopecks: NO_KOPECKS, owedKopecks: NO_KOPECKS };
   const payment = creditedPayment(changed);

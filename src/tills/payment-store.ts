@@ -2,7 +2,7 @@ import { type Selectable, sql } from "kysely";
 import { asKopecks, type Kopecks } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
-import type { Integer } from "../platform/integer.js";
+import { table } from "../database/table.js";
 import type { TillPaymentTable } from "./invoice-store.js";
 import type { PaymentState, TillPayment } from "./till.js";
 
@@ -28,34 +28,10 @@ export type PaymentRow = Selectable<TillPaymentTable>;
 type Source = Transaction | Database;
 
 /** What a move changes beside the state. */
-type PaymentChange = Partial<
-  Pick<PaymentRow, "account_id" | "kopecks" | "owed_kopecks" | "refund_tries" | "returned">
->;
+type PaymentChange = Partial<Pick<PaymentRow, "account_id" | "kopecks" | "owed_kopecks" | "refund_tries">>;
 
-const insert = prepare<Omit<PaymentRow, "id" | "refund_tries" | "owed_kopecks" | "returned">>((p) =>
-  qb.insertInto("till_payment").values({
-    till: p.till,
-    charge_id: p.charge_id,
-    invoice_id: p.invoice_id,
-    account_id: p.account_id,
-    payer: p.payer,
-    price: p.price,
-    kopecks: p.kopecks,
-    state: p.state,
-    paid_at: p.paid_at,
-    told_at: p.told_at,
-    currency: p.currency,
-  }),
-);
-const selectById = prepare<{ id: number }, PaymentRow>((p) =>
-  qb.selectFrom("till_payment").selectAll().where("id", "=", p.id),
-);
-const selectByCharge = prepare<{ till: string; charge_id: string }, PaymentRow>((p) =>
-  qb.selectFrom("till_payment").selectAll().where("till", "=", p.till).where("charge_id", "=", p.charge_id),
-);
-const selectByAnyCharge = prepare<{ charge_id: string }, PaymentRow>((p) =>
-  qb.selectFrom("till_payment").selectAll().where("charge_id", "=", p.charge_id).limit(sql.lit(1)),
-);
+const payments = table("till_payment");
+
 const selectOfAccount = prepare<{ account_id: number; before_id: number; limit: number }, PaymentRow>((p) =>
   qb
     .selectFrom("till_payment")
@@ -93,31 +69,8 @@ const countOf = (state: PaymentState) =>
   );
 const countRefunding = countOf("refunding");
 const countUnmatched = countOf("unmatched");
-const update = prepare<
-  Pick<PaymentRow, "id" | "state" | "account_id" | "kopecks" | "owed_kopecks" | "refund_tries" | "returned">
->((p) =>
-  qb
-    .updateTable("till_payment")
-    .set({
-      state: p.state,
-      account_id: p.account_id,
-      kopecks: p.kopecks,
-      owed_kopecks: p.owed_kopecks,
-      refund_tries: p.refund_tries,
-      returned: p.returned,
-    })
-    .where("id", "=", p.id),
-);
-const tell = prepare<{ id: number; told_at: Integer }>((p) =>
-  qb
-    .updateTable("till_payment")
-    .set({ told_at: p.told_at })
-    .where("id", "=", p.id)
-    .where("told_at", "is", null),
-);
 
 export const TILL_QUERIES = {
-  selectByCharge,
   selectOfAccount,
   selectRefunding,
   selectUntold,
@@ -137,8 +90,7 @@ export function insertPayment(
   row: Omit<PaymentRow, "id" | "refund_tries" | "owed_kopecks" | "told_at" | "returned">,
 ): PaymentRow {
   if (!mayMove("new", row.state)) throw new Error(`no payment begins as ${row.state}`);
-  const id = tx.insert(insert, { ...row, told_at: null });
-  const inserted = tx.first(selectById, { id });
+  const inserted = paymentById(tx, payments.insert(tx, { ...row, told_at: null }));
   if (!inserted) throw new Error("the insert of a payment made no row");
   return inserted;
 }
@@ -151,21 +103,16 @@ export function movePayment(
   change: PaymentChange = {},
 ): PaymentRow {
   if (!mayMove(row.state, state)) throw new Error(`no payment moves from ${row.state} to ${state}`);
-  const moved = { ...row, ...change, state };
-  tx.run(update, moved);
-  return moved;
+  payments.update(tx, { id: row.id }, { ...change, state });
+  return { ...row, ...change, state };
 }
 
 export function paymentById(source: Source, id: number): PaymentRow | undefined {
-  return source.first(selectById, { id });
+  return payments.get(source, { id });
 }
 
 export function paymentByCharge(source: Source, till: string, chargeId: string): PaymentRow | undefined {
-  return source.first(selectByCharge, { till, charge_id: chargeId });
-}
-
-export function paymentByAnyCharge(source: Source, chargeId: string): PaymentRow | undefined {
-  return source.first(selectByAnyCharge, { charge_id: chargeId });
+  return payments.get(source, { till, charge_id: chargeId });
 }
 
 /** Returns the newest payments first, of those with an id below `beforeId`. */
@@ -188,17 +135,6 @@ export function untoldPayments(source: Source, till: string, limit: number): Pay
 
 export function openCounts(source: Source): OpenCount[] {
   return [...source.all(countUnmatched, {}), ...source.all(countRefunding, {})];
-}
-
-export function markPaymentTold(tx: Transaction, id: number, at: Integer): void {
-  tx.run(tell, { id, told_at: at });
-}
-
-/** Writes that a part of a credited payment was paid back, in the transaction that debits it. */
-export function setReturned(tx: Transaction, row: PaymentRow, returned: number): PaymentRow {
-  const changed = { ...row, returned };
-  tx.run(update, changed);
-  return changed;
 }
 
 /** Returns what a payment has brought and was not taken back with a part of it. */

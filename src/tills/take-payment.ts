@@ -2,9 +2,12 @@ import type { CreditedTopUp } from "../accounts/invite-book.js";
 import { appendEntry, balanceOf, debtOf } from "../accounts/ledger-store.js";
 import { type Kopecks, leftOf } from "../contract/price.js";
 import type { Transaction } from "../database/database.js";
+import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
-import { ENTRY_REASONS, type InvoiceRow, invoiceByRef, markInvoicePaid, tillActor } from "./invoice-store.js";
+import { ENTRY_REASONS, type InvoiceRow, tillActor } from "./invoice-store.js";
 import { insertPayment, type PaymentRow, paymentByCharge } from "./payment-store.js";
+
+const invoices = table("till_invoice");
 
 /** A reported payment in terms of rows. */
 export interface ArrivedPayment {
@@ -39,7 +42,7 @@ export function takePayment(tx: Transaction, payment: ArrivedPayment, at: Intege
   const { till, chargeId, payer } = payment;
   const known = paymentByCharge(tx, till, chargeId);
   if (known) return { kind: "repeated", row: known };
-  const invoice = invoiceByRef(tx, till, payment.invoiceRef);
+  const invoice = invoices.get(tx, { till, ref: payment.invoiceRef });
   const given = reportedColumns(payment);
   if (!invoice || !explains(invoice, payment)) {
     const unknown = { invoice_id: invoice?.id ?? null, account_id: payer?.accountId ?? null, kopecks: null };
@@ -47,7 +50,8 @@ export function takePayment(tx: Transaction, payment: ArrivedPayment, at: Intege
   }
   const { id: invoice_id, account_id, kopecks } = invoice;
   const row = insertPayment(tx, { ...given, invoice_id, account_id, kopecks, state: "credited" });
-  markInvoicePaid(tx, invoice_id);
+  // Also one that was closed meanwhile: money has moved.
+  invoices.update(tx, { id: invoice_id }, { state: "paid" });
   const topUp = { paymentId: row.id, accountId: account_id, kopecks, at };
   return { kind: "credited", row, ...creditTopUp(tx, row, topUp, onTopUp) };
 }

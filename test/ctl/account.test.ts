@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { insertIdentity, insertNewAccount } from "../../src/accounts/account-store.js";
+import { insertNewAccount } from "../../src/accounts/account-store.js";
+import { table } from "../../src/database/table.js";
 import { integer } from "../../src/platform/integer.js";
 import { operator } from "./harness.js";
 
@@ -34,8 +35,8 @@ test("the account of a Telegram user is shown with the user id", async () => {
   const service = open("service");
   await service.write("test", (tx) => {
     const id = insertNewAccount(tx, { name: "Ann", createdAt: integer(0) });
-    insertIdentity(tx, id, { kind: "telegram", subject: "5000000077" });
-    insertIdentity(tx, id, { kind: "web", subject: "ann@example.com" });
+    table("identity").insert(tx, { kind: "telegram", subject: "5000000077", account_id: id });
+    table("identity").insert(tx, { kind: "web", subject: "ann@example.com", account_id: id });
   });
   const ann = { account_id: 1, name: "Ann", balance: 0, telegram_id: 5000000077, created_at: TIME };
   expect(await json("account show 1")).toEqual(ann);

@@ -100,7 +100,7 @@ describe("references", () => {
     const name = signedFile(await publish(ann)).name;
     const row = keptMedia(world.database, name);
     if (!row) throw new Error("no row");
-    const full = { ...row, name: "large.png", size: KEPT_BYTES_MAX - row.size };
+    const full = { ...row, id: row.id + 1, name: "large.png", size: KEPT_BYTES_MAX - row.size };
     await world.database.write("test:fill", (tx) => insertMediaFile(tx, full));
     await expect(publish(ann)).rejects.toMatchObject({ name: "Unavailable", reason: "quota" });
     await publish(ben);
@@ -114,7 +114,7 @@ describe("references", () => {
     const publish = () => ann.publishReference({ stream: Readable.from([PNG]), mime: "image/png" });
     const row = keptMedia(world.database, signedFile(await publish()).name);
     if (!row) throw new Error("no row");
-    const rest = { ...row, name: "large.png", size: KEPT_BYTES_MAX - 2 * row.size };
+    const rest = { ...row, id: row.id + 1, name: "large.png", size: KEPT_BYTES_MAX - 2 * row.size };
     await world.database.write("test:fill", (tx) => insertMediaFile(tx, rest));
     const outcomes = await Promise.allSettled([publish(), publish(), publish()]);
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);

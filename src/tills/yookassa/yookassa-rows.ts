@@ -2,6 +2,7 @@ import { type Generated, type Selectable, sql } from "kysely";
 import type { Kopecks } from "../../contract/price.js";
 import type { Database } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
+import { table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
 import type { PollStore } from "../../platform/poller.js";
 
@@ -54,9 +55,7 @@ declare module "../../database/prepared.js" {
   }
 }
 
-const select = prepare<{ shop_id: string }, YookassaLookTable>((p) =>
-  qb.selectFrom("yookassa_look").selectAll().where("shop_id", "=", p.shop_id),
-);
+const looks = table("yookassa_look");
 const save = prepare<YookassaLookTable>((p) =>
   qb
     .insertInto("yookassa_look")
@@ -68,7 +67,7 @@ const save = prepare<YookassaLookTable>((p) =>
 
 /** Returns until when the lists of a shop were read, by the clock of the service. */
 export function lookedUntil(database: Database, shopId: string): number | undefined {
-  return database.first(select, { shop_id: shopId })?.seen_at;
+  return looks.get(database, { shop_id: shopId })?.seen_at;
 }
 
 export async function saveLook(database: Database, row: YookassaLookTable): Promise<void> {
@@ -83,28 +82,13 @@ type NewRefund = Pick<RefundRow, "payment_id" | "kopecks" | "idempotence_key" | 
 /** A literal, as the partial index has it. */
 const OPEN_REFUND = sql.lit<State>("open");
 
+const refunds = table("yookassa_refund");
 const selectOpen = prepare<{ payment_id: string }, RefundRow>((p) =>
   qb
     .selectFrom("yookassa_refund")
     .selectAll()
     .where("payment_id", "=", p.payment_id)
     .where("state", "=", OPEN_REFUND),
-);
-const insertRefund = prepare<NewRefund>((p) =>
-  qb.insertInto("yookassa_refund").values({
-    payment_id: p.payment_id,
-    kopecks: p.kopecks,
-    idempotence_key: p.idempotence_key,
-    state: OPEN_REFUND,
-    refund_id: null,
-    made_at: p.made_at,
-  }),
-);
-const nameRefund = prepare<{ id: number; refund_id: string }>((p) =>
-  qb.updateTable("yookassa_refund").set({ refund_id: p.refund_id }).where("id", "=", p.id),
-);
-const end = prepare<{ id: number; state: State }>((p) =>
-  qb.updateTable("yookassa_refund").set({ state: p.state }).where("id", "=", p.id),
 );
 
 export const YOOKASSA_REFUND_QUERIES = { selectOpen };
@@ -126,19 +110,19 @@ export class RefundRows {
     return this.#database.write("yookassa:refund", (tx) => {
       const known = tx.first(selectOpen, { payment_id: refund.payment_id });
       if (known) return known;
-      const id = tx.insert(insertRefund, refund);
-      return { ...refund, id, state: "open", refund_id: null };
+      const row = { ...refund, state: "open", refund_id: null } as const;
+      return { ...row, id: refunds.insert(tx, row) };
     });
   }
 
   async name(id: number, refundId: string): Promise<void> {
     await this.#database.write("yookassa:refund-named", (tx) =>
-      tx.run(nameRefund, { id, refund_id: refundId }),
+      refunds.update(tx, { id }, { refund_id: refundId }),
     );
   }
 
   async end(id: number, state: "done" | "refused"): Promise<void> {
-    await this.#database.write("yookassa:refund-end", (tx) => tx.run(end, { id, state }));
+    await this.#database.write("yookassa:refund-end", (tx) => refunds.update(tx, { id }, { state }));
   }
 }
 
@@ -158,26 +142,10 @@ export interface WatchedPayment {
 /** A literal, as the partial index has it. */
 const OPEN = sql.lit<YookassaState>("open");
 
+const payments = table("yookassa_payment");
+
 type NewRow = Pick<YookassaPayment, "invoice_ref" | "kopecks" | "idempotence_key" | "made_at">;
 
-const insert = prepare<NewRow>((p) =>
-  qb
-    .insertInto("yookassa_payment")
-    .values({
-      invoice_ref: p.invoice_ref,
-      kopecks: p.kopecks,
-      idempotence_key: p.idempotence_key,
-      state: sql.lit<YookassaState>("sending"),
-      payment_id: null,
-      url: null,
-      made_at: p.made_at,
-      due_at: p.made_at,
-    })
-    .onConflict((conflict) => conflict.column("invoice_ref").doNothing()),
-);
-const selectByRef = prepare<{ invoice_ref: string }, YookassaPayment>((p) =>
-  qb.selectFrom("yookassa_payment").selectAll().where("invoice_ref", "=", p.invoice_ref),
-);
 const selectByPayment = prepare<{ payment_id: string }, NamedPayment>((p) =>
   qb
     .selectFrom("yookassa_payment")
@@ -210,23 +178,6 @@ const countOpen = prepare<object, { payments: number }>(() =>
     .select((eb) => eb.fn.countAll<number>().as("payments"))
     .where("state", "=", OPEN),
 );
-const name = prepare<{ id: number; payment_id: string; url: string | null; due_at: Integer }>((p) =>
-  qb
-    .updateTable("yookassa_payment")
-    .set({ state: "open", payment_id: p.payment_id, url: p.url, due_at: p.due_at })
-    .where("id", "=", p.id)
-    .where("state", "=", sql.lit<YookassaState>("sending")),
-);
-const move = prepare<{ id: number; state: YookassaState }>((p) =>
-  qb.updateTable("yookassa_payment").set({ state: p.state }).where("id", "=", p.id),
-);
-const setDue = prepare<{ id: number; due_at: Integer }>((p) =>
-  qb
-    .updateTable("yookassa_payment")
-    .set({ due_at: p.due_at })
-    .where("id", "=", p.id)
-    .where("state", "=", OPEN),
-);
 const setAllDue = prepare<{ now: Integer }>((p) =>
   qb
     .updateTable("yookassa_payment")
@@ -234,11 +185,8 @@ const setAllDue = prepare<{ now: Integer }>((p) =>
     .where("state", "=", OPEN)
     .where("due_at", ">", p.now),
 );
-const setRefunded = prepare<{ id: number; refunded_kopecks: Kopecks }>((p) =>
-  qb.updateTable("yookassa_payment").set({ refunded_kopecks: p.refunded_kopecks }).where("id", "=", p.id),
-);
 
-export const YOOKASSA_PAYMENT_QUERIES = { selectByRef, selectByPayment, selectDue, selectNext, countOpen };
+export const YOOKASSA_PAYMENT_QUERIES = { selectByPayment, selectDue, selectNext, countOpen };
 
 /** Separates the invoice from the payment where an invoice has more than one. */
 const SECOND = "+";
@@ -269,8 +217,9 @@ export class PaymentRows implements PollStore<WatchedPayment> {
   /** Returns the row of an invoice, which is written where there is none. */
   open(row: NewRow): Promise<YookassaPayment> {
     return this.#database.write("yookassa:payment", (tx) => {
-      tx.run(insert, row);
-      const kept = tx.first(selectByRef, { invoice_ref: row.invoice_ref });
+      const unnamed = { state: "sending", payment_id: null, url: null, due_at: row.made_at } as const;
+      payments.insertOnce(tx, { ...row, ...unnamed });
+      const kept = payments.get(tx, { invoice_ref: row.invoice_ref });
       if (!kept) throw new Error("the insert of a payment made no row");
       return kept;
     });
@@ -282,21 +231,25 @@ export class PaymentRows implements PollStore<WatchedPayment> {
 
   /** Stores what the service calls a payment. */
   async name(id: number, paymentId: string, url: string | null, dueAt: Integer): Promise<void> {
-    const named = { id, payment_id: paymentId, url, due_at: dueAt };
-    await this.#database.write("yookassa:named", (tx) => tx.run(name, named));
+    const named = { state: "open", payment_id: paymentId, url, due_at: dueAt } as const;
+    await this.#database.write("yookassa:named", (tx) =>
+      payments.update(tx, { id, state: "sending" }, named),
+    );
   }
 
   async move(id: number, state: YookassaState): Promise<void> {
-    await this.#database.write(`yookassa:${state}`, (tx) => tx.run(move, { id, state }));
+    await this.#database.write(`yookassa:${state}`, (tx) => payments.update(tx, { id }, { state }));
   }
 
   async setRefunded(id: number, refundedKopecks: Kopecks): Promise<void> {
-    const refunded = { id, refunded_kopecks: refundedKopecks };
-    await this.#database.write("yookassa:refunded", (tx) => tx.run(setRefunded, refunded));
+    const refunded = { refunded_kopecks: refundedKopecks };
+    await this.#database.write("yookassa:refunded", (tx) => payments.update(tx, { id }, refunded));
   }
 
   async makeDue(id: number, now: Integer): Promise<void> {
-    await this.#database.write("yookassa:due", (tx) => tx.run(setDue, { id, due_at: now }));
+    await this.#database.write("yookassa:due", (tx) =>
+      payments.update(tx, { id, state: "open" }, { due_at: now }),
+    );
   }
 
   async makeAllDue(now: Integer): Promise<void> {
@@ -318,7 +271,7 @@ export class PaymentRows implements PollStore<WatchedPayment> {
 
   async postpone(id: string, dueAt: Integer): Promise<void> {
     await this.#database.write("yookassa:postponed", (tx) =>
-      tx.run(setDue, { id: Number(id), due_at: dueAt }),
+      payments.update(tx, { id: Number(id), state: "open" }, { due_at: dueAt }),
     );
   }
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { insertNewAccount } from "../../../src/accounts/account-store.js";
-import { insertInvite, newestInvites, noteReward } from "../../../src/accounts/invite-book.js";
-import { asKopecks, NO_KOPECKS } from "../../../src/contract/price.js";
+import { insertInvite } from "../../../src/accounts/invite-book.js";
+import { asKopecks } from "../../../src/contract/price.js";
+import { table } from "../../../src/database/table.js";
 import type { Cast, SimPath } from "./path.js";
 
 const INVITER = asKopecks(50_00);
@@ -141,12 +142,13 @@ function inviteManyBefore({ world }: Cast): string {
   const at = world.clock.now();
   world.beside((database) =>
     database.write("before", (tx) => {
-      const waiting = newestInvites(tx, A_MONTH_MAX).find(({ rewarded_at }) => rewarded_at === null);
+      const order = { orderBy: ["at desc", "invited_id desc"], limit: A_MONTH_MAX } as const;
+      const newest = table("invite").all(tx, {}, order);
+      const waiting = newest.find(({ rewarded_at }) => rewarded_at === null);
       for (let earlier = 1; waiting && earlier <= A_MONTH_MAX; earlier += 1) {
         const invited_id = insertNewAccount(tx, { name: null, createdAt: at });
         insertInvite(tx, { invited_id, inviter_id: waiting.inviter_id }, at);
-        const nothing = { inviter_kopecks: NO_KOPECKS, invited_kopecks: NO_KOPECKS };
-        noteReward(tx, { invited_id, ...nothing, rewarded_at: at, payment_id: null, rewards: 1 });
+        table("invite").update(tx, { invited_id }, { rewarded_at: at, rewards: 1 });
       }
     }),
   );
