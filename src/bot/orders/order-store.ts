@@ -606,18 +606,20 @@ export class OrderStore {
 
   /** Saves what was sent. `chatId`: the chat that the new ones of `files` were sent to. */
   async saveFiles(orderId: string, files: readonly SentFile[], chatId: number): Promise<void> {
+    const change = { files: JSON.stringify(files) };
     await this.#database.write("delivery-files", (tx) => {
       const before = deliveries.get(tx, { order_id: orderId });
       const known = before ? deliveryOf(before).files.length : 0;
-      deliveries.update(tx, { order_id: orderId }, { files: JSON.stringify(files) });
+      deliveries.update(tx, { order_id: orderId }, change);
       this.#rememberMessages(tx, orderId, files.slice(known), chatId);
     });
   }
 
   /** Saves the originals that were sent. `chatId`: the chat that the last one was sent to. */
   async saveOriginals(orderId: string, originals: readonly SentFile[], chatId: number): Promise<void> {
+    const change = { originals: JSON.stringify(originals) };
     await this.#database.write("delivery-originals", (tx) => {
-      deliveries.update(tx, { order_id: orderId }, { originals: JSON.stringify(originals) });
+      deliveries.update(tx, { order_id: orderId }, change);
       this.#rememberMessages(tx, orderId, originals.slice(-1), chatId);
     });
   }
