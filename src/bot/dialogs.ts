@@ -9,6 +9,7 @@ import { type Context, InlineKeyboard, type MiddlewareFn } from "grammy";
 import { z } from "zod";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import type { Clock } from "../platform/clock.js";
 import type { Integer } from "../platform/integer.js";
 import { noCipher, type TextCipher, UnsealError } from "../platform/text-cipher.js";
@@ -158,9 +159,7 @@ const DIALOGS_VERSION = 2;
 /** Milliseconds after which a dialog without an answer is deleted. */
 const FORGOTTEN_AFTER_MS = 7 * DAY_MS;
 
-const read = prepare<{ key: string }, { state: string }>((p) =>
-  qb.selectFrom("dialog").select("state").where("key", "=", p.key),
-);
+const dialogs = table("dialog");
 const write = prepare<DialogRow>((p) =>
   qb
     .insertInto("dialog")
@@ -172,8 +171,6 @@ const write = prepare<DialogRow>((p) =>
       })),
     ),
 );
-const readAll = prepare<object, DialogRow>(() => qb.selectFrom("dialog").selectAll());
-const remove = prepare<{ key: string }>((p) => qb.deleteFrom("dialog").where("key", "=", p.key));
 const forget = prepare<{ before: Integer }>((p) =>
   qb.deleteFrom("dialog").where("updated_at", "<", p.before),
 );
@@ -205,8 +202,7 @@ export class Dialogs {
   /** Writes anew what is not stored under the current key. A state whose key is not known is dropped. */
   async reseal(): Promise<void> {
     await this.#database.write("dialog-reseal", (tx) => {
-      const rows = tx.all(readAll, {});
-      for (const row of rows) if (!this.#cipher.isCurrent(row.state)) this.#resealIn(tx, row);
+      for (const row of dialogs.all(tx, {})) if (!this.#cipher.isCurrent(row.state)) this.#resealIn(tx, row);
     });
   }
 
@@ -218,8 +214,8 @@ export class Dialogs {
   /** Deletes the dialogs of a person in every chat, and those of admins that name the person, with the id. */
   eraseIn(tx: Transaction, userId: number): void {
     tx.run(forgetOf, { ending: `%:${userId}` });
-    for (const row of tx.all(readAll, {}))
-      if (this.#openOf(row)?.includes(String(userId)) !== false) tx.run(remove, { key: row.key });
+    for (const row of dialogs.all(tx, {}))
+      if (this.#openOf(row)?.includes(String(userId)) !== false) dialogs.delete(tx, { key: row.key });
   }
 
   /** Installs `ctx.conversation`. */
@@ -233,7 +229,7 @@ export class Dialogs {
           read: (key) => this.#read(key),
           write: (key, state) => this.#write(key, state),
           delete: async (key) => {
-            await this.#database.write("dialog-end", (tx) => tx.run(remove, { key }));
+            await this.#database.write("dialog-end", (tx) => dialogs.delete(tx, { key }));
           },
         },
       },
@@ -241,7 +237,7 @@ export class Dialogs {
   }
 
   #read(key: string): VersionedState<ConversationData> | undefined {
-    const row = this.#database.first(read, { key });
+    const row = dialogs.get(this.#database, { key });
     if (!row) return undefined;
     const json = this.#cipher.open(row.state, nameOf(key));
     return storedState.parse(JSON.parse(json)) as unknown as VersionedState<ConversationData>;
@@ -256,7 +252,7 @@ export class Dialogs {
   #resealIn(tx: Transaction, row: DialogRow): void {
     const { key } = row;
     const json = this.#openOf(row);
-    if (json === undefined) tx.run(remove, { key });
+    if (json === undefined) dialogs.delete(tx, { key });
     else tx.run(write, { ...row, state: this.#cipher.seal(json, nameOf(key)) });
   }
 

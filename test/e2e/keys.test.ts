@@ -1,7 +1,7 @@
 import type { FaultCall } from "@atelier/telegram-sandbox";
 import type { TelegramMessage } from "@gramio/types";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { selectRemovals } from "../../src/bot/telegram/removals.js";
+import { table } from "../../src/database/table.js";
 import { accountOf } from "../support/accounts.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
@@ -98,7 +98,7 @@ describe("/keys", () => {
     const held = service.sandbox.hold("editMessageText", holdsKey);
     await ann.press("New key");
     await held.arrived();
-    const [removal] = service.database.all(selectRemovals, {});
+    const [removal] = table("removal").all(service.database, {});
     held.release();
     const shown = await ann.seeButton("Copy the key");
     expect(removal).toMatchObject({ chat_id: ANN.id, message_id: shown.message_id });

@@ -4,6 +4,7 @@ import type { GenerationType, Model, ParameterValue } from "../../contract/model
 import { storedValue } from "../../contract/request.js";
 import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
+import { table } from "../../database/table.js";
 import type { Clock } from "../../platform/clock.js";
 import { type Integer, integer } from "../../platform/integer.js";
 import { DAY_MS, MINUTE_MS } from "../../platform/units.js";
@@ -115,14 +116,14 @@ declare module "../../database/prepared.js" {
   }
 }
 
+const drafts = table("draft");
+const lastParameters = table("last_parameters");
+
 // A literal, since SQLite uses a partial index only when the query states its condition.
 const COMPOSING = sql.lit("composing" as const);
 const ORDERED = sql.lit("ordered" as const);
 const UNPAID = [sql.lit("cancelled" as const), sql.lit("replaced" as const)];
 
-const draftById = prepare<{ id: number }, DraftRow>((p) =>
-  qb.selectFrom("draft").selectAll().where("id", "=", p.id),
-);
 const composingDraft = prepare<{ user_id: number; chat_id: number }, DraftRow>((p) =>
   qb
     .selectFrom("draft")
@@ -140,25 +141,6 @@ const lastOrderedDraft = prepare<{ user_id: number; chat_id: number }, DraftRow>
     .where("state", "=", ORDERED)
     .orderBy("id", "desc")
     .limit(sql.lit(1)),
-);
-type NewRow = Omit<DraftRow, "id" | "message_id">;
-const insertDraft = prepare<NewRow>((p) =>
-  qb.insertInto("draft").values({
-    user_id: p.user_id,
-    chat_id: p.chat_id,
-    thread_id: p.thread_id,
-    state: p.state,
-    view: p.view,
-    type: p.type,
-    model_key: p.model_key,
-    parameters: p.parameters,
-    prompt_message_id: p.prompt_message_id,
-    taken_message_id: p.taken_message_id,
-    picture_messages: p.picture_messages,
-    chosen: p.chosen,
-    revision: p.revision,
-    updated_at: p.updated_at,
-  }),
 );
 type ChangedRow = Omit<DraftRow, "user_id" | "chat_id" | "thread_id" | "message_id" | "type" | "state">;
 /** Does not write `state`, which would update the index of composing drafts. */
@@ -178,35 +160,6 @@ const changeDraft = prepare<ChangedRow>((p) =>
     }))
     .where("id", "=", p.id)
     .where("revision", "=", p.revision),
-);
-const moveDraft = prepare<Pick<DraftRow, "id" | "state">>((p) =>
-  qb.updateTable("draft").set({ state: p.state }).where("id", "=", p.id),
-);
-interface ShownRow extends Pick<DraftRow, "id" | "revision"> {
-  message_id: number;
-  before: Integer | null;
-}
-const setDraftMessage = prepare<ShownRow>((p) =>
-  qb
-    .updateTable("draft")
-    .set({ message_id: p.message_id })
-    .where("id", "=", p.id)
-    .where("revision", "=", p.revision)
-    .where(({ ref }) => sql<boolean>`${ref("message_id")} IS ${p.before}`),
-);
-const selectLastParameters = prepare<{ user_id: number; model_key: string }, { parameters: string }>((p) =>
-  qb
-    .selectFrom("last_parameters")
-    .select("parameters")
-    .where("user_id", "=", p.user_id)
-    .where("model_key", "=", p.model_key),
-);
-const selectLastModels = prepare<{ user_id: number }, { model_key: string }>((p) =>
-  qb
-    .selectFrom("last_parameters")
-    .select("model_key")
-    .where("user_id", "=", p.user_id)
-    .orderBy("used_at", "desc"),
 );
 const saveLastParameters = prepare<LastParametersRow>((p) =>
   qb
@@ -232,25 +185,6 @@ export const countUnpaidDrafts = prepare<{ user_id: number; since: Integer }, { 
     .where("state", "in", UNPAID)
     .where("updated_at", ">", p.since),
 );
-
-const deleteDraftsOf = prepare<{ userId: number }>((p) =>
-  qb.deleteFrom("draft").where("user_id", "=", p.userId),
-);
-const deleteParametersOf = prepare<{ userId: number }>((p) =>
-  qb.deleteFrom("last_parameters").where("user_id", "=", p.userId),
-);
-const selectDraftsOf = prepare<{ userId: number }, DraftRow>((p) =>
-  qb.selectFrom("draft").selectAll().where("user_id", "=", p.userId).orderBy("id"),
-);
-const selectParametersOf = prepare<{ userId: number }, LastParametersRow>((p) =>
-  qb.selectFrom("last_parameters").selectAll().where("user_id", "=", p.userId).orderBy("used_at"),
-);
-
-/** Deletes what a person composes, and the settings that were used last. */
-function eraseDrafts(tx: Transaction, userId: number): void {
-  tx.run(deleteDraftsOf, { userId });
-  tx.run(deleteParametersOf, { userId });
-}
 
 function draftOf(row: DraftRow): Draft {
   return {
@@ -324,7 +258,7 @@ export class Drafts {
   }
 
   find(id: number): Draft | undefined {
-    const row = this.#database.first(draftById, { id });
+    const row = drafts.get(this.#database, { id });
     return row && draftOf(row);
   }
 
@@ -361,7 +295,7 @@ export class Drafts {
   /** Inserts a draft. One that begins as `ordered` leaves the one being composed alone. */
   insertIn(tx: Transaction, draft: NewDraft, state: "composing" | "ordered"): Draft {
     const begun = { chosen: [], pictureMessages: {}, ...draft, messageId: null, state, revision: 1 };
-    const id = tx.insert(insertDraft, {
+    const id = drafts.insert(tx, {
       ...this.#columnsOf(begun),
       user_id: draft.userId,
       chat_id: draft.chatId,
@@ -383,13 +317,13 @@ export class Drafts {
     const { id, state, revision } = draft;
     const next = { ...draft, ...change };
     if (tx.run(changeDraft, { ...this.#columnsOf(next), id }) === 0) return undefined;
-    if (next.state !== state) tx.run(moveDraft, { id, state: next.state });
+    if (next.state !== state) drafts.update(tx, { id }, { state: next.state });
     return { ...next, revision: revision + 1 };
   }
 
   /** Returns an ordered draft to `composing`. Undefined when a newer one has replaced it. */
   reopenIn(tx: Transaction, draftId: number): Draft | undefined {
-    const row = tx.first(draftById, { id: draftId });
+    const row = drafts.get(tx, { id: draftId });
     if (row?.state !== "ordered") return undefined;
     const draft = draftOf(row);
     if (!tx.first(composingDraft, { user_id: row.user_id, chat_id: row.chat_id })) {
@@ -401,31 +335,32 @@ export class Drafts {
 
   /** Marks a draft as `ordered` again, when its order goes on. */
   closeIn(tx: Transaction, draftId: number): void {
-    const row = tx.first(draftById, { id: draftId });
+    const row = drafts.get(tx, { id: draftId });
     if (row?.state === "composing") this.changeIn(tx, draftOf(row), { state: "ordered" });
   }
 
   /** Keeps the revision. Returns false when the draft or its message has changed since `drawn`. */
   setMessage(drawn: Draft, messageId: number): Promise<boolean> {
-    const { id, revision } = drawn;
-    return this.#database.write("draft-message", (tx) => {
-      const shown = { id, revision, before: drawn.messageId, message_id: messageId };
-      return tx.run(setDraftMessage, shown) === 1;
-    });
+    const { id, revision, messageId: message_id } = drawn;
+    return this.#database.write(
+      "draft-message",
+      (tx) => drafts.update(tx, { id, revision, message_id }, { message_id: messageId }) === 1,
+    );
   }
 
   messageIn(tx: Transaction, draftId: number): number | null {
-    return tx.first(draftById, { id: draftId })?.message_id ?? null;
+    return drafts.get(tx, { id: draftId })?.message_id ?? null;
   }
 
   lastParameters(userId: number, modelKey: string): Readonly<Record<string, ParameterValue>> {
-    const row = this.#database.first(selectLastParameters, { user_id: userId, model_key: modelKey });
+    const row = lastParameters.get(this.#database, { user_id: userId, model_key: modelKey });
     return row ? storedParameters.parse(JSON.parse(row.parameters)) : {};
   }
 
   /** Keys of the models that the person paid for, newest first. */
   lastModels(userId: number): string[] {
-    return this.#database.all(selectLastModels, { user_id: userId }).map(({ model_key }) => model_key);
+    const rows = lastParameters.all(this.#database, { user_id: userId }, { orderBy: ["used_at desc"] });
+    return rows.map(({ model_key }) => model_key);
   }
 
   /** Keeps the settings for the next card. What the person wrote goes with the draft. */
@@ -463,11 +398,18 @@ export class Drafts {
 /** Tells and erases what people compose, and the settings that they used last for each model. Times are ISO. */
 export function ownDrafts(database: Database): OwnData {
   return {
-    sections: (userId) => [
-      { name: "drafts", rows: database.all(selectDraftsOf, { userId }).map(draftLine) },
-      { name: "last_settings", rows: database.all(selectParametersOf, { userId }).map(settingsLine) },
-    ],
-    eraseIn: eraseDrafts,
+    sections(userId) {
+      const composed = drafts.all(database, { user_id: userId }, { orderBy: ["id"] });
+      const used = lastParameters.all(database, { user_id: userId }, { orderBy: ["used_at"] });
+      return [
+        { name: "drafts", rows: composed.map(draftLine) },
+        { name: "last_settings", rows: used.map(settingsLine) },
+      ];
+    },
+    eraseIn(tx, userId) {
+      drafts.delete(tx, { user_id: userId });
+      lastParameters.delete(tx, { user_id: userId });
+    },
   };
 }
 

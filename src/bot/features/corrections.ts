@@ -1,12 +1,13 @@
 import { type Api, type CommandContext, Composer, GrammyError } from "grammy";
 import type { User } from "grammy/types";
-import type { Generated, Selectable } from "kysely";
+import type { Generated } from "kysely";
 import { z } from "zod";
 import type { Admins } from "../../accounts/admin-store.js";
 import type { AccountAdmin, MadeCorrection } from "../../accounts/ledger-store.js";
 import { type Kopecks, parseRubles, rublesOf } from "../../contract/price.js";
-import type { Database, Transaction } from "../../database/database.js";
+import type { Database } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
+import { table } from "../../database/table.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
@@ -18,7 +19,7 @@ import { moneyQuestion } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { isAdmin, ownWordsOnly, taps } from "../middleware.js";
 import { correctedText, personText, tooLargeText } from "../people/balance-words.js";
-import type { People, Person } from "../people/people.js";
+import type { OwnData, People, Person } from "../people/people.js";
 import { findPerson, knownNames, notFoundText, type PersonRef, readPersonRef } from "../people/person-ref.js";
 import { telegramFailure } from "../telegram/failure.js";
 import { isPrivate } from "../telegram/place.js";
@@ -144,43 +145,12 @@ interface AskedCorrection {
   idempotencyKey: string;
 }
 
-type AskedRow = Selectable<AskedCorrectionTable>;
-
-const insert = prepare<Omit<AskedRow, "id">>((p) =>
-  qb
-    .insertInto("asked_correction")
-    .values({
-      idempotency_key: p.idempotency_key,
-      admin_id: p.admin_id,
-      kind: p.kind,
-      user_id: p.user_id,
-      kopecks: p.kopecks,
-      reason: p.reason,
-      asked_at: p.asked_at,
-    })
-    .onConflict((conflict) => conflict.column("idempotency_key").doNothing()),
-);
-const byKey = prepare<{ key: string }, AskedRow>((p) =>
-  qb.selectFrom("asked_correction").selectAll().where("idempotency_key", "=", p.key),
-);
-const byId = prepare<{ id: number }, AskedRow>((p) =>
-  qb.selectFrom("asked_correction").selectAll().where("id", "=", p.id),
-);
-const remove = prepare<{ id: number }>((p) => qb.deleteFrom("asked_correction").where("id", "=", p.id));
+const questions = table("asked_correction");
 const forget = prepare<{ before: Integer }>((p) =>
   qb.deleteFrom("asked_correction").where("asked_at", "<", p.before),
 );
 
-const forgetOf = prepare<{ userId: number }>((p) =>
-  qb.deleteFrom("asked_correction").where("user_id", "=", p.userId),
-);
-
 const storedKind = z.enum(CORRECTION_KINDS);
-
-/** Deletes the questions about a person, whose reasons may be words about them. */
-function eraseAskedCorrections(tx: Transaction, userId: number): void {
-  tx.run(forgetOf, { userId });
-}
 
 export class AskedCorrections {
   readonly #database: Database;
@@ -196,7 +166,7 @@ export class AskedCorrections {
     const now = this.#clock.now();
     return this.#database.write("correction-asked", (tx) => {
       tx.run(forget, { before: now - KEPT_MS });
-      tx.run(insert, {
+      questions.insertOnce(tx, {
         idempotency_key: asked.idempotencyKey,
         admin_id: asked.adminId,
         kind: asked.kind,
@@ -205,7 +175,7 @@ export class AskedCorrections {
         reason: asked.reason,
         asked_at: now,
       });
-      const row = tx.first(byKey, { key: asked.idempotencyKey });
+      const row = questions.get(tx, { idempotency_key: asked.idempotencyKey });
       if (!row) throw new Error("a question about a correction was not written");
       return row.id;
     });
@@ -213,7 +183,7 @@ export class AskedCorrections {
 
   /** Finds a question. Undefined when it was answered. */
   find(id: number): (AskedCorrection & { isOver: boolean }) | undefined {
-    const row = this.#database.first(byId, { id });
+    const row = questions.get(this.#database, { id });
     if (!row) return undefined;
     const ageMs = this.#clock.now() - row.asked_at;
     return {
@@ -229,7 +199,7 @@ export class AskedCorrections {
   }
 
   async answered(id: number): Promise<void> {
-    await this.#database.write("correction-answered", (tx) => tx.run(remove, { id }));
+    await this.#database.write("correction-answered", (tx) => questions.delete(tx, { id }));
   }
 }
 
@@ -253,7 +223,10 @@ export function correctionsFeature(deps: CorrectionDeps): Feature {
     forAdmins.command(kind, ownWordsOnly, (ctx) => correct(ctx, kind, deps));
   composer.use(taps(correctionData, (ctx, data) => answerQuestion(ctx, data, deps)));
   const callbackPrefixes = [correctionData.prefix];
-  const ownData = { eraseIn: eraseAskedCorrections };
+  const ownData: OwnData = {
+    // The reasons of questions about a person may be words about them.
+    eraseIn: (tx, userId) => void questions.delete(tx, { user_id: userId }),
+  };
   return { name: "corrections", adminCommands: CORRECTION_KINDS, callbackPrefixes, ownData, composer };
 }
 

@@ -2,6 +2,7 @@ import { Composer } from "grammy";
 import { z } from "zod";
 import type { Database } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
+import { table } from "../../database/table.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import type { ReceiptContact } from "../../tills/till.js";
@@ -45,9 +46,7 @@ declare module "../../database/prepared.js" {
   }
 }
 
-const select = prepare<{ user_id: number }, ReceiptContactTable>((p) =>
-  qb.selectFrom("receipt_contact").selectAll().where("user_id", "=", p.user_id),
-);
+const contacts = table("receipt_contact");
 const save = prepare<ReceiptContactTable>((p) =>
   qb
     .insertInto("receipt_contact")
@@ -58,9 +57,6 @@ const save = prepare<ReceiptContactTable>((p) =>
         changed_at: eb.ref("excluded.changed_at"),
       })),
     ),
-);
-const erase = prepare<{ user_id: number }>((p) =>
-  qb.deleteFrom("receipt_contact").where("user_id", "=", p.user_id),
 );
 
 /** Keeps where receipts go, until people change it or are forgotten. */
@@ -74,7 +70,7 @@ export class ReceiptContacts {
   }
 
   of(userId: number): ReceiptContact | undefined {
-    const row = this.#database.first(select, { user_id: userId });
+    const row = contacts.get(this.#database, { user_id: userId });
     return row && readContact(row.contact);
   }
 
@@ -88,13 +84,13 @@ export class ReceiptContacts {
       sections: (userId) => [
         {
           name: "receipts",
-          rows: this.#database.all(select, { user_id: userId }).map(({ contact, changed_at }) => ({
+          rows: contacts.all(this.#database, { user_id: userId }).map(({ contact, changed_at }) => ({
             contact,
             changed_at: new Date(changed_at).toISOString(),
           })),
         },
       ],
-      eraseIn: (tx, userId) => void tx.run(erase, { user_id: userId }),
+      eraseIn: (tx, userId) => void contacts.delete(tx, { user_id: userId }),
     };
   }
 }

@@ -2,6 +2,7 @@ import { type Api, Composer, GrammyError, InlineKeyboard } from "grammy";
 import type { Admins } from "../../accounts/admin-store.js";
 import type { Database } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
+import { table } from "../../database/table.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
@@ -34,7 +35,7 @@ declare module "../../database/prepared.js" {
   }
 }
 
-const selectAll = prepare<object, ToldPause>(() => qb.selectFrom("told_pause").selectAll());
+const pauses = table("told_pause");
 const upsert = prepare<ToldPause>((p) => {
   const values = { message_id: p.message_id, shown: p.shown, up_since: p.up_since };
   return qb
@@ -42,9 +43,6 @@ const upsert = prepare<ToldPause>((p) => {
     .values({ admin_id: p.admin_id, provider: p.provider, ...values })
     .onConflict((conflict) => conflict.columns(["admin_id", "provider"]).doUpdateSet(values));
 });
-const deleteOne = prepare<Pick<ToldPause, "admin_id" | "provider">>((p) =>
-  qb.deleteFrom("told_pause").where("admin_id", "=", p.admin_id).where("provider", "=", p.provider),
-);
 
 /** Stores what admins were told of services that take no tasks. A row lasts as long as its episode. */
 class ToldPauses {
@@ -55,15 +53,15 @@ class ToldPauses {
   }
 
   all(): ToldPause[] {
-    return this.#database.all(selectAll, {});
+    return pauses.all(this.#database, {});
   }
 
   keep(told: ToldPause): Promise<void> {
     return this.#database.write("pause-told", (tx) => void tx.run(upsert, told));
   }
 
-  remove(told: ToldPause): Promise<void> {
-    return this.#database.write("pause-forgotten", (tx) => void tx.run(deleteOne, told));
+  remove({ admin_id, provider }: ToldPause): Promise<void> {
+    return this.#database.write("pause-forgotten", (tx) => void pauses.delete(tx, { admin_id, provider }));
   }
 }
 

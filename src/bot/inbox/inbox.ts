@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { Admins } from "../../accounts/admin-store.js";
 import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
+import { table } from "../../database/table.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
@@ -142,15 +143,9 @@ declare module "../../database/prepared.js" {
   }
 }
 
-const remember = prepare<InboxRow>((p) =>
-  qb
-    .insertInto("inbox")
-    .values({ update_id: p.update_id, received_at: p.received_at })
-    .onConflict((conflict) => conflict.column("update_id").doNothing()),
-);
-const insertPending = prepare<{ update_id: number; payload: string }>((p) =>
-  qb.insertInto("inbox_pending").values({ update_id: p.update_id, tries: 0, payload: p.payload }),
-);
+const received = table("inbox");
+const waiting = table("inbox_pending");
+
 const pending = prepare<object, PendingRow>(() =>
   qb
     .selectFrom("inbox_pending")
@@ -158,12 +153,6 @@ const pending = prepare<object, PendingRow>(() =>
     .select(["payload", "tries", "inbox.update_id"])
     .orderBy("received_at")
     .orderBy("inbox.update_id"),
-);
-const pendingById = prepare<{ update_id: number }, PendingRow>((p) =>
-  qb.selectFrom("inbox_pending").selectAll().where("update_id", "=", p.update_id),
-);
-const setPayload = prepare<{ update_id: number; payload: string }>((p) =>
-  qb.updateTable("inbox_pending").set({ payload: p.payload }).where("update_id", "=", p.update_id),
 );
 const countTry = prepare<{ update_id: number }>((p) =>
   qb
@@ -183,8 +172,6 @@ const uncountTry = prepare<{ ids: string }>((p) =>
 const finish = prepare<{ ids: string }>((p) =>
   qb.deleteFrom("inbox_pending").where("update_id", "in", idsOf(p.ids)),
 );
-/** Drops what waits: in a restored backup it may have been handled since. */
-const finishAll = prepare<object>(() => qb.deleteFrom("inbox_pending"));
 const forget = prepare<{ before: Integer }>((p) =>
   qb
     .deleteFrom("inbox")
@@ -265,8 +252,9 @@ export class Inbox {
     return this.#database.write("inbox", (tx) =>
       updates.filter((update) => {
         const { update_id } = update;
-        if (tx.run(remember, { update_id, received_at }) === 0) return false;
-        tx.run(insertPending, { update_id, payload: this.#seal(update_id, JSON.stringify(update)) });
+        if (!received.insertOnce(tx, { update_id, received_at })) return false;
+        const payload = this.#seal(update_id, JSON.stringify(update));
+        waiting.insert(tx, { update_id, tries: 0, payload });
         return true;
       }),
     );
@@ -294,14 +282,14 @@ export class Inbox {
   /** Counts a try of a suspect. Resolves to undefined when it has been handled. */
   startSuspect(updateId: number): Promise<Update | undefined> {
     return this.#database.write("inbox-suspect", (tx) => {
-      const row = tx.first(pendingById, { update_id: updateId });
+      const row = waiting.get(tx, { update_id: updateId });
       if (row) tx.run(countTry, { update_id: updateId });
       return row && updateOf(this.#cipher.open(row.payload, nameOf(updateId)));
     });
   }
 
   isPending(updateId: number): boolean {
-    return this.#database.first(pendingById, { update_id: updateId }) !== undefined;
+    return waiting.get(this.#database, { update_id: updateId }) !== undefined;
   }
 
   async handled(updateIds: readonly number[]): Promise<void> {
@@ -327,7 +315,7 @@ export class Inbox {
       try {
         const payload = this.#cipher.open(row.payload, nameOf(update_id));
         const isKept = this.#cipher.isCurrent(row.payload);
-        if (!isKept) tx.run(setPayload, { update_id, payload: this.#seal(update_id, payload) });
+        if (!isKept) waiting.update(tx, { update_id }, { payload: this.#seal(update_id, payload) });
         return [{ ...row, payload }];
       } catch (error) {
         if (!(error instanceof UnsealError)) throw error;
@@ -372,7 +360,7 @@ export class Inbox {
 
 /** Drops the updates that wait in a restored backup: they were handled since, and a second time would order again. */
 export function forgetWaiting(tx: Transaction): number {
-  return tx.run(finishAll, {});
+  return waiting.delete(tx, {});
 }
 
 /** Must contain each kind of update that has a handler. */

@@ -2,6 +2,7 @@ import type { Api } from "grammy";
 import { type Generated, type Selectable, sql } from "kysely";
 import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
+import { table } from "../../database/table.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import { type Integer, integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
@@ -97,12 +98,11 @@ interface WaitingNotice {
   isSending: boolean;
 }
 
-const insertNotice = prepare<{ at: Integer; notice: string }>((p) =>
-  qb.insertInto("event_notice").values({ at: p.at, notice: p.notice }),
-);
-const selectNotices = prepare<object, EventNoticeRow>(() =>
-  qb.selectFrom("event_notice").selectAll().orderBy("id").limit(sql.lit(WAITING_READ)),
-);
+const eventNotices = table("event_notice");
+const messages = table("event_message");
+const chats = table("event_chat");
+const reports = table("daily_report");
+
 /** Reads all of the table: only where the oldest notices are a flood of news. */
 const selectUrgent = prepare<{ afterId: number }, EventNoticeRow>((p) =>
   qb
@@ -117,24 +117,10 @@ const selectUrgent = prepare<{ afterId: number }, EventNoticeRow>((p) =>
     .orderBy("id")
     .limit(sql.lit(WAITING_READ)),
 );
-const setSending = prepare<{ id: number; is_sending: 0 | 1 }>((p) =>
-  qb.updateTable("event_notice").set({ is_sending: p.is_sending }).where("id", "=", p.id),
-);
-const deleteNotice = prepare<{ id: number }>((p) => qb.deleteFrom("event_notice").where("id", "=", p.id));
-const insertMessage = prepare<{ sent_at: Integer }>((p) =>
-  qb.insertInto("event_message").values({ sent_at: p.sent_at }),
-);
 const deleteMessages = prepare<{ before: Integer; after: Integer }>((p) =>
   qb
     .deleteFrom("event_message")
     .where((eb) => eb.or([eb("sent_at", "<=", p.before), eb("sent_at", ">", p.after)])),
-);
-const deleteMessage = prepare<{ id: number }>((p) => qb.deleteFrom("event_message").where("id", "=", p.id));
-const selectMessages = prepare<object, { sent_at: Integer }>(() =>
-  qb.selectFrom("event_message").select("sent_at").orderBy("sent_at"),
-);
-const selectChat = prepare<{ chat_id: number }, EventChatRow>((p) =>
-  qb.selectFrom("event_chat").selectAll().where("chat_id", "=", p.chat_id),
 );
 const upsertChat = prepare<EventChatRow>((p) => {
   const values = { moved_to: p.moved_to, lost_since: p.lost_since };
@@ -143,18 +129,6 @@ const upsertChat = prepare<EventChatRow>((p) => {
     .values({ chat_id: p.chat_id, ...values })
     .onConflict((conflict) => conflict.column("chat_id").doUpdateSet(values));
 });
-const insertReport = prepare<{ day: string; made_at: Integer }>((p) =>
-  qb
-    .insertInto("daily_report")
-    .values({ day: p.day, made_at: p.made_at })
-    .onConflict((conflict) => conflict.doNothing()),
-);
-const selectReport = prepare<{ day: string }, { day: string }>((p) =>
-  qb.selectFrom("daily_report").select("day").where("day", "=", p.day),
-);
-const selectAnyReport = prepare<object, { day: string }>(() =>
-  qb.selectFrom("daily_report").select("day").limit(1),
-);
 
 /** Keeps what the event chat is to be told until it was told. */
 export class EventStore {
@@ -172,7 +146,7 @@ export class EventStore {
 
   /** Records a notice in the transaction of what it tells. */
   record(tx: Transaction, notice: EventNotice, at: Integer): void {
-    tx.run(insertNotice, { at, notice: JSON.stringify(notice) });
+    eventNotices.insert(tx, { at, notice: JSON.stringify(notice) });
     tx.afterCommit(() => this.#onRecorded());
   }
 
@@ -182,7 +156,7 @@ export class EventStore {
 
   /** Returns the oldest notices first, with what asks for a look behind any number of news. */
   waiting(): WaitingNotice[] {
-    const oldest = this.#database.all(selectNotices, {});
+    const oldest = eventNotices.all(this.#database, {}, { orderBy: ["id"], limit: WAITING_READ });
     const last = oldest.at(-1);
     const isCut = last !== undefined && oldest.length === WAITING_READ;
     const behind = isCut ? this.#database.all(selectUrgent, { afterId: last.id }) : [];
@@ -197,28 +171,29 @@ export class EventStore {
   /** Counts the message before it is sent: one that may have arrived is one of the hour. Returns its number. */
   sending(ids: readonly number[], at: Integer): Promise<number> {
     return this.#database.write("event-sending", (tx) => {
-      for (const id of ids) tx.run(setSending, { id, is_sending: 1 });
-      return tx.insert(insertMessage, { sent_at: at });
+      for (const id of ids) eventNotices.update(tx, { id }, { is_sending: 1 });
+      return messages.insert(tx, { sent_at: at });
     });
   }
 
   /** Gives notices back whose message has surely not arrived. */
   async notSent(ids: readonly number[], message?: number): Promise<void> {
     await this.#database.write("event-not-sent", (tx) => {
-      for (const id of ids) tx.run(setSending, { id, is_sending: 0 });
-      if (message !== undefined) tx.run(deleteMessage, { id: message });
+      for (const id of ids) eventNotices.update(tx, { id }, { is_sending: 0 });
+      if (message !== undefined) messages.delete(tx, { id: message });
     });
   }
 
   async remove(ids: readonly number[]): Promise<void> {
     await this.#database.write("event-told", (tx) => {
-      for (const id of ids) tx.run(deleteNotice, { id });
+      for (const id of ids) eventNotices.delete(tx, { id });
     });
   }
 
   /** Returns when messages were sent since `since`, the oldest first, and forgets others. */
   async sentSince(since: Integer, now: Integer): Promise<readonly Integer[]> {
-    const times = () => this.#database.all(selectMessages, {}).map(({ sent_at }) => sent_at);
+    const times = () =>
+      messages.all(this.#database, {}, { orderBy: ["sent_at"] }).map(({ sent_at }) => sent_at);
     const known = times();
     // A clock that was set back has no messages of the future.
     if (known.every((at) => at > since && at <= now)) return known;
@@ -230,7 +205,7 @@ export class EventStore {
   }
 
   chat(chatId: number): EventChatRow {
-    const known = this.#database.first(selectChat, { chat_id: chatId });
+    const known = chats.get(this.#database, { chat_id: chatId });
     return known ?? { chat_id: chatId, moved_to: null, lost_since: null };
   }
 
@@ -239,18 +214,18 @@ export class EventStore {
   }
 
   isReported(day: string): boolean {
-    return this.#database.first(selectReport, { day }) !== undefined;
+    return reports.get(this.#database, { day }) !== undefined;
   }
 
   /** True once a day was reported. */
   hasReported(): boolean {
-    return this.#database.first(selectAnyReport, {}) !== undefined;
+    return reports.get(this.#database, {}) !== undefined;
   }
 
   /** Takes a day, which has one report at most. Calls `record` for the first one, in the same transaction. */
   async takeDay(day: string, at: Integer, record: (tx: Transaction) => void): Promise<void> {
     await this.#database.write("daily-report", (tx) => {
-      if (tx.run(insertReport, { day, made_at: at }) > 0) record(tx);
+      if (reports.insertOnce(tx, { day, made_at: at })) record(tx);
     });
   }
 }

@@ -3,6 +3,7 @@ import { type Generated, type Selectable, sql } from "kysely";
 import type { Admins } from "../../accounts/admin-store.js";
 import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
+import { table } from "../../database/table.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
@@ -136,21 +137,7 @@ export const ADMIN_NOTICES_LOOK_MS = 30 * SECOND_MS;
 const WAITING_MAX = 100;
 const TEXT_LENGTH_MAX = 4000;
 
-const insert = prepare<Omit<AdminNoticeRow, "id">>((p) =>
-  qb.insertInto("admin_notice").values({ topic: p.topic, content: p.content, notice: p.notice, at: p.at }),
-);
-const update = prepare<Omit<AdminNoticeRow, "id">>((p) =>
-  qb
-    .updateTable("admin_notice")
-    .set({ content: p.content, notice: p.notice, at: p.at })
-    .where("topic", "=", p.topic),
-);
-const selectTopic = prepare<{ topic: string }, AdminNoticeRow>((p) =>
-  qb.selectFrom("admin_notice").selectAll().where("topic", "=", p.topic),
-);
-const removeTopic = prepare<{ topic: string }>((p) =>
-  qb.deleteFrom("admin_notice").where("topic", "=", p.topic),
-);
+const rows = table("admin_notice");
 const selectWaiting = prepare<object, AdminNoticeRow>(() =>
   qb
     .selectFrom("admin_notice")
@@ -159,17 +146,12 @@ const selectWaiting = prepare<object, AdminNoticeRow>(() =>
     .orderBy("id", "desc")
     .limit(sql.lit(WAITING_MAX)),
 );
-const removeOne = prepare<{ id: number }>((p) => qb.deleteFrom("admin_notice").where("id", "=", p.id));
 const removeBefore = prepare<{ id: number }>((p) =>
   qb
     .deleteFrom("admin_notice")
     .where("id", "<", p.id)
     .where("topic", "is", null)
     .where("notice", "is not", null),
-);
-/** A notice that was changed meanwhile still waits. */
-const markTold = prepare<{ id: number; notice: string }>((p) =>
-  qb.updateTable("admin_notice").set({ notice: null }).where("id", "=", p.id).where("notice", "=", p.notice),
 );
 
 interface AdminNoticesParts {
@@ -211,12 +193,12 @@ export class AdminNotices {
   /** Records a notice in a transaction. @returns false for one that was told, or waits, already */
   record(tx: Transaction, notice: EventNotice, at: Integer, once?: Once): boolean {
     const { topic, content, againAfterMs = Number.POSITIVE_INFINITY } = once ?? {};
-    const known = topic === undefined ? undefined : tx.first(selectTopic, { topic });
+    const known = topic === undefined ? undefined : rows.get(tx, { topic });
     const age = known ? at - known.at : 0;
     if (known && known.content === content && age >= 0 && age < againAfterMs) return false;
-    const row = { topic: topic ?? null, content: content ?? null, notice: JSON.stringify(notice), at };
-    if (known) tx.run(update, row);
-    else tx.insert(insert, row);
+    const told = { content: content ?? null, notice: JSON.stringify(notice), at };
+    if (known) rows.update(tx, { topic: known.topic }, told);
+    else rows.insert(tx, { topic: topic ?? null, ...told });
     const waiting = tx.all(selectWaiting, {});
     const oldest = waiting.at(WAITING_MAX - 1);
     if (oldest) tx.run(removeBefore, { id: oldest.id });
@@ -228,7 +210,7 @@ export class AdminNotices {
   /** Forgets what was told once, and tells it no more where no admin has it. */
   async end(topic: string): Promise<void> {
     const { database } = this.#parts;
-    await database.write("notice-end", (tx) => void tx.run(removeTopic, { topic }));
+    await database.write("notice-end", (tx) => void rows.delete(tx, { topic }));
   }
 
   /** Sends a notice that could not be recorded. */
@@ -257,15 +239,16 @@ export class AdminNotices {
     }
   }
 
-  async #sendWaiting(rows: readonly AdminNoticeRow[]): Promise<void> {
+  async #sendWaiting(waiting: readonly AdminNoticeRow[]): Promise<void> {
     const { database } = this.#parts;
     const unreachable = new Set<number>();
-    for (const { id, topic, notice } of rows) {
+    for (const { id, topic, notice } of waiting) {
       if (this.#isStopped || notice === null) return;
       if (!(await this.#sendToAll(JSON.parse(notice) as EventNotice, unreachable))) continue;
       await database.write("notice-told", (tx) => {
-        if (topic === null) tx.run(removeOne, { id });
-        else tx.run(markTold, { id, notice });
+        if (topic === null) rows.delete(tx, { id });
+        // A notice that was changed meanwhile still waits.
+        else rows.update(tx, { id, notice }, { notice: null });
       });
     }
   }

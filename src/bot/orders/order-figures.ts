@@ -3,12 +3,15 @@ import { sql } from "kysely";
 import { type Kopecks, NO_KOPECKS, sumOf } from "../../contract/price.js";
 import type { Database } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
+import { table } from "../../database/table.js";
 import { ageMs, type Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Figures, Period } from "../../ports/figures.js";
 import type { Collector } from "../../ports/metric.js";
 import { type DeliveryState, newestOfUser, type Order, orderByNumber, orderOf } from "./order.js";
-import { deliveryByOrder, deliveryOf, type SentFile } from "./order-store.js";
+import { deliveryOf, type SentFile } from "./order-store.js";
+
+const deliveries = table("delivery");
 
 /** How the files of an order went out. */
 export interface DeliveryRecord {
@@ -34,7 +37,7 @@ export class NumberedOrders {
   }
 
   deliveryOf(orderId: string): DeliveryRecord | undefined {
-    const row = this.#database.first(deliveryByOrder, { id: orderId });
+    const row = deliveries.get(this.#database, { order_id: orderId });
     if (!row) return undefined;
     const { state, attempts, files } = deliveryOf(row);
     return { state, attempts, files, endedAt: row.ended_at, outcome: row.outcome };

@@ -4,13 +4,13 @@ import type { JobId } from "../../contract/job.js";
 import { type Kopecks, NO_KOPECKS } from "../../contract/price.js";
 import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
+import { table } from "../../database/table.js";
 import type { Clock } from "../../platform/clock.js";
 import { type Integer, integer } from "../../platform/integer.js";
 import { DAY_MS } from "../../platform/units.js";
 import type { Drafts } from "../card/draft-store.js";
 import type { Spending } from "../people/spending.js";
 import { callbackData, readNatural } from "../telegram/tap-answers.js";
-import * as table from "./order.js";
 import {
   type Claim,
   type DeliveryMove,
@@ -19,16 +19,16 @@ import {
   moveOrder,
   nextDeliveryState,
   type Order,
-  orderById,
   orderOf,
-  ordersOfJob,
+  ordersInState,
   type PendingFinalStatus,
   type Refused,
   refuseOrder,
+  runningInChat,
   setJobs,
-  setStatusMessage,
   type TakeClaim,
   takenJob,
+  uncertainOfDraft,
 } from "./order.js";
 import { UncertainStore } from "./uncertain-store.js";
 
@@ -84,6 +84,9 @@ export const orderData = callbackData<OrderData>({
   },
 });
 
+const orders = table("order");
+const orderJobs = table("order_job");
+
 interface ProgressRow {
   order_id: string;
   stage: "queued" | "made";
@@ -97,9 +100,7 @@ declare module "../../database/prepared.js" {
   }
 }
 
-const selectProgress = prepare<{ id: string }, ProgressRow>((p) =>
-  qb.selectFrom("order_progress").selectAll().where("order_id", "=", p.id),
-);
+const progress = table("order_progress");
 const saveProgress = prepare<ProgressRow>((p) =>
   qb
     .insertInto("order_progress")
@@ -110,9 +111,6 @@ const saveProgress = prepare<ProgressRow>((p) =>
         since: eb.ref("excluded.since"),
       })),
     ),
-);
-const deleteProgress = prepare<{ id: string }>((p) =>
-  qb.deleteFrom("order_progress").where("order_id", "=", p.id),
 );
 
 /** Stages in the order in which an order passes them: it never goes back. */
@@ -134,14 +132,15 @@ export class OrderProgress {
   }
 
   find(orderId: string): Reached | undefined {
-    const row = this.#database.first(selectProgress, { id: orderId });
+    const row = progress.get(this.#database, { order_id: orderId });
     return row && { stage: row.stage, since: row.since };
   }
 
   /** Sets the status message of an order that has no card to become it. */
   async setMessage(orderId: string, messageId: number): Promise<void> {
-    const change = { id: orderId, status_message_id: messageId };
-    await this.#database.write("order-status", (tx) => tx.run(setStatusMessage, change));
+    await this.#database.write("order-status", (tx) =>
+      orders.update(tx, { id: orderId }, { status_message_id: messageId }),
+    );
   }
 
   async save(orderId: string, { stage, since }: Reached): Promise<void> {
@@ -172,9 +171,7 @@ declare module "../../database/prepared.js" {
   }
 }
 
-const selectOne = prepare<{ id: string }, TakeRow>((p) =>
-  qb.selectFrom("order_take").selectAll().where("order_id", "=", p.id),
-);
+const takes = table("order_take");
 const saveOne = prepare<TakeRow>((p) =>
   qb
     .insertInto("order_take")
@@ -195,7 +192,7 @@ const removeOld = prepare<{ before: Integer }>((p) =>
 );
 
 function takesIn(source: Database | Transaction, orderId: string): Takes | undefined {
-  const row = source.first(selectOne, { id: orderId });
+  const row = takes.get(source, { order_id: orderId });
   return row && { taken: row.taken, lastOrderId: row.last_order_id };
 }
 
@@ -305,27 +302,8 @@ declare module "../../database/prepared.js" {
   }
 }
 
-type NewDelivery = Pick<DeliveryRow, "order_id" | "user_id" | "chat_id" | "state" | "created_at">;
-/** The first attempt is due at `created_at`. */
-const insertDelivery = prepare<NewDelivery>((p) =>
-  qb.insertInto("delivery").values({
-    order_id: p.order_id,
-    user_id: p.user_id,
-    chat_id: p.chat_id,
-    state: p.state,
-    attempts: 0,
-    next_try_at: p.created_at,
-    outcome: null,
-    files: sql.lit("[]"),
-    originals: sql.lit("[]"),
-    upload_failures: sql.lit("[]"),
-    created_at: p.created_at,
-    ended_at: null,
-  }),
-);
-export const deliveryByOrder = prepare<{ id: string }, DeliveryRow>((p) =>
-  qb.selectFrom("delivery").selectAll().where("order_id", "=", p.id),
-);
+const deliveries = table("delivery");
+
 // The condition of the partial index, as literals: the planner ignores the index otherwise.
 const UNDELIVERED = [sql.lit("pending" as const), sql.lit("parked" as const)];
 const deliveriesInState = {
@@ -351,37 +329,6 @@ const parkedOfUser = prepare<{ user_id: number }, Pick<DeliveryRow, "order_id">>
 );
 /** A test checks that each of these queries uses an index. */
 export const OPEN_DELIVERY_QUERIES = { ...deliveriesInState, undeliveredInChat, parkedOfUser };
-
-type DeliveryProgress = Pick<
-  DeliveryRow,
-  "state" | "attempts" | "next_try_at" | "outcome" | "upload_failures" | "created_at" | "ended_at"
->;
-const setProgress = prepare<DeliveryProgress & { id: string }>((p) =>
-  qb
-    .updateTable("delivery")
-    .set({
-      state: p.state,
-      attempts: p.attempts,
-      next_try_at: p.next_try_at,
-      outcome: p.outcome,
-      upload_failures: p.upload_failures,
-      created_at: p.created_at,
-      ended_at: p.ended_at,
-    })
-    .where("order_id", "=", p.id),
-);
-const setFiles = prepare<{ id: string; files: string }>((p) =>
-  qb.updateTable("delivery").set({ files: p.files }).where("order_id", "=", p.id),
-);
-const setOriginals = prepare<{ id: string; originals: string }>((p) =>
-  qb.updateTable("delivery").set({ originals: p.originals }).where("order_id", "=", p.id),
-);
-const setUploadFailures = prepare<{ id: string; upload_failures: string }>((p) =>
-  qb.updateTable("delivery").set({ upload_failures: p.upload_failures }).where("order_id", "=", p.id),
-);
-const setChat = prepare<{ id: string; chat_id: number }>((p) =>
-  qb.updateTable("delivery").set({ chat_id: p.chat_id }).where("order_id", "=", p.id),
-);
 
 function listState(state: DeliveryState) {
   return prepare<object, DeliveryRow>(() =>
@@ -420,16 +367,7 @@ declare module "../../database/prepared.js" {
   }
 }
 
-const insertFinalStatus = prepare<FinalStatusRow>((p) =>
-  qb
-    .insertInto("final_status")
-    .values({ order_id: p.order_id, is_done: p.is_done })
-    .onConflict((conflict) => conflict.column("order_id").doNothing()),
-);
-const allFinalStatuses = prepare<object, FinalStatusRow>(() => qb.selectFrom("final_status").selectAll());
-const deleteFinalStatus = prepare<{ id: string }>((p) =>
-  qb.deleteFrom("final_status").where("order_id", "=", p.id),
-);
+const finalStatuses = table("final_status");
 
 interface OfferRow {
   order_id: string;
@@ -444,14 +382,12 @@ declare module "../../database/prepared.js" {
   }
 }
 
+const offers = table("delivery_offer");
 const insertOffer = prepare<{ id: string; user_id: number }>((p) =>
   qb
     .insertInto("delivery_offer")
     .values({ order_id: p.id, user_id: p.user_id, offered_at: null })
     .onConflict((conflict) => conflict.column("order_id").doUpdateSet({ offered_at: null })),
-);
-const offerByOrder = prepare<{ id: string }, OfferRow>((p) =>
-  qb.selectFrom("delivery_offer").selectAll().where("order_id", "=", p.id),
 );
 const dueOffersOfUser = prepare<{ user_id: number }, Pick<OfferRow, "order_id">>((p) =>
   qb
@@ -460,9 +396,6 @@ const dueOffersOfUser = prepare<{ user_id: number }, Pick<OfferRow, "order_id">>
     .where("user_id", "=", p.user_id)
     .where("offered_at", "is", sql.lit(null))
     .orderBy("order_id"),
-);
-const setOffered = prepare<{ id: string; now: Integer }>((p) =>
-  qb.updateTable("delivery_offer").set({ offered_at: p.now }).where("order_id", "=", p.id),
 );
 const expiredOfUser = prepare<{ user_id: number }, Pick<OfferRow, "order_id">>((p) =>
   qb
@@ -491,25 +424,7 @@ declare module "../../database/prepared.js" {
   }
 }
 
-const insertDeliveredMessage = prepare<DeliveredMessageRow>((p) =>
-  qb
-    .insertInto("delivered_message")
-    .values({
-      chat_id: p.chat_id,
-      message_id: p.message_id,
-      order_id: p.order_id,
-      job_index: p.job_index,
-      track: p.track,
-    })
-    .onConflict((conflict) => conflict.doNothing()),
-);
-const deliveredMessage = prepare<{ chat_id: number; message_id: number }, DeliveredMessageRow>((p) =>
-  qb
-    .selectFrom("delivered_message")
-    .selectAll()
-    .where("chat_id", "=", p.chat_id)
-    .where("message_id", "=", p.message_id),
-);
+const deliveredMessages = table("delivered_message");
 
 /** Stores orders. Moves that `order-state.ts` forbids resolve to `undefined`. A failed commit rejects. */
 export class OrderStore {
@@ -530,24 +445,24 @@ export class OrderStore {
   }
 
   find(id: string): Order | undefined {
-    const row = this.#database.first(table.orderById, { id });
-    return row && table.orderOf(row);
+    const row = orders.get(this.#database, { id });
+    return row && orderOf(row);
   }
 
   /** Lists the oldest first. */
   inState(state: "claimed" | "accepted"): Order[] {
-    return this.#database.all(table.ordersInState[state], {}).map(table.orderOf);
+    return this.#database.all(ordersInState[state], {}).map(orderOf);
   }
 
   /** True when it is unknown whether the draft's order was charged. */
   isUncertain(draftId: number): boolean {
-    return this.#database.first(table.uncertainOfDraft, { draft_id: draftId }) !== undefined;
+    return this.#database.first(uncertainOfDraft, { draft_id: draftId }) !== undefined;
   }
 
   /** True while a paid result has not arrived in this chat. */
   isUnderWay(userId: number, chatId: number): boolean {
     const inChat = { user_id: userId, chat_id: chatId };
-    const order = this.#database.first(table.runningInChat, inChat);
+    const order = this.#database.first(runningInChat, inChat);
     return (order ?? this.#database.first(undeliveredInChat, inChat)) !== undefined;
   }
 
@@ -617,13 +532,26 @@ export class OrderStore {
       this.#spending?.refundIn(tx, id, refundedKopecks);
       const { userId: user_id, chatId: chat_id } = order;
       const created_at = this.#clock.now();
-      tx.run(insertDelivery, { order_id: id, user_id, chat_id, state: "pending", created_at });
+      deliveries.insert(tx, {
+        order_id: id,
+        user_id,
+        chat_id,
+        state: "pending",
+        attempts: 0,
+        next_try_at: created_at,
+        outcome: null,
+        files: "[]",
+        originals: "[]",
+        upload_failures: "[]",
+        created_at,
+        ended_at: null,
+      });
       return order;
     });
   }
 
   findDelivery(orderId: string): Delivery | undefined {
-    const row = this.#database.first(deliveryByOrder, { id: orderId });
+    const row = deliveries.get(this.#database, { order_id: orderId });
     return row && deliveryOf(row);
   }
 
@@ -670,7 +598,7 @@ export class OrderStore {
       const delivery = this.#moveDelivery(tx, orderId, `end_${state}`, () => ({ outcome, ended_at }));
       if (!delivery) return undefined;
       moveOrder(tx, orderId, "close");
-      tx.run(insertFinalStatus, { order_id: orderId, is_done: isDone ? 1 : 0 });
+      finalStatuses.insertOnce(tx, { order_id: orderId, is_done: isDone ? 1 : 0 });
       if (state === "expired") tx.run(insertOffer, { id: orderId, user_id: delivery.userId });
       return delivery;
     });
@@ -678,44 +606,47 @@ export class OrderStore {
 
   /** Saves what was sent. `chatId`: the chat that the new ones of `files` were sent to. */
   async saveFiles(orderId: string, files: readonly SentFile[], chatId: number): Promise<void> {
-    const change = { id: orderId, files: JSON.stringify(files) };
+    const change = { files: JSON.stringify(files) };
     await this.#database.write("delivery-files", (tx) => {
-      const before = tx.first(deliveryByOrder, { id: orderId });
+      const before = deliveries.get(tx, { order_id: orderId });
       const known = before ? deliveryOf(before).files.length : 0;
-      tx.run(setFiles, change);
+      deliveries.update(tx, { order_id: orderId }, change);
       this.#rememberMessages(tx, orderId, files.slice(known), chatId);
     });
   }
 
   /** Saves the originals that were sent. `chatId`: the chat that the last one was sent to. */
   async saveOriginals(orderId: string, originals: readonly SentFile[], chatId: number): Promise<void> {
-    const change = { id: orderId, originals: JSON.stringify(originals) };
+    const change = { originals: JSON.stringify(originals) };
     await this.#database.write("delivery-originals", (tx) => {
-      tx.run(setOriginals, change);
+      deliveries.update(tx, { order_id: orderId }, change);
       this.#rememberMessages(tx, orderId, originals.slice(-1), chatId);
     });
   }
 
   /** Finds the result that a message of the chat shows. */
   resultIn(chatId: number, messageId: number): (ResultRef & { orderId: string }) | undefined {
-    const row = this.#database.first(deliveredMessage, { chat_id: chatId, message_id: messageId });
+    const row = deliveredMessages.get(this.#database, { chat_id: chatId, message_id: messageId });
     return row && { orderId: row.order_id, index: row.job_index, track: row.track };
   }
 
   async saveUploadFailures(orderId: string, failures: readonly UploadFailures[]): Promise<void> {
-    const change = { id: orderId, upload_failures: JSON.stringify(failures) };
-    await this.#database.write("delivery-upload-failures", (tx) => tx.run(setUploadFailures, change));
+    const change = { upload_failures: JSON.stringify(failures) };
+    await this.#database.write("delivery-upload-failures", (tx) =>
+      deliveries.update(tx, { order_id: orderId }, change),
+    );
   }
 
   /** Redirects the remaining files, after a group has migrated or refused the bot. */
   async moveDelivery(orderId: string, chatId: number): Promise<void> {
-    const change = { id: orderId, chat_id: chatId };
-    await this.#database.write("delivery-move", (tx) => tx.run(setChat, change));
+    await this.#database.write("delivery-move", (tx) =>
+      deliveries.update(tx, { order_id: orderId }, { chat_id: chatId }),
+    );
   }
 
   /** Tells whether the delivery has expired. Stays true after it is reopened. */
   hasExpired(orderId: string): boolean {
-    return this.#database.first(offerByOrder, { id: orderId }) !== undefined;
+    return offers.get(this.#database, { order_id: orderId }) !== undefined;
   }
 
   dueOffers(userId: number): string[] {
@@ -723,9 +654,9 @@ export class OrderStore {
   }
 
   async markOffered(orderIds: readonly string[]): Promise<void> {
-    const now = this.#clock.now();
+    const offered_at = this.#clock.now();
     await this.#database.write("delivery-offer", (tx) => {
-      for (const id of orderIds) tx.run(setOffered, { id, now });
+      for (const order_id of orderIds) offers.update(tx, { order_id }, { offered_at });
     });
   }
 
@@ -738,41 +669,47 @@ export class OrderStore {
       const orderIds = tx.all(expiredOfUser, { user_id: userId }).map(({ order_id }) => order_id);
       return orderIds.filter((id) => {
         moveOrder(tx, id, "reopen");
-        tx.run(setOffered, { id, now });
+        offers.update(tx, { order_id: id }, { offered_at: now });
         return this.#moveDelivery(tx, id, "reopen", () => ({ ...fresh, upload_failures: "[]" }));
       });
     });
   }
 
   pendingFinalStatuses(): PendingFinalStatus[] {
-    const rows = this.#database.all(allFinalStatuses, {});
+    const rows = finalStatuses.all(this.#database, {});
     return rows.map(({ order_id, is_done }) => ({ orderId: order_id, isDone: is_done === 1 }));
   }
 
   async finalStatusShown(orderId: string): Promise<void> {
     await this.#database.writeLazily("final-status", (tx) => {
-      tx.run(deleteFinalStatus, { id: orderId });
-      tx.run(deleteProgress, { id: orderId });
+      finalStatuses.delete(tx, { order_id: orderId });
+      progress.delete(tx, { order_id: orderId });
     });
   }
 
   #rememberMessages(tx: Transaction, orderId: string, files: readonly SentFile[], chatId: number): void {
     for (const { messageId: message_id, index: job_index, track } of files)
-      tx.run(insertDeliveredMessage, { chat_id: chatId, message_id, order_id: orderId, job_index, track });
+      deliveredMessages.insertOnce(tx, {
+        chat_id: chatId,
+        message_id,
+        order_id: orderId,
+        job_index,
+        track,
+      });
   }
 
   #moveDelivery(
     tx: Transaction,
     id: string,
     move: DeliveryMove,
-    changeOf: (row: DeliveryProgress) => Partial<DeliveryProgress>,
+    changeOf: (row: DeliveryRow) => Partial<DeliveryRow>,
   ): Delivery | undefined {
-    const row = tx.first(deliveryByOrder, { id });
+    const row = deliveries.get(tx, { order_id: id });
     const state = row && nextDeliveryState(row.state, move);
     if (!state) return undefined;
-    const next = { ...row, ...changeOf(row), state };
-    tx.run(setProgress, { ...next, id });
-    return deliveryOf(next);
+    const change = { ...changeOf(row), state };
+    deliveries.update(tx, { order_id: id }, change);
+    return deliveryOf({ ...row, ...change });
   }
 }
 
@@ -782,8 +719,10 @@ export function resultMessageOf(
   jobId: JobId,
   { userId, chatId }: { userId: number; chatId: number },
 ): number | undefined {
-  for (const { order_id: id } of database.all(ordersOfJob, { job_id: String(jobId) })) {
-    const [order, delivery] = [database.first(orderById, { id }), database.first(deliveryByOrder, { id })];
+  // Jobs of several accounts elsewhere may have one id.
+  for (const { order_id } of orderJobs.all(database, { job_id: String(jobId) })) {
+    const order = orders.get(database, { id: order_id });
+    const delivery = deliveries.get(database, { order_id });
     if (order?.user_id !== userId || delivery?.chat_id !== chatId) continue;
     const index = orderOf(order).jobIds.findIndex((one) => String(one) === String(jobId));
     return deliveryOf(delivery).files.find((file) => file.index === index)?.messageId;

@@ -5,6 +5,7 @@ import type { Kopecks } from "../../contract/price.js";
 import { type GenerationRequest, storedRequest } from "../../contract/request.js";
 import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
+import { table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
 import type { User } from "../../ports/gateway.js";
 import type { Draft, Drafts, NewDraft } from "../card/draft-store.js";
@@ -137,9 +138,7 @@ declare module "../../database/prepared.js" {
   }
 }
 
-export const orderById = prepare<{ id: string }, OrderRow>((p) =>
-  qb.selectFrom("order").selectAll().where("id", "=", p.id),
-);
+const orders = table("order");
 export const orderByNumber = prepare<{ number: number }, OrderRow>((p) =>
   qb.selectFrom("order").selectAll().where("number", "=", p.number),
 );
@@ -208,38 +207,6 @@ export const runningInChat = prepare<{ user_id: number; chat_id: number }, { id:
 /** A test checks that each of these queries uses an index. */
 export const OPEN_ORDER_QUERIES = { ...ordersInState, uncertainOfDraft, runningInChat };
 
-export const insertOrder = prepare<OrderRow>((p) =>
-  qb.insertInto("order").values({
-    id: p.id,
-    number: p.number,
-    draft_id: p.draft_id,
-    user_id: p.user_id,
-    user_name: p.user_name,
-    chat_id: p.chat_id,
-    thread_id: p.thread_id,
-    status_message_id: p.status_message_id,
-    model_title: p.model_title,
-    request: p.request,
-    quoted_kopecks: p.quoted_kopecks,
-    state: p.state,
-    job_ids: p.job_ids,
-    created_at: p.created_at,
-  }),
-);
-export const setOrderState = prepare<Pick<OrderRow, "id" | "state">>((p) =>
-  qb.updateTable("order").set({ state: p.state }).where("id", "=", p.id),
-);
-export const setStatusMessage = prepare<{ id: string; status_message_id: number }>((p) =>
-  qb.updateTable("order").set({ status_message_id: p.status_message_id }).where("id", "=", p.id),
-);
-export const setJobIds = prepare<Pick<OrderRow, "id" | "job_ids">>((p) =>
-  qb.updateTable("order").set({ job_ids: p.job_ids }).where("id", "=", p.id),
-);
-
-export function nextOrderNumber(tx: Transaction): number {
-  return (tx.first(lastNumber, {})?.number ?? 0) + 1;
-}
-
 /** True until the files were sent or the person was told why not. */
 export function isOrderOpen(source: Transaction | Database, id: string): boolean {
   const { state } = source.first(stateOf, { id }) ?? {};
@@ -287,21 +254,13 @@ declare module "../../database/prepared.js" {
   }
 }
 
+const orderJobs = table("order_job");
+
 interface OtherOrder {
   order_id: string;
   user_id: number;
 }
 
-export const insertOrderJob = prepare<OrderJobRow>((p) =>
-  qb
-    .insertInto("order_job")
-    .values({ job_id: p.job_id, order_id: p.order_id })
-    .onConflict((conflict) => conflict.doNothing()),
-);
-/** Finds the orders of a job: jobs of several accounts elsewhere may have one id. */
-export const ordersOfJob = prepare<Pick<OrderJobRow, "job_id">, Pick<OrderJobRow, "order_id">>((p) =>
-  qb.selectFrom("order_job").select("order_id").where("job_id", "=", p.job_id),
-);
 const otherOrders = prepare<OrderJobRow, OtherOrder>((p) =>
   qb
     .selectFrom("order_job")
@@ -332,7 +291,7 @@ export function insertClaimed(
 ): Order {
   const row: OrderRow = {
     id: orderId,
-    number: nextOrderNumber(tx),
+    number: (tx.first(lastNumber, {})?.number ?? 0) + 1,
     draft_id: draft.id,
     user_id: draft.userId,
     user_name: userName,
@@ -346,16 +305,16 @@ export function insertClaimed(
     job_ids: "[]",
     created_at: createdAt,
   };
-  tx.run(insertOrder, row);
+  orders.insert(tx, row);
   return orderOf(row);
 }
 
 /** Moves an order. Undefined, and no change, when `order-state.ts` forbids the move. */
 export function moveOrder(tx: Transaction, id: string, move: OrderMove): Order | undefined {
-  const row = tx.first(orderById, { id });
+  const row = orders.get(tx, { id });
   const state = row && nextOrderState(row.state, move);
   if (!state) return undefined;
-  tx.run(setOrderState, { id, state });
+  orders.update(tx, { id }, { state });
   return orderOf({ ...row, state });
 }
 
@@ -371,7 +330,7 @@ export function refuseOrder(
 }
 
 export function setJobs(tx: Transaction, order: Order, jobIds: readonly JobId[]): Order {
-  tx.run(setJobIds, { id: order.id, job_ids: JSON.stringify(jobIds) });
-  for (const jobId of jobIds) tx.run(insertOrderJob, { job_id: String(jobId), order_id: order.id });
+  orders.update(tx, { id: order.id }, { job_ids: JSON.stringify(jobIds) });
+  for (const jobId of jobIds) orderJobs.insertOnce(tx, { job_id: String(jobId), order_id: order.id });
   return { ...order, jobIds };
 }

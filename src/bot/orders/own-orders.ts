@@ -2,8 +2,12 @@ import { sql } from "kysely";
 import { rublesOf } from "../../contract/price.js";
 import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
+import { table } from "../../database/table.js";
 import type { DataSection } from "../../gather/personal-data-service.js";
 import { type OrderRow, orderOf } from "./order.js";
+
+const deliveries = table("delivery");
+const offers = table("delivery_offer");
 
 // A person's name is never empty, so an empty one marks an order that is erased.
 const selectKept = prepare<{ userId: number; limit: number }, { id: string }>((p) =>
@@ -32,24 +36,15 @@ const eraseOrder = prepare<{ id: string }>((p) =>
     })
     .where("id", "=", p.id),
 );
-const eraseDelivery = prepare<{ id: string }>((p) =>
-  qb
-    .updateTable("delivery")
-    .set({ files: sql.lit("[]"), originals: sql.lit("[]"), outcome: sql.lit(null) })
-    .where("order_id", "=", p.id),
-);
-const deleteOffers = prepare<{ userId: number }>((p) =>
-  qb.deleteFrom("delivery_offer").where("user_id", "=", p.userId),
-);
 
 /** Erases words, names and files of ended orders, at most `limit`. Returns how many it erased. */
 export function eraseOrders(tx: Transaction, userId: number, limit: number): number {
   const orders = tx.all(selectKept, { userId, limit });
   for (const { id } of orders) {
     tx.run(eraseOrder, { id });
-    tx.run(eraseDelivery, { id });
+    deliveries.update(tx, { order_id: id }, { files: "[]", originals: "[]", outcome: null });
   }
-  tx.run(deleteOffers, { userId });
+  offers.delete(tx, { user_id: userId });
   return orders.length;
 }
 

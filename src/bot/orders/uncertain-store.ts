@@ -4,6 +4,7 @@ import type { JobId } from "../../contract/job.js";
 import type { Kopecks } from "../../contract/price.js";
 import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
+import { table } from "../../database/table.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Collector } from "../../ports/metric.js";
@@ -12,7 +13,6 @@ import type { Spending } from "../people/spending.js";
 import {
   moveOrder,
   type Order,
-  orderById,
   orderOf,
   type Refused,
   refuseOrder,
@@ -72,6 +72,9 @@ declare module "../../database/prepared.js" {
   }
 }
 
+const orders = table("order");
+const records = table("uncertain_record");
+
 const UNCERTAIN = sql.lit("uncertain" as const);
 
 const recordByNumber = prepare<{ number: number }, UncertainRow>((p) =>
@@ -107,44 +110,6 @@ const countOpenRecords = prepare<object, { count: number }>(() =>
 );
 const recordsWithNews = prepare<object, Pick<UncertainRow, "order_id">>(() =>
   qb.selectFrom("uncertain_record").select("order_id").where("person_news", "is not", sql.lit(null)),
-);
-const insertRecord = prepare<Omit<UncertainRow, "number">>((p) =>
-  qb.insertInto("uncertain_record").values({
-    order_id: p.order_id,
-    created_at: p.created_at,
-    balance_before_kopecks: p.balance_before_kopecks,
-    balance_after_kopecks: p.balance_after_kopecks,
-    person_news: p.person_news,
-    told_admin_ids: p.told_admin_ids,
-    repeated_until: p.repeated_until,
-  }),
-);
-const setNews = prepare<{ order_id: string; person_news: PersonNews }>((p) =>
-  qb.updateTable("uncertain_record").set({ person_news: p.person_news }).where("order_id", "=", p.order_id),
-);
-const clearNews = prepare<{ order_id: string; person_news: PersonNews }>((p) =>
-  qb
-    .updateTable("uncertain_record")
-    .set({ person_news: null })
-    .where("order_id", "=", p.order_id)
-    .where("person_news", "=", p.person_news),
-);
-/** Ends the repeats. Everybody is told again: the order now waits for an admin. */
-const endRepeats = prepare<{ order_id: string }>((p) =>
-  qb
-    .updateTable("uncertain_record")
-    .set({
-      repeated_until: sql.lit(null),
-      person_news: sql.lit("uncertain" as const),
-      told_admin_ids: sql.lit("[]"),
-    })
-    .where("order_id", "=", p.order_id),
-);
-const setToldAdmins = prepare<{ order_id: string; told_admin_ids: string }>((p) =>
-  qb
-    .updateTable("uncertain_record")
-    .set({ told_admin_ids: p.told_admin_ids })
-    .where("order_id", "=", p.order_id),
 );
 /** A test checks that none of these queries reads all rows. */
 export const UNCERTAIN_QUERIES = {
@@ -209,7 +174,7 @@ export class UncertainStore {
       const order = moveOrder(tx, id, "mark_uncertain");
       if (!order) return undefined;
       const createdAt = this.#clock.now();
-      const number = tx.insert(insertRecord, {
+      const number = records.insert(tx, {
         order_id: id,
         created_at: createdAt,
         balance_before_kopecks: balance.before,
@@ -233,9 +198,11 @@ export class UncertainStore {
   /** Makes the order wait for an admin, when the repeats have settled nothing. Undefined when it is not uncertain. */
   endRepeats({ id }: Order): Promise<UncertainOrder | undefined> {
     return this.#database.write("order-repeats-ended", (tx) => {
-      const order = tx.first(orderById, { id });
+      const order = orders.get(tx, { id });
       if (order?.state !== "uncertain") return undefined;
-      tx.run(endRepeats, { order_id: id });
+      // Everybody is told again: the order now waits for an admin.
+      const change = { repeated_until: null, person_news: "uncertain", told_admin_ids: "[]" } as const;
+      records.update(tx, { order_id: id }, change);
       const row = tx.first(recordByOrder, { order_id: id });
       return row && recordOf(row, orderOf(order));
     });
@@ -273,7 +240,7 @@ export class UncertainStore {
       const refused = refuseOrder(tx, this.#drafts, id, "settle_not_charged");
       if (!refused) return undefined;
       this.#spending?.refundIn(tx, id);
-      tx.run(setNews, { order_id: id, person_news: "not_charged" });
+      records.update(tx, { order_id: id }, { person_news: "not_charged" });
       return refused;
     });
   }
@@ -281,7 +248,7 @@ export class UncertainStore {
   /** Keeps news that came after `news`. */
   async personTold(orderId: string, news: PersonNews): Promise<void> {
     await this.#database.write("uncertain-person-told", (tx) =>
-      tx.run(clearNews, { order_id: orderId, person_news: news }),
+      records.update(tx, { order_id: orderId, person_news: news }, { person_news: null }),
     );
   }
 
@@ -290,7 +257,7 @@ export class UncertainStore {
       const row = tx.first(recordByOrder, { order_id: orderId });
       const told = row ? storedAdminIds.parse(JSON.parse(row.told_admin_ids)) : [];
       const ids = [...new Set([...told, adminId])];
-      tx.run(setToldAdmins, { order_id: orderId, told_admin_ids: JSON.stringify(ids) });
+      records.update(tx, { order_id: orderId }, { told_admin_ids: JSON.stringify(ids) });
     });
   }
 
@@ -307,12 +274,12 @@ export class UncertainStore {
     const moved = move();
     if (!moved) return { kind: "not_uncertain" };
     if (chargedKopecks !== undefined) this.#spending?.correctIn(tx, id, chargedKopecks);
-    tx.run(setNews, { order_id: id, person_news: "charged" });
+    records.update(tx, { order_id: id }, { person_news: "charged" });
     return { kind: "settled", order: setJobs(tx, moved, jobIds) };
   }
 
   #whole(row: UncertainRow | undefined): UncertainOrder | undefined {
-    const order = row && this.#database.first(orderById, { id: row.order_id });
+    const order = row && orders.get(this.#database, { id: row.order_id });
     return order && recordOf(row, orderOf(order));
   }
 }

@@ -3,6 +3,7 @@ import type { Message } from "grammy/types";
 import { z } from "zod";
 import type { Database } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
+import { table } from "../../database/table.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { repeat } from "../../platform/retry.js";
@@ -144,9 +145,7 @@ declare module "../../database/prepared.js" {
   }
 }
 
-const select = prepare<{ bot_id: number }, StarCountRow>((p) =>
-  qb.selectFrom("star_count").selectAll().where("bot_id", "=", p.bot_id),
-);
+const counts = table("star_count");
 const save = prepare<StarCountRow>((p) =>
   qb
     .insertInto("star_count")
@@ -155,14 +154,6 @@ const save = prepare<StarCountRow>((p) =>
       conflict.column("bot_id").doUpdateSet((eb) => ({ read_count: eb.ref("excluded.read_count") })),
     ),
 );
-
-function starCountOf(database: Database, botId: number): StarCountRow | undefined {
-  return database.first(select, { bot_id: botId });
-}
-
-async function saveStarCount(database: Database, row: StarCountRow): Promise<void> {
-  await database.write("star-count", (tx) => tx.run(save, row));
-}
 
 const EVERY_MS = 10 * MINUTE_MS;
 /** Telegram's maximum, and how many known transactions are read again. */
@@ -245,7 +236,7 @@ export class Reconciliation {
 
   async #readTransactions(): Promise<void> {
     const { database, botId, logger } = this.#parts;
-    const known = starCountOf(database, botId);
+    const known = counts.get(database, { bot_id: botId });
     const from = Math.max(0, (known?.read_count ?? 0) - PAGE);
     let differenceStars = 0;
     let offset = from;
@@ -285,11 +276,13 @@ export class Reconciliation {
     if (known === undefined && foreign > 0)
       logger.warn({ transactions: foreign }, "payments from before this service are left alone");
     if (this.#stopping.signal.aborted) return;
-    await saveStarCount(database, {
-      bot_id: botId,
-      foreign_count: known?.foreign_count ?? offset,
-      read_count: readUntil ?? offset,
-    });
+    await database.write("star-count", (tx) =>
+      tx.run(save, {
+        bot_id: botId,
+        foreign_count: known?.foreign_count ?? offset,
+        read_count: readUntil ?? offset,
+      }),
+    );
   }
 
   #tellUnread(unread: readonly string[]): void {

@@ -4,6 +4,7 @@ import type { User } from "grammy/types";
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
+import { table } from "../../database/table.js";
 import type { DataSection } from "../../gather/personal-data-service.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
@@ -52,18 +53,7 @@ declare module "../../database/prepared.js" {
   }
 }
 
-const insert = prepare<NewsOptOutRow>((p) =>
-  qb
-    .insertInto("news_opt_out")
-    .values({ user_id: p.user_id })
-    .onConflict((conflict) => conflict.doNothing()),
-);
-const removeOptOut = prepare<NewsOptOutRow>((p) =>
-  qb.deleteFrom("news_opt_out").where("user_id", "=", p.user_id),
-);
-const select = prepare<NewsOptOutRow, NewsOptOutRow>((p) =>
-  qb.selectFrom("news_opt_out").selectAll().where("user_id", "=", p.user_id),
-);
+const optOuts = table("news_opt_out");
 
 /** Stores who wants no news. It outlives an erasure: somebody who comes back is not written to unasked. */
 export class NewsOptOuts {
@@ -74,12 +64,14 @@ export class NewsOptOuts {
   }
 
   isOut(userId: number): boolean {
-    return this.#database.first(select, { user_id: userId }) !== undefined;
+    return optOuts.get(this.#database, { user_id: userId }) !== undefined;
   }
 
   async set(userId: number, isOut: boolean): Promise<void> {
-    const statement = isOut ? insert : removeOptOut;
-    await this.#database.write("news", (tx: Transaction) => void tx.run(statement, { user_id: userId }));
+    await this.#database.write("news", (tx) => {
+      if (isOut) optOuts.insertOnce(tx, { user_id: userId });
+      else optOuts.delete(tx, { user_id: userId });
+    });
   }
 }
 
@@ -113,12 +105,7 @@ interface Meeting {
   isFirst: boolean;
 }
 
-const byId = prepare<{ id: number }, PersonRow>((p) =>
-  qb.selectFrom("person").selectAll().where("telegram_id", "=", p.id),
-);
-const byUsername = prepare<{ username: string }, PersonRow>((p) =>
-  qb.selectFrom("person").selectAll().where("username", "=", p.username).orderBy("first_seen_at", "desc"),
-);
+const persons = table("person");
 const save = prepare<PersonRow>((p) =>
   qb
     .insertInto("person")
@@ -138,10 +125,6 @@ const save = prepare<PersonRow>((p) =>
         last_seen_at: eb.ref("excluded.last_seen_at"),
       })),
     ),
-);
-const remove = prepare<{ id: number }>((p) => qb.deleteFrom("person").where("telegram_id", "=", p.id));
-const setSeen = prepare<Pick<PersonRow, "telegram_id" | "last_seen_at">>((p) =>
-  qb.updateTable("person").set({ last_seen_at: p.last_seen_at }).where("telegram_id", "=", p.telegram_id),
 );
 /** Removes a username from others: it belongs to one person at a time. */
 const forgetUsername = prepare<{ username: string; id: number }>((p) =>
@@ -171,7 +154,7 @@ export class People implements OwnData {
 
   /** Returns the sender of an update, and whether it is the first. Writes then, and when a name has changed. */
   async meet(user: User, localeOf: (code: string | undefined) => string): Promise<Meeting> {
-    const row = this.#database.first(byId, { id: user.id });
+    const row = persons.get(this.#database, { telegram_id: user.id });
     const known = row && personOf(row);
     const username = user.username ?? null;
     // Stored names are clean, so an equal name needs no cleaning.
@@ -197,45 +180,46 @@ export class People implements OwnData {
   }
 
   find(id: number): Person | undefined {
-    const row = this.#database.first(byId, { id });
+    const row = persons.get(this.#database, { telegram_id: id });
     return row && personOf(row);
   }
 
   /** Tells when a person wrote first, and last to within an hour, in ms since the epoch. */
   seen(id: number): { firstAt: number; lastAt: number } | undefined {
-    const row = this.#database.first(byId, { id });
+    const row = persons.get(this.#database, { telegram_id: id });
     return row && { firstAt: row.first_seen_at, lastAt: row.last_seen_at };
   }
 
   /** Finds a person by a username with or without @, in any case. */
   findByUsername(username: string): Person | undefined {
-    const row = this.#database.first(byUsername, { username: username.replace(/^@/, "") });
+    const name = { username: username.replace(/^@/, "") };
+    const [row] = persons.all(this.#database, name, { orderBy: ["first_seen_at desc"], limit: 1 });
     return row && personOf(row);
   }
 
   eraseIn(tx: Transaction, id: number): void {
-    tx.run(remove, { id });
+    persons.delete(tx, { telegram_id: id });
   }
 
   /** Tells what is stored about a person, with times as ISO. */
   sections(id: number): DataSection[] {
-    const row = this.#database.first(byId, { id });
+    const row = persons.get(this.#database, { telegram_id: id });
     return row ? [{ name: "person", rows: [lineOf(row)] }] : [];
   }
 
   #noteSeen({ telegram_id, last_seen_at }: PersonRow): void {
     const now = this.#clock.now();
     if (Math.abs(now - last_seen_at) < SEEN_EVERY_MS) return;
-    const seen = { telegram_id, last_seen_at: now };
+    const write = (tx: Transaction) => persons.update(tx, { telegram_id }, { last_seen_at: now });
     // A time that cannot be written must not keep anybody from an answer.
-    this.#database.writeLazily("person-seen", (tx) => tx.run(setSeen, seen)).catch(() => {});
+    this.#database.writeLazily("person-seen", write).catch(() => {});
   }
 
   async #write(person: Person): Promise<Person> {
     await this.#database.write("person", (tx) => {
       const { id, name, username, locale } = person;
       const now = this.#clock.now();
-      if (this.#onNew && !tx.first(byId, { id })) this.#onNew(tx, person, now);
+      if (this.#onNew && !persons.get(tx, { telegram_id: id })) this.#onNew(tx, person, now);
       if (username !== null) tx.run(forgetUsername, { username, id });
       tx.run(save, { telegram_id: id, name, username, locale, first_seen_at: now, last_seen_at: now });
     });

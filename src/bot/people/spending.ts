@@ -1,7 +1,8 @@
-import type { Generated, Selectable } from "kysely";
+import type { Generated } from "kysely";
 import { asKopecks, type Kopecks, leftOf, NO_KOPECKS, sumOf } from "../../contract/price.js";
 import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
+import { table } from "../../database/table.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import { monthOf, nextMonthAt } from "../../platform/zoned-time.js";
@@ -53,9 +54,6 @@ interface OrderSpending {
   kopecks: Kopecks;
 }
 
-const limitOf = prepare<{ user_id: number }, Pick<LimitRow, "kopecks">>((p) =>
-  qb.selectFrom("spending_limit").select("kopecks").where("user_id", "=", p.user_id),
-);
 const setLimit = prepare<LimitRow>((p) =>
   qb
     .insertInto("spending_limit")
@@ -68,16 +66,10 @@ const setLimit = prepare<LimitRow>((p) =>
       })),
     ),
 );
-const deleteLimit = prepare<{ user_id: number }>((p) =>
-  qb.deleteFrom("spending_limit").where("user_id", "=", p.user_id),
-);
-const totalOf = prepare<{ user_id: number; month: string }, { kopecks: Kopecks }>((p) =>
-  qb
-    .selectFrom("spending_total")
-    .select("kopecks")
-    .where("user_id", "=", p.user_id)
-    .where("month", "=", p.month),
-);
+const entries = table("spending_entry");
+const limits = table("spending_limit");
+const totals = table("spending_total");
+
 /** Reads what an order has cost. No row for an order that is not counted. */
 const spendingOfOrder = prepare<{ order_id: string }, OrderSpending>((p) =>
   qb
@@ -85,17 +77,6 @@ const spendingOfOrder = prepare<{ order_id: string }, OrderSpending>((p) =>
     .select((eb) => ["user_id", "month", eb.fn.sum<Kopecks>("amount").as("kopecks")])
     .where("order_id", "=", p.order_id)
     .groupBy("order_id"),
-);
-const insertEntry = prepare<Omit<Selectable<EntryTable>, "id">>((p) =>
-  qb.insertInto("spending_entry").values({
-    user_id: p.user_id,
-    month: p.month,
-    kind: p.kind,
-    amount: p.amount,
-    total_after: p.total_after,
-    order_id: p.order_id,
-    created_at: p.created_at,
-  }),
 );
 
 /** What a person may spend of a shared account in the current month. */
@@ -149,7 +130,7 @@ export class Spending {
     const set_at = this.#clock.now();
     await this.#database.write("spending-limit", (tx) =>
       kopecks === undefined
-        ? tx.run(deleteLimit, { user_id: userId })
+        ? limits.delete(tx, { user_id: userId })
         : tx.run(setLimit, { user_id: userId, kopecks, set_by: adminId, set_at }),
     );
   }
@@ -181,8 +162,8 @@ export class Spending {
 
   #allowanceIn(source: Transaction | Database, userId: number, now: number): Allowance {
     return {
-      limitKopecks: source.first(limitOf, { user_id: userId })?.kopecks,
-      spentKopecks: source.first(totalOf, { user_id: userId, month: monthOf(now) })?.kopecks ?? NO_KOPECKS,
+      limitKopecks: limits.get(source, { user_id: userId })?.kopecks,
+      spentKopecks: totals.get(source, { user_id: userId, month: monthOf(now) })?.kopecks ?? NO_KOPECKS,
       renewsAt: nextMonthAt(now),
     };
   }
@@ -195,18 +176,16 @@ export class Spending {
     { user_id, month }: OrderSpending,
   ): void {
     if (amount === 0 && kind !== "charge") return;
-    const before = tx.first(totalOf, { user_id, month })?.kopecks ?? NO_KOPECKS;
-    const created_at = this.#clock.now();
-    const entry = {
+    const before = totals.get(tx, { user_id, month })?.kopecks ?? NO_KOPECKS;
+    entries.insert(tx, {
       user_id,
       month,
       kind,
       amount,
       total_after: sumOf([before, amount]),
       order_id: orderId,
-      created_at,
-    };
-    tx.run(insertEntry, entry);
+      created_at: this.#clock.now(),
+    });
   }
 }
 

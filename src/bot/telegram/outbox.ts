@@ -4,6 +4,7 @@ import type { Generated, Selectable } from "kysely";
 import { z } from "zod";
 import type { Database } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
+import { table } from "../../database/table.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
@@ -28,22 +29,9 @@ declare module "../../database/prepared.js" {
   }
 }
 
-const insertOutboxRow = prepare<Omit<OutboxRow, "id">>((p) =>
-  qb.insertInto("outbox_message").values({
-    chat_id: p.chat_id,
-    thread_id: p.thread_id,
-    payload: p.payload,
-    created_at: p.created_at,
-  }),
-);
+const rows = table("outbox_message");
 const selectOutboxChats = prepare<object, Pick<OutboxRow, "chat_id">>(() =>
   qb.selectFrom("outbox_message").select("chat_id").distinct(),
-);
-const firstOutboxRow = prepare<{ chat_id: number }, OutboxRow>((p) =>
-  qb.selectFrom("outbox_message").selectAll().where("chat_id", "=", p.chat_id).orderBy("id").limit(1),
-);
-const deleteOutboxRow = prepare<{ id: number }>((p) =>
-  qb.deleteFrom("outbox_message").where("id", "=", p.id),
 );
 
 const BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
@@ -96,7 +84,7 @@ export class Outbox {
     const { chatId } = place;
     if (!isInGroup(place)) return this.#send(place, message);
     // Earlier messages come first.
-    if (database.first(firstOutboxRow, { chat_id: chatId })) {
+    if (rows.get(database, { chat_id: chatId })) {
       await this.#keep(place, message);
       return this.#sendAfter(chatId, 0, 1);
     }
@@ -114,7 +102,7 @@ export class Outbox {
     const { database, clock, logger } = this.#parts;
     const payload = JSON.stringify(message);
     const row = { chat_id: chatId, thread_id: threadId, payload, created_at: clock.now() };
-    await database.write("outbox", (tx) => tx.run(insertOutboxRow, row));
+    await database.write("outbox", (tx) => rows.insert(tx, row));
     logger.info({ chat_id: chatId }, "message to a group is sent later");
   }
 
@@ -146,7 +134,7 @@ export class Outbox {
         if (this.#sentRows.get(chatId) !== id) pauseMs = await this.#pauseAfter(row, tries);
         if (pauseMs !== undefined) break;
         this.#sentRows.set(chatId, id);
-        await database.write("outbox-done", (tx) => tx.run(deleteOutboxRow, { id }));
+        await database.write("outbox-done", (tx) => rows.delete(tx, { id }));
         this.#sentRows.delete(chatId);
         tries = 1;
       }
@@ -159,7 +147,8 @@ export class Outbox {
   }
 
   #next(chatId: number): OutboxRow | undefined {
-    return this.#isStopped ? undefined : this.#parts.database.first(firstOutboxRow, { chat_id: chatId });
+    if (this.#isStopped) return undefined;
+    return rows.all(this.#parts.database, { chat_id: chatId }, { orderBy: ["id"], limit: 1 })[0];
   }
 
   /** Returns the pause before the next try, in ms; undefined for a message that is sent or can never be. */

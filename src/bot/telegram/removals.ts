@@ -1,6 +1,6 @@
 import type { Api } from "grammy";
 import type { Database } from "../../database/database.js";
-import { prepare, qb } from "../../database/prepared.js";
+import { table } from "../../database/table.js";
 import { type CancelTimer, type Clock, leftMs } from "../../platform/clock.js";
 import { type Integer, integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
@@ -20,18 +20,7 @@ declare module "../../database/prepared.js" {
   }
 }
 
-const insertRemoval = prepare<Removal>((p) =>
-  qb
-    .insertInto("removal")
-    .values({ chat_id: p.chat_id, message_id: p.message_id, remove_at: p.remove_at })
-    .onConflict((conflict) => conflict.doNothing()),
-);
-export const selectRemovals = prepare<object, Removal>(() =>
-  qb.selectFrom("removal").selectAll().orderBy("remove_at"),
-);
-const deleteRemoval = prepare<{ chat_id: number; message_id: number }>((p) =>
-  qb.deleteFrom("removal").where("chat_id", "=", p.chat_id).where("message_id", "=", p.message_id),
-);
+const rows = table("removal");
 
 const BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
 /** Milliseconds for which Telegram lets a bot delete a message: 48 hours. */
@@ -57,7 +46,7 @@ export class Removals {
   }
 
   start(): void {
-    for (const removal of this.#parts.database.all(selectRemovals, {})) this.#time(removal);
+    for (const row of rows.all(this.#parts.database, {}, { orderBy: ["remove_at"] })) this.#time(row);
   }
 
   stop(): void {
@@ -70,7 +59,7 @@ export class Removals {
   async schedule(chatId: number, messageId: number, afterMs: number): Promise<void> {
     const { database, clock } = this.#parts;
     const removal = { chat_id: chatId, message_id: messageId, remove_at: integer(clock.now() + afterMs) };
-    await database.write("removal", (tx) => tx.run(insertRemoval, removal));
+    await database.write("removal", (tx) => rows.insertOnce(tx, removal));
     this.#time(removal);
   }
 
@@ -102,7 +91,7 @@ export class Removals {
       if (waitMs !== undefined && clock.now() - remove_at < GIVEN_UP_AFTER_MS) {
         return this.#time(removal, attempt + 1, waitMs);
       }
-      await database.write("removal-done", (tx) => tx.run(deleteRemoval, { chat_id, message_id }));
+      await database.write("removal-done", (tx) => rows.delete(tx, { chat_id, message_id }));
     } catch (error) {
       logger.warn({ chat_id, message_id, err: error }, "message not removed, trying again");
       this.#time(removal, attempt + 1, backOffMs(attempt, BACK_OFF));

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { AccountAdmin } from "../../../accounts/ledger-store.js";
 import type { Database, Transaction } from "../../../database/database.js";
 import { prepare, qb } from "../../../database/prepared.js";
+import { table } from "../../../database/table.js";
 import type { Clock } from "../../../platform/clock.js";
 import { type Integer, integer } from "../../../platform/integer.js";
 import { DAY_MS } from "../../../platform/units.js";
@@ -100,6 +101,9 @@ declare module "../../../database/prepared.js" {
   }
 }
 
+const broadcasts = table("broadcast");
+const recipients = table("broadcast_recipient");
+
 type NewBroadcast = Pick<BroadcastRow, "admin_id" | "message_id" | "audience" | "created_at">;
 const insertBroadcast = prepare<NewBroadcast, BroadcastRow>((p) =>
   qb
@@ -124,17 +128,7 @@ const insertBroadcast = prepare<NewBroadcast, BroadcastRow>((p) =>
     .onConflict((conflict) => conflict.columns(["admin_id", "message_id"]).doNothing())
     .returningAll(),
 );
-const broadcastById = prepare<{ id: number }, BroadcastRow>((p) =>
-  qb.selectFrom("broadcast").selectAll().where("id", "=", p.id),
-);
-const broadcastOfMessage = prepare<Pick<BroadcastRow, "admin_id" | "message_id">, BroadcastRow>((p) =>
-  qb
-    .selectFrom("broadcast")
-    .selectAll()
-    .where("admin_id", "=", p.admin_id)
-    .where("message_id", "=", p.message_id),
-);
-/** Finds the oldest running one: they are sent one after another. */
+/** Finds the oldest running one: they are sent one after another. The state is a literal for the partial index. */
 const runningBroadcast = prepare<object, BroadcastRow>(() =>
   qb
     .selectFrom("broadcast")
@@ -142,9 +136,6 @@ const runningBroadcast = prepare<object, BroadcastRow>(() =>
     .where("state", "=", sql.lit("running" as const))
     .orderBy("id")
     .limit(sql.lit(1)),
-);
-const setScreen = prepare<{ id: number; screen_id: number }>((p) =>
-  qb.updateTable("broadcast").set({ screen_id: p.screen_id }).where("id", "=", p.id),
 );
 const setAudience = prepare<Pick<BroadcastRow, "id" | "revision" | "audience">>((p) =>
   qb
@@ -154,59 +145,11 @@ const setAudience = prepare<Pick<BroadcastRow, "id" | "revision" | "audience">>(
     .where("revision", "=", p.revision)
     .where("state", "=", sql.lit("composing" as const)),
 );
-const startBroadcast = prepare<Pick<BroadcastRow, "id" | "revision" | "total"> & { at: Integer }>((p) =>
-  qb
-    .updateTable("broadcast")
-    .set({ state: sql.lit("running" as const), total: p.total, started_at: p.at })
-    .where("id", "=", p.id)
-    .where("revision", "=", p.revision)
-    .where("state", "=", sql.lit("composing" as const)),
-);
-const moveBroadcast = prepare<{ id: number; from: BroadcastState; to: BroadcastState }>((p) =>
-  qb.updateTable("broadcast").set({ state: p.to }).where("id", "=", p.id).where("state", "=", p.from),
-);
-const endBroadcast = prepare<{ id: number; at: Integer }>((p) =>
-  qb
-    .updateTable("broadcast")
-    .set({ state: sql.lit("done" as const), ended_at: p.at })
-    .where("id", "=", p.id)
-    .where("state", "=", sql.lit("running" as const)),
-);
-const setWaitsUntil = prepare<{ id: number; waits_until: Integer }>((p) =>
-  qb.updateTable("broadcast").set({ waits_until: p.waits_until }).where("id", "=", p.id),
-);
-const setLastUser = prepare<{ id: number; last_user_id: number }>((p) =>
-  qb.updateTable("broadcast").set({ last_user_id: p.last_user_id }).where("id", "=", p.id),
-);
-const insertRecipient = prepare<Pick<RecipientRow, "broadcast_id" | "user_id">>((p) =>
-  qb
-    .insertInto("broadcast_recipient")
-    .values({ broadcast_id: p.broadcast_id, user_id: p.user_id, state: sql.lit("claimed" as const) })
-    .onConflict((conflict) => conflict.doNothing()),
-);
-const deleteClaim = prepare<Pick<RecipientRow, "broadcast_id" | "user_id">>((p) =>
-  qb
-    .deleteFrom("broadcast_recipient")
-    .where("broadcast_id", "=", p.broadcast_id)
-    .where("user_id", "=", p.user_id)
-    .where("state", "=", sql.lit("claimed" as const)),
-);
-const settleRecipient = prepare<RecipientRow>((p) =>
-  qb
-    .updateTable("broadcast_recipient")
-    .set({ state: p.state })
-    .where("broadcast_id", "=", p.broadcast_id)
-    .where("user_id", "=", p.user_id)
-    .where("state", "=", sql.lit("claimed" as const)),
-);
 const countOutcome = {
   sent: countOne("sent"),
   blocked: countOne("blocked"),
   failed: countOne("failed"),
 };
-const deleteRecipient = prepare<{ user_id: number }>((p) =>
-  qb.deleteFrom("broadcast_recipient").where("user_id", "=", p.user_id),
-);
 
 function countOne(column: "sent" | "blocked" | "failed") {
   return prepare<{ id: number }>((p) =>
@@ -219,7 +162,7 @@ function countOne(column: "sent" | "blocked" | "failed") {
 
 /** Forgets to whom messages were sent. */
 export function eraseRecipient(tx: Transaction, userId: number): void {
-  tx.run(deleteRecipient, { user_id: userId });
+  recipients.delete(tx, { user_id: userId });
 }
 
 export interface Broadcast extends Omit<BroadcastRow, "audience"> {
@@ -247,14 +190,14 @@ export class Broadcasts {
     const row = await this.#database.write("broadcast", (tx) => {
       const audience = JSON.stringify(EVERYBODY);
       const made = tx.first(insertBroadcast, { ...message, audience, created_at: this.#clock.now() });
-      return made ?? tx.first(broadcastOfMessage, message);
+      return made ?? broadcasts.get(tx, message);
     });
     if (!row) throw new Error("the insert of a broadcast returned no row");
     return broadcastOf(row);
   }
 
   find(id: number): Broadcast | undefined {
-    const row = this.#database.first(broadcastById, { id });
+    const row = broadcasts.get(this.#database, { id });
     return row && broadcastOf(row);
   }
 
@@ -264,7 +207,7 @@ export class Broadcasts {
   }
 
   async setScreen(id: number, screenId: number): Promise<void> {
-    await this.#database.write("broadcast", (tx) => tx.run(setScreen, { id, screen_id: screenId }));
+    await this.#database.write("broadcast", (tx) => broadcasts.update(tx, { id }, { screen_id: screenId }));
   }
 
   /** Compares and sets: false when the revision is no longer the given one, or it was confirmed. */
@@ -277,7 +220,8 @@ export class Broadcasts {
   start({ id, revision }: Broadcast, total: number, onStart: WithMove): Promise<boolean> {
     const at = this.#clock.now();
     return this.#database.write("broadcast", (tx) => {
-      const isStarted = tx.run(startBroadcast, { id, revision, total, at }) === 1;
+      const change = { state: "running", total, started_at: at } as const;
+      const isStarted = broadcasts.update(tx, { id, revision, state: "composing" }, change) === 1;
       if (isStarted) onStart(tx, at);
       return isStarted;
     });
@@ -287,37 +231,39 @@ export class Broadcasts {
   move(id: number, from: BroadcastState, to: BroadcastState, onMove: WithMove = () => {}): Promise<boolean> {
     const at = this.#clock.now();
     return this.#database.write("broadcast", (tx) => {
-      const isMoved = tx.run(moveBroadcast, { id, from, to }) === 1;
+      const isMoved = broadcasts.update(tx, { id, state: from }, { state: to }) === 1;
       if (isMoved) onMove(tx, at);
       return isMoved;
     });
   }
 
   async end(id: number): Promise<void> {
-    await this.#database.write("broadcast", (tx) => tx.run(endBroadcast, { id, at: this.#clock.now() }));
+    await this.#database.write("broadcast", (tx) =>
+      broadcasts.update(tx, { id, state: "running" }, { state: "done", ended_at: this.#clock.now() }),
+    );
   }
 
   /** Commits that a person gets the message, before it is sent. False when the person was claimed before. */
   claim(id: number, userId: number): Promise<boolean> {
     return this.#database.write("broadcast-claim", (tx) => {
-      tx.run(setLastUser, { id, last_user_id: userId });
-      return tx.run(insertRecipient, { broadcast_id: id, user_id: userId }) === 1;
+      broadcasts.update(tx, { id }, { last_user_id: userId });
+      return recipients.insertOnce(tx, { broadcast_id: id, user_id: userId, state: "claimed" });
     });
   }
 
   async settle(id: number, userId: number, outcome: SendOutcomeKind): Promise<void> {
     await this.#database.write("broadcast-sent", (tx) => {
-      const recipient = { broadcast_id: id, user_id: userId, state: outcome };
-      if (tx.run(settleRecipient, recipient) === 1) tx.run(countOutcome[outcome], { id });
+      const claim = { broadcast_id: id, user_id: userId, state: "claimed" } as const;
+      if (recipients.update(tx, claim, { state: outcome }) === 1) tx.run(countOutcome[outcome], { id });
     });
   }
 
   /** Gives a person back whom Telegram surely sent nothing, and stores the pause that it asks for. */
   async putOff(id: number, userId: number, pauseMs: number): Promise<void> {
     await this.#database.write("broadcast-wait", (tx) => {
-      tx.run(deleteClaim, { broadcast_id: id, user_id: userId });
-      tx.run(setLastUser, { id, last_user_id: userId - 1 });
-      tx.run(setWaitsUntil, { id, waits_until: integer(this.#clock.now() + pauseMs) });
+      recipients.delete(tx, { broadcast_id: id, user_id: userId, state: "claimed" });
+      const waits_until = integer(this.#clock.now() + pauseMs);
+      broadcasts.update(tx, { id }, { last_user_id: userId - 1, waits_until });
     });
   }
 }

@@ -2,6 +2,7 @@ import { InlineKeyboard } from "grammy";
 import { type Generated, type Selectable, sql } from "kysely";
 import type { Database, Transaction } from "../../../database/database.js";
 import { prepare, qb } from "../../../database/prepared.js";
+import { table } from "../../../database/table.js";
 import type { DataSection } from "../../../gather/personal-data-service.js";
 import type { Clock } from "../../../platform/clock.js";
 import { type Integer, integer } from "../../../platform/integer.js";
@@ -73,190 +74,35 @@ declare module "../../../database/prepared.js" {
   }
 }
 
-type Message = Pick<SupportCopyRow, "chat_id" | "message_id">;
-type Topic = Pick<SupportTopicRow, "chat_id" | "thread_id">;
-type Of = { user_id: number };
+const tickets = table("support_ticket");
+const topics = table("support_topic");
+const copies = table("support_copy");
+const answers = table("support_answer");
 
-const insertTicket = prepare<Omit<SupportTicketRow, "id" | "sent_at">>((p) =>
-  qb
-    .insertInto("support_ticket")
-    .values({
-      user_id: p.user_id,
-      message_id: p.message_id,
-      kind: p.kind,
-      album: p.album,
-      created_at: p.created_at,
-      sent_at: sql.lit(null),
-    })
-    .onConflict((conflict) => conflict.doNothing()),
-);
-const ticketOfMessage = prepare<Of & { message_id: number }, SupportTicketRow>((p) =>
-  qb
-    .selectFrom("support_ticket")
-    .selectAll()
-    .where("user_id", "=", p.user_id)
-    .where("message_id", "=", p.message_id),
-);
-const newestTicket = prepare<Of, SupportTicketRow>((p) =>
-  qb
-    .selectFrom("support_ticket")
-    .selectAll()
-    .where("user_id", "=", p.user_id)
-    .orderBy("created_at", "desc")
-    .limit(sql.lit(1)),
-);
 /** Counts an album as one ticket, and its messages. */
-const countTickets = prepare<Of & { since: Integer }, { tickets: number; messages: number }>((p) =>
-  qb
-    .selectFrom("support_ticket")
-    .select((eb) => [
-      sql<number>`count(DISTINCT ifnull(album, id))`.as("tickets"),
-      eb.fn.countAll<number>().as("messages"),
-    ])
-    .where("user_id", "=", p.user_id)
-    .where("created_at", ">", p.since),
+const countTickets = prepare<{ user_id: number; since: Integer }, { tickets: number; messages: number }>(
+  (p) =>
+    qb
+      .selectFrom("support_ticket")
+      .select((eb) => [
+        sql<number>`count(DISTINCT ifnull(album, id))`.as("tickets"),
+        eb.fn.countAll<number>().as("messages"),
+      ])
+      .where("user_id", "=", p.user_id)
+      .where("created_at", ">", p.since),
 );
-const firstWaiting = prepare<object, SupportTicketRow>(() =>
-  qb
-    .selectFrom("support_ticket")
-    .selectAll()
-    .where("sent_at", "is", sql.lit(null))
-    .orderBy("id")
-    .limit(sql.lit(1)),
-);
-const setTicketSent = prepare<{ id: number; sent_at: Integer }>((p) =>
-  qb.updateTable("support_ticket").set({ sent_at: p.sent_at }).where("id", "=", p.id),
-);
-const ticketsOf = prepare<Of, SupportTicketRow>((p) =>
-  qb.selectFrom("support_ticket").selectAll().where("user_id", "=", p.user_id).orderBy("id"),
-);
-const deleteTicketsOf = prepare<Of>((p) => qb.deleteFrom("support_ticket").where("user_id", "=", p.user_id));
 const deleteOldTickets = prepare<{ before: Integer }>((p) =>
   qb.deleteFrom("support_ticket").where("sent_at", "<", p.before),
 );
 
-const insertTopic = prepare<Topic & Of>((p) =>
-  qb.insertInto("support_topic").values({
-    chat_id: p.chat_id,
-    thread_id: p.thread_id,
-    user_id: p.user_id,
-    is_closed: sql.lit(0 as const),
-  }),
-);
-const topicOf = prepare<Of & { chat_id: number }, SupportTopicRow>((p) =>
-  qb
-    .selectFrom("support_topic")
-    .selectAll()
-    .where("user_id", "=", p.user_id)
-    .where("chat_id", "=", p.chat_id),
-);
-const topicAt = prepare<Topic, SupportTopicRow>((p) =>
-  qb
-    .selectFrom("support_topic")
-    .selectAll()
-    .where("chat_id", "=", p.chat_id)
-    .where("thread_id", "=", p.thread_id),
-);
-const setTopicClosed = prepare<Topic & { is_closed: 0 | 1 }>((p) =>
-  qb
-    .updateTable("support_topic")
-    .set({ is_closed: p.is_closed })
-    .where("chat_id", "=", p.chat_id)
-    .where("thread_id", "=", p.thread_id),
-);
-const deleteTopic = prepare<Topic>((p) =>
-  qb.deleteFrom("support_topic").where("chat_id", "=", p.chat_id).where("thread_id", "=", p.thread_id),
-);
-const firstForgottenTopic = prepare<object, SupportTopicRow>(() =>
-  qb.selectFrom("support_topic").selectAll().where("user_id", "is", sql.lit(null)).limit(sql.lit(1)),
-);
-const forgetTopics = prepare<Of>((p) =>
-  qb
-    .updateTable("support_topic")
-    .set({ user_id: sql.lit(null) })
-    .where("user_id", "=", p.user_id),
-);
-
-const insertCopy = prepare<SupportCopyRow>((p) =>
-  qb
-    .insertInto("support_copy")
-    .values({
-      chat_id: p.chat_id,
-      message_id: p.message_id,
-      thread_id: p.thread_id,
-      user_id: p.user_id,
-      asked_id: p.asked_id,
-      created_at: p.created_at,
-    })
-    .onConflict((conflict) => conflict.doNothing()),
-);
-const copyAt = prepare<Message, SupportCopyRow>((p) =>
-  qb
-    .selectFrom("support_copy")
-    .selectAll()
-    .where("chat_id", "=", p.chat_id)
-    .where("message_id", "=", p.message_id),
-);
-const firstForgottenCopy = prepare<object, SupportCopyRow>(() =>
-  qb.selectFrom("support_copy").selectAll().where("user_id", "is", sql.lit(null)).limit(sql.lit(1)),
-);
-const deleteCopy = prepare<Message>((p) =>
-  qb.deleteFrom("support_copy").where("chat_id", "=", p.chat_id).where("message_id", "=", p.message_id),
-);
 /** Forgets the copies in a topic, which go with it. */
-const deleteTopicCopies = prepare<Of>((p) =>
+const deleteTopicCopies = prepare<{ user_id: number }>((p) =>
   qb.deleteFrom("support_copy").where("user_id", "=", p.user_id).where("thread_id", "is not", sql.lit(null)),
-);
-const forgetCopies = prepare<Of>((p) =>
-  qb
-    .updateTable("support_copy")
-    .set({ user_id: sql.lit(null) })
-    .where("user_id", "=", p.user_id),
 );
 const deleteOldCopies = prepare<{ before: Integer }>((p) =>
   qb.deleteFrom("support_copy").where("created_at", "<", p.before),
 );
 
-const insertAnswer = prepare<Omit<SupportAnswerRow, "sent_id">>((p) =>
-  qb
-    .insertInto("support_answer")
-    .values({
-      chat_id: p.chat_id,
-      message_id: p.message_id,
-      user_id: p.user_id,
-      created_at: p.created_at,
-      sent_id: sql.lit(null),
-    })
-    .onConflict((conflict) => conflict.doNothing()),
-);
-const answerAt = prepare<Message, SupportAnswerRow>((p) =>
-  qb
-    .selectFrom("support_answer")
-    .selectAll()
-    .where("chat_id", "=", p.chat_id)
-    .where("message_id", "=", p.message_id),
-);
-const setAnswerSent = prepare<Message & { sent_id: number }>((p) =>
-  qb
-    .updateTable("support_answer")
-    .set({ sent_id: p.sent_id })
-    .where("chat_id", "=", p.chat_id)
-    .where("message_id", "=", p.message_id),
-);
-const answerSentAs = prepare<Of & { sent_id: number }, SupportAnswerRow>((p) =>
-  qb
-    .selectFrom("support_answer")
-    .selectAll()
-    .where("user_id", "=", p.user_id)
-    .where("sent_id", "=", p.sent_id),
-);
-const answersOf = prepare<Of, SupportAnswerRow>((p) =>
-  qb.selectFrom("support_answer").selectAll().where("user_id", "=", p.user_id).orderBy("created_at"),
-);
-const deleteAnswer = prepare<Message>((p) =>
-  qb.deleteFrom("support_answer").where("chat_id", "=", p.chat_id).where("message_id", "=", p.message_id),
-);
-const deleteAnswersOf = prepare<Of>((p) => qb.deleteFrom("support_answer").where("user_id", "=", p.user_id));
 const deleteOldAnswers = prepare<{ before: Integer }>((p) =>
   qb.deleteFrom("support_answer").where("created_at", "<", p.before),
 );
@@ -305,143 +151,142 @@ export class SupportStore implements OwnData {
   /** Takes a message once, however often its update comes. False for one too many. */
   take({ userId, messageId, kind, album }: TicketMessage): Promise<boolean> {
     const now = this.#clock.now();
-    const row = { user_id: userId, message_id: messageId, kind, album: album ?? null, created_at: now };
+    const key = { user_id: userId, message_id: messageId };
     return this.#database.write("support-ticket", (tx) => {
-      if (tx.first(ticketOfMessage, row)) return true;
-      const isOfAlbum = album !== undefined && tx.first(newestTicket, row)?.album === album;
+      if (tickets.get(tx, key)) return true;
+      const isOfAlbum = album !== undefined && newestTicket(tx, userId)?.album === album;
       const countFrom = (ms: number) => tx.first(countTickets, { user_id: userId, since: integer(now - ms) });
       if (!isOfAlbum && (countFrom(MINUTE_MS)?.tickets ?? 0) >= TICKETS_PER_MINUTE) return false;
       if ((countFrom(HOUR_MS)?.messages ?? 0) >= MESSAGES_PER_HOUR) return false;
-      return tx.run(insertTicket, row) === 1;
+      return tickets.insertOnce(tx, { ...key, kind, album: album ?? null, created_at: now, sent_at: null });
     });
   }
 
   /** Returns the ticket of a message of the person. */
   ticket(userId: number, messageId: number): SupportTicketRow | undefined {
-    return this.#database.first(ticketOfMessage, { user_id: userId, message_id: messageId });
+    return tickets.get(this.#database, { user_id: userId, message_id: messageId });
   }
 
   /** Returns the ticket that the person sent last. */
   newest(userId: number): SupportTicketRow | undefined {
-    return this.#database.first(newestTicket, { user_id: userId });
+    return newestTicket(this.#database, userId);
   }
 
   /** Returns the oldest ticket that no admin has yet. */
   waiting(): SupportTicketRow | undefined {
-    return this.#database.first(firstWaiting, {});
+    return tickets.all(this.#database, { sent_at: null }, { orderBy: ["id"], limit: 1 })[0];
   }
 
-  async sent({ id, user_id, message_id }: SupportTicketRow, copies: readonly Copy[]): Promise<void> {
+  async sent({ id, user_id, message_id }: SupportTicketRow, made: readonly Copy[]): Promise<void> {
     const now = this.#clock.now();
     await this.#database.write("support-sent", (tx) => {
-      const isKnown = tx.run(setTicketSent, { id, sent_at: now }) === 1;
-      for (const copy of copies) tx.run(insertCopy, copyRow(copy, user_id, message_id, now));
+      const isKnown = tickets.update(tx, { id }, { sent_at: now }) === 1;
+      for (const copy of made) copies.insertOnce(tx, copyRow(copy, user_id, message_id, now));
       // The person was forgotten meanwhile.
-      if (!isKnown) forgetPlaces(tx, { user_id });
+      if (!isKnown) forgetPlaces(tx, user_id);
     });
   }
 
   /** Makes a reply to a message of the bot go to a person. */
   async keepCopy(copy: Copy, { userId, askedId }: Addressee): Promise<void> {
     const row = copyRow(copy, userId, askedId, this.#clock.now());
-    await this.#database.write("support-copy", (tx) => void tx.run(insertCopy, row));
+    await this.#database.write("support-copy", (tx) => void copies.insertOnce(tx, row));
   }
 
   /** Tells whom a reply to this message is for. */
   addresseeOfReply({ chatId, messageId }: ChatMessage): Addressee | undefined {
-    const row = this.#database.first(copyAt, { chat_id: chatId, message_id: messageId });
+    const row = copies.get(this.#database, { chat_id: chatId, message_id: messageId });
     return row && row.user_id !== null ? { userId: row.user_id, askedId: row.asked_id } : undefined;
   }
 
   /** Returns the person whose topic this is. */
   ownerOfTopic(chatId: number, threadId: number): number | undefined {
-    const row = this.#database.first(topicAt, { chat_id: chatId, thread_id: threadId });
-    return row?.user_id ?? undefined;
+    return topics.get(this.#database, { chat_id: chatId, thread_id: threadId })?.user_id ?? undefined;
   }
 
   topicOf(userId: number, chatId: number): SupportTopic | undefined {
-    const row = this.#database.first(topicOf, { user_id: userId, chat_id: chatId });
+    const row = topics.get(this.#database, { user_id: userId, chat_id: chatId });
     return row && { chatId, threadId: row.thread_id, isClosed: row.is_closed === 1 };
   }
 
   async keepTopic(userId: number, { chatId, threadId }: Omit<SupportTopic, "isClosed">): Promise<void> {
-    const row = { chat_id: chatId, thread_id: threadId, user_id: userId };
-    await this.#database.write("support-topic", (tx) => void tx.run(insertTopic, row));
+    const row = { chat_id: chatId, thread_id: threadId, user_id: userId, is_closed: 0 } as const;
+    await this.#database.write("support-topic", (tx) => void topics.insert(tx, row));
   }
 
   async setClosed({ chatId, threadId, isClosed }: SupportTopic): Promise<void> {
-    const row = { chat_id: chatId, thread_id: threadId, is_closed: isClosed ? (1 as const) : (0 as const) };
-    await this.#database.write("support-topic", (tx) => void tx.run(setTopicClosed, row));
+    const key = { chat_id: chatId, thread_id: threadId };
+    await this.#database.write(
+      "support-topic",
+      (tx) => void topics.update(tx, key, { is_closed: isClosed ? 1 : 0 }),
+    );
   }
 
   async dropTopic({ chatId, threadId }: Pick<SupportTopic, "chatId" | "threadId">): Promise<void> {
-    const row = { chat_id: chatId, thread_id: threadId };
-    await this.#database.write("support-topic", (tx) => void tx.run(deleteTopic, row));
+    const key = { chat_id: chatId, thread_id: threadId };
+    await this.#database.write("support-topic", (tx) => void topics.delete(tx, key));
   }
 
   /** Begins an answer. True where it may not have arrived: for a repeated update, until `answered`. */
   beginAnswer({ chatId, messageId }: ChatMessage, userId: number, onNew: OnNewAnswer): Promise<boolean> {
     const created_at = this.#clock.now();
-    const row = { chat_id: chatId, message_id: messageId, user_id: userId, created_at };
+    const key = { chat_id: chatId, message_id: messageId };
     return this.#database.write("support-answer", (tx) => {
-      if (tx.run(insertAnswer, row) === 1) onNew(tx, created_at);
-      return tx.first(answerAt, row)?.sent_id === null;
+      if (answers.insertOnce(tx, { ...key, user_id: userId, created_at, sent_id: null }))
+        onNew(tx, created_at);
+      return answers.get(tx, key)?.sent_id === null;
     });
   }
 
   async answered({ chatId, messageId }: ChatMessage, sentId: number): Promise<void> {
-    const row = { chat_id: chatId, message_id: messageId, sent_id: sentId };
-    await this.#database.write("support-answered", (tx) => void tx.run(setAnswerSent, row));
+    const key = { chat_id: chatId, message_id: messageId };
+    await this.#database.write("support-answered", (tx) => void answers.update(tx, key, { sent_id: sentId }));
   }
 
   async dropAnswer({ chatId, messageId }: ChatMessage): Promise<void> {
-    const row = { chat_id: chatId, message_id: messageId };
-    await this.#database.write("support-answer", (tx) => void tx.run(deleteAnswer, row));
+    const key = { chat_id: chatId, message_id: messageId };
+    await this.#database.write("support-answer", (tx) => void answers.delete(tx, key));
   }
 
   /** Tells whether a message in the person's chat is an answer of support. */
   isAnswer(userId: number, sentId: number): boolean {
-    return this.#database.first(answerSentAs, { user_id: userId, sent_id: sentId }) !== undefined;
+    return answers.get(this.#database, { user_id: userId, sent_id: sentId }) !== undefined;
   }
 
   /** Returns a topic of somebody who was forgotten. */
   forgottenTopic(): SupportTopicRow | undefined {
-    return this.#database.first(firstForgottenTopic, {});
+    return topics.all(this.#database, { user_id: null }, { limit: 1 })[0];
   }
 
   /** Returns a message about somebody who was forgotten. */
   forgottenCopy(): SupportCopyRow | undefined {
-    return this.#database.first(firstForgottenCopy, {});
+    return copies.all(this.#database, { user_id: null }, { limit: 1 })[0];
   }
 
   async dropCopy({ chat_id, message_id }: SupportCopyRow): Promise<void> {
-    await this.#database.write("support-copy", (tx) => void tx.run(deleteCopy, { chat_id, message_id }));
+    await this.#database.write("support-copy", (tx) => void copies.delete(tx, { chat_id, message_id }));
   }
 
   sections(userId: number): DataSection[] {
     const of = { user_id: userId };
     const iso = (at: number) => new Date(at).toISOString();
-    const asked = this.#database.all(ticketsOf, of).map(({ created_at, kind, message_id }) => ({
-      at: iso(created_at),
-      kind,
-      message_id,
-    }));
-    const answers = this.#database.all(answersOf, of).map(({ created_at, sent_id }) => ({
-      at: iso(created_at),
-      message_id: sent_id,
-    }));
+    const asked = tickets
+      .all(this.#database, of, { orderBy: ["id"] })
+      .map(({ created_at, kind, message_id }) => ({ at: iso(created_at), kind, message_id }));
+    const answered = answers
+      .all(this.#database, of, { orderBy: ["created_at"] })
+      .map(({ created_at, sent_id }) => ({ at: iso(created_at), message_id: sent_id }));
     return [
       { name: "support_questions", rows: asked },
-      { name: "support_answers", rows: answers },
+      { name: "support_answers", rows: answered },
     ];
   }
 
   /** Leaves the topic and the copies elsewhere to be deleted at Telegram. */
   eraseIn(tx: Transaction, userId: number): void {
-    const of = { user_id: userId };
-    tx.run(deleteTicketsOf, of);
-    tx.run(deleteAnswersOf, of);
-    forgetPlaces(tx, of);
+    tickets.delete(tx, { user_id: userId });
+    answers.delete(tx, { user_id: userId });
+    forgetPlaces(tx, userId);
   }
 
   async sweep(now: Integer): Promise<void> {
@@ -463,10 +308,14 @@ export interface Copy extends ChatMessage {
 type OnNewAnswer = (tx: Transaction, at: Integer) => void;
 
 /** Leaves the topic of a person and the copies elsewhere to be deleted. */
-function forgetPlaces(tx: Transaction, of: { user_id: number }): void {
-  tx.run(deleteTopicCopies, of);
-  tx.run(forgetCopies, of);
-  tx.run(forgetTopics, of);
+function forgetPlaces(tx: Transaction, userId: number): void {
+  tx.run(deleteTopicCopies, { user_id: userId });
+  copies.update(tx, { user_id: userId }, { user_id: null });
+  topics.update(tx, { user_id: userId }, { user_id: null });
+}
+
+function newestTicket(source: Database | Transaction, userId: number): SupportTicketRow | undefined {
+  return tickets.all(source, { user_id: userId }, { orderBy: ["created_at desc"], limit: 1 })[0];
 }
 
 function copyRow(copy: Copy, userId: number, askedId: number | null, at: Integer): SupportCopyRow {

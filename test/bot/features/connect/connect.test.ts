@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { tellRefusedKeys } from "../../../../src/bot/features/connect.js";
-import { selectRemovals } from "../../../../src/bot/telegram/removals.js";
 import { keysLike } from "../../../../src/client/connected/connected-accounts.js";
 import { Unavailable } from "../../../../src/contract/errors.js";
 import { prepare, qb } from "../../../../src/database/prepared.js";
+import { table } from "../../../../src/database/table.js";
 import { createTextCipher } from "../../../../src/platform/text-cipher.js";
 import type {
   Connections,
@@ -69,7 +69,10 @@ function open({ models = catalogue.models, allowedUsers = [] as number[] } = {})
     allowedUsers,
     cipher: createTextCipher([Buffer.alloc(32, 1)]),
   });
-  const removals = () => harness.database.all(selectRemovals, {}).map(({ message_id }) => message_id);
+  const removals = () =>
+    table("removal")
+      .all(harness.database, {})
+      .map(({ message_id }) => message_id);
   return { ...harness, connections, removals };
 }
 
