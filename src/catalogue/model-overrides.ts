@@ -2,6 +2,7 @@ import { recordAct } from "../accounts/audit-log.js";
 import type { GenerationType } from "../contract/model.js";
 import type { Database } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import type { Clock } from "../platform/clock.js";
 import type { Integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
@@ -48,10 +49,7 @@ declare module "../database/prepared.js" {
   }
 }
 
-const selectAll = prepare<object, ModelOverrideTable>(() => qb.selectFrom("model_override").selectAll());
-const selectOne = prepare<{ key: string }, ModelOverrideTable>((p) =>
-  qb.selectFrom("model_override").selectAll().where("model_key", "=", p.key),
-);
+const overrides = table("model_override");
 const save = prepare<ModelOverrideTable>((p) =>
   qb
     .insertInto("model_override")
@@ -84,7 +82,7 @@ export class ModelOverrides implements ModelSwitches {
 
   /** Stays the same object until something is changed. */
   get rows(): ReadonlyMap<string, ModelOverrideTable> {
-    this.#rows ??= new Map(this.#options.database.all(selectAll, {}).map((row) => [row.model_key, row]));
+    this.#rows ??= new Map(overrides.all(this.#options.database, {}).map((row) => [row.model_key, row]));
     return this.#rows;
   }
 
@@ -107,7 +105,7 @@ export class ModelOverrides implements ModelSwitches {
   async change({ key, actor, ...change }: ModelChange): Promise<boolean> {
     const { database, clock, logger } = this.#options;
     const isChanged = await database.write("model:override", (tx) => {
-      const row = tx.first(selectOne, { key });
+      const row = overrides.get(tx, { model_key: key });
       const before = { off: row?.is_off === 1, note: row?.note ?? null };
       const { isOff = before.off, note = before.note } = change;
       if (before.off === isOff && before.note === note) return false;

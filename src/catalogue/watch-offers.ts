@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { recordAct } from "../accounts/audit-log.js";
 import type { Database } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
-import type { Integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import { repeat } from "../platform/retry.js";
 import { DAY_MS, SECOND_MS } from "../platform/units.js";
@@ -13,34 +13,8 @@ import { mappingsOf } from "./choose-provider.js";
 import type { Offers, Reloadable } from "./offers.js";
 import { daysOfOldRates, type Loss, lossAt, lossText, oldRates } from "./warnings.js";
 
-const insert = prepare<{ what: Reloadable; asked_at: Integer }>((p) =>
-  qb
-    .insertInto("offers_reload")
-    .values({ what: p.what, asked_at: p.asked_at, answered_at: null, problem: null }),
-);
+const reloads = table("offers_reload");
 const removeOld = prepare<{ id: number }>((p) => qb.deleteFrom("offers_reload").where("id", "<=", p.id));
-const selectOpen = prepare<{ what: Reloadable }, { id: number }>((p) =>
-  qb
-    .selectFrom("offers_reload")
-    .select("id")
-    .where("what", "=", p.what)
-    .where("answered_at", "is", null)
-    .limit(1),
-);
-const answerOpen = prepare<{ what: Reloadable; answered_at: Integer; problem: string | null }>((p) =>
-  qb
-    .updateTable("offers_reload")
-    .set({ answered_at: p.answered_at, problem: p.problem })
-    .where("what", "=", p.what)
-    .where("answered_at", "is", null),
-);
-const selectAnswer = prepare<{ id: number }, { problem: string | null }>((p) =>
-  qb
-    .selectFrom("offers_reload")
-    .select("problem")
-    .where("id", "=", p.id)
-    .where("answered_at", "is not", null),
-);
 
 /** Carries the wish to read files anew from the command line to the service, and the outcome back. */
 export class ReloadRequests {
@@ -57,7 +31,8 @@ export class ReloadRequests {
   /** Asks the service. @returns the number of the request */
   ask(): Promise<number> {
     return this.#database.write("reload:ask", (tx) => {
-      const id = tx.insert(insert, { what: this.#what, asked_at: this.#clock.now() });
+      const asked_at = this.#clock.now();
+      const id = reloads.insert(tx, { what: this.#what, asked_at, answered_at: null, problem: null });
       tx.run(removeOld, { id: id - KEPT });
       return id;
     });
@@ -65,18 +40,20 @@ export class ReloadRequests {
 
   /** Returns the outcome; undefined before the service has answered. */
   outcomeOf(id: number): { problem: string | null } | undefined {
-    return this.#database.first(selectAnswer, { id });
+    const row = reloads.get(this.#database, { id });
+    return row && row.answered_at !== null ? { problem: row.problem } : undefined;
   }
 
   get isAsked(): boolean {
-    return this.#database.first(selectOpen, { what: this.#what }) !== undefined;
+    return reloads.get(this.#database, { what: this.#what, answered_at: null }) !== undefined;
   }
 
   /** Answers all open requests. A good reload is recorded as an act of the operator. */
   async answer(problem: string | null): Promise<void> {
     await this.#database.write("reload:answer", (tx) => {
       const at = this.#clock.now();
-      const isAnswered = tx.run(answerOpen, { what: this.#what, answered_at: at, problem }) > 0;
+      const open = { what: this.#what, answered_at: null };
+      const isAnswered = reloads.update(tx, open, { answered_at: at, problem }) > 0;
       if (isAnswered && problem === null) recordAct(tx, { ...RELOAD, subject: this.#what, at });
     });
   }

@@ -4,6 +4,7 @@ import { isFinished, type Job, type JobId } from "../contract/job.js";
 import type { GenerationType } from "../contract/model.js";
 import type { Database } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import { CallFailedError } from "../generation-api/answers.js";
 import { fileNameOf } from "../media/media-store.js";
 import { Ages } from "../platform/ages.js";
@@ -204,6 +205,7 @@ interface RemoteJobRow extends PollRow {
   readonly linklessSince: Integer | undefined;
 }
 
+const remoteJobs = table("remote_job");
 const openJobs = () => qb.selectFrom("remote_job").where("due_at", "is not", sql.lit(null));
 const selectDue = prepare<{ now: Integer; limit: number }, RemoteJobColumns>((p) =>
   openJobs().selectAll().where("due_at", "<=", p.now).orderBy("due_at").limit(p.limit),
@@ -222,12 +224,6 @@ const selectLost = prepare<{ id: string }, { id: string }>((p) =>
 const countOpen = prepare<object, { count: number }>(() =>
   openJobs().select((eb) => eb.fn.countAll<number>().as("count")),
 );
-const insertNew = prepare<{ id: string; since: Integer; due_at: Integer }>((p) =>
-  qb
-    .insertInto("remote_job")
-    .values({ id: p.id, since: p.since, due_at: p.due_at })
-    .onConflict((conflict) => conflict.column("id").doNothing()),
-);
 const setDue = prepare<{ id: string; due_at: Integer }>((p) =>
   qb
     .updateTable("remote_job")
@@ -235,23 +231,6 @@ const setDue = prepare<{ id: string; due_at: Integer }>((p) =>
     .where("id", "=", p.id)
     .where("due_at", "is not", sql.lit(null)),
 );
-const setNotFound = prepare<{ id: string; count: number; since: Integer | null }>((p) =>
-  qb
-    .updateTable("remote_job")
-    .set({ not_found_count: p.count, not_found_since: p.since })
-    .where("id", "=", p.id),
-);
-const setLinkless = prepare<{ id: string; since: Integer }>((p) =>
-  qb.updateTable("remote_job").set({ linkless_since: p.since }).where("id", "=", p.id),
-);
-const setLost = prepare<{ id: string }>((p) =>
-  qb
-    .updateTable("remote_job")
-    .set({ due_at: sql.lit(null) })
-    .where("id", "=", p.id),
-);
-const deleteOne = prepare<{ id: string }>((p) => qb.deleteFrom("remote_job").where("id", "=", p.id));
-
 /** Rows that the clock, set back, has left in the future. `soon`: the latest due time. */
 interface RewindRange {
   now: Integer;
@@ -318,21 +297,24 @@ export class RemoteJobStore implements PollStore<RemoteJobRow> {
   /** Adds jobs. Changes nothing for those that are known. */
   add(keys: readonly JobKey[], since: Integer, dueAt: Integer): Promise<void> {
     return this.#database.write("remote:followed", (tx) => {
-      for (const id of keys) tx.run(insertNew, { id, since, due_at: dueAt });
+      for (const id of keys) remoteJobs.insertOnce(tx, { id, since, due_at: dueAt });
     });
   }
 
   setNotFound(id: string, count: number, since: Integer | undefined): Promise<void> {
-    const row = { id, count, since: since ?? null };
-    return this.#database.write("remote:not-found", (tx) => void tx.run(setNotFound, row));
+    const seen = { not_found_count: count, not_found_since: since ?? null };
+    return this.#database.write("remote:not-found", (tx) => void remoteJobs.update(tx, { id }, seen));
   }
 
   setLinkless(id: string, since: Integer): Promise<void> {
-    return this.#database.write("remote:linkless", (tx) => void tx.run(setLinkless, { id, since }));
+    return this.#database.write(
+      "remote:linkless",
+      (tx) => void remoteJobs.update(tx, { id }, { linkless_since: since }),
+    );
   }
 
   markLost(id: JobKey): Promise<void> {
-    return this.#database.write("remote:lost", (tx) => void tx.run(setLost, { id }));
+    return this.#database.write("remote:lost", (tx) => void remoteJobs.update(tx, { id }, { due_at: null }));
   }
 
   isLost(id: JobKey): boolean {
@@ -340,7 +322,7 @@ export class RemoteJobStore implements PollStore<RemoteJobRow> {
   }
 
   remove(id: string): Promise<void> {
-    return this.#database.writeLazily("remote:ended", (tx) => void tx.run(deleteOne, { id }));
+    return this.#database.writeLazily("remote:ended", (tx) => void remoteJobs.delete(tx, { id }));
   }
 
   open(): number {

@@ -5,6 +5,7 @@ import type { JobId } from "../contract/job.js";
 import type { Accepted } from "../contract/request.js";
 import type { Database } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
 
 export interface RemoteSubmissionTerms {
@@ -50,24 +51,7 @@ export interface SentSubmission {
   accepted: Accepted | undefined;
 }
 
-const selectOne = prepare<{ id: string }, SubmissionRow>((p) =>
-  qb.selectFrom("remote_submission").selectAll().where("order_id", "=", p.id),
-);
-const insert = prepare<Omit<SubmissionRow, "accepted">>((p) =>
-  qb.insertInto("remote_submission").values({
-    order_id: p.order_id,
-    sent_at: p.sent_at,
-    repeatable_until: p.repeatable_until,
-    sent_to: p.sent_to,
-    account_id: p.account_id,
-  }),
-);
-const setAccepted = prepare<{ id: string; accepted: string }>((p) =>
-  qb.updateTable("remote_submission").set({ accepted: p.accepted }).where("order_id", "=", p.id),
-);
-const deleteOne = prepare<{ id: string }>((p) =>
-  qb.deleteFrom("remote_submission").where("order_id", "=", p.id),
-);
+const submissions = table("remote_submission");
 
 const lastAccepted = prepare<{ account_id: number }, { accepted: string | null }>((p) =>
   qb
@@ -106,7 +90,7 @@ export class SubmissionStore {
 
   /** Finds a submission. `accountId`: of the gateway that asks; a POST is repeated at no other account. */
   find(orderId: string, accountId?: number): SentSubmission | undefined {
-    const row = this.#database.first(selectOne, { id: orderId });
+    const row = submissions.get(this.#database, { order_id: orderId });
     if (!row) return undefined;
     const isSame = row.sent_to === this.#target && (row.account_id ?? undefined) === accountId;
     return {
@@ -118,12 +102,12 @@ export class SubmissionStore {
 
   /** Returns false when the order was not sent, or is known to be refused. */
   has(orderId: string): boolean {
-    return this.#database.first(selectOne, { id: orderId }) !== undefined;
+    return submissions.get(this.#database, { order_id: orderId }) !== undefined;
   }
 
   /** Returns the connected account that the order was sent with. Undefined for the shared one, or if not sent. */
   accountOf(orderId: string): number | undefined {
-    return this.#database.first(selectOne, { id: orderId })?.account_id ?? undefined;
+    return submissions.get(this.#database, { order_id: orderId })?.account_id ?? undefined;
   }
 
   /** Finds the last job that only this account can see. */
@@ -139,26 +123,28 @@ export class SubmissionStore {
     repeatableUntil: Integer | undefined,
     accountId: number | undefined,
   ): Promise<void> {
-    const row = {
-      order_id: orderId,
-      sent_at: sentAt,
-      repeatable_until: repeatableUntil ?? null,
-      sent_to: this.#target,
-      account_id: accountId ?? null,
-    };
-    return this.#database.write("remote:sending", (tx) => void tx.run(insert, row));
+    return this.#database.write("remote:sending", (tx) => {
+      submissions.insert(tx, {
+        order_id: orderId,
+        sent_at: sentAt,
+        repeatable_until: repeatableUntil ?? null,
+        accepted: null,
+        sent_to: this.#target,
+        account_id: accountId ?? null,
+      });
+    });
   }
 
   accept(orderId: string, acceptance: Accepted): Promise<void> {
     const accepted = JSON.stringify(acceptance);
     return this.#database.write(
       "remote:accepted",
-      (tx) => void tx.run(setAccepted, { id: orderId, accepted }),
+      (tx) => void submissions.update(tx, { order_id: orderId }, { accepted }),
     );
   }
 
   /** Removes a submission after an answer that says that nothing was accepted. */
   discard(orderId: string): Promise<void> {
-    return this.#database.write("remote:refused", (tx) => void tx.run(deleteOne, { id: orderId }));
+    return this.#database.write("remote:refused", (tx) => void submissions.delete(tx, { order_id: orderId }));
   }
 }

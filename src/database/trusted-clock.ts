@@ -4,20 +4,15 @@ import type { Logger } from "../platform/logger.js";
 import { DAY_MS } from "../platform/units.js";
 import type { Database } from "./database.js";
 import { prepare, qb, type TrustedClockRow } from "./prepared.js";
+import { table } from "./table.js";
 
 /** Time after which a leap is trusted. Waiting costs disk space; a wrong date costs what is removed. */
 export const LEAP_CONFIRMED_MS = DAY_MS;
 
-export interface ClockRecord {
-  trustedAt: Integer;
-  seenAt: Integer;
-  /** Start of the doubt, by the doubted clock; null while the clock is trusted. */
-  doubtedSince: Integer | null;
-}
+/** What the last look has seen. The start of a doubt is by the doubted clock. */
+export type ClockRecord = Omit<TrustedClockRow, "name">;
 
-const select = prepare<{ name: string }, TrustedClockRow>((p) =>
-  qb.selectFrom("trusted_clock").selectAll().where("name", "=", p.name),
-);
+const clocks = table("trusted_clock");
 const save = prepare<TrustedClockRow>((p) =>
   qb
     .insertInto("trusted_clock")
@@ -33,12 +28,12 @@ const save = prepare<TrustedClockRow>((p) =>
 
 /** Judges the current time by the record of the last check. A leap ahead of more than `leapMs` is not trusted. */
 export function judgeClock(known: ClockRecord | undefined, now: Integer, leapMs: number): ClockRecord {
-  const trusted = { trustedAt: now, seenAt: now, doubtedSince: null };
-  if (!known || now - known.trustedAt <= leapMs) return trusted;
-  const { trustedAt, seenAt, doubtedSince } = known;
-  const isSameDoubt = doubtedSince !== null && now >= seenAt && now - seenAt <= leapMs;
-  const since = isSameDoubt ? doubtedSince : now;
-  return now - since >= LEAP_CONFIRMED_MS ? trusted : { trustedAt, seenAt: now, doubtedSince: since };
+  const trusted = { trusted_at: now, seen_at: now, doubted_since: null };
+  if (!known || now - known.trusted_at <= leapMs) return trusted;
+  const { trusted_at, seen_at, doubted_since } = known;
+  const isSameDoubt = doubted_since !== null && now >= seen_at && now - seen_at <= leapMs;
+  const since = isSameDoubt ? doubted_since : now;
+  return now - since >= LEAP_CONFIRMED_MS ? trusted : { trusted_at, seen_at: now, doubted_since: since };
 }
 
 export interface TrustedClockOptions {
@@ -64,8 +59,8 @@ export class TrustedClock {
     const { clock, leapMs } = this.#options;
     const now = clock.now();
     if (!this.#last) {
-      const { trustedAt } = judgeClock(this.#read(), now, leapMs);
-      this.#last = { at: trustedAt, monotonic: clock.monotonic() };
+      const { trusted_at } = judgeClock(this.#read(), now, leapMs);
+      this.#last = { at: trusted_at, monotonic: clock.monotonic() };
     }
     return integer(Math.min(now, this.#last.at + clock.monotonic() - this.#last.monotonic));
   }
@@ -75,24 +70,23 @@ export class TrustedClock {
     const { database, clock, logger, name, leapMs } = this.#options;
     const now = clock.now();
     const known = this.#read();
-    const { trustedAt, seenAt, doubtedSince } = judgeClock(known, now, leapMs);
-    if (doubtedSince === null) this.#last = { at: now, monotonic: clock.monotonic() };
-    const row = { name, trusted_at: trustedAt, seen_at: seenAt, doubted_since: doubtedSince };
-    await database.write("clock:seen", (tx) => tx.run(save, row));
-    if (doubtedSince === now) {
-      const times = { clock_at: new Date(now).toISOString(), trusted_at: new Date(trustedAt).toISOString() };
+    const judged = judgeClock(known, now, leapMs);
+    const { trusted_at, doubted_since } = judged;
+    if (doubted_since === null) this.#last = { at: now, monotonic: clock.monotonic() };
+    await database.write("clock:seen", (tx) => tx.run(save, { ...judged, name }));
+    if (doubted_since === now) {
+      const times = { clock_at: new Date(now).toISOString(), trusted_at: new Date(trusted_at).toISOString() };
       logger.error(
         { ...times, removed: name },
         "clock far ahead of its last check: nothing is removed for a day",
       );
-    } else if (doubtedSince === null && known?.doubtedSince != null) {
+    } else if (doubted_since === null && known?.doubted_since != null) {
       logger.info({ removed: name }, "clock trusted again: what has expired is removed");
     }
-    return doubtedSince === null;
+    return doubted_since === null;
   }
 
   #read(): ClockRecord | undefined {
-    const row = this.#options.database.first(select, { name: this.#options.name });
-    return row && { trustedAt: row.trusted_at, seenAt: row.seen_at, doubtedSince: row.doubted_since };
+    return clocks.get(this.#options.database, { name: this.#options.name });
   }
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import { type MediaStore, mediaOfJob } from "../media/media-store.js";
 import type { WorkDirectories } from "../media/work-directories.js";
 import type { Clock } from "../platform/clock.js";
@@ -15,6 +16,7 @@ interface Page {
   limit: number;
 }
 
+const jobs = table("job");
 const selectEnded = prepare<Page, { id: number }>((p) =>
   qb
     .selectFrom("job")
@@ -24,14 +26,6 @@ const selectEnded = prepare<Page, { id: number }>((p) =>
     .where("finished_at", "is not", sql.lit(null))
     .orderBy("id")
     .limit(p.limit),
-);
-const selectOpen = prepare<{ accountId: number }, { id: number }>((p) =>
-  qb
-    .selectFrom("job")
-    .select("id")
-    .where("account_id", "=", p.accountId)
-    .where("finished_at", "is", sql.lit(null))
-    .limit(sql.lit(1)),
 );
 /** Leaves what sums are grouped by: type and model. */
 const eraseWords = prepare<{ id: number }>((p) =>
@@ -57,7 +51,7 @@ function isJobErased({ request, type, model_key }: JobRow): boolean {
 }
 
 export function hasOpenJobsOf(source: Transaction | Database, accountId: number): boolean {
-  return source.first(selectOpen, { accountId }) !== undefined;
+  return jobs.get(source, { account_id: accountId, finished_at: null }) !== undefined;
 }
 
 interface LateFilesOptions {

@@ -1,7 +1,8 @@
-import { type Generated, type Selectable, sql } from "kysely";
+import type { Generated, Selectable } from "kysely";
 import { IdempotencyConflictError } from "../contract/errors.js";
-import type { Database, Transaction } from "../database/database.js";
+import type { Database } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import type { TrustedClock } from "../database/trusted-clock.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import type { Ids } from "../platform/ids.js";
@@ -29,24 +30,13 @@ declare module "../database/prepared.js" {
 }
 type IdempotencyKeyRow = Readonly<Selectable<IdempotencyKeyTable>>;
 
-const selectKey = prepare<{ accountId: number; key: string }, IdempotencyKeyRow>((p) =>
-  qb.selectFrom("idempotency_key").selectAll().where("account_id", "=", p.accountId).where("key", "=", p.key),
-);
+const keys = table("idempotency_key");
 const deleteExpiredKey = prepare<{ accountId: number; key: string; until: Integer }>((p) =>
   qb
     .deleteFrom("idempotency_key")
     .where("account_id", "=", p.accountId)
     .where("key", "=", p.key)
     .where("created_at", "<=", p.until),
-);
-const insertKey = prepare<Omit<IdempotencyKeyRow, "id">>((p) =>
-  qb.insertInto("idempotency_key").values({
-    account_id: p.account_id,
-    key: p.key,
-    fingerprint: p.fingerprint,
-    order_id: p.order_id,
-    created_at: p.created_at,
-  }),
 );
 const deleteExpired = prepare<{ until: Integer; limit: number }>((p) =>
   qb
@@ -55,37 +45,6 @@ const deleteExpired = prepare<{ until: Integer; limit: number }>((p) =>
       eb.selectFrom("idempotency_key").select("id").where("created_at", "<=", p.until).limit(p.limit),
     ),
 );
-const selectOldest = prepare<object, { created_at: Integer }>(() =>
-  qb.selectFrom("idempotency_key").select("created_at").orderBy("created_at").limit(sql.lit(1)),
-);
-
-/** Reads the row of a key, which may have expired already. */
-export function idempotencyKey(
-  source: Transaction | Database,
-  accountId: number,
-  key: string,
-): IdempotencyKeyRow | undefined {
-  return source.first(selectKey, { accountId, key });
-}
-
-/** Stores a key, over a row of it created up to `expiredUntil` (ms since the epoch). Throws where one is unexpired. */
-export function insertIdempotencyKey(
-  tx: Transaction,
-  row: Omit<IdempotencyKeyRow, "id">,
-  expiredUntil: number,
-): void {
-  tx.run(deleteExpiredKey, { accountId: row.account_id, key: row.key, until: expiredUntil });
-  tx.insert(insertKey, row);
-}
-
-function hasExpiredKeys(source: Transaction | Database, until: Integer): boolean {
-  const oldest = source.first(selectOldest, {});
-  return oldest !== undefined && oldest.created_at <= until;
-}
-
-function deleteExpiredKeys(tx: Transaction, until: Integer, limit: number): number {
-  return tx.run(deleteExpired, { until, limit });
-}
 
 export const IDEMPOTENCY_RETENTION_SEC = 24 * 60 * 60;
 const IDEMPOTENCY_RETENTION_MS = IDEMPOTENCY_RETENTION_SEC * 1000;
@@ -139,19 +98,22 @@ export class IdempotentSubmissions {
     const accepted = await submissions.submit(body, {
       ...terms,
       orderId,
-      onAccept: (tx, at) =>
-        insertIdempotencyKey(
-          tx,
-          { account_id: accountId, key, fingerprint, order_id: orderId, created_at: at },
-          integer(trusted.now() - IDEMPOTENCY_RETENTION_MS),
-        ),
+      // The insert throws where the key is unexpired.
+      onAccept: (tx, at) => {
+        tx.run(deleteExpiredKey, {
+          accountId,
+          key,
+          until: integer(trusted.now() - IDEMPOTENCY_RETENTION_MS),
+        });
+        keys.insert(tx, { account_id: accountId, key, fingerprint, order_id: orderId, created_at: at });
+      },
     });
     return { accepted, isReplayed: false };
   }
 
   #remembered(accountId: number, key: string): IdempotencyKeyRow | undefined {
     const { database, trusted } = this.#options;
-    const row = idempotencyKey(database, accountId, key);
+    const row = keys.get(database, { account_id: accountId, key });
     return row && trusted.now() - row.created_at < IDEMPOTENCY_RETENTION_MS ? row : undefined;
   }
 }
@@ -204,10 +166,11 @@ export class IdempotencyCleanup {
     const { database, trusted } = this.#options;
     await trusted.check();
     const until = integer(trusted.now() - IDEMPOTENCY_RETENTION_MS);
-    let removed = hasExpiredKeys(database, until) ? BATCH_ROWS : 0;
+    const [oldest] = keys.all(database, {}, { orderBy: ["created_at"], limit: 1 });
+    let removed = oldest && oldest.created_at <= until ? BATCH_ROWS : 0;
     while (removed === BATCH_ROWS && !this.#isStopped) {
       removed = await database.writeLazily("idempotency:cleanup", (tx) =>
-        deleteExpiredKeys(tx, until, BATCH_ROWS),
+        tx.run(deleteExpired, { until, limit: BATCH_ROWS }),
       );
     }
   }

@@ -1,6 +1,7 @@
 import { appendEntry, SERVICE_ACTOR } from "../accounts/ledger-store.js";
 import type { Failure } from "../contract/job.js";
 import { type Database, isConstraint, isDiskFault, type Transaction } from "../database/database.js";
+import { table } from "../database/table.js";
 import type { StorageHealth } from "../media/disk.js";
 import { insertMediaFile, type MediaRole, type MediaStore } from "../media/media-store.js";
 import { ageMs, type Clock } from "../platform/clock.js";
@@ -10,16 +11,11 @@ import { type BackOff, retry } from "../platform/retry.js";
 import type { OperatorNotices } from "../ports/operator-notices.js";
 import type { JobChanges } from "./job-changes.js";
 import { type ProviderEnds, ProviderTally } from "./job-picker.js";
-import {
-  deleteOperation,
-  emptyTally,
-  failJob,
-  finishJob,
-  type JobRow,
-  type JobTally,
-  publicJobId,
-} from "./job-store.js";
+import { emptyTally, type JobRow, type JobTally, publicJobId } from "./job-store.js";
 import { type KeptFile, namesOf, type TaskOutcome } from "./task.js";
+
+const jobs = table("job");
+const operations = table("job_operation");
 
 const STREAK_LENGTH = 3;
 /** Failures for which a request is to blame: they say nothing of the model. */
@@ -156,8 +152,9 @@ function refusedFiles(cause: unknown): JobEnd {
 }
 
 function settleDone(tx: Transaction, job: JobRow, files: readonly KeptFile[], at: Integer): boolean {
-  if (!finishJob(tx, job.id, at)) return false;
-  deleteOperation(tx, job.id);
+  const change = { status: "done", finished_at: at } as const;
+  if (jobs.update(tx, { id: job.id, status: "generating" }, change) === 0) return false;
+  operations.delete(tx, { job_id: job.id });
   insertResults(tx, job, files, at);
   return true;
 }
@@ -194,15 +191,22 @@ interface JobEnding {
 /** Ends a job in `error` and refunds its cost. Returns false when it had already ended. */
 function settleFailed(tx: Transaction, job: JobRow, ending: JobEnding): boolean {
   const isRefunded = ending.isRefunded && job.cost > 0;
-  if (!failJob(tx, job.id, { ...ending, isRefunded })) return false;
-  deleteOperation(tx, job.id);
+  const { failure, error, at } = ending;
+  const change = {
+    status: "error",
+    failure,
+    error,
+    is_refunded: isRefunded ? 1 : 0,
+    finished_at: at,
+  } as const;
+  if (jobs.update(tx, { id: job.id, status: "generating" }, change) === 0) return false;
+  operations.delete(tx, { job_id: job.id });
   if (isRefunded) {
     ending.onRefund(tx, job.id);
     const { account_id: accountId, cost: kopecks } = job;
-    const { at } = ending;
     const idempotencyKey = `refund:${job.id}`;
     appendEntry(tx, accountId, "refund", kopecks, {
-      reason: ending.failure,
+      reason: failure,
       actor: SERVICE_ACTOR,
       orderId: job.order_id,
       jobId: job.id,

@@ -1,4 +1,4 @@
-import { type Generated, type Insertable, type Selectable, sql } from "kysely";
+import { type Generated, type Selectable, sql } from "kysely";
 import type { Origin } from "../accounts/statement-store.js";
 import type { CatalogueSource } from "../catalogue/catalogue.js";
 import { choiceOf, type ListedProvider, makesSold } from "../catalogue/choose-provider.js";
@@ -9,6 +9,7 @@ import type { Kopecks } from "../contract/price.js";
 import { type GenerationRequest, storedRequest } from "../contract/request.js";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 
@@ -79,54 +80,12 @@ declare module "../database/prepared.js" {
 
 export type JobRow = Readonly<Selectable<JobTable>>;
 
-type NewJob = Pick<
-  JobRow,
-  | "account_id"
-  | "origin"
-  | "order_id"
-  | "order_index"
-  | "type"
-  | "model_key"
-  | "model"
-  | "model_title"
-  | "request"
-  | "seed"
-  | "cost"
-  | "reference_count"
-  | "provider"
-  | "tracks"
-  | "created_at"
->;
-
 // Statuses are SQL literals, not parameters, so that the planner can use a partial index.
 const QUEUED = sql.lit("queued" as const);
 const GENERATING = sql.lit("generating" as const);
 
-const insertJob = prepare<NewJob>((p) =>
-  qb.insertInto("job").values({
-    account_id: p.account_id,
-    origin: p.origin,
-    order_id: p.order_id,
-    order_index: p.order_index,
-    type: p.type,
-    model_key: p.model_key,
-    model: p.model,
-    model_title: p.model_title,
-    request: p.request,
-    seed: p.seed,
-    cost: p.cost,
-    reference_count: p.reference_count,
-    provider: p.provider,
-    tracks: p.tracks,
-    created_at: p.created_at,
-    status: QUEUED,
-    is_refunded: sql.lit(0 as const),
-    attempts: sql.lit(0),
-  } satisfies Partial<Record<keyof Insertable<JobTable>, unknown>>),
-);
-const selectById = prepare<{ id: number }, JobRow>((p) =>
-  qb.selectFrom("job").selectAll().where("id", "=", p.id),
-);
+const jobs = table("job");
+const operations = table("job_operation");
 const selectOrder = prepare<{ accountId: number; orderId: string }, JobRow>((p) =>
   qb
     .selectFrom("job")
@@ -167,37 +126,6 @@ const updateInterrupted = prepare<{ id: number }>((p) =>
     .where("id", "=", p.id)
     .where("status", "=", GENERATING),
 );
-const updateDone = prepare<{ id: number; at: Integer }>((p) =>
-  qb
-    .updateTable("job")
-    .set({ status: sql.lit("done" as const), finished_at: p.at })
-    .where("id", "=", p.id)
-    .where("status", "=", GENERATING),
-);
-const updateFailed = prepare<{
-  id: number;
-  at: Integer;
-  failure: Failure;
-  error: string;
-  isRefunded: 0 | 1;
-}>((p) =>
-  qb
-    .updateTable("job")
-    .set({
-      status: sql.lit("error" as const),
-      failure: p.failure,
-      error: p.error,
-      is_refunded: p.isRefunded,
-      finished_at: p.at,
-    })
-    .where("id", "=", p.id)
-    .where("status", "=", GENERATING),
-);
-
-const updatePaidBack = prepare<{ id: number; at: Integer }>((p) =>
-  qb.updateTable("job").set({ paid_back_at: p.at }).where("id", "=", p.id),
-);
-
 const updateProvider = prepare<{ id: number; from: string; to: string; declinedBy: string }, JobRow>((p) =>
   qb
     .updateTable("job")
@@ -212,12 +140,8 @@ export const QUEUE_QUERIES = { selectNextQueued, selectGenerating, selectOrder }
 
 type Source = Transaction | Database;
 
-export function insertNewJob(tx: Transaction, job: NewJob): number {
-  return tx.insert(insertJob, job);
-}
-
 export function jobById(source: Source, id: number): JobRow | undefined {
-  return source.first(selectById, { id });
+  return jobs.get(source, { id });
 }
 
 /** Returns jobs of an order by `order_index`; none when the order was never accepted. */
@@ -248,24 +172,6 @@ export function startJob(tx: Transaction, id: number, at: Integer): JobRow | und
 /** Takes back the attempt of a job that the service itself interrupted. */
 export function forgetAttempt(tx: Transaction, id: number): void {
   tx.run(updateInterrupted, { id });
-}
-
-/** Returns false when the job was not `generating`. */
-export function finishJob(tx: Transaction, id: number, at: Integer): boolean {
-  return tx.run(updateDone, { id, at }) === 1;
-}
-
-export function failJob(
-  tx: Transaction,
-  id: number,
-  ending: { at: Integer; failure: Failure; error: string; isRefunded: boolean },
-): boolean {
-  const { at, failure, error } = ending;
-  return tx.run(updateFailed, { id, at, failure, error, isRefunded: ending.isRefunded ? 1 : 0 }) === 1;
-}
-
-export function markPaidBack(tx: Transaction, id: number, at: Integer): void {
-  tx.run(updatePaidBack, { id, at });
 }
 
 /** Gives a job to another provider; undefined when it has ended or is no longer the first one's. */
@@ -299,24 +205,10 @@ export function emptyTally(): JobTally {
   return Object.fromEntries(GENERATION_TYPES.map((type) => [type, 0])) as JobTally;
 }
 
-const insertOperation = prepare<JobOperationTable>((p) =>
-  qb.insertInto("job_operation").values({ job_id: p.job_id, operation: p.operation }),
-);
-const selectOperation = prepare<{ job_id: number }, { operation: string }>((p) =>
-  qb.selectFrom("job_operation").select("operation").where("job_id", "=", p.job_id),
-);
-const removeOperation = prepare<{ job_id: number }>((p) =>
-  qb.deleteFrom("job_operation").where("job_id", "=", p.job_id),
-);
-
 /** Replaces what was stored before. @param sold undefined for a renderer */
 export function storeOperation(tx: Transaction, jobId: number, sold: SoldOperation | undefined): void {
-  deleteOperation(tx, jobId);
-  if (sold) tx.run(insertOperation, { job_id: jobId, operation: storedForm(sold) });
-}
-
-export function deleteOperation(tx: Transaction, jobId: number): void {
-  tx.run(removeOperation, { job_id: jobId });
+  operations.delete(tx, { job_id: jobId });
+  if (sold) operations.insert(tx, { job_id: jobId, operation: storedForm(sold) });
 }
 
 interface JobOperationsOptions {
@@ -360,7 +252,7 @@ export class JobOperations {
   }
 
   #stored(job: JobRow): string | undefined {
-    return this.#options.database.first(selectOperation, { job_id: job.id })?.operation;
+    return operations.get(this.#options.database, { job_id: job.id })?.operation;
   }
 
   #mapped(job: JobRow, provider: ListedProvider): SoldOperation | undefined {

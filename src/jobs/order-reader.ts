@@ -8,12 +8,13 @@ import type { Failure, JobId, JobStatus } from "../contract/job.js";
 import { type Kopecks, NO_KOPECKS, sumOf } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb, type Schema } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import { markMediaRemoved, mediaOfJob } from "../media/media-store.js";
 import type { Clock } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import { MINUTE_MS } from "../platform/units.js";
-import { type JobRow, jobById, jobsOfOrder, markPaidBack, publicJobId } from "./job-store.js";
+import { type JobRow, jobById, jobsOfOrder, publicJobId } from "./job-store.js";
 
 /** The states of an attempt: one submission of a job to a service. */
 export const ATTEMPT_STATES = [
@@ -98,6 +99,7 @@ export interface OrderLimits {
 const BY_CHAT = sql.lit<Origin>("bot");
 const UNFINISHED = [sql.lit("queued" as const), sql.lit("generating" as const)];
 
+const soldJobs = table("job");
 const countActive = prepare<{ accountId: number }, { orders: number }>((p) =>
   qb
     .selectFrom("job")
@@ -257,7 +259,7 @@ function refundOrder(
   if (!jobs) return { kind: "running" };
   const kopecks = sumOf(jobs.map(({ cost }) => cost));
   if (kopecks === 0) return { kind: "nothing" };
-  for (const { id } of jobs) markPaidBack(tx, id, at);
+  for (const { id } of jobs) soldJobs.update(tx, { id }, { paid_back_at: at });
   const before = balanceOf(tx, accountId);
   const jobId = jobs.length === 1 ? (jobs[0]?.id ?? null) : null;
   const detail = { reason: "admin", actor, orderId, jobId, idempotencyKey, at };
@@ -301,7 +303,7 @@ export async function refundLostResults(
     removeFiles(tx, lost, at);
     const total = sumOf(lost.map(({ cost }) => cost));
     if (total === 0) return { kopecks: total, isNew: false };
-    for (const { id } of lost) markPaidBack(tx, id, at);
+    for (const { id } of lost) soldJobs.update(tx, { id }, { paid_back_at: at });
     const jobId = lost.length === 1 ? (lost[0]?.id ?? null) : null;
     const detail = { reason: "lost", actor: SERVICE_ACTOR, orderId, jobId, idempotencyKey, at };
     appendEntry(tx, accountId, "refund", total, detail);

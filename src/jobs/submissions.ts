@@ -14,6 +14,7 @@ import { ContractError, PriceChanged, Unavailable } from "../contract/errors.js"
 import { type Kopecks, rublesOf, sumOf } from "../contract/price.js";
 import { type Accepted, type GenerationRequest, requestTexts } from "../contract/request.js";
 import { type Database, isBusy, isDiskFault, type Transaction } from "../database/database.js";
+import { table } from "../database/table.js";
 import type { StorageHealth } from "../media/disk.js";
 import type { Moderation } from "../moderation/moderation.js";
 import type { Clock } from "../platform/clock.js";
@@ -22,7 +23,6 @@ import type { Integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import {
   emptyTally,
-  insertNewJob,
   type JobRow,
   jobsOfOrder,
   publicJobId,
@@ -32,6 +32,8 @@ import {
 } from "./job-store.js";
 import { type OrderLimits, requireRoomForOrder } from "./order-reader.js";
 import { mappingRefusal, type PricedRequest } from "./read-request.js";
+
+const newJobs = table("job");
 
 export interface SubmissionTerms {
   accountId: number;
@@ -153,7 +155,7 @@ export class Submissions {
     const at = this.#requireCustomer(tx, totalKopecks, terms);
     const jobs = priced.jobs.map(({ seed, sold }, index) => {
       const job = { ...this.#jobOf(priced, terms), seed, order_index: index, created_at: at };
-      const id = insertNewJob(tx, job);
+      const id = newJobs.insert(tx, { ...job, status: "queued", is_refunded: 0, attempts: 0 });
       storeOperation(tx, id, sold);
       return { ...job, id };
     });

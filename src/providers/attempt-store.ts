@@ -4,6 +4,7 @@ import { z } from "zod";
 import { type Cost, type Operation, operationSchema } from "../catalogue/operation.js";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import { ATTEMPT_STATES, type AttemptState } from "../jobs/order-reader.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { PollRow, PollStore } from "../platform/poller.js";
@@ -79,12 +80,7 @@ declare module "../database/prepared.js" {
 
 const ofProvider = (provider: string) => qb.selectFrom("attempt").where("provider", "=", provider);
 
-const selectAttempt = prepare<{ id: number }, AttemptRow>((p) =>
-  qb.selectFrom("attempt").selectAll().where("attempt_id", "=", p.id),
-);
-const selectByUuid = prepare<{ uuid: string; provider: string }, AttemptRow>((p) =>
-  ofProvider(p.provider).selectAll().where("uuid", "=", p.uuid),
-);
+const attempts = table("attempt");
 const selectByTask = prepare<{ provider: string; task_id: string }, AttemptRow>((p) =>
   ofProvider(p.provider).selectAll().where("task_id", "=", p.task_id),
 );
@@ -169,51 +165,7 @@ export const ATTEMPT_QUERIES = {
 };
 
 type NewAttemptRow = Omit<AttemptRow, "attempt_id">;
-type ChangingRow = Omit<NewAttemptRow, "uuid" | "job_id" | "no" | "provider" | "planned_at">;
 
-/** Sets everything of an attempt that changes on its way. */
-const changing = (p: ChangingRow) => ({
-  endpoint: p.endpoint,
-  operation: p.operation,
-  request_hash: p.request_hash,
-  state: p.state,
-  ref: p.ref,
-  task_id: p.task_id,
-  late: p.late,
-  submitted_at: p.submitted_at,
-  accepted_at: p.accepted_at,
-  deadline_at: p.deadline_at,
-  due_at: p.due_at,
-  poll_failures: p.poll_failures,
-  unknown_since: p.unknown_since,
-  cost_amount: p.cost_amount,
-  cost_currency: p.cost_currency,
-  cost_source: p.cost_source,
-  refusal: p.refusal,
-  detail: p.detail,
-  flagged: p.flagged,
-  callback_hash: p.callback_hash,
-});
-
-const insertAttempt = prepare<NewAttemptRow>((p) =>
-  qb.insertInto("attempt").values({
-    uuid: p.uuid,
-    job_id: p.job_id,
-    no: p.no,
-    provider: p.provider,
-    planned_at: p.planned_at,
-    ...changing(p),
-  }),
-);
-
-/** Writes everything that changes, where the state is still `from`. */
-const updateAttempt = prepare<AttemptRow & { from: AttemptState }>((p) =>
-  qb
-    .updateTable("attempt")
-    .set(changing(p))
-    .where("attempt_id", "=", p.attempt_id)
-    .where("state", "=", p.from),
-);
 const setDue = prepare<{ id: number; due_at: Integer }>((p) =>
   qb
     .updateTable("attempt")
@@ -462,13 +414,6 @@ const rewind = prepare<Range>((p) =>
     .where(isOfFuture(p)),
 );
 
-/** Corrects attempts after the clock was set back: none stays in the future, or due later than a pause allows. */
-async function rewindAttempts(database: Database, provider: string, now: Integer): Promise<void> {
-  const range = { provider, now, soon: integer(now + PAUSE_MAX_MS), late: integer(now + LATE_PAUSE_MAX_MS) };
-  if (!database.first(selectOfFuture, range)) return;
-  await database.write("attempt:rewound", (tx) => void tx.run(rewind, range));
-}
-
 /** States of an attempt that the service may still be asked about for its job. */
 const OPEN = ["sending", "accepted"] as const;
 
@@ -498,16 +443,6 @@ function callbackHash(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-function attemptOfCallback(database: Database, provider: string, token: string): Attempt | undefined {
-  const row = database.first(selectByCallback, { provider, callback_hash: callbackHash(token) });
-  return row && attemptOf(row);
-}
-
-/** Moves the poll of a task that is waited for, or of a doubtful submit, to `dueAt`. */
-function hurryAttempt(database: Database, id: number, dueAt: Integer): Promise<void> {
-  return database.write("attempt:hurried", (tx) => void tx.run(hurryDue, { id, due_at: dueAt }));
-}
-
 interface NewAttempt {
   uuid: string;
   jobId: number;
@@ -530,17 +465,19 @@ export class AttemptStore implements PollStore<PollRow> {
   }
 
   find(id: number): Attempt | undefined {
-    const row = this.#database.first(selectAttempt, { id });
+    const row = attempts.get(this.#database, { attempt_id: id });
     return row && attemptOf(row);
   }
 
   findByUuid(uuid: string): Attempt | undefined {
-    const row = this.#database.first(selectByUuid, { uuid, provider: this.#provider });
+    const row = attempts.get(this.#database, { uuid, provider: this.#provider });
     return row && attemptOf(row);
   }
 
   findByCallback(token: string): Attempt | undefined {
-    return attemptOfCallback(this.#database, this.#provider, token);
+    const given = { provider: this.#provider, callback_hash: callbackHash(token) };
+    const row = this.#database.first(selectByCallback, given);
+    return row && attemptOf(row);
   }
 
   /** Returns the latest attempt of a job at this service. */
@@ -590,12 +527,17 @@ export class AttemptStore implements PollStore<PollRow> {
     );
   }
 
+  /** Moves the poll of a task that is waited for, or of a doubtful submit, to `dueAt`. */
   hurry(id: number, dueAt: Integer): Promise<void> {
-    return hurryAttempt(this.#database, id, dueAt);
+    return this.#database.write("attempt:hurried", (tx) => void tx.run(hurryDue, { id, due_at: dueAt }));
   }
 
-  rewind(now: Integer): Promise<void> {
-    return rewindAttempts(this.#database, this.#provider, now);
+  /** Corrects attempts after the clock was set back: none stays in the future, or due later than a pause allows. */
+  async rewind(now: Integer): Promise<void> {
+    const times = { now, soon: integer(now + PAUSE_MAX_MS), late: integer(now + LATE_PAUSE_MAX_MS) };
+    const range = { provider: this.#provider, ...times };
+    if (!this.#database.first(selectOfFuture, range)) return;
+    await this.#database.write("attempt:rewound", (tx) => void tx.run(rewind, range));
   }
 
   plan({ uuid, jobId, operation, plannedAt, deadlineAt }: NewAttempt): Promise<Attempt> {
@@ -610,7 +552,7 @@ export class AttemptStore implements PollStore<PollRow> {
         planned_at: plannedAt,
         deadline_at: deadlineAt,
       };
-      return attemptOf({ ...row, attempt_id: tx.insert(insertAttempt, row) });
+      return attemptOf({ ...row, attempt_id: attempts.insert(tx, row) });
     });
   }
 
@@ -639,7 +581,7 @@ export class AttemptStore implements PollStore<PollRow> {
   /** Accepts a task; undefined, and no change, where another attempt has it. */
   acceptFound(id: number, acceptance: Acceptance): Promise<Attempt | undefined> {
     return this.#database.write("attempt:accepted", (tx) => {
-      const row = tx.first(selectAttempt, { id });
+      const row = attempts.get(tx, { attempt_id: id });
       const owner = ownerOf(tx, this.#provider, acceptance.reference);
       return row && (!owner || owner.attempt_id === id) ? acceptRow(tx, row, acceptance) : undefined;
     });
@@ -648,7 +590,7 @@ export class AttemptStore implements PollStore<PollRow> {
   /** Accepts a task. Ambiguous afterwards where another attempt has it. One that was ambiguous becomes late. */
   accept(id: number, acceptance: Acceptance): Promise<Attempt | undefined> {
     return this.#database.write("attempt:accepted", (tx) => {
-      const row = tx.first(selectAttempt, { id });
+      const row = attempts.get(tx, { attempt_id: id });
       return row && acceptRow(tx, row, acceptance);
     });
   }
@@ -656,7 +598,7 @@ export class AttemptStore implements PollStore<PollRow> {
   /** Records that the service has made it. It is not asked again while the files are fetched. */
   ready(id: number, cost: Cost | undefined): Promise<Attempt | undefined> {
     return this.#database.write("attempt:ready", (tx) => {
-      const row = tx.first(selectAttempt, { id });
+      const row = attempts.get(tx, { attempt_id: id });
       if (!row) return undefined;
       const isAgain = row.state === "ready" || row.state === "stored";
       if (isAgain) return moveRow(tx, row, [row.state], { due_at: null, flagged: row.late || row.flagged });
@@ -677,7 +619,7 @@ export class AttemptStore implements PollStore<PollRow> {
 
   /** Stores in a commit of others. */
   storeIn(tx: Transaction, id: number): boolean {
-    const row = tx.first(selectAttempt, { id });
+    const row = attempts.get(tx, { attempt_id: id });
     const change = { state: "stored", due_at: null } as const;
     return row !== undefined && moveRow(tx, row, statesBefore("stored"), change) !== undefined;
   }
@@ -699,7 +641,7 @@ export class AttemptStore implements PollStore<PollRow> {
   /** Records doubt, at the expected cost. @param dueAt when it is looked up again; undefined where it cannot be */
   setAmbiguous(id: number, detail: string, dueAt: Integer | undefined): Promise<Attempt | undefined> {
     return this.#database.write("attempt:ambiguous", (tx) => {
-      const row = tx.first(selectAttempt, { id });
+      const row = attempts.get(tx, { attempt_id: id });
       if (!row) return undefined;
       const known = attemptOf(row);
       return moveRow(tx, row, statesBefore("ambiguous"), {
@@ -766,7 +708,7 @@ export class AttemptStore implements PollStore<PollRow> {
 
   #write(label: string, id: number, from: readonly AttemptState[], change: Partial<AttemptRow>) {
     return this.#database.write(label, (tx) => {
-      const row = tx.first(selectAttempt, { id });
+      const row = attempts.get(tx, { attempt_id: id });
       return row && moveRow(tx, row, from, change);
     });
   }
@@ -828,7 +770,6 @@ function moveRow(
   change: Partial<AttemptRow>,
 ): Attempt | undefined {
   if (!from.includes(row.state)) return undefined;
-  const changed = { ...row, ...change };
-  if (tx.run(updateAttempt, { ...changed, from: row.state }) === 0) return undefined;
-  return attemptOf(changed);
+  if (attempts.update(tx, { attempt_id: row.attempt_id, state: row.state }, change) === 0) return undefined;
+  return attemptOf({ ...row, ...change });
 }

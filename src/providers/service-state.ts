@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Database } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
@@ -38,37 +39,16 @@ interface KeptState {
   isResumeAsked?: boolean;
 }
 
-/** What the service writes: a request to resume outlives it. */
-type WrittenRow = Omit<StateRow, "resume_asked_at">;
-
-const selectOne = prepare<{ provider: string }, StateRow>((p) =>
-  qb.selectFrom("upstream_state").selectAll().where("provider", "=", p.provider),
-);
-const valuesOf = ({ state, reason, since_at, next_try_at, balance }: WrittenRow) => ({
-  state,
-  reason,
-  since_at,
-  next_try_at,
-  balance,
-});
-const upsert = prepare<WrittenRow>((p) =>
-  qb
+const states = table("upstream_state");
+/** A request to resume outlives what the service writes. */
+const upsert = prepare<Omit<StateRow, "resume_asked_at">>((p) => {
+  const { provider, state, reason, since_at, next_try_at, balance } = p;
+  const change = { state, reason, since_at, next_try_at, balance };
+  return qb
     .insertInto("upstream_state")
-    .values({ provider: p.provider, ...valuesOf(p), resume_asked_at: null })
-    .onConflict((conflict) => conflict.column("provider").doUpdateSet(valuesOf(p))),
-);
-const updateOne = prepare<WrittenRow>((p) =>
-  qb.updateTable("upstream_state").set(valuesOf(p)).where("provider", "=", p.provider),
-);
-const askOne = prepare<{ provider: string; resume_asked_at: Integer }>((p) =>
-  qb
-    .updateTable("upstream_state")
-    .set({ resume_asked_at: p.resume_asked_at })
-    .where("provider", "=", p.provider),
-);
-const deleteOne = prepare<{ provider: string }>((p) =>
-  qb.deleteFrom("upstream_state").where("provider", "=", p.provider),
-);
+    .values({ provider, ...change, resume_asked_at: null })
+    .onConflict((conflict) => conflict.column("provider").doUpdateSet(change));
+});
 
 /** Stores what keeps one service from being up. Another process ends it by a request in the row, or without a running service by deleting the row. */
 export class StateStore {
@@ -81,7 +61,7 @@ export class StateStore {
   }
 
   read(): KeptState | undefined {
-    const row = this.#database.first(selectOne, { provider: this.#provider });
+    const row = states.get(this.#database, { provider: this.#provider });
     return (
       row && {
         state: row.state,
@@ -95,33 +75,38 @@ export class StateStore {
   }
 
   insert(kept: KeptState): Promise<void> {
-    return this.#database.write("upstream:state", (tx) => void tx.run(upsert, this.#rowOf(kept)));
+    const row = { provider: this.#provider, ...valuesOf(kept) };
+    return this.#database.write("upstream:state", (tx) => void tx.run(upsert, row));
   }
 
   /** Returns false when the row was deleted meanwhile. */
   update(kept: KeptState): Promise<boolean> {
-    return this.#database.write("upstream:state", (tx) => tx.run(updateOne, this.#rowOf(kept)) === 1);
+    const where = { provider: this.#provider };
+    return this.#database.write("upstream:state", (tx) => states.update(tx, where, valuesOf(kept)) === 1);
   }
 
   askToResume(at: Integer): Promise<void> {
-    const asked = { provider: this.#provider, resume_asked_at: at };
-    return this.#database.write("upstream:resume", (tx) => void tx.run(askOne, asked));
+    const where = { provider: this.#provider };
+    return this.#database.write(
+      "upstream:resume",
+      (tx) => void states.update(tx, where, { resume_asked_at: at }),
+    );
   }
 
   remove(): Promise<void> {
-    return this.#database.write("upstream:up", (tx) => void tx.run(deleteOne, { provider: this.#provider }));
+    const where = { provider: this.#provider };
+    return this.#database.write("upstream:up", (tx) => void states.delete(tx, where));
   }
+}
 
-  #rowOf({ state, reason, since, nextTryAt, balance }: KeptState): WrittenRow {
-    return {
-      provider: this.#provider,
-      state,
-      reason: reason ?? null,
-      since_at: integer(since),
-      next_try_at: nextTryAt === undefined ? null : integer(nextTryAt),
-      balance: balance ?? null,
-    };
-  }
+function valuesOf({ state, reason, since, nextTryAt, balance }: KeptState) {
+  return {
+    state,
+    reason: reason ?? null,
+    since_at: integer(since),
+    next_try_at: nextTryAt === undefined ? null : integer(nextTryAt),
+    balance: balance ?? null,
+  };
 }
 
 /** What a call has shown. `refused`: no connection could be made. `silent`: it was sent, and nothing came back. */

@@ -20,14 +20,14 @@ const CLOCK_LEAP_MS = 2 * DAY_MS;
 const T = integer(Date.UTC(2026, 0, 1));
 
 const trusted = (at: number): ClockRecord => ({
-  trustedAt: integer(at),
-  seenAt: integer(at),
-  doubtedSince: null,
+  trusted_at: integer(at),
+  seen_at: integer(at),
+  doubted_since: null,
 });
 const doubted = (since: number, seenAt = since): ClockRecord => ({
-  trustedAt: T,
-  seenAt: integer(seenAt),
-  doubtedSince: integer(since),
+  trusted_at: T,
+  seen_at: integer(seenAt),
+  doubted_since: integer(since),
 });
 const AHEAD = T + YEAR_MS;
 

@@ -3,6 +3,7 @@ import { ContractError, Unavailable } from "../../contract/errors.js";
 import type { Model } from "../../contract/model.js";
 import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
+import { table } from "../../database/table.js";
 import { Ages } from "../../platform/ages.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
@@ -35,12 +36,16 @@ import type { SubmissionStore } from "../submission-store.js";
 interface ConnectedAccountTable {
   id: Generated<number>;
   user_id: number;
+  /** The encrypted key; another one for each key of the account. */
   sealed_key: string;
+  /** 0: kept for open orders only. */
   is_current: 0 | 1;
+  /** Milliseconds since the epoch at which the service began to refuse the key. */
   refused_at: Integer | null;
   is_told: Generated<0 | 1>;
 }
-type ConnectedAccountRow = Selectable<ConnectedAccountTable>;
+/** An account of the service that a person has connected with a key of their own. */
+export type ConnectedAccount = Selectable<ConnectedAccountTable>;
 
 declare module "../../database/prepared.js" {
   interface Schema {
@@ -48,71 +53,14 @@ declare module "../../database/prepared.js" {
   }
 }
 
-const rows = () => qb.selectFrom("connected_account").selectAll();
-
-const connectedAccountById = prepare<{ id: number }, ConnectedAccountRow>((p) =>
-  rows().where("id", "=", p.id),
-);
-const currentOfUser = prepare<{ user_id: number }, ConnectedAccountRow>((p) =>
-  rows().where("user_id", "=", p.user_id).where("is_current", "=", sql.lit(1)),
-);
-const accountsOfUser = prepare<{ user_id: number }, ConnectedAccountRow>((p) =>
-  rows().where("user_id", "=", p.user_id).orderBy("id", "desc"),
-);
-const allConnectedAccounts = prepare<object, ConnectedAccountRow>(() => rows());
-const insertAccount = prepare<{ user_id: number; sealed_key: string }>((p) =>
-  qb.insertInto("connected_account").values({ user_id: p.user_id, sealed_key: p.sealed_key, is_current: 1 }),
-);
-const setKey = prepare<{ id: number; sealed_key: string }>((p) =>
-  qb.updateTable("connected_account").set({ sealed_key: p.sealed_key }).where("id", "=", p.id),
-);
-const setCurrent = prepare<{ id: number }>((p) =>
+const connected = table("connected_account");
+const currentOfUser = prepare<{ user_id: number }, ConnectedAccount>((p) =>
   qb
-    .updateTable("connected_account")
-    .set({ is_current: sql.lit(1) })
-    .where("id", "=", p.id),
+    .selectFrom("connected_account")
+    .selectAll()
+    .where("user_id", "=", p.user_id)
+    .where("is_current", "=", sql.lit(1)),
 );
-const clearCurrent = prepare<{ user_id: number }>((p) =>
-  qb
-    .updateTable("connected_account")
-    .set({ is_current: sql.lit(0) })
-    .where("user_id", "=", p.user_id),
-);
-const setRefused = prepare<{ id: number; sealed_key: string; refused_at: Integer }>((p) =>
-  qb
-    .updateTable("connected_account")
-    .set({ refused_at: p.refused_at, is_told: sql.lit(0) })
-    .where("id", "=", p.id)
-    .where("sealed_key", "=", p.sealed_key)
-    .where("refused_at", "is", sql.lit(null)),
-);
-const clearRefused = prepare<{ id: number }>((p) =>
-  qb
-    .updateTable("connected_account")
-    .set({ refused_at: sql.lit(null) })
-    .where("id", "=", p.id),
-);
-const setTold = prepare<{ id: number }>((p) =>
-  qb
-    .updateTable("connected_account")
-    .set({ is_told: sql.lit(1) })
-    .where("id", "=", p.id),
-);
-const deleteAccount = prepare<{ id: number }>((p) =>
-  qb.deleteFrom("connected_account").where("id", "=", p.id),
-);
-
-/** An account of the service that a person has connected with a key of their own. */
-export interface ConnectedAccount {
-  id: number;
-  userId: number;
-  /** False: kept for open orders only. */
-  isCurrent: boolean;
-  /** Milliseconds since the epoch at which the service began to refuse the key. */
-  refusedAt: number | undefined;
-  /** The encrypted key; another one for each key of the account. */
-  sealedKey: string;
-}
 
 /** Connected accounts with their keys, which are encrypted. A person has at most one current account. */
 export class AccountStore {
@@ -125,32 +73,29 @@ export class AccountStore {
   }
 
   find(id: number): ConnectedAccount | undefined {
-    const row = this.#database.first(connectedAccountById, { id });
-    return row && accountOf(row);
+    return connected.get(this.#database, { id });
   }
 
   current(userId: number): ConnectedAccount | undefined {
-    const row = this.#database.first(currentOfUser, { user_id: userId });
-    return row && accountOf(row);
+    return this.#database.first(currentOfUser, { user_id: userId });
   }
 
   /** Lists the newest first, those included that are kept for open orders. */
   ofUser(userId: number): ConnectedAccount[] {
-    return this.#database.all(accountsOfUser, { user_id: userId }).map(accountOf);
+    return connected.all(this.#database, { user_id: userId }, { orderBy: ["id desc"] });
   }
 
   kept(): ConnectedAccount[] {
-    return this.#all().filter(({ isCurrent }) => !isCurrent);
+    return connected.all(this.#database, { is_current: 0 });
   }
 
   untold(): ConnectedAccount[] {
-    const rows = this.#database.all(allConnectedAccounts, {});
-    return rows.filter((row) => row.refused_at !== null && row.is_told === 0).map(accountOf);
+    return connected.all(this.#database, { is_told: 0 }).filter(({ refused_at }) => refused_at !== null);
   }
 
   /** Opens the key. Throws Unavailable `account` when it is gone, and UnsealError. */
   keyOf(id: number): string {
-    const row = this.#database.first(connectedAccountById, { id });
+    const row = this.find(id);
     if (!row) throw new Unavailable("account");
     return this.#cipher.open(row.sealed_key, nameOf(row.user_id));
   }
@@ -159,19 +104,17 @@ export class AccountStore {
   add(userId: number, key: string): Promise<number> {
     const sealed_key = this.#cipher.seal(key, nameOf(userId));
     return this.#database.write("account-connect", (tx) => {
-      tx.run(clearCurrent, { user_id: userId });
-      return tx.insert(insertAccount, { user_id: userId, sealed_key });
+      connected.update(tx, { user_id: userId }, { is_current: 0 });
+      return connected.insert(tx, { user_id: userId, sealed_key, is_current: 1 });
     });
   }
 
   /** Stores another key of the same account, which becomes the current one. */
-  replaceKey({ id, userId }: ConnectedAccount, key: string): Promise<void> {
-    const sealed_key = this.#cipher.seal(key, nameOf(userId));
+  replaceKey({ id, user_id }: ConnectedAccount, key: string): Promise<void> {
+    const sealed_key = this.#cipher.seal(key, nameOf(user_id));
     return this.#database.write("account-key", (tx) => {
-      tx.run(clearCurrent, { user_id: userId });
-      tx.run(setKey, { id, sealed_key });
-      tx.run(clearRefused, { id });
-      tx.run(setCurrent, { id });
+      connected.update(tx, { user_id }, { is_current: 0 });
+      connected.update(tx, { id }, { sealed_key, refused_at: null, is_current: 1 });
     });
   }
 
@@ -179,62 +122,50 @@ export class AccountStore {
   leave(userId: number): Promise<boolean> {
     return this.#database.write("account-disconnect", (tx) => {
       const row = tx.first(currentOfUser, { user_id: userId });
-      tx.run(clearCurrent, { user_id: userId });
+      connected.update(tx, { user_id: userId }, { is_current: 0 });
       return row !== undefined;
     });
   }
 
   /** Notes a refusal. Resolves to false when it is known, or the account has another key by now. */
-  refuse({ id, sealedKey: sealed_key }: ConnectedAccount, at: number): Promise<boolean> {
-    return this.#database.write(
-      "account-refused",
-      (tx) => tx.run(setRefused, { id, sealed_key, refused_at: at }) > 0,
-    );
+  refuse({ id, sealed_key }: ConnectedAccount, at: Integer): Promise<boolean> {
+    const known = { id, sealed_key, refused_at: null };
+    const change = { refused_at: at, is_told: 0 } as const;
+    return this.#database.write("account-refused", (tx) => connected.update(tx, known, change) > 0);
   }
 
   accept(id: number): Promise<void> {
-    return this.#database.write("account-accepted", (tx) => void tx.run(clearRefused, { id }));
+    return this.#database.write(
+      "account-accepted",
+      (tx) => void connected.update(tx, { id }, { refused_at: null }),
+    );
   }
 
   setTold(id: number): Promise<void> {
-    return this.#database.write("account-told", (tx) => void tx.run(setTold, { id }));
+    return this.#database.write("account-told", (tx) => void connected.update(tx, { id }, { is_told: 1 }));
   }
 
   remove(id: number): Promise<void> {
-    return this.#database.write("account-removed", (tx) => void tx.run(deleteAccount, { id }));
+    return this.#database.write("account-removed", (tx) => void connected.delete(tx, { id }));
   }
 
   /** Encrypts every key anew that is not stored under the first encryption key. Throws UnsealError. */
   reseal(): Promise<void> {
     return this.#database.write("account-reseal", (tx) => {
-      for (const row of tx.all(allConnectedAccounts, {})) this.#resealIn(tx, row);
+      for (const row of connected.all(tx, {})) this.#resealIn(tx, row);
     });
   }
 
-  #resealIn(tx: Transaction, { id, user_id, sealed_key }: ConnectedAccountRow): void {
+  #resealIn(tx: Transaction, { id, user_id, sealed_key }: ConnectedAccount): void {
     const key = this.#cipher.open(sealed_key, nameOf(user_id));
     if (this.#cipher.isCurrent(sealed_key)) return;
-    tx.run(setKey, { id, sealed_key: this.#cipher.seal(key, nameOf(user_id)) });
-  }
-
-  #all(): ConnectedAccount[] {
-    return this.#database.all(allConnectedAccounts, {}).map(accountOf);
+    connected.update(tx, { id }, { sealed_key: this.#cipher.seal(key, nameOf(user_id)) });
   }
 }
 
 /** Names the row that a sealed key belongs to. */
 function nameOf(userId: number): string {
   return `connected-account:${userId}`;
-}
-
-function accountOf(row: ConnectedAccountRow): ConnectedAccount {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    isCurrent: row.is_current === 1,
-    refusedAt: row.refused_at ?? undefined,
-    sealedKey: row.sealed_key,
-  };
 }
 
 /** Milliseconds after which a refused key is tried again: one refusal is a doubt. */
@@ -307,7 +238,8 @@ class KeyWatch {
 
   async #tellOf(account: ConnectedAccount): Promise<void> {
     const { store, countOpenOrders, logger } = this.#options;
-    const { id, userId, isCurrent } = account;
+    const { id, user_id: userId } = account;
+    const isCurrent = account.is_current === 1;
     if (!this.#tell || this.#telling.has(id)) return;
     this.#telling.add(id);
     try {
@@ -447,11 +379,11 @@ export class RefusedPauses {
   }
 
   /** Returns the pause in ms; undefined where the order has waited for long enough. */
-  of(account: Pick<ConnectedAccount, "id" | "refusedAt"> | undefined): number | undefined {
+  of(account: Pick<ConnectedAccount, "id" | "refused_at"> | undefined): number | undefined {
     if (!account) return REFUSED_PAUSE_MS;
-    const { id, refusedAt } = account;
-    if (refusedAt === undefined) return DOUBT_PAUSE_MS;
-    const isOver = this.#ages.of(`${id}:${refusedAt}`, refusedAt) > WAITING_MAX_MS;
+    const { id, refused_at } = account;
+    if (refused_at === null) return DOUBT_PAUSE_MS;
+    const isOver = this.#ages.of(`${id}:${refused_at}`, refused_at) > WAITING_MAX_MS;
     return isOver ? undefined : REFUSED_PAUSE_MS;
   }
 }
@@ -489,7 +421,7 @@ class ConnectedGateways implements Gateways {
   async of({ id: userId }: User): Promise<Gateway | NotConnected> {
     const account = this.#options.store.current(userId);
     if (!account) return NOT_CONNECTED;
-    if (account.refusedAt === undefined) return this.#openOf(account.id).gateway;
+    if (account.refused_at === null) return this.#openOf(account.id).gateway;
     // The key may work again.
     this.#options.watch.doubt(account.id);
     return NOT_CONNECTED;
@@ -585,7 +517,7 @@ class AccountConnections implements Connections {
       return { outcome: "refused" };
     }
     const same = await sameAccount(store.ofUser(userId), key, client, this.#options);
-    const resumed = same?.refusedAt !== undefined ? this.#options.countOpenOrders(same) : 0;
+    const resumed = same && same.refused_at !== null ? this.#options.countOpenOrders(same) : 0;
     if (same) await store.replaceKey(same, key);
     else await store.add(userId, key);
     await this.#options.onConnected(userId);
@@ -597,7 +529,7 @@ class AccountConnections implements Connections {
     const { store } = this.#options;
     const keys = store
       .ofUser(userId)
-      .map(({ id, sealedKey: sealed }) => ({ sealed, open: () => store.keyOf(id) }));
+      .map(({ id, sealed_key: sealed }) => ({ sealed, open: () => store.keyOf(id) }));
     return this.#shapes.find(userId, text, keys);
   }
 
@@ -617,7 +549,7 @@ class AccountConnections implements Connections {
   async dropEnded(accounts: readonly ConnectedAccount[]): Promise<void> {
     const { store, countOpenOrders } = this.#options;
     for (const account of accounts)
-      if (!account.isCurrent && countOpenOrders(account) === 0) await store.remove(account.id);
+      if (account.is_current === 0 && countOpenOrders(account) === 0) await store.remove(account.id);
   }
 
   #recentRefusals(userId: number): readonly number[] {
@@ -629,8 +561,8 @@ class AccountConnections implements Connections {
     const { store, countOpenOrders } = this.#options;
     const earlier: EarlierOrders = { followed: 0, waiting: 0 };
     for (const account of store.ofUser(userId)) {
-      if (account.isCurrent) continue;
-      earlier[account.refusedAt !== undefined ? "waiting" : "followed"] += countOpenOrders(account);
+      if (account.is_current === 1) continue;
+      earlier[account.refused_at !== null ? "waiting" : "followed"] += countOpenOrders(account);
     }
     return earlier;
   }
@@ -642,7 +574,7 @@ const SWEEP_INTERVAL_MS = MINUTE_MS;
 export interface OwnKeysOptions {
   cipher: TextCipher;
   /** Counts orders that were sent with the account, or may still be, and that have not ended. */
-  countOpenOrders: (account: ConnectedAccount) => number;
+  countOpenOrders: (account: { id: number; userId: number }) => number;
 }
 
 interface Parts
@@ -664,9 +596,17 @@ export function connectedAccounts(parts: Parts): RemoteAccounts {
   const { remote, database, cipher, clock, logger, pollNow } = parts;
   const store = new AccountStore(database, cipher);
   const check = (id: number) => gateways.clientOf(id).balance(KEY_CHECK);
-  const watch = new KeyWatch({ ...parts, store, check });
+  const countOpenOrders = ({ id, user_id: userId }: ConnectedAccount) =>
+    parts.countOpenOrders({ id, userId });
+  const watch = new KeyWatch({ ...parts, store, check, countOpenOrders });
   const gateways = new ConnectedGateways({ ...parts, store, watch });
-  const connections = new AccountConnections({ ...parts, store, watch, onConnected: pollNow });
+  const connections = new AccountConnections({
+    ...parts,
+    store,
+    watch,
+    countOpenOrders,
+    onConnected: pollNow,
+  });
   const pauses = new RefusedPauses(clock);
   let endSweep = () => {};
   const sweep = () => {
@@ -689,7 +629,7 @@ export function connectedAccounts(parts: Parts): RemoteAccounts {
       const account = gateways.accountOf(user.id, orderId);
       if (!account) throw new Unavailable("account");
       const job = await gateways.clientOf(account.id).job(id, { triesMax: 1, signal });
-      if (account.refusedAt !== undefined) await store.accept(account.id);
+      if (account.refused_at !== null) await store.accept(account.id);
       return job;
     },
     pauseOfRefused: ({ id, user }) => pauses.of(gateways.accountOf(user.id, id)),

@@ -55,10 +55,10 @@ describe("a connected account", () => {
     expect(await (await gatewayOf(ANN)).job(job_id)).toMatchObject({ job_id });
     const store = new AccountStore(database, createTextCipher([ENCRYPTION_KEY]));
     // The second one had no orders, and is forgotten.
-    expect(store.ofUser(ANN.id)).toMatchObject([{ id: 1, isCurrent: true }]);
+    expect(store.ofUser(ANN.id)).toMatchObject([{ id: 1, is_current: 1 }]);
     expect(store.keyOf(1)).toBe("key-of-first-2");
     await connections.disconnect(ANN);
-    expect(store.ofUser(ANN.id)).toMatchObject([{ id: 1, isCurrent: false }]);
+    expect(store.ofUser(ANN.id)).toMatchObject([{ id: 1, is_current: 0 }]);
     world.open.clear();
     await clock.advance(60_000);
     await eventually("the key is forgotten", () => store.ofUser(ANN.id).length === 0);

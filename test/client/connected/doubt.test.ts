@@ -159,7 +159,7 @@ describe("a key", () => {
     await connections.connect(ANN, FIRST);
     await connections.connect(ANN, FIRST);
     const store = new AccountStore(database, createTextCipher([ENCRYPTION_KEY]));
-    expect(store.ofUser(ANN.id)).toMatchObject([{ id: 1, isCurrent: true }]);
+    expect(store.ofUser(ANN.id)).toMatchObject([{ id: 1, is_current: 1 }]);
   });
 
   test("that takes the place of one while that is being checked is not refused for it", async () => {

@@ -9,8 +9,8 @@ const TEN_MINUTES_MS = 600_000;
 test("an order is asked for again soon while its key is in doubt, and every ten minutes while it is refused", () => {
   const clock = createManualClock();
   const pauses = new RefusedPauses(clock);
-  expect(pauses.of({ id: 1, refusedAt: undefined })).toBeLessThanOrEqual(15_000);
-  expect(pauses.of({ id: 1, refusedAt: clock.now() })).toBe(TEN_MINUTES_MS);
+  expect(pauses.of({ id: 1, refused_at: null })).toBeLessThanOrEqual(15_000);
+  expect(pauses.of({ id: 1, refused_at: clock.now() })).toBe(TEN_MINUTES_MS);
   expect(pauses.of(undefined)).toBe(TEN_MINUTES_MS);
 });
 
@@ -18,7 +18,7 @@ describe.each([-960, -6, 6, 960])("a clock that is set by %i h in the running pr
   test("ends no order early, and each after thirty days", async () => {
     const clock = createManualClock();
     const pauses = new RefusedPauses(clock);
-    const account = { id: 1, refusedAt: clock.now() };
+    const account = { id: 1, refused_at: clock.now() };
     pauses.of(account);
     await clock.advance(DAY_MS);
     clock.step(hours * HOUR_MS);
@@ -32,7 +32,7 @@ describe.each([-960, -6, 6, 960])("a clock that is set by %i h in the running pr
 
 test.each([-6, 6])("a clock that is set by %i h before a start ends no order by more", async (hours) => {
   const clock = createManualClock();
-  const account = { id: 1, refusedAt: clock.now() };
+  const account = { id: 1, refused_at: clock.now() };
   await clock.advance(DAY_MS);
   clock.step(hours * HOUR_MS);
   const pauses = new RefusedPauses(clock);
@@ -46,7 +46,7 @@ test.each([-6, 6])("a clock that is set by %i h before a start ends no order by 
 test("a key that is refused anew counts anew", async () => {
   const clock = createManualClock();
   const pauses = new RefusedPauses(clock);
-  pauses.of({ id: 1, refusedAt: clock.now() });
+  pauses.of({ id: 1, refused_at: clock.now() });
   await clock.advance(40 * DAY_MS);
-  expect(pauses.of({ id: 1, refusedAt: clock.now() })).toBe(TEN_MINUTES_MS);
+  expect(pauses.of({ id: 1, refused_at: clock.now() })).toBe(TEN_MINUTES_MS);
 });

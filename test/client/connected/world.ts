@@ -2,7 +2,6 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { ConnectedAccount } from "../../../src/client/connected/connected-accounts.js";
 import { createRemoteService } from "../../../src/client/remote-service.js";
 import { Database } from "../../../src/database/database.js";
 import { createTextCipher } from "../../../src/platform/text-cipher.js";
@@ -75,7 +74,7 @@ export async function openWorld() {
       baseUrl: service.url,
       ownKeys: {
         cipher: createTextCipher(encryptionKeys),
-        countOpenOrders: ({ id }: ConnectedAccount) => world.open.get(id) ?? 0,
+        countOpenOrders: ({ id }: { id: number }) => world.open.get(id) ?? 0,
       },
       database,
       references: {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { IdempotencyConflictError } from "../../../src/contract/errors.js";
 import { asKopecks } from "../../../src/contract/price.js";
+import { table } from "../../../src/database/table.js";
 import { fingerprintOf } from "../../../src/http/v1/read-json.js";
-import { idempotencyKey, insertIdempotencyKey } from "../../../src/jobs/idempotent-submissions.js";
 import { IMAGE, openTestCore, quote, type TestCore, type TestCoreOptions } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { createManualClock, turnOfEvents } from "../../support/manual-clock.js";
@@ -13,6 +13,7 @@ import { createManualClock, turnOfEvents } from "../../support/manual-clock.js";
 const BODY = { ...IMAGE, count: 2 };
 const UNIT = quote(IMAGE).totalKopecks;
 const HOUR_MS = 60 * 60 * 1000;
+const keys = table("idempotency_key");
 
 /** A core with account 1, a person's, which has a credit; its jobs wait. */
 async function openWorld(options: TestCoreOptions = {}, kopecks = 100 * UNIT) {
@@ -91,13 +92,13 @@ describe("keys older than 24 hours", () => {
     const world = await openWorld();
     const old = { account_id: 1, fingerprint: "f", order_id: "o", created_at: world.clock.now() };
     await world.database.write("test", (tx) => {
-      for (let n = 0; n < 1200; n += 1) insertIdempotencyKey(tx, { ...old, key: `old-${n}` }, 0);
+      for (let n = 0; n < 1200; n += 1) keys.insert(tx, { ...old, key: `old-${n}` });
     });
     await world.clock.advance(HOUR_MS);
     await submit(world, "young", IMAGE);
     await world.core.start();
     await world.clock.advance(22 * HOUR_MS);
-    const isKept = (key: string) => idempotencyKey(world.database, 1, key) !== undefined;
+    const isKept = (key: string) => keys.get(world.database, { account_id: 1, key }) !== undefined;
     expect(isKept("old-0")).toBe(true);
     await world.clock.advance(HOUR_MS);
     await eventually("the removal of old keys", () => !isKept("old-0") && !isKept("old-1199"));
@@ -145,6 +146,9 @@ describe("a clock that is wrong by 25 h", () => {
     await submit(world, "one");
     world.clock.step(25 * HOUR_MS);
     await world.clock.advance(26 * HOUR_MS);
-    await eventually("the removal of the key", () => idempotencyKey(world.database, 1, "one") === undefined);
+    await eventually(
+      "the removal of the key",
+      () => keys.get(world.database, { account_id: 1, key: "one" }) === undefined,
+    );
   });
 });
