@@ -887,7 +887,7 @@ export const MIGRATIONS: readonly Migration[] = [
     replaces: {
       number: 28,
       checksum: "a8a05ad67587c8d02bda255bca913dfa842581e2765a9204df213ce27c7b85a9",
-      commit: "b3f5b4f1a0",
+      commit: "0c603f6ecf",
     },
   },
 ];
