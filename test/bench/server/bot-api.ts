@@ -91,6 +91,11 @@ export class BotApi {
         this.events.onPhoto?.();
         this.#answerMessage({ chat: { id: 1, type: "private" }, photo: PHOTO }, response);
         break;
+      // A picture with transparency comes as a document.
+      case "sendDocument":
+        this.events.onPhoto?.();
+        this.#answerMessage({ chat: { id: 1, type: "private" }, document: PHOTO[0] }, response);
+        break;
       case "sendVideo":
         this.events.onVideo?.();
         this.#answerMessage({ chat: { id: 1, type: "private" }, video: VIDEO }, response);
