@@ -139,3 +139,6 @@ function jsonOf(detail: AuditDetail | null): string | null {
 function detailOf(json: string | null): AuditDetail | null {
   return json === null ? null : auditDetail.parse(JSON.parse(json));
 }
+
+/** Records an act of an admin in the transaction that makes it, so that neither stands without the other. */
+export type RecordAct = (tx: Transaction, act: Act & { at: Integer }) => void;

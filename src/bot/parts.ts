@@ -1,6 +1,7 @@
 import type { Api } from "grammy";
 import type { UserFromGetMe } from "grammy/types";
 import type { KeptAdmins } from "../accounts/admin-store.js";
+import type { RecordAct } from "../accounts/audit-log.js";
 import type { JobId } from "../contract/job.js";
 import type { Kopecks } from "../contract/price.js";
 import type { Database } from "../database/database.js";
@@ -39,7 +40,6 @@ import { TopUps } from "./payments/top-ups.js";
 import { type BotAccounts, spendingOf } from "./people/accounts.js";
 import { type OnNewPerson, OwnDataParts, People } from "./people/people.js";
 import { Spending } from "./people/spending.js";
-import type { RecordAct } from "./record-act.js";
 import { type TelegramConnections, TelegramFiles } from "./telegram/files.js";
 import { Outbox } from "./telegram/outbox.js";
 import type { ChatPlace } from "./telegram/place.js";

@@ -426,7 +426,7 @@ declare module "../../database/prepared.js" {
 
 const deliveredMessages = table("delivered_message");
 
-/** Stores orders. Moves that `order-state.ts` forbids resolve to `undefined`. A failed commit rejects. */
+/** Stores orders. Moves that `nextOrderState` forbids resolve to `undefined`. A failed commit rejects. */
 export class OrderStore {
   readonly uncertain: UncertainStore;
   readonly progress: OrderProgress;

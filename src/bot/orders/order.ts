@@ -309,7 +309,7 @@ export function insertClaimed(
   return orderOf(row);
 }
 
-/** Moves an order. Undefined, and no change, when `order-state.ts` forbids the move. */
+/** Moves an order. Undefined, and no change, when `nextOrderState` forbids it. */
 export function moveOrder(tx: Transaction, id: string, move: OrderMove): Order | undefined {
   const row = orders.get(tx, { id });
   const state = row && nextOrderState(row.state, move);

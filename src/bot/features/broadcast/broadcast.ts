@@ -1,6 +1,6 @@
 import { type Api, Composer, InlineKeyboard } from "grammy";
 import type { Admins } from "../../../accounts/admin-store.js";
-import type { Act } from "../../../accounts/audit-log.js";
+import type { Act, RecordAct } from "../../../accounts/audit-log.js";
 import { type Clock, leftMs, sleep } from "../../../platform/clock.js";
 import type { Logger } from "../../../platform/logger.js";
 import { HOUR_MS } from "../../../platform/units.js";
@@ -9,7 +9,6 @@ import { ask, type Question, questionDialog } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../../middleware.js";
 import type { NewsOptOuts } from "../../people/people.js";
-import type { RecordAct } from "../../record-act.js";
 import { telegramFailure } from "../../telegram/failure.js";
 import { isPrivate } from "../../telegram/place.js";
 import { answerTap, callbackData, editOrIgnore, readNatural } from "../../telegram/tap-answers.js";

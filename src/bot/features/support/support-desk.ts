@@ -1,6 +1,7 @@
 import { type Api, type Context, GrammyError, type MiddlewareFn } from "grammy";
 import type { Message, MessageEntity } from "grammy/types";
 import type { Admins } from "../../../accounts/admin-store.js";
+import type { RecordAct } from "../../../accounts/audit-log.js";
 import type { Database } from "../../../database/database.js";
 import { BoundedMap } from "../../../platform/bounded-map.js";
 import type { CancelTimer, Clock } from "../../../platform/clock.js";
@@ -10,7 +11,6 @@ import { SECOND_MS } from "../../../platform/units.js";
 import type { ManagedAccounts } from "../../../service/accounts.js";
 import type { EventStore } from "../../notices/event-chat.js";
 import type { People, Person } from "../../people/people.js";
-import type { RecordAct } from "../../record-act.js";
 import { isTopicGone, pauseBeforeRetry, telegramFailure } from "../../telegram/failure.js";
 import { hasContent, isCommand } from "../../telegram/message-content.js";
 import { type ChatPlace, inTopic, inTopicOrGroup, isFromPerson } from "../../telegram/place.js";
