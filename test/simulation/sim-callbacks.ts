@@ -4,6 +4,11 @@ import type { Random } from "./random.js";
 const LATE_MS_MAX = 90_000;
 /** A service is asked so soon after the first call about its task, where nothing holds the question up. */
 const ASKED_MS = 10_000;
+/** Once a process has had an answer for so long, it has kept it. */
+const KEPT_MS = 1000;
+
+/** Hands a call to the process that runs. */
+export type Deliver = (service: string, token: string) => void;
 
 /** The calls of services to `/hooks/NAME/TOKEN`: right, early, late, repeated, wrong ones, and none. */
 export class SimCallbacks {
@@ -12,7 +17,7 @@ export class SimCallbacks {
   /** Tokens of all addresses that were given out. */
   readonly tokens: string[] = [];
   /** Takes a call at the process that runs; undefined while none does. */
-  deliver: ((service: string, token: string) => void) | undefined;
+  deliver: Deliver | undefined;
   /** Whether nothing has kept the process from asking a service since that moment of the monotonic clock. */
   isQuietSince: (since: number) => boolean = () => false;
   readonly #clock: Clock;
@@ -26,8 +31,16 @@ export class SimCallbacks {
     this.#random = random;
   }
 
-  /** A service has taken a task with this address, and will call when it has ended, or not. Returns its token. */
-  promise(address: string, endsInMs: number, isSound: boolean): string {
+  /**
+   * A service has taken a task with this address, and will call when it has ended, or not. Returns its token.
+   * @param sender the process that sent the task; undefined where an answer may be lost
+   */
+  promise(address: string, endsInMs: number, sender: Deliver | undefined): string {
+    const takenAt = this.#clock.monotonic();
+    let isKept = false;
+    this.#clock.after(KEPT_MS, () => {
+      isKept = sender !== undefined && sender === this.deliver && this.isQuietSince(takenAt);
+    });
     const random = this.#random;
     const token = new URL(address).pathname.split("/").at(-1) ?? "";
     this.tokens.push(token);
@@ -42,7 +55,7 @@ export class SimCallbacks {
     ] as const)();
     // A late call finds a task that was asked about.
     for (const [place, ms] of calls.entries())
-      this.#clock.after(ms, () => this.#call(address, isSound && place === 0 && ms === endsInMs));
+      this.#clock.after(ms, () => this.#call(address, isKept && place === 0 && ms === endsInMs));
     return token;
   }
 

@@ -4,7 +4,7 @@ import type { FailPoint } from "../../src/platform/fail-point.js";
 import { ExchangeError, type ExchangeOptions, type HttpAnswer } from "../../src/platform/http-exchange.js";
 import type { Mood } from "./mood.js";
 import type { Random } from "./random.js";
-import type { SimCallbacks } from "./sim-callbacks.js";
+import type { Deliver, SimCallbacks } from "./sim-callbacks.js";
 
 interface Task {
   id: string;
@@ -57,6 +57,7 @@ export class SimFal {
   /** Answers a call as `exchange` does. */
   async exchange(options: ExchangeOptions, failPoint: FailPoint): Promise<HttpAnswer> {
     const { method, url, signal, timeoutMs = 60_000 } = options;
+    const sender = this.callbacks?.deliver;
     const isLost = method === "POST" && this.#random.chance(this.lostShare);
     const drawn = this.#random.chance(this.faultShare) ? this.#random.pick(FAULTS) : undefined;
     const fault = isLost ? "late" : drawn;
@@ -71,7 +72,8 @@ export class SimFal {
     }
     const early = this.#earlyAnswer(fault) ?? this.#moodAnswer(method, url);
     if (early) return early;
-    const answer = this.#answer(method, url, String(options.body ?? ""));
+    const isSound = fault === undefined && this.faultShare + this.lostShare === 0;
+    const answer = this.#answer(method, url, String(options.body ?? ""), isSound ? sender : undefined);
     failPoint(`exchange:after:${method}`);
     if (fault === "late" || fault === "unanswered") {
       await sleep(this.#clock, timeoutMs, signal);
@@ -100,13 +102,12 @@ export class SimFal {
     return this.mood === "refusing" ? this.#json(422, { detail: "cannot do that" }) : undefined;
   }
 
-  #answer(method: string, url: URL, body: string): HttpAnswer {
+  #answer(method: string, url: URL, body: string, sender: Deliver | undefined): HttpAnswer {
     if (url.hostname === "rest.fal.ai")
       return this.#json(200, { upload_url: `${HOST}up`, file_url: `${HOST}f` });
     if (url.hostname === "api.fal.ai")
       return this.isListHidden ? this.#json(503, "unavailable") : this.#list(url);
-    if (method === "POST")
-      return this.#accept(url.pathname.slice(1), JSON.parse(body), url.searchParams.get("fal_webhook"));
+    if (method === "POST") return this.#accept(url, JSON.parse(body), sender);
     const [, id = "", step] = /\/requests\/([^/]+)(?:\/(\w+))?$/.exec(url.pathname) ?? [];
     const task = this.tasks.find((one) => one.id === id);
     if (!task) return this.#json(404, { detail: "no such request" });
@@ -115,12 +116,13 @@ export class SimFal {
     return step === "status" ? this.#status(task) : this.#result(task);
   }
 
-  #accept(endpoint: string, input: unknown, callback: string | null): HttpAnswer {
+  #accept({ pathname, searchParams }: URL, input: unknown, sender: Deliver | undefined): HttpAnswer {
+    const callback = searchParams.get("fal_webhook");
     const now = this.#now();
     const startsAt = now + this.#random.integer(0, 5000);
     const task: Task = {
       id: `task-${this.tasks.length + 1}`,
-      endpoint,
+      endpoint: pathname.slice(1),
       input,
       sentAt: now,
       startsAt,
@@ -133,12 +135,7 @@ export class SimFal {
       token: undefined,
     };
     this.tasks.push(task);
-    if (callback !== null)
-      task.token = this.callbacks?.promise(
-        callback,
-        task.endsAt - now,
-        this.faultShare + this.lostShare === 0,
-      );
+    if (callback !== null) task.token = this.callbacks?.promise(callback, task.endsAt - now, sender);
     return this.#json(200, { request_id: task.id });
   }
 

@@ -4,7 +4,7 @@ import type { FailPoint } from "../../src/platform/fail-point.js";
 import { ExchangeError, type ExchangeOptions, type HttpAnswer } from "../../src/platform/http-exchange.js";
 import type { Mood } from "./mood.js";
 import type { Random } from "./random.js";
-import type { SimCallbacks } from "./sim-callbacks.js";
+import type { Deliver, SimCallbacks } from "./sim-callbacks.js";
 
 export interface KieTask {
   id: string;
@@ -50,28 +50,37 @@ export class SimKie {
     failPoint: FailPoint,
     callbacks: SimCallbacks | undefined,
   ): Promise<HttpAnswer> {
-    const { method, url, signal, timeoutMs = 60_000, body = "" } = options;
+    const { method, signal, timeoutMs = 60_000 } = options;
+    const sender = callbacks?.deliver;
     const isFaulty = this.#random.chance(this.faultShare);
     await sleep(this.#clock, this.#random.integer(1, 400), signal);
     if (signal?.aborted) throw new ExchangeError(true, signal.reason);
     const isLost = this.mood === "unreachable" || (isFaulty && this.#random.chance(0.4));
     if (isLost) throw new ExchangeError(false, new Error("no connection"));
-    const answer = this.#answer(method, url, String(body), callbacks);
+    const answer = this.#answer(options, callbacks, isFaulty ? undefined : sender);
     failPoint(`exchange:after:${method}`);
     if (!isFaulty) return answer;
     await sleep(this.#clock, timeoutMs, signal);
     throw new ExchangeError(true, new Error("no answer"));
   }
 
-  #answer(method: string, url: URL, body: string, callbacks: SimCallbacks | undefined): HttpAnswer {
+  #answer(
+    { method, url, body = "" }: ExchangeOptions,
+    callbacks: SimCallbacks | undefined,
+    sender: Deliver | undefined,
+  ): HttpAnswer {
     if (url.pathname.endsWith("/chat/credit")) return this.#told(200, this.mood === "unpaid" ? 0 : 500);
-    if (method === "POST") return this.#accept(submitted.parse(JSON.parse(body)), callbacks);
+    if (method === "POST") return this.#accept(submitted.parse(JSON.parse(String(body))), callbacks, sender);
     const task = this.tasks.find(({ id }) => id === url.searchParams.get("taskId"));
     if (task?.token !== undefined) callbacks?.noteAsked(task.token);
     return task ? this.#told(200, this.#record(task)) : this.#told(422, null, "recordInfo is null");
   }
 
-  #accept(wanted: z.infer<typeof submitted>, callbacks: SimCallbacks | undefined): HttpAnswer {
+  #accept(
+    wanted: z.infer<typeof submitted>,
+    callbacks: SimCallbacks | undefined,
+    sender: Deliver | undefined,
+  ): HttpAnswer {
     if (this.mood === "unpaid") return this.#told(402, null, "credits insufficient");
     if (this.mood === "throttled") return this.#told(429, null, "slow down");
     if (this.mood === "refusing") return this.#told(422, null, "cannot do that");
@@ -87,7 +96,11 @@ export class SimKie {
     };
     this.tasks.push(task);
     if (wanted.callBackUrl !== undefined)
-      task.token = callbacks?.promise(wanted.callBackUrl, task.endsAt - this.#now(), this.faultShare === 0);
+      task.token = callbacks?.promise(
+        wanted.callBackUrl,
+        task.endsAt - this.#now(),
+        this.faultShare === 0 ? sender : undefined,
+      );
     return this.#told(200, { taskId: task.id });
   }
 
