@@ -99,7 +99,7 @@ export class Sandbox {
   /**
    * Resolves with the newest message of the bot in a chat whose text or caption holds the string or
    * fits the pattern, or for which the function is true: at once if it is there, else when it comes.
-   * @throws Error after 10 s of real time, with the chat's transcript
+   * @throws Error after 30 s of real time, with the chat's transcript
    */
   waitForMessage(
     chatId: number,

@@ -5,7 +5,7 @@ import type { UpdateQueue } from "./updates.js";
 import type { World } from "./world.js";
 
 export interface WaitOptions {
-  /** How long to wait, in real time; 10 s by default. */
+  /** How long to wait, in real time; 30 s by default. */
   timeoutMs?: number;
 }
 
@@ -18,7 +18,7 @@ export interface MessageWaitOptions extends WaitOptions {
 
 export type MessageMatch = string | RegExp | ((message: TelegramMessage) => boolean);
 
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 30_000;
 const TRANSCRIPT_LINES_MAX = 20;
 const CALLS_SHOWN_MAX = 10;
 
