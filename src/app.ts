@@ -27,7 +27,7 @@ import {
   withUpstreams,
 } from "./build-service.js";
 import type { Catalogue } from "./catalogue/catalogue.js";
-import { ReloadWatch, reloadOffers } from "./catalogue/watch-offers.js";
+import { reloadOffers, reloadWatch } from "./catalogue/watch-offers.js";
 import { allSecrets, type Config, type Secrets } from "./config.js";
 import { type Database, probeWrite } from "./database/database.js";
 import { diskMetrics } from "./http/metrics.js";
@@ -379,7 +379,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     await service.start();
     if (config.moderationFiles.length > 0) {
       const reload = () => moderation.reload();
-      const rules = new ReloadWatch({ what: "moderation", reload, database, clock, logger });
+      const rules = reloadWatch({ what: "moderation", reload, database, clock, logger });
       disposers.push(() => rules.stop());
       rules.start();
     }

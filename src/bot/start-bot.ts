@@ -5,11 +5,11 @@ import type { Update, UserFromGetMe } from "grammy/types";
 import { Unavailable } from "../contract/errors.js";
 import type { Database } from "../database/database.js";
 import { TrustedClock } from "../database/trusted-clock.js";
-import type { CancelTimer, Clock } from "../platform/clock.js";
+import type { Clock } from "../platform/clock.js";
 import { StartError } from "../platform/errors.js";
 import type { Integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
-import { retry } from "../platform/retry.js";
+import { Recurring, retry } from "../platform/retry.js";
 import { DAY_MS, HOUR_MS } from "../platform/units.js";
 import type { Metric } from "../ports/metric.js";
 import { TooManyDraftsError } from "./card/draft-store.js";
@@ -129,36 +129,18 @@ interface ChatCleanupOptions {
 }
 
 /** Removes hourly what the chat has no more use for, by a clock that has not leapt ahead. */
-export class ChatCleanup {
-  readonly #options: ChatCleanupOptions;
-  readonly #trusted: TrustedClock;
-  #cancel: CancelTimer = () => {};
-
-  constructor(options: ChatCleanupOptions) {
-    this.#options = options;
-    this.#trusted = new TrustedClock({ ...options, name: "chat", leapMs: CLOCK_LEAP_MS });
-  }
-
-  start(): void {
-    this.#cancel = this.#options.clock.after(CLEANUP_EVERY_MS, () => {
-      this.start();
-      void this.#sweep();
-    });
-  }
-
-  stop(): void {
-    this.#cancel();
-  }
-
-  async #sweep(): Promise<void> {
-    const { logger, sweeps } = this.#options;
-    try {
-      await this.#trusted.check();
-      await Promise.all(sweeps.map((sweep) => sweep(this.#trusted.now())));
-    } catch (error) {
-      logger.warn({ err: error }, "sweep failed");
-    }
-  }
+export function chatCleanup(options: ChatCleanupOptions): Recurring {
+  const { clock, logger, sweeps } = options;
+  const trusted = new TrustedClock({ ...options, name: "chat", leapMs: CLOCK_LEAP_MS });
+  return new Recurring({
+    clock,
+    everyMs: CLEANUP_EVERY_MS,
+    async work() {
+      await trusted.check();
+      await Promise.all(sweeps.map((sweep) => sweep(trusted.now())));
+    },
+    onFailure: (error) => logger.warn({ err: error }, "sweep failed"),
+  });
 }
 
 /** Time limit of a Bot API call, in seconds. An upload of 50 MB fits in. */
@@ -311,7 +293,7 @@ export async function startBotOn(
   if (support) sweeps.push((now: Integer) => support.store.sweep(now));
   botPayments?.reconciliation.start();
   botPayments?.desk.start();
-  const cleanup = new ChatCleanup({ database, clock, logger, sweeps });
+  const cleanup = chatCleanup({ database, clock, logger, sweeps });
   cleanup.start();
   return {
     isPolling: () => isPolling,

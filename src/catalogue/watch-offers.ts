@@ -6,8 +6,8 @@ import { table } from "../database/table.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
 import type { Logger } from "../platform/logger.js";
-import { repeat } from "../platform/retry.js";
-import { DAY_MS, SECOND_MS } from "../platform/units.js";
+import { Recurring, repeat } from "../platform/retry.js";
+import { DAY_MS, MINUTE_MS } from "../platform/units.js";
 import type { OperatorNotices } from "../ports/operator-notices.js";
 import { mappingsOf } from "./choose-provider.js";
 import type { Offers, Reloadable } from "./offers.js";
@@ -71,8 +71,6 @@ const RELOAD = {
   reason: null,
 };
 
-const LOOK_INTERVAL_MS = SECOND_MS;
-
 interface ReloadWatchOptions {
   what: Reloadable;
   /** Reads the files anew. Returns why nothing was changed; null for good files. */
@@ -83,39 +81,17 @@ interface ReloadWatchOptions {
 }
 
 /** Answers requests of the command line to read files of the operator anew. */
-export class ReloadWatch {
-  readonly #options: ReloadWatchOptions;
-  readonly #requests: ReloadRequests;
-  #cancel: CancelTimer = () => {};
-  #answering: Promise<void> | undefined;
-
-  constructor(options: ReloadWatchOptions) {
-    this.#options = options;
-    this.#requests = new ReloadRequests(options.database, options.clock, options.what);
-  }
-
-  start(): void {
-    this.#cancel = repeat(this.#options.clock, LOOK_INTERVAL_MS, () => {
-      this.#answering ??= this.#answer().finally(() => {
-        this.#answering = undefined;
-      });
-    });
-  }
-
-  async stop(): Promise<void> {
-    this.#cancel();
-    await this.#answering;
-  }
-
-  /** Never rejects. A request that could not be answered is looked at again. */
-  async #answer(): Promise<void> {
-    const { what, reload, logger } = this.#options;
-    try {
-      if (this.#requests.isAsked) await this.#requests.answer(reload());
-    } catch (error) {
-      logger.warn({ what, err: error }, "request to read files anew not answered");
-    }
-  }
+export function reloadWatch({ what, reload, database, clock, logger }: ReloadWatchOptions): Recurring {
+  const requests = new ReloadRequests(database, clock, what);
+  return new Recurring({
+    clock,
+    everyMs: MINUTE_MS,
+    wokenBy: (wake) => database.watch(["offers_reload"], wake),
+    async work() {
+      if (requests.isAsked) await requests.answer(reload());
+    },
+    onFailure: (error) => logger.warn({ what, err: error }, "request to read files anew not answered"),
+  });
 }
 
 interface PriceWatchOptions {
@@ -223,7 +199,7 @@ export function watchOffers<Service extends { start(): Promise<void>; stop(): Pr
   const reloads =
     offers.file === undefined
       ? undefined
-      : new ReloadWatch({ ...options, what: "offers", reload: () => reloadOffers(offers, logger) });
+      : reloadWatch({ ...options, what: "offers", reload: () => reloadOffers(offers, logger) });
   return {
     ...service,
     async start() {

@@ -24,8 +24,8 @@ import { PersonalDataService } from "../gather/personal-data-service.js";
 import { EmbeddedJobFeed } from "../jobs/embedded-job-feed.js";
 import { LateFiles } from "../jobs/erase-jobs.js";
 import {
-  IdempotencyCleanup,
   IdempotentSubmissions,
+  idempotencyCleanup,
   KEYS_CLOCK_LEAP_MS,
 } from "../jobs/idempotent-submissions.js";
 import { JobChanges } from "../jobs/job-changes.js";
@@ -48,7 +48,7 @@ import { Scheduler } from "../jobs/scheduler.js";
 import { Submissions } from "../jobs/submissions.js";
 import { type MediaDisk, StorageHealth } from "../media/disk.js";
 import { findSignedFile, Links } from "../media/links.js";
-import { MediaCleanup } from "../media/media-cleanup.js";
+import { mediaCleanup } from "../media/media-cleanup.js";
 import { MediaStore } from "../media/media-store.js";
 import { storeReference } from "../media/reference-store.js";
 import type { WorkDirectories } from "../media/work-directories.js";
@@ -286,7 +286,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const changes = new JobChanges();
   const places = new QueuePlaces(changes);
   const jobs = new JobReader({ ...shared, store, links });
-  const mediaCleanup = new MediaCleanup({
+  const cleanup = mediaCleanup({
     ...shared,
     store,
     retentionDays: settings.mediaRetentionDays,
@@ -336,7 +336,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   });
   const trusted = new TrustedClock({ ...shared, name: "keys", leapMs: KEYS_CLOCK_LEAP_MS });
   const keyedSubmissions = new IdempotentSubmissions({ ...shared, trusted, submissions });
-  const idempotencyCleanup = new IdempotencyCleanup({ ...shared, trusted });
+  const keyCleanup = idempotencyCleanup({ ...shared, trusted });
   const publishReference = async (accountId: number, file: ReferenceFile) => {
     await health.require();
     try {
@@ -414,7 +414,9 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
         .map((upstream) => ({
           name: upstream.name,
           state: upstream.state,
-          models: coverageOf(options.offers.current(), providers, upstream.name),
+          get models() {
+            return coverageOf(options.offers.current(), providers, upstream.name);
+          },
           resume: () => upstream.resume(),
         })),
     healthChecks: [{ name: "storage", isGood: isStorageWritable }],
@@ -428,13 +430,13 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     async start() {
       await workDirectories.discardUnused().catch((error: unknown) => health.markBad(error));
       await health.start();
-      mediaCleanup.start();
-      idempotencyCleanup.start();
+      cleanup.start();
+      keyCleanup.start();
       scheduler.start();
     },
     async stop() {
       health.stop();
-      await Promise.all([scheduler.stop(), mediaCleanup.stop(), idempotencyCleanup.stop()]);
+      await Promise.all([scheduler.stop(), cleanup.stop(), keyCleanup.stop()]);
     },
     stats,
     providerHost: {

@@ -7,13 +7,17 @@ import { type FailPoint, noFailPoint } from "../platform/fail-point.js";
 import type { Integer } from "../platform/integer.js";
 import { makeDirectory } from "../platform/private-files.js";
 import { type Migration, migrate } from "./migrate.js";
-import { type CompiledStatement, type Prepared, prepare, qb } from "./prepared.js";
+import { type CompiledStatement, type Prepared, prepare, qb, type Schema } from "./prepared.js";
 import { MIGRATIONS } from "./schema.js";
+
+/** The table that a statement writes to, as kysely spells it. */
+const WRITTEN = /^(?:insert|update|delete)\b[^"]*"(\w+)"/;
 
 /** Runs prepared queries on one handle. Inside `Database.write` it is the open transaction. */
 export class Transaction {
   readonly #handle: Sqlite.Database;
-  readonly #prepared = new Map<CompiledStatement, Sqlite.Statement>();
+  readonly #prepared = new Map<CompiledStatement, { statement: Sqlite.Statement; written?: string }>();
+  #written = new Set<string>();
   #commitListeners: (() => void)[] = [];
 
   constructor(handle: Sqlite.Database) {
@@ -52,13 +56,22 @@ export class Transaction {
     return listeners;
   }
 
+  /** Returns the tables that were written to since the last call. */
+  takeWritten(): ReadonlySet<string> {
+    const written = this.#written;
+    if (written.size > 0) this.#written = new Set();
+    return written;
+  }
+
   #prepare(compiled: CompiledStatement): Sqlite.Statement {
-    let statement = this.#prepared.get(compiled);
-    if (!statement) {
-      statement = this.#handle.prepare(compiled.sql);
-      this.#prepared.set(compiled, statement);
+    let known = this.#prepared.get(compiled);
+    if (!known) {
+      const [, written] = WRITTEN.exec(compiled.sql) ?? [];
+      known = { statement: this.#handle.prepare(compiled.sql), ...(written && { written }) };
+      this.#prepared.set(compiled, known);
     }
-    return statement;
+    if (known.written !== undefined) this.#written.add(known.written);
+    return known.statement;
   }
 }
 
@@ -99,7 +112,9 @@ const REAL_TIME: Pick<Clock, "monotonic" | "after"> = {
 
 interface WriteQueueOptions {
   failPoint: FailPoint;
-  clock?: Pick<Clock, "monotonic" | "after"> | undefined;
+  clock: Pick<Clock, "monotonic" | "after">;
+  /** Called with the tables of each commit, once its writers are answered. */
+  onWritten: (tables: ReadonlySet<string>) => void;
   /** Called once. The callers stay unanswered, and no further write is accepted. */
   onUnknownOutcome: (error: unknown) => void;
 }
@@ -134,7 +149,7 @@ export class WriteQueue {
     this.#handle = handle;
     this.#tx = new Transaction(handle);
     this.#options = options;
-    this.#clock = options.clock ?? REAL_TIME;
+    this.#clock = options.clock;
     this.#begin = handle.prepare("BEGIN IMMEDIATE");
     this.#commit = handle.prepare("COMMIT");
     this.#rollback = handle.prepare("ROLLBACK");
@@ -206,8 +221,11 @@ export class WriteQueue {
       this.#end(outcome.error);
       return;
     }
-    if (outcome.kind === "committed") answer(outcome.settled);
-    else for (const { reject } of batch) reject(outcome.error);
+    const written = this.#tx.takeWritten();
+    if (outcome.kind === "committed") {
+      answer(outcome.settled);
+      this.#options.onWritten(written);
+    } else for (const { reject } of batch) reject(outcome.error);
     this.#committedAt = this.#clock.monotonic();
     this.#commitMs = this.#committedAt - begun;
     if (this.#waiting.length === 0) this.#tellEmpty();
@@ -312,6 +330,7 @@ function isRefusedCommit(error: unknown): boolean {
 }
 
 const BUSY_TIMEOUT_MS = 20;
+const FOREIGN_LOOK_MS = 1000;
 
 /** Size limit of the write-ahead log after a checkpoint: 4000 pages of 4 KB plus headers. */
 export const LOG_BYTES_MAX = 17 * 1024 * 1024;
@@ -378,13 +397,21 @@ export class Database {
   readonly #reader: Sqlite.Database;
   readonly #queue: WriteQueue;
   readonly #reads: Transaction;
+  readonly #clock: Pick<Clock, "monotonic" | "after">;
+  readonly #watchers = new Set<{ tables: readonly string[]; wake: () => void }>();
+  #cancelLook: CancelTimer | undefined;
+  #version: unknown;
 
   private constructor(writer: Sqlite.Database, reader: Sqlite.Database, options: DatabaseOptions) {
     this.#writer = writer;
     this.#reader = reader;
     this.#reads = new Transaction(reader);
-    const { failPoint = noFailPoint, clock, onUnknownOutcome = throwUncaught } = options;
-    this.#queue = new WriteQueue(writer, { failPoint, clock, onUnknownOutcome });
+    const { failPoint = noFailPoint, clock = REAL_TIME, onUnknownOutcome = throwUncaught } = options;
+    this.#clock = clock;
+    const onWritten = (written: ReadonlySet<string>) => {
+      for (const { tables, wake } of this.#watchers) if (tables.some((table) => written.has(table))) wake();
+    };
+    this.#queue = new WriteQueue(writer, { failPoint, clock, onWritten, onUnknownOutcome });
   }
 
   /** Creates a missing file. Throws DatabaseTooNewError, or DatabaseOutdatedError for a `tool`. */
@@ -437,6 +464,36 @@ export class Database {
     return this.#reads.first(query, params);
   }
 
+  /** Calls `wake` after each commit that has written to one of the tables, and within a second of one of another process. */
+  watch(tables: readonly (keyof Schema)[], wake: () => void): () => void {
+    const watcher = { tables, wake };
+    this.#watchers.add(watcher);
+    if (!this.#cancelLook) {
+      this.#version = this.#foreignCommits();
+      this.#lookForForeignCommits();
+    }
+    return () => void this.#watchers.delete(watcher);
+  }
+
+  #lookForForeignCommits(): void {
+    this.#cancelLook = this.#clock.after(FOREIGN_LOOK_MS, () => {
+      this.#lookForForeignCommits();
+      const version = this.#foreignCommits();
+      if (version === this.#version) return;
+      this.#version = version;
+      for (const { wake } of this.#watchers) wake();
+    });
+  }
+
+  /** A number that changes with the commits of other processes; that of before where the file cannot be read. */
+  #foreignCommits(): unknown {
+    try {
+      return this.#writer.pragma("data_version", { simple: true });
+    } catch {
+      return this.#version;
+    }
+  }
+
   /** Empties the log, where deleted words still are. @returns false while another process reads what is in it */
   emptyLog(): boolean {
     const [{ busy } = { busy: 1 }] = this.#writer.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
@@ -450,6 +507,7 @@ export class Database {
 
   async close(): Promise<void> {
     this.shortenWaits();
+    this.#cancelLook?.();
     await this.#queue.drain();
     this.#reader.close();
     this.#writer.close();

@@ -4,10 +4,11 @@ import type { Database } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import type { TrustedClock } from "../database/trusted-clock.js";
-import type { CancelTimer, Clock } from "../platform/clock.js";
+import type { Clock } from "../platform/clock.js";
 import type { Ids } from "../platform/ids.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
+import { Recurring } from "../platform/retry.js";
 import { HOUR_MS } from "../platform/units.js";
 import type { KeyedAcceptance, KeyedRequest } from "../ports/api.js";
 import type { Submissions } from "./submissions.js";
@@ -128,50 +129,27 @@ interface IdempotencyCleanupOptions {
   logger: Logger;
 }
 
-export class IdempotencyCleanup {
-  readonly #options: IdempotencyCleanupOptions;
-  #isStopped = false;
-  #cancelTimer: CancelTimer = () => {};
-  #work: Promise<void> = Promise.resolve();
-
-  constructor(options: IdempotencyCleanupOptions) {
-    this.#options = options;
-  }
-
-  start(): void {
-    this.#isStopped = false;
-    this.#work = this.#run();
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#cancelTimer();
-    await this.#work;
-  }
-
-  async #run(): Promise<void> {
-    const { clock, logger } = this.#options;
-    try {
-      await this.#removeExpired();
-    } catch (error) {
-      logger.error({ err: error }, "expired idempotency keys not removed");
-    }
-    if (this.#isStopped) return;
-    this.#cancelTimer = clock.after(CLEANUP_INTERVAL_MS, () => {
-      this.#work = this.#run();
-    });
-  }
-
-  async #removeExpired(): Promise<void> {
-    const { database, trusted } = this.#options;
-    await trusted.check();
-    const until = integer(trusted.now() - IDEMPOTENCY_RETENTION_MS);
-    const [oldest] = keys.all(database, {}, { orderBy: ["created_at"], limit: 1 });
-    let removed = oldest && oldest.created_at <= until ? BATCH_ROWS : 0;
-    while (removed === BATCH_ROWS && !this.#isStopped) {
-      removed = await database.writeLazily("idempotency:cleanup", (tx) =>
-        tx.run(deleteExpired, { until, limit: BATCH_ROWS }),
-      );
-    }
-  }
+/** Removes idempotency keys after their retention, hourly. */
+export function idempotencyCleanup({
+  database,
+  clock,
+  trusted,
+  logger,
+}: IdempotencyCleanupOptions): Recurring {
+  return new Recurring({
+    clock,
+    everyMs: CLEANUP_INTERVAL_MS,
+    async work(signal) {
+      await trusted.check();
+      const until = integer(trusted.now() - IDEMPOTENCY_RETENTION_MS);
+      const [oldest] = keys.all(database, {}, { orderBy: ["created_at"], limit: 1 });
+      let removed = oldest && oldest.created_at <= until ? BATCH_ROWS : 0;
+      while (removed === BATCH_ROWS && !signal.aborted) {
+        removed = await database.writeLazily("idempotency:cleanup", (tx) =>
+          tx.run(deleteExpired, { until, limit: BATCH_ROWS }),
+        );
+      }
+    },
+    onFailure: (error) => logger.error({ err: error }, "expired idempotency keys not removed"),
+  });
 }

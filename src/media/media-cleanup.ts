@@ -2,9 +2,10 @@ import { sql } from "kysely";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { TrustedClock } from "../database/trusted-clock.js";
-import type { CancelTimer, Clock } from "../platform/clock.js";
+import type { Clock } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
+import { Recurring } from "../platform/retry.js";
 import { DAY_MS, HOUR_MS } from "../platform/units.js";
 import { LINK_LIFETIME_MS } from "./links.js";
 import {
@@ -167,51 +168,20 @@ export function mediaClock(parts: Pick<OrphanOptions, "database" | "clock" | "lo
   return new TrustedClock({ ...parts, name: "media", leapMs: CLOCK_LEAP_MS });
 }
 
-/** Removes leftovers, orphans and expired files in the background, at start and hourly. */
-export class MediaCleanup {
-  readonly #options: MediaCleanupOptions;
-  readonly #trusted: TrustedClock;
-  #stopping = new AbortController();
-  #cancelTimer: CancelTimer = () => {};
-  #work: Promise<void> = Promise.resolve();
-
-  constructor(options: MediaCleanupOptions) {
-    this.#options = options;
-    this.#trusted = mediaClock(options);
-  }
-
-  start(): void {
-    this.#stopping = new AbortController();
-    this.#work = this.#cleanUp();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    this.#cancelTimer();
-    await this.#work;
-  }
-
-  async #cleanUp(): Promise<void> {
-    const { workDirectories } = this.#options;
-    const { signal } = this.#stopping;
-    await this.#attempt(() => workDirectories.discardUnused());
-    if (await this.#attempt(() => this.#trusted.check())) {
+/** Removes leftovers, orphans and expired files, hourly. A step that fails keeps no other from its work. */
+export function mediaCleanup(options: MediaCleanupOptions): Recurring {
+  const { workDirectories, clock, logger } = options;
+  const trusted = mediaClock(options);
+  const onFailure = (error: unknown) => logger.error({ err: error }, "media cleanup failed");
+  return new Recurring({
+    clock,
+    everyMs: CLEANUP_EVERY_MS,
+    async work(signal) {
+      await workDirectories.discardUnused().catch(onFailure);
+      if (!(await trusted.check())) return;
       for (const remove of [removeOrphans, removeExpiredMedia, removeUsedReferences])
-        await this.#attempt(() => remove(this.#options, signal));
-    }
-    if (signal.aborted) return;
-    this.#cancelTimer = this.#options.clock.after(CLEANUP_EVERY_MS, () => {
-      this.#work = this.#cleanUp();
-    });
-  }
-
-  /** A failed step is retried at the next cleanup. It never stops the service. */
-  async #attempt<T>(step: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await step();
-    } catch (error) {
-      this.#options.logger.error({ err: error }, "media cleanup failed");
-      return undefined;
-    }
-  }
+        await remove(options, signal).catch(onFailure);
+    },
+    onFailure,
+  });
 }

@@ -60,6 +60,70 @@ export function repeat(clock: Clock, everyMs: number, work: () => void): CancelT
   return () => cancel();
 }
 
+interface RecurringWork {
+  clock: Clock;
+  /** Pause after the work has ended. */
+  everyMs: number;
+  /** Begins to call `wake` where more than time calls for the work. Returns what ends that. */
+  wokenBy?: (wake: () => void) => () => void;
+  /** Its signal aborts at the stop. */
+  work: (signal: AbortSignal) => Promise<void>;
+  /** Called for each failure of a run that was not stopped. */
+  onFailure: (error: unknown) => void;
+}
+
+/** Does work at the start, then at a pace and when it is woken, once at a time. */
+export class Recurring {
+  readonly #of: RecurringWork;
+  #stopping = new AbortController();
+  #cancel: CancelTimer = () => {};
+  #unsubscribe: () => void = () => {};
+  #running: Promise<void> | undefined;
+  #isWoken = false;
+  #isStarted = false;
+
+  constructor(of: RecurringWork) {
+    this.#of = of;
+  }
+
+  start(): void {
+    if (this.#stopping.signal.aborted) this.#stopping = new AbortController();
+    this.#isStarted = true;
+    this.#unsubscribe = this.#of.wokenBy?.(() => void this.wake()) ?? (() => {});
+    void this.wake();
+  }
+
+  /** Works now, also before the start, or once more where the work is under way. Resolves when that has ended; never rejects. */
+  wake(): Promise<void> {
+    this.#isWoken = true;
+    this.#cancel();
+    this.#running ??= this.#run(this.#stopping.signal);
+    return this.#running;
+  }
+
+  /** Waits for the work that is under way, whose signal is aborted. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#unsubscribe();
+    this.#cancel();
+    await this.#running;
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const { clock, everyMs, work, onFailure } = this.#of;
+    while (this.#isWoken && !signal.aborted) {
+      this.#isWoken = false;
+      try {
+        await work(signal);
+      } catch (error) {
+        if (!signal.aborted) onFailure(error);
+      }
+    }
+    this.#running = undefined;
+    if (this.#isStarted && !signal.aborted) this.#cancel = clock.after(everyMs, () => void this.wake());
+  }
+}
+
 /** Counts letters that are wrong, missing, added or swapped with their neighbour (optimal string alignment). */
 export function slipsBetween(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];

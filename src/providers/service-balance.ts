@@ -1,9 +1,9 @@
 import type { Database } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
-import type { CancelTimer, Clock } from "../platform/clock.js";
+import type { Clock } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
-import { repeat } from "../platform/retry.js";
+import { Recurring } from "../platform/retry.js";
 import { DAY_MS, MINUTE_MS } from "../platform/units.js";
 import type { OperatorNotices } from "../ports/operator-notices.js";
 import type { UpstreamAdapter } from "./adapter.js";
@@ -52,13 +52,18 @@ interface ServiceBalanceOptions {
 /** Asks a service for the balance, and tells operators once a day while it is below a day's spending. */
 export class ServiceBalance {
   readonly #options: ServiceBalanceOptions;
-  readonly #stopping = new AbortController();
-  #cancel: CancelTimer = () => {};
-  #looking: Promise<void> | undefined;
+  readonly #looks: Recurring;
   #current: Credit | undefined;
 
   constructor(options: ServiceBalanceOptions) {
+    const { clock, logger } = options;
     this.#options = options;
+    this.#looks = new Recurring({
+      clock,
+      everyMs: BALANCE_EVERY_MS,
+      work: (signal) => this.#look(signal),
+      onFailure: (error) => logger.warn({ err: error }, "balance of the service not judged"),
+    });
   }
 
   /** Undefined until the service has told it, and after an answer without it. */
@@ -67,49 +72,36 @@ export class ServiceBalance {
   }
 
   start(): void {
-    const { adapter, clock } = this.#options;
-    if (!adapter.balance) return;
-    this.#cancel = repeat(clock, BALANCE_EVERY_MS, () => {
-      this.#looking ??= this.#look().finally(() => {
-        this.#looking = undefined;
-      });
-    });
+    if (this.#options.adapter.balance) this.#looks.start();
   }
 
-  async stop(): Promise<void> {
-    this.#cancel();
-    this.#stopping.abort();
-    await this.#looking;
+  stop(): Promise<void> {
+    return this.#looks.stop();
   }
 
-  /** Never rejects. */
-  async #look(): Promise<void> {
-    const { adapter, database, clock, logger } = this.#options;
+  async #look(signal: AbortSignal): Promise<void> {
+    const { adapter, database, clock } = this.#options;
     const currency = adapter.balance?.currency ?? "";
-    try {
-      const balance = await this.#ask();
-      if (this.#stopping.signal.aborted) return;
-      const spentDay = spentSince(database, adapter.name, integer(clock.now() - DAY_MS), currency);
-      this.#current = balance === undefined ? undefined : { currency, balance, spentDay };
-      if (this.#current) this.#tell(this.#current);
-    } catch (error) {
-      logger.warn({ err: error }, "balance of the service not judged");
-    }
+    const balance = await this.#ask(signal);
+    if (signal.aborted) return;
+    const spentDay = spentSince(database, adapter.name, integer(clock.now() - DAY_MS), currency);
+    this.#current = balance === undefined ? undefined : { currency, balance, spentDay };
+    if (this.#current) this.#tell(this.#current);
   }
 
   /** Returns the first balance that is told. */
-  async #ask(): Promise<number | undefined> {
+  async #ask(signal: AbortSignal): Promise<number | undefined> {
     const { adapter, calls, logger } = this.#options;
     for (const { call, read } of adapter.balance?.questions ?? []) {
       try {
-        const answer = await calls.ask(call, this.#stopping.signal);
+        const answer = await calls.ask(call, signal);
         const balance = answer.fault ? undefined : read(answer);
         if (balance !== undefined) return balance;
         logger.debug({ status: answer.status }, "no balance in the answer");
       } catch (error) {
         logger.debug({ err: error }, "balance not told");
       }
-      if (this.#stopping.signal.aborted) break;
+      if (signal.aborted) break;
     }
     return undefined;
   }

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { Dialogs } from "../../src/bot/dialogs.js";
 import { Inbox } from "../../src/bot/inbox/inbox.js";
 import { removeOldTakes } from "../../src/bot/orders/order-store.js";
-import { ChatCleanup } from "../../src/bot/start-bot.js";
+import { chatCleanup } from "../../src/bot/start-bot.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { prepare, qb } from "../../src/database/prepared.js";
 import type { Integer } from "../../src/platform/integer.js";
@@ -42,7 +42,7 @@ async function openCleanup() {
     orders.claimTake({ ...of, of, number, orderId, draft: NEW_DRAFT, quotedKopecks: asKopecks(1000) });
   await take(0, "second");
   const start = () => {
-    const cleanup = new ChatCleanup({
+    const cleanup = chatCleanup({
       database,
       clock,
       logger,

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ReloadRequests, ReloadWatch } from "../../src/catalogue/watch-offers.js";
+import { ReloadRequests, reloadWatch } from "../../src/catalogue/watch-offers.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { silentLogger } from "../support/log.js";
 import { operator } from "./harness.js";
@@ -32,7 +32,7 @@ test("moderation reload waits for the service, and tells its answer; requests ab
   const { open, json, failure } = operator({ moderationFiles: [file] });
   const database = open("service");
   const outcomes = [null, "MODERATION_FILE: rules.txt:1: too short"];
-  const watch = new ReloadWatch({
+  const watch = reloadWatch({
     what: "moderation",
     reload: () => outcomes.shift() ?? null,
     database,

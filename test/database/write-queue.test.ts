@@ -5,8 +5,10 @@ import Sqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { Database, type Transaction, WriteQueue } from "../../src/database/database.js";
 import { prepare, queryBuilder } from "../../src/database/prepared.js";
+import { systemClock } from "../../src/platform/clock.js";
 import { noFailPoint } from "../../src/platform/fail-point.js";
 import { systemError } from "../support/fickle-disk.js";
+import { createManualClock } from "../support/manual-clock.js";
 
 interface Tables {
   note: { id: number; text: string };
@@ -200,10 +202,50 @@ function openWithFailingCommit(error: Error) {
   const told: unknown[] = [];
   const queue = new WriteQueue(handle, {
     failPoint: noFailPoint,
+    clock: systemClock,
+    onWritten: () => {},
     onUnknownOutcome: (unknown) => told.push(unknown),
   });
   return { database, handle, queue, told };
 }
+
+describe("who watches a table", () => {
+  test("is woken by commits that have written to it, and by no other", async () => {
+    const { database } = open();
+    const woken: string[] = [];
+    const end = database.watch(["note" as never], () => woken.push("note"));
+    database.watch(["reply" as never], () => woken.push("reply"));
+    await database.write("w", (tx) => tx.run(insert, { id: 1, text: "x" }));
+    expect(woken).toEqual(["note"]);
+    await database.write("read", (tx) => tx.all(all, {}));
+    await database.write("w", (tx) => tx.run(insertReply, { id: 1, note_id: 1 }));
+    expect(woken).toEqual(["note", "reply"]);
+    end();
+    await database.write("w", (tx) => tx.run(insert, { id: 2, text: "x" }));
+    expect(woken).toEqual(["note", "reply"]);
+    await database.close();
+  });
+
+  test("is woken within a second of a commit of another process", async () => {
+    const clock = createManualClock();
+    const file = join(mkdtempSync(join(tmpdir(), "atelier-db-")), "a.db");
+    const database = Database.open({ file, migrations, role: "service", clock });
+    let woken = 0;
+    database.watch(["note" as never], () => {
+      woken += 1;
+    });
+    await clock.advance(5000);
+    expect(woken).toBe(0);
+    const other = new Sqlite(file);
+    other.exec("INSERT INTO note VALUES (1, 'x')");
+    other.close();
+    await clock.advance(1000);
+    expect(woken).toBe(1);
+    await clock.advance(5000);
+    expect(woken).toBe(1);
+    await database.close();
+  });
+});
 
 describe("a COMMIT that fails", () => {
   const insertOf = (id: number) => (tx: Transaction) => tx.run(insert, { id, text: "x" });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { guardedClock } from "../../src/platform/clock.js";
-import { repeat, retry } from "../../src/platform/retry.js";
+import { Recurring, repeat, retry } from "../../src/platform/retry.js";
 import { createManualClock } from "../support/manual-clock.js";
 
 const BACK_OFF = { firstMs: 1000, maxMs: 4000 };
@@ -80,4 +80,57 @@ test("a repeated operation continues after a failure, until it is stopped", asyn
   expect(errors).toHaveLength(1);
   end();
   expect(manual.pending).toBe(0);
+});
+
+test("recurring work is done at the start, at its pace and when it is woken, once at a time, until it is stopped", async () => {
+  const clock = createManualClock();
+  const ends: (() => void)[] = [];
+  let wake = () => {};
+  let isOver = false;
+  const recurring = new Recurring({
+    clock,
+    everyMs: 1000,
+    wokenBy: (call) => {
+      wake = call;
+      return () => (isOver = true);
+    },
+    work: () => new Promise((resolve) => ends.push(resolve)),
+    onFailure: () => {},
+  });
+  const end = async () => {
+    ends.at(-1)?.();
+    await clock.advance(0);
+  };
+  recurring.start();
+  expect(ends).toHaveLength(1);
+  wake();
+  wake();
+  await clock.advance(5000);
+  expect(ends).toHaveLength(1);
+  await end();
+  expect(ends, "once more for what woke it meanwhile").toHaveLength(2);
+  await end();
+  await clock.advance(1000);
+  expect(ends).toHaveLength(3);
+  const stopped = recurring.stop();
+  await end();
+  await stopped;
+  await clock.advance(5000);
+  expect(ends).toHaveLength(3);
+  expect(isOver).toBe(true);
+});
+
+test("recurring work that fails is told of, and done again at its pace", async () => {
+  const clock = createManualClock();
+  const failures: unknown[] = [];
+  const recurring = new Recurring({
+    clock,
+    everyMs: 1000,
+    work: () => Promise.reject(new Error(`no ${failures.length}`)),
+    onFailure: (error) => failures.push((error as Error).message),
+  });
+  recurring.start();
+  await clock.advance(2500);
+  expect(failures).toEqual(["no 0", "no 1", "no 2"]);
+  await recurring.stop();
 });

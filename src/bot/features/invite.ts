@@ -2,9 +2,11 @@ import { type Api, Composer, InlineKeyboard } from "grammy";
 import type { Admins } from "../../accounts/admin-store.js";
 import type { Invite, Invites } from "../../accounts/invite-book.js";
 import type { Kopecks } from "../../contract/price.js";
-import type { CancelTimer, Clock } from "../../platform/clock.js";
+import type { Database } from "../../database/database.js";
+import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
-import { repeat } from "../../platform/retry.js";
+import { Recurring } from "../../platform/retry.js";
+import { MINUTE_MS } from "../../platform/units.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly } from "../middleware.js";
@@ -14,7 +16,6 @@ import { isPrivate } from "../telegram/place.js";
 import { utcText } from "../texts/moment.js";
 import type { Language, Texts } from "../texts/texts.js";
 
-const LOOK_INTERVAL_MS = 5000;
 const STEP_INVITES = 20;
 
 interface InviteTellerOptions {
@@ -23,6 +24,7 @@ interface InviteTellerOptions {
   invites: Pick<Invites, "untold" | "markTold">;
   people: Pick<People, "find">;
   texts: Texts;
+  database: Pick<Database, "watch">;
   clock: Clock;
   logger: Logger;
 }
@@ -30,33 +32,32 @@ interface InviteTellerOptions {
 /** Tells both sides of an invitation that their sums were credited or taken back. After a crash a person may be told twice. */
 export class InviteTeller {
   readonly #options: InviteTellerOptions;
-  #working: Promise<void> | undefined;
-  #isStopping = false;
-  #cancel: CancelTimer = () => {};
+  readonly #looks: Recurring;
 
   constructor(options: InviteTellerOptions) {
+    const { database, clock, logger } = options;
     this.#options = options;
-  }
-
-  start(): void {
-    this.#cancel = repeat(this.#options.clock, LOOK_INTERVAL_MS, () => {
-      this.#working ??= this.#tellAll().finally(() => {
-        this.#working = undefined;
-      });
+    this.#looks = new Recurring({
+      clock,
+      everyMs: MINUTE_MS,
+      wokenBy: (wake) => database.watch(["invite"], wake),
+      work: (signal) => this.#tellAll(signal),
+      onFailure: (error) => logger.warn({ err: error }, "rewards of invitations not told, trying again"),
     });
   }
 
-  async stop(): Promise<void> {
-    this.#isStopping = true;
-    this.#cancel();
-    await this.#working;
+  start(): void {
+    this.#looks.start();
   }
 
-  /** Never rejects. */
-  async #tellAll(): Promise<void> {
+  stop(): Promise<void> {
+    return this.#looks.stop();
+  }
+
+  async #tellAll(signal: AbortSignal): Promise<void> {
     const { invites, logger } = this.#options;
     for (const invite of invites.untold(STEP_INVITES)) {
-      if (this.#isStopping) return;
+      if (signal.aborted) return;
       await this.#tell(invite).catch((error: unknown) =>
         logger.warn(
           { invite_id: invite.id, err: error },

@@ -2,9 +2,9 @@ import { type Api, Composer, InlineKeyboard, InputFile } from "grammy";
 import { kopecksOf } from "../../contract/price.js";
 import type { Database, Transaction } from "../../database/database.js";
 import type { DataSection, PersonalData } from "../../gather/personal-data-service.js";
-import type { CancelTimer, Clock } from "../../platform/clock.js";
+import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
-import { repeat } from "../../platform/retry.js";
+import { Recurring } from "../../platform/retry.js";
 import { Slices } from "../../platform/slices.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
@@ -100,52 +100,49 @@ interface ErasuresOptions {
  */
 export class Erasures {
   readonly #options: ErasuresOptions;
-  readonly #stopping = new AbortController();
-  #working: Promise<void> | undefined;
-  #cancel: CancelTimer = () => {};
+  readonly #looks: Recurring;
+  /** False while nobody waits to be erased. */
+  #isAsked = true;
   /** Words that were erased may be in the database's log, also those of before a crash. */
   #isLogFull = true;
 
   constructor(options: ErasuresOptions) {
+    const { database, clock, logger } = options;
     this.#options = options;
-  }
-
-  start(): void {
-    this.#cancel = repeat(this.#options.clock, LOOK_INTERVAL_MS, () => {
-      this.#working ??= this.#eraseAll().finally(() => {
-        this.#working = undefined;
-      });
+    this.#looks = new Recurring({
+      clock,
+      everyMs: LOOK_INTERVAL_MS,
+      wokenBy: (wake) =>
+        database.watch(["erasure"], () => {
+          this.#isAsked = true;
+          wake();
+        }),
+      work: (signal) => this.#eraseAll(signal),
+      onFailure: (error) => logger.warn({ err: error }, "people not erased yet, trying again"),
     });
   }
 
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    this.#cancel();
-    await this.#working;
+  start(): void {
+    this.#looks.start();
   }
 
-  /** Never rejects. */
-  async #eraseAll(): Promise<void> {
-    const { personalData, logger } = this.#options;
-    for (const userId of personalData.toErase()) {
-      if (this.#stopping.signal.aborted) return;
+  stop(): Promise<void> {
+    return this.#looks.stop();
+  }
+
+  async #eraseAll(signal: AbortSignal): Promise<void> {
+    const { database, personalData, logger } = this.#options;
+    const waiting = this.#isAsked ? personalData.toErase() : [];
+    this.#isAsked = waiting.length > 0;
+    for (const userId of waiting) {
+      if (signal.aborted) return;
       if (this.#isBusy(userId)) continue;
-      await this.#erase(userId).catch((error: unknown) =>
+      await this.#erase(userId, signal).catch((error: unknown) =>
         logger.error({ user_id: userId, err: error }, "person not erased yet, trying again"),
       );
     }
-    this.#emptyLog();
-  }
-
-  /** Looks again later while another process, such as a backup, reads the log. */
-  #emptyLog(): void {
-    const { database, logger } = this.#options;
-    if (!this.#isLogFull || this.#stopping.signal.aborted) return;
-    try {
-      this.#isLogFull = !database.emptyLog();
-    } catch (error) {
-      logger.warn({ err: error }, "log of the database not emptied, trying again");
-    }
+    // Tried again later while another process, such as a backup, reads the log.
+    if (this.#isLogFull && !signal.aborted) this.#isLogFull = !database.emptyLog();
   }
 
   #isBusy(userId: number): boolean {
@@ -153,11 +150,10 @@ export class Erasures {
     return hasOpenOrders(database, userId) || personalData.hasOpenJobs(userId);
   }
 
-  async #erase(userId: number): Promise<void> {
+  async #erase(userId: number, signal: AbortSignal): Promise<void> {
     const { database, people, ownData, personalData, texts, api, logger } = this.#options;
-    const { signal } = this.#stopping;
     const { t } = texts.in(people.find(userId)?.locale);
-    await this.#eraseOrders(userId);
+    await this.#eraseOrders(userId, signal);
     await personalData.erase(userId, signal);
     if (signal.aborted) return;
     await database.write("erasure:person", (tx: Transaction) => {
@@ -170,10 +166,10 @@ export class Erasures {
       .catch((error: unknown) => logger.info({ user_id: userId, err: error }, "erased person not told"));
   }
 
-  async #eraseOrders(userId: number): Promise<void> {
+  async #eraseOrders(userId: number, signal: AbortSignal): Promise<void> {
     const { database } = this.#options;
     const erase = (tx: Transaction) => eraseOrders(tx, userId, STEP_ORDERS);
-    while (!this.#stopping.signal.aborted) {
+    while (!signal.aborted) {
       if ((await database.write("erasure:orders", erase)) === 0) return;
     }
   }

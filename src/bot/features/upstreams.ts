@@ -3,10 +3,10 @@ import type { Admins } from "../../accounts/admin-store.js";
 import type { Database } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
-import type { CancelTimer, Clock } from "../../platform/clock.js";
+import type { Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
-import { repeat } from "../../platform/retry.js";
+import { Recurring } from "../../platform/retry.js";
 import { HOUR_MS, SECOND_MS } from "../../platform/units.js";
 import type { OperatorNotices } from "../../ports/operator-notices.js";
 import type { Service, UpstreamStatus } from "../../service/service.js";
@@ -47,21 +47,26 @@ const upsert = prepare<ToldPause>((p) => {
 /** Stores what admins were told of services that take no tasks. A row lasts as long as its episode. */
 class ToldPauses {
   readonly #database: Database;
+  /** The rows, which nothing else writes. */
+  #known: readonly ToldPause[] | undefined;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  all(): ToldPause[] {
-    return pauses.all(this.#database, {});
+  all(): readonly ToldPause[] {
+    this.#known ??= pauses.all(this.#database, {});
+    return this.#known;
   }
 
-  keep(told: ToldPause): Promise<void> {
-    return this.#database.write("pause-told", (tx) => void tx.run(upsert, told));
+  async keep(told: ToldPause): Promise<void> {
+    await this.#database.write("pause-told", (tx) => tx.run(upsert, told));
+    this.#known = undefined;
   }
 
-  remove({ admin_id, provider }: ToldPause): Promise<void> {
-    return this.#database.write("pause-forgotten", (tx) => void pauses.delete(tx, { admin_id, provider }));
+  async remove({ admin_id, provider }: ToldPause): Promise<void> {
+    await this.#database.write("pause-forgotten", (tx) => pauses.delete(tx, { admin_id, provider }));
+    this.#known = undefined;
   }
 }
 
@@ -185,47 +190,41 @@ export class PauseAlerts {
   readonly #options: PauseAlertsOptions;
   readonly #told: ToldPauses;
   readonly #notBefore = new Map<number, number>();
-  #polling: Promise<void> | undefined;
-  #isStopped = false;
-  #cancel: CancelTimer = () => {};
+  readonly #looks: Recurring;
 
   constructor(options: PauseAlertsOptions) {
+    const { clock, logger } = options;
     this.#options = options;
     this.#told = new ToldPauses(options.database);
-  }
-
-  start(): void {
-    this.#cancel = repeat(this.#options.clock, POLL_INTERVAL_MS, () => {
-      this.#polling ??= this.#poll().finally(() => {
-        this.#polling = undefined;
-      });
+    this.#looks = new Recurring({
+      clock,
+      everyMs: POLL_INTERVAL_MS,
+      work: (signal) => this.#look(signal),
+      onFailure: (error) => logger.warn({ err: error }, "states of services not told to admins"),
     });
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#cancel();
-    await this.#polling;
+  start(): void {
+    this.#looks.start();
   }
 
-  /** Never rejects. */
-  async #poll(): Promise<void> {
-    const { upstreams, adminIds, logger, clock } = this.#options;
-    try {
-      const told = this.#told.all();
-      for (const status of upstreams()) {
-        await this.#tellEventChat(status, told);
-        // Mostly no admin has anything to hear, and none is read.
-        if (!alertOf(status, clock.now()) && !told.some((row) => row.provider === status.name)) continue;
-        for (const admin_id of adminIds) {
-          if (this.#isStopped) return;
-          if (clock.monotonic() < (this.#notBefore.get(admin_id) ?? Number.NEGATIVE_INFINITY)) continue;
-          const known = told.find((row) => row.provider === status.name && row.admin_id === admin_id);
-          await this.#tell(admin_id, status, known);
-        }
+  stop(): Promise<void> {
+    return this.#looks.stop();
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    const { upstreams, adminIds, clock } = this.#options;
+    const told = this.#told.all();
+    for (const status of upstreams()) {
+      await this.#tellEventChat(status, told);
+      // Mostly no admin has anything to hear, and none is read.
+      if (!alertOf(status, clock.now()) && !told.some((row) => row.provider === status.name)) continue;
+      for (const admin_id of adminIds) {
+        if (signal.aborted) return;
+        if (clock.monotonic() < (this.#notBefore.get(admin_id) ?? Number.NEGATIVE_INFINITY)) continue;
+        const known = told.find((row) => row.provider === status.name && row.admin_id === admin_id);
+        await this.#tell(admin_id, status, known);
       }
-    } catch (error) {
-      logger.warn({ err: error }, "states of services not told to admins");
     }
   }
 

@@ -3,10 +3,10 @@ import { type Generated, type Selectable, sql } from "kysely";
 import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
-import type { CancelTimer, Clock } from "../../platform/clock.js";
+import type { Clock } from "../../platform/clock.js";
 import { type Integer, integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
-import { backOffMs, repeat } from "../../platform/retry.js";
+import { backOffMs, Recurring } from "../../platform/retry.js";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../platform/units.js";
 import type { People } from "../people/people.js";
 import { type TelegramFailure, telegramFailure } from "../telegram/failure.js";
@@ -133,21 +133,19 @@ const upsertChat = prepare<EventChatRow>((p) => {
 /** Keeps what the event chat is to be told until it was told. */
 export class EventStore {
   readonly #database: Database;
-  #onRecorded = () => {};
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** Calls `listener` when notices were recorded, in place of an earlier one. */
-  onRecorded(listener: () => void): void {
-    this.#onRecorded = listener;
+  /** Calls `wake` when notices were recorded. Returns what ends that. */
+  onRecorded(wake: () => void): () => void {
+    return this.#database.watch(["event_notice"], wake);
   }
 
   /** Records a notice in the transaction of what it tells. */
   record(tx: Transaction, notice: EventNotice, at: Integer): void {
     eventNotices.insert(tx, { at, notice: JSON.stringify(notice) });
-    tx.afterCommit(() => this.#onRecorded());
   }
 
   async add(notice: EventNotice, at: Integer): Promise<void> {
@@ -259,66 +257,46 @@ interface EventChatParts {
  */
 export class EventChat {
   readonly #parts: EventChatParts;
-  #cancel: CancelTimer = () => {};
-  #looking: Promise<void> | undefined;
-  #isWoken = false;
-  #isStopped = false;
+  readonly #looks: Recurring;
+  #isRecovered = false;
   #notBefore = Number.NEGATIVE_INFINITY;
   #failures = 0;
 
   constructor(parts: EventChatParts) {
+    const { store, clock, logger } = parts;
     this.#parts = parts;
+    this.#looks = new Recurring({
+      clock,
+      everyMs: EVENTS_LOOK_MS,
+      wokenBy: (wake) => store.onRecorded(wake),
+      work: (signal) => this.#look(signal),
+      onFailure: (error) => logger.warn({ err: error }, "event chat not told, trying again"),
+    });
   }
 
   start(): void {
-    const { store, clock } = this.#parts;
-    this.#looking = this.#recover();
-    this.#cancel = repeat(clock, EVENTS_LOOK_MS, () => this.#wake());
-    store.onRecorded(() => this.#wake());
+    this.#looks.start();
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#cancel();
-    await this.#looking;
-  }
-
-  /** Looks now, or again where a look is under way. */
-  #wake(): void {
-    this.#isWoken = true;
-    this.#looking ??= this.#look();
+  stop(): Promise<void> {
+    return this.#looks.stop();
   }
 
   /** Ends what an earlier run was sending: a report is told at most once, other news at least once. */
   async #recover(): Promise<void> {
     const { store } = this.#parts;
-    await this.#guarded(async () => {
-      const cut = store.waiting().filter(({ isSending }) => isSending);
-      const reports = cut.filter(({ notice }) => notice.kind === "report");
-      if (reports.length > 0) await store.remove(idsOf(reports));
-      const others = cut.filter(({ notice }) => notice.kind !== "report");
-      if (others.length > 0) await store.notSent(idsOf(others));
-    });
+    const cut = store.waiting().filter(({ isSending }) => isSending);
+    const reports = cut.filter(({ notice }) => notice.kind === "report");
+    if (reports.length > 0) await store.remove(idsOf(reports));
+    const others = cut.filter(({ notice }) => notice.kind !== "report");
+    if (others.length > 0) await store.notSent(idsOf(others));
   }
 
-  async #look(): Promise<void> {
-    this.#isWoken = false;
-    await this.#guarded(async () => {
-      while (!this.#isStopped && this.#parts.clock.monotonic() >= this.#notBefore) {
-        if (!(await this.#sendNext())) return;
-      }
-    });
-  }
-
-  /** Never rejects. */
-  async #guarded(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      this.#parts.logger.warn({ err: error }, "event chat not told, trying again");
-    } finally {
-      this.#looking = undefined;
-      if (this.#isWoken && !this.#isStopped) this.#wake();
+  async #look(signal: AbortSignal): Promise<void> {
+    if (!this.#isRecovered) await this.#recover();
+    this.#isRecovered = true;
+    while (!signal.aborted && this.#parts.clock.monotonic() >= this.#notBefore) {
+      if (!(await this.#sendNext())) return;
     }
   }
 

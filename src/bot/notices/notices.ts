@@ -4,10 +4,10 @@ import type { Admins } from "../../accounts/admin-store.js";
 import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
-import type { CancelTimer, Clock } from "../../platform/clock.js";
+import type { Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
-import { repeat } from "../../platform/retry.js";
+import { Recurring } from "../../platform/retry.js";
 import { MINUTE_MS, SECOND_MS } from "../../platform/units.js";
 import { type DailyTime, dayAfter, dayInZone, instantOf } from "../../platform/zoned-time.js";
 import { type Figures, marginIn, type Period } from "../../ports/figures.js";
@@ -42,42 +42,38 @@ interface DailyReporterParts {
 /** Reports each day once, at its time or, after a downtime, later on the same day. A day of before the first is not told. */
 export class DailyReporter {
   readonly #parts: DailyReporterParts;
-  #cancel: CancelTimer = () => {};
-  #looking: Promise<void> | undefined;
+  readonly #looks: Recurring;
 
   constructor(parts: DailyReporterParts) {
+    const { clock, logger } = parts;
     this.#parts = parts;
-  }
-
-  start(): void {
-    this.#cancel = repeat(this.#parts.clock, LOOK_MS, () => {
-      this.#looking ??= this.#look().finally(() => {
-        this.#looking = undefined;
-      });
+    this.#looks = new Recurring({
+      clock,
+      everyMs: LOOK_MS,
+      work: () => this.#look(),
+      onFailure: (error) => logger.warn({ err: error }, "no daily report, trying again"),
     });
   }
 
-  async stop(): Promise<void> {
-    this.#cancel();
-    await this.#looking;
+  start(): void {
+    this.#looks.start();
   }
 
-  /** Never rejects. */
+  stop(): Promise<void> {
+    return this.#looks.stop();
+  }
+
   async #look(): Promise<void> {
-    const { at, store, record, clock, logger } = this.#parts;
-    try {
-      const now = clock.now();
-      const day = dayInZone(now, at.zone);
-      if (now < instantOf(day, at) || store.isReported(day)) return;
-      const report = await this.#report(day);
-      const notice: EventNotice = { kind: "report", report };
-      const isTold = store.hasReported() || !isEmpty(report.now);
-      await store.takeDay(day, now, (tx) => {
-        if (isTold) record(tx, notice, now);
-      });
-    } catch (error) {
-      logger.warn({ err: error }, "no daily report, trying again");
-    }
+    const { at, store, record, clock } = this.#parts;
+    const now = clock.now();
+    const day = dayInZone(now, at.zone);
+    if (now < instantOf(day, at) || store.isReported(day)) return;
+    const report = await this.#report(day);
+    const notice: EventNotice = { kind: "report", report };
+    const isTold = store.hasReported() || !isEmpty(report.now);
+    await store.takeDay(day, now, (tx) => {
+      if (isTold) record(tx, notice, now);
+    });
   }
 
   async #report(day: string): Promise<DailyReport> {
@@ -171,23 +167,25 @@ interface AdminNoticesParts {
  */
 export class AdminNotices {
   readonly #parts: AdminNoticesParts;
-  #cancel: CancelTimer = () => {};
-  #looking: Promise<void> | undefined;
-  #isWoken = false;
-  #isStopped = false;
+  readonly #looks: Recurring;
 
   constructor(parts: AdminNoticesParts) {
+    const { clock, database, logger } = parts;
     this.#parts = parts;
+    this.#looks = new Recurring({
+      clock,
+      everyMs: ADMIN_NOTICES_LOOK_MS,
+      work: (signal) => this.#sendWaiting(database.all(selectWaiting, {}).reverse(), signal),
+      onFailure: (error) => logger.warn({ err: error }, "admins not told, trying again"),
+    });
   }
 
   start(): void {
-    this.#cancel = repeat(this.#parts.clock, ADMIN_NOTICES_LOOK_MS, () => this.#wake());
+    this.#looks.start();
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#cancel();
-    await this.#looking;
+  stop(): Promise<void> {
+    return this.#looks.stop();
   }
 
   /** Records a notice in a transaction. @returns false for one that was told, or waits, already */
@@ -203,7 +201,7 @@ export class AdminNotices {
     const oldest = waiting.at(WAITING_MAX - 1);
     if (oldest) tx.run(removeBefore, { id: oldest.id });
     this.#parts.logger.info({ notice }, "operators told");
-    tx.afterCommit(() => this.#wake());
+    tx.afterCommit(() => void this.#looks.wake());
     return true;
   }
 
@@ -218,32 +216,11 @@ export class AdminNotices {
     await this.#sendToAll(notice, new Set());
   }
 
-  /** Looks now, or again where a look is under way. */
-  #wake(): void {
-    this.#isWoken = true;
-    if (!this.#isStopped) this.#looking ??= this.#look();
-  }
-
-  /** Never rejects. */
-  async #look(): Promise<void> {
-    const { database, logger } = this.#parts;
-    try {
-      while (this.#isWoken && !this.#isStopped) {
-        this.#isWoken = false;
-        await this.#sendWaiting(database.all(selectWaiting, {}).reverse());
-      }
-    } catch (error) {
-      logger.warn({ err: error }, "admins not told, trying again");
-    } finally {
-      this.#looking = undefined;
-    }
-  }
-
-  async #sendWaiting(waiting: readonly AdminNoticeRow[]): Promise<void> {
+  async #sendWaiting(waiting: readonly AdminNoticeRow[], signal: AbortSignal): Promise<void> {
     const { database } = this.#parts;
     const unreachable = new Set<number>();
     for (const { id, topic, notice } of waiting) {
-      if (this.#isStopped || notice === null) return;
+      if (signal.aborted || notice === null) return;
       if (!(await this.#sendToAll(JSON.parse(notice) as EventNotice, unreachable))) continue;
       await database.write("notice-told", (tx) => {
         if (topic === null) rows.delete(tx, { id });

@@ -1,9 +1,9 @@
 import { type Api, GrammyError } from "grammy";
 import type { PreCheckoutQuery, UserFromGetMe } from "grammy/types";
 import { type Database, probeWrite } from "../../database/database.js";
-import { type CancelTimer, type Clock, sleep } from "../../platform/clock.js";
+import { type Clock, sleep } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
-import { repeat, retry } from "../../platform/retry.js";
+import { Recurring, retry } from "../../platform/retry.js";
 import { HOUR_MS, MINUTE_MS } from "../../platform/units.js";
 import type { Gateways } from "../../ports/gateway.js";
 import type { OperatorNotices } from "../../ports/operator-notices.js";
@@ -168,40 +168,35 @@ interface TillDeskParts {
  */
 class TillDesk {
   readonly #parts: TillDeskParts;
-  #cancel: CancelTimer = () => {};
-  #running: Promise<void> | undefined;
-  #isStopped = false;
+  readonly #runs: Recurring;
 
   constructor(parts: TillDeskParts) {
+    const { clock, logger } = parts;
     this.#parts = parts;
+    this.#runs = new Recurring({
+      clock,
+      everyMs: EVERY_MS,
+      work: () => this.#settle(),
+      onFailure: (error) => logger.warn({ err: error }, "tills not settled, tried again in a minute"),
+    });
   }
 
   start(): void {
-    const { tills, intake, returnUrl, clock } = this.#parts;
+    const { tills, intake, returnUrl } = this.#parts;
     for (const till of tills) till.start({ take: (report) => intake.takeOnce(report), returnUrl });
-    if (tills.length > 0) this.#cancel = repeat(clock, EVERY_MS, () => void this.run());
+    if (tills.length > 0) this.#runs.start();
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#cancel();
-    await Promise.all([this.#running, ...this.#parts.tills.map((till) => till.stop())]);
+    await Promise.all([this.#runs.stop(), ...this.#parts.tills.map((till) => till.stop())]);
   }
 
-  /** Runs once; a call during a run joins it. Never rejects. */
+  /** Settles now. Never rejects. */
   run(): Promise<void> {
-    this.#running ??= this.#run()
-      .catch((error: unknown) => {
-        if (!this.#isStopped)
-          this.#parts.logger.warn({ err: error }, "tills not settled, tried again in a minute");
-      })
-      .finally(() => {
-        this.#running = undefined;
-      });
-    return this.#running;
+    return this.#runs.wake();
   }
 
-  async #run(): Promise<void> {
+  async #settle(): Promise<void> {
     const { tills, payments, teller, intake } = this.#parts;
     for (const till of tills) {
       await intake.takeRefundEnds(await payments.settleRefunds(till));

@@ -4,9 +4,9 @@ import { z } from "zod";
 import type { Database } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
-import type { CancelTimer, Clock } from "../../platform/clock.js";
+import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
-import { repeat } from "../../platform/retry.js";
+import { Recurring } from "../../platform/retry.js";
 import { MINUTE_MS } from "../../platform/units.js";
 import type { Metric } from "../../ports/metric.js";
 import type { OperatorNotices } from "../../ports/operator-notices.js";
@@ -184,16 +184,22 @@ interface ReconciliationParts {
  */
 export class Reconciliation {
   readonly #parts: ReconciliationParts;
-  readonly #stopping = new AbortController();
-  #cancel: CancelTimer = () => {};
-  #running: Promise<void> | undefined;
+  readonly #runs: Recurring;
   /** Stars that Telegram's list and the rows disagree about, as of the last reading. */
   #differenceStars = 0;
   /** Transactions that were not read or not taken, as of the last reading. */
   #unread = 0;
 
   constructor(parts: ReconciliationParts) {
+    const { clock, logger } = parts;
     this.#parts = parts;
+    this.#runs = new Recurring({
+      clock,
+      everyMs: EVERY_MS,
+      work: (signal) => this.#reconcile(signal),
+      onFailure: (error) =>
+        logger.warn({ err: error }, "payments not reconciled, tried again in ten minutes"),
+    });
   }
 
   get differenceStars(): number {
@@ -205,36 +211,26 @@ export class Reconciliation {
   }
 
   start(): void {
-    this.#cancel = repeat(this.#parts.clock, EVERY_MS, () => void this.run());
+    this.#runs.start();
   }
 
-  async stop(): Promise<void> {
-    this.#cancel();
-    this.#stopping.abort();
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#runs.stop();
   }
 
-  /** Runs once; a call during a run joins it. Never rejects. */
+  /** Reconciles now. Never rejects. */
   run(): Promise<void> {
-    this.#running ??= this.#run()
-      .catch((error: unknown) => {
-        if (!this.#stopping.signal.aborted)
-          this.#parts.logger.warn({ err: error }, "payments not reconciled, tried again in ten minutes");
-      })
-      .finally(() => {
-        this.#running = undefined;
-      });
-    return this.#running;
+    return this.#runs.wake();
   }
 
-  async #run(): Promise<void> {
+  async #reconcile(signal: AbortSignal): Promise<void> {
     const { payments, teller, till, intake } = this.#parts;
     await intake.takeRefundEnds(await payments.settleRefunds(till));
-    await this.#readTransactions();
+    await this.#readTransactions(signal);
     for (const payment of payments.untold(till.name, TELL_AT_ONCE)) await teller.tellCredit(payment);
   }
 
-  async #readTransactions(): Promise<void> {
+  async #readTransactions(signal: AbortSignal): Promise<void> {
     const { database, botId, logger } = this.#parts;
     const known = counts.get(database, { bot_id: botId });
     const from = Math.max(0, (known?.read_count ?? 0) - PAGE);
@@ -245,7 +241,7 @@ export class Reconciliation {
     let readUntil: number | undefined;
     const unread: string[] = [];
     for (let isLast = false; !isLast; ) {
-      const page = await this.#page(offset);
+      const page = await this.#page(offset, signal);
       for (const [index, read] of page.entries()) {
         const place = offset + index;
         if (read.kind === "unread") {
@@ -268,14 +264,14 @@ export class Reconciliation {
           }
       }
       offset += page.length;
-      isLast = page.length < PAGE || this.#stopping.signal.aborted;
+      isLast = page.length < PAGE || signal.aborted;
     }
     this.#differenceStars = differenceStars;
     this.#unread = unread.length;
     this.#tellUnread(unread);
     if (known === undefined && foreign > 0)
       logger.warn({ transactions: foreign }, "payments from before this service are left alone");
-    if (this.#stopping.signal.aborted) return;
+    if (signal.aborted) return;
     await database.write("star-count", (tx) =>
       tx.run(save, {
         bot_id: botId,
@@ -328,13 +324,13 @@ export class Reconciliation {
     );
   }
 
-  async #page(offset: number): Promise<StarTransactionRead[]> {
+  async #page(offset: number, signal: AbortSignal): Promise<StarTransactionRead[]> {
     const { plainApi, clock } = this.#parts;
     const { transactions } = await callWithin(
       clock,
       CALL_MS,
       (signal) => plainApi.getStarTransactions({ offset, limit: PAGE }, signal),
-      this.#stopping.signal,
+      signal,
     );
     return transactions.map((one) => readTransaction(one));
   }

@@ -102,11 +102,12 @@ test("both are told once; one who blocked the bot is passed over, and a lost net
     },
     people: { find: () => undefined },
     texts,
+    database: { watch: () => () => {} },
     clock,
     logger: silentLogger(),
   });
   teller.start();
-  await clock.advance(5000);
+  await clock.advance(60_000);
   expect(sent).toEqual([]);
   const blocked = {
     ok: false as const,
@@ -114,9 +115,9 @@ test("both are told once; one who blocked the bot is passed over, and a lost net
     description: "Forbidden: bot was blocked by the user",
   };
   failures.set(8, new GrammyError("blocked", blocked, "sendMessage", {}));
-  await clock.advance(5000);
+  await clock.advance(60_000);
   expect(sent).toEqual([ANN.id]);
-  await clock.advance(5000);
+  await clock.advance(60_000);
   expect(sent).toEqual([ANN.id]);
   await teller.stop();
 });

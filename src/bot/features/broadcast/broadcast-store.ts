@@ -201,6 +201,11 @@ export class Broadcasts {
     return row && broadcastOf(row);
   }
 
+  /** Calls `wake` after each change of a broadcast. Returns what ends that. */
+  onChange(wake: () => void): () => void {
+    return this.#database.watch(["broadcast"], wake);
+  }
+
   running(): Broadcast | undefined {
     const row = this.#database.first(runningBroadcast, {});
     return row && broadcastOf(row);

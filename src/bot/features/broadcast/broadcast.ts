@@ -3,6 +3,7 @@ import type { Admins } from "../../../accounts/admin-store.js";
 import type { Act, RecordAct } from "../../../accounts/audit-log.js";
 import { type Clock, leftMs, sleep } from "../../../platform/clock.js";
 import type { Logger } from "../../../platform/logger.js";
+import { Recurring } from "../../../platform/retry.js";
 import { HOUR_MS } from "../../../platform/units.js";
 import type { BotContext } from "../../context.js";
 import { ask, type Question, questionDialog } from "../../dialogs.js";
@@ -300,41 +301,41 @@ interface BroadcastSenderParts {
 /** Sends running broadcasts, one person after another. Goes on after a restart with the next person. */
 export class BroadcastSender {
   readonly #parts: BroadcastSenderParts;
-  readonly #stopping = new AbortController();
-  #working: Promise<void> | undefined;
+  readonly #looks: Recurring;
+  /** False while no broadcast runs. */
+  #isRunning = true;
 
   constructor(parts: BroadcastSenderParts) {
+    const { broadcasts, clock, logger } = parts;
     this.#parts = parts;
+    this.#looks = new Recurring({
+      clock,
+      everyMs: LOOK_INTERVAL_MS,
+      wokenBy: (wake) =>
+        broadcasts.onChange(() => {
+          this.#isRunning = true;
+          wake();
+        }),
+      work: async (signal) => {
+        const running = this.#isRunning ? broadcasts.running() : undefined;
+        this.#isRunning = running !== undefined;
+        if (running) await this.#send(running.id, signal);
+      },
+      onFailure: (error) => logger.error({ err: error }, "broadcast interrupted, trying again"),
+    });
   }
 
   start(): void {
-    this.#working = this.#work();
+    this.#looks.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#working;
-  }
-
-  /** Never rejects. */
-  async #work(): Promise<void> {
-    const { clock, logger, broadcasts } = this.#parts;
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      try {
-        const running = broadcasts.running();
-        if (running) await this.#send(running.id);
-      } catch (error) {
-        logger.error({ err: error }, "broadcast interrupted, trying again");
-      }
-      await sleep(clock, LOOK_INTERVAL_MS, signal);
-    }
+  stop(): Promise<void> {
+    return this.#looks.stop();
   }
 
   /** Sends until the broadcast is done, stopped, or put off. */
-  async #send(id: number): Promise<void> {
+  async #send(id: number, signal: AbortSignal): Promise<void> {
     const { broadcasts, recipients, clock, logger } = this.#parts;
-    const { signal } = this.#stopping;
     let shownAt = clock.monotonic();
     while (!signal.aborted) {
       const broadcast = broadcasts.find(id);
@@ -348,15 +349,15 @@ export class BroadcastSender {
         const { sent, blocked, failed } = broadcasts.find(id) ?? broadcast;
         return logger.info({ broadcast: id, sent, blocked, failed }, "broadcast done");
       }
-      await this.#yield();
-      await Promise.all([this.#sendTo(broadcast, userId), sleep(clock, PACE_MS, signal)]);
+      await this.#yield(signal);
+      await Promise.all([this.#sendTo(broadcast, userId, signal), sleep(clock, PACE_MS, signal)]);
       if (clock.monotonic() - shownAt < PROGRESS_EVERY_MS) continue;
       shownAt = clock.monotonic();
       await this.#show(id);
     }
   }
 
-  async #sendTo(broadcast: Broadcast, userId: number): Promise<void> {
+  async #sendTo(broadcast: Broadcast, userId: number, signal: AbortSignal): Promise<void> {
     const { api, broadcasts, languageOf, clock, logger } = this.#parts;
     const { id, admin_id, message_id } = broadcast;
     if (!(await broadcasts.claim(id, userId))) return;
@@ -376,15 +377,15 @@ export class BroadcastSender {
       if (!isGone) logger.warn({ broadcast: id, user_id: userId, err: error }, "broadcast not sent");
       await broadcasts.settle(id, userId, outcome);
       // A network that is down must not use up the recipients.
-      if (failure.kind === "again") await sleep(clock, LOST_PAUSE_MS, this.#stopping.signal);
+      if (failure.kind === "again") await sleep(clock, LOST_PAUSE_MS, signal);
     }
   }
 
-  async #yield(): Promise<void> {
+  async #yield(signal: AbortSignal): Promise<void> {
     const { isDelivering, clock } = this.#parts;
     const until = clock.monotonic() + YIELD_MS;
-    while (isDelivering() && clock.monotonic() < until && !this.#stopping.signal.aborted)
-      await sleep(clock, PACE_MS, this.#stopping.signal);
+    while (isDelivering() && clock.monotonic() < until && !signal.aborted)
+      await sleep(clock, PACE_MS, signal);
   }
 
   async #show(id: number): Promise<void> {
