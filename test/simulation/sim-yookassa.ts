@@ -93,7 +93,7 @@ export class SimYookassa {
     const act = random.weighted([
       [pending.length > 0 ? 8 : 0, () => `${one} is paid: ${shop.pay(one)}`],
       [pending.length > 0 ? 1.5 : 0, () => this.payOther(one)],
-      [pending.length > 0 ? 1 : 0, () => `${one} is refused: ${shop.refuse(one)}`],
+      [pending.length > 0 ? 1.6 : 0, () => `${one} is refused: ${shop.refuse(one)}`],
       [other ? 1 : 0, () => `${other?.id} is paid back in the cabinet: ${this.#refund(other?.id)}`],
       [other ? 0.5 : 0, () => `a part of ${other?.id} is paid back: ${this.#refund(other?.id, 1_00)}`],
       [1.5, () => this.changeRefunds()],
