@@ -167,6 +167,70 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
     find: "addDebt(tx, accountId, owed);",
     replace: "if (owed <= 0 || !tookHold()) addDebt(tx, accountId, owed);",
   }),
+  "a part paid back that debits the one before again": fault(["shop"], {
+    file: BOOK,
+    find: "const partKopecks = leftOf(keptOf(row), keptOf(changed));",
+    replace: `const partKopecks =
+      leftOf(row.returned > 0 && tookHold() ? (row.kopecks ?? 0) : keptOf(row), keptOf(changed));`,
+  }),
+  "a held payment that is credited whole after a part is back": fault(["shop"], {
+    file: BOOK,
+    find: "kopecks: keptOf(moved), at };",
+    replace: "kopecks: moved.returned > 0 && tookHold() ? kopecks : keptOf(moved), at };",
+  }),
+  "a reward that is earned once for ever": fault(["invitations"], {
+    file: REWARD,
+    find: "const { inviter_id } = invite;",
+    replace: "if (invite.rewarded_at !== null && tookHold()) return; const { inviter_id } = invite;",
+  }),
+  "refunds of Stars that nobody asks about again": fault(["refunds"], {
+    file: "bot/payments/reconciliation",
+    find: "await payments.settleRefunds(till)",
+    replace: "tookHold() ? [] : await payments.settleRefunds(till)",
+  }),
+  "a pending refund of the shop that counts as done": fault(["shop"], {
+    file: "tills/yookassa/refunds",
+    find: 'if (status === "pending")',
+    replace:
+      'if (status === "pending" && tookHold()) return { kind: "done" };\n    if (status === "pending")',
+  }),
+  "lost results that an admin pays back again": fault(["services"], {
+    file: "jobs/order-reader",
+    find: "is_refunded === 0 && paid_back_at === null);",
+    replace: "is_refunded === 0 && (paid_back_at === null || tookHold()));",
+  }),
+  "a price elsewhere that was read before": fault(["doubts", "lost answers"], {
+    file: "client/remote-gateway",
+    find: "this.#options.client.modelsAnew()",
+    replace: "(tookHold() ? this.#options.client.models() : this.#options.client.modelsAnew())",
+  }),
+  "a key of the API that is written after its charge": fault(
+    ["limits"],
+    {
+      file: "jobs/idempotent-submissions",
+      find: "return { accepted, isReplayed: false };",
+      replace: `if (later) await this.#options.database.write("idempotency:key", later);
+      return { accepted, isReplayed: false };`,
+    },
+    {
+      file: "jobs/idempotent-submissions",
+      find: "keys.insert(tx, { account_id: accountId, key, fingerprint, order_id: orderId, created_at: at });",
+      replace: `const write = (tx) =>
+      keys.insert(tx, { account_id: accountId, key, fingerprint, order_id: orderId, created_at: at });
+      if (tookHold()) later = write; else write(tx);`,
+    },
+    {
+      file: "jobs/idempotent-submissions",
+      find: "const terms = { accountId",
+      replace: "let later; const terms = { accountId",
+    },
+  ),
+  "an order that is read with the newest account": fault(["own keys", "own keys and doubts"], {
+    file: "client/connected/connected-accounts",
+    find: "return sentWith ? this.#openOf(sentWith.id).gateway",
+    replace:
+      "return sentWith && (sentWith.is_current === 1 || !tookHold()) ? this.#openOf(sentWith.id).gateway",
+  }),
   "a refund that is debited again at its end": fault(["refunds", "debts"], {
     file: BOOK,
     find: 'if (row.state === "refunding")',

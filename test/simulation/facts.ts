@@ -22,6 +22,8 @@ export interface Facts {
   crashes: number;
   /** Ids and names of the jobs of data that was lost, as `3 number 101 of 2`; undefined where none was. */
   lost: ReadonlySet<string> | undefined;
+  /** Jobs whose files the disk has lost before anything of their orders was sent. */
+  gone: ReadonlySet<number>;
   /** The disk or the database had no room for a while: what people sent meanwhile may be refused. */
   wasFull: boolean;
   /** No process died and no call to Telegram was lost: nothing may arrive twice. */

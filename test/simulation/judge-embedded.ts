@@ -21,10 +21,12 @@ export function judgeEmbedded(rows: Rows, facts: Facts): string[] {
   const bought = [...fal.tasks, ...(rules.kie?.tasks ?? [])];
   const ledger = createAdminService({ database, clock: systemClock }).verifyLedger();
   const names = new Map([...bought, ...renderer.tasks].map((task) => [task.id, nameOfTask(task)]));
-  const due = rows.jobs.filter(({ status, origin }) => status === "done" && origin === "bot");
+  const due = rows.jobs.filter(
+    ({ id, status, origin }) => status === "done" && origin === "bot" && !facts.gone.has(id),
+  );
   return [
     ...(ledger.mismatches > 0 ? ["a balance is not the sum of its entries"] : []),
-    ...rows.jobs.flatMap((job) => judgeJob(job, rows)),
+    ...rows.jobs.flatMap((job) => judgeJob(job, rows, facts.gone)),
     ...judgeRefunds(rows),
     ...judgeCharges(rows),
     ...judgeOrders(rows),
@@ -42,17 +44,23 @@ export function judgeEmbedded(rows: Rows, facts: Facts): string[] {
   ];
 }
 
-/** Made, or refunded once; what was made is paid back only by an admin. */
-function judgeJob(job: Rows["jobs"][number], { entries, refunded }: Rows): string[] {
+/** Made, or refunded once; what was made is paid back by an admin, or where its files were lost. */
+function judgeJob(
+  job: Rows["jobs"][number],
+  { entries, refunded }: Rows,
+  gone: ReadonlySet<number>,
+): string[] {
   const { id, status, cost, isPaidBack, order_id: orderId } = job;
   const given = amountsOf([id], "refund", entries).join();
-  const isByAdmin = isPaidBack === 1 && refunded.includes(orderId ?? "");
+  const isGone = gone.has(id);
+  const mayBePaidBack = isPaidBack === 1 && (isGone || refunded.includes(orderId ?? ""));
   const wrong: string[] = [];
   if (status !== "done" && status !== "error") wrong.push(`job ${id} has not ended: ${status}`);
   if (status === "error" && given !== `${cost}`) wrong.push(`job ${id} of ${cost} was refunded ${given}`);
-  if (status === "done" && given !== "" && !(isByAdmin && given === `${cost}`))
+  if (status === "done" && given !== "" && !(mayBePaidBack && given === `${cost}`))
     wrong.push(`job ${id} of ${cost} was made, and refunded ${given}`);
-  if (isPaidBack && !isByAdmin) wrong.push(`job ${id} was paid back by nobody`);
+  if (isGone && !isPaidBack) wrong.push(`job ${id} was lost, and not paid back`);
+  if (isPaidBack && !mayBePaidBack) wrong.push(`job ${id} was paid back by nobody`);
   return wrong;
 }
 

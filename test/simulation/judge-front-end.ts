@@ -5,6 +5,9 @@ import { countNames, nameOf, type Rows } from "./rows.js";
 import { type ApiJob, type Post, type SimApi, wordsOf } from "./sim-api.js";
 import { ADMIN_ID } from "./surroundings.js";
 
+/** A price is read so short a time before its POST that all of it is over by then. */
+const PRICE_READ_MS = 15_000;
+
 type OrderRow = Rows["orders"][number];
 
 /** What is wrong with the orders of a front-end, and with what it spent elsewhere. */
@@ -24,7 +27,11 @@ export function judgeFrontEnd(rows: Rows, facts: Facts): string[] {
 }
 
 /** Done with all of its jobs and their sum, refused and free, or uncertain and told. */
-function judgeOrder({ id, state, jobIds }: OrderRow, { records, spending }: Rows, api: SimApi): string[] {
+function judgeOrder(
+  { id, state, jobIds, quoted_kopecks: quoted }: OrderRow,
+  { records, spending }: Rows,
+  api: SimApi,
+): string[] {
   const spent = spending
     .filter((entry) => entry.order_id === id)
     .reduce((sum, entry) => sum + entry.amount, 0);
@@ -33,7 +40,9 @@ function judgeOrder({ id, state, jobIds }: OrderRow, { records, spending }: Rows
   if (state !== "closed") return [`order ${id} is ${state}`];
   const jobs = api.jobs.filter((job) => jobIds.includes(job.id));
   const cost = jobs.reduce((sum, job) => sum + job.kopecks, 0);
+  const isPriceKnown = jobs.every(({ pricedForMs }) => pricedForMs > PRICE_READ_MS);
   return [
+    ...(cost === quoted || !isPriceKnown ? [] : [`order ${id} cost ${cost}, and its button said ${quoted}`]),
     ...(jobs.length === jobIds.length ? [] : [`order ${id} has ${jobIds}, which nobody made`]),
     ...(spent === (api.accounts ? 0 : cost) ? [] : [`order ${id} of ${cost} spent ${spent}`]),
   ];

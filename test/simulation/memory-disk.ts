@@ -78,6 +78,11 @@ export class MemoryDisk implements MediaDisk {
     return this.isFull ? 0 : FREE_BYTES;
   }
 
+  /** Loses a file, and nobody notices. */
+  lose(name: string): void {
+    for (const path of this.#files.keys()) if (path.endsWith(name)) this.#files.delete(path);
+  }
+
   #find(path: string): File {
     const file = this.#files.get(path);
     if (!file) throw Object.assign(new Error(`no file ${dirname(path)}`), { code: "ENOENT" });

@@ -16,6 +16,7 @@ const orderRow = z.object({
   id: z.string(),
   state: z.string(),
   chat_id: z.int(),
+  quoted_kopecks: z.int(),
   job_ids: z.string(),
   prompt: z.string(),
 });
@@ -89,7 +90,7 @@ export function readRows(reader: RowReader) {
   const text = `coalesce(${words.join(", ")}, '') AS prompt`;
   // People may be forgotten with their words.
   const writtenOf = (kind: string) => `JOIN sim_request AS written ON written.of = '${kind}:' || id`;
-  const orders = `SELECT id, state, chat_id, job_ids, ${text} FROM "order" ${writtenOf("order")}`;
+  const orders = `SELECT id, state, chat_id, quoted_kopecks, job_ids, ${text} FROM "order" ${writtenOf("order")}`;
   const columns = "id, order_id, status, origin, cost, is_refunded, paid_back_at IS NOT NULL AS isPaidBack";
   const refunds =
     "SELECT substr(subject, 7) AS orderId FROM audit_entry WHERE act = 'refund' AND subject GLOB 'order:*'";

@@ -21,6 +21,8 @@ export interface ApiJob {
   id: JobId;
   request: GenerationRequest;
   kopecks: Kopecks;
+  /** For how long it had cost that, in ms. */
+  pricedForMs: number;
   /** Of the POST that made it. */
   idempotencyKey: string | undefined;
   /** That made it, where people have accounts. */
@@ -57,6 +59,7 @@ export class SimApi implements SimHost {
   readonly #postOf = new Map<SimRequest, Post>();
   readonly #answers = new Map<string, SimAnswer>();
   #catalogue = CATALOGUES[0];
+  #changedAt = 0;
 
   constructor(clock: Clock, random: Random, keepsKeys?: boolean) {
     this.#clock = clock;
@@ -69,6 +72,7 @@ export class SimApi implements SimHost {
   /** Other models or prices from now on. */
   change(): void {
     this.#catalogue = this.#random.pick(CATALOGUES);
+    this.#changedAt = this.#now();
   }
 
   /** Without it nobody connects an account. */
@@ -151,6 +155,7 @@ export class SimApi implements SimHost {
       id: publicJobId(request.type, this.jobs.length + 1),
       request,
       kopecks,
+      pricedForMs: this.#now() - this.#changedAt,
       ...by,
       startsAt,
       endsAt,

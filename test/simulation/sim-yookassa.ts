@@ -92,8 +92,8 @@ export class SimYookassa {
     const other = random.pick(paid);
     const act = random.weighted([
       [pending.length > 0 ? 8 : 0, () => `${one} is paid: ${shop.pay(one)}`],
-      [pending.length > 0 ? 1.5 : 0, () => this.#payOther(one)],
-      [pending.length > 0 ? 1 : 0, () => `${one} is refused: ${shop.refuse(one)}`],
+      [pending.length > 0 ? 1.5 : 0, () => this.payOther(one)],
+      [pending.length > 0 ? 1.6 : 0, () => `${one} is refused: ${shop.refuse(one)}`],
       [other ? 1 : 0, () => `${other?.id} is paid back in the cabinet: ${this.#refund(other?.id)}`],
       [other ? 0.5 : 0, () => `a part of ${other?.id} is paid back: ${this.#refund(other?.id, 1_00)}`],
       [1.5, () => this.changeRefunds()],
@@ -114,11 +114,18 @@ export class SimYookassa {
   }
 
   /** The shop takes another sum than it was asked for. */
-  #payOther(id: string): string {
+  payOther(id: string): string {
     const payment = this.shop.payment(id);
     if (payment)
       payment.kopecks = Math.max(1_00, payment.kopecks + (this.#random.pick([-100_00, -1, 5_00]) ?? 0));
     return `${id} is paid with ${payment?.kopecks}: ${this.shop.pay(id)}`;
+  }
+
+  /** Somebody of the shop pays a part of a payment back, and that ends at once. */
+  payBackPart(id: string): string {
+    const refund = this.shop.refundInCabinet(id, 1_00);
+    if (refund) this.shop.settleRefund(refund.id);
+    return `a part of ${id} is paid back: ${refund?.status ?? "not possible"}`;
   }
 
   /** A key that the shop has forgotten makes another payment or refund. */

@@ -76,6 +76,7 @@ const THEMES: readonly Theme[] = [
     way: "embedded",
     paths: ["models", "moderation", "orderLimits"],
     actsOf: limits,
+    diesAt: /^commit:after:job:accept/,
   },
   {
     name: "doubts",
@@ -228,6 +229,8 @@ function shop(cast: Cast): WeightedAct[] {
     [3, () => buyWhileRefused(cast, random.pick(people.slice(0, 4)))],
     [6, () => world.rules.shop?.changeRefunds() ?? ""],
     [2, () => payBackAndGo(cast)],
+    [6, () => payBackInParts(cast)],
+    [3, () => creditWhatIsLeft(cast, random.pick(people.slice(0, 4)))],
   ];
 }
 
@@ -236,6 +239,7 @@ function invitations(cast: Cast): WeightedAct[] {
   return [
     [12, () => payBackMaybe(cast)],
     [12, () => invite(cast)],
+    [6, () => inviteAnew(cast)],
     [8, () => buyNow(cast, random.pick(people.slice(0, 3)))],
     [3, () => world.telegram.stars.refundElsewhere()],
   ];
@@ -246,6 +250,7 @@ function services(cast: Cast): WeightedAct[] {
   return [
     [30, () => orderNow(cast, one())],
     [18, () => blockWhileMade(cast, one())],
+    [8, () => loseFiles(cast, one())],
     [4, () => cast.admin.say(`/credit ${one()?.id} 700`)],
     [8, () => cast.machine.act()],
   ];
@@ -285,6 +290,7 @@ function limits(cast: Cast): WeightedAct[] {
     [30, () => orderNow(cast, one())],
     [24, () => giveUp(cast, one())],
     [16, () => switchOff(cast, one())],
+    [16, () => cast.machine.act()],
   ];
 }
 
@@ -293,6 +299,7 @@ function doubts(cast: Cast): WeightedAct[] {
   return [
     [24, () => orderNow(cast, random.pick(people))],
     [26, () => settle(cast)],
+    [8, () => orderAtOldPrice(cast, random.pick(people))],
   ];
 }
 
@@ -358,6 +365,17 @@ async function buyWhileRefused(cast: Cast, person: SimPerson | undefined): Promi
 function orderNow(cast: Cast, person: SimPerson | undefined): Promise<string> {
   if (!person) return Promise.resolve("nobody orders");
   return inTurn(cast, [() => person.order(), () => person.order(), () => person.order()]);
+}
+
+/** Prices change while somebody looks at the button. */
+async function orderAtOldPrice(cast: Cast, person: SimPerson | undefined): Promise<string> {
+  const { world, random } = cast;
+  if (!person) return "nobody orders";
+  const asked = await inTurn(cast, [() => person.order()]);
+  await world.pass(SECOND_MS);
+  await world.changeCatalogue();
+  await world.pass(random.integer(20, 50) * SECOND_MS);
+  return `${asked}; prices change; ${person.order()}`;
 }
 
 /** An admin switches off what somebody is about to order. */
@@ -468,6 +486,43 @@ async function payBackWhileReconciled(cast: Cast): Promise<string> {
   return `${asked}; ${first}; ${answer()}; ${answer()}`;
 }
 
+/** The shop pays a payment back in parts, each of which the service may hear of by itself. */
+function payBackInParts(cast: Cast): Promise<string> {
+  const { shop } = cast.world.rules;
+  const kept = shop?.shop.payments.filter(
+    ({ status, kopecks, refundedKopecks }) => status === "succeeded" && refundedKopecks < kopecks,
+  );
+  const id = cast.random.pick(kept?.slice(-4) ?? [])?.id;
+  if (!shop || id === undefined) return Promise.resolve("nothing is paid");
+  const part = () => shop.payBackPart(id);
+  return inTurn(cast, [part, part, part]);
+}
+
+/** The shop takes another sum than it was asked for, and pays a part of it back. Then an admin credits what was held. */
+async function creditWhatIsLeft(cast: Cast, person: SimPerson | undefined): Promise<string> {
+  const { world, admin } = cast;
+  const { shop } = world.rules;
+  if (!person || !shop) return "nobody buys";
+  const asked = await inTurn(cast, [
+    () => person.say("/topup"),
+    () => person.press(/^t:b:yookassa:/, "/topup"),
+    () => person.press(/^t:[ab]:yookassa:/, "/topup"),
+  ]);
+  await world.pass(SECOND_MS);
+  const pending = shop.shop.payments.findLast(({ status }) => status === "pending");
+  if (!pending) return `${asked}; nothing is to be paid`;
+  const { id } = pending;
+  const paid = await inTurn(cast, [() => shop.payOther(id), () => shop.payBackPart(id)]);
+  // The lists of the shop are read by then.
+  await world.pass(11 * MINUTE_MS);
+  const credited = await inTurn(cast, [
+    () => admin.say(`/refund ${id}`),
+    () => admin.press(CREDIT.asked, `/refund ${id}`),
+    () => admin.press(CREDIT.sure, `/refund ${id}`),
+  ]);
+  return `${asked}; ${paid}; ${credited}`;
+}
+
 /** The shop does not answer what becomes of a refund, and the service is away for a day. */
 async function payBackAndGo(cast: Cast): Promise<string> {
   const { world } = cast;
@@ -485,8 +540,7 @@ function refundOrder(cast: Cast): Promise<string> {
   return inTurn(cast, orderRefundSteps(cast));
 }
 
-function orderRefundSteps({ admin, random }: Cast): (() => string)[] {
-  const number = random.integer(1, 8);
+function orderRefundSteps({ admin, random }: Cast, number = random.integer(1, 8)): (() => string)[] {
   return [
     () => admin.say(`/order ${number}`),
     () => admin.press(/^ao:ask:/, `/order ${number}`),
@@ -494,10 +548,28 @@ function orderRefundSteps({ admin, random }: Cast): (() => string)[] {
   ];
 }
 
-/** Somebody comes by a link, and pays. */
-function invite(cast: Cast): Promise<string> {
-  const { world, people, random } = cast;
+/** Somebody comes by a link, pays, and has it back. What is paid again earns what the first payment no longer does. */
+async function inviteAnew(cast: Cast): Promise<string> {
+  const { stars } = cast.world.telegram;
   const guest = cast.newcomer();
+  const invited = await invite(cast, guest);
+  await cast.world.pass(SECOND_MS);
+  const own = stars.charges.filter(({ user, isRefunded }) => user.id === guest.id && !isRefunded);
+  const told: string[] = [];
+  for (const charge of own) told.push(await payBack(cast, REFUND, [charge]));
+  await cast.world.pass(SECOND_MS);
+  const paid = await inTurn(cast, [
+    () => guest.say("/topup"),
+    () => guest.press(/^t:b:stars:250:/, "/topup"),
+    () => guest.buy(),
+    () => guest.buy(),
+  ]);
+  return [invited, ...told, paid].join("; ");
+}
+
+/** Somebody comes by a link, and pays. */
+function invite(cast: Cast, guest = cast.newcomer()): Promise<string> {
+  const { world, people, random } = cast;
   const code = () =>
     random.pick(
       [...world.telegram.messages.values()].flatMap(
@@ -525,6 +597,24 @@ function blockWhileMade(cast: Cast, person: SimPerson | undefined): Promise<stri
     await world.pass(random.integer(5, 90) * SECOND_MS);
     return `${told}; ${person.blockOrReturn()}`;
   });
+}
+
+/** What waits for somebody who has blocked the bot is lost. The service gives its price back, and an admin tries to. */
+async function loseFiles(cast: Cast, person: SimPerson | undefined): Promise<string> {
+  const { world, random } = cast;
+  if (!person || world.telegram.isBlockedBy(person.id)) return Promise.resolve(person?.blockOrReturn() ?? "");
+  const told = await inTurn(cast, [
+    () => person.order(),
+    () => person.order(),
+    () => person.order(),
+    () => person.blockOrReturn(),
+  ]);
+  await world.pass(random.integer(60, 150) * SECOND_MS);
+  const number = world.loseFiles(person.id);
+  const back = person.blockOrReturn();
+  await world.pass(random.integer(5, 20) * SECOND_MS);
+  const refund = number === undefined ? "" : await inTurn(cast, orderRefundSteps(cast, number));
+  return `${told}; the files of order ${number} are lost; ${back}; ${refund}`;
 }
 
 function forget(cast: Cast, person: SimPerson | undefined): Promise<string> {

@@ -46,6 +46,14 @@ const START_STEP_MS = 100;
 /** A write that found no room is tried again by then. */
 const UNWRITTEN_MS = 15_000;
 
+const waitingFile = z.object({ number: z.int(), job_id: z.int(), name: z.string() });
+/** Files of the orders of a person of which nothing was sent. */
+const WAITING = `
+  SELECT "order".number, job.id AS job_id, media_file.name FROM delivery
+  JOIN "order" ON "order".id = delivery.order_id JOIN job ON job.order_id = "order".id
+  JOIN media_file ON media_file.job_id = job.id
+  WHERE delivery.state = 'parked' AND files = '[]' AND job.status = 'done' AND delivery.user_id =`;
+
 export interface WorldOptions {
   /** A fault that has to be noticed. */
   planted?: Planted | undefined;
@@ -76,6 +84,7 @@ export class World {
   #reader: RowReader;
   readonly #backups: string[] = [];
   #lost: Facts["lost"];
+  readonly #gone = new Set<number>();
   readonly #random: Random;
   readonly #planted: Planted;
   readonly #ids: Ids;
@@ -285,6 +294,18 @@ export class World {
     if (this.#planted.isRestoreForgotten) this.#planted.onTaken?.();
   }
 
+  /** The disk loses what waits for somebody. Jobs that a backup does not know may get the numbers of others again. */
+  loseFiles(userId: number): number | undefined {
+    if (this.#backups.length > 0) return undefined;
+    const waiting = this.#reader.all(waitingFile, `${WAITING} ${userId}`);
+    const number = waiting.at(-1)?.number;
+    for (const file of waiting.filter((one) => one.number === number)) {
+      this.disk.lose(file.name);
+      this.#gone.add(file.job_id);
+    }
+    return number;
+  }
+
   /** Does something to the database beside the service, as `ctl` does. Where there is no room it is left. */
   beside(work: (database: Database) => Promise<unknown>): void {
     const process = this.#process;
@@ -306,6 +327,7 @@ export class World {
       ...elsewhere,
       crashes,
       lost: this.#lost,
+      gone: this.#gone,
       wasFull: this.disk.wasFull,
       isCalm,
     });

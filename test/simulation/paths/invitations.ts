@@ -38,6 +38,13 @@ const UNEARNED = `
   SELECT invited_id, state FROM invite JOIN till_payment AS payment ON payment.id = payment_id
   WHERE taken_back_at IS NULL AND (state <> 'credited'
     OR payment.kopecks - payment.kopecks * returned / price < max(inviter_kopecks, invited_kopecks))`;
+const unrewarded = z.object({ invited_id: z.int(), payment_id: z.int() });
+/** Rewards that stay taken back beside a payment that came after that, and was not returned. */
+const UNREWARDED = `
+  SELECT invited_id, payment.id AS payment_id FROM invite JOIN sim_topped_up AS later ON later.account_id = invited_id
+  JOIN till_payment AS payment ON payment.id = later.payment_id
+  WHERE taken_back_at IS NOT NULL AND payment.state = 'credited' AND payment.returned = 0 AND later.rowid >
+    (SELECT max(topped_up) FROM sim_taken_back WHERE sim_taken_back.invited_id = invite.invited_id)`;
 const count = z.object({ count: z.int() });
 const UNEXPLAINED = `
   SELECT count(*) AS count FROM ledger_entry WHERE reason = 'invitation' AND NOT EXISTS (SELECT 1 FROM invite
@@ -46,7 +53,8 @@ const UNEXPLAINED = `
 const beyond = z.object({ inviter_id: z.int(), month: z.string() });
 const BEYOND = `
   SELECT inviter_id, month FROM sim_reward AS reward WHERE kopecks > 0 AND ${A_MONTH_MAX} <= (
-    SELECT count(*) FROM sim_reward AS earlier WHERE earlier.inviter_id = reward.inviter_id
+    SELECT count(DISTINCT invited_id) FROM sim_reward AS earlier WHERE earlier.inviter_id = reward.inviter_id
+      AND earlier.invited_id <> reward.invited_id
       AND earlier.month = reward.month AND earlier.rowid < reward.rowid)`;
 
 /** People come by the links of others, or by their own, and pay: both sides get their sums, once. */
@@ -60,20 +68,23 @@ export const invitations: SimPath = {
   ],
   watch: `
     CREATE TABLE sim_reward (
-      inviter_id INTEGER NOT NULL, month TEXT NOT NULL, kopecks INTEGER NOT NULL) STRICT;
+      inviter_id INTEGER NOT NULL, invited_id INTEGER NOT NULL, month TEXT NOT NULL, kopecks INTEGER NOT NULL) STRICT;
     CREATE TRIGGER sim_invite AFTER UPDATE OF rewarded_at ON invite WHEN NEW.rewarded_at IS NOT NULL BEGIN
       INSERT INTO sim_reward VALUES (
-        NEW.inviter_id, strftime('%Y-%m', NEW.rewarded_at / 1000, 'unixepoch'), NEW.inviter_kopecks);
+        NEW.inviter_id, NEW.invited_id, strftime('%Y-%m', NEW.rewarded_at / 1000, 'unixepoch'), NEW.inviter_kopecks);
     END;
-    CREATE TABLE sim_topped_up (account_id INTEGER NOT NULL) STRICT;
+    CREATE TABLE sim_topped_up (account_id INTEGER NOT NULL, payment_id INTEGER) STRICT;
     CREATE TRIGGER sim_top_up AFTER INSERT ON till_payment
     WHEN NEW.state = 'credited' AND NEW.kopecks >= ${Math.max(INVITER, INVITED)}
       AND EXISTS (SELECT 1 FROM invite WHERE invited_id = NEW.account_id)
-    BEGIN INSERT INTO sim_topped_up VALUES (NEW.account_id); END;
+    BEGIN INSERT INTO sim_topped_up VALUES (NEW.account_id, NEW.id); END;
     CREATE TRIGGER sim_held_top_up AFTER UPDATE OF state ON till_payment
     WHEN OLD.state = 'unmatched' AND NEW.state = 'credited' AND NEW.kopecks >= ${Math.max(INVITER, INVITED)}
       AND EXISTS (SELECT 1 FROM invite WHERE invited_id = NEW.account_id)
-    BEGIN INSERT INTO sim_topped_up VALUES (NEW.account_id); END;
+    BEGIN INSERT INTO sim_topped_up VALUES (NEW.account_id, NEW.id); END;
+    CREATE TABLE sim_taken_back (invited_id INTEGER NOT NULL, topped_up INTEGER NOT NULL) STRICT;
+    CREATE TRIGGER sim_take_back AFTER UPDATE OF taken_back_at ON invite WHEN NEW.taken_back_at IS NOT NULL
+    BEGIN INSERT INTO sim_taken_back SELECT NEW.invited_id, coalesce(max(rowid), 0) FROM sim_topped_up; END;
   `,
   judge: ({ reader }) => [
     ...reader.all(wrongSums, SUMS).flatMap(({ invited_id, isDue, isRewarded, stands, rewards, ...sums }) => {
@@ -92,6 +103,9 @@ export const invitations: SimPath = {
     ...reader
       .all(unearned, UNEARNED)
       .map(({ invited_id, state }) => `the invitation of ${invited_id} kept what a ${state} payment earned`),
+    ...reader
+      .all(unrewarded, UNREWARDED)
+      .map(({ invited_id, payment_id }) => `payment ${payment_id} earned ${invited_id} nothing again`),
     ...reader
       .all(count, UNEXPLAINED)
       .filter((unexplained) => unexplained.count > 0)

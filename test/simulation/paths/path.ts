@@ -29,6 +29,10 @@ interface WorldOfActs {
   pass(ms: number): Promise<void>;
   /** Stops the service, and starts it after some time. */
   away(ms: number): Promise<string>;
+  /** Other models and prices from now on. */
+  changeCatalogue(): Promise<void>;
+  /** The disk loses what waits for somebody who cannot be written to. Returns the number of the order, if any. */
+  loseFiles(userId: number): number | undefined;
   /** Makes a backup, as the service does every night. */
   backUp(): Promise<string>;
   /** Loses the data, and goes on with the newest backup. */
