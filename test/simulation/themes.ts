@@ -509,7 +509,8 @@ async function creditWhatIsLeft(cast: Cast, person: SimPerson | undefined): Prom
     () => person.press(/^t:[ab]:yookassa:/, "/topup"),
   ]);
   await world.pass(SECOND_MS);
-  const pending = shop.shop.payments.findLast(({ status }) => status === "pending");
+  const { links } = world.telegram.book;
+  const pending = shop.shop.payments.findLast(({ id, status }) => status === "pending" && links.has(id));
   if (!pending) return `${asked}; nothing is to be paid`;
   const { id } = pending;
   const paid = await inTurn(cast, [() => shop.payOther(id), () => shop.payBackPart(id)]);
