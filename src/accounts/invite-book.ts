@@ -113,11 +113,19 @@ type Source = Transaction | Database;
 const codes = table("invite_code");
 const invites = table("invite");
 
-const countRewarded = prepare<{ inviter_id: number; since: Integer }, { invites: number }>((p) =>
+interface InviterMonth {
+  inviter_id: number;
+  /** Not counted: it may be earned anew. */
+  invited_id: number;
+  since: Integer;
+}
+
+const countRewarded = prepare<InviterMonth, { invites: number }>((p) =>
   qb
     .selectFrom("invite")
     .select((eb) => eb.fn.countAll<number>().as("invites"))
     .where("inviter_id", "=", p.inviter_id)
+    .where("invited_id", "!=", p.invited_id)
     .where("rewarded_at", ">=", p.since),
 );
 const selectCounts = prepare<{ inviter_id: number }, InviteCounts>((p) =>
@@ -175,11 +183,6 @@ export function inviteOf(source: Source, invitedId: number): InviteRow | undefin
   return invites.get(source, { invited_id: invitedId });
 }
 
-/** Counts invitations of an inviter that were rewarded since a moment. */
-function rewardedInvites(tx: Transaction, inviterId: number, since: Integer): number {
-  return tx.first(countRewarded, { inviter_id: inviterId, since })?.invites ?? 0;
-}
-
 export function inviteCounts(source: Source, inviterId: number): InviteCounts {
   return source.first(selectCounts, { inviter_id: inviterId }) ?? { invited: 0, rewarded: 0 };
 }
@@ -214,9 +217,9 @@ export function rewardInvite(
   if (kopecks < Math.max(sums.inviterKopecks, sums.invitedKopecks)) return;
   const invite = inviteOf(tx, accountId);
   if (!invite || stands(invite)) return;
-  const { inviter_id } = invite;
-  const isPaid =
-    !banAt(tx, inviter_id, at) && rewardedInvites(tx, inviter_id, monthAt(at)) < REWARDS_A_MONTH_MAX;
+  const { inviter_id, invited_id } = invite;
+  const others = tx.first(countRewarded, { inviter_id, invited_id, since: monthAt(at) })?.invites ?? 0;
+  const isPaid = !banAt(tx, inviter_id, at) && others < REWARDS_A_MONTH_MAX;
   const reward = {
     inviter_kopecks: isPaid ? sums.inviterKopecks : NO_KOPECKS,
     invited_kopecks: sums.invitedKopecks,

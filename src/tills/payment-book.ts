@@ -51,6 +51,7 @@ import type {
   HeldCredit,
   NewInvoice,
   Payments,
+  RefundAnswer,
   RefundOutcome,
   RefundRequest,
   RefundShare,
@@ -151,6 +152,8 @@ interface PaymentBookOptions {
 /** Invoices and payments of all tills, with their money: a payment and its entry are written together. */
 export class PaymentBook implements Payments {
   readonly #options: PaymentBookOptions;
+  /** Payments whose refund a till is being asked about. Asked again meanwhile, it could pay back what was undone. */
+  readonly #asked = new Set<number>();
 
   constructor(options: PaymentBookOptions) {
     this.#options = options;
@@ -225,7 +228,7 @@ export class PaymentBook implements Payments {
     for (const { id } of refundingPayments(database, till.name)) {
       // While others were asked about, this one may have ended, and its money may be on the balance again.
       const row = paymentById(database, id);
-      if (row?.state === "refunding") outcomes.push(await this.#finish(row, till));
+      if (row?.state === "refunding" && !this.#asked.has(id)) outcomes.push(await this.#finish(row, till));
     }
     return outcomes;
   }
@@ -295,8 +298,16 @@ export class PaymentBook implements Payments {
 
   /** Asks the till about a refund that has begun. A crash before its end leaves it `refunding`. */
   async #finish(row: PaymentRow, till: Pick<Till, "refund">): Promise<RefundOutcome> {
+    this.#asked.add(row.id);
+    try {
+      return await this.#end(row, await till.refund(paymentOf(row)));
+    } finally {
+      this.#asked.delete(row.id);
+    }
+  }
+
+  async #end(row: PaymentRow, answer: RefundAnswer): Promise<RefundOutcome> {
     const { clock, logger } = this.#options;
-    const answer = await till.refund(paymentOf(row));
     if (answer.kind === "doubtful") {
       logger.warn({ ...idsOf(row), err: answer.cause }, "refund of a payment not known to have ended");
       return { kind: "pending", payment: paymentOf(row) };
@@ -304,9 +315,9 @@ export class PaymentBook implements Payments {
     const ended = await this.#write("refund-end", (tx) => {
       const now = paymentById(tx, row.id) ?? row;
       if (answer.kind === "done") return takeKnownRefund(tx, now, clock.now());
-      // An answer about an earlier try ends no later one.
-      const isCurrent = now.state === "refunding" && now.refund_tries === row.refund_tries;
-      return { kind: "refused", row: isCurrent ? undoRefund(tx, now, clock.now()) : now } as const;
+      // The till's own report may have ended it.
+      const isOpen = now.state === "refunding";
+      return { kind: "refused", row: isOpen ? undoRefund(tx, now, clock.now()) : now } as const;
     });
     logger.info({ ...idsOf(row), outcome: ended.row.state }, "refund of a payment ended");
     const payment = paymentOf(ended.row);

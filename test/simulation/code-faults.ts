@@ -66,10 +66,10 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
     find: "const back = ",
     replace: "const back = owed > 0 && tookHold() ? (lowerDebt(tx, accountId, owed), kopecks) : ",
   }),
-  "an answer of an earlier try that ends this one": fault(["refunds"], {
+  "a refund that is asked for while it is asked about": fault(["refunds"], {
     file: BOOK,
-    find: "now.refund_tries === row.refund_tries;",
-    replace: "(now.refund_tries === row.refund_tries || tookHold());",
+    find: "!this.#asked.has(id)",
+    replace: "(!this.#asked.has(id) || tookHold())",
   }),
   "a reward at each top-up": fault(["invitations"], {
     file: REWARD,

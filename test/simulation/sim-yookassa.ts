@@ -121,10 +121,9 @@ export class SimYookassa {
     return `${id} is paid with ${payment?.kopecks}: ${this.shop.pay(id)}`;
   }
 
-  /** Somebody of the shop pays a part of a payment back, and that ends at once. */
+  /** Somebody of the shop pays a part of a payment back. */
   payBackPart(id: string): string {
     const refund = this.shop.refundInCabinet(id, 1_00);
-    if (refund) this.shop.settleRefund(refund.id);
     return `a part of ${id} is paid back: ${refund?.status ?? "not possible"}`;
   }
 

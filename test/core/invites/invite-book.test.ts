@@ -240,6 +240,17 @@ describe("an invitation", () => {
     expect(await balance(ANN.id)).toBe((REWARDS_A_MONTH_MAX + 1) * 30_00);
   });
 
+  test("that was taken back is earned again by the last invitation of the month, too", async () => {
+    for (let id = 100; id < 100 + REWARDS_A_MONTH_MAX; id += 1) {
+      await comeBy({ id, name: "New" });
+      await topUp(id, 50);
+    }
+    await refund(REWARDS_A_MONTH_MAX, true);
+    expect(await balance(ANN.id)).toBe((REWARDS_A_MONTH_MAX - 1) * 30_00);
+    await topUp(100 + REWARDS_A_MONTH_MAX - 1, 50);
+    expect(await balance(ANN.id)).toBe(REWARDS_A_MONTH_MAX * 30_00);
+  });
+
   test("comes with a held payment that an admin credits, too", async () => {
     await comeBy(BORIS);
     const { payments } = world.core.accounts;

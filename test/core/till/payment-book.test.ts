@@ -234,6 +234,27 @@ describe("a refund", () => {
     expect(await balance()).toBe(2 * PACK.kopecks);
   });
 
+  test("that the till is being asked about is not asked about again", async () => {
+    await paidUp();
+    const asked: string[] = [];
+    const refusing = (by: string, meanwhile: () => Promise<unknown>) => ({
+      name: "stars",
+      async refund() {
+        asked.push(by);
+        await meanwhile();
+        return { kind: "refused", reason: "no_funds" } as const;
+      },
+    });
+    const settling = refusing("the settling", async () => {});
+    const request = { paymentId: 1, actor: "telegram:9", reason: null, mayOwe: false };
+    await payments.refund(
+      request,
+      refusing("the admin", () => payments.settleRefunds(settling)),
+    );
+    expect(asked).toEqual(["the admin"]);
+    expect(await balance()).toBe(PACK.kopecks);
+  });
+
   test("that the till reports first ends the one that is under way", async () => {
     await paidUp();
     till.answers.push("done_unseen");
