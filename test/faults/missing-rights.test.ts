@@ -30,7 +30,7 @@ async function dataOfNobody(): Promise<string> {
 function startAsNobody(dataDir: string) {
   const env = { ...childEnvironment(), DATA_DIR: dataDir, LOG_LEVEL: "silent" };
   const command = [...AS_NOBODY, process.execPath, "dist/main.js"];
-  return spawnSync("setpriv", command, { cwd: ROOT, env, encoding: "utf8", timeout: START_MS });
+  return spawnSync("/usr/bin/setpriv", command, { cwd: ROOT, env, encoding: "utf8", timeout: START_MS });
 }
 
 /** A path below the data directory that belongs to root, as after a start by the wrong user. */
