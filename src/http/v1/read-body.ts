@@ -80,7 +80,7 @@ export class BodyReservation {
     this.#bytes = bytes;
   }
 
-  /** As of the budget, which all bodies share. */
+  /** Counts bytes that were read, as the budget does for all bodies. */
   read(bytes: number): Promise<void> | undefined {
     return this.#budget.read(bytes);
   }
