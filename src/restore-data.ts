@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { verifyLedger } from "./accounts/ledger-store.js";
 import { type CheckedBackup, checkBackup } from "./backup/check-backup.js";
 import { copyDurably, linkOrCopy, mediaPaths, syncFolders } from "./backup/make-backup.js";
@@ -62,7 +62,7 @@ export function openDatabase(
     return Database.open({ file, ...parts, role });
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw settingFault("DATA_DIR", `${file} cannot be used`, error);
+    throw dataFault(dataDir, file, error);
   }
 }
 
@@ -72,8 +72,48 @@ function lockData(directory: string): () => void {
     return lockDataDir(directory);
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw settingFault("DATA_DIR", `${directory} cannot be used`, error);
+    throw dataFault(directory, directory, error);
   }
+}
+
+/** Files that SQLite opens for writing. */
+const DATABASE_FILES = ["service.lock", "atelier.db", "atelier.db-wal", "atelier.db-shm"];
+
+/** Reports a path of DATA_DIR that cannot be used, with the user and the right that is missing: SQLite names neither. */
+function dataFault(dataDir: string, path: string, error: unknown): StartError {
+  const lacking = lackingRight(resolve(dataDir));
+  return settingFault("DATA_DIR", `${path} cannot be used`, lacking ?? error);
+}
+
+/** Finds the first right that is missing: of a folder, in which SQLite makes files, or of a file. */
+function lackingRight(dataDir: string): string | undefined {
+  const lacks = (path: string, right: "r" | "w" | "x") => {
+    try {
+      accessSync(path, { r: constants.R_OK, w: constants.W_OK, x: constants.X_OK }[right]);
+      return undefined;
+    } catch (error) {
+      const isDenied = error instanceof Error && "code" in error && error.code === "EACCES";
+      return isDenied ? `uid ${process.getuid?.() ?? "?"} lacks the right ${right} of ${path}` : undefined;
+    }
+  };
+  const folders = foldersTo(dataDir);
+  for (const folder of folders) {
+    const lacking = lacks(folder, "x");
+    if (lacking !== undefined) return lacking;
+  }
+  const files = DATABASE_FILES.map((name) => join(dataDir, name)).filter((file) => existsSync(file));
+  const rights = [
+    lacks(folders.at(-1) ?? dataDir, "w"),
+    ...files.flatMap((file) => [lacks(file, "r"), lacks(file, "w")]),
+  ];
+  return rights.find((lacking) => lacking !== undefined);
+}
+
+/** Lists a folder and those above it that are there, from the root on. */
+function foldersTo(folder: string): string[] {
+  const parent = dirname(folder);
+  const above = parent === folder ? [] : foldersTo(parent);
+  return existsSync(folder) && statSync(folder).isDirectory() ? [...above, folder] : above;
 }
 
 interface RestoreOptions {

@@ -335,7 +335,7 @@ function offerAdminCode(
   adminCode.open(code);
   logger.warn(
     { bot, link: `https://t.me/${bot}?start=${code}` },
-    `the bot has no admin: the first who sends it "/start ${code}" in a private chat becomes one, within an hour`,
+    `the bot has no admin: the first who sends it /start ${code} in a private chat becomes one, within an hour`,
   );
 }
 

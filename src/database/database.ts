@@ -1,8 +1,7 @@
-import { accessSync, constants, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
 import type { CancelTimer, Clock } from "../platform/clock.js";
-import { reasonOf, StartError } from "../platform/errors.js";
 import { type FailPoint, noFailPoint } from "../platform/fail-point.js";
 import type { Integer } from "../platform/integer.js";
 import { makeDirectory } from "../platform/private-files.js";
@@ -356,37 +355,6 @@ function assertWritable(writer: Sqlite.Database): void {
   }
 }
 
-/** Throws StartError with the path, the user and the right that is missing: SQLite names none of them. */
-function openWriter(file: string): Sqlite.Database {
-  try {
-    return new Sqlite(file, { timeout: 5000 });
-  } catch (error) {
-    const lacking = lackingRight(file);
-    throw new StartError(
-      `the database ${file} cannot be opened by uid ${process.getuid?.() ?? "?"} (${lacking ?? reasonOf(error)})`,
-      { cause: error },
-    );
-  }
-}
-
-/** Names the first right that is missing: of the folder, in which SQLite makes files, or of the file. */
-function lackingRight(file: string): string | undefined {
-  const folder = dirname(file);
-  const lacks = (path: string, mode: number) => {
-    try {
-      accessSync(path, mode);
-      return false;
-    } catch {
-      return true;
-    }
-  };
-  if (lacks(folder, constants.X_OK)) return `${folder} may not be entered: it lacks the right x`;
-  if (lacks(folder, constants.W_OK)) return `${folder} may not be written: it lacks the right w`;
-  if (!existsSync(file)) return undefined;
-  if (lacks(file, constants.R_OK)) return "it may not be read: it lacks the right r";
-  return lacks(file, constants.W_OK) ? "it may not be written: it lacks the right w" : undefined;
-}
-
 function throwUncaught(error: unknown): never {
   throw error;
 }
@@ -418,7 +386,7 @@ export class Database {
   static open(options: DatabaseOptions): Database {
     const isNew = !existsSync(options.file);
     makeDirectory(dirname(options.file));
-    const writer = openWriter(options.file);
+    const writer = new Sqlite(options.file, { timeout: 5000 });
     try {
       writer.pragma("journal_mode = WAL");
       writer.pragma("synchronous = FULL");

@@ -114,7 +114,36 @@ const REQUEST_BYTES_MIN = 16;
 const LINE_FEED = 0x0a;
 const EMPTY_LINE = "\n\r\n";
 
+/** The most bytes that one round of the event loop parses of all connections, besides a piece of each. */
+const ROUND_BYTES = 256 * 1024;
+
+/** Shares rounds of the event loop: who comes when one is full goes on in the next. Bodies that nobody reads count too. */
+class Rounds {
+  #bytes = 0;
+  readonly #waiting = new Set<Connection>();
+
+  /** Tells whether a connection may parse now. */
+  has(connection: Connection): boolean {
+    if (this.#bytes < ROUND_BYTES) return true;
+    if (this.#waiting.size === 0) setImmediate(() => this.#next());
+    this.#waiting.add(connection);
+    return false;
+  }
+
+  add(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  #next(): void {
+    this.#bytes = 0;
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const connection of waiting) connection.parse();
+  }
+}
+
 interface ConnectionOptions {
+  rounds: Rounds;
   requestsAtOnce: () => number;
   /** Called with the change of the bytes that came before their turn. */
   onAhead: (change: number) => void;
@@ -187,8 +216,9 @@ class Connection implements Guest {
 
   #parsePieces(): void {
     const { socket } = this;
-    while (!socket.destroyed && this.#mayGoOn()) {
-      const wanted = Math.max(this.#options.requestsAtOnce() * REQUEST_BYTES_MIN, this.#bodyBytes);
+    const { rounds, requestsAtOnce } = this.#options;
+    while (!socket.destroyed && this.#mayGoOn() && rounds.has(this)) {
+      const wanted = Math.max(requestsAtOnce() * REQUEST_BYTES_MIN, this.#bodyBytes);
       // A longer read would raise the high-water mark, and with it the unread bytes per connection.
       const size = Math.min(wanted, socket.readableLength, socket.readableHighWaterMark);
       const { last } = this;
@@ -197,6 +227,7 @@ class Connection implements Guest {
       // Size 0 too: it starts reading from the network, and ends the stream after its last byte.
       const piece: Buffer | null = socket.read(size);
       if (piece === null) return;
+      rounds.add(piece.length);
       const isSameHead = last === this.last;
       this.hasFirstLine = isSameHead
         ? this.hasFirstLine || piece.includes(LINE_FEED)
@@ -263,6 +294,7 @@ export class OpenConnections {
       onEnd(this);
     }
     const options: ConnectionOptions = {
+      rounds: new Rounds(),
       requestsAtOnce: this.#share,
       onAhead: (change) => this.#onAhead(change),
     };

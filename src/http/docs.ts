@@ -93,8 +93,8 @@ export function docsRoute(app: FastifyInstance, { api, reference, rateLimitPerMi
       return answer(program, request, reply);
     },
   });
-  app.route({ method, url: "/", handler: (_request, reply) => reply.redirect("/docs") });
-  // Addresses in the page are relative: a proxy may serve it under a path of its own.
+  // Addresses are relative: a proxy may serve the page under a path of its own.
+  app.route({ method, url: "/", handler: (_request, reply) => reply.redirect("docs") });
   app.route({ method, url: "/docs/", handler: (_request, reply) => reply.redirect("../docs") });
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, statSync } from "node:fs";
+import { mkdtempSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
@@ -199,13 +199,4 @@ describe("a baseline", () => {
     expect(() => openNew(directory, "tool")).toThrow("schema 3 of before the baseline, this program needs 2");
     await openNew(directory).close();
   });
-});
-
-test("a file that cannot be opened is told with its path, the user and the cause", () => {
-  const file = join(mkdtempSync(join(tmpdir(), "atelier-unopened-")), "atelier.db");
-  mkdirSync(file);
-  const uid = process.getuid?.() ?? "?";
-  expect(() => Database.open({ file, role: "service" })).toThrow(
-    `the database ${file} cannot be opened by uid ${uid} (unable to open database file)`,
-  );
 });

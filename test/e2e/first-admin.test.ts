@@ -8,7 +8,7 @@ import { ADMIN, ANN, BORIS, startTestService } from "../support/service.js";
 const WITHOUT_ADMIN = { ADMIN_IDS: "" };
 
 function codesIn(lines: readonly Record<string, unknown>[]): string[] {
-  return lines.flatMap(({ msg }) => /"\/start ([0-9a-f]{16})"/.exec(String(msg))?.[1] ?? []);
+  return lines.flatMap(({ msg }) => /sends it \/start ([0-9a-f]{16}) in/.exec(String(msg))?.[1] ?? []);
 }
 
 test("the first who sends the code of the log is an admin over restarts, until the operator removes them", async () => {

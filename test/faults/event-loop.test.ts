@@ -17,6 +17,8 @@ const HOLD_MAX_MS = 20;
 /** What a machine takes away from the service is not there in each of so many rounds. */
 const ROUNDS = 3;
 const BODY_BYTES = 12 * 1024 * 1024;
+/** So many bodies of 12 MB are taken at once, one of an account. */
+const ACCOUNTS = 3;
 /** How long a pre-checkout query may wait for its answer; Telegram gives up after 10 s. */
 const CHECKOUT_MS = 2000;
 const ENTRIES = 100_000;
@@ -42,6 +44,11 @@ const ATTACKS: readonly (readonly [what: string, bodies: () => string[]])[] = [
   ["fields without an end", () => [filled((count) => `{${fields(count)}}`, 150_000)]],
   ["one text of escapes", () => [filled((count) => `"${"\\u0430".repeat(count)}"`, 2_000_000)]],
   ["nothing but spaces", () => [filled(() => "0", 0)]],
+  [
+    "three bodies at once",
+    () =>
+      Array.from({ length: ACCOUNTS }, () => filled((count) => `"${"\\u0430".repeat(count)}"`, 2_000_000)),
+  ],
 ];
 
 function fields(count: number): string {
@@ -61,7 +68,7 @@ async function startService() {
   const directory = mkdtempSync(join(tmpdir(), "atelier-loop-"));
   const rules = join(directory, "rules.txt");
   writeFileSync(rules, RULES);
-  const { keys } = await installAccounts(directory, 1, 100_000);
+  const { keys } = await installAccounts(directory, ACCOUNTS, 100_000);
   const api = await BotApi.listen();
   const service = new ChildService({
     DATA_DIR: directory,
@@ -76,10 +83,15 @@ async function startService() {
     rmSync(directory, { recursive: true, force: true });
   });
   const url = await service.ready();
-  const post = async (body: string) => {
-    const headers = { authorization: `Bearer ${keys[0]}`, "idempotency-key": crypto.randomUUID() };
+  const post = async (body: string, nth: number) => {
+    const key = keys[nth % ACCOUNTS];
+    const headers = { authorization: `Bearer ${key}`, "idempotency-key": crypto.randomUUID() };
     const answer = await fetch(`${url}/v1/generations`, { method: "POST", headers, body });
     return answer.json();
+  };
+  const refused = async () => {
+    const body = Buffer.alloc(BODY_BYTES, " ");
+    return (await fetch(`${url}/v1/generations`, { method: "POST", body })).status;
   };
   const longestHoldMs = () => service.longestHoldMs();
   const isAlive = async () => (await fetch(`${url}/healthz`)).status === 200;
@@ -93,7 +105,7 @@ async function startService() {
     await isAnswered;
     return performance.now() - askedAt;
   };
-  return { post, longestHoldMs, isAlive, checkout };
+  return { post, refused, longestHoldMs, isAlive, checkout };
 }
 
 test.each(ATTACKS)(
@@ -102,7 +114,7 @@ test.each(ATTACKS)(
     const { post, longestHoldMs, isAlive, checkout } = await startService();
     const bodies = bodiesOf();
     // The first bodies start the thread and compile what reads them.
-    for (const body of bodies) await post(body);
+    for (const [nth, body] of bodies.entries()) await post(body, nth);
     await checkout();
     const attacked: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -134,4 +146,16 @@ test("the export of 100 000 entries holds the event loop for at most 20 ms at a 
   };
   expect(json.entries.length).toBeGreaterThan(ENTRIES);
   expect(watch.end()).toBeLessThan(HOLD_MAX_MS);
+});
+
+test("bodies of 12 MB that nobody reads hold the event loop for at most 20 ms at a time", async () => {
+  const { refused, longestHoldMs } = await startService();
+  const holds: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await longestHoldMs();
+    const answers = await Promise.all(Array.from({ length: 2 * ACCOUNTS }, refused));
+    expect(new Set(answers)).toEqual(new Set([401]));
+    holds.push(await longestHoldMs());
+  }
+  expect(Math.min(...holds)).toBeLessThan(HOLD_MAX_MS);
 });

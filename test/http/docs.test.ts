@@ -128,8 +128,9 @@ test("/ and /docs/ redirect to /docs", async () => {
   const { url, page } = await openDocs();
   for (const method of ["GET", "HEAD"]) {
     const answer = await fetch(url, { method, redirect: "manual" });
-    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/docs"]);
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "docs"]);
   }
+  expect((await fetch(url)).url).toBe(`${url}/docs`);
   const slash = await fetch(`${url}/docs/`);
   expect([slash.url, await slash.text()]).toEqual([`${url}/docs`, page]);
   const wrong = await fetch(url, { method: "POST" });

@@ -15,6 +15,8 @@ import { startServices } from "./upstream-demo.js";
 /** Port of the chat page, when it is free. */
 const PAGE_PORT = 8787;
 const STOP_DEADLINE_MS = 9500;
+/** Prices of the demo with services: none is below its cost. */
+const OFFERS_FILE = fileURLToPath(new URL("../offers.json", import.meta.url));
 /** Signals within this time count as one: npm forwards what its whole process group receives. */
 const SAME_SIGNAL_MS = 1000;
 
@@ -85,7 +87,8 @@ async function demo({ keep, remote, upstream }: Arguments): Promise<void> {
   process.on("SIGINT", () => void end(0));
   process.on("SIGTERM", () => void end(0));
   try {
-    const environment = { ...process.env, ...services?.environment() };
+    // Prices of the catalogue are below the costs of some services at their real rates.
+    const environment = { ...(services && { OFFERS_FILE }), ...process.env, ...services?.environment() };
     const surroundings = { sandbox, root, environment };
     service = await (shop ? wholeService(surroundings, shop) : remoteService(surroundings));
     await service.start();

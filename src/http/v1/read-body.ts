@@ -14,10 +14,15 @@ export const SMALL_BODY_BYTES = 32 * 1024;
 export const ACCOUNT_BODY_BYTES_MAX = 16 * MEGABYTE;
 export const ALL_BODY_BYTES_MAX = 36 * MEGABYTE;
 
-/** Limits the bytes of bodies that are being read or processed, per account and in total. */
+/** The most bytes that one round of the event loop reads of all bodies, besides one chunk of each. */
+const ROUND_BYTES = 256 * 1024;
+
+/** Limits the bytes of bodies: those being read or processed, per account and in total, and those of one round of the loop. */
 export class BodyBudget {
   readonly #byAccount = new Map<number, number>();
   #taken = 0;
+  #ofRound = 0;
+  #nextRound: Promise<void> | undefined;
 
   /** Reserves bytes. Throws OverloadedError; nothing was reserved then. */
   take(accountId: number, bytes: number): void {
@@ -33,6 +38,20 @@ export class BodyBudget {
     const left = (this.#byAccount.get(accountId) ?? 0) - bytes;
     if (left > 0) this.#byAccount.set(accountId, left);
     else this.#byAccount.delete(accountId);
+  }
+
+  /** Counts bytes that were read. Where this round of the loop has read enough, returns what resolves in the next one. */
+  read(bytes: number): Promise<void> | undefined {
+    this.#ofRound += bytes;
+    if (this.#ofRound < ROUND_BYTES) return undefined;
+    this.#nextRound ??= new Promise((resolve) =>
+      setImmediate(() => {
+        this.#ofRound = 0;
+        this.#nextRound = undefined;
+        resolve();
+      }),
+    );
+    return this.#nextRound;
   }
 }
 
@@ -59,6 +78,11 @@ export class BodyReservation {
       this.#response.req.socket.once("close", this.#end);
     }
     this.#bytes = bytes;
+  }
+
+  /** Counts bytes that were read, as the budget does for all bodies. */
+  read(bytes: number): Promise<void> | undefined {
+    return this.#budget.read(bytes);
   }
 
   readonly #end = (): void => {
@@ -134,9 +158,6 @@ export class JsonBodies {
   }
 }
 
-/** The most bytes that one round of the event loop reads of a body, besides what has arrived with them. */
-const ROUND_BYTES = 256 * 1024;
-
 /**
  * Reads a body into one buffer. Reserves its declared length first, otherwise bytes as they arrive. Throws
  * ContractError `payload_too_large`, OverloadedError, and the error of the connection.
@@ -147,11 +168,6 @@ export function readBody(
   reservation: BodyReservation,
 ): Promise<Buffer<ArrayBuffer>> {
   const body = new GrowingBuffer(reservation);
-  let roundBytes = 0;
-  const nextRound = () => {
-    roundBytes = 0;
-    payload.resume();
-  };
   return new Promise((resolve, reject) => {
     const settle = () => {
       payload.off("data", onData).off("end", onEnd).off("error", onError);
@@ -173,11 +189,11 @@ export function readBody(
         onError(error);
         return;
       }
-      roundBytes += chunk.length;
-      if (roundBytes < ROUND_BYTES) return;
+      const nextRound = reservation.read(chunk.length);
+      if (!nextRound) return;
       // A socket gives 2 MB in one round of the loop otherwise.
       payload.pause();
-      setImmediate(nextRound);
+      void nextRound.then(() => payload.resume());
     };
     try {
       body.growTo(Number(headers["content-length"] ?? SMALL_BODY_BYTES));
