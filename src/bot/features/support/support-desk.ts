@@ -4,9 +4,9 @@ import type { Admins } from "../../../accounts/admin-store.js";
 import type { RecordAct } from "../../../accounts/audit-log.js";
 import type { Database } from "../../../database/database.js";
 import { BoundedMap } from "../../../platform/bounded-map.js";
-import type { CancelTimer, Clock } from "../../../platform/clock.js";
+import type { Clock } from "../../../platform/clock.js";
 import type { Logger } from "../../../platform/logger.js";
-import { backOffMs, repeat } from "../../../platform/retry.js";
+import { backOffMs, Recurring } from "../../../platform/retry.js";
 import { SECOND_MS } from "../../../platform/units.js";
 import type { ManagedAccounts } from "../../../service/accounts.js";
 import type { EventStore } from "../../notices/event-chat.js";
@@ -244,52 +244,38 @@ interface SupportDeskParts extends Pick<AdminChatsParts, "store" | "people" | "l
  */
 export class SupportDesk {
   readonly #parts: SupportDeskParts;
-  #cancel: CancelTimer = () => {};
-  #working: Promise<void> | undefined;
-  /** True where something came while the last look may have missed it. */
-  #isWoken = false;
-  #isStopped = true;
+  readonly #looks: Recurring;
   #failures = 0;
   #notBefore = Number.NEGATIVE_INFINITY;
 
   constructor(parts: SupportDeskParts) {
+    const { store, clock, logger } = parts;
     this.#parts = parts;
-  }
-
-  start(): void {
-    this.#isStopped = false;
-    this.#cancel = repeat(this.#parts.clock, LOOK_MS, () => this.wake());
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#cancel();
-    await this.#working;
-  }
-
-  /** Brings at once what was taken just now. */
-  wake(): void {
-    if (this.#isStopped || this.#parts.clock.monotonic() < this.#notBefore) return;
-    this.#isWoken = true;
-    this.#working ??= this.#work().finally(() => {
-      this.#working = undefined;
-      if (this.#isWoken) this.wake();
+    this.#looks = new Recurring({
+      clock,
+      everyMs: LOOK_MS,
+      wokenBy: (wake) => store.onChange(wake),
+      work: (signal) => this.#look(signal),
+      onFailure: (error) => {
+        this.#failures += 1;
+        const pauseMs = pauseAfter(error, this.#failures, logger);
+        this.#notBefore = clock.monotonic() + pauseMs;
+        logger.warn({ err: error, pause_ms: pauseMs }, "message to support not brought, trying again");
+      },
     });
   }
 
-  /** Never rejects. */
-  async #work(): Promise<void> {
-    const { clock, logger } = this.#parts;
-    this.#isWoken = false;
-    try {
-      while (!this.#isStopped && ((await this.#bringNext()) || (await this.#forgetNext())))
-        this.#failures = 0;
-    } catch (error) {
-      this.#failures += 1;
-      const pauseMs = pauseAfter(error, this.#failures, logger);
-      this.#notBefore = clock.monotonic() + pauseMs;
-      logger.warn({ err: error, pause_ms: pauseMs }, "message to support not brought, trying again");
-    }
+  start(): void {
+    this.#looks.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#looks.stop();
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    if (this.#parts.clock.monotonic() < this.#notBefore) return;
+    while (!signal.aborted && ((await this.#bringNext()) || (await this.#forgetNext()))) this.#failures = 0;
   }
 
   async #bringNext(): Promise<boolean> {

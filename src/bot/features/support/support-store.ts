@@ -148,6 +148,11 @@ export class SupportStore implements OwnData {
     this.#clock = clock;
   }
 
+  /** Calls `wake` when something may wait. Returns what ends that. */
+  onChange(wake: () => void): () => void {
+    return this.#database.watch(["support_ticket", "support_topic", "support_copy"], wake);
+  }
+
   /** Takes a message once, however often its update comes. False for one too many. */
   take({ userId, messageId, kind, album }: TicketMessage): Promise<boolean> {
     const now = this.#clock.now();

@@ -18,7 +18,6 @@ import { chatPlaceOf, inTopic, isPrivate } from "../../telegram/place.js";
 import { answerTap, isRepeated } from "../../telegram/tap-answers.js";
 import { escapeHtml } from "../../texts/html.js";
 import { localTimeHtml } from "../../texts/moment.js";
-import type { SupportDesk } from "./support-desk.js";
 import {
   askKeyboard,
   type SupportStore,
@@ -70,7 +69,6 @@ const TOLD_REMEMBERED = 1000;
 
 interface SupportDeps {
   store: SupportStore;
-  desk: Pick<SupportDesk, "wake">;
   /** Whether somebody gets what people write here. */
   isOpen: () => boolean;
   people: Pick<People, "find">;
@@ -234,14 +232,11 @@ async function take(
   ctx: BotContext,
   { message_id: messageId, media_group_id: album }: Message,
   kind: TicketKind,
-  { store, desk, clock }: SupportDeps,
+  { store, clock }: SupportDeps,
   told: Told,
 ): Promise<TakeOutcome> {
   const userId = ctx.person.id;
-  if (await store.take({ userId, messageId, kind, album })) {
-    desk.wake();
-    return "taken";
-  }
+  if (await store.take({ userId, messageId, kind, album })) return "taken";
   const now = clock.now();
   const toldAt = told.get(userId);
   if (toldAt !== undefined && Math.abs(now - toldAt) < MINUTE_MS) return "silent";

@@ -389,7 +389,6 @@ test("who is forgotten has nothing left: rows, topic, and what stands outside of
   );
   await desk.database.write("erase", (tx) => desk.parts.ownData.eraseIn(tx, ANN.id));
   expect(desk.support.store.sections(ANN.id).map(({ rows }) => [...rows].length)).toEqual([0, 0]);
-  desk.support.desk.wake();
   await eventually("the deletions", async () => desk.support.store.forgottenCopy() === undefined);
   expect(desk.telegram.payloadsOf("deleteForumTopic")).toMatchObject([{ message_thread_id: THREAD }]);
   expect(desk.telegram.payloadsOf("deleteMessage")).toMatchObject([{ chat_id: FORUM, message_id: 4 }]);
