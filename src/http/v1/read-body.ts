@@ -14,15 +14,10 @@ export const SMALL_BODY_BYTES = 32 * 1024;
 export const ACCOUNT_BODY_BYTES_MAX = 16 * MEGABYTE;
 export const ALL_BODY_BYTES_MAX = 36 * MEGABYTE;
 
-/** The most bytes that one round of the event loop reads of all bodies, besides one chunk of each. */
-const ROUND_BYTES = 256 * 1024;
-
-/** Limits the bytes of bodies: those being read or processed, per account and in total, and those of one round of the loop. */
+/** Limits the bytes of bodies that are being read or processed, per account and in total. */
 export class BodyBudget {
   readonly #byAccount = new Map<number, number>();
   #taken = 0;
-  #ofRound = 0;
-  #nextRound: Promise<void> | undefined;
 
   /** Reserves bytes. Throws OverloadedError; nothing was reserved then. */
   take(accountId: number, bytes: number): void {
@@ -38,20 +33,6 @@ export class BodyBudget {
     const left = (this.#byAccount.get(accountId) ?? 0) - bytes;
     if (left > 0) this.#byAccount.set(accountId, left);
     else this.#byAccount.delete(accountId);
-  }
-
-  /** Counts bytes that were read. Where this round of the loop has read enough, returns what resolves in the next one. */
-  read(bytes: number): Promise<void> | undefined {
-    this.#ofRound += bytes;
-    if (this.#ofRound < ROUND_BYTES) return undefined;
-    this.#nextRound ??= new Promise((resolve) =>
-      setImmediate(() => {
-        this.#ofRound = 0;
-        this.#nextRound = undefined;
-        resolve();
-      }),
-    );
-    return this.#nextRound;
   }
 }
 
@@ -78,11 +59,6 @@ export class BodyReservation {
       this.#response.req.socket.once("close", this.#end);
     }
     this.#bytes = bytes;
-  }
-
-  /** Counts bytes that were read, as the budget does for all bodies. */
-  read(bytes: number): Promise<void> | undefined {
-    return this.#budget.read(bytes);
   }
 
   readonly #end = (): void => {
@@ -187,13 +163,7 @@ export function readBody(
         body.append(chunk);
       } catch (error) {
         onError(error);
-        return;
       }
-      const nextRound = reservation.read(chunk.length);
-      if (!nextRound) return;
-      // A socket gives 2 MB in one round of the loop otherwise.
-      payload.pause();
-      void nextRound.then(() => payload.resume());
     };
     try {
       body.growTo(Number(headers["content-length"] ?? SMALL_BODY_BYTES));
