@@ -1,7 +1,7 @@
+import type { Json } from "./call.js";
 import type { CancelTimer } from "./clock.js";
 import type { Dialect } from "./dialect.js";
-import type { FaultName } from "./faults/fault-table.js";
-import type { Json } from "./json.js";
+import type { FaultName } from "./faults.js";
 import type { UpstreamState } from "./state.js";
 import { phaseOf, type Task } from "./task.js";
 

@@ -2,7 +2,7 @@ import type { FaultHelp } from "@atelier/telegram-sandbox";
 import { z } from "zod";
 import { type Answer, type Call, json } from "./call.js";
 import type { Dialect } from "./dialect.js";
-import { FAULTS_IN_PROMPTS, isFaultName } from "./faults/fault-table.js";
+import { FAULTS_IN_PROMPTS, isFaultName } from "./faults.js";
 import { ACCOUNT_STATES } from "./journal.js";
 import { SERVICE_NAMES } from "./service-name.js";
 import type { UpstreamState } from "./state.js";

@@ -1,6 +1,5 @@
-import type { Answer, Call } from "./call.js";
-import type { FaultName } from "./faults/fault-table.js";
-import type { Json } from "./json.js";
+import type { Answer, Call, Json } from "./call.js";
+import type { FaultName } from "./faults.js";
 import type { Judgement } from "./judge.js";
 import type { Model } from "./model.js";
 import type { ServiceName } from "./service-name.js";

@@ -1,8 +1,7 @@
 import type { ServerResponse } from "node:http";
-import type { Call } from "./call.js";
-import { FAULTS, type FaultName } from "./faults/fault-table.js";
-import { extensionOf, type FileSpec, mimeOf } from "./files/file-spec.js";
-import { sendAnswer } from "./send-answer.js";
+import { type Call, sendAnswer } from "./call.js";
+import { FAULTS, type FaultName } from "./faults.js";
+import { extensionOf, type FileSpec, mimeOf } from "./files.js";
 import { isServiceName, type ServiceName } from "./service-name.js";
 import type { UpstreamState } from "./state.js";
 import type { Task } from "./task.js";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Json } from "./json.js";
+import type { Json } from "./call.js";
 
 /** What is wrong with one field of a request. */
 export interface Problem {

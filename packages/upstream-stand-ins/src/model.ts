@@ -1,7 +1,6 @@
 import type { z } from "zod";
-import type { AudioSpec, ImageSpec, VideoSpec } from "./files/file-spec.js";
-import type { Sides } from "./files/sides.js";
-import { isRecord, type Json, textOf } from "./json.js";
+import { isRecord, type Json, textOf } from "./call.js";
+import type { AudioSpec, ImageSpec, Sides, VideoSpec } from "./files.js";
 import type { Rule } from "./judge.js";
 
 export type NewFile = Omit<ImageSpec, "id"> | Omit<VideoSpec, "id"> | Omit<AudioSpec, "id">;

@@ -1,7 +1,6 @@
-import { type Answer, type Call, html } from "./call.js";
+import { type Answer, type Call, type Delivery, html } from "./call.js";
 import type { Dialect, TaskRoute } from "./dialect.js";
-import { FAULTS, type FaultName } from "./faults/fault-table.js";
-import type { Delivery } from "./send-answer.js";
+import { FAULTS, type FaultName } from "./faults.js";
 import type { UpstreamState } from "./state.js";
 import { phaseOf, type Task } from "./task.js";
 

@@ -1,4 +1,4 @@
-import type { Json } from "./json.js";
+import type { Json } from "./call.js";
 import { type Model, referencesOf } from "./model.js";
 import type { UpstreamState } from "./state.js";
 

@@ -1,14 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Answer, type Call, json } from "./call.js";
+import { type Answer, type Call, type Delivery, json, readCall, sendAnswer } from "./call.js";
 import type { LoggedCall } from "./call-log.js";
 import type { Callbacks } from "./callbacks.js";
 import type { Control } from "./control.js";
 import type { Dialect, DialectRoute } from "./dialect.js";
 import { sendFile } from "./download.js";
 import { query } from "./query.js";
-import { readCall } from "./read-call.js";
-import { type Delivery, sendAnswer } from "./send-answer.js";
 import type { UpstreamState } from "./state.js";
 import { submit } from "./submit.js";
 

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { CallLog } from "./call-log.js";
 import type { Clock } from "./clock.js";
-import { FaultOrders } from "./faults/fault-orders.js";
-import type { FaultName } from "./faults/fault-table.js";
-import { FileMaker } from "./files/make-file.js";
+import { type FaultName, FaultOrders } from "./faults.js";
+import { FileMaker } from "./files.js";
 import { type AccountState, Journal, type JournalLine, type Upload } from "./journal.js";
 import type { LedgerEntry } from "./ledger.js";
 import type { ServiceName } from "./service-name.js";

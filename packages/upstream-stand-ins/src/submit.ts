@@ -1,11 +1,10 @@
-import { type Answer, type Call, html } from "./call.js";
+import { type Answer, type Call, type Delivery, html } from "./call.js";
 import type { Callbacks } from "./callbacks.js";
 import { type Dialect, type DialectRoute, isAnswer, type Submission } from "./dialect.js";
-import { FAULTS, type FaultMoment, type FaultName, faultsInPrompt } from "./faults/fault-table.js";
-import type { FileSpec } from "./files/file-spec.js";
+import { FAULTS, type FaultMoment, type FaultName, faultsInPrompt } from "./faults.js";
+import type { FileSpec } from "./files.js";
 import { aboutOf } from "./model.js";
 import { unreadableReference } from "./references.js";
-import type { Delivery } from "./send-answer.js";
 import type { UpstreamState } from "./state.js";
 import type { Outcome, Task } from "./task.js";
 

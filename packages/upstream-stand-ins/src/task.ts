@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fileSpecSchema } from "./files/file-spec.js";
+import { fileSpecSchema } from "./files.js";
 import { SERVICE_NAMES } from "./service-name.js";
 
 const problem = z.object({

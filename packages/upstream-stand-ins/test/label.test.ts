@@ -1,6 +1,6 @@
 import { createCanvas } from "@napi-rs/canvas";
 import { expect, test } from "vitest";
-import { paintLabel } from "../src/files/label.js";
+import { paintLabel } from "../src/files.js";
 
 const SIDE = 256;
 

@@ -1,6 +1,6 @@
 import { loadImage } from "@napi-rs/canvas";
 import { expect, test } from "vitest";
-import { makePicture } from "../src/files/picture.js";
+import { makePicture } from "../src/files.js";
 
 test.each([
   ["png", "caBX", 33 + 4],

@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { Shop } from "../src/yookassa/shop.js";
-import { ShopApi } from "../src/yookassa/shop-api.js";
-import { createYookassa } from "../src/yookassa/yookassa-stand-in.js";
+import { createYookassa, Shop, ShopApi } from "../src/yookassa.js";
 
 const HOUR_MS = 3_600_000;
 const AUTHORIZATION = `Basic ${Buffer.from("shop:key").toString("base64")}`;

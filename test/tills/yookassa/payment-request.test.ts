@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { paymentSchema } from "../../../packages/upstream-stand-ins/src/yookassa/shop-requests.js";
+import { paymentSchema } from "../../../packages/upstream-stand-ins/src/yookassa.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { paymentRequest } from "../../../src/tills/yookassa/yookassa-api.js";
 import { hintedPayment } from "../../../src/tills/yookassa/yookassa-till.js";
