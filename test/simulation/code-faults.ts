@@ -180,8 +180,9 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
   }),
   "a reward that is earned once for ever": fault(["invitations"], {
     file: REWARD,
-    find: "const { inviter_id } = invite;",
-    replace: "if (invite.rewarded_at !== null && tookHold()) return; const { inviter_id } = invite;",
+    find: "const { inviter_id, invited_id } = invite;",
+    replace:
+      "if (invite.rewarded_at !== null && tookHold()) return; const { inviter_id, invited_id } = invite;",
   }),
   "refunds of Stars that nobody asks about again": fault(["refunds"], {
     file: "bot/payments/reconciliation",

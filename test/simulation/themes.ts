@@ -378,17 +378,20 @@ async function orderAtOldPrice(cast: Cast, person: SimPerson | undefined): Promi
   return `${asked}; prices change; ${person.order()}`;
 }
 
-/** An admin switches off what somebody is about to order. */
+/** An admin switches off what somebody is about to order, who then wants one of each kind. */
 function switchOff(cast: Cast, person: SimPerson | undefined): Promise<string> {
   const { admin } = cast;
   if (!person) return Promise.resolve("nobody orders");
+  const kinds = ["/image", "/video", "/music"].flatMap((kind) => [
+    () => person.say(`${kind} red house`),
+    () => person.press(/^c:.*:y:/, kind),
+  ]);
   return inTurn(cast, [
     () => person.order(),
     () => admin.say("/models"),
     () => admin.press(/^mo:show:/, "/models"),
     () => admin.press(/^mo:off:/, "/models"),
-    () => person.order(),
-    () => person.order(),
+    ...kinds,
     () => admin.press(/^mo:on:/, "/models"),
   ]);
 }
