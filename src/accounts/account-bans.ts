@@ -4,10 +4,23 @@ import { table } from "../database/table.js";
 import type { Clock } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
-import type { Ban, Bans, NewBan } from "../ports/bans.js";
 import { NoSuchAccountError } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import { type AuditDetail, recordAct } from "./audit-log.js";
+
+export interface NewBan extends Pick<Ban, "reason" | "until"> {
+  userId: number;
+  actor: string;
+}
+
+/** A person who may not order. What they have and what they paid for stays theirs. */
+export interface Ban {
+  reason: string | null;
+  /** Milliseconds since the epoch at which it ends by itself; null: when an admin lifts it. */
+  until: number | null;
+  /** Milliseconds since the epoch. */
+  since: number;
+}
 
 interface BanTable {
   account_id: number;
@@ -51,19 +64,22 @@ interface AccountBansOptions {
   logger: Logger;
 }
 
-export class AccountBans implements Bans {
+/** Bans of people who have an account. An order is refused in the transaction that would charge it. */
+export class AccountBans {
   readonly #options: AccountBansOptions;
 
   constructor(options: AccountBansOptions) {
     this.#options = options;
   }
 
+  /** Returns the ban that holds now. */
   of(userId: number): Ban | undefined {
     const { database, accounts, clock } = this.#options;
     const accountId = accounts.find(database, userId);
     return accountId === undefined ? undefined : banAt(database, accountId, clock.now());
   }
 
+  /** Bans a person, or changes the ban. `repeated`: the same one holds already. */
   async ban({ userId, reason, until, actor }: NewBan): Promise<"done" | "repeated"> {
     const { database, clock, logger } = this.#options;
     const outcome = await database.write("account:ban", (tx) => {
@@ -93,6 +109,7 @@ export class AccountBans implements Bans {
     return outcome;
   }
 
+  /** Resolves to false when no ban holds. */
   async lift(userId: number, actor: string): Promise<boolean> {
     const { database, clock, logger } = this.#options;
     const isLifted = await database.write("account:unban", (tx) => {

@@ -3,10 +3,9 @@ import type { Database, Transaction } from "../database/database.js";
 import { table } from "../database/table.js";
 import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
-import type { User } from "../ports/gateway.js";
+import type { User } from "./account-store.js";
 import { accountIdOf, type Identity, insertNewAccount, NoSuchAccountError } from "./account-store.js";
 import {
-  type AccountAdmin,
   balanceOf,
   type Correction,
   type CorrectionOutcome,
@@ -32,7 +31,7 @@ interface AccountsOptions {
 }
 
 /** Accounts of users, created on first contact and corrected by admins. */
-export class Accounts implements AccountAdmin {
+export class Accounts {
   readonly #options: AccountsOptions;
 
   constructor(options: AccountsOptions) {
@@ -67,6 +66,7 @@ export class Accounts implements AccountAdmin {
     await this.idOf(user);
   }
 
+  /** Credits a user, who must have an account; `Gateways.of` creates one. */
   credit(correction: Correction): Promise<CorrectionOutcome> {
     return this.#correct("credit", correction);
   }
@@ -90,6 +90,7 @@ export class Accounts implements AccountAdmin {
     };
   }
 
+  /** Returns undefined for a user without an account. Never creates one. */
   async balanceOf(userId: number): Promise<Kopecks | undefined> {
     const { database } = this.#options;
     const accountId = this.existingIdOf(userId);

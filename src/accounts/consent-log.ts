@@ -16,16 +16,6 @@ export interface Consent extends AgreedText {
   at: number;
 }
 
-/** Keeps to which texts people agreed, and when. */
-export interface Consents {
-  /** Tells whether a person has agreed to each of the texts. */
-  hasAgreed(userId: number, texts: readonly AgreedText[]): boolean;
-  /** Lists to what a person has agreed, the newest first, at most `limit`. */
-  of(userId: number, limit: number): readonly Consent[];
-  /** Records an agreement of a person who has an account. The first one of each text counts. */
-  agree(userId: number, texts: readonly AgreedText[]): Promise<void>;
-}
-
 /** An agreement to one version of a document. Rows are never updated. */
 interface ConsentTable {
   account_id: number;
@@ -56,13 +46,15 @@ interface ConsentLogOptions {
   clock: Clock;
 }
 
-export class ConsentLog implements Consents {
+/** Keeps to which texts people agreed, and when. */
+export class ConsentLog {
   readonly #options: ConsentLogOptions;
 
   constructor(options: ConsentLogOptions) {
     this.#options = options;
   }
 
+  /** Tells whether a person has agreed to each of the texts. */
   hasAgreed(userId: number, texts: readonly AgreedText[]): boolean {
     const { database } = this.#options;
     const account_id = accountIdOf(database, this.#identityOf(userId));
@@ -72,12 +64,14 @@ export class ConsentLog implements Consents {
     );
   }
 
+  /** Lists to what a person has agreed, the newest first, at most `limit`. */
   of(userId: number, limit: number): Consent[] {
     const { database } = this.#options;
     const accountId = accountIdOf(database, this.#identityOf(userId));
     return accountId === undefined ? [] : consentsOfAccount(database, accountId, limit);
   }
 
+  /** Records an agreement of a person who has an account. The first one of each text counts. */
   async agree(userId: number, texts: readonly AgreedText[]): Promise<void> {
     const { database, clock } = this.#options;
     await database.write("consent", (tx) => {

@@ -8,8 +8,8 @@ import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import { MINUTE_MS } from "../platform/units.js";
 import { monthAt } from "../platform/zoned-time.js";
-import type { User } from "../ports/gateway.js";
 import { banAt } from "./account-bans.js";
+import type { User } from "./account-store.js";
 import { accountById } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import { appendEntry, giveBack, SERVICE_ACTOR, takeBack } from "./ledger-store.js";
@@ -50,27 +50,6 @@ export interface Invite extends InviteSums {
 interface InviteCounts {
   invited: number;
   rewarded: number;
-}
-
-export interface Invites {
-  readonly sums: InviteSums;
-  /** The most invitations of a person that bring them something in a calendar month (UTC). */
-  readonly perMonthMax: number;
-  /** Returns the person's code, which stays the same. */
-  codeOf(user: User): Promise<string>;
-  /**
-   * Binds a new person to the owner of a code, once.
-   * @param sentAt when the person's message was sent, in ms since the epoch: an older account is not bound
-   * @returns false where nothing was bound
-   */
-  bind(user: User, code: string, sentAt: number): Promise<boolean>;
-  countsOf(userId: number): InviteCounts;
-  /** Returns the newest invitations. */
-  list(limit: number): Invite[];
-  /** Returns invitations whose people were not told yet of a reward, or that it was taken back, the oldest first. */
-  untold(limit: number): Invite[];
-  /** Marks an invitation as told, unless it has moved since it was read. */
-  markTold(told: Invite): Promise<void>;
 }
 
 interface InviteCodeRow {
@@ -345,7 +324,8 @@ interface InviteBookOptions {
 }
 
 /** Keeps who invited whom. The sums are credited with the top-up that earns them. */
-export class InviteBook implements Invites {
+export class InviteBook {
+  /** The most invitations of a person that bring them something in a calendar month (UTC). */
   readonly perMonthMax = REWARDS_A_MONTH_MAX;
   readonly #options: InviteBookOptions;
 
@@ -357,6 +337,7 @@ export class InviteBook implements Invites {
     return this.#options.sums;
   }
 
+  /** Returns the person's code, which stays the same. */
   async codeOf(user: User): Promise<string> {
     const { database, accounts, clock, ids } = this.#options;
     const account_id = await accounts.idOf(user);
@@ -372,6 +353,11 @@ export class InviteBook implements Invites {
     );
   }
 
+  /**
+   * Binds a new person to the owner of a code, once.
+   * @param sentAt when the person's message was sent, in ms since the epoch: an older account is not bound
+   * @returns false where nothing was bound
+   */
   async bind(user: User, code: string, sentAt: number): Promise<boolean> {
     const { database, accounts, logger } = this.#options;
     const invitedId = await accounts.idOf(user);
@@ -387,15 +373,18 @@ export class InviteBook implements Invites {
     return accountId === undefined ? { invited: 0, rewarded: 0 } : inviteCounts(database, accountId);
   }
 
+  /** Returns the newest invitations. */
   list(limit: number): Invite[] {
     const newest = { orderBy: ["at desc", "invited_id desc"], limit } as const;
     return invites.all(this.#options.database, {}, newest).map((row) => this.#inviteOf(row));
   }
 
+  /** Returns invitations whose people were not told yet of a reward, or that it was taken back, the oldest first. */
   untold(limit: number): Invite[] {
     return this.#options.database.all(selectUntold, { limit }).map((row) => this.#inviteOf(row));
   }
 
+  /** Marks an invitation as told, unless it has moved since it was read. */
   async markTold({ id, rewards, takenBackAt }: Invite): Promise<void> {
     const { database, clock } = this.#options;
     // Left as it is where the reward has moved meanwhile: that is told next.

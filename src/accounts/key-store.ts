@@ -8,10 +8,28 @@ import { ageMs, type Clock } from "../platform/clock.js";
 import type { Ids } from "../platform/ids.js";
 import type { Integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
-import type { Caller } from "../ports/api.js";
-import type { User } from "../ports/gateway.js";
-import type { AccountKeys, ApiKey, NewApiKey } from "../ports/keys.js";
+import type { User } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
+
+export interface Caller {
+  keyId: number;
+  accountId: number;
+}
+
+export interface NewApiKey {
+  info: ApiKey;
+  key: string;
+}
+
+/** Times are in ms since the epoch. */
+export interface ApiKey {
+  id: number;
+  prefix: string;
+  name: string | null;
+  createdAt: number;
+  lastUsedAt: number | null;
+  revokedAt: number | null;
+}
 
 interface KeyTable {
   id: Generated<number>;
@@ -163,13 +181,15 @@ interface ChatKeysOptions {
   logger: Logger;
 }
 
-export class ChatKeys implements AccountKeys {
+/** API keys of chat users. */
+export class ChatKeys {
   readonly #options: ChatKeysOptions;
 
   constructor(options: ChatKeysOptions) {
     this.#options = options;
   }
 
+  /** Returns undefined when the account has reached its limit of active keys. */
   async create(user: User, name: string | null): Promise<NewApiKey | undefined> {
     const { database, accounts, clock, ids, logger } = this.#options;
     const accountId = await accounts.idOf(user);
@@ -188,6 +208,7 @@ export class ChatKeys implements AccountKeys {
     return all.filter(({ revoked_at }) => revoked_at === null).map(infoOf);
   }
 
+  /** Takes effect with the next request. False when the account has no such active key. */
   async revoke(user: User, keyId: number): Promise<boolean> {
     const { database, accounts, clock, logger } = this.#options;
     const accountId = await accounts.idOf(user);

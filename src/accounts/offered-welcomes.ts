@@ -4,13 +4,7 @@ import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
 import { banAt } from "./account-bans.js";
 import type { Accounts } from "./accounts.js";
-import {
-  creditWelcome,
-  offeredWelcome,
-  takeOfferedWelcome,
-  type WelcomeCredits,
-  type WelcomeOutcome,
-} from "./welcome-credit.js";
+import { creditWelcome, offeredWelcome, takeOfferedWelcome, type WelcomeOutcome } from "./welcome-credit.js";
 
 interface OfferedWelcomesOptions {
   database: Database;
@@ -20,19 +14,21 @@ interface OfferedWelcomesOptions {
 }
 
 /** Credits welcome credits on a tap, which shows that somebody has a client. */
-export class OfferedWelcomes implements WelcomeCredits {
+export class OfferedWelcomes {
   readonly #options: OfferedWelcomesOptions;
 
   constructor(options: OfferedWelcomesOptions) {
     this.#options = options;
   }
 
+  /** Returns the sum that waits for a person. */
   offeredTo(userId: number): Kopecks | undefined {
     const { database } = this.#options;
     const accountId = this.#openAccountOf(database, userId);
     return accountId === undefined ? undefined : offeredWelcome(database, accountId);
   }
 
+  /** Credits it, once. */
   async take(userId: number): Promise<WelcomeOutcome> {
     const { database, clock, logger } = this.#options;
     const outcome = await database.write("account:welcome", (tx): WelcomeOutcome => {

@@ -7,8 +7,8 @@ import type { Clock } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import { HOUR_MS } from "../platform/units.js";
-import type { User } from "../ports/gateway.js";
 import { banAt } from "./account-bans.js";
+import type { User } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import { recordAct } from "./audit-log.js";
 import { appendEntry, debtOf, SERVICE_ACTOR } from "./ledger-store.js";
@@ -33,13 +33,6 @@ export type PromoOutcome =
   | { kind: "wrong" }
   /** Too many wrong tries: none is looked at before `until`, in ms since the epoch. */
   | { kind: "slow"; until: number };
-
-export interface PromoCodes {
-  /** Credits a code once for each person. */
-  redeem(user: User, code: string): Promise<PromoOutcome>;
-  /** Returns all codes, the newest first. */
-  list(): PromoCode[];
-}
 
 /** Times are in ms since the epoch. */
 interface PromoCodeRow {
@@ -151,13 +144,14 @@ interface PromoBookOptions {
 }
 
 /** Credits promo codes: the use, the count and the ledger entry are one transaction. */
-export class PromoBook implements PromoCodes {
+export class PromoBook {
   readonly #options: PromoBookOptions;
 
   constructor(options: PromoBookOptions) {
     this.#options = options;
   }
 
+  /** Credits a code once for each person. */
   async redeem(user: User, text: string): Promise<PromoOutcome> {
     const { database, accounts, logger } = this.#options;
     const accountId = await accounts.idOf(user);
@@ -169,6 +163,7 @@ export class PromoBook implements PromoCodes {
     return outcome;
   }
 
+  /** Returns all codes, the newest first. */
   list(): PromoCode[] {
     return allPromoCodes(this.#options.database).map(promoCodeOf);
   }

@@ -7,7 +7,7 @@ import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import type { Clock } from "../platform/clock.js";
 import { monthOf } from "../platform/zoned-time.js";
-import type { User } from "../ports/gateway.js";
+import type { User } from "./account-store.js";
 import { entryReason } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import type { EntryKind, LedgerEntry } from "./ledger-store.js";
@@ -58,14 +58,6 @@ export type StatementPlace = { olderThan: number } | { newerThan: number } | und
 
 /** Signed sums of a month (UTC) by kind. */
 export type MonthSums = Readonly<Record<StatementKind, Kopecks>>;
-
-/** Shows people the entries of their accounts, made by the chat and by the API. */
-export interface Statement {
-  page(user: User, place: StatementPlace, limit: number): Promise<StatementPage>;
-  month(user: User): Promise<MonthSums>;
-  /** Reads at most `limit` entries, newest first, in chunks between which the process does other work. */
-  read(user: User, limit: number): AsyncIterable<readonly StatementEntry[]>;
-}
 
 /** Sums of the entries of an account by month (UTC, `2026-11`) and kind. Kept by a trigger of `ledger_entry`. */
 interface LedgerMonthRow {
@@ -187,7 +179,7 @@ interface AccountStatementOptions {
 }
 
 /** Reads statements from the ledger and the jobs that its entries name. */
-export class AccountStatement implements Statement {
+export class AccountStatement {
   readonly #options: AccountStatementOptions;
 
   constructor(options: AccountStatementOptions) {
@@ -216,6 +208,7 @@ export class AccountStatement implements Statement {
     return sums;
   }
 
+  /** Reads at most `limit` entries, newest first, in chunks between which the process does other work. */
   async *read(user: User, limit: number): AsyncGenerator<readonly StatementEntry[]> {
     const accountId = await this.#options.accounts.idOf(user);
     let { olderThan } = NEWEST;

@@ -27,14 +27,6 @@ interface ModelChange {
   actor: string;
 }
 
-/** Takes models out of what is sold, and adds notes to them, without a restart and over restarts. */
-export interface ModelSwitches {
-  /** Lists the models that the catalogue sells, in its order. */
-  list(): SwitchedModel[];
-  /** Resolves to false when nothing changed. Orders that were accepted before are made. */
-  change(change: ModelChange): Promise<boolean>;
-}
-
 /** What an admin changed of a model; no row where nothing is. */
 interface ModelOverrideTable {
   model_key: string;
@@ -72,7 +64,7 @@ interface ModelOverridesOptions {
 }
 
 /** Applies what admins changed on top of a catalogue. */
-export class ModelOverrides implements ModelSwitches {
+export class ModelOverrides {
   readonly #options: ModelOverridesOptions;
   #rows: ReadonlyMap<string, ModelOverrideTable> | undefined;
 
@@ -94,6 +86,7 @@ export class ModelOverrides implements ModelSwitches {
     );
   }
 
+  /** Lists the models that the catalogue sells, in its order. */
   list(): SwitchedModel[] {
     const sold = this.#options.catalogue().entries.filter(({ status }) => status === "active");
     return sold.map(({ model_key: key, type, title }) => {
@@ -102,6 +95,7 @@ export class ModelOverrides implements ModelSwitches {
     });
   }
 
+  /** Resolves to false when nothing changed. Orders that were accepted before are made. */
   async change({ key, actor, ...change }: ModelChange): Promise<boolean> {
     const { database, clock, logger } = this.#options;
     const isChanged = await database.write("model:override", (tx) => {

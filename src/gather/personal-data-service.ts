@@ -1,3 +1,4 @@
+import type { AccountNote } from "../accounts/account-store.js";
 import { accountById, eraseAccountName, eraseNotes, newestNotes } from "../accounts/account-store.js";
 import type { Accounts } from "../accounts/accounts.js";
 import { reasonedActs, recordAct } from "../accounts/audit-log.js";
@@ -17,7 +18,6 @@ import type { MediaStore } from "../media/media-store.js";
 import type { Clock } from "../platform/clock.js";
 import type { Integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
-import type { AccountNote } from "../ports/account-records.js";
 import { type PaymentRow, paymentsOfAccount } from "../tills/payment-store.js";
 import { paymentName } from "../tills/till.js";
 
@@ -25,25 +25,6 @@ import { paymentName } from "../tills/till.js";
 export interface DataSection {
   name: string;
   rows: Iterable<Readonly<Record<string, unknown>>>;
-}
-
-/** Stored about people's accounts: told to them on request, and erased on request. Money rows stay, without words. */
-export interface PersonalData {
-  /** Yields nothing for a user without an account. */
-  sections(userId: number): Iterable<DataSection>;
-  /**
-   * Stores that everything of the user is to be erased, with the act. False when that is stored already, or when the
-   * user has no account.
-   */
-  askToErase(userId: number, actor: string): Promise<boolean>;
-  isErasureAsked(userId: number): boolean;
-  /** Lists the users whose data are to be erased. */
-  toErase(): number[];
-  hasOpenJobs(userId: number): boolean;
-  /** Erases what the account has, in steps. A repeat after a crash goes on. Resolves early when `signal` is aborted. */
-  erase(userId: number, signal: AbortSignal): Promise<void>;
-  /** Records that everything is erased. Called when the front-end has erased its part too. */
-  finishErasure(userId: number): Promise<void>;
 }
 
 /** Rows hold whole requests: a page is read in a few ms. */
@@ -264,18 +245,23 @@ interface PersonalDataOptions {
 }
 
 /** Tells and erases what the core stores about a person. */
-export class PersonalDataService implements PersonalData {
+export class PersonalDataService {
   readonly #options: PersonalDataOptions;
 
   constructor(options: PersonalDataOptions) {
     this.#options = options;
   }
 
+  /** Yields nothing for a user without an account. */
   *sections(userId: number): Iterable<DataSection> {
     const accountId = this.#accountOf(userId);
     if (accountId !== undefined) yield* accountSections(this.#options.database, accountId);
   }
 
+  /**
+   * Stores that everything of the user is to be erased, with the act. False when that is stored already, or when the
+   * user has no account.
+   */
   async askToErase(userId: number, actor: string): Promise<boolean> {
     const { database, clock, logger } = this.#options;
     const accountId = this.#accountOf(userId);
@@ -294,6 +280,7 @@ export class PersonalDataService implements PersonalData {
     );
   }
 
+  /** Lists the users whose data are to be erased. */
   toErase(): number[] {
     const { database, accounts } = this.#options;
     const asked = erasures.all(database, {}, { orderBy: ["asked_at", "account_id"] });
@@ -306,6 +293,7 @@ export class PersonalDataService implements PersonalData {
     return accountId !== undefined && hasOpenJobsOf(this.#options.database, accountId);
   }
 
+  /** Erases what the account has, in steps. A repeat after a crash goes on. Resolves early when `signal` is aborted. */
   async erase(userId: number, signal: AbortSignal): Promise<void> {
     const { database, clock } = this.#options;
     const accountId = this.#accountOf(userId);
@@ -321,6 +309,7 @@ export class PersonalDataService implements PersonalData {
     await this.#eraseFiles(accountId, before, signal);
   }
 
+  /** Records that everything is erased. Called when the front-end has erased its part too. */
   async finishErasure(userId: number): Promise<void> {
     const { database, clock, logger } = this.#options;
     const accountId = this.#accountOf(userId);

@@ -5,9 +5,9 @@ import { table } from "../database/table.js";
 import { type MediaStore, mediaOfJob } from "../media/media-store.js";
 import type { WorkDirectories } from "../media/work-directories.js";
 import type { Clock } from "../platform/clock.js";
-import type { FilesToKeep } from "../ports/provider.js";
 import { insertResults } from "./job-completion.js";
 import { type JobRow, jobById } from "./job-store.js";
+import type { FilesToKeep } from "./provider.js";
 import { keepFiles, namesOf } from "./task.js";
 
 interface Page {

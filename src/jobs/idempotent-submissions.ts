@@ -1,5 +1,6 @@
 import type { Generated, Selectable } from "kysely";
 import { IdempotencyConflictError } from "../contract/errors.js";
+import type { Accepted } from "../contract/request.js";
 import type { Database } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
@@ -10,8 +11,21 @@ import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import { Recurring } from "../platform/retry.js";
 import { HOUR_MS } from "../platform/units.js";
-import type { KeyedAcceptance, KeyedRequest } from "../ports/api.js";
 import type { Submissions } from "./submissions.js";
+
+export interface KeyedAcceptance {
+  accepted: Accepted;
+  /** True when an earlier request with the key was accepted and this one changed nothing. */
+  isReplayed: boolean;
+}
+
+export interface KeyedRequest {
+  accountId: number;
+  key: string;
+  body: unknown;
+  /** Hash of the whole body: another one under the same key is refused. */
+  fingerprint: string;
+}
 
 /** Idempotency keys of accepted API requests. */
 interface IdempotencyKeyTable {

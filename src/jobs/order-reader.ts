@@ -82,13 +82,6 @@ type OrderRefundOutcome =
   | { kind: "running" }
   | { kind: "nothing" };
 
-/** Shows orders to admins, and gives their money back. */
-export interface OrderRecords {
-  of(userId: number, orderId: string): OrderRecord;
-  /** Gives back what was not given back before, in one ledger entry. At most once an order. */
-  refund(request: OrderRefundRequest): Promise<OrderRefundOutcome>;
-}
-
 /** Numbers of orders that a person of the chat may have; 0: any number. Orders of the API are not counted. */
 export interface OrderLimits {
   activeMax: number;
@@ -170,7 +163,7 @@ interface OrderReaderOptions {
 }
 
 /** Reads orders for admins from jobs, attempts and the ledger, and refunds them. */
-export class OrderReader implements OrderRecords {
+export class OrderReader {
   readonly #options: OrderReaderOptions;
 
   constructor(options: OrderReaderOptions) {
@@ -189,6 +182,7 @@ export class OrderReader implements OrderRecords {
     };
   }
 
+  /** Gives back what was not given back before, in one ledger entry. At most once an order. */
   async refund(request: OrderRefundRequest): Promise<OrderRefundOutcome> {
     const { database, accounts, clock, logger, onRefunded } = this.#options;
     const { userId, orderId, actor } = request;

@@ -8,14 +8,12 @@ import { asKopecks, type Kopecks, leftOf, NO_KOPECKS, sumOf } from "../contract/
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
-import type { Clock } from "../platform/clock.js";
+import type { Clock, Period } from "../platform/clock.js";
 import type { Ids } from "../platform/ids.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
+import type { Metric } from "../platform/metric.js";
 import { DAY_MS } from "../platform/units.js";
-import type { Period } from "../ports/figures.js";
-import type { Metric } from "../ports/metric.js";
-import type { TillSum } from "../ports/summary.js";
 import {
   ENTRY_REASONS,
   insertInvoice,
@@ -50,7 +48,6 @@ import {
 import type {
   HeldCredit,
   NewInvoice,
-  Payments,
   RefundAnswer,
   RefundOutcome,
   RefundRequest,
@@ -62,6 +59,13 @@ import type {
   TillInvoice,
   TillPayment,
 } from "./till.js";
+
+/** What came in by one till, by the ledger: top-ups, and what was taken back for payments that were refunded. */
+export interface TillSum {
+  till: string;
+  paid: Kopecks;
+  returned: Kopecks;
+}
 
 /** Limits the ids looked at per turn of the event loop (about 1 ms). */
 const CHUNK_IDS = 4000;
@@ -150,7 +154,7 @@ interface PaymentBookOptions {
 }
 
 /** Invoices and payments of all tills, with their money: a payment and its entry are written together. */
-export class PaymentBook implements Payments {
+export class PaymentBook {
   readonly #options: PaymentBookOptions;
   /** Payments whose refund a till is being asked about. Asked again meanwhile, it could pay back what was undone. */
   readonly #asked = new Set<number>();
@@ -159,6 +163,7 @@ export class PaymentBook implements Payments {
     this.#options = options;
   }
 
+  /** Writes the row of an invoice, before anything is sent. */
   openInvoice({ till, userId, price, kopecks, reusedForMs = 0 }: NewInvoice): Promise<TillInvoice> {
     const { clock, ids } = this.#options;
     return this.#write("invoice", (tx) => {
@@ -175,12 +180,14 @@ export class PaymentBook implements Payments {
     return namedInvoice(database, identityKind, till, ref);
   }
 
+  /** Closes an invoice that was not paid. */
   async closeInvoice(id: number): Promise<void> {
     await this.#write("invoice-close", (tx) =>
       invoices.update(tx, { id, state: "open" }, { state: "closed" }),
     );
   }
 
+  /** Credits a payment by the row of its invoice, or holds it. */
   async take(payment: ReportedPayment): Promise<TakenPayment> {
     const { clock, logger, onTopUp } = this.#options;
     const taken = await this.#write("payment", (tx) =>
@@ -190,6 +197,7 @@ export class PaymentBook implements Payments {
     return outcomeOf(taken);
   }
 
+  /** Records a refund that the till reports, also one that nobody here asked for. */
   async takeRefund(refund: ReportedPayment): Promise<RefundTaken> {
     const { clock, logger } = this.#options;
     const taken = await this.#write("payment-refund", (tx) =>
@@ -207,6 +215,7 @@ export class PaymentBook implements Payments {
       : { kind: taken.kind, payment, owedKopecks: row.owed_kopecks };
   }
 
+  /** Debits the balance, then asks the till, and settles by its answer. */
   async refund(request: RefundRequest, till: Pick<Till, "refund">): Promise<RefundOutcome> {
     const { clock, logger } = this.#options;
     const begun = await this.#write("refund-begin", (tx) => {
@@ -222,6 +231,7 @@ export class PaymentBook implements Payments {
     return this.#finish(begun.row, till);
   }
 
+  /** Asks the till again about each refund whose end is not known. */
   async settleRefunds(till: Pick<Till, "name" | "refund">): Promise<readonly RefundOutcome[]> {
     const { database } = this.#options;
     const outcomes: RefundOutcome[] = [];
@@ -233,6 +243,7 @@ export class PaymentBook implements Payments {
     return outcomes;
   }
 
+  /** Credits a held payment to a person. Undefined for one that is not held. */
   async creditHeld({ paymentId, userId, kopecks, actor }: HeldCredit): Promise<TakenPayment | undefined> {
     const at = this.#options.clock.now();
     const taken = await this.#write("payment-held", (tx): Taken | undefined => {
@@ -253,6 +264,7 @@ export class PaymentBook implements Payments {
     return taken && outcomeOf(taken);
   }
 
+  /** Tells what a refund of a payment, of what is left of it, would take from whom now. */
   sharesOf(paymentId: number): RefundShare[] {
     const { database, identityKind } = this.#options;
     const row = paymentById(database, paymentId);
@@ -276,12 +288,14 @@ export class PaymentBook implements Payments {
     return found(payments.get(this.#options.database, { charge_id: chargeId }));
   }
 
+  /** Returns the newest payments of a person. */
   ofUser(userId: number, limit: number): TillPayment[] {
     const { database, identityKind } = this.#options;
     const accountId = accountIdOf(database, { kind: identityKind, subject: String(userId) });
     return accountId === undefined ? [] : paymentsOfAccount(database, accountId, limit).map(paymentOf);
   }
 
+  /** Returns credited payments that their persons were not told of, the oldest first. */
   untold(till: string, limit: number): TillPayment[] {
     return untoldPayments(this.#options.database, till, limit).map(paymentOf);
   }
@@ -292,6 +306,7 @@ export class PaymentBook implements Payments {
     await this.#write("payment-told", (tx) => payments.update(tx, untold, { told_at: clock.now() }));
   }
 
+  /** Removes old invoices that nobody paid. */
   async sweep(now: number): Promise<void> {
     await this.#write("invoice-sweep", (tx) => removeUnpaidInvoices(tx, integer(now - UNPAID_KEPT_MS)));
   }

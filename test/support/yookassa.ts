@@ -79,7 +79,6 @@ interface YookassaHarnessOptions {
   shop?: TestShop;
   settings?: Partial<YookassaSettings>;
   change?: Parameters<typeof openPaymentsHarness>[0];
-  accounts?: Parameters<typeof openPaymentsHarness>[1];
 }
 
 /** The bot with the till of a shop, started. A restart is another harness on the same world and shop. */
@@ -89,11 +88,10 @@ export async function openYookassaHarness({
   shop = new TestShop(world),
   settings,
   change,
-  accounts,
 }: YookassaHarnessOptions = {}) {
   const told: OperatorNotice[] = [];
   const notices = new NoticeQueue();
-  notices.deliverBy({ tell: (notice) => told.push(notice) });
+  notices.deliverBy((notice) => told.push(notice));
   const shared = { ...world, ids: systemIds, logger: silentLogger() };
   const till = openYookassa({
     ...shared,
@@ -104,7 +102,7 @@ export async function openYookassaHarness({
     dispatcher: undefined as never,
     exchange: shop.exchange,
   });
-  const harness = await openPaymentsHarness({ ...change, world, notices, tills: [till] }, accounts);
+  const harness = await openPaymentsHarness({ ...change, world, notices, tills: [till] });
   const { botPayments } = harness.parts;
   if (!botPayments) throw new Error("no payments");
   botPayments.desk.start();
