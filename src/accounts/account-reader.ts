@@ -1,7 +1,6 @@
 import type { Kopecks } from "../contract/price.js";
-import type { Database } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { table } from "../database/table.js";
-import type { Clock } from "../platform/clock.js";
 import type { Ban } from "./account-bans.js";
 import { banAt } from "./account-bans.js";
 import {
@@ -56,24 +55,20 @@ const NOTES_SHOWN = 5;
 const entries = table("ledger_entry");
 const notes = table("account_note");
 
-interface AccountReaderOptions {
-  database: Database;
-  accounts: Pick<Accounts, "find" | "userOf">;
-  clock: Clock;
-}
-
 /** Reads accounts for admins, with their notes. */
 export class AccountReader {
-  readonly #options: AccountReaderOptions;
+  readonly #ground: Ground;
+  readonly #accounts: Accounts;
 
-  constructor(options: AccountReaderOptions) {
-    this.#options = options;
+  constructor(ground: Ground, accounts: Accounts) {
+    this.#ground = ground;
+    this.#accounts = accounts;
   }
 
   /** Returns undefined for a user without an account. Never creates one. */
   of(userId: number): AccountRecord | undefined {
-    const { database, accounts, clock } = this.#options;
-    const accountId = accounts.find(database, userId);
+    const { database, clock } = this.#ground;
+    const accountId = this.#accounts.find(database, userId);
     if (accountId === undefined) return undefined;
     const { balance, created_at } = accountById(database, accountId);
     const keys = keysOfAccount(database, accountId).filter(({ revoked_at }) => revoked_at === null);
@@ -91,13 +86,13 @@ export class AccountReader {
 
   /** Returns the user of an account; undefined for one that only the API knows. */
   userOf(accountId: number): number | undefined {
-    return this.#options.accounts.userOf(accountId);
+    return this.#accounts.userOf(accountId);
   }
 
   async note({ userId, text, actor, idempotencyKey }: NewAccountNote): Promise<void> {
-    const { database, accounts, clock } = this.#options;
+    const { database, clock } = this.#ground;
     await database.write("account:note", (tx) => {
-      const accountId = accounts.find(tx, userId);
+      const accountId = this.#accounts.find(tx, userId);
       if (accountId === undefined) throw new NoSuchAccountError(`of user ${userId}`);
       const at = clock.now();
       const note = { account_id: accountId, idempotency_key: idempotencyKey, actor, text, created_at: at };

@@ -1,11 +1,11 @@
 import type { Generated } from "kysely";
 import { type Kopecks, leftOf } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import type { Clock } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
-import type { Logger } from "../platform/logger.js";
 import { HOUR_MS } from "../platform/units.js";
 import { banAt } from "./account-bans.js";
 import type { User } from "./account-store.js";
@@ -136,25 +136,20 @@ function wrongTries(tx: Transaction, accountId: number, since: Integer): Integer
 /** Wrong tries of an account within an hour, at most. */
 const WRONG_TRIES_MAX = 5;
 
-interface PromoBookOptions {
-  database: Database;
-  accounts: Pick<Accounts, "idOf">;
-  clock: Clock;
-  logger: Logger;
-}
-
 /** Credits promo codes: the use, the count and the ledger entry are one transaction. */
 export class PromoBook {
-  readonly #options: PromoBookOptions;
+  readonly #ground: Ground;
+  readonly #accounts: Accounts;
 
-  constructor(options: PromoBookOptions) {
-    this.#options = options;
+  constructor(ground: Ground, accounts: Accounts) {
+    this.#ground = ground;
+    this.#accounts = accounts;
   }
 
   /** Credits a code once for each person. */
   async redeem(user: User, text: string): Promise<PromoOutcome> {
-    const { database, accounts, logger } = this.#options;
-    const accountId = await accounts.idOf(user);
+    const { database, logger } = this.#ground;
+    const accountId = await this.#accounts.idOf(user);
     const outcome = await database.write("promo:redeem", (tx) => this.#redeem(tx, accountId, text));
     if (outcome.kind === "credited")
       logger.info({ account_id: accountId, kopecks: outcome.kopecks }, "promo code used");
@@ -165,11 +160,11 @@ export class PromoBook {
 
   /** Returns all codes, the newest first. */
   list(): PromoCode[] {
-    return allPromoCodes(this.#options.database).map(promoCodeOf);
+    return allPromoCodes(this.#ground.database).map(promoCodeOf);
   }
 
   #redeem(tx: Transaction, accountId: number, text: string): PromoOutcome {
-    const at = this.#options.clock.now();
+    const at = this.#ground.clock.now();
     if (banAt(tx, accountId, at)) return { kind: "banned" };
     const since = integer(at - HOUR_MS);
     const first = wrongTries(tx, accountId, since).at(-WRONG_TRIES_MAX);

@@ -222,10 +222,10 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const links = new Links(settings.publicUrl, options.linkSecret);
   const store = new MediaStore({ blobs, ids });
   const health = new StorageHealth({ ...shared, blobs, onRecovered: () => scheduler.wake() });
-  const lateFiles = new LateFiles({ ...shared, store });
+  const lateFiles = new LateFiles(shared, store, shared.workDirectories);
   const changes = new JobChanges();
   const places = new QueuePlaces(changes);
-  const jobs = new JobReader({ ...shared, store, links });
+  const jobs = new JobReader(shared, store, links);
   const cleanup = mediaCleanup({
     ...shared,
     store,
@@ -233,13 +233,12 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     oldestOpenJobAt: () => oldestOpenJobAt(database),
     isHeld: (source, jobId) => isHeldForOrder(source, jobId, isOrderOpen),
   });
-  const overrides = new ModelOverrides({ ...shared, catalogue: () => options.offers.current() });
+  const overrides = new ModelOverrides(shared, () => options.offers.current());
   const offered = new OfferedCatalogue(options.offers, providers, overrides);
   const models = () => offered.current.models;
-  const accounts = new Accounts({
-    ...shared,
-    identityKind: options.identityKind,
-    welcome: { kopecks: settings.welcomeCreditKopecks, guard: settings.welcomeGuard },
+  const accounts = new Accounts(shared, options.identityKind, {
+    kopecks: settings.welcomeCreditKopecks,
+    guard: settings.welcomeGuard,
   });
 
   const scheduler = new Scheduler({
@@ -275,8 +274,8 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     },
   });
   const trusted = new TrustedClock({ ...shared, name: "keys", leapMs: KEYS_CLOCK_LEAP_MS });
-  const keyedSubmissions = new IdempotentSubmissions({ ...shared, trusted, submissions });
-  const keyCleanup = idempotencyCleanup({ ...shared, trusted });
+  const keyedSubmissions = new IdempotentSubmissions(shared, submissions, trusted);
+  const keyCleanup = idempotencyCleanup(shared, trusted);
   const publishReference = async (accountId: number, file: ReferenceFile) => {
     await health.require();
     try {
@@ -298,7 +297,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     refundLost: (lost) => refundLostResults(shared, lost),
     models,
   });
-  const personalData = new PersonalDataService({ ...shared, accounts, store, onErase: options.onErase });
+  const personalData = new PersonalDataService(shared, accounts, store, options.onErase);
   const { inviteSums } = settings;
   const onTopUp: OnTopUp = (tx, topUp) => inviteSums && rewardInvite(tx, topUp, inviteSums);
   const money = new MoneyTotals(database, clock);
@@ -323,17 +322,17 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       admin: accounts,
       audit: new AuditLog(database, clock),
       personalData,
-      bans: new AccountBans({ ...shared, accounts }),
-      records: new AccountReader({ ...shared, accounts }),
+      bans: new AccountBans(shared, accounts),
+      records: new AccountReader(shared, accounts),
       models: overrides,
-      orders: new OrderReader({ ...shared, accounts, onRefunded: () => money.forget() }),
-      keys: new ChatKeys({ ...shared, accounts }),
-      payments: new PaymentBook({ ...shared, identityKind: options.identityKind, onTopUp }),
-      invites: inviteSums && new InviteBook({ ...shared, accounts, sums: inviteSums }),
-      statement: new AccountStatement({ ...shared, accounts }),
-      promo: new PromoBook({ ...shared, accounts }),
-      consents: new ConsentLog({ ...shared, identityKind: options.identityKind }),
-      welcome: new OfferedWelcomes({ ...shared, accounts }),
+      orders: new OrderReader(shared, accounts, () => money.forget()),
+      keys: new ChatKeys(shared, accounts),
+      payments: new PaymentBook(shared, options.identityKind, onTopUp),
+      invites: inviteSums && new InviteBook(shared, accounts, inviteSums),
+      statement: new AccountStatement(shared, accounts),
+      promo: new PromoBook(shared, accounts),
+      consents: new ConsentLog(shared, options.identityKind),
+      welcome: new OfferedWelcomes(shared, accounts),
       rates: () => options.offers.current().rates,
       refundsFailedJobs: settings.refundFailedJobs,
     },

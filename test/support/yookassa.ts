@@ -7,6 +7,7 @@ import { NoticeQueue, type OperatorNotice } from "../../src/ports/operator-notic
 import { PaymentBook } from "../../src/tills/payment-book.js";
 import { openYookassa, type YookassaSettings } from "../../src/tills/yookassa/yookassa-till.js";
 import { type BotWorld, openBotWorld } from "./bot-world.js";
+import { groundOf } from "./ground.js";
 import { silentLogger } from "./log.js";
 import { openPaymentsHarness } from "./payments.js";
 
@@ -96,7 +97,7 @@ export async function openYookassaHarness({
   const till = openYookassa({
     ...shared,
     ...CREDENTIALS,
-    payments: new PaymentBook({ ...shared, identityKind: "telegram", onTopUp: () => {} }),
+    payments: new PaymentBook(groundOf(shared), "telegram", () => {}),
     notices,
     settings: { ...SETTINGS, ...settings },
     dispatcher: undefined as never,
