@@ -32,6 +32,7 @@ import { allSecrets, type Config, type Secrets } from "./config.js";
 import { type Database, probeWrite } from "./database/database.js";
 import { diskMetrics } from "./http/metrics.js";
 import { createHttpServer } from "./http/server.js";
+import type { Provider } from "./jobs/provider.js";
 import { remoteReferences } from "./jobs/reference-fetcher.js";
 import { type MediaDisk, nodeMediaDisk } from "./media/disk.js";
 import type { Moderation } from "./moderation/moderation.js";
@@ -43,11 +44,10 @@ import { type FailPoint, noFailPoint } from "./platform/fail-point.js";
 import { createGuardedFetch, type GuardedFetch, isAnyAddress } from "./platform/guarded-fetch.js";
 import { type Ids, systemIds } from "./platform/ids.js";
 import { createLogger, type Logger } from "./platform/logger.js";
+import type { Collector } from "./platform/metric.js";
 import { openAgent } from "./platform/outgoing-agent.js";
 import { createTextCipher, noCipher, type TextCipher } from "./platform/text-cipher.js";
-import type { Collector } from "./ports/metric.js";
-import { NoticeQueue, type OperatorNotices } from "./ports/operator-notices.js";
-import type { Provider } from "./ports/provider.js";
+import { NoticeQueue } from "./ports/operator-notices.js";
 import { eraseAttempts, flagRefunded } from "./providers/attempt-store.js";
 import { createLocalProvider } from "./providers/local.js";
 import { ReferenceSpool } from "./providers/reference-spool.js";
@@ -111,7 +111,7 @@ export function buildBackups({ config, onFailure, clock, logger }: OwnBackupsOpt
 /** Tells after a restore what services may know that this database does not: the log at each start, admins once. */
 export function announceRestore(
   database: Database,
-  { notices, logger }: { notices: OperatorNotices; logger: Logger },
+  { notices, logger }: { notices: NoticeQueue; logger: Logger },
 ): void {
   const restored = lastRestore(database);
   if (!restored) return;

@@ -13,6 +13,7 @@ import {
 } from "./core/embedded-service.js";
 import type { Database } from "./database/database.js";
 import type { MediaDisk } from "./media/disk.js";
+import type { SignedFile, SignedFiles } from "./media/links.js";
 import { readOrMakeSecret } from "./media/links.js";
 import { mediaClock } from "./media/media-cleanup.js";
 import { openLocalMedia, PublishedReferences } from "./media/reference-store.js";
@@ -23,13 +24,12 @@ import type { FailPoint } from "./platform/fail-point.js";
 import { exchange } from "./platform/http-exchange.js";
 import type { Ids } from "./platform/ids.js";
 import type { Logger } from "./platform/logger.js";
+import type { Collector } from "./platform/metric.js";
 import { openAgent } from "./platform/outgoing-agent.js";
 import { repeat } from "./platform/retry.js";
 import type { TextCipher } from "./platform/text-cipher.js";
 import { MINUTE_MS, SECOND_MS } from "./platform/units.js";
-import type { Collector } from "./ports/metric.js";
-import type { OperatorNotices } from "./ports/operator-notices.js";
-import type { SignedFile, SignedFiles } from "./ports/signed-files.js";
+import type { NoticeQueue } from "./ports/operator-notices.js";
 import type { UpstreamAdapter } from "./providers/adapter.js";
 import { ADAPTERS } from "./providers/adapters.js";
 import type { Callbacks } from "./providers/callbacks.js";
@@ -41,7 +41,8 @@ import { KeptAnswers, type ReferenceSpool } from "./providers/reference-spool.js
 import { openServiceIo } from "./providers/service-io.js";
 import { StateStore } from "./providers/service-state.js";
 import type { Service } from "./service/service.js";
-import type { Payments, TillHooks, WatchingTill } from "./tills/till.js";
+import type { PaymentBook } from "./tills/payment-book.js";
+import type { TillHooks, WatchingTill } from "./tills/till.js";
 import { YOOKASSA } from "./tills/yookassa/refunds.js";
 import { countOpenPayments } from "./tills/yookassa/yookassa-rows.js";
 import { openYookassa, type YookassaTill } from "./tills/yookassa/yookassa-till.js";
@@ -79,7 +80,7 @@ interface UpstreamParts {
   mediaDisk: MediaDisk;
   linkSecret: string;
   spool: ReferenceSpool;
-  notices: OperatorNotices;
+  notices: NoticeQueue;
   clock: Clock;
   ids: Ids;
   logger: Logger;
@@ -284,7 +285,7 @@ interface ServiceParts {
   cipher: TextCipher;
   openOrders: OpenOrders;
   moderation: Moderation;
-  notices: OperatorNotices;
+  notices: NoticeQueue;
 }
 
 /** Counts orders that only the core and the key that took them can end. */
@@ -397,8 +398,8 @@ interface TillBuildParts {
   /** Makes the address that a service calls hard to guess. */
   linkSecret: string;
   database: Database;
-  payments: Payments;
-  notices: OperatorNotices;
+  payments: PaymentBook;
+  notices: NoticeQueue;
   clock: Clock;
   ids: Ids;
   logger: Logger;

@@ -1,13 +1,25 @@
 import type { Database, Transaction } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
-import type { Clock } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
-import type { Logger } from "../platform/logger.js";
-import type { Ban, Bans, NewBan } from "../ports/bans.js";
 import { NoSuchAccountError } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import { type AuditDetail, recordAct } from "./audit-log.js";
+
+export interface NewBan extends Pick<Ban, "reason" | "until"> {
+  userId: number;
+  actor: string;
+}
+
+/** A person who may not order. What they have and what they paid for stays theirs. */
+export interface Ban {
+  reason: string | null;
+  /** Milliseconds since the epoch at which it ends by itself; null: when an admin lifts it. */
+  until: number | null;
+  /** Milliseconds since the epoch. */
+  since: number;
+}
 
 interface BanTable {
   account_id: number;
@@ -44,28 +56,26 @@ export function banAt(source: Transaction | Database, accountId: number, at: num
   return { reason: row.reason, until: row.until_at, since: row.banned_at };
 }
 
-interface AccountBansOptions {
-  database: Database;
-  accounts: Pick<Accounts, "find">;
-  clock: Clock;
-  logger: Logger;
-}
+/** Bans of people who have an account. An order is refused in the transaction that would charge it. */
+export class AccountBans {
+  readonly #ground: Ground;
+  readonly #accounts: Accounts;
 
-export class AccountBans implements Bans {
-  readonly #options: AccountBansOptions;
-
-  constructor(options: AccountBansOptions) {
-    this.#options = options;
+  constructor(ground: Ground, accounts: Accounts) {
+    this.#ground = ground;
+    this.#accounts = accounts;
   }
 
+  /** Returns the ban that holds now. */
   of(userId: number): Ban | undefined {
-    const { database, accounts, clock } = this.#options;
-    const accountId = accounts.find(database, userId);
+    const { database, clock } = this.#ground;
+    const accountId = this.#accounts.find(database, userId);
     return accountId === undefined ? undefined : banAt(database, accountId, clock.now());
   }
 
+  /** Bans a person, or changes the ban. `repeated`: the same one holds already. */
   async ban({ userId, reason, until, actor }: NewBan): Promise<"done" | "repeated"> {
-    const { database, clock, logger } = this.#options;
+    const { database, clock, logger } = this.#ground;
     const outcome = await database.write("account:ban", (tx) => {
       const accountId = this.#accountOf(tx, userId);
       const at = clock.now();
@@ -93,8 +103,9 @@ export class AccountBans implements Bans {
     return outcome;
   }
 
+  /** Resolves to false when no ban holds. */
   async lift(userId: number, actor: string): Promise<boolean> {
-    const { database, clock, logger } = this.#options;
+    const { database, clock, logger } = this.#ground;
     const isLifted = await database.write("account:unban", (tx) => {
       const accountId = this.#accountOf(tx, userId);
       const at = clock.now();
@@ -110,7 +121,7 @@ export class AccountBans implements Bans {
   }
 
   #accountOf(tx: Transaction, userId: number): number {
-    const accountId = this.#options.accounts.find(tx, userId);
+    const accountId = this.#accounts.find(tx, userId);
     if (accountId === undefined) throw new NoSuchAccountError(`of user ${userId}`);
     return accountId;
   }

@@ -1,18 +1,53 @@
-import type { Database } from "../database/database.js";
+import type { Kopecks } from "../contract/price.js";
+import type { Ground } from "../database/ground.js";
 import { table } from "../database/table.js";
-import type { Clock } from "../platform/clock.js";
-import type {
-  AccountEntry,
-  AccountRecord,
-  AccountRecords,
-  NewAccountNote,
-} from "../ports/account-records.js";
+import type { Ban } from "./account-bans.js";
 import { banAt } from "./account-bans.js";
-import { accountById, entryReason, NoSuchAccountError, newestNotes } from "./account-store.js";
+import {
+  type AccountNote,
+  accountById,
+  entryReason,
+  NoSuchAccountError,
+  newestNotes,
+} from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import { recordAct } from "./audit-log.js";
+import type { ApiKey } from "./key-store.js";
 import { infoOf, keysOfAccount } from "./key-store.js";
 import type { LedgerEntry } from "./ledger-store.js";
+
+/** What admins see of an account. Lists are the newest first, and cut. */
+export interface AccountRecord {
+  accountId: number;
+  balanceKopecks: Kopecks;
+  createdAt: number;
+  ban: Ban | undefined;
+  entries: readonly AccountEntry[];
+  /** Keys that were not revoked, the oldest first. */
+  keys: readonly ApiKey[];
+  notes: readonly AccountNote[];
+}
+
+/** A change of a balance. */
+export interface AccountEntry {
+  kind: "credit" | "debit" | "charge" | "refund";
+  /** Signed. */
+  kopecks: Kopecks;
+  /** Why the service itself wrote it, such as `welcome`; null for what a person wrote. */
+  cause: string | null;
+  /** What an admin wrote to it. */
+  note: string | null;
+  actor: string;
+  orderId: string | null;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+export interface NewAccountNote extends Omit<AccountNote, "at"> {
+  userId: number;
+  /** Key under which the note is written at most once. */
+  idempotencyKey: string;
+}
 
 const ENTRIES_SHOWN = 10;
 const NOTES_SHOWN = 5;
@@ -20,23 +55,20 @@ const NOTES_SHOWN = 5;
 const entries = table("ledger_entry");
 const notes = table("account_note");
 
-interface AccountReaderOptions {
-  database: Database;
-  accounts: Pick<Accounts, "find" | "userOf">;
-  clock: Clock;
-}
-
 /** Reads accounts for admins, with their notes. */
-export class AccountReader implements AccountRecords {
-  readonly #options: AccountReaderOptions;
+export class AccountReader {
+  readonly #ground: Ground;
+  readonly #accounts: Accounts;
 
-  constructor(options: AccountReaderOptions) {
-    this.#options = options;
+  constructor(ground: Ground, accounts: Accounts) {
+    this.#ground = ground;
+    this.#accounts = accounts;
   }
 
+  /** Returns undefined for a user without an account. Never creates one. */
   of(userId: number): AccountRecord | undefined {
-    const { database, accounts, clock } = this.#options;
-    const accountId = accounts.find(database, userId);
+    const { database, clock } = this.#ground;
+    const accountId = this.#accounts.find(database, userId);
     if (accountId === undefined) return undefined;
     const { balance, created_at } = accountById(database, accountId);
     const keys = keysOfAccount(database, accountId).filter(({ revoked_at }) => revoked_at === null);
@@ -52,14 +84,15 @@ export class AccountReader implements AccountRecords {
     };
   }
 
+  /** Returns the user of an account; undefined for one that only the API knows. */
   userOf(accountId: number): number | undefined {
-    return this.#options.accounts.userOf(accountId);
+    return this.#accounts.userOf(accountId);
   }
 
   async note({ userId, text, actor, idempotencyKey }: NewAccountNote): Promise<void> {
-    const { database, accounts, clock } = this.#options;
+    const { database, clock } = this.#ground;
     await database.write("account:note", (tx) => {
-      const accountId = accounts.find(tx, userId);
+      const accountId = this.#accounts.find(tx, userId);
       if (accountId === undefined) throw new NoSuchAccountError(`of user ${userId}`);
       const at = clock.now();
       const note = { account_id: accountId, idempotency_key: idempotencyKey, actor, text, created_at: at };

@@ -3,8 +3,19 @@ import type { Kopecks } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
 import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
-import type { AccountNote } from "../ports/account-records.js";
 import { type LedgerEntry, SERVICE_ACTOR } from "./ledger-store.js";
+
+export interface User {
+  id: number;
+  name: string;
+}
+
+export interface AccountNote {
+  actor: string;
+  text: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
 
 /** Begins the actor of entries that a payment made. */
 const TILL_ACTOR = "till:";

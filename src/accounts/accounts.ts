@@ -1,12 +1,10 @@
 import { asKopecks, type Kopecks } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { table } from "../database/table.js";
-import type { Clock } from "../platform/clock.js";
-import type { Logger } from "../platform/logger.js";
-import type { User } from "../ports/gateway.js";
+import type { User } from "./account-store.js";
 import { accountIdOf, type Identity, insertNewAccount, NoSuchAccountError } from "./account-store.js";
 import {
-  type AccountAdmin,
   balanceOf,
   type Correction,
   type CorrectionOutcome,
@@ -21,26 +19,24 @@ const CORRECTION = "correction:";
 
 const identities = table("identity");
 
-interface AccountsOptions {
-  database: Database;
-  /** The kind of identity that the users of this front-end have. */
-  identityKind: string;
-  clock: Clock;
-  logger: Logger;
-  /** Credit of each new account; of 0 kopecks there is none. */
-  welcome: WelcomeTerms;
-}
-
 /** Accounts of users, created on first contact and corrected by admins. */
-export class Accounts implements AccountAdmin {
-  readonly #options: AccountsOptions;
+export class Accounts {
+  readonly #ground: Ground;
+  readonly #identityKind: string;
+  readonly #welcome: WelcomeTerms;
 
-  constructor(options: AccountsOptions) {
-    this.#options = options;
+  /**
+   * @param identityKind the kind of identity that the users of this front-end have
+   * @param welcome credit of each new account; of 0 kopecks there is none
+   */
+  constructor(ground: Ground, identityKind: string, welcome: WelcomeTerms) {
+    this.#ground = ground;
+    this.#identityKind = identityKind;
+    this.#welcome = welcome;
   }
 
   async idOf(user: User): Promise<number> {
-    const { database } = this.#options;
+    const { database } = this.#ground;
     return (
       this.find(database, user.id) ??
       (await database.write("account:first-contact", (tx) => this.#make(tx, user)))
@@ -49,12 +45,12 @@ export class Accounts implements AccountAdmin {
 
   /** Returns undefined for a user without an account. Never creates one. */
   existingIdOf(userId: number): number | undefined {
-    return this.find(this.#options.database, userId);
+    return this.find(this.#ground.database, userId);
   }
 
   userOf(accountId: number): number | undefined {
-    const { database, identityKind } = this.#options;
-    const user = identities.get(database, { account_id: accountId, kind: identityKind });
+    const { database } = this.#ground;
+    const user = identities.get(database, { account_id: accountId, kind: this.#identityKind });
     return user && Number(user.subject);
   }
 
@@ -67,6 +63,7 @@ export class Accounts implements AccountAdmin {
     await this.idOf(user);
   }
 
+  /** Credits a user, who must have an account; `Gateways.of` creates one. */
   credit(correction: Correction): Promise<CorrectionOutcome> {
     return this.#correct("credit", correction);
   }
@@ -76,7 +73,7 @@ export class Accounts implements AccountAdmin {
   }
 
   async correctionMade(idempotencyKey: string): Promise<MadeCorrection | undefined> {
-    const { database } = this.#options;
+    const { database } = this.#ground;
     const entry = entryByKey(database, CORRECTION + idempotencyKey);
     if (!entry) return undefined;
     const userId = this.userOf(entry.account_id);
@@ -90,14 +87,15 @@ export class Accounts implements AccountAdmin {
     };
   }
 
+  /** Returns undefined for a user without an account. Never creates one. */
   async balanceOf(userId: number): Promise<Kopecks | undefined> {
-    const { database } = this.#options;
+    const { database } = this.#ground;
     const accountId = this.existingIdOf(userId);
     return accountId === undefined ? undefined : balanceOf(database, accountId);
   }
 
   async #correct(kind: "credit" | "debit", correction: Correction): Promise<CorrectionOutcome> {
-    const { database, clock, logger } = this.#options;
+    const { database, clock, logger } = this.#ground;
     const { userId, kopecks, reason, actor } = correction;
     const idempotencyKey = CORRECTION + correction.idempotencyKey;
     const { accountId, result } = await database.write(`account:${kind}`, (tx) => {
@@ -117,14 +115,14 @@ export class Accounts implements AccountAdmin {
     const identity = this.#identityOf(user.id);
     const existing = accountIdOf(tx, identity);
     if (existing !== undefined) return existing;
-    const at = this.#options.clock.now();
+    const at = this.#ground.clock.now();
     const id = insertNewAccount(tx, { name: user.name, createdAt: at });
     identities.insert(tx, { ...identity, account_id: id });
-    welcome(tx, id, user, this.#options.welcome, at);
+    welcome(tx, id, user, this.#welcome, at);
     return id;
   }
 
   #identityOf(userId: number): Identity {
-    return { kind: this.#options.identityKind, subject: String(userId) };
+    return { kind: this.#identityKind, subject: String(userId) };
   }
 }

@@ -37,13 +37,6 @@ interface AuditPage {
   limit: number;
 }
 
-/** Records what admins and operators did. An entry is never edited and never deleted. */
-export interface Audit {
-  record(act: Act): Promise<void>;
-  /** Returns entries, newest first. */
-  list(page: AuditPage): AuditEntry[];
-}
-
 /** Append-only: rows are never updated or deleted. */
 interface AuditEntryTable {
   id: Generated<number>;
@@ -106,7 +99,8 @@ export function recordAct(tx: Transaction, act: Act & { at: Integer }): void {
   });
 }
 
-export class AuditLog implements Audit {
+/** Records what admins and operators did. An entry is never edited and never deleted. */
+export class AuditLog {
   readonly #database: Database;
   readonly #clock: Clock;
 
@@ -119,6 +113,7 @@ export class AuditLog implements Audit {
     await this.#database.write("audit", (tx) => recordAct(tx, { ...act, at: this.#clock.now() }));
   }
 
+  /** Returns entries, newest first. */
   list({ beforeId = Number.MAX_SAFE_INTEGER, accountId, limit }: AuditPage): AuditEntry[] {
     const rows =
       accountId === undefined

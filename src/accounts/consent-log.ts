@@ -1,6 +1,6 @@
 import type { Database } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { table } from "../database/table.js";
-import type { Clock } from "../platform/clock.js";
 import type { Integer } from "../platform/integer.js";
 import { accountIdOf, type Identity, NoSuchAccountError } from "./account-store.js";
 
@@ -14,16 +14,6 @@ export interface AgreedText {
 export interface Consent extends AgreedText {
   /** Milliseconds since the epoch. */
   at: number;
-}
-
-/** Keeps to which texts people agreed, and when. */
-export interface Consents {
-  /** Tells whether a person has agreed to each of the texts. */
-  hasAgreed(userId: number, texts: readonly AgreedText[]): boolean;
-  /** Lists to what a person has agreed, the newest first, at most `limit`. */
-  of(userId: number, limit: number): readonly Consent[];
-  /** Records an agreement of a person who has an account. The first one of each text counts. */
-  agree(userId: number, texts: readonly AgreedText[]): Promise<void>;
 }
 
 /** An agreement to one version of a document. Rows are never updated. */
@@ -49,22 +39,20 @@ export function consentsOfAccount(database: Database, account_id: number, limit:
     .map(({ document, version, agreed_at }) => ({ document, version, at: agreed_at }));
 }
 
-interface ConsentLogOptions {
-  database: Database;
-  /** The kind of identity that people have. */
-  identityKind: string;
-  clock: Clock;
-}
+/** Keeps to which texts people agreed, and when. */
+export class ConsentLog {
+  readonly #ground: Ground;
+  readonly #identityKind: string;
 
-export class ConsentLog implements Consents {
-  readonly #options: ConsentLogOptions;
-
-  constructor(options: ConsentLogOptions) {
-    this.#options = options;
+  /** @param identityKind the kind of identity that people have */
+  constructor(ground: Ground, identityKind: string) {
+    this.#ground = ground;
+    this.#identityKind = identityKind;
   }
 
+  /** Tells whether a person has agreed to each of the texts. */
   hasAgreed(userId: number, texts: readonly AgreedText[]): boolean {
-    const { database } = this.#options;
+    const { database } = this.#ground;
     const account_id = accountIdOf(database, this.#identityOf(userId));
     if (account_id === undefined) return false;
     return texts.every(
@@ -72,14 +60,16 @@ export class ConsentLog implements Consents {
     );
   }
 
+  /** Lists to what a person has agreed, the newest first, at most `limit`. */
   of(userId: number, limit: number): Consent[] {
-    const { database } = this.#options;
+    const { database } = this.#ground;
     const accountId = accountIdOf(database, this.#identityOf(userId));
     return accountId === undefined ? [] : consentsOfAccount(database, accountId, limit);
   }
 
+  /** Records an agreement of a person who has an account. The first one of each text counts. */
   async agree(userId: number, texts: readonly AgreedText[]): Promise<void> {
-    const { database, clock } = this.#options;
+    const { database, clock } = this.#ground;
     await database.write("consent", (tx) => {
       const account_id = accountIdOf(tx, this.#identityOf(userId));
       if (account_id === undefined) throw new NoSuchAccountError(`of user ${userId}`);
@@ -89,6 +79,6 @@ export class ConsentLog implements Consents {
   }
 
   #identityOf(userId: number): Identity {
-    return { kind: this.#options.identityKind, subject: String(userId) };
+    return { kind: this.#identityKind, subject: String(userId) };
   }
 }

@@ -1,15 +1,13 @@
 import { type Kopecks, NO_KOPECKS } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
-import type { Clock } from "../platform/clock.js";
-import type { Ids } from "../platform/ids.js";
 import { type Integer, integer } from "../platform/integer.js";
-import type { Logger } from "../platform/logger.js";
 import { MINUTE_MS } from "../platform/units.js";
 import { monthAt } from "../platform/zoned-time.js";
-import type { User } from "../ports/gateway.js";
 import { banAt } from "./account-bans.js";
+import type { User } from "./account-store.js";
 import { accountById } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import { appendEntry, giveBack, SERVICE_ACTOR, takeBack } from "./ledger-store.js";
@@ -50,27 +48,6 @@ export interface Invite extends InviteSums {
 interface InviteCounts {
   invited: number;
   rewarded: number;
-}
-
-export interface Invites {
-  readonly sums: InviteSums;
-  /** The most invitations of a person that bring them something in a calendar month (UTC). */
-  readonly perMonthMax: number;
-  /** Returns the person's code, which stays the same. */
-  codeOf(user: User): Promise<string>;
-  /**
-   * Binds a new person to the owner of a code, once.
-   * @param sentAt when the person's message was sent, in ms since the epoch: an older account is not bound
-   * @returns false where nothing was bound
-   */
-  bind(user: User, code: string, sentAt: number): Promise<boolean>;
-  countsOf(userId: number): InviteCounts;
-  /** Returns the newest invitations. */
-  list(limit: number): Invite[];
-  /** Returns invitations whose people were not told yet of a reward, or that it was taken back, the oldest first. */
-  untold(limit: number): Invite[];
-  /** Marks an invitation as told, unless it has moved since it was read. */
-  markTold(told: Invite): Promise<void>;
 }
 
 interface InviteCodeRow {
@@ -335,31 +312,28 @@ function keyOf(act: string, { invited_id, rewards }: InviteRow, side: string): s
 /** How much older than its message an account may be: the clock of the front-end differs. */
 const FIRST_CONTACT_MS = MINUTE_MS;
 
-interface InviteBookOptions {
-  database: Database;
-  accounts: Pick<Accounts, "idOf" | "find" | "userOf">;
-  clock: Clock;
-  ids: Ids;
-  logger: Logger;
-  sums: InviteSums;
-}
-
 /** Keeps who invited whom. The sums are credited with the top-up that earns them. */
-export class InviteBook implements Invites {
+export class InviteBook {
+  /** The most invitations of a person that bring them something in a calendar month (UTC). */
   readonly perMonthMax = REWARDS_A_MONTH_MAX;
-  readonly #options: InviteBookOptions;
+  readonly #ground: Ground;
+  readonly #accounts: Accounts;
+  readonly #sums: InviteSums;
 
-  constructor(options: InviteBookOptions) {
-    this.#options = options;
+  constructor(ground: Ground, accounts: Accounts, sums: InviteSums) {
+    this.#ground = ground;
+    this.#accounts = accounts;
+    this.#sums = sums;
   }
 
   get sums(): InviteSums {
-    return this.#options.sums;
+    return this.#sums;
   }
 
+  /** Returns the person's code, which stays the same. */
   async codeOf(user: User): Promise<string> {
-    const { database, accounts, clock, ids } = this.#options;
-    const account_id = await accounts.idOf(user);
+    const { database, clock, ids } = this.#ground;
+    const account_id = await this.#accounts.idOf(user);
     return (
       inviteCodeOf(database, account_id) ??
       (await database.write("invite:code", (tx) => {
@@ -372,9 +346,14 @@ export class InviteBook implements Invites {
     );
   }
 
+  /**
+   * Binds a new person to the owner of a code, once.
+   * @param sentAt when the person's message was sent, in ms since the epoch: an older account is not bound
+   * @returns false where nothing was bound
+   */
   async bind(user: User, code: string, sentAt: number): Promise<boolean> {
-    const { database, accounts, logger } = this.#options;
-    const invitedId = await accounts.idOf(user);
+    const { database, logger } = this.#ground;
+    const invitedId = await this.#accounts.idOf(user);
     const inviterId = await database.write("invite:bind", (tx) => this.#bind(tx, invitedId, code, sentAt));
     if (inviterId === undefined) return false;
     logger.info({ account_id: invitedId, inviter_id: inviterId }, "person invited");
@@ -382,22 +361,25 @@ export class InviteBook implements Invites {
   }
 
   countsOf(userId: number): InviteCounts {
-    const { database, accounts } = this.#options;
-    const accountId = accounts.find(database, userId);
+    const { database } = this.#ground;
+    const accountId = this.#accounts.find(database, userId);
     return accountId === undefined ? { invited: 0, rewarded: 0 } : inviteCounts(database, accountId);
   }
 
+  /** Returns the newest invitations. */
   list(limit: number): Invite[] {
     const newest = { orderBy: ["at desc", "invited_id desc"], limit } as const;
-    return invites.all(this.#options.database, {}, newest).map((row) => this.#inviteOf(row));
+    return invites.all(this.#ground.database, {}, newest).map((row) => this.#inviteOf(row));
   }
 
+  /** Returns invitations whose people were not told yet of a reward, or that it was taken back, the oldest first. */
   untold(limit: number): Invite[] {
-    return this.#options.database.all(selectUntold, { limit }).map((row) => this.#inviteOf(row));
+    return this.#ground.database.all(selectUntold, { limit }).map((row) => this.#inviteOf(row));
   }
 
+  /** Marks an invitation as told, unless it has moved since it was read. */
   async markTold({ id, rewards, takenBackAt }: Invite): Promise<void> {
-    const { database, clock } = this.#options;
+    const { database, clock } = this.#ground;
     // Left as it is where the reward has moved meanwhile: that is told next.
     const told = {
       invited_id: id,
@@ -409,7 +391,7 @@ export class InviteBook implements Invites {
 
   /** Returns the inviter of a person who was bound now. */
   #bind(tx: Transaction, invited_id: number, code: string, sentAt: number): number | undefined {
-    const at = this.#options.clock.now();
+    const at = this.#ground.clock.now();
     const inviter_id = codes.get(tx, { code })?.account_id;
     // An account invites younger ones alone: else two new ones would invite each other.
     if (inviter_id === undefined || inviter_id >= invited_id) return undefined;
@@ -421,11 +403,10 @@ export class InviteBook implements Invites {
   }
 
   #inviteOf(row: InviteRow): Invite {
-    const { accounts } = this.#options;
     return {
       id: row.invited_id,
-      inviterId: accounts.userOf(row.inviter_id),
-      invitedId: accounts.userOf(row.invited_id),
+      inviterId: this.#accounts.userOf(row.inviter_id),
+      invitedId: this.#accounts.userOf(row.invited_id),
       at: row.at,
       rewardedAt: row.rewarded_at,
       rewards: row.rewards,

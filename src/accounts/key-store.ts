@@ -1,17 +1,35 @@
 import { hash as digestOf, timingSafeEqual } from "node:crypto";
 import { type Generated, type Selectable, sql } from "kysely";
 import type { Database, Transaction } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { BoundedMap } from "../platform/bounded-map.js";
-import { ageMs, type Clock } from "../platform/clock.js";
+import { ageMs } from "../platform/clock.js";
 import type { Ids } from "../platform/ids.js";
 import type { Integer } from "../platform/integer.js";
-import type { Logger } from "../platform/logger.js";
-import type { Caller } from "../ports/api.js";
-import type { User } from "../ports/gateway.js";
-import type { AccountKeys, ApiKey, NewApiKey } from "../ports/keys.js";
+import type { User } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
+
+export interface Caller {
+  keyId: number;
+  accountId: number;
+}
+
+export interface NewApiKey {
+  info: ApiKey;
+  key: string;
+}
+
+/** Times are in ms since the epoch. */
+export interface ApiKey {
+  id: number;
+  prefix: string;
+  name: string | null;
+  createdAt: number;
+  lastUsedAt: number | null;
+  revokedAt: number | null;
+}
 
 interface KeyTable {
   id: Generated<number>;
@@ -105,34 +123,28 @@ export function infoOf(row: KeyRow): ApiKey {
 const TOUCH_EVERY_MS = 60_000;
 const TOUCHED_KEYS_MAX = 10_000;
 
-interface KeyCheckOptions {
-  database: Database;
-  clock: Clock;
-  logger: Logger;
-}
-
 /** Authenticates API keys. A key revoked by any process is rejected from the next request on. */
 export class KeyCheck {
-  readonly #options: KeyCheckOptions;
+  readonly #ground: Ground;
   /** Times on the monotonic clock at which the use of keys was written. */
   readonly #touchedAt = new BoundedMap<number, number>(TOUCHED_KEYS_MAX);
 
-  constructor(options: KeyCheckOptions) {
-    this.#options = options;
+  constructor(ground: Ground) {
+    this.#ground = ground;
   }
 
   /** Returns undefined for an unknown or revoked key. Never waits for a write. */
   authenticate(key: string): Caller | undefined {
     const hash = hashOfKey(key);
     if (hash === undefined) return undefined;
-    const row = keys.get(this.#options.database, { hash, revoked_at: null });
+    const row = keys.get(this.#ground.database, { hash, revoked_at: null });
     if (!row || !isSameHash(row.hash, hash)) return undefined;
     this.#noteUse(row);
     return { keyId: row.id, accountId: row.account_id };
   }
 
   #noteUse({ id, last_used_at }: KeyRow): void {
-    const { clock, database, logger } = this.#options;
+    const { clock, database, logger } = this.#ground;
     const at = clock.now();
     const now = clock.monotonic();
     const touchedAt = this.#touchedAt.get(id) ?? now - ageMs(last_used_at ?? 0, at);
@@ -155,24 +167,20 @@ function isSameHash(stored: string, presented: string): boolean {
 
 export const LIVING_KEYS_MAX = 10;
 
-interface ChatKeysOptions {
-  database: Database;
-  accounts: Accounts;
-  clock: Clock;
-  ids: Ids;
-  logger: Logger;
-}
+/** API keys of chat users. */
+export class ChatKeys {
+  readonly #ground: Ground;
+  readonly #accounts: Accounts;
 
-export class ChatKeys implements AccountKeys {
-  readonly #options: ChatKeysOptions;
-
-  constructor(options: ChatKeysOptions) {
-    this.#options = options;
+  constructor(ground: Ground, accounts: Accounts) {
+    this.#ground = ground;
+    this.#accounts = accounts;
   }
 
+  /** Returns undefined when the account has reached its limit of active keys. */
   async create(user: User, name: string | null): Promise<NewApiKey | undefined> {
-    const { database, accounts, clock, ids, logger } = this.#options;
-    const accountId = await accounts.idOf(user);
+    const { database, clock, ids, logger } = this.#ground;
+    const accountId = await this.#accounts.idOf(user);
     const made = await database.write("key:create", (tx) => {
       const living = keysOfAccount(tx, accountId).filter(({ revoked_at }) => revoked_at === null);
       if (living.length >= LIVING_KEYS_MAX) return undefined;
@@ -183,14 +191,15 @@ export class ChatKeys implements AccountKeys {
   }
 
   async living(user: User): Promise<readonly ApiKey[]> {
-    const { database, accounts } = this.#options;
-    const all = keysOfAccount(database, await accounts.idOf(user));
+    const { database } = this.#ground;
+    const all = keysOfAccount(database, await this.#accounts.idOf(user));
     return all.filter(({ revoked_at }) => revoked_at === null).map(infoOf);
   }
 
+  /** Takes effect with the next request. False when the account has no such active key. */
   async revoke(user: User, keyId: number): Promise<boolean> {
-    const { database, accounts, clock, logger } = this.#options;
-    const accountId = await accounts.idOf(user);
+    const { database, clock, logger } = this.#ground;
+    const accountId = await this.#accounts.idOf(user);
     const isRevoked = await database.write("key:revoke", (tx) => {
       if (keyById(tx, keyId)?.account_id !== accountId) return false;
       return revokeKey(tx, keyId, clock.now());

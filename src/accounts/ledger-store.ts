@@ -4,7 +4,6 @@ import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
-import type { User } from "../ports/gateway.js";
 import { recordAct } from "./audit-log.js";
 
 /** What an account owes after refunds that its balance could not pay. Whatever comes to the balance pays it first. */
@@ -70,16 +69,6 @@ export type CorrectionOutcome =
   | { outcome: "done"; balanceKopecks: Kopecks; debtPaidKopecks: Kopecks }
   | { outcome: "repeated"; balanceKopecks: Kopecks }
   | { outcome: "too_large"; balanceKopecks: Kopecks };
-
-export interface AccountAdmin {
-  /** Credits a user, who must have an account; `Gateways.of` creates one. */
-  credit(correction: Correction): Promise<CorrectionOutcome>;
-  debit(correction: Correction): Promise<CorrectionOutcome>;
-  ensure(user: User): Promise<void>;
-  correctionMade(idempotencyKey: string): Promise<MadeCorrection | undefined>;
-  /** Returns undefined for a user without an account. Never creates one. */
-  balanceOf(userId: number): Promise<Kopecks | undefined>;
-}
 
 export type EntryKind = "credit" | "debit" | "charge" | "refund";
 

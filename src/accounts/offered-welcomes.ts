@@ -1,40 +1,30 @@
 import type { Kopecks } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
-import type { Clock } from "../platform/clock.js";
-import type { Logger } from "../platform/logger.js";
+import type { Ground } from "../database/ground.js";
 import { banAt } from "./account-bans.js";
 import type { Accounts } from "./accounts.js";
-import {
-  creditWelcome,
-  offeredWelcome,
-  takeOfferedWelcome,
-  type WelcomeCredits,
-  type WelcomeOutcome,
-} from "./welcome-credit.js";
-
-interface OfferedWelcomesOptions {
-  database: Database;
-  accounts: Pick<Accounts, "find">;
-  clock: Clock;
-  logger: Logger;
-}
+import { creditWelcome, offeredWelcome, takeOfferedWelcome, type WelcomeOutcome } from "./welcome-credit.js";
 
 /** Credits welcome credits on a tap, which shows that somebody has a client. */
-export class OfferedWelcomes implements WelcomeCredits {
-  readonly #options: OfferedWelcomesOptions;
+export class OfferedWelcomes {
+  readonly #ground: Ground;
+  readonly #accounts: Accounts;
 
-  constructor(options: OfferedWelcomesOptions) {
-    this.#options = options;
+  constructor(ground: Ground, accounts: Accounts) {
+    this.#ground = ground;
+    this.#accounts = accounts;
   }
 
+  /** Returns the sum that waits for a person. */
   offeredTo(userId: number): Kopecks | undefined {
-    const { database } = this.#options;
+    const { database } = this.#ground;
     const accountId = this.#openAccountOf(database, userId);
     return accountId === undefined ? undefined : offeredWelcome(database, accountId);
   }
 
+  /** Credits it, once. */
   async take(userId: number): Promise<WelcomeOutcome> {
-    const { database, clock, logger } = this.#options;
+    const { database, clock, logger } = this.#ground;
     const outcome = await database.write("account:welcome", (tx): WelcomeOutcome => {
       const accountId = this.#openAccountOf(tx, userId);
       const kopecks = accountId === undefined ? undefined : takeOfferedWelcome(tx, accountId);
@@ -52,8 +42,8 @@ export class OfferedWelcomes implements WelcomeCredits {
 
   /** Finds the account of a person who is not banned. */
   #openAccountOf(source: Transaction | Database, userId: number): number | undefined {
-    const { accounts, clock } = this.#options;
-    const accountId = accounts.find(source, userId);
+    const { clock } = this.#ground;
+    const accountId = this.#accounts.find(source, userId);
     return accountId === undefined || banAt(source, accountId, clock.now()) ? undefined : accountId;
   }
 }

@@ -1,14 +1,14 @@
 import type { Generated } from "kysely";
 import { type Kopecks, leftOf } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import type { Clock } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
-import type { Logger } from "../platform/logger.js";
 import { HOUR_MS } from "../platform/units.js";
-import type { User } from "../ports/gateway.js";
 import { banAt } from "./account-bans.js";
+import type { User } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import { recordAct } from "./audit-log.js";
 import { appendEntry, debtOf, SERVICE_ACTOR } from "./ledger-store.js";
@@ -33,13 +33,6 @@ export type PromoOutcome =
   | { kind: "wrong" }
   /** Too many wrong tries: none is looked at before `until`, in ms since the epoch. */
   | { kind: "slow"; until: number };
-
-export interface PromoCodes {
-  /** Credits a code once for each person. */
-  redeem(user: User, code: string): Promise<PromoOutcome>;
-  /** Returns all codes, the newest first. */
-  list(): PromoCode[];
-}
 
 /** Times are in ms since the epoch. */
 interface PromoCodeRow {
@@ -143,24 +136,20 @@ function wrongTries(tx: Transaction, accountId: number, since: Integer): Integer
 /** Wrong tries of an account within an hour, at most. */
 const WRONG_TRIES_MAX = 5;
 
-interface PromoBookOptions {
-  database: Database;
-  accounts: Pick<Accounts, "idOf">;
-  clock: Clock;
-  logger: Logger;
-}
-
 /** Credits promo codes: the use, the count and the ledger entry are one transaction. */
-export class PromoBook implements PromoCodes {
-  readonly #options: PromoBookOptions;
+export class PromoBook {
+  readonly #ground: Ground;
+  readonly #accounts: Accounts;
 
-  constructor(options: PromoBookOptions) {
-    this.#options = options;
+  constructor(ground: Ground, accounts: Accounts) {
+    this.#ground = ground;
+    this.#accounts = accounts;
   }
 
+  /** Credits a code once for each person. */
   async redeem(user: User, text: string): Promise<PromoOutcome> {
-    const { database, accounts, logger } = this.#options;
-    const accountId = await accounts.idOf(user);
+    const { database, logger } = this.#ground;
+    const accountId = await this.#accounts.idOf(user);
     const outcome = await database.write("promo:redeem", (tx) => this.#redeem(tx, accountId, text));
     if (outcome.kind === "credited")
       logger.info({ account_id: accountId, kopecks: outcome.kopecks }, "promo code used");
@@ -169,12 +158,13 @@ export class PromoBook implements PromoCodes {
     return outcome;
   }
 
+  /** Returns all codes, the newest first. */
   list(): PromoCode[] {
-    return allPromoCodes(this.#options.database).map(promoCodeOf);
+    return allPromoCodes(this.#ground.database).map(promoCodeOf);
   }
 
   #redeem(tx: Transaction, accountId: number, text: string): PromoOutcome {
-    const at = this.#options.clock.now();
+    const at = this.#ground.clock.now();
     if (banAt(tx, accountId, at)) return { kind: "banned" };
     const since = integer(at - HOUR_MS);
     const first = wrongTries(tx, accountId, since).at(-WRONG_TRIES_MAX);

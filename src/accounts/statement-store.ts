@@ -3,11 +3,11 @@ import { sql } from "kysely";
 import type { GenerationType } from "../contract/model.js";
 import { asKopecks, type Kopecks, NO_KOPECKS } from "../contract/price.js";
 import type { Database } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
-import type { Clock } from "../platform/clock.js";
 import { monthOf } from "../platform/zoned-time.js";
-import type { User } from "../ports/gateway.js";
+import type { User } from "./account-store.js";
 import { entryReason } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import type { EntryKind, LedgerEntry } from "./ledger-store.js";
@@ -58,14 +58,6 @@ export type StatementPlace = { olderThan: number } | { newerThan: number } | und
 
 /** Signed sums of a month (UTC) by kind. */
 export type MonthSums = Readonly<Record<StatementKind, Kopecks>>;
-
-/** Shows people the entries of their accounts, made by the chat and by the API. */
-export interface Statement {
-  page(user: User, place: StatementPlace, limit: number): Promise<StatementPage>;
-  month(user: User): Promise<MonthSums>;
-  /** Reads at most `limit` entries, newest first, in chunks between which the process does other work. */
-  read(user: User, limit: number): AsyncIterable<readonly StatementEntry[]>;
-}
 
 /** Sums of the entries of an account by month (UTC, `2026-11`) and kind. Kept by a trigger of `ledger_entry`. */
 interface LedgerMonthRow {
@@ -180,48 +172,45 @@ function chargedState(database: Database, { jobId, count }: ChargedJobs): Charge
 const CHUNK_ENTRIES = 200;
 const NEWEST = { olderThan: Number.MAX_SAFE_INTEGER };
 
-interface AccountStatementOptions {
-  database: Database;
-  accounts: Pick<Accounts, "idOf">;
-  clock: Clock;
-}
-
 /** Reads statements from the ledger and the jobs that its entries name. */
-export class AccountStatement implements Statement {
-  readonly #options: AccountStatementOptions;
+export class AccountStatement {
+  readonly #ground: Ground;
+  readonly #accounts: Accounts;
 
-  constructor(options: AccountStatementOptions) {
-    this.#options = options;
+  constructor(ground: Ground, accounts: Accounts) {
+    this.#ground = ground;
+    this.#accounts = accounts;
   }
 
   async page(user: User, place: StatementPlace, limit: number): Promise<StatementPage> {
-    const accountId = await this.#options.accounts.idOf(user);
+    const accountId = await this.#accounts.idOf(user);
     if (place && "newerThan" in place) {
-      const rows = entriesAfter(this.#options.database, { accountId, id: place.newerThan, limit: limit + 1 });
+      const rows = entriesAfter(this.#ground.database, { accountId, id: place.newerThan, limit: limit + 1 });
       if (rows.length > limit)
         return { entries: this.#entriesOf(rows.slice(0, limit).reverse()), hasOlder: true, hasNewer: true };
     }
     const { olderThan } = place && "olderThan" in place ? place : NEWEST;
-    const rows = entriesBefore(this.#options.database, { accountId, id: olderThan, limit: limit + 1 });
+    const rows = entriesBefore(this.#ground.database, { accountId, id: olderThan, limit: limit + 1 });
     const entries = this.#entriesOf(rows.slice(0, limit));
     return { entries, hasOlder: rows.length > limit, hasNewer: olderThan !== NEWEST.olderThan };
   }
 
   async month(user: User): Promise<MonthSums> {
-    const { database, accounts, clock } = this.#options;
+    const { database, clock } = this.#ground;
     const sums = { credit: NO_KOPECKS, debit: NO_KOPECKS, charge: NO_KOPECKS, refund: NO_KOPECKS };
-    const account_id = await accounts.idOf(user);
+    const account_id = await this.#accounts.idOf(user);
     for (const { kind, amount } of months.all(database, { account_id, month: monthOf(clock.now()) }))
       sums[kind] = amount;
     return sums;
   }
 
+  /** Reads at most `limit` entries, newest first, in chunks between which the process does other work. */
   async *read(user: User, limit: number): AsyncGenerator<readonly StatementEntry[]> {
-    const accountId = await this.#options.accounts.idOf(user);
+    const accountId = await this.#accounts.idOf(user);
     let { olderThan } = NEWEST;
     for (let left = limit; left > 0; ) {
       const page = { accountId, id: olderThan, limit: Math.min(left, CHUNK_ENTRIES) };
-      const rows = entriesBefore(this.#options.database, page);
+      const rows = entriesBefore(this.#ground.database, page);
       const last = rows.at(-1);
       if (!last) return;
       yield this.#entriesOf(rows);
@@ -249,7 +238,7 @@ export class AccountStatement implements Statement {
     const count = cost > 0 ? Math.max(1, Math.round(Math.abs(row.amount) / cost)) : 1;
     const isCharge = row.kind === "charge";
     const { open, returned } = isCharge
-      ? chargedState(this.#options.database, { jobId, count })
+      ? chargedState(this.#ground.database, { jobId, count })
       : { open: 0, returned: NO_KOPECKS };
     return {
       type,

@@ -5,21 +5,13 @@ import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { type Integer, integer } from "../platform/integer.js";
 import { DAY_MS } from "../platform/units.js";
-import type { User } from "../ports/gateway.js";
+import type { User } from "./account-store.js";
 import { appendEntry, SERVICE_ACTOR } from "./ledger-store.js";
 
 export type WelcomeOutcome =
   | { kind: "credited"; kopecks: Kopecks; balanceKopecks: Kopecks }
   /** Nothing waits for the person: they have it already, or it was never meant for them. */
   | { kind: "none" };
-
-/** Welcome credits that wait for a tap, since they were not given at first contact. */
-export interface WelcomeCredits {
-  /** Returns the sum that waits for a person. */
-  offeredTo(userId: number): Kopecks | undefined;
-  /** Credits it, once. */
-  take(userId: number): Promise<WelcomeOutcome>;
-}
 
 const AGE_MIN_MS = 30 * DAY_MS;
 const LETTER = /\p{L}/u;

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { ageMs, type CancelTimer, type Clock, leftMs } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
 import type { Logger } from "../platform/logger.js";
+import type { Metric } from "../platform/metric.js";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/units.js";
-import type { Metric } from "../ports/metric.js";
 import { type BackupReply, type BackupTask, replySchema } from "./backup-task.js";
 
 const WORKER_FILE = fileURLToPath(new URL("./backup-worker.js", import.meta.url));

@@ -126,7 +126,7 @@ export function openToAll(parts: BotParts): Composer<BotContext> {
 /** Lists what admins do where accounts are managed here. `guards` come before every question. */
 function deskFeatures(
   parts: BotParts,
-  { admin, audit, bans, consents, models, orders, payments, records, summaries }: ManagedAccounts,
+  { admin, audit, bans, consents, models, orders, payments, rates, records }: ManagedAccounts,
 ): { guards: readonly Feature[]; features: readonly Feature[] } {
   const corrections = {
     ...parts,
@@ -150,7 +150,7 @@ function deskFeatures(
       }),
       orderFeature({ ...desk, orderRecords: orders, accountIdOf }),
       modelsFeature({ ...parts, models }),
-      statsFeature({ ...parts, summaries }),
+      statsFeature({ ...parts, rates }),
       auditFeature({ ...desk, accountIdOf }),
     ],
   };

@@ -1,6 +1,6 @@
 import { publicTitle } from "../contract/model.js";
 import type { GenerationRequest } from "../contract/request.js";
-import { type Renderer, takesJobs, type Upstream } from "../ports/provider.js";
+import type { PauseReason } from "../ports/operator-notices.js";
 import type { CatalogueEntry } from "./catalogue.js";
 import type { Mapping } from "./mapping.js";
 import {
@@ -11,9 +11,29 @@ import {
   type SoldOperation,
 } from "./operation.js";
 
+export function takesJobs(provider: ListedProvider): boolean {
+  return provider.kind === "renderer" || isTaking(provider.state);
+}
+
+export function isTaking(state: ProviderState): boolean {
+  return state.kind === "up" || (state.kind === "throttled" && state.isTried);
+}
+
+export const UP: ProviderState = { kind: "up" };
+
+/** State of an upstream. Times in ms since the epoch. */
+export type ProviderState =
+  | { kind: "up" }
+  | { kind: "paused"; reason: PauseReason; since: number; nextTryAt?: number }
+  /** The service asks for patience. `isTried`: the next job is sent all the same. */
+  | { kind: "throttled"; since: number; nextTryAt: number; isTried: boolean }
+  /** The service takes no connection, or answers none of several calls in a row. */
+  | { kind: "unreachable"; since: number; nextTryAt: number };
+
+/** What makes models: a program on this machine, or a service elsewhere with its state. */
 export type ListedProvider =
-  | Pick<Renderer, "kind" | "name" | "isPreview">
-  | Pick<Upstream, "kind" | "name" | "state">;
+  | { readonly kind: "renderer"; readonly name: string; readonly isPreview: boolean }
+  | { readonly kind: "upstream"; readonly name: string; readonly state: ProviderState };
 
 type Served = Pick<CatalogueEntry, "title" | "formerTitles" | "provider" | "mappings" | "tracks">;
 

@@ -1,11 +1,9 @@
 import { recordAct } from "../accounts/audit-log.js";
 import type { GenerationType } from "../contract/model.js";
-import type { Database } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
-import type { Clock } from "../platform/clock.js";
 import type { Integer } from "../platform/integer.js";
-import type { Logger } from "../platform/logger.js";
 import { Catalogue, type CatalogueEntry } from "./catalogue.js";
 
 /** A model of the catalogue as an admin sees it. */
@@ -25,14 +23,6 @@ interface ModelChange {
   isOff?: boolean;
   note?: string | null;
   actor: string;
-}
-
-/** Takes models out of what is sold, and adds notes to them, without a restart and over restarts. */
-export interface ModelSwitches {
-  /** Lists the models that the catalogue sells, in its order. */
-  list(): SwitchedModel[];
-  /** Resolves to false when nothing changed. Orders that were accepted before are made. */
-  change(change: ModelChange): Promise<boolean>;
 }
 
 /** What an admin changed of a model; no row where nothing is. */
@@ -63,26 +53,21 @@ const save = prepare<ModelOverrideTable>((p) =>
     ),
 );
 
-interface ModelOverridesOptions {
-  database: Database;
-  /** Returns what is sold without overrides. */
-  catalogue: () => Catalogue;
-  clock: Clock;
-  logger: Logger;
-}
-
 /** Applies what admins changed on top of a catalogue. */
-export class ModelOverrides implements ModelSwitches {
-  readonly #options: ModelOverridesOptions;
+export class ModelOverrides {
+  readonly #ground: Ground;
+  readonly #catalogue: () => Catalogue;
   #rows: ReadonlyMap<string, ModelOverrideTable> | undefined;
 
-  constructor(options: ModelOverridesOptions) {
-    this.#options = options;
+  /** @param catalogue returns what is sold without overrides */
+  constructor(ground: Ground, catalogue: () => Catalogue) {
+    this.#ground = ground;
+    this.#catalogue = catalogue;
   }
 
   /** Stays the same object until something is changed. */
   get rows(): ReadonlyMap<string, ModelOverrideTable> {
-    this.#rows ??= new Map(overrides.all(this.#options.database, {}).map((row) => [row.model_key, row]));
+    this.#rows ??= new Map(overrides.all(this.#ground.database, {}).map((row) => [row.model_key, row]));
     return this.#rows;
   }
 
@@ -94,16 +79,18 @@ export class ModelOverrides implements ModelSwitches {
     );
   }
 
+  /** Lists the models that the catalogue sells, in its order. */
   list(): SwitchedModel[] {
-    const sold = this.#options.catalogue().entries.filter(({ status }) => status === "active");
+    const sold = this.#catalogue().entries.filter(({ status }) => status === "active");
     return sold.map(({ model_key: key, type, title }) => {
       const row = this.rows.get(key);
       return { key, type, title, isOff: row?.is_off === 1, note: row?.note ?? null };
     });
   }
 
+  /** Resolves to false when nothing changed. Orders that were accepted before are made. */
   async change({ key, actor, ...change }: ModelChange): Promise<boolean> {
-    const { database, clock, logger } = this.#options;
+    const { database, clock, logger } = this.#ground;
     const isChanged = await database.write("model:override", (tx) => {
       const row = overrides.get(tx, { model_key: key });
       const before = { off: row?.is_off === 1, note: row?.note ?? null };

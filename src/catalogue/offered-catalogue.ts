@@ -7,9 +7,14 @@ import type {
   PriceTable,
 } from "../contract/model.js";
 import type { GenerationRequest } from "../contract/request.js";
-import { takesJobs } from "../ports/provider.js";
 import { Catalogue, type CatalogueEntry, type CatalogueSource } from "./catalogue.js";
-import { activeProvidersOf, type ListedProvider, mappingsOf, providersOf } from "./choose-provider.js";
+import {
+  activeProvidersOf,
+  type ListedProvider,
+  mappingsOf,
+  providersOf,
+  takesJobs,
+} from "./choose-provider.js";
 import type { Mapping } from "./mapping.js";
 import { mappingFor, namedFields } from "./operation.js";
 import { sampleRequests } from "./sample-requests.js";

@@ -8,7 +8,7 @@ import { reasonOf } from "../platform/errors.js";
 import type { Logger } from "../platform/logger.js";
 import { Recurring, repeat } from "../platform/retry.js";
 import { DAY_MS, MINUTE_MS } from "../platform/units.js";
-import type { OperatorNotices } from "../ports/operator-notices.js";
+import type { NoticeQueue } from "../ports/operator-notices.js";
 import { mappingsOf } from "./choose-provider.js";
 import type { Offers, Reloadable } from "./offers.js";
 import { daysOfOldRates, type Loss, lossAt, lossText, oldRates } from "./warnings.js";
@@ -96,7 +96,7 @@ export function reloadWatch({ what, reload, database, clock, logger }: ReloadWat
 
 interface PriceWatchOptions {
   offers: Offers;
-  notices: OperatorNotices;
+  notices: NoticeQueue;
   clock: Clock;
   logger: Logger;
 }

@@ -6,6 +6,7 @@ import {
 } from "../contract/errors.js";
 import type { Job, JobId } from "../contract/job.js";
 import type { Model } from "../contract/model.js";
+import type { Balance } from "../contract/price.js";
 import type { GenerationRequest } from "../contract/request.js";
 import {
   type AnswerEnvelope,
@@ -23,7 +24,6 @@ import { type Clock, sleep } from "../platform/clock.js";
 import { ExchangeError } from "../platform/http-exchange.js";
 import { type Integer, integer } from "../platform/integer.js";
 import { backOffMs } from "../platform/retry.js";
-import type { Balance } from "../ports/gateway.js";
 import type { CallOptions, Remote } from "./remote.js";
 import type { RemoteSubmissionTerms } from "./submission-store.js";
 

@@ -1,21 +1,16 @@
 import { ContractError, PriceChanged, Unavailable, UncertainOutcome } from "../contract/errors.js";
 import type { Job, JobId } from "../contract/job.js";
 import type { Model } from "../contract/model.js";
+import type { Balance } from "../contract/price.js";
 import { type Kopecks, NO_KOPECKS, quotedPrice, rublesOf } from "../contract/price.js";
 import { type Accepted, type GenerationRequest, requestTexts } from "../contract/request.js";
+import type { ReferenceFile } from "../media/reference-store.js";
 import type { Moderation } from "../moderation/moderation.js";
 import { type CancelTimer, type Clock, leftMs } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
 import type { Logger } from "../platform/logger.js";
 import { MINUTE_MS } from "../platform/units.js";
-import type {
-  Balance,
-  Gateway,
-  GatewayJob,
-  OrderTerms,
-  ReferenceFile,
-  ResultFile,
-} from "../ports/gateway.js";
+import type { Gateway, GatewayJob, OrderTerms, ResultFile } from "../ports/gateway.js";
 import { type ApiClient, isKeyMissing, isKeyRefused } from "./api-client.js";
 import { gatewayJobOf, jobKeyOf, lostJob, type RemoteJobStore, type RemoteResults } from "./remote-jobs.js";
 import type { SentSubmission, SubmissionStore } from "./submission-store.js";

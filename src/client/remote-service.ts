@@ -1,15 +1,15 @@
 import { setMaxListeners } from "node:events";
 import type { Database } from "../database/database.js";
+import type { SignedFiles } from "../media/links.js";
+import type { ReferenceFile } from "../media/reference-store.js";
 import { type Moderation, noModeration } from "../moderation/moderation.js";
 import type { Clock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
 import type { Logger } from "../platform/logger.js";
+import type { Metric } from "../platform/metric.js";
 import { type OpenAgent, openAgent, type ProxySettings } from "../platform/outgoing-agent.js";
 import type { PollFacts } from "../platform/poller.js";
-import type { ReferenceFile } from "../ports/gateway.js";
-import type { Metric } from "../ports/metric.js";
-import type { OperatorNotices } from "../ports/operator-notices.js";
-import type { SignedFiles } from "../ports/signed-files.js";
+import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { Service } from "../service/service.js";
 import { ApiClient } from "./api-client.js";
 import { connectedAccounts, type OwnKeysOptions } from "./connected/connected-accounts.js";
@@ -155,7 +155,7 @@ interface RemoteServiceOptions {
   database: Database;
   references: References;
   pollIntervalMs: number;
-  notices: OperatorNotices;
+  notices: NoticeQueue;
   /** Judges the words of requests. By default every word passes. */
   moderation?: Moderation;
   clock: Clock;

@@ -20,7 +20,7 @@ import {
 } from "../platform/outgoing-agent.js";
 import { retry } from "../platform/retry.js";
 import { Slots } from "../platform/slots.js";
-import type { OperatorNotices } from "../ports/operator-notices.js";
+import type { NoticeQueue } from "../ports/operator-notices.js";
 
 type RequestOutcome = "answered" | "refused" | "throttled" | "failed";
 
@@ -57,10 +57,10 @@ function requestOutcome(status: number | undefined): RequestOutcome {
 /** Tells of a list of models that had to be cut, once for each length. */
 class CutModels {
   readonly #logger: Logger;
-  readonly #notices: OperatorNotices;
+  readonly #notices: NoticeQueue;
   #known: number | undefined;
 
-  constructor(logger: Logger, notices: OperatorNotices) {
+  constructor(logger: Logger, notices: NoticeQueue) {
     this.#logger = logger;
     this.#notices = notices;
   }
@@ -76,7 +76,7 @@ class CutModels {
 export interface RemoteOptions {
   /** The address with the version prefix of the API. */
   baseUrl: string;
-  notices: OperatorNotices;
+  notices: NoticeQueue;
   clock: Clock;
   logger: Logger;
   proxy?: ProxySettings;

@@ -1,6 +1,11 @@
 import type { Model, PriceFactors, PriceTable } from "./model.js";
 import type { GenerationRequest } from "./request.js";
 
+export interface Balance {
+  currency: "RUB";
+  amount: number;
+}
+
 declare const brand: unique symbol;
 
 /** Whole number of kopecks (1/100 ruble). A computed one has to pass `asKopecks`. */

@@ -9,6 +9,7 @@ import {
   insertNewAccount,
   NoSuchAccountError,
 } from "../accounts/account-store.js";
+import type { ApiKey, NewApiKey } from "../accounts/key-store.js";
 import { infoOf, issueKey, keyById, keysOfAccount, revokeKey } from "../accounts/key-store.js";
 import {
   type CorrectionOutcome,
@@ -23,7 +24,6 @@ import type { Database } from "../database/database.js";
 import { askErasure } from "../gather/personal-data-service.js";
 import type { Clock } from "../platform/clock.js";
 import { type Ids, systemIds } from "../platform/ids.js";
-import type { ApiKey, NewApiKey } from "../ports/keys.js";
 
 const OPERATOR = "ctl";
 

@@ -1,5 +1,6 @@
 import { AccountBans } from "../accounts/account-bans.js";
 import { AccountReader } from "../accounts/account-reader.js";
+import type { User } from "../accounts/account-store.js";
 import { Accounts } from "../accounts/accounts.js";
 import { AuditLog } from "../accounts/audit-log.js";
 import { ConsentLog } from "../accounts/consent-log.js";
@@ -15,12 +16,14 @@ import { ModelOverrides } from "../catalogue/model-overrides.js";
 import { coverageOf, OfferedCatalogue } from "../catalogue/offered-catalogue.js";
 import { Unavailable } from "../contract/errors.js";
 import type { Job, JobId } from "../contract/job.js";
-import { type Model, publicTitle } from "../contract/model.js";
+import type { Model } from "../contract/model.js";
+import type { Balance } from "../contract/price.js";
 import { type Kopecks, rublesOf } from "../contract/price.js";
 import type { Accepted, GenerationRequest } from "../contract/request.js";
 import { type Database, isDiskFault, type Transaction } from "../database/database.js";
 import { TrustedClock } from "../database/trusted-clock.js";
 import { PersonalDataService } from "../gather/personal-data-service.js";
+import { type Api, ApiService } from "../jobs/api.js";
 import { EmbeddedJobFeed } from "../jobs/embedded-job-feed.js";
 import { LateFiles } from "../jobs/erase-jobs.js";
 import {
@@ -30,8 +33,8 @@ import {
 } from "../jobs/idempotent-submissions.js";
 import { JobChanges } from "../jobs/job-changes.js";
 import type { OnRefund } from "../jobs/job-completion.js";
-import { chatJob, EVERY_JOB, JobReader, type JobVisibility, oldestOpenJobAt } from "../jobs/job-reader.js";
-import { createSummaries, marginMetrics, marginOf, readFigures } from "../jobs/margin-report.js";
+import { chatJob, EVERY_JOB, JobReader, oldestOpenJobAt } from "../jobs/job-reader.js";
+import { marginMetrics, marginOf, readFigures } from "../jobs/margin-report.js";
 import { MoneyTotals } from "../jobs/money-sums.js";
 import {
   type IsOrderOpen,
@@ -41,15 +44,19 @@ import {
   OrderReader,
   refundLostResults,
 } from "../jobs/order-reader.js";
+import type { Provider, ProviderHost } from "../jobs/provider.js";
 import { noRemoteReferences, ownReferencesFirst, type ReferenceReader } from "../jobs/provider-rules.js";
 import { QueuePlaces } from "../jobs/queue-places.js";
 import { readRequest } from "../jobs/read-request.js";
 import { Scheduler } from "../jobs/scheduler.js";
 import { Submissions } from "../jobs/submissions.js";
-import { type MediaDisk, StorageHealth } from "../media/disk.js";
+import { type MediaDisk, StorageHealth, StorageUnavailable } from "../media/disk.js";
+import type { FileBlobStore } from "../media/file-blob-store.js";
+import type { SignedFiles } from "../media/links.js";
 import { findSignedFile, Links } from "../media/links.js";
 import { mediaCleanup } from "../media/media-cleanup.js";
 import { MediaStore } from "../media/media-store.js";
+import type { ReferenceFile } from "../media/reference-store.js";
 import { storeReference } from "../media/reference-store.js";
 import type { WorkDirectories } from "../media/work-directories.js";
 import { type Moderation, noModeration } from "../moderation/moderation.js";
@@ -58,21 +65,8 @@ import type { Clock } from "../platform/clock.js";
 import { type FailPoint, noFailPoint } from "../platform/fail-point.js";
 import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
-import type { Api, Caller, KeyedAcceptance, KeyedRequest } from "../ports/api.js";
-import { type BlobStore, type LocalBlobs, StorageUnavailable } from "../ports/blob-store.js";
-import type {
-  Balance,
-  Gateway,
-  GatewayJob,
-  Gateways,
-  OrderTerms,
-  ReferenceFile,
-  ResultFile,
-  User,
-} from "../ports/gateway.js";
-import type { OperatorNotices } from "../ports/operator-notices.js";
-import type { Provider, ProviderHost } from "../ports/provider.js";
-import type { SignedFiles } from "../ports/signed-files.js";
+import type { Gateway, GatewayJob, Gateways, OrderTerms, ResultFile } from "../ports/gateway.js";
+import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { ManagedAccounts } from "../service/accounts.js";
 import type { Service } from "../service/service.js";
 import { PaymentBook, tillMetrics } from "../tills/payment-book.js";
@@ -172,60 +166,6 @@ class ChatGateway implements Gateway {
   }
 }
 
-interface ApiServiceOptions {
-  database: Database;
-  keys: KeyCheck;
-  submissions: Submissions;
-  keyedSubmissions: IdempotentSubmissions;
-  jobs: JobReader;
-  /** Returns the same array while the offer is the same. */
-  models: () => readonly Model[];
-}
-
-/** Section 4.5: all music jobs of the account; other jobs only when the API created them. */
-const SHOWN_BY_THE_API: JobVisibility = ({ type, origin }) => type === "music" || origin === "api";
-
-class ApiService implements Api {
-  readonly #options: ApiServiceOptions;
-  #shown: { from: readonly Model[]; models: readonly Model[] } | undefined;
-
-  constructor(options: ApiServiceOptions) {
-    this.#options = options;
-  }
-
-  get models(): readonly Model[] {
-    const from = this.#options.models();
-    if (this.#shown?.from !== from) this.#shown = { from, models: from.map(publicModel) };
-    return this.#shown.models;
-  }
-
-  authenticate(key: string): Caller | undefined {
-    return this.#options.keys.authenticate(key);
-  }
-
-  balance(accountId: number): Balance {
-    return { currency: "RUB", amount: rublesOf(balanceOf(this.#options.database, accountId)) };
-  }
-
-  submit(accountId: number, body: unknown): Promise<Accepted> {
-    const terms = { accountId, origin: "api", orderId: null, quotedKopecks: null } as const;
-    return this.#options.submissions.submit(body, terms);
-  }
-
-  submitKeyed(request: KeyedRequest): Promise<KeyedAcceptance> {
-    return this.#options.keyedSubmissions.submit(request);
-  }
-
-  job(accountId: number, id: JobId): Job {
-    const { failure: _failure, ...shown } = this.#options.jobs.job(accountId, id, SHOWN_BY_THE_API);
-    return shown;
-  }
-}
-
-function publicModel({ isPreview = false, versions: _versions, note: _note, ...model }: Model): Model {
-  return { ...model, title: publicTitle({ title: model.title, isPreview }) };
-}
-
 export interface EmbeddedServiceOptions {
   /** Closed by its owner after `stop`. */
   database: Database;
@@ -247,7 +187,7 @@ export interface EmbeddedServiceOptions {
   onErase: (tx: Transaction, jobId: number) => void;
   /** Newest job of a backup that was restored: up to it, none is sent to a service elsewhere. */
   restoredJobId?: number | undefined;
-  notices: OperatorNotices;
+  notices: NoticeQueue;
   /** Tells which orders are open. By default retention alone decides about the files of chat orders. */
   isOrderOpen?: IsOrderOpen;
   failPoint?: FailPoint;
@@ -258,7 +198,7 @@ export interface EmbeddedServiceOptions {
 /** Parts that store files, built before the service. */
 interface Media {
   disk: MediaDisk;
-  blobs: BlobStore & LocalBlobs;
+  blobs: FileBlobStore;
   workDirectories: WorkDirectories;
 }
 
@@ -282,10 +222,10 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const links = new Links(settings.publicUrl, options.linkSecret);
   const store = new MediaStore({ blobs, ids });
   const health = new StorageHealth({ ...shared, blobs, onRecovered: () => scheduler.wake() });
-  const lateFiles = new LateFiles({ ...shared, store });
+  const lateFiles = new LateFiles(shared, store, shared.workDirectories);
   const changes = new JobChanges();
   const places = new QueuePlaces(changes);
-  const jobs = new JobReader({ ...shared, store, links });
+  const jobs = new JobReader(shared, store, links);
   const cleanup = mediaCleanup({
     ...shared,
     store,
@@ -293,13 +233,12 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     oldestOpenJobAt: () => oldestOpenJobAt(database),
     isHeld: (source, jobId) => isHeldForOrder(source, jobId, isOrderOpen),
   });
-  const overrides = new ModelOverrides({ ...shared, catalogue: () => options.offers.current() });
+  const overrides = new ModelOverrides(shared, () => options.offers.current());
   const offered = new OfferedCatalogue(options.offers, providers, overrides);
   const models = () => offered.current.models;
-  const accounts = new Accounts({
-    ...shared,
-    identityKind: options.identityKind,
-    welcome: { kopecks: settings.welcomeCreditKopecks, guard: settings.welcomeGuard },
+  const accounts = new Accounts(shared, options.identityKind, {
+    kopecks: settings.welcomeCreditKopecks,
+    guard: settings.welcomeGuard,
   });
 
   const scheduler = new Scheduler({
@@ -335,8 +274,8 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     },
   });
   const trusted = new TrustedClock({ ...shared, name: "keys", leapMs: KEYS_CLOCK_LEAP_MS });
-  const keyedSubmissions = new IdempotentSubmissions({ ...shared, trusted, submissions });
-  const keyCleanup = idempotencyCleanup({ ...shared, trusted });
+  const keyedSubmissions = new IdempotentSubmissions(shared, submissions, trusted);
+  const keyCleanup = idempotencyCleanup(shared, trusted);
   const publishReference = async (accountId: number, file: ReferenceFile) => {
     await health.require();
     try {
@@ -358,7 +297,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     refundLost: (lost) => refundLostResults(shared, lost),
     models,
   });
-  const personalData = new PersonalDataService({ ...shared, accounts, store, onErase: options.onErase });
+  const personalData = new PersonalDataService(shared, accounts, store, options.onErase);
   const { inviteSums } = settings;
   const onTopUp: OnTopUp = (tx, topUp) => inviteSums && rewardInvite(tx, topUp, inviteSums);
   const money = new MoneyTotals(database, clock);
@@ -383,30 +322,23 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       admin: accounts,
       audit: new AuditLog(database, clock),
       personalData,
-      bans: new AccountBans({ ...shared, accounts }),
-      records: new AccountReader({ ...shared, accounts }),
+      bans: new AccountBans(shared, accounts),
+      records: new AccountReader(shared, accounts),
       models: overrides,
-      orders: new OrderReader({ ...shared, accounts, onRefunded: () => money.forget() }),
-      keys: new ChatKeys({ ...shared, accounts }),
-      payments: new PaymentBook({ ...shared, identityKind: options.identityKind, onTopUp }),
-      invites: inviteSums && new InviteBook({ ...shared, accounts, sums: inviteSums }),
-      statement: new AccountStatement({ ...shared, accounts }),
-      promo: new PromoBook({ ...shared, accounts }),
-      consents: new ConsentLog({ ...shared, identityKind: options.identityKind }),
-      welcome: new OfferedWelcomes({ ...shared, accounts }),
-      summaries: createSummaries({ database, rates: () => options.offers.current().rates }),
+      orders: new OrderReader(shared, accounts, () => money.forget()),
+      keys: new ChatKeys(shared, accounts),
+      payments: new PaymentBook(shared, options.identityKind, onTopUp),
+      invites: inviteSums && new InviteBook(shared, accounts, inviteSums),
+      statement: new AccountStatement(shared, accounts),
+      promo: new PromoBook(shared, accounts),
+      consents: new ConsentLog(shared, options.identityKind),
+      welcome: new OfferedWelcomes(shared, accounts),
+      rates: () => options.offers.current().rates,
       refundsFailedJobs: settings.refundFailedJobs,
     },
     routes: {
       files: { findSignedFile: (file) => findSignedFile({ ...shared, store, links }, file) },
-      api: new ApiService({
-        ...shared,
-        keys: new KeyCheck(shared),
-        submissions,
-        keyedSubmissions,
-        jobs,
-        models,
-      }),
+      api: new ApiService(database, new KeyCheck(shared), submissions, keyedSubmissions, jobs, models),
     },
     upstreams: () =>
       providers

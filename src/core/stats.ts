@@ -11,7 +11,7 @@ import type { JobTally } from "../jobs/job-store.js";
 import { type QueueDepth, queueDepth, type Scheduler } from "../jobs/scheduler.js";
 import type { Submissions } from "../jobs/submissions.js";
 import type { StorageHealth } from "../media/disk.js";
-import type { Metric } from "../ports/metric.js";
+import type { Metric } from "../platform/metric.js";
 
 /** Limits the entries summed per turn of the event loop (about 1 ms). */
 const CHUNK_ENTRIES = 4000;

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
+import type { ApiKey } from "../accounts/key-store.js";
 import type { CorrectionOutcome, LedgerEntry } from "../accounts/ledger-store.js";
 import type { PromoCode } from "../accounts/promo-book.js";
 import { rublesOf } from "../contract/price.js";
 import type { Account } from "../core/admin-service.js";
 import { parseDay } from "../platform/zoned-time.js";
-import type { ApiKey } from "../ports/keys.js";
 import { CommandError, type Context, isoTime, readAmount, readId, table } from "./context.js";
 
 interface CreateOptions {

@@ -1,5 +1,6 @@
 import { AdminStore } from "../accounts/admin-store.js";
 import { createPromoAdmin, type PromoAdmin } from "../accounts/promo-book.js";
+import type { PeopleCount } from "../bot/people/people.js";
 import { type Catalogue, loadCatalogue } from "../catalogue/catalogue.js";
 import { type NodeKinds, readNodeKinds } from "../catalogue/live-problems.js";
 import { Offers, type OffersOptions } from "../catalogue/offers.js";
@@ -7,15 +8,15 @@ import { ReloadRequests } from "../catalogue/watch-offers.js";
 import { type Kopecks, parseRubles } from "../contract/price.js";
 import { type AdminService, createAdminService } from "../core/admin-service.js";
 import type { RestoreFacts } from "../core/restore-facts.js";
-import { createSummaries } from "../jobs/margin-report.js";
+import type { Summary } from "../jobs/margin-report.js";
+import { readSummary } from "../jobs/margin-report.js";
 import { createUpstreamAdmin, type UpstreamAdmin } from "../jobs/upstream-admin.js";
+import type { Period } from "../platform/clock.js";
 import { sleep, systemClock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
 import { ExchangeError, exchange } from "../platform/http-exchange.js";
 import { openAgent, type ProxySettings } from "../platform/outgoing-agent.js";
 import { MEGABYTE, SECOND_MS } from "../platform/units.js";
-import type { PeopleCount, Period } from "../ports/figures.js";
-import type { Summary } from "../ports/summary.js";
 
 export class CommandError extends Error {
   override readonly name = "CommandError";
@@ -177,7 +178,7 @@ export class Context {
   summary(period: Period): Promise<Summary & { people: PeopleCount }> {
     const { rates } = this.catalogue();
     return this.#withCore("jobs and ledger", async (database) => ({
-      ...(await createSummaries({ database, rates: () => rates }).read(period, [])),
+      ...(await readSummary(database, rates, period)),
       people: await this.#settings().countPeople(database, period),
     }));
   }

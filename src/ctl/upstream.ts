@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { type Kopecks, rublesOf } from "../contract/price.js";
+import { marginIn } from "../jobs/margin-report.js";
 import { ATTEMPT_STATES } from "../jobs/order-reader.js";
 import type { AttemptRecord, UpstreamRecord } from "../jobs/upstream-admin.js";
 import { systemClock } from "../platform/clock.js";
 import { DAY_MS } from "../platform/units.js";
-import { marginIn } from "../ports/figures.js";
 import { CommandError, type CommandResult, type Context, isoTime, table } from "./context.js";
 
 const DAYS_MAX = 36_500;

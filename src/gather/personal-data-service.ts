@@ -1,3 +1,4 @@
+import type { AccountNote } from "../accounts/account-store.js";
 import { accountById, eraseAccountName, eraseNotes, newestNotes } from "../accounts/account-store.js";
 import type { Accounts } from "../accounts/accounts.js";
 import { reasonedActs, recordAct } from "../accounts/audit-log.js";
@@ -8,16 +9,14 @@ import type { LedgerEntry } from "../accounts/ledger-store.js";
 import { offeredWelcome } from "../accounts/welcome-credit.js";
 import { rublesOf } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { type Prepared, prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { eraseJobs, hasOpenJobsOf } from "../jobs/erase-jobs.js";
 import { type JobRow, requestOf } from "../jobs/job-store.js";
 import { eraseFileTitles, eraseMedia } from "../media/media-cleanup.js";
 import type { MediaStore } from "../media/media-store.js";
-import type { Clock } from "../platform/clock.js";
 import type { Integer } from "../platform/integer.js";
-import type { Logger } from "../platform/logger.js";
-import type { AccountNote } from "../ports/account-records.js";
 import { type PaymentRow, paymentsOfAccount } from "../tills/payment-store.js";
 import { paymentName } from "../tills/till.js";
 
@@ -25,25 +24,6 @@ import { paymentName } from "../tills/till.js";
 export interface DataSection {
   name: string;
   rows: Iterable<Readonly<Record<string, unknown>>>;
-}
-
-/** Stored about people's accounts: told to them on request, and erased on request. Money rows stay, without words. */
-export interface PersonalData {
-  /** Yields nothing for a user without an account. */
-  sections(userId: number): Iterable<DataSection>;
-  /**
-   * Stores that everything of the user is to be erased, with the act. False when that is stored already, or when the
-   * user has no account.
-   */
-  askToErase(userId: number, actor: string): Promise<boolean>;
-  isErasureAsked(userId: number): boolean;
-  /** Lists the users whose data are to be erased. */
-  toErase(): number[];
-  hasOpenJobs(userId: number): boolean;
-  /** Erases what the account has, in steps. A repeat after a crash goes on. Resolves early when `signal` is aborted. */
-  erase(userId: number, signal: AbortSignal): Promise<void>;
-  /** Records that everything is erased. Called when the front-end has erased its part too. */
-  finishErasure(userId: number): Promise<void>;
 }
 
 /** Rows hold whole requests: a page is read in a few ms. */
@@ -253,31 +233,38 @@ function actOf(accountId: number, actor: string, at: Integer) {
 
 const STEP_ROWS = 100;
 
-interface PersonalDataOptions {
-  database: Database;
-  accounts: Accounts;
-  store: MediaStore;
-  clock: Clock;
-  logger: Logger;
-  /** Erases what providers keep of a job that has ended, in the transaction that erases the job. */
-  onErase: (tx: Transaction, jobId: number) => void;
-}
-
 /** Tells and erases what the core stores about a person. */
-export class PersonalDataService implements PersonalData {
-  readonly #options: PersonalDataOptions;
+export class PersonalDataService {
+  readonly #ground: Ground;
+  readonly #accounts: Accounts;
+  readonly #store: MediaStore;
+  readonly #onErase: (tx: Transaction, jobId: number) => void;
 
-  constructor(options: PersonalDataOptions) {
-    this.#options = options;
+  /** @param onErase erases what providers keep of a job that has ended, in the transaction that erases the job */
+  constructor(
+    ground: Ground,
+    accounts: Accounts,
+    store: MediaStore,
+    onErase: (tx: Transaction, jobId: number) => void,
+  ) {
+    this.#ground = ground;
+    this.#accounts = accounts;
+    this.#store = store;
+    this.#onErase = onErase;
   }
 
+  /** Yields nothing for a user without an account. */
   *sections(userId: number): Iterable<DataSection> {
     const accountId = this.#accountOf(userId);
-    if (accountId !== undefined) yield* accountSections(this.#options.database, accountId);
+    if (accountId !== undefined) yield* accountSections(this.#ground.database, accountId);
   }
 
+  /**
+   * Stores that everything of the user is to be erased, with the act. False when that is stored already, or when the
+   * user has no account.
+   */
   async askToErase(userId: number, actor: string): Promise<boolean> {
-    const { database, clock, logger } = this.#options;
+    const { database, clock, logger } = this.#ground;
     const accountId = this.#accountOf(userId);
     if (accountId === undefined) return false;
     const isNew = await database.write("erasure:ask", (tx) =>
@@ -290,24 +277,26 @@ export class PersonalDataService implements PersonalData {
   isErasureAsked(userId: number): boolean {
     const accountId = this.#accountOf(userId);
     return (
-      accountId !== undefined && erasures.get(this.#options.database, { account_id: accountId }) !== undefined
+      accountId !== undefined && erasures.get(this.#ground.database, { account_id: accountId }) !== undefined
     );
   }
 
+  /** Lists the users whose data are to be erased. */
   toErase(): number[] {
-    const { database, accounts } = this.#options;
+    const { database } = this.#ground;
     const asked = erasures.all(database, {}, { orderBy: ["asked_at", "account_id"] });
-    const users = asked.map(({ account_id }) => accounts.userOf(account_id));
+    const users = asked.map(({ account_id }) => this.#accounts.userOf(account_id));
     return users.filter((userId) => userId !== undefined);
   }
 
   hasOpenJobs(userId: number): boolean {
     const accountId = this.#accountOf(userId);
-    return accountId !== undefined && hasOpenJobsOf(this.#options.database, accountId);
+    return accountId !== undefined && hasOpenJobsOf(this.#ground.database, accountId);
   }
 
+  /** Erases what the account has, in steps. A repeat after a crash goes on. Resolves early when `signal` is aborted. */
   async erase(userId: number, signal: AbortSignal): Promise<void> {
-    const { database, clock } = this.#options;
+    const { database, clock } = this.#ground;
     const accountId = this.#accountOf(userId);
     if (accountId === undefined) return;
     await database.write("erasure:account", (tx) => {
@@ -321,8 +310,9 @@ export class PersonalDataService implements PersonalData {
     await this.#eraseFiles(accountId, before, signal);
   }
 
+  /** Records that everything is erased. Called when the front-end has erased its part too. */
   async finishErasure(userId: number): Promise<void> {
-    const { database, clock, logger } = this.#options;
+    const { database, clock, logger } = this.#ground;
     const accountId = this.#accountOf(userId);
     if (accountId === undefined) return;
     await database.write("erasure:end", (tx) => endErasure(tx, { accountId, at: clock.now() }));
@@ -330,14 +320,14 @@ export class PersonalDataService implements PersonalData {
   }
 
   async #eraseJobs(accountId: number, signal: AbortSignal): Promise<void> {
-    const { database, onErase } = this.#options;
+    const { database } = this.#ground;
     for (let afterId: number | undefined = 0; afterId !== undefined && !signal.aborted; ) {
       const page = { accountId, afterId, limit: STEP_ROWS };
       afterId = await database.write("erasure:jobs", (tx) => {
         const ids = eraseJobs(tx, page);
         for (const id of ids) {
           eraseFileTitles(tx, id);
-          onErase(tx, id);
+          this.#onErase(tx, id);
         }
         return ids.at(-1);
       });
@@ -346,17 +336,17 @@ export class PersonalDataService implements PersonalData {
 
   /** Deletes files after the commit that marks them: what a crash leaves is an orphan, which the cleanup removes. */
   async #eraseFiles(accountId: number, before: Integer, signal: AbortSignal): Promise<void> {
-    const { database, store } = this.#options;
+    const { database } = this.#ground;
     while (!signal.aborted) {
       const names = await database.write("erasure:files", (tx) =>
         eraseMedia(tx, { accountId, before, limit: STEP_ROWS }),
       );
       if (names.length === 0) return;
-      for (const name of names) await store.remove(name);
+      for (const name of names) await this.#store.remove(name);
     }
   }
 
   #accountOf(userId: number): number | undefined {
-    return this.#options.accounts.existingIdOf(userId);
+    return this.#accounts.existingIdOf(userId);
   }
 }

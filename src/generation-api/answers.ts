@@ -14,9 +14,9 @@ import {
   type ParameterValue,
   readPublicTitle,
 } from "../contract/model.js";
+import type { Balance } from "../contract/price.js";
 import type { ExchangeError, HttpAnswer } from "../platform/http-exchange.js";
 import { DAY_MS } from "../platform/units.js";
-import type { Balance } from "../ports/gateway.js";
 
 /** The most tracks of a job; one of more is cut and logged. */
 const TRACKS_MAX = 20;

@@ -6,8 +6,8 @@ import type {
   HookHandlerDoneFunction,
   RequestPayload,
 } from "fastify";
+import type { Api } from "../jobs/api.js";
 import type { Clock } from "../platform/clock.js";
-import type { Api } from "../ports/api.js";
 import { balanceEndpoint } from "./v1/balance.js";
 import { createGenerationEndpoint } from "./v1/create-generation.js";
 import { authenticator, callerOf, type Endpoint } from "./v1/endpoint.js";

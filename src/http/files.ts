@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import type { ByteRange } from "../media/disk.js";
+import type { SignedFiles } from "../media/links.js";
+import type { OpenableFile } from "../media/media-store.js";
 import type { Clock } from "../platform/clock.js";
-import type { ByteRange } from "../ports/blob-store.js";
-import type { OpenableFile, SignedFiles } from "../ports/signed-files.js";
 import type { ErrorBody } from "./errors.js";
 
 const ONE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;

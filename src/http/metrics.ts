@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Collector, Metric } from "../ports/metric.js";
+import type { Collector, Metric } from "../platform/metric.js";
 import type { ErrorBody } from "./errors.js";
 
 const DATABASE_FILES = ["atelier.db", "atelier.db-wal"];

@@ -7,10 +7,10 @@ import {
   fastify,
   LogController,
 } from "fastify";
+import type { Api } from "../jobs/api.js";
 import type { Clock } from "../platform/clock.js";
 import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
-import type { Api } from "../ports/api.js";
 import type { HealthCheck, ServiceRoutes, UpstreamStatus } from "../service/service.js";
 import { apiEndpoints, apiRoutes } from "./api.js";
 import { type ClosedConnection, LOOPBACK_RESERVE, OpenConnections } from "./connections.js";

@@ -1,6 +1,7 @@
+import type { User } from "../accounts/account-store.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
-import type { GatewayJob, Unsubscribe, User } from "../ports/gateway.js";
+import type { GatewayJob, Unsubscribe } from "../ports/gateway.js";
 import type { JobFeed, JobListener, WatchedOrder } from "../ports/job-feed.js";
 import type { JobChanges } from "./job-changes.js";
 import { type ChatJobParts, chatJob } from "./job-reader.js";

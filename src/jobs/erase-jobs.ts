@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import type { Database, Transaction } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { type MediaStore, mediaOfJob } from "../media/media-store.js";
 import type { WorkDirectories } from "../media/work-directories.js";
-import type { Clock } from "../platform/clock.js";
-import type { FilesToKeep } from "../ports/provider.js";
 import { insertResults } from "./job-completion.js";
 import { type JobRow, jobById } from "./job-store.js";
+import type { FilesToKeep } from "./provider.js";
 import { keepFiles, namesOf } from "./task.js";
 
 interface Page {
@@ -54,30 +54,27 @@ export function hasOpenJobsOf(source: Transaction | Database, accountId: number)
   return jobs.get(source, { account_id: accountId, finished_at: null }) !== undefined;
 }
 
-interface LateFilesOptions {
-  database: Database;
-  store: MediaStore;
-  workDirectories: WorkDirectories;
-  clock: Clock;
-}
-
 /**
  * Keeps what a service made of a job after its end: the job stays as it is, and retention removes the files. Those of an
  * erased person are not kept.
  */
 export class LateFiles {
-  readonly #options: LateFilesOptions;
+  readonly #ground: Ground;
+  readonly #store: MediaStore;
+  readonly #workDirectories: WorkDirectories;
 
-  constructor(options: LateFilesOptions) {
-    this.#options = options;
+  constructor(ground: Ground, store: MediaStore, workDirectories: WorkDirectories) {
+    this.#ground = ground;
+    this.#store = store;
+    this.#workDirectories = workDirectories;
   }
 
   async keep({ jobId, fetch, write }: FilesToKeep<Transaction>): Promise<readonly string[] | undefined> {
-    const { database, store, workDirectories, clock } = this.#options;
+    const { database, clock } = this.#ground;
     if (!jobThatTakesFiles(database, jobId)) return undefined;
-    const directory = await workDirectories.make(`late-${jobId}`);
+    const directory = await this.#workDirectories.make(`late-${jobId}`);
     try {
-      const files = await keepFiles(store, directory, await fetch(directory));
+      const files = await keepFiles(this.#store, directory, await fetch(directory));
       const names = namesOf(files);
       const isKept = await database
         .write("job:late-files", (tx) => {
@@ -86,12 +83,12 @@ export class LateFiles {
           insertResults(tx, job, files, clock.now());
           return true;
         })
-        .finally(() => store.release(names));
+        .finally(() => this.#store.release(names));
       if (isKept) return names.map(({ name }) => name);
-      for (const { name } of names) await store.remove(name);
+      for (const { name } of names) await this.#store.remove(name);
       return undefined;
     } finally {
-      await workDirectories.discard(directory);
+      await this.#workDirectories.discard(directory);
     }
   }
 }

@@ -2,7 +2,14 @@ import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
 import { z } from "zod";
 import type { CatalogueSource } from "../catalogue/catalogue.js";
-import { chooseProvider, type ListedProvider, type ProviderChoice } from "../catalogue/choose-provider.js";
+import {
+  chooseProvider,
+  isTaking,
+  type ListedProvider,
+  type ProviderChoice,
+  type ProviderState,
+  takesJobs,
+} from "../catalogue/choose-provider.js";
 import type { Database } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { Ages } from "../platform/ages.js";
@@ -10,7 +17,6 @@ import { ageMs, type Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
 import { retry, untilDone } from "../platform/retry.js";
 import { SECOND_MS } from "../platform/units.js";
-import { isTaking, type Provider, type ProviderState, takesJobs } from "../ports/provider.js";
 import {
   causeFields,
   type JobCompletion,
@@ -29,6 +35,7 @@ import {
   startJob,
   storeOperation,
 } from "./job-store.js";
+import type { Provider } from "./provider.js";
 import type { ProviderRules } from "./provider-rules.js";
 import type { QueuePlaces } from "./queue-places.js";
 

@@ -1,17 +1,28 @@
 import type { Generated, Selectable } from "kysely";
 import { IdempotencyConflictError } from "../contract/errors.js";
-import type { Database } from "../database/database.js";
+import type { Accepted } from "../contract/request.js";
+import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import type { TrustedClock } from "../database/trusted-clock.js";
-import type { Clock } from "../platform/clock.js";
-import type { Ids } from "../platform/ids.js";
 import { type Integer, integer } from "../platform/integer.js";
-import type { Logger } from "../platform/logger.js";
 import { Recurring } from "../platform/retry.js";
 import { HOUR_MS } from "../platform/units.js";
-import type { KeyedAcceptance, KeyedRequest } from "../ports/api.js";
 import type { Submissions } from "./submissions.js";
+
+export interface KeyedAcceptance {
+  accepted: Accepted;
+  /** True when an earlier request with the key was accepted and this one changed nothing. */
+  isReplayed: boolean;
+}
+
+export interface KeyedRequest {
+  accountId: number;
+  key: string;
+  body: unknown;
+  /** Hash of the whole body: another one under the same key is refused. */
+  fingerprint: string;
+}
 
 /** Idempotency keys of accepted API requests. */
 interface IdempotencyKeyTable {
@@ -55,23 +66,20 @@ export const KEYS_CLOCK_LEAP_MS = 2 * HOUR_MS;
 /** Separates keyed API requests from chat orders, whose ids have no colon. */
 const ORDER_PREFIX = "api:";
 
-interface IdempotentSubmissionsOptions {
-  database: Database;
-  submissions: Pick<Submissions, "submit">;
-  trusted: TrustedClock;
-  ids: Ids;
-}
-
 /**
  * Accepts API requests at most once per account and key. The transaction that charges and queues the jobs stores
  * the key as an order; a repeated request is answered from its jobs. A rejected request does not store its key.
  */
 export class IdempotentSubmissions {
-  readonly #options: IdempotentSubmissionsOptions;
+  readonly #ground: Ground;
+  readonly #submissions: Pick<Submissions, "submit">;
+  readonly #trusted: TrustedClock;
   readonly #inFlight = new Set<string>();
 
-  constructor(options: IdempotentSubmissionsOptions) {
-    this.#options = options;
+  constructor(ground: Ground, submissions: Pick<Submissions, "submit">, trusted: TrustedClock) {
+    this.#ground = ground;
+    this.#submissions = submissions;
+    this.#trusted = trusted;
   }
 
   /** Throws IdempotencyConflictError | ContractError | Unavailable; nothing was changed then. */
@@ -87,16 +95,16 @@ export class IdempotentSubmissions {
   }
 
   async #submitOnce({ accountId, key, body, fingerprint }: KeyedRequest): Promise<KeyedAcceptance> {
-    const { submissions, trusted, ids } = this.#options;
+    const { ids } = this.#ground;
     const terms = { accountId, origin: "api", quotedKopecks: null } as const;
     const remembered = this.#remembered(accountId, key);
     if (remembered) {
       if (remembered.fingerprint !== fingerprint) throw new IdempotencyConflictError("reused");
-      const accepted = await submissions.submit(body, { ...terms, orderId: remembered.order_id });
+      const accepted = await this.#submissions.submit(body, { ...terms, orderId: remembered.order_id });
       return { accepted, isReplayed: true };
     }
     const orderId = `${ORDER_PREFIX}${ids.order()}`;
-    const accepted = await submissions.submit(body, {
+    const accepted = await this.#submissions.submit(body, {
       ...terms,
       orderId,
       // The insert throws where the key is unexpired.
@@ -104,7 +112,7 @@ export class IdempotentSubmissions {
         tx.run(deleteExpiredKey, {
           accountId,
           key,
-          until: integer(trusted.now() - IDEMPOTENCY_RETENTION_MS),
+          until: integer(this.#trusted.now() - IDEMPOTENCY_RETENTION_MS),
         });
         keys.insert(tx, { account_id: accountId, key, fingerprint, order_id: orderId, created_at: at });
       },
@@ -113,29 +121,17 @@ export class IdempotentSubmissions {
   }
 
   #remembered(accountId: number, key: string): IdempotencyKeyRow | undefined {
-    const { database, trusted } = this.#options;
+    const { database } = this.#ground;
     const row = keys.get(database, { account_id: accountId, key });
-    return row && trusted.now() - row.created_at < IDEMPOTENCY_RETENTION_MS ? row : undefined;
+    return row && this.#trusted.now() - row.created_at < IDEMPOTENCY_RETENTION_MS ? row : undefined;
   }
 }
 
 const CLEANUP_INTERVAL_MS = HOUR_MS;
 const BATCH_ROWS = 500;
 
-interface IdempotencyCleanupOptions {
-  database: Database;
-  clock: Clock;
-  trusted: TrustedClock;
-  logger: Logger;
-}
-
 /** Removes idempotency keys after their retention, hourly. */
-export function idempotencyCleanup({
-  database,
-  clock,
-  trusted,
-  logger,
-}: IdempotencyCleanupOptions): Recurring {
+export function idempotencyCleanup({ database, clock, logger }: Ground, trusted: TrustedClock): Recurring {
   return new Recurring({
     clock,
     everyMs: CLEANUP_INTERVAL_MS,

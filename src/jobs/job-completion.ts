@@ -8,7 +8,7 @@ import { ageMs, type Clock } from "../platform/clock.js";
 import type { Integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import { type BackOff, retry } from "../platform/retry.js";
-import type { OperatorNotices } from "../ports/operator-notices.js";
+import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { JobChanges } from "./job-changes.js";
 import { type ProviderEnds, ProviderTally } from "./job-picker.js";
 import { emptyTally, type JobRow, type JobTally, publicJobId } from "./job-store.js";
@@ -25,10 +25,10 @@ type EndedJob = { model_key: string; model_title: string };
 
 /** Tells operators of a model whose jobs fail one after the other, once until one of them succeeds. */
 export class FailureStreaks {
-  readonly #notices: OperatorNotices;
+  readonly #notices: NoticeQueue;
   readonly #counts = new Map<string, number>();
 
-  constructor(notices: OperatorNotices) {
+  constructor(notices: NoticeQueue) {
     this.#notices = notices;
   }
 
@@ -55,7 +55,7 @@ export interface JobCompletionOptions {
   logger: Logger;
   refundFailedJobs: boolean;
   onRefund: OnRefund;
-  notices: OperatorNotices;
+  notices: NoticeQueue;
 }
 
 export class JobCompletion {

@@ -1,8 +1,8 @@
 import type { Failure } from "../contract/job.js";
 import type { Database, Transaction } from "../database/database.js";
 import type { Clock } from "../platform/clock.js";
-import type { Provider } from "../ports/provider.js";
 import { type JobRow, nextQueuedAfter, startJob } from "./job-store.js";
+import type { Provider } from "./provider.js";
 import type { TaskFailure } from "./task.js";
 
 export const STORAGE_RETRIES_MAX = 3;

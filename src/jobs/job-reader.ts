@@ -11,6 +11,7 @@ import {
 import { rublesOf } from "../contract/price.js";
 import type { GenerationRequest } from "../contract/request.js";
 import type { Database } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import type { Links } from "../media/links.js";
 import {
   type MediaFile,
@@ -20,7 +21,6 @@ import {
   openableFile,
 } from "../media/media-store.js";
 import { isTransparentWebp, WEBP_HEAD_BYTES } from "../media/picture-check.js";
-import type { Clock } from "../platform/clock.js";
 import type { GatewayJob, ResultFile } from "../ports/gateway.js";
 import { generatingJobs, type JobRow, jobById, parseJobId, publicJobId, requestOf } from "./job-store.js";
 import type { QueuePlaces } from "./queue-places.js";
@@ -31,26 +31,23 @@ export type JobVisibility = (row: Pick<JobRow, "type" | "origin">) => boolean;
 
 export const EVERY_JOB: JobVisibility = () => true;
 
-interface JobReaderOptions {
-  database: Database;
-  store: MediaStore;
-  links: Links;
-  clock: Clock;
-}
-
 /** Reads jobs and their files. Jobs of other accounts are reported as not found. */
 export class JobReader {
-  readonly #options: JobReaderOptions;
+  readonly #ground: Ground;
+  readonly #store: MediaStore;
+  readonly #links: Links;
 
-  constructor(options: JobReaderOptions) {
-    this.#options = options;
+  constructor(ground: Ground, store: MediaStore, links: Links) {
+    this.#ground = ground;
+    this.#store = store;
+    this.#links = links;
   }
 
   /** Throws ContractError `job_not_found`. */
   job(accountId: number, id: JobId, isVisible: JobVisibility): Job {
-    const { links, clock } = this.#options;
+    const { clock } = this.#ground;
     const row = this.#find(accountId, id, isVisible);
-    return viewOfJob(row, this.#filesOf(row), (name) => links.sign(name, clock.now()));
+    return viewOfJob(row, this.#filesOf(row), (name) => this.#links.sign(name, clock.now()));
   }
 
   /** Returns files that still exist. Throws ContractError `job_not_found`. */
@@ -65,7 +62,8 @@ export class JobReader {
 
   #resultFile(kind: ResultFile["kind"], row: MediaFile | undefined): ResultFile[] {
     if (row?.removed_at !== null) return [];
-    const { store, links, clock } = this.#options;
+    const { clock } = this.#ground;
+    const store = this.#store;
     const { open, title, ...facts } = openableFile(store, row);
     const isResult = kind === "result";
     const isUnread = isResult && row.width === null && row.duration_sec === null;
@@ -75,7 +73,7 @@ export class JobReader {
       ...unread,
       ...(title !== undefined && { title }),
       kind,
-      ...(kind === "original" && { link: links.sign(row.name, clock.now()) }),
+      ...(kind === "original" && { link: this.#links.sign(row.name, clock.now()) }),
       index: row.position,
       async open() {
         const isTransparent = isResult && (await isTransparentIn(store, row));
@@ -89,7 +87,7 @@ export class JobReader {
 
   #find(accountId: number, id: JobId, isVisible: JobVisibility): JobRow {
     const parsed = parseJobId(id);
-    const row = parsed && jobById(this.#options.database, parsed.row);
+    const row = parsed && jobById(this.#ground.database, parsed.row);
     const isFound =
       row?.account_id === accountId && (row.type === "music") === parsed?.isMusic && isVisible(row);
     if (!isFound) throw new ContractError("job_not_found");
@@ -97,7 +95,7 @@ export class JobReader {
   }
 
   #filesOf({ id, status }: JobRow): MediaFile[] {
-    return status === "done" ? mediaOfJob(this.#options.database, id) : [];
+    return status === "done" ? mediaOfJob(this.#ground.database, id) : [];
   }
 }
 

@@ -4,12 +4,54 @@ import type { Failure } from "../contract/job.js";
 import { asKopecks, type Kopecks, kopecksOf, NO_KOPECKS, rublesOf, sumOf } from "../contract/price.js";
 import type { Database } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
-import type { FailureCount, Figures, Period } from "../ports/figures.js";
-import type { Metric } from "../ports/metric.js";
-import type { QueueNow, Summaries } from "../ports/summary.js";
-import { readTillSums } from "../tills/payment-book.js";
+import type { Period } from "../platform/clock.js";
+import type { Metric } from "../platform/metric.js";
+import { readTillSums, type TillSum } from "../tills/payment-book.js";
 import { idBefore, type MoneyChunk, type MoneySum, MoneySums, moneyChunks } from "./money-sums.js";
 import { queueDepth } from "./scheduler.js";
+
+export interface Summary {
+  whole: Figures;
+  /** The figures of each part that was asked for, in that order. */
+  parts: readonly Figures[];
+  /** Tills whose money moved in the period, ordered by name. */
+  tills: readonly TillSum[];
+  queue: QueueNow;
+}
+
+/** Jobs that have not ended, at the moment of asking. */
+export interface QueueNow {
+  waiting: number;
+  generating: number;
+  /** Acceptance of the job that waits longest, in ms since the epoch; null when none waits. */
+  oldestAt: number | null;
+}
+
+/** Returns what is left of the income; null where a cost is not known. */
+export function marginIn({ income, refunds, cost }: Figures): Kopecks | null {
+  return cost === null ? null : asKopecks(income - refunds - cost);
+}
+
+/** What was sold in a period, by the time at which orders were accepted. */
+export interface Figures {
+  orders: number;
+  /** Accounts that ordered. */
+  buyers: number;
+  income: Kopecks;
+  refunds: Kopecks;
+  /** What services asked; null where a cost or the rate of its currency is not known. */
+  cost: Kopecks | null;
+  /** The models with the highest income first. */
+  models: readonly { title: string; orders: number; income: Kopecks }[];
+  /** Failed jobs, the most frequent first. None where they are made elsewhere. */
+  failures: readonly FailureCount[];
+}
+
+export interface FailureCount {
+  title: string;
+  failure: Failure;
+  jobs: number;
+}
 
 /** Amounts in rubles, but for `cost`. */
 export interface Margin {
@@ -163,22 +205,17 @@ const countGenerating = prepare<object, { jobs: number }>(() =>
     .where("status", "=", sql.lit("generating" as const)),
 );
 
-interface SummariesOptions {
-  database: Database;
-  /** Rubles for one unit of a currency. */
-  rates: () => Rates;
-}
-
-/** Creates the reader that the desk and the operator's command line share. */
-export function createSummaries({ database, rates }: SummariesOptions): Summaries {
-  return {
-    async read(whole, parts) {
-      const [figures, ...ofParts] = await readFigures(database, [whole, ...parts], rates());
-      if (!figures) throw new Error("a period has no figures");
-      const tills = await readTillSums(database, whole);
-      return { whole: figures, parts: ofParts, tills, queue: await readQueue(database) };
-    },
-  };
+/** Sums up a period and parts of it, in turns of the event loop. `rates` are rubles for one unit of a currency. */
+export async function readSummary(
+  database: Database,
+  rates: Rates,
+  whole: Period,
+  parts: readonly Period[] = [],
+): Promise<Summary> {
+  const [figures, ...ofParts] = await readFigures(database, [whole, ...parts], rates);
+  if (!figures) throw new Error("a period has no figures");
+  const tills = await readTillSums(database, whole);
+  return { whole: figures, parts: ofParts, tills, queue: await readQueue(database) };
 }
 
 async function readQueue(database: Database): Promise<QueueNow> {

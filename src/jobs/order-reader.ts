@@ -7,6 +7,7 @@ import { TooManyOrdersError } from "../contract/errors.js";
 import type { Failure, JobId, JobStatus } from "../contract/job.js";
 import { type Kopecks, NO_KOPECKS, sumOf } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { prepare, qb, type Schema } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { markMediaRemoved, mediaOfJob } from "../media/media-store.js";
@@ -82,13 +83,6 @@ type OrderRefundOutcome =
   | { kind: "running" }
   | { kind: "nothing" };
 
-/** Shows orders to admins, and gives their money back. */
-export interface OrderRecords {
-  of(userId: number, orderId: string): OrderRecord;
-  /** Gives back what was not given back before, in one ledger entry. At most once an order. */
-  refund(request: OrderRefundRequest): Promise<OrderRefundOutcome>;
-}
-
 /** Numbers of orders that a person of the chat may have; 0: any number. Orders of the API are not counted. */
 export interface OrderLimits {
   activeMax: number;
@@ -160,26 +154,22 @@ function attemptsOfJob(database: Database, jobId: number): OrderAttempt[] {
   }));
 }
 
-interface OrderReaderOptions {
-  database: Database;
-  accounts: Pick<Accounts, "find">;
-  clock: Clock;
-  logger: Logger;
-  /** Called after a refund: sums of old jobs have changed. */
-  onRefunded: () => void;
-}
-
 /** Reads orders for admins from jobs, attempts and the ledger, and refunds them. */
-export class OrderReader implements OrderRecords {
-  readonly #options: OrderReaderOptions;
+export class OrderReader {
+  readonly #ground: Ground;
+  readonly #accounts: Accounts;
+  readonly #onRefunded: () => void;
 
-  constructor(options: OrderReaderOptions) {
-    this.#options = options;
+  /** @param onRefunded called after a refund: sums of old jobs have changed */
+  constructor(ground: Ground, accounts: Accounts, onRefunded: () => void) {
+    this.#ground = ground;
+    this.#accounts = accounts;
+    this.#onRefunded = onRefunded;
   }
 
   of(userId: number, orderId: string): OrderRecord {
-    const { database, accounts } = this.#options;
-    const accountId = accounts.find(database, userId);
+    const { database } = this.#ground;
+    const accountId = this.#accounts.find(database, userId);
     if (accountId === undefined) return { money: [], jobs: [], refundableKopecks: NO_KOPECKS };
     const rows = jobsOfOrder(database, accountId, orderId);
     return {
@@ -189,16 +179,17 @@ export class OrderReader implements OrderRecords {
     };
   }
 
+  /** Gives back what was not given back before, in one ledger entry. At most once an order. */
   async refund(request: OrderRefundRequest): Promise<OrderRefundOutcome> {
-    const { database, accounts, clock, logger, onRefunded } = this.#options;
+    const { database, clock, logger } = this.#ground;
     const { userId, orderId, actor } = request;
     const outcome = await database.write("order:refund", (tx): OrderRefundOutcome => {
-      const accountId = accounts.find(tx, userId);
+      const accountId = this.#accounts.find(tx, userId);
       if (accountId === undefined) return { kind: "nothing" };
       return refundOrder(tx, { ...request, accountId, at: clock.now() });
     });
     logger.info({ user_id: userId, order_id: orderId, actor, outcome: outcome.kind }, "order refund");
-    if (outcome.kind === "done") onRefunded();
+    if (outcome.kind === "done") this.#onRefunded();
     return outcome;
   }
 
@@ -210,7 +201,7 @@ export class OrderReader implements OrderRecords {
       `refund-lost:${accountId}:${orderId}`,
       orderRefundKey(accountId, orderId),
     ];
-    const entries = keys.flatMap((key) => entryByKey(this.#options.database, key) ?? []);
+    const entries = keys.flatMap((key) => entryByKey(this.#ground.database, key) ?? []);
     return entries
       .toSorted((a, b) => a.id - b.id)
       .map(({ amount, created_at, actor }) => ({ kopecks: amount, at: created_at, actor }));
@@ -224,7 +215,7 @@ export class OrderReader implements OrderRecords {
       startedAt: row.started_at,
       finishedAt: row.finished_at,
       failure: row.failure,
-      attempts: attemptsOfJob(this.#options.database, row.id),
+      attempts: attemptsOfJob(this.#ground.database, row.id),
     };
   }
 }

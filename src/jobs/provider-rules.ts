@@ -1,12 +1,13 @@
+import type { ProviderState } from "../catalogue/choose-provider.js";
 import { readStoredForm } from "../catalogue/operation.js";
 import type { Database } from "../database/database.js";
+import type { FileBlobStore } from "../media/file-blob-store.js";
 import type { Links } from "../media/links.js";
 import { keptMedia } from "../media/media-store.js";
 import { PictureRejectedError } from "../media/picture-check.js";
 import { SECOND_MS } from "../platform/units.js";
-import type { LocalBlobs } from "../ports/blob-store.js";
-import type { OnQueue, Outcome, Provider, ProviderState, Renderer, Upstream } from "../ports/provider.js";
 import { type JobOperations, type JobRow, requestOf } from "./job-store.js";
+import type { OnQueue, Outcome, Provider, Renderer, Upstream } from "./provider.js";
 
 interface ReferenceRequest {
   link: string;
@@ -46,7 +47,7 @@ export const noRemoteReferences: ReferenceReader = () =>
 
 interface OwnReferenceOptions {
   database: Database;
-  blobs: LocalBlobs;
+  blobs: Pick<FileBlobStore, "localPath">;
   links: Links;
 }
 

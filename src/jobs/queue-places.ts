@@ -1,5 +1,5 @@
 import type { JobId } from "../contract/job.js";
-import type { QueuePlace } from "../ports/provider.js";
+import type { QueuePlace } from "../ports/gateway.js";
 import type { JobChanges } from "./job-changes.js";
 
 /** Knows the jobs that wait at services. In memory: providers tell it again after a restart. */

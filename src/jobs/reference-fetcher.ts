@@ -12,10 +12,10 @@ import type { CancelTimer, Clock } from "../platform/clock.js";
 import { FetchError, type GuardedFetch, type LeastRate } from "../platform/guarded-fetch.js";
 import type { Logger } from "../platform/logger.js";
 import { type BackOff, backOffMs } from "../platform/retry.js";
-import type { Provider } from "../ports/provider.js";
 import { type JobEnd, jobLogIds } from "./job-completion.js";
 import type { QueuedJob, StorageRetries } from "./job-picker.js";
 import { type JobRow, referenceLinks, requestOf } from "./job-store.js";
+import type { Provider } from "./provider.js";
 import {
   type Fetched,
   type ReferenceReader,

@@ -5,7 +5,6 @@ import type { Database } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { type CancelTimer, sleep } from "../platform/clock.js";
 import { backOffMs } from "../platform/retry.js";
-import type { Provider } from "../ports/provider.js";
 import { DECLINED, HandOver, type HandOverOptions, HeldJobs, UnservedJobs } from "./held-jobs.js";
 import type { JobChanges } from "./job-changes.js";
 import {
@@ -29,6 +28,7 @@ import {
   publicJobId,
   startJob,
 } from "./job-store.js";
+import type { Provider } from "./provider.js";
 import { type Fetched, type ProviderRules, rulesOf } from "./provider-rules.js";
 import { ReferenceFetcher, type ReferenceFetcherOptions } from "./reference-fetcher.js";
 import { performTask, type TaskDeclined, type TaskFailure, type TaskOptions } from "./task.js";

@@ -1,12 +1,13 @@
 import { isAbsolute, relative } from "node:path";
 import type { Failure } from "../contract/job.js";
+import { StorageUnavailable } from "../media/disk.js";
 import type { MediaStore, StoredFile } from "../media/media-store.js";
 import type { WorkDirectories } from "../media/work-directories.js";
 import type { Clock } from "../platform/clock.js";
 import type { FailPoint } from "../platform/fail-point.js";
-import { StorageUnavailable } from "../ports/blob-store.js";
-import type { GeneratedFile, Outcome } from "../ports/provider.js";
+import type { GeneratedFile } from "../workers/worker-pool.js";
 import { type JobRow, publicJobId } from "./job-store.js";
+import type { Outcome } from "./provider.js";
 import { type Fetched, type ProviderRules, UnreadableReferenceError } from "./provider-rules.js";
 import type { QueuePlaces } from "./queue-places.js";
 

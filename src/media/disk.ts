@@ -6,7 +6,16 @@ import { Unavailable } from "../contract/errors.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
 import { type BackOff, backOffMs } from "../platform/retry.js";
-import type { BlobStore, ByteRange } from "../ports/blob-store.js";
+
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/** Reports a store that is full, read-only, broken or inaccessible. */
+export class StorageUnavailable extends Error {
+  override readonly name = "StorageUnavailable";
+}
 
 const FREE_SPACE_FRESH_MS = 1000;
 const PROBE_FRESH_MS = 5000;
@@ -14,7 +23,7 @@ const PROBE_BACK_OFF: BackOff = { firstMs: 1000, maxMs: 15_000 };
 
 interface StorageHealthOptions {
   /** `requireSpace` is optional and cheaper than `check`. It passes while there is free space. */
-  blobs: Pick<BlobStore, "check"> & { requireSpace?(): Promise<void> };
+  blobs: { check(): Promise<void>; requireSpace?(): Promise<void> };
   clock: Clock;
   logger: Logger;
   onRecovered: () => void;

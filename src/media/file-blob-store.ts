@@ -2,14 +2,13 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import type { FailPoint } from "../platform/fail-point.js";
 import type { Ids } from "../platform/ids.js";
-import {
-  type BlobEntry,
-  type BlobStore,
-  type ByteRange,
-  type LocalBlobs,
-  StorageUnavailable,
-} from "../ports/blob-store.js";
-import { isAbsent, type MediaDisk } from "./disk.js";
+import { type ByteRange, isAbsent, type MediaDisk, StorageUnavailable } from "./disk.js";
+
+export interface BlobEntry {
+  name: string;
+  /** Returns when it was stored, in ms since the epoch; undefined when it no longer exists. */
+  changedAt(): Promise<number | undefined>;
+}
 
 const STORAGE_CODES = /^(ENOSPC|EDQUOT|EROFS|EACCES|EPERM|ENOTDIR|EIO)$/;
 
@@ -48,8 +47,11 @@ interface FileBlobStoreOptions {
   failPoint: FailPoint;
 }
 
-/** Stores blobs as files. A blob is synced, then moved to its name, then its folder is synced. */
-export class FileBlobStore implements BlobStore, LocalBlobs {
+/**
+ * Stores immutable blobs as files. A name is never reused. A blob is synced, then moved to its name, then its folder is
+ * synced.
+ */
+export class FileBlobStore {
   readonly #options: FileBlobStoreOptions;
   readonly #root: string;
 
@@ -58,6 +60,12 @@ export class FileBlobStore implements BlobStore, LocalBlobs {
     this.#root = join(options.directory, "files");
   }
 
+  /**
+   * Stores a blob, durably. When this rejects, the name must not be used again.
+   * @param content bytes, or the path of a local file, which is moved
+   * @returns its size in bytes
+   * @throws StorageUnavailable, or another error when the file is absent or empty
+   */
   async put(name: string, content: string | AsyncIterable<Uint8Array>): Promise<{ size: number }> {
     if (typeof content === "string") return this.#move(content, name);
     const draft = await this.#writeDraft(name, content);
@@ -69,6 +77,7 @@ export class FileBlobStore implements BlobStore, LocalBlobs {
     }
   }
 
+  /** Returns undefined when the blob does not exist. The stream stays readable when the blob is deleted. */
   async open(name: string, range?: ByteRange): Promise<Readable | undefined> {
     try {
       return await this.#options.disk.open(this.localPath(name), range);

@@ -5,8 +5,25 @@ import type { Database } from "../database/database.js";
 import type { Clock } from "../platform/clock.js";
 import { makeDirectory } from "../platform/private-files.js";
 import { HOUR_MS } from "../platform/units.js";
-import type { SignedFile, SignedFileOutcome } from "../ports/signed-files.js";
-import { keptMedia, type MediaStore, openableFile } from "./media-store.js";
+import { keptMedia, type MediaStore, type OpenableFile, openableFile } from "./media-store.js";
+
+export interface SignedFiles {
+  /** Finds the file of a signed link without opening it. */
+  findSignedFile(file: SignedFile): Promise<SignedFileOutcome>;
+}
+
+export type SignedFileOutcome =
+  | { outcome: "found"; file: OpenableFile }
+  | { outcome: "expired" }
+  | { outcome: "forged" }
+  | { outcome: "gone" };
+
+export interface SignedFile {
+  name: string;
+  expires: string;
+  serial: string;
+  signature: string;
+}
 
 const SECRET_LENGTH_MIN = 32;
 

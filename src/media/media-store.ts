@@ -7,9 +7,28 @@ import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import type { Ids } from "../platform/ids.js";
 import type { Integer } from "../platform/integer.js";
-import type { BlobEntry, BlobStore, ByteRange } from "../ports/blob-store.js";
-import type { OpenableFile } from "../ports/signed-files.js";
+import type { ByteRange } from "./disk.js";
+import type { BlobEntry, FileBlobStore } from "./file-blob-store.js";
 import { extensionOf } from "./picture-check.js";
+
+export interface OpenableFile extends FileFacts {
+  size: number;
+  title?: string;
+  /** Opens a range, which must lie within the file. Read to the end or destroy. Undefined for a deleted file. */
+  open(range?: ByteRange): Promise<Readable | undefined>;
+}
+
+/** What is known of a file. Facts that are absent are not known. */
+export interface FileFacts {
+  mime: string;
+  fileName: string;
+  size?: number;
+  width?: number;
+  height?: number;
+  durationSec?: number;
+  /** Goes out as a document: a photo would lose its transparency, or nobody could read it. */
+  isDocument?: boolean;
+}
 
 /** What a video or audio file says of itself. */
 interface MediaFacts {
@@ -181,13 +200,13 @@ export interface StoredFile {
 }
 
 interface MediaStoreOptions {
-  blobs: BlobStore;
+  blobs: FileBlobStore;
   ids: Ids;
 }
 
 /** Stores files under random names. The hourly cleanup removes files that have no row and wait for none. */
 export class MediaStore {
-  readonly #blobs: BlobStore;
+  readonly #blobs: FileBlobStore;
   readonly #ids: Ids;
   readonly #awaitingRow = new Set<string>();
 
@@ -196,12 +215,12 @@ export class MediaStore {
     this.#ids = ids;
   }
 
-  /** Moves a local file into the store. It is not an orphan until `release`. Throws like `BlobStore.put`. */
+  /** Moves a local file into the store. It is not an orphan until `release`. Throws like `FileBlobStore.put`. */
   async add(path: string, mime: string): Promise<StoredFile> {
     const name = `${this.#ids.file()}.${extensionOf(mime)}`;
     this.#awaitingRow.add(name);
     try {
-      return { name, ...(await this.#blobs.put(name, path, mime)) };
+      return { name, ...(await this.#blobs.put(name, path)) };
     } catch (error) {
       this.#awaitingRow.delete(name);
       throw error;

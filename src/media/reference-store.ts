@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { ContractError, Unavailable } from "../contract/errors.js";
 import { type Database, isDiskFault, type Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
@@ -9,15 +10,19 @@ import type { Ids } from "../platform/ids.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import { repeat } from "../platform/retry.js";
-import { StorageUnavailable } from "../ports/blob-store.js";
-import type { ReferenceFile } from "../ports/gateway.js";
-import type { SignedFile, SignedFileOutcome } from "../ports/signed-files.js";
 import type { MediaDisk } from "./disk.js";
+import { StorageUnavailable } from "./disk.js";
 import { FileBlobStore } from "./file-blob-store.js";
+import type { SignedFile, SignedFileOutcome } from "./links.js";
 import { Links } from "./links.js";
 import { insertMediaFile, keptReferenceBytes, MediaStore, type StoredFile } from "./media-store.js";
 import { checkedPicture, PictureRejectedError } from "./picture-check.js";
 import { WorkDirectories, writeWorkFile } from "./work-directories.js";
+
+export interface ReferenceFile {
+  stream: Readable;
+  mime: string;
+}
 
 export const REFERENCE_BYTES_MAX = 20 * 1024 * 1024;
 /** Quota per account. References are free, so without it any user could fill the disk. */

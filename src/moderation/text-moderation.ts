@@ -4,9 +4,9 @@ import type { Clock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
 import { exchange } from "../platform/http-exchange.js";
 import type { Logger } from "../platform/logger.js";
+import type { Metric } from "../platform/metric.js";
 import type { OutgoingAgent } from "../platform/outgoing-agent.js";
 import { MEGABYTE, SECOND_MS } from "../platform/units.js";
-import type { Metric } from "../ports/metric.js";
 import type { ModeratedPlace, Moderation } from "./moderation.js";
 import type { RulePlace, WordList } from "./word-list.js";
 

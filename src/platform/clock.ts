@@ -1,5 +1,11 @@
 import { type Integer, integer } from "./integer.js";
 
+/** A span of time in ms since the epoch; `until` is no longer part of it. */
+export interface Period {
+  from: number;
+  until: number;
+}
+
 /** Cancels a timer. Later and repeated calls do nothing. */
 export type CancelTimer = () => void;
 

@@ -1,25 +1,18 @@
 import type { Readable } from "node:stream";
+import type { User } from "../accounts/account-store.js";
 import type { Job, JobId } from "../contract/job.js";
 import type { Model } from "../contract/model.js";
-import type { Kopecks } from "../contract/price.js";
+import type { Balance, Kopecks } from "../contract/price.js";
 import type { Accepted, GenerationRequest } from "../contract/request.js";
-import type { QueuePlace } from "./provider.js";
+import type { FileFacts } from "../media/media-store.js";
+import type { ReferenceFile } from "../media/reference-store.js";
 
-export interface Balance {
-  currency: "RUB";
-  amount: number;
-}
-
-/** What is known of a file. Facts that are absent are not known. */
-export interface FileFacts {
-  mime: string;
-  fileName: string;
-  size?: number;
-  width?: number;
-  height?: number;
-  durationSec?: number;
-  /** Goes out as a document: a photo would lose its transparency, or nobody could read it. */
-  isDocument?: boolean;
+/** A job waits at the service that makes it. */
+export interface QueuePlace {
+  /** Position as the service counts it, where it tells. */
+  position?: number | undefined;
+  /** True while the service cannot be asked: it does not answer, or takes no tasks. */
+  isAway?: boolean;
 }
 
 /** A file of a finished job. A service elsewhere tells most of its facts only when the file is opened. */
@@ -36,11 +29,6 @@ export interface ResultFile extends FileFacts {
 
 export interface OpenedFile extends FileFacts {
   stream: Readable;
-}
-
-export interface ReferenceFile {
-  stream: Readable;
-  mime: string;
 }
 
 export interface OrderTerms {
@@ -83,11 +71,6 @@ export interface Gateway {
   refundLost(orderId: string, jobIds: readonly JobId[]): Promise<Kopecks>;
   /** Returns a link that a provider can read. Throws ContractError | Unavailable. */
   publishReference(file: ReferenceFile): Promise<string>;
-}
-
-export interface User {
-  id: number;
-  name: string;
 }
 
 export const NOT_CONNECTED = "not_connected";

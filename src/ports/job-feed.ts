@@ -1,5 +1,6 @@
+import type { User } from "../accounts/account-store.js";
 import type { JobId } from "../contract/job.js";
-import type { GatewayJob, Unsubscribe, User } from "./gateway.js";
+import type { GatewayJob, Unsubscribe } from "./gateway.js";
 
 export interface WatchedOrder {
   id: string;

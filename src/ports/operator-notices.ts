@@ -1,5 +1,7 @@
 import type { Kopecks } from "../contract/price.js";
-import type { PauseReason } from "./provider.js";
+
+/** Why an upstream takes nothing until somebody acts. */
+export type PauseReason = "no_credit" | "locked" | "key_refused";
 
 /**
  * What operators are told. Each kind has its words as `notice-<kind>` in the locales, with the fields as arguments.
@@ -83,41 +85,34 @@ export interface Once {
   againAfterMs?: number;
 }
 
-/** Tells operators of what they should look into. Never throws. */
-export interface OperatorNotices {
-  tell(notice: OperatorNotice, once?: Once): void;
-  /** Ends what was told once: it is no longer so, and is told anew when it comes back. */
-  end(topic: string): void;
-}
+type TellNotice = (notice: OperatorNotice, once: Once | undefined) => void;
+type EndNotice = (topic: string) => void;
 
-/** Delivers notices. */
-export interface NoticeTaker {
-  tell(notice: OperatorNotice, once: Once | undefined): void;
-  end?(topic: string): void;
-}
+/** Tells operators of what they should look into, as soon as somebody delivers it: parts start before the bot. */
+export class NoticeQueue {
+  #waiting: (() => void)[] = [];
+  #deliver: { tell: TellNotice; end: EndNotice } | undefined;
 
-/** Holds notices until somebody delivers them: parts of the service start before the bot. */
-export class NoticeQueue implements OperatorNotices {
-  #waiting: ((taker: NoticeTaker) => void)[] = [];
-  #taker: NoticeTaker | undefined;
-
+  /** Never throws. */
   tell(notice: OperatorNotice, once?: Once): void {
-    this.#pass((taker) => taker.tell(notice, once));
+    if (this.#deliver) this.#deliver.tell(notice, once);
+    else this.#wait(() => this.tell(notice, once));
   }
 
+  /** Ends what was told once: it is no longer so, and is told anew when it comes back. */
   end(topic: string): void {
-    this.#pass((taker) => taker.end?.(topic));
+    if (this.#deliver) this.#deliver.end(topic);
+    else this.#wait(() => this.end(topic));
   }
 
-  /** Passes what waits to `taker`, and all that follows. */
-  deliverBy(taker: NoticeTaker): void {
-    this.#taker = taker;
-    for (const pass of this.#waiting.splice(0)) pass(taker);
+  /** Passes on what waits, and all that follows. */
+  deliverBy(tell: TellNotice, end: EndNotice = () => {}): void {
+    this.#deliver = { tell, end };
+    for (const pass of this.#waiting.splice(0)) pass();
   }
 
-  #pass(pass: (taker: NoticeTaker) => void): void {
-    if (this.#taker) pass(this.#taker);
-    else if (this.#waiting.length < WAITING_MAX) this.#waiting.push(pass);
+  #wait(pass: () => void): void {
+    if (this.#waiting.length < WAITING_MAX) this.#waiting.push(pass);
   }
 }
 

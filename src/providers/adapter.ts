@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Json } from "../catalogue/json.js";
 import type { Cost, Operation } from "../catalogue/operation.js";
 import type { HttpAnswer } from "../platform/http-exchange.js";
-import type { PauseReason } from "../ports/provider.js";
+import type { PauseReason } from "../ports/operator-notices.js";
 
 const ID_LENGTH_MAX = 2048;
 

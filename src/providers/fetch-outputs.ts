@@ -5,16 +5,16 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { UpstreamFile } from "../catalogue/operation.js";
+import { StorageUnavailable } from "../media/disk.js";
 import { asStorageError } from "../media/file-blob-store.js";
 import type { Clock } from "../platform/clock.js";
 import { isPublicAddress, isPublicHost } from "../platform/guarded-fetch.js";
 import { type AgentOptions, type OutgoingAgent, openAgent } from "../platform/outgoing-agent.js";
 import { Slots } from "../platform/slots.js";
 import { MEGABYTE, MINUTE_MS } from "../platform/units.js";
-import { StorageUnavailable } from "../ports/blob-store.js";
-import type { GeneratedFile } from "../ports/provider.js";
 import { type Download, DownloadError, type DownloadFault, openDownload } from "../transfer/file-request.js";
 import type { FileTask } from "../workers/prepare-file.js";
+import type { GeneratedFile } from "../workers/worker-pool.js";
 import { type FileInspector, OutputError, type OutputFault } from "./file-inspector.js";
 
 interface SaveFileOptions extends FileHosts {

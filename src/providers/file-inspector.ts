@@ -5,9 +5,9 @@ import type { Failure } from "../contract/job.js";
 import { SNIFF_MEDIA_BYTES, sniffMedia } from "../media/picture-check.js";
 import type { Clock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
-import type { GeneratedFile } from "../ports/provider.js";
 import { GenerationError } from "../workers/generation-error.js";
 import type { FileTask } from "../workers/prepare-file.js";
+import type { GeneratedFile } from "../workers/worker-pool.js";
 import { WorkerPool } from "../workers/worker-pool.js";
 
 /**

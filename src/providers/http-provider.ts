@@ -1,6 +1,8 @@
 import { setMaxListeners } from "node:events";
+import { isTaking, type ProviderState } from "../catalogue/choose-provider.js";
 import type { ServiceSettings } from "../catalogue/operation.js";
 import { type Database, isDiskFault, type Transaction } from "../database/database.js";
+import type { OnQueue, Outcome, ProviderHost, Upstream, UpstreamTask } from "../jobs/provider.js";
 import { type Clock, sleep } from "../platform/clock.js";
 import { type FailPoint, noFailPoint } from "../platform/fail-point.js";
 import type { Ids } from "../platform/ids.js";
@@ -11,16 +13,7 @@ import { RateLimit } from "../platform/rate-limit.js";
 import { untilDone } from "../platform/retry.js";
 import { type Slot, Slots } from "../platform/slots.js";
 import { SECOND_MS } from "../platform/units.js";
-import type { OperatorNotices } from "../ports/operator-notices.js";
-import {
-  isTaking,
-  type OnQueue,
-  type Outcome,
-  type ProviderHost,
-  type ProviderState,
-  type Upstream,
-  type UpstreamTask,
-} from "../ports/provider.js";
+import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { UpstreamAdapter } from "./adapter.js";
 import { type Attempt, AttemptStore, wasSent } from "./attempt-store.js";
 import { ServiceCallbacks } from "./callbacks.js";
@@ -330,7 +323,7 @@ export interface HttpProviderOptions {
   idleCheckMs?: number | undefined;
   spool: ReferenceSpool;
   answers: KeptAnswers;
-  notices: OperatorNotices;
+  notices: NoticeQueue;
   clock: Clock;
   ids: Ids;
   logger: Logger;

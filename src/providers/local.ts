@@ -1,5 +1,5 @@
-import type { Renderer } from "../ports/provider.js";
-import { failedOutcome } from "../workers/generation-error.js";
+import type { Renderer } from "../jobs/provider.js";
+import { failedOutcome } from "../jobs/provider.js";
 import { WorkerPool, type WorkerPoolOptions } from "../workers/worker-pool.js";
 
 /** Makes placeholder pictures, videos and songs on this machine, labelled as such. */

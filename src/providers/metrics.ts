@@ -1,6 +1,6 @@
+import type { ProviderState } from "../catalogue/choose-provider.js";
 import { ATTEMPT_STATES } from "../jobs/order-reader.js";
-import type { Collector, Metric } from "../ports/metric.js";
-import type { ProviderState } from "../ports/provider.js";
+import type { Collector, Metric } from "../platform/metric.js";
 import type { HttpProvider } from "./http-provider.js";
 import type { Credit } from "./service-balance.js";
 import { CALLBACK_OUTCOMES } from "./service-stats.js";

@@ -1,6 +1,6 @@
 import type { Json } from "../catalogue/json.js";
 import { type Cost, takenOutputs, type UpstreamFile } from "../catalogue/operation.js";
-import type { Outcome } from "../ports/provider.js";
+import type { Outcome } from "../jobs/provider.js";
 import type { Attempt } from "./attempt-store.js";
 import { idsOf, type ServiceContext } from "./service-context.js";
 

@@ -1,13 +1,14 @@
 import type { Json } from "../catalogue/json.js";
 import type { UpstreamFile } from "../catalogue/operation.js";
 import { isDiskFault, type Transaction } from "../database/database.js";
+import type { ProviderHost } from "../jobs/provider.js";
+import { StorageUnavailable } from "../media/disk.js";
 import { sleep } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
 import { integer } from "../platform/integer.js";
 import { backOffMs } from "../platform/retry.js";
 import { MINUTE_MS, SECOND_MS } from "../platform/units.js";
-import { StorageUnavailable } from "../ports/blob-store.js";
-import type { GeneratedFile, ProviderHost } from "../ports/provider.js";
+import type { GeneratedFile } from "../workers/worker-pool.js";
 import type { Attempt } from "./attempt-store.js";
 import type { FetchTerms } from "./fetch-outputs.js";
 import { OutputError, type OutputFault } from "./file-inspector.js";

@@ -1,4 +1,4 @@
-import type { PauseReason } from "../ports/provider.js";
+import type { PauseReason } from "../ports/operator-notices.js";
 
 /** What a code says: the content is refused, the account needs somebody, calls come too fast, or something broke. */
 export type CodeMeaning = "policy" | "pace" | "fault" | PauseReason;

@@ -1,4 +1,5 @@
-import type { OnQueue, Outcome, PauseReason, UpstreamTask } from "../ports/provider.js";
+import type { OnQueue, Outcome, UpstreamTask } from "../jobs/provider.js";
+import type { PauseReason } from "../ports/operator-notices.js";
 import type { ProbeOutcome, UpstreamAdapter } from "./adapter.js";
 import type { Attempt } from "./attempt-store.js";
 import type { ServiceCalls } from "./service-calls.js";

@@ -5,7 +5,7 @@ import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import { Recurring } from "../platform/retry.js";
 import { DAY_MS, MINUTE_MS } from "../platform/units.js";
-import type { OperatorNotices } from "../ports/operator-notices.js";
+import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { UpstreamAdapter } from "./adapter.js";
 import type { ServiceCalls } from "./service-calls.js";
 
@@ -44,7 +44,7 @@ interface ServiceBalanceOptions {
   adapter: Pick<UpstreamAdapter, "name" | "balance">;
   calls: Pick<ServiceCalls, "ask">;
   database: Database;
-  notices: OperatorNotices;
+  notices: NoticeQueue;
   clock: Clock;
   logger: Logger;
 }

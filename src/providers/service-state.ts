@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { type ProviderState, UP } from "../catalogue/choose-provider.js";
 import type { Database } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
@@ -7,7 +8,7 @@ import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import { backOffMs } from "../platform/retry.js";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/units.js";
-import { type PauseReason, type ProviderState, UP } from "../ports/provider.js";
+import type { PauseReason } from "../ports/operator-notices.js";
 import type { ProbeOutcome } from "./adapter.js";
 
 /** Why a service takes no tasks. One that is up has no row. Times in ms since the epoch. */

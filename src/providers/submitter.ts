@@ -1,3 +1,4 @@
+import { isTaking } from "../catalogue/choose-provider.js";
 import type { Json } from "../catalogue/json.js";
 import {
   type Cost,
@@ -8,6 +9,7 @@ import {
 } from "../catalogue/operation.js";
 import { isConstraint, isDiskFault } from "../database/database.js";
 import { retryAfterMs } from "../generation-api/answers.js";
+import type { ProviderHost, UpstreamTask } from "../jobs/provider.js";
 import { BoundedMap } from "../platform/bounded-map.js";
 import { ageMs, type Clock, sleep } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
@@ -18,7 +20,6 @@ import type { RateLimit } from "../platform/rate-limit.js";
 import { backOffMs } from "../platform/retry.js";
 import { Slots } from "../platform/slots.js";
 import { HOUR_MS, SECOND_MS } from "../platform/units.js";
-import { isTaking, type ProviderHost, type UpstreamTask } from "../ports/provider.js";
 import { GenerationError } from "../workers/generation-error.js";
 import type { SubmitOutcome, UpstreamAdapter, UpstreamCall, UpstreamReference } from "./adapter.js";
 import { type Acceptance, type Attempt, type AttemptStore, wasSent } from "./attempt-store.js";

@@ -1,39 +1,82 @@
-import type { Audit } from "../accounts/audit-log.js";
-import type { Consents } from "../accounts/consent-log.js";
-import type { Invites } from "../accounts/invite-book.js";
-import type { AccountAdmin } from "../accounts/ledger-store.js";
-import type { PromoCodes } from "../accounts/promo-book.js";
-import type { Statement } from "../accounts/statement-store.js";
-import type { WelcomeCredits } from "../accounts/welcome-credit.js";
-import type { ModelSwitches } from "../catalogue/model-overrides.js";
+import type { AccountBans } from "../accounts/account-bans.js";
+import type { AccountReader } from "../accounts/account-reader.js";
+import type { User } from "../accounts/account-store.js";
+import type { Accounts } from "../accounts/accounts.js";
+import type { AuditLog } from "../accounts/audit-log.js";
+import type { ConsentLog } from "../accounts/consent-log.js";
+import type { InviteBook } from "../accounts/invite-book.js";
+import type { ChatKeys } from "../accounts/key-store.js";
+import type { OfferedWelcomes } from "../accounts/offered-welcomes.js";
+import type { PromoBook } from "../accounts/promo-book.js";
+import type { AccountStatement } from "../accounts/statement-store.js";
+import type { ModelOverrides } from "../catalogue/model-overrides.js";
+import type { Rates } from "../catalogue/operation.js";
 import type { Model } from "../contract/model.js";
-import type { PersonalData } from "../gather/personal-data-service.js";
-import type { OrderRecords } from "../jobs/order-reader.js";
-import type { AccountRecords } from "../ports/account-records.js";
-import type { Bans } from "../ports/bans.js";
-import type { Connections } from "../ports/connections.js";
-import type { AccountKeys } from "../ports/keys.js";
-import type { Summaries } from "../ports/summary.js";
-import type { Payments } from "../tills/till.js";
+import type { Balance } from "../contract/price.js";
+import type { PersonalDataService } from "../gather/personal-data-service.js";
+import type { OrderReader } from "../jobs/order-reader.js";
+import type { PaymentBook } from "../tills/payment-book.js";
+
+export interface EarlierOrders {
+  /** Number of orders that are followed and delivered with the earlier key. */
+  followed: number;
+  /** Number of orders that wait for a working key of that account. */
+  waiting: number;
+}
+
+export type ConnectOutcome =
+  | {
+      outcome: "connected";
+      balance: Balance;
+      /** Number of open orders of this account that waited for a working key. */
+      resumed: number;
+      earlier: EarlierOrders;
+    }
+  | { outcome: "refused" }
+  /** The outcome when too many keys of this person were refused. This one was not tried. */
+  | { outcome: "too_many" };
+
+export type DisconnectOutcome =
+  /** Counts orders that are still delivered; the key is kept for them alone until then. */
+  { outcome: "disconnected"; openOrders: number } | { outcome: "not_connected" };
+
+/** Keeps accounts of a service elsewhere that people connect with keys of their own. */
+export interface Connections {
+  /** Checks a key at the service and stores it encrypted. Throws Unavailable when it cannot be checked. */
+  connect(user: User, key: string): Promise<ConnectOutcome>;
+  /** Finds what looks like a key in a text of the person: like one that is connected, or that was refused. */
+  findKey(user: User, text: string): string | undefined;
+  disconnect(user: User): Promise<DisconnectOutcome>;
+  /** Calls `tell` for each key that stops working, and again later when it rejects. */
+  onKeyRefused(tell: (key: RefusedKey) => Promise<void>): void;
+}
+
+export interface RefusedKey {
+  userId: number;
+  isCurrent: boolean;
+  /** Number of orders that wait for a working key of the same account. */
+  openOrders: number;
+}
 
 export interface ManagedAccounts {
   readonly kind: "managed";
-  readonly admin: AccountAdmin;
-  readonly audit: Audit;
-  readonly bans: Bans;
-  readonly records: AccountRecords;
-  readonly orders: OrderRecords;
-  readonly models: ModelSwitches;
-  readonly keys: AccountKeys;
-  readonly payments: Payments;
-  readonly personalData: PersonalData;
-  readonly statement: Statement;
-  readonly promo: PromoCodes;
-  readonly consents: Consents;
-  readonly welcome: WelcomeCredits;
-  readonly summaries: Summaries;
+  readonly admin: Accounts;
+  readonly audit: AuditLog;
+  readonly bans: AccountBans;
+  readonly records: AccountReader;
+  readonly orders: OrderReader;
+  readonly models: ModelOverrides;
+  readonly keys: ChatKeys;
+  readonly payments: PaymentBook;
+  readonly personalData: PersonalDataService;
+  readonly statement: AccountStatement;
+  readonly promo: PromoBook;
+  readonly consents: ConsentLog;
+  readonly welcome: OfferedWelcomes;
+  /** Rubles for one unit of a currency that services ask. */
+  readonly rates: () => Rates;
   /** Undefined where invitations bring nothing. */
-  readonly invites: Invites | undefined;
+  readonly invites: InviteBook | undefined;
   readonly refundsFailedJobs: boolean;
 }
 

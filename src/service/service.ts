@@ -1,10 +1,11 @@
-import type { Api } from "../ports/api.js";
-import type { Figures, Period } from "../ports/figures.js";
+import type { ProviderState } from "../catalogue/choose-provider.js";
+import type { Api } from "../jobs/api.js";
+import type { Figures } from "../jobs/margin-report.js";
+import type { SignedFiles } from "../media/links.js";
+import type { Period } from "../platform/clock.js";
+import type { Collector } from "../platform/metric.js";
 import type { Gateways } from "../ports/gateway.js";
 import type { JobFeed } from "../ports/job-feed.js";
-import type { Collector } from "../ports/metric.js";
-import type { ProviderState } from "../ports/provider.js";
-import type { SignedFiles } from "../ports/signed-files.js";
 import type { Callbacks } from "../providers/callbacks.js";
 import type { TillHooks } from "../tills/till.js";
 import type { ServiceAccounts } from "./accounts.js";

@@ -6,16 +6,13 @@ import { restoreReward, rewardOfPayment, takeBackReward } from "../accounts/invi
 import { balanceOf, giveBack, lastIdBefore, takeBack } from "../accounts/ledger-store.js";
 import { asKopecks, type Kopecks, leftOf, NO_KOPECKS, sumOf } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
-import type { Clock } from "../platform/clock.js";
-import type { Ids } from "../platform/ids.js";
+import type { Period } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
-import type { Logger } from "../platform/logger.js";
+import type { Metric } from "../platform/metric.js";
 import { DAY_MS } from "../platform/units.js";
-import type { Period } from "../ports/figures.js";
-import type { Metric } from "../ports/metric.js";
-import type { TillSum } from "../ports/summary.js";
 import {
   ENTRY_REASONS,
   insertInvoice,
@@ -50,7 +47,6 @@ import {
 import type {
   HeldCredit,
   NewInvoice,
-  Payments,
   RefundAnswer,
   RefundOutcome,
   RefundRequest,
@@ -62,6 +58,13 @@ import type {
   TillInvoice,
   TillPayment,
 } from "./till.js";
+
+/** What came in by one till, by the ledger: top-ups, and what was taken back for payments that were refunded. */
+export interface TillSum {
+  till: string;
+  paid: Kopecks;
+  returned: Kopecks;
+}
 
 /** Limits the ids looked at per turn of the event loop (about 1 ms). */
 const CHUNK_IDS = 4000;
@@ -139,28 +142,24 @@ const REF = "t1:";
 /** How long invoices that nobody paid are kept. */
 const UNPAID_KEPT_MS = 30 * DAY_MS;
 
-interface PaymentBookOptions {
-  database: Database;
-  /** The kind of identity that payers have. */
-  identityKind: string;
-  clock: Clock;
-  ids: Ids;
-  logger: Logger;
-  onTopUp: OnTopUp;
-}
-
 /** Invoices and payments of all tills, with their money: a payment and its entry are written together. */
-export class PaymentBook implements Payments {
-  readonly #options: PaymentBookOptions;
+export class PaymentBook {
+  readonly #ground: Ground;
+  readonly #identityKind: string;
+  readonly #onTopUp: OnTopUp;
   /** Payments whose refund a till is being asked about. Asked again meanwhile, it could pay back what was undone. */
   readonly #asked = new Set<number>();
 
-  constructor(options: PaymentBookOptions) {
-    this.#options = options;
+  /** @param identityKind the kind of identity that payers have */
+  constructor(ground: Ground, identityKind: string, onTopUp: OnTopUp) {
+    this.#ground = ground;
+    this.#identityKind = identityKind;
+    this.#onTopUp = onTopUp;
   }
 
+  /** Writes the row of an invoice, before anything is sent. */
   openInvoice({ till, userId, price, kopecks, reusedForMs = 0 }: NewInvoice): Promise<TillInvoice> {
-    const { clock, ids } = this.#options;
+    const { clock, ids } = this.#ground;
     return this.#write("invoice", (tx) => {
       const made_at = clock.now();
       const same = { till, account_id: this.#accountOf(tx, userId), price, kopecks };
@@ -171,27 +170,30 @@ export class PaymentBook implements Payments {
   }
 
   invoice(till: string, ref: string): TillInvoice | undefined {
-    const { database, identityKind } = this.#options;
-    return namedInvoice(database, identityKind, till, ref);
+    const { database } = this.#ground;
+    return namedInvoice(database, this.#identityKind, till, ref);
   }
 
+  /** Closes an invoice that was not paid. */
   async closeInvoice(id: number): Promise<void> {
     await this.#write("invoice-close", (tx) =>
       invoices.update(tx, { id, state: "open" }, { state: "closed" }),
     );
   }
 
+  /** Credits a payment by the row of its invoice, or holds it. */
   async take(payment: ReportedPayment): Promise<TakenPayment> {
-    const { clock, logger, onTopUp } = this.#options;
+    const { clock, logger } = this.#ground;
     const taken = await this.#write("payment", (tx) =>
-      takePayment(tx, this.#arrived(tx, payment), clock.now(), onTopUp),
+      takePayment(tx, this.#arrived(tx, payment), clock.now(), this.#onTopUp),
     );
     logger.info({ ...idsOf(taken.row), outcome: taken.kind }, "payment taken");
     return outcomeOf(taken);
   }
 
+  /** Records a refund that the till reports, also one that nobody here asked for. */
   async takeRefund(refund: ReportedPayment): Promise<RefundTaken> {
-    const { clock, logger } = this.#options;
+    const { clock, logger } = this.#ground;
     const taken = await this.#write("payment-refund", (tx) =>
       takeRefund(tx, this.#arrived(tx, refund), clock.now()),
     );
@@ -207,8 +209,9 @@ export class PaymentBook implements Payments {
       : { kind: taken.kind, payment, owedKopecks: row.owed_kopecks };
   }
 
+  /** Debits the balance, then asks the till, and settles by its answer. */
   async refund(request: RefundRequest, till: Pick<Till, "refund">): Promise<RefundOutcome> {
-    const { clock, logger } = this.#options;
+    const { clock, logger } = this.#ground;
     const begun = await this.#write("refund-begin", (tx) => {
       const row = paymentById(tx, request.paymentId);
       return row && beginRefund(tx, row, request, clock.now());
@@ -222,8 +225,9 @@ export class PaymentBook implements Payments {
     return this.#finish(begun.row, till);
   }
 
+  /** Asks the till again about each refund whose end is not known. */
   async settleRefunds(till: Pick<Till, "name" | "refund">): Promise<readonly RefundOutcome[]> {
-    const { database } = this.#options;
+    const { database } = this.#ground;
     const outcomes: RefundOutcome[] = [];
     for (const { id } of refundingPayments(database, till.name)) {
       // While others were asked about, this one may have ended, and its money may be on the balance again.
@@ -233,8 +237,9 @@ export class PaymentBook implements Payments {
     return outcomes;
   }
 
+  /** Credits a held payment to a person. Undefined for one that is not held. */
   async creditHeld({ paymentId, userId, kopecks, actor }: HeldCredit): Promise<TakenPayment | undefined> {
-    const at = this.#options.clock.now();
+    const at = this.#ground.clock.now();
     const taken = await this.#write("payment-held", (tx): Taken | undefined => {
       const row = paymentById(tx, paymentId);
       // A sum in another currency is worth nothing that a balance could have.
@@ -244,7 +249,7 @@ export class PaymentBook implements Payments {
       const moved = movePayment(tx, row, "credited", { account_id: accountId, kopecks });
       // A part of it may be back with the payer already.
       const topUp = { paymentId: row.id, accountId, kopecks: keptOf(moved), at };
-      const credited = creditTopUp(tx, moved, topUp, this.#options.onTopUp);
+      const credited = creditTopUp(tx, moved, topUp, this.#onTopUp);
       const after = { kopecks: credited.balanceKopecks };
       const subject = `payment:${row.id}`;
       recordAct(tx, { actor, act: "credit", accountId, subject, before, after, reason: null, at });
@@ -253,45 +258,49 @@ export class PaymentBook implements Payments {
     return taken && outcomeOf(taken);
   }
 
+  /** Tells what a refund of a payment, of what is left of it, would take from whom now. */
   sharesOf(paymentId: number): RefundShare[] {
-    const { database, identityKind } = this.#options;
+    const { database } = this.#ground;
     const row = paymentById(database, paymentId);
     return row
       ? refundShares(database, row).map(({ accountId, ...share }) => {
-          const known = identitiesOf(database, accountId).find(({ kind }) => kind === identityKind);
+          const known = identitiesOf(database, accountId).find(({ kind }) => kind === this.#identityKind);
           return { ...share, userId: known && Number(known.subject) };
         })
       : [];
   }
 
   byId(id: number): TillPayment | undefined {
-    return found(paymentById(this.#options.database, id));
+    return found(paymentById(this.#ground.database, id));
   }
 
   byCharge(till: string, chargeId: string): TillPayment | undefined {
-    return found(paymentByCharge(this.#options.database, till, chargeId));
+    return found(paymentByCharge(this.#ground.database, till, chargeId));
   }
 
   byAnyCharge(chargeId: string): TillPayment | undefined {
-    return found(payments.get(this.#options.database, { charge_id: chargeId }));
+    return found(payments.get(this.#ground.database, { charge_id: chargeId }));
   }
 
+  /** Returns the newest payments of a person. */
   ofUser(userId: number, limit: number): TillPayment[] {
-    const { database, identityKind } = this.#options;
-    const accountId = accountIdOf(database, { kind: identityKind, subject: String(userId) });
+    const { database } = this.#ground;
+    const accountId = accountIdOf(database, { kind: this.#identityKind, subject: String(userId) });
     return accountId === undefined ? [] : paymentsOfAccount(database, accountId, limit).map(paymentOf);
   }
 
+  /** Returns credited payments that their persons were not told of, the oldest first. */
   untold(till: string, limit: number): TillPayment[] {
-    return untoldPayments(this.#options.database, till, limit).map(paymentOf);
+    return untoldPayments(this.#ground.database, till, limit).map(paymentOf);
   }
 
   async markTold(paymentId: number): Promise<void> {
-    const { clock } = this.#options;
+    const { clock } = this.#ground;
     const untold = { id: paymentId, told_at: null };
     await this.#write("payment-told", (tx) => payments.update(tx, untold, { told_at: clock.now() }));
   }
 
+  /** Removes old invoices that nobody paid. */
   async sweep(now: number): Promise<void> {
     await this.#write("invoice-sweep", (tx) => removeUnpaidInvoices(tx, integer(now - UNPAID_KEPT_MS)));
   }
@@ -307,7 +316,7 @@ export class PaymentBook implements Payments {
   }
 
   async #end(row: PaymentRow, answer: RefundAnswer): Promise<RefundOutcome> {
-    const { clock, logger } = this.#options;
+    const { clock, logger } = this.#ground;
     if (answer.kind === "doubtful") {
       logger.warn({ ...idsOf(row), err: answer.cause }, "refund of a payment not known to have ended");
       return { kind: "pending", payment: paymentOf(row) };
@@ -330,21 +339,20 @@ export class PaymentBook implements Payments {
   }
 
   #arrived(tx: Transaction, { userId, paidAt, ...payment }: ReportedPayment): ArrivedPayment {
-    const { identityKind: kind } = this.#options;
     const subject = String(userId);
-    const payer = userId === null ? null : { subject, accountId: accountIdOf(tx, { kind, subject }) };
+    const payer =
+      userId === null ? null : { subject, accountId: accountIdOf(tx, { kind: this.#identityKind, subject }) };
     return { ...payment, payer, paidAt: integer(paidAt) };
   }
 
   #accountOf(tx: Transaction, userId: number): number {
-    const { identityKind: kind } = this.#options;
-    const accountId = accountIdOf(tx, { kind, subject: String(userId) });
+    const accountId = accountIdOf(tx, { kind: this.#identityKind, subject: String(userId) });
     if (accountId === undefined) throw new NoSuchAccountError(`of user ${userId}`);
     return accountId;
   }
 
   #write<T>(label: string, work: (tx: Transaction) => T): Promise<T> {
-    return this.#options.database.write(`till:${label}`, work);
+    return this.#ground.database.write(`till:${label}`, work);
   }
 }
 

@@ -135,37 +135,6 @@ export interface HeldCredit {
   actor: string;
 }
 
-/** Keeps invoices and payments of all tills. Each method may be repeated: money moves once. */
-export interface Payments {
-  /** Writes the row of an invoice, before anything is sent. */
-  openInvoice(invoice: NewInvoice): Promise<TillInvoice>;
-  invoice(till: string, ref: string): TillInvoice | undefined;
-  /** Closes an invoice that was not paid. */
-  closeInvoice(id: number): Promise<void>;
-  /** Credits a payment by the row of its invoice, or holds it. */
-  take(payment: ReportedPayment): Promise<TakenPayment>;
-  /** Records a refund that the till reports, also one that nobody here asked for. */
-  takeRefund(refund: ReportedPayment): Promise<RefundTaken>;
-  /** Debits the balance, then asks the till, and settles by its answer. */
-  refund(request: RefundRequest, till: Pick<Till, "refund">): Promise<RefundOutcome>;
-  /** Asks the till again about each refund whose end is not known. */
-  settleRefunds(till: Pick<Till, "name" | "refund">): Promise<readonly RefundOutcome[]>;
-  /** Credits a held payment to a person. Undefined for one that is not held. */
-  creditHeld(credit: HeldCredit): Promise<TakenPayment | undefined>;
-  /** Tells what a refund of a payment, of what is left of it, would take from whom now. */
-  sharesOf(paymentId: number): RefundShare[];
-  byId(id: number): TillPayment | undefined;
-  byCharge(till: string, chargeId: string): TillPayment | undefined;
-  byAnyCharge(chargeId: string): TillPayment | undefined;
-  /** Returns the newest payments of a person. */
-  ofUser(userId: number, limit: number): TillPayment[];
-  /** Returns credited payments that their persons were not told of, the oldest first. */
-  untold(till: string, limit: number): TillPayment[];
-  markTold(paymentId: number): Promise<void>;
-  /** Removes old invoices that nobody paid. */
-  sweep(now: number): Promise<void>;
-}
-
 type RefundRefusal = "too_old" | "no_funds" | "not_possible";
 
 /** What a till knows of a refund that it was asked for. */

@@ -2,10 +2,10 @@ import { Readable } from "node:stream";
 import type { Input } from "mediabunny";
 import { Unavailable } from "../contract/errors.js";
 import { WrongAnswerError } from "../generation-api/answers.js";
+import type { FileFacts } from "../media/media-store.js";
 import { isTransparentWebp, SNIFF_MEDIA_BYTES, sniffMedia } from "../media/picture-check.js";
 import { type PictureSize, PictureSizeReader } from "../platform/picture-size.js";
 import { MEGABYTE } from "../platform/units.js";
-import type { FileFacts } from "../ports/gateway.js";
 import { type Download, DownloadError, type DownloadOptions, requestPart } from "./file-request.js";
 
 /** Reads bytes of a file from an offset; fewer at its end. */

@@ -5,9 +5,9 @@ import { readMediaFacts } from "../media/media-store.js";
 import { hasPictureEnd, SNIFF_MEDIA_BYTES, sniffMedia, sniffPicture } from "../media/picture-check.js";
 import { reasonOf } from "../platform/errors.js";
 import { PICTURE_PIXELS_MAX } from "../platform/picture-size.js";
-import type { GeneratedFile } from "../ports/provider.js";
 import { GenerationError } from "./generation-error.js";
 import { failureReply, type Reply } from "./reply.js";
+import type { GeneratedFile } from "./worker-pool.js";
 
 class TooManyPixelsError extends Error {
   override readonly name = "TooManyPixelsError";

@@ -6,9 +6,22 @@ import { constants, setPriority } from "node:os";
 import type { Failure } from "../contract/job.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import { FairSlots } from "../platform/slots.js";
-import type { GeneratedFile } from "../ports/provider.js";
 import { GenerationError } from "./generation-error.js";
 import { type Reply, replyOf } from "./reply.js";
+
+/** A file inside the task's directory. Among tracks, or beside a video, an image is the cover of the preceding file. */
+export interface GeneratedFile {
+  path: string;
+  mime: string;
+  width?: number;
+  height?: number;
+  durationSec?: number;
+  title?: string;
+  /** Why the file could not be judged, or is of another kind: it goes out as it is. For the log. */
+  unjudged?: string;
+  /** File of the service, byte for byte, where `path` was converted from it. */
+  original?: { path: string; mime: string };
+}
 
 /** Texts for whoever ordered a task that failed, where the worker has none. */
 const SENTENCES: Partial<Record<Failure, string>> = {

@@ -6,6 +6,7 @@ import type { OperatorNotice } from "../../src/ports/operator-notices.js";
 import { eventually } from "../support/eventually.js";
 import { recordingLogger } from "../support/log.js";
 import { createManualClock } from "../support/manual-clock.js";
+import { noticesTo } from "../support/told-notices.js";
 
 export const KEY = "foreign-key-0123456789";
 export const REQUEST: GenerationRequest = { type: "image", model_key: "fox-1", prompt: "a red fox" };
@@ -18,7 +19,7 @@ export function openClient(url: string, options: Partial<RemoteOptions> = {}) {
   const told: OperatorNotice[] = [];
   const remote = new Remote({
     baseUrl: url,
-    notices: { tell: (notice) => told.push(notice), end: () => {} },
+    notices: noticesTo(told),
     clock,
     logger,
     ...options,

@@ -3,6 +3,7 @@ import { Offers, type SaleRow } from "../../src/catalogue/offers.js";
 import { watchOffers } from "../../src/catalogue/watch-offers.js";
 import type { EmbeddedService } from "../../src/core/embedded-service.js";
 import { systemClock } from "../../src/platform/clock.js";
+import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import { offersFile } from "../core/offers/offers-file.js";
 import { silentLogger } from "../support/log.js";
 import { operator } from "./harness.js";
@@ -67,11 +68,10 @@ test("offers reload waits for the service, and tells its answer", async () => {
   const database = open("service");
   const offers = new Offers({ catalogueFile: "data/catalogue.json", offersFile: elsewhere.file, providers });
   const core = { start: async () => {}, stop: async () => {} } as EmbeddedService;
-  const notices = { tell: () => {}, end: () => {} };
   const service = watchOffers(core, {
     offers,
     database,
-    notices,
+    notices: new NoticeQueue(),
     clock: systemClock,
     logger: silentLogger(),
   });

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { TelegramMessage } from "@gramio/types";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { GenerationTask } from "../../src/ports/provider.js";
+import type { GenerationTask } from "../../src/jobs/provider.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { beginImageInGroup, toBot } from "../support/group.js";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { GenerationTask } from "../../src/ports/provider.js";
+import type { GenerationTask } from "../../src/jobs/provider.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { beginImageInGroup } from "../support/group.js";

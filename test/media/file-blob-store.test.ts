@@ -4,13 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { StorageUnavailable } from "../../src/media/disk.js";
 import { FileBlobStore } from "../../src/media/file-blob-store.js";
 import { noFailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
-import { type BlobStore, StorageUnavailable } from "../../src/ports/blob-store.js";
 import { createFickleDisk } from "../support/fickle-disk.js";
-
-const MIME = "image/webp";
 
 function newStore() {
   const directory = mkdtempSync(join(tmpdir(), "atelier-blobs-"));
@@ -31,12 +29,12 @@ async function* bytesOf(content: string) {
   yield Buffer.from(content.slice(3));
 }
 
-async function contentOf(store: BlobStore, name: string, range?: { start: number; end: number }) {
+async function contentOf(store: FileBlobStore, name: string, range?: { start: number; end: number }) {
   const stream = await store.open(name, range);
   return stream && text(stream);
 }
 
-async function namesIn(store: BlobStore) {
+async function namesIn(store: FileBlobStore) {
   const names: string[] = [];
   for await (const { name } of store.list()) names.push(name);
   return names.sort();
@@ -85,8 +83,7 @@ test.each([
   async (operation, code) => {
     const { store, disk, draftDirectory } = newStore();
     disk.broken.set(operation, code);
-    const content: BlobStore = store;
-    await expect(content.put("aabb.webp", bytesOf("a red fox"), MIME)).rejects.toThrow(StorageUnavailable);
+    await expect(store.put("aabb.webp", bytesOf("a red fox"))).rejects.toThrow(StorageUnavailable);
     disk.broken.clear();
     expect(await namesIn(store)).toEqual([]);
     expect(await readdir(draftDirectory).catch(() => [])).toEqual([]);

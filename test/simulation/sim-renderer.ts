@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import type { GenerationTask, Outcome, Provider } from "../../src/jobs/provider.js";
 import { type Clock, sleep } from "../../src/platform/clock.js";
-import type { GeneratedFile, GenerationTask, Outcome, Provider } from "../../src/ports/provider.js";
+import type { GeneratedFile } from "../../src/workers/worker-pool.js";
 import type { MemoryDisk } from "./memory-disk.js";
 import type { Random } from "./random.js";
 

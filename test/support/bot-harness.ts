@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { BotError } from "grammy";
 import type { Message, Update } from "grammy/types";
+import type { User } from "../../src/accounts/account-store.js";
 import { AdminStore } from "../../src/accounts/admin-store.js";
 import { recordAct } from "../../src/accounts/audit-log.js";
 import { type BotOptions, createParts } from "../../src/bot/parts.js";
@@ -8,6 +9,7 @@ import { NO_STARS } from "../../src/bot/payments/stars-till.js";
 import { createBot } from "../../src/bot/start-bot.js";
 import { loadLegalTexts } from "../../src/bot/texts/legal-texts.js";
 import { asKopecks } from "../../src/contract/price.js";
+import type { EmbeddedService, EmbeddedSettings } from "../../src/core/embedded-service.js";
 import { noFailPoint } from "../../src/platform/fail-point.js";
 import { FetchError } from "../../src/platform/guarded-fetch.js";
 import { systemIds } from "../../src/platform/ids.js";
@@ -17,8 +19,8 @@ import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import type { ServiceAccounts } from "../../src/service/accounts.js";
 import type { Service } from "../../src/service/service.js";
 import { type BotWorld, openBotWorld } from "./bot-world.js";
+import { testCoreOn } from "./core.js";
 import { texts } from "./drafts.js";
-import { managedAccounts } from "./fake-accounts.js";
 import { FakeService } from "./fake-gateway.js";
 import { BOT, FakeTelegram, TOKEN } from "./fake-telegram.js";
 import { silentLogger } from "./log.js";
@@ -33,8 +35,11 @@ type BotService = Pick<Service, "upstreams">;
 interface HarnessOptions {
   /** In place of the methods of a gateway that takes everything. */
   gateway: Partial<Gateway>;
-  /** Default: those of the embedded service. */
+  /** Default: those of a real core on the same database. */
   accounts: ServiceAccounts;
+  core: EmbeddedService;
+  /** Settings of that core. */
+  settings: Partial<EmbeddedSettings>;
   jobFeed: JobFeed;
   /** Whether people have connected an account, where they have to. Default: everybody has. */
   isConnected: () => boolean;
@@ -51,10 +56,12 @@ export function openBotHarness({
   upstreams = () => [],
   isConnected = () => true,
   gateway: replaced,
-  accounts = managedAccounts(),
+  world = openBotWorld(),
+  settings = {},
+  core = testCoreOn(world, { settings }),
+  accounts = core.accounts,
   jobFeed = { watch: () => () => {} },
   gateways: ownGateways,
-  world = openBotWorld(),
   adminIds = [ADMIN_ID],
   ...change
 }: Partial<Omit<BotOptions, "adminIds"> & BotService & HarnessOptions> = {}) {
@@ -65,11 +72,15 @@ export function openBotHarness({
   const gateway = Object.assign(fakeService.gateway(ANN.id), replaced);
   gateway.kopecks = asKopecks(500_00);
   const lookUps = { of: 0, ofOrder: 0 };
-  const find = async (how: keyof typeof lookUps) => {
+  const find = async (how: keyof typeof lookUps, user: User) => {
     lookUps[how] += 1;
+    if (accounts.kind === "managed") await accounts.admin.ensure(user);
     return accounts.kind !== "connected" || isConnected() ? gateway : NOT_CONNECTED;
   };
-  const gateways: Gateways = ownGateways ?? { of: () => find("of"), ofOrder: () => find("ofOrder") };
+  const gateways: Gateways = ownGateways ?? {
+    of: (user) => find("of", user),
+    ofOrder: (_orderId, user) => find("ofOrder", user),
+  };
   const options: BotOptions = {
     token: TOKEN,
     apiRoot: "http://telegram.invalid",
@@ -129,6 +140,7 @@ export function openBotHarness({
     fakeService,
     gateway,
     lookUps,
+    managed: core.accounts,
     parts,
     stopping,
     handle,

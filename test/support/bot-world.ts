@@ -28,6 +28,7 @@ export const NEW_DRAFT: NewDraft = {
 export interface BotWorld {
   database: Database;
   clock: ManualClock;
+  directory: string;
   drafts: Drafts;
   orders: OrderStore;
   spool: AcceptedSpool;
@@ -49,6 +50,7 @@ export function botWorldOn(database: Database, clock: ManualClock, directory: st
   return {
     database,
     clock,
+    directory,
     drafts,
     orders,
     spool: new AcceptedSpool(join(directory, "accepted-orders.spool")),

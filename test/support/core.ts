@@ -15,6 +15,7 @@ import {
   type EmbeddedSettings,
 } from "../../src/core/embedded-service.js";
 import { Database } from "../../src/database/database.js";
+import type { Provider } from "../../src/jobs/provider.js";
 import { type PricedRequest, readRequest } from "../../src/jobs/read-request.js";
 import { type MediaDisk, nodeMediaDisk } from "../../src/media/disk.js";
 import { openLocalMedia } from "../../src/media/reference-store.js";
@@ -23,8 +24,7 @@ import { type FailPoint, noFailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
 import type { Logger } from "../../src/platform/logger.js";
 import type { Gateway, ResultFile } from "../../src/ports/gateway.js";
-import { NoticeQueue, type OperatorNotices } from "../../src/ports/operator-notices.js";
-import type { Provider } from "../../src/ports/provider.js";
+import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import { eraseAttempts, flagRefunded } from "../../src/providers/attempt-store.js";
 import { eventually } from "./eventually.js";
 import { silentLogger } from "./log.js";
@@ -50,7 +50,7 @@ export const SETTINGS: EmbeddedSettings = {
 };
 
 export interface TestCoreOptions {
-  notices?: OperatorNotices;
+  notices?: NoticeQueue;
   /** A data directory that an earlier core used; a new one by default. */
   directory?: string;
   settings?: Partial<EmbeddedSettings>;
@@ -93,33 +93,27 @@ export interface TestCore {
   close(): Promise<void>;
 }
 
-export function openTestCore(options: TestCoreOptions = {}): TestCore {
-  const directory = options.directory ?? mkdtempSync(join(tmpdir(), "atelier-core-"));
-  const { provider = createStubProvider(), clock = createManualClock(), failPoint } = options;
-  const logger = options.logger ?? silentLogger();
+/** A core on the database and the clock of others. */
+export function testCoreOn(
+  parts: CoreParts,
+  options: Omit<TestCoreOptions, "directory" | "clock"> = {},
+): EmbeddedService {
+  const { provider = createStubProvider(), providers: given = [provider], failPoint } = options;
+  const { database, clock, directory } = parts;
   const mediaDirectory = join(directory, "media");
-  const withBoundary = failPoint ? { failPoint } : {};
-  const database = Database.open({
-    file: join(directory, "atelier.db"),
-    role: "service",
-    ...withBoundary,
-  });
-  const parts = { database, clock, directory };
-  const { providers: given = [provider] } = options;
-  const providers = typeof given === "function" ? given(parts) : given;
   const media = { disk: options.mediaDisk ?? nodeMediaDisk, directory: mediaDirectory, ids: systemIds };
-  const core: EmbeddedService = createEmbeddedService({
+  return createEmbeddedService({
     database,
     offers: options.offers ?? { current: () => options.catalogue ?? catalogue },
-    providers,
+    providers: typeof given === "function" ? given(parts) : given,
     media: openLocalMedia({ ...media, failPoint: failPoint ?? noFailPoint }),
     identityKind: "telegram",
     clock,
     ids: systemIds,
-    logger,
+    logger: options.logger ?? silentLogger(),
     settings: { ...SETTINGS, ...options.settings },
     linkSecret: "0123456789abcdef0123456789abcdef",
-    ...withBoundary,
+    ...(failPoint && { failPoint }),
     ...(options.readReference && { readReference: options.readReference }),
     onRefund: flagRefunded,
     onErase: eraseAttempts,
@@ -127,6 +121,15 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
     ...(options.moderation && { moderation: options.moderation }),
     ...(options.isOrderOpen && { isOrderOpen: options.isOrderOpen }),
   });
+}
+
+export function openTestCore(options: TestCoreOptions = {}): TestCore {
+  const directory = options.directory ?? mkdtempSync(join(tmpdir(), "atelier-core-"));
+  const { provider = createStubProvider(), clock = createManualClock(), failPoint } = options;
+  const mediaDirectory = join(directory, "media");
+  const file = join(directory, "atelier.db");
+  const database = Database.open({ file, role: "service", ...(failPoint && { failPoint }) });
+  const core = testCoreOn({ database, clock, directory }, { ...options, provider });
   let credits = 0;
   return {
     core,

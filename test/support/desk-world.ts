@@ -12,8 +12,8 @@ export function openDesk(options: TestCoreOptions & { bot?: Parameters<typeof op
   const { bot = {}, ...ofCore } = options;
   const core = openTestCore(ofCore);
   const world = botWorldOn(core.database, core.clock, core.directory);
-  const { accounts, gateways } = { ...core.core, accounts: core.core.accounts };
-  const harness = openBotHarness({ world, accounts, gateways, adminIds: [MAX.id, VERA.id], ...bot });
+  const { gateways } = core.core;
+  const harness = openBotHarness({ world, core: core.core, gateways, adminIds: [MAX.id, VERA.id], ...bot });
   const now = () => Math.floor(core.clock.now() / 1000);
   const say = (text: string, from = ANN, more: Partial<Message> = {}) =>
     harness.say(text, from, { date: now(), ...more });

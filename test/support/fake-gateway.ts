@@ -1,21 +1,21 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
+import type { User } from "../../src/accounts/account-store.js";
 import { ContractError, PriceChanged } from "../../src/contract/errors.js";
 import type { Job, JobId } from "../../src/contract/job.js";
 import type { Model } from "../../src/contract/model.js";
+import type { Balance } from "../../src/contract/price.js";
 import { asKopecks, type Kopecks, leftOf, NO_KOPECKS, rublesOf, sumOf } from "../../src/contract/price.js";
 import type { Accepted, GenerationRequest } from "../../src/contract/request.js";
 import { readRequest } from "../../src/jobs/read-request.js";
+import type { ReferenceFile } from "../../src/media/reference-store.js";
 import type {
-  Balance,
   Gateway,
   GatewayJob,
   Gateways,
   OpenedFile,
   OrderTerms,
-  ReferenceFile,
   ResultFile,
-  User,
 } from "../../src/ports/gateway.js";
 import type { JobFeed } from "../../src/ports/job-feed.js";
 import { catalogue } from "./core.js";

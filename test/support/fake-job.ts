@@ -1,7 +1,8 @@
 import type { JobId, JobResult, JobStatus } from "../../src/contract/job.js";
 import type { GenerationType } from "../../src/contract/model.js";
 import { type Kopecks, rublesOf } from "../../src/contract/price.js";
-import type { FileFacts, GatewayJob, ResultFile } from "../../src/ports/gateway.js";
+import type { FileFacts } from "../../src/media/media-store.js";
+import type { GatewayJob, ResultFile } from "../../src/ports/gateway.js";
 
 export const LINK_ROOT = "https://files.example/";
 

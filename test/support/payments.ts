@@ -1,19 +1,13 @@
 import type { Api } from "grammy";
 import type { Message, StarTransaction } from "grammy/types";
-import { Accounts } from "../../src/accounts/accounts.js";
-import { AuditLog } from "../../src/accounts/audit-log.js";
-import { ConsentLog } from "../../src/accounts/consent-log.js";
 import type { StarsOffer } from "../../src/bot/payments/stars-till.js";
 import { asKopecks, rublesOf } from "../../src/contract/price.js";
-import { systemIds } from "../../src/platform/ids.js";
-import { NoticeQueue, type OperatorNotice } from "../../src/ports/operator-notices.js";
-import type { ManagedAccounts } from "../../src/service/accounts.js";
-import { PaymentBook } from "../../src/tills/payment-book.js";
+import type { OperatorNotice } from "../../src/ports/operator-notices.js";
 import type { TillInvoice } from "../../src/tills/till.js";
 import { ANN, openBotHarness } from "./bot-harness.js";
 import { type BotWorld, openBotWorld } from "./bot-world.js";
-import { managedAccounts } from "./fake-accounts.js";
-import { silentLogger } from "./log.js";
+import { testCoreOn } from "./core.js";
+import { noticesTo } from "./told-notices.js";
 
 export const OFFER: StarsOffer = {
   packs: [
@@ -23,27 +17,21 @@ export const OFFER: StarsOffer = {
   rateKopecks: asKopecks(1_10),
 };
 
-/** The bot with a real book of payments, accounts and consents of the people in it, who begin with nothing. */
+/** The bot that shows the real balances of the people in it, who begin with nothing. */
 export async function openPaymentsHarness(
   change: Partial<Parameters<typeof openBotHarness>[0]> & { world?: BotWorld } = {},
-  accounts: Partial<ManagedAccounts> = {},
 ) {
   const world = change.world ?? openBotWorld();
-  const parts = { ...world, identityKind: "telegram", ids: systemIds, logger: silentLogger() };
-  const admin = new Accounts({ ...parts, welcome: { kopecks: asKopecks(0), guard: undefined } });
-  const payments = new PaymentBook({ ...parts, onTopUp: () => {} });
-  const consents = new ConsentLog(parts);
-  const audit = new AuditLog(world.database, world.clock);
+  const core = testCoreOn(world);
+  const { admin, payments, consents, audit } = core.accounts;
   const told: OperatorNotice[] = [];
-  const notices = new NoticeQueue();
-  notices.deliverBy({ tell: (notice) => told.push(notice) });
   const balance = async () => (await admin.balanceOf(ANN.id)) ?? asKopecks(0);
   const harness = openBotHarness({
     stars: OFFER,
-    notices,
+    notices: noticesTo(told),
     ...change,
     world,
-    accounts: managedAccounts({ admin, payments, consents, audit, ...accounts }),
+    core,
     gateway: {
       balance: async () => ({ currency: "RUB", amount: rublesOf(await balance()) }),
       ...change.gateway,

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { GeneratedFile, GenerationTask } from "../../src/ports/provider.js";
+import type { GenerationTask } from "../../src/jobs/provider.js";
+import type { GeneratedFile } from "../../src/workers/worker-pool.js";
 
 /** A true WebP picture of 64 × 32 pixels. */
 const WEBP = Buffer.from(

@@ -1,4 +1,5 @@
-import type { PauseReason, ProviderState } from "../../src/ports/provider.js";
+import type { ProviderState } from "../../src/catalogue/choose-provider.js";
+import type { PauseReason } from "../../src/ports/operator-notices.js";
 
 export const UP: ProviderState = { kind: "up" };
 export const UNREACHABLE: ProviderState = { kind: "unreachable", since: 0, nextTryAt: 0 };

@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { onTestFinished } from "vitest";
 import type { ParameterValue } from "../../src/contract/model.js";
-import type { GeneratedFile, GenerationTask, Outcome } from "../../src/ports/provider.js";
+import type { GenerationTask, Outcome } from "../../src/jobs/provider.js";
+import type { GeneratedFile } from "../../src/workers/worker-pool.js";
 
 /** A renderer that hangs, hogs or crashes when its prompt says so. */
 export const MOODY_WORKER_FILE = fileURLToPath(new URL("./workers/moody.mjs", import.meta.url));

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { GeneratedFile, GenerationTask } from "../../src/ports/provider.js";
+import type { GenerationTask } from "../../src/jobs/provider.js";
+import type { GeneratedFile } from "../../src/workers/worker-pool.js";
 import { makePicture } from "./picture.js";
 
 export const CLIP = { width: 128, height: 72, durationSec: 2 };

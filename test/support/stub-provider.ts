@@ -1,15 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type {
-  GeneratedFile,
-  OnQueue,
-  Provider,
-  ProviderState,
-  Renderer,
-  Upstream,
-  UpstreamTask,
-} from "../../src/ports/provider.js";
-import { failedOutcome, GenerationError } from "../../src/workers/generation-error.js";
+import type { ProviderState } from "../../src/catalogue/choose-provider.js";
+import type { OnQueue, Provider, Renderer, Upstream, UpstreamTask } from "../../src/jobs/provider.js";
+import { failedOutcome } from "../../src/jobs/provider.js";
+import { GenerationError } from "../../src/workers/generation-error.js";
+import type { GeneratedFile } from "../../src/workers/worker-pool.js";
 import { UP } from "./provider-states.js";
 
 /** A task of either kind of provider. */

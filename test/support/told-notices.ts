@@ -1,12 +1,12 @@
 import { AdminNotices } from "../../src/bot/notices/notices.js";
 import type { Database } from "../../src/database/database.js";
 import type { Clock } from "../../src/platform/clock.js";
-import type { OperatorNotice, OperatorNotices } from "../../src/ports/operator-notices.js";
+import { NoticeQueue, type OperatorNotice } from "../../src/ports/operator-notices.js";
 import { texts } from "./drafts.js";
 import { silentLogger } from "./log.js";
 
 /** Notices whose rows are real and whom nobody is sent: `told` gets what an admin would be told. */
-export function recordedNotices(database: Database, clock: Clock, told: OperatorNotice[]): OperatorNotices {
+export function recordedNotices(database: Database, clock: Clock, told: OperatorNotice[]): NoticeQueue {
   const admins = new AdminNotices({
     api: { sendMessage: () => Promise.reject(new Error("there is no bot")) },
     database,
@@ -16,11 +16,20 @@ export function recordedNotices(database: Database, clock: Clock, told: Operator
     clock,
     logger: silentLogger(),
   });
-  return {
-    tell: (notice, once) =>
+  const notices = new NoticeQueue();
+  notices.deliverBy(
+    (notice, once) =>
       void database.write("notice", (tx) => {
         if (admins.record(tx, notice, clock.now(), once)) told.push(notice);
       }),
-    end: (topic) => void admins.end(topic),
-  };
+    (topic) => void admins.end(topic),
+  );
+  return notices;
+}
+
+/** Notices that are told into a list. */
+export function noticesTo(told: OperatorNotice[]): NoticeQueue {
+  const notices = new NoticeQueue();
+  notices.deliverBy((notice) => told.push(notice));
+  return notices;
 }

@@ -7,6 +7,7 @@ import { NoticeQueue, type OperatorNotice } from "../../src/ports/operator-notic
 import { PaymentBook } from "../../src/tills/payment-book.js";
 import { openYookassa, type YookassaSettings } from "../../src/tills/yookassa/yookassa-till.js";
 import { type BotWorld, openBotWorld } from "./bot-world.js";
+import { groundOf } from "./ground.js";
 import { silentLogger } from "./log.js";
 import { openPaymentsHarness } from "./payments.js";
 
@@ -79,7 +80,6 @@ interface YookassaHarnessOptions {
   shop?: TestShop;
   settings?: Partial<YookassaSettings>;
   change?: Parameters<typeof openPaymentsHarness>[0];
-  accounts?: Parameters<typeof openPaymentsHarness>[1];
 }
 
 /** The bot with the till of a shop, started. A restart is another harness on the same world and shop. */
@@ -89,22 +89,21 @@ export async function openYookassaHarness({
   shop = new TestShop(world),
   settings,
   change,
-  accounts,
 }: YookassaHarnessOptions = {}) {
   const told: OperatorNotice[] = [];
   const notices = new NoticeQueue();
-  notices.deliverBy({ tell: (notice) => told.push(notice) });
+  notices.deliverBy((notice) => told.push(notice));
   const shared = { ...world, ids: systemIds, logger: silentLogger() };
   const till = openYookassa({
     ...shared,
     ...CREDENTIALS,
-    payments: new PaymentBook({ ...shared, identityKind: "telegram", onTopUp: () => {} }),
+    payments: new PaymentBook(groundOf(shared), "telegram", () => {}),
     notices,
     settings: { ...SETTINGS, ...settings },
     dispatcher: undefined as never,
     exchange: shop.exchange,
   });
-  const harness = await openPaymentsHarness({ ...change, world, notices, tills: [till] }, accounts);
+  const harness = await openPaymentsHarness({ ...change, world, notices, tills: [till] });
   const { botPayments } = harness.parts;
   if (!botPayments) throw new Error("no payments");
   botPayments.desk.start();

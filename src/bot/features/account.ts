@@ -1,16 +1,13 @@
 import { type CommandContext, Composer, GrammyError, InlineKeyboard, Keyboard } from "grammy";
+import type { AccountEntry, AccountReader, AccountRecord } from "../../accounts/account-reader.js";
+import type { AccountNote } from "../../accounts/account-store.js";
 import type { Admins } from "../../accounts/admin-store.js";
-import type { Audit } from "../../accounts/audit-log.js";
-import type { Consent, Consents } from "../../accounts/consent-log.js";
+import type { AuditLog } from "../../accounts/audit-log.js";
+import type { Consent, ConsentLog } from "../../accounts/consent-log.js";
+import type { ApiKey } from "../../accounts/key-store.js";
 import type { Clock } from "../../platform/clock.js";
-import type {
-  AccountEntry,
-  AccountNote,
-  AccountRecord,
-  AccountRecords,
-} from "../../ports/account-records.js";
-import type { ApiKey } from "../../ports/keys.js";
-import { type Payments, paymentName, type TillPayment } from "../../tills/till.js";
+import type { PaymentBook } from "../../tills/payment-book.js";
+import { paymentName, type TillPayment } from "../../tills/till.js";
 import type { BotContext } from "../context.js";
 import {
   type AnswerOutcome,
@@ -207,11 +204,11 @@ const CONSENTS_SHOWN = 4;
 
 interface AccountDeps extends BanDeps, CorrectionDeps {
   admin: CorrectionDeps["admin"];
-  records: AccountRecords;
-  audit: Pick<Audit, "record">;
+  records: AccountReader;
+  audit: Pick<AuditLog, "record">;
   orders: Pick<OrderStore, "find">;
-  payments: Pick<Payments, "ofUser">;
-  consents: Pick<Consents, "of">;
+  payments: Pick<PaymentBook, "ofUser">;
+  consents: Pick<ConsentLog, "of">;
   numbered: Pick<NumberedOrders, "newestOf">;
   supportContact: string | undefined;
 }

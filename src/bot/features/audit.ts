@@ -1,8 +1,8 @@
 import { type Api, type CommandContext, Composer, InlineKeyboard } from "grammy";
+import type { AccountReader } from "../../accounts/account-reader.js";
 import type { Admins } from "../../accounts/admin-store.js";
-import type { Audit, AuditDetail, AuditEntry } from "../../accounts/audit-log.js";
+import type { AuditDetail, AuditEntry, AuditLog } from "../../accounts/audit-log.js";
 import { asKopecks } from "../../contract/price.js";
-import type { AccountRecords } from "../../ports/account-records.js";
 import { paymentName } from "../../tills/till.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
@@ -64,8 +64,8 @@ const SUMS: ReadonlySet<string> = new Set(["kopecks", "owed"]);
 interface AuditDeps {
   api: Api;
   people: People;
-  audit: Pick<Audit, "list">;
-  records: Pick<AccountRecords, "userOf">;
+  audit: Pick<AuditLog, "list">;
+  records: Pick<AccountReader, "userOf">;
   orders: Pick<OrderStore, "find">;
   accountIdOf: (userId: number) => number | null;
   adminIds: Admins;

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import { type Api, type CommandContext, Composer, InlineKeyboard } from "grammy";
+import type { Accounts } from "../../accounts/accounts.js";
 import type { Admins } from "../../accounts/admin-store.js";
-import type { AccountAdmin } from "../../accounts/ledger-store.js";
 import type {
+  AccountStatement,
   MonthSums,
-  Statement,
   StatementEntry,
   StatementOrder,
   StatementPage,
@@ -65,7 +65,7 @@ const TITLE_MAX = 60;
 const NOTE_MAX = 80;
 
 /** Composes one line of a statement as HTML: when, what, the sum and what became of it. */
-function entryHtml(entry: StatementEntry, language: Language): string {
+export function entryHtml(entry: StatementEntry, language: Language): string {
   const parts = [entryWords(entry, language), signedMoney(entry.amountKopecks, language)];
   const outcome = outcomeWords(entry, language);
   if (outcome !== undefined) parts.push(outcome);
@@ -142,7 +142,7 @@ interface Reader {
 async function statementScreen(
   { person, language }: Reader,
   place: StatementPlace,
-  { statement, clock, topUps }: { statement: Statement; clock: Clock; topUps: TopUps },
+  { statement, clock, topUps }: { statement: AccountStatement; clock: Clock; topUps: TopUps },
 ): Promise<Screen | undefined> {
   const page = await statement.page(person, place, PAGE_ENTRIES);
   if (page.entries.length === 0) return undefined;
@@ -222,7 +222,7 @@ const FILE_ENTRIES_MAX = 100_000;
 
 interface StatementDeps {
   topUps: TopUps;
-  statement: Statement;
+  statement: AccountStatement;
   clock: Clock;
   /** What stands above the entries, as HTML. */
   headOf(ctx: BotContext): Promise<string>;
@@ -354,7 +354,7 @@ async function ownBalanceHtml(
 
 async function showBalanceOf(
   ctx: CommandContext<BotContext>,
-  admin: AccountAdmin,
+  admin: Accounts,
   deps: BalanceDeps,
 ): Promise<void> {
   const { language } = ctx;

@@ -1,11 +1,11 @@
 import { type Api, type CommandContext, Composer } from "grammy";
+import type { AccountBans, Ban } from "../../accounts/account-bans.js";
+import type { Accounts } from "../../accounts/accounts.js";
 import type { Admins } from "../../accounts/admin-store.js";
-import type { AccountAdmin } from "../../accounts/ledger-store.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { DAY_MS, HOUR_MS } from "../../platform/units.js";
 import { parseDay } from "../../platform/zoned-time.js";
-import type { Ban, Bans } from "../../ports/bans.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly } from "../middleware.js";
@@ -103,8 +103,8 @@ export interface BanDeps {
   api: Api;
   people: People;
   texts: Texts;
-  admin: Pick<AccountAdmin, "ensure">;
-  bans: Bans;
+  admin: Pick<Accounts, "ensure">;
+  bans: AccountBans;
   adminIds: Admins;
   logger: Logger;
 }

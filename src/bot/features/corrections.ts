@@ -2,8 +2,9 @@ import { type Api, type CommandContext, Composer, GrammyError } from "grammy";
 import type { User } from "grammy/types";
 import type { Generated } from "kysely";
 import { z } from "zod";
+import type { Accounts } from "../../accounts/accounts.js";
 import type { Admins } from "../../accounts/admin-store.js";
-import type { AccountAdmin, MadeCorrection } from "../../accounts/ledger-store.js";
+import type { MadeCorrection } from "../../accounts/ledger-store.js";
 import { type Kopecks, parseRubles, rublesOf } from "../../contract/price.js";
 import type { Database } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
@@ -208,7 +209,7 @@ const COMMAND_SHOWN = 1000;
 
 export interface CorrectionDeps extends AnnounceDeps {
   people: People;
-  admin: AccountAdmin;
+  admin: Accounts;
   adminIds: Admins;
   askedCorrections: AskedCorrections;
   /** The largest correction that is not asked about once more. */

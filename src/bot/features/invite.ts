@@ -1,6 +1,6 @@
 import { type Api, Composer, InlineKeyboard } from "grammy";
 import type { Admins } from "../../accounts/admin-store.js";
-import type { Invite, Invites } from "../../accounts/invite-book.js";
+import type { Invite, InviteBook } from "../../accounts/invite-book.js";
 import type { Kopecks } from "../../contract/price.js";
 import type { Database } from "../../database/database.js";
 import type { Clock } from "../../platform/clock.js";
@@ -21,7 +21,7 @@ const STEP_INVITES = 20;
 interface InviteTellerOptions {
   /** Retries failed calls. */
   api: Pick<Api, "sendMessage">;
-  invites: Pick<Invites, "untold" | "markTold">;
+  invites: Pick<InviteBook, "untold" | "markTold">;
   people: Pick<People, "find">;
   texts: Texts;
   database: Pick<Database, "watch">;
@@ -97,7 +97,7 @@ export class InviteTeller {
 }
 
 interface InviteDeps {
-  invites: Invites;
+  invites: InviteBook;
   adminIds: Admins;
   people: Pick<People, "find">;
 }
@@ -126,7 +126,7 @@ export function inviteFeature({ invites, adminIds, people }: InviteDeps): Featur
   return { name: "invite", commands: ["invite"], adminCommands: ["invites"], composer };
 }
 
-async function tellLink(ctx: BotContext, invites: Invites): Promise<void> {
+async function tellLink(ctx: BotContext, invites: InviteBook): Promise<void> {
   const { t } = ctx.language;
   if (!isPrivate(ctx)) return void (await ctx.reply(t("invite-private-only")));
   const link = `https://t.me/${ctx.me.username}?start=i_${await invites.codeOf(ctx.person)}`;
@@ -140,7 +140,7 @@ async function tellLink(ctx: BotContext, invites: Invites): Promise<void> {
   });
 }
 
-function sumsText(key: "invite-how" | "invited-hello", invites: Invites, { t, money }: Language): string {
+function sumsText(key: "invite-how" | "invited-hello", invites: InviteBook, { t, money }: Language): string {
   const { inviterKopecks, invitedKopecks } = invites.sums;
   return t(key, {
     yours: money(inviterKopecks),

@@ -1,7 +1,7 @@
 import { Composer, GrammyError, InlineKeyboard } from "grammy";
+import type { ApiKey, ChatKeys } from "../../accounts/key-store.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
-import type { AccountKeys, ApiKey } from "../../ports/keys.js";
 import type { CommandMenu } from "../command-menu.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
@@ -80,7 +80,7 @@ interface Screen {
 }
 
 interface KeysDeps {
-  keys: AccountKeys;
+  keys: ChatKeys;
   removals: Removals;
   commandMenu: Pick<CommandMenu, "onKeysChanged">;
   apiUrl: string;

@@ -1,6 +1,6 @@
 import { Composer, InlineKeyboard } from "grammy";
 import type { Admins } from "../../accounts/admin-store.js";
-import type { ModelSwitches, SwitchedModel } from "../../catalogue/model-overrides.js";
+import type { ModelOverrides, SwitchedModel } from "../../catalogue/model-overrides.js";
 import { modelToken } from "../card/form/fields.js";
 import type { BotContext } from "../context.js";
 import { ask, leaveQuestion, type Question, questionDialog } from "../dialogs.js";
@@ -68,7 +68,7 @@ function modelScreen({ key, title, isOff, note }: SwitchedModel, { t }: Language
 }
 
 interface ModelsDeps {
-  models: ModelSwitches;
+  models: ModelOverrides;
   adminIds: Admins;
 }
 
@@ -139,7 +139,7 @@ async function show(ctx: BotContext, token: string, { models }: ModelsDeps): Pro
   if (model) await reply(ctx, modelScreen(model, ctx.language));
 }
 
-function find(models: ModelSwitches, token: string): SwitchedModel | undefined {
+function find(models: ModelOverrides, token: string): SwitchedModel | undefined {
   return models.list().find(({ key }) => modelToken(key) === token);
 }
 

@@ -1,7 +1,7 @@
 import { type Api, Composer, InlineKeyboard, InputFile } from "grammy";
 import { kopecksOf } from "../../contract/price.js";
 import type { Database, Transaction } from "../../database/database.js";
-import type { DataSection, PersonalData } from "../../gather/personal-data-service.js";
+import type { DataSection, PersonalDataService } from "../../gather/personal-data-service.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { Recurring } from "../../platform/retry.js";
@@ -88,7 +88,7 @@ interface ErasuresOptions {
   database: Database;
   people: People;
   ownData: OwnDataParts;
-  personalData: PersonalData;
+  personalData: PersonalDataService;
   texts: Texts;
   clock: Clock;
   logger: Logger;
@@ -187,7 +187,7 @@ export const MY_DATA_ENTRY: SettingsEntry = {
 interface MyDataDeps {
   database: Database;
   ownData: OwnDataParts;
-  personalData: PersonalData;
+  personalData: PersonalDataService;
   logger: Logger;
 }
 

@@ -7,8 +7,8 @@ import {
   type NextFunction,
 } from "grammy";
 import type { Admins } from "../../accounts/admin-store.js";
-import type { Audit } from "../../accounts/audit-log.js";
-import type { OrderAttempt, OrderJob, OrderRecord, OrderRecords } from "../../jobs/order-reader.js";
+import type { AuditLog } from "../../accounts/audit-log.js";
+import type { OrderAttempt, OrderJob, OrderReader, OrderRecord } from "../../jobs/order-reader.js";
 import type { Logger } from "../../platform/logger.js";
 import type { BotContext } from "../context.js";
 import { moneyQuestion } from "../dialogs.js";
@@ -212,8 +212,8 @@ interface OrderDeps {
   texts: Texts;
   orders: Pick<OrderStore, "find" | "uncertain">;
   numbered: NumberedOrders;
-  orderRecords: OrderRecords;
-  audit: Pick<Audit, "record">;
+  orderRecords: OrderReader;
+  audit: Pick<AuditLog, "record">;
   accountIdOf: (userId: number) => number | null;
   adminIds: Admins;
   logger: Logger;

@@ -1,6 +1,6 @@
 import { Composer } from "grammy";
 import type { Admins } from "../../accounts/admin-store.js";
-import type { PromoCode, PromoCodes, PromoOutcome } from "../../accounts/promo-book.js";
+import type { PromoBook, PromoCode, PromoOutcome } from "../../accounts/promo-book.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { isAdmin } from "../middleware.js";
@@ -9,7 +9,7 @@ import { utcDay, utcText } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
 
 interface PromoDeps {
-  promo: PromoCodes;
+  promo: PromoBook;
   adminIds: Admins;
 }
 
@@ -35,7 +35,7 @@ export function promoFeature({ promo, adminIds }: PromoDeps): Feature {
   return { name: "promo", composer };
 }
 
-async function redeem(ctx: BotContext, code: string, promo: PromoCodes): Promise<void> {
+async function redeem(ctx: BotContext, code: string, promo: PromoBook): Promise<void> {
   await ctx.reply(outcomeText(await promo.redeem(ctx.person, code), ctx.language));
 }
 

@@ -1,9 +1,9 @@
 import { type CommandContext, Composer, GrammyError, InlineKeyboard, type NextFunction } from "grammy";
+import type { Accounts } from "../../accounts/accounts.js";
 import type { Admins } from "../../accounts/admin-store.js";
-import type { AccountAdmin } from "../../accounts/ledger-store.js";
 import { type Kopecks, sumOf } from "../../contract/price.js";
+import type { PaymentBook } from "../../tills/payment-book.js";
 import {
-  type Payments,
   paymentName,
   type RefundOutcome,
   type RefundShare,
@@ -91,7 +91,7 @@ export const paymentListData = callbackData<{ userId: number }>({
 const PAYMENTS_SHOWN = 5;
 
 interface PaymentListDeps {
-  payments: Pick<Payments, "ofUser">;
+  payments: Pick<PaymentBook, "ofUser">;
   people: Pick<People, "find">;
 }
 
@@ -131,8 +131,8 @@ function paymentLabel(payment: TillPayment, language: Language): string {
 }
 
 interface RefundDeps {
-  payments: Payments;
-  admin: Pick<AccountAdmin, "balanceOf" | "ensure">;
+  payments: PaymentBook;
+  admin: Pick<Accounts, "balanceOf" | "ensure">;
   botPayments: Pick<BotPayments, "tills" | "teller">;
   people: Pick<People, "find">;
   adminIds: Admins;

@@ -1,19 +1,20 @@
 import { Readable } from "node:stream";
 import { Composer, InlineKeyboard, InputMediaBuilder } from "grammy";
 import type { Admins } from "../../accounts/admin-store.js";
+import type { Rates } from "../../catalogue/operation.js";
 import type { Database } from "../../database/database.js";
-import type { Clock } from "../../platform/clock.js";
+import type { Summary } from "../../jobs/margin-report.js";
+import { marginIn, readSummary } from "../../jobs/margin-report.js";
+import type { Clock, Period } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { DAY_MS, HOUR_MS } from "../../platform/units.js";
 import { dayStart } from "../../platform/zoned-time.js";
-import { marginIn, type PeopleCount, type Period } from "../../ports/figures.js";
-import type { Summaries, Summary } from "../../ports/summary.js";
 import type { DrawChart } from "../../workers/chart-process.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
 import type { BotPayments } from "../payments/bot-payments.js";
-import { countPeople } from "../people/people.js";
+import { countPeople, type PeopleCount } from "../people/people.js";
 import { uploadOf } from "../telegram/files.js";
 import { answerTap, callbackData, editOrIgnore } from "../telegram/tap-answers.js";
 import { cutText } from "../texts/html.js";
@@ -113,7 +114,8 @@ export function periodsOf(span: StatsSpan, now: number, zone: string): StatsPeri
 
 interface StatsDeps {
   database: Database;
-  summaries: Summaries;
+  /** Rubles for one unit of a currency. */
+  rates: () => Rates;
   adminIds: Admins;
   /** The zone in which today begins at midnight. */
   zone: string;
@@ -149,10 +151,10 @@ export function statsFeature(deps: StatsDeps): Feature {
 }
 
 async function screenOf(span: StatsSpan, deps: StatsDeps, language: Language): Promise<StatsScreen> {
-  const { database, summaries, zone, drawChart, botPayments, clock, logger } = deps;
+  const { database, rates, zone, drawChart, botPayments, clock, logger } = deps;
   const { whole: period, parts } = periodsOf(span, clock.now(), zone);
   const asked = botPayments?.starBalance();
-  const summary = await summaries.read(period, parts);
+  const summary = await readSummary(database, rates(), period, parts);
   const people = await countPeople(database, period);
   const bars = summary.parts.map(({ income, refunds }) => ({ value: income, marked: refunds }));
   const picture = await drawChart(bars).catch((error: unknown) => {

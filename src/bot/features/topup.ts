@@ -1,8 +1,9 @@
 import { Composer, InlineKeyboard } from "grammy";
-import type { Consents } from "../../accounts/consent-log.js";
+import type { AccountBans } from "../../accounts/account-bans.js";
+import type { ConsentLog } from "../../accounts/consent-log.js";
 import { asKopecks, type Kopecks, kopecksOf, leftOf, NO_KOPECKS, parseRubles } from "../../contract/price.js";
-import type { Bans } from "../../ports/bans.js";
-import type { Payments, Presented, ReceiptContact, SumLimits, TillInvoice, TopUp } from "../../tills/till.js";
+import type { PaymentBook } from "../../tills/payment-book.js";
+import type { Presented, ReceiptContact, SumLimits, TillInvoice, TopUp } from "../../tills/till.js";
 import type { CardMessages } from "../card/card-messages.js";
 import type { Drafts } from "../card/draft-store.js";
 import { evaluateForm } from "../card/form/evaluate-form.js";
@@ -24,9 +25,9 @@ import { answerTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js"
 import type { LegalTexts } from "../texts/legal-texts.js";
 
 export interface BuyDeps {
-  bans: Pick<Bans, "of">;
-  payments: Pick<Payments, "openInvoice" | "closeInvoice">;
-  consents: Consents;
+  bans: Pick<AccountBans, "of">;
+  payments: Pick<PaymentBook, "openInvoice" | "closeInvoice">;
+  consents: ConsentLog;
   topUps: TopUps;
   legalTexts: LegalTexts;
   /** Addresses that the receipts of people go to. */

@@ -8,7 +8,7 @@ import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { Recurring } from "../../platform/retry.js";
 import { HOUR_MS, SECOND_MS } from "../../platform/units.js";
-import type { OperatorNotices } from "../../ports/operator-notices.js";
+import type { NoticeQueue } from "../../ports/operator-notices.js";
 import type { Service, UpstreamStatus } from "../../service/service.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
@@ -177,7 +177,7 @@ interface PauseAlertsOptions {
   adminIds: Admins;
   languageOf: (userId: number) => Language;
   eventsChat: ChatPlace | undefined;
-  notices: OperatorNotices;
+  notices: NoticeQueue;
   clock: Clock;
   logger: Logger;
 }

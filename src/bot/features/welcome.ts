@@ -1,5 +1,5 @@
 import { Composer, InlineKeyboard } from "grammy";
-import type { WelcomeCredits } from "../../accounts/welcome-credit.js";
+import type { OfferedWelcomes } from "../../accounts/offered-welcomes.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
@@ -14,7 +14,7 @@ const welcomeTap = callbackData<{ action: "take" }>({
 });
 
 /** Offers a welcome credit that waits: after the first message, and after /start and /balance. */
-export function welcomeFeature(credits: WelcomeCredits): Feature {
+export function welcomeFeature(credits: OfferedWelcomes): Feature {
   const composer = new Composer<BotContext>();
   composer.use(taps(welcomeTap, (ctx) => take(ctx, credits)));
   composer.on("message", async (ctx, next) => {
@@ -24,7 +24,7 @@ export function welcomeFeature(credits: WelcomeCredits): Feature {
   return { name: "welcome", callbackPrefixes: [welcomeTap.prefix], composer };
 }
 
-async function offer(ctx: BotContext, credits: WelcomeCredits): Promise<void> {
+async function offer(ctx: BotContext, credits: OfferedWelcomes): Promise<void> {
   const kopecks = credits.offeredTo(ctx.person.id);
   if (kopecks === undefined) return;
   const { t, money } = ctx.language;
@@ -32,7 +32,7 @@ async function offer(ctx: BotContext, credits: WelcomeCredits): Promise<void> {
   await ctx.reply(t("welcome-offer", { sum: money(kopecks) }), { reply_markup: keyboard });
 }
 
-async function take(ctx: BotContext, credits: WelcomeCredits): Promise<void> {
+async function take(ctx: BotContext, credits: OfferedWelcomes): Promise<void> {
   const { t, money } = ctx.language;
   const outcome = await credits.take(ctx.person.id);
   if (outcome.kind === "none") return answerTap(ctx, t("welcome-none"));

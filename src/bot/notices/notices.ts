@@ -4,13 +4,13 @@ import type { Admins } from "../../accounts/admin-store.js";
 import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
-import type { Clock } from "../../platform/clock.js";
+import { type Figures, marginIn } from "../../jobs/margin-report.js";
+import type { Clock, Period } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { Recurring } from "../../platform/retry.js";
 import { MINUTE_MS, SECOND_MS } from "../../platform/units.js";
 import { type DailyTime, dayAfter, dayInZone, instantOf } from "../../platform/zoned-time.js";
-import { type Figures, marginIn, type Period } from "../../ports/figures.js";
 import type { NoticeQueue, Once } from "../../ports/operator-notices.js";
 import type { Service } from "../../service/service.js";
 import { readOrderFigures } from "../orders/order-figures.js";
@@ -322,13 +322,14 @@ export function startNotices(parts: NoticesParts): () => Promise<void> {
       language: () => texts.in(people.find(firstAdmin() ?? 0)?.locale),
       onLost: () => record({ kind: "events_lost" }, { admins: true, chat: false }),
     });
-  notices.deliverBy({
-    tell: (notice, once) =>
+  notices.deliverBy(
+    (notice, once) =>
       record(notice, { admins: !FOR_CHAT_ALONE.has(notice.kind), chat: chat !== undefined }, once),
-    end(topic) {
-      admins.end(topic).catch((error: unknown) => logger.warn({ topic, err: error }, "notice not ended"));
-    },
-  });
+    (topic) =>
+      void admins
+        .end(topic)
+        .catch((error: unknown) => logger.warn({ topic, err: error }, "notice not ended")),
+  );
   const { figures } = parts.service;
   const reporter =
     reportAt &&

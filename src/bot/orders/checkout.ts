@@ -10,7 +10,7 @@ import {
   UncertainOutcome,
 } from "../../contract/errors.js";
 import { type Model, versionTitle } from "../../contract/model.js";
-import { type Kopecks, kopecksOf, leftOf } from "../../contract/price.js";
+import { type Balance, type Kopecks, kopecksOf, leftOf } from "../../contract/price.js";
 import type { Accepted, GenerationRequest } from "../../contract/request.js";
 import { isConstraint } from "../../database/database.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
@@ -20,7 +20,7 @@ import { type Integer, integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { retry } from "../../platform/retry.js";
 import { MINUTE_MS } from "../../platform/units.js";
-import { type Balance, type Gateway, type Gateways, NOT_CONNECTED } from "../../ports/gateway.js";
+import { type Gateway, type Gateways, NOT_CONNECTED } from "../../ports/gateway.js";
 import { areElsewhere, type ServiceAccounts } from "../../service/accounts.js";
 import type { Draft } from "../card/draft-store.js";
 import { type Audience, type MoneyHelp, shortfallText } from "../people/balance-words.js";

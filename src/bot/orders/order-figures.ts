@@ -4,10 +4,11 @@ import { type Kopecks, NO_KOPECKS, sumOf } from "../../contract/price.js";
 import type { Database } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
+import type { Figures } from "../../jobs/margin-report.js";
+import type { Period } from "../../platform/clock.js";
 import { ageMs, type Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
-import type { Figures, Period } from "../../ports/figures.js";
-import type { Collector } from "../../ports/metric.js";
+import type { Collector } from "../../platform/metric.js";
 import { type DeliveryState, newestOfUser, type Order, orderByNumber, orderOf } from "./order.js";
 import { deliveryOf, type SentFile } from "./order-store.js";
 

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { z } from "zod";
+import type { User } from "../../accounts/account-store.js";
 import type { JobId } from "../../contract/job.js";
 import type { Kopecks } from "../../contract/price.js";
 import { type GenerationRequest, storedRequest } from "../../contract/request.js";
@@ -7,7 +8,6 @@ import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
-import type { User } from "../../ports/gateway.js";
 import type { Draft, Drafts, NewDraft } from "../card/draft-store.js";
 import type { ChatPlace } from "../telegram/place.js";
 

@@ -6,7 +6,7 @@ import type { GenerationType } from "../../contract/model.js";
 import { type Kopecks, kopecksOf, sumOf } from "../../contract/price.js";
 import type { Logger } from "../../platform/logger.js";
 import { type Gateway, type Gateways, NOT_CONNECTED } from "../../ports/gateway.js";
-import type { OperatorNotices } from "../../ports/operator-notices.js";
+import type { NoticeQueue } from "../../ports/operator-notices.js";
 import type { ServiceAccounts } from "../../service/accounts.js";
 import type { CardMessages } from "../card/card-messages.js";
 import type { Draft, Drafts } from "../card/draft-store.js";
@@ -158,7 +158,7 @@ export interface UncertainParts {
   supportContact: string | undefined;
   adminIds: Admins;
   eventsChat: ChatPlace | undefined;
-  notices: OperatorNotices;
+  notices: NoticeQueue;
   onAccepted: (order: Order) => void;
   stopRepeats: (orderId: string) => void;
 }

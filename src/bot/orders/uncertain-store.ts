@@ -7,7 +7,7 @@ import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
-import type { Collector } from "../../ports/metric.js";
+import type { Collector } from "../../platform/metric.js";
 import type { Drafts } from "../card/draft-store.js";
 import type { Spending } from "../people/spending.js";
 import {

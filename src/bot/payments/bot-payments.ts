@@ -6,9 +6,10 @@ import type { Logger } from "../../platform/logger.js";
 import { Recurring, retry } from "../../platform/retry.js";
 import { HOUR_MS, MINUTE_MS } from "../../platform/units.js";
 import type { Gateways } from "../../ports/gateway.js";
-import type { OperatorNotices } from "../../ports/operator-notices.js";
+import type { NoticeQueue } from "../../ports/operator-notices.js";
 import type { ManagedAccounts } from "../../service/accounts.js";
-import type { Payments, Till, TillInvoice, WatchingTill } from "../../tills/till.js";
+import type { PaymentBook } from "../../tills/payment-book.js";
+import type { Till, TillInvoice, WatchingTill } from "../../tills/till.js";
 import type { CardMessages } from "../card/card-messages.js";
 import type { Drafts } from "../card/draft-store.js";
 import type { Access } from "../middleware.js";
@@ -66,7 +67,7 @@ const BACK_OFF = { firstMs: 100, maxMs: 1000 };
 interface PreCheckoutParts {
   /** Does not retry by itself: an answer is useless when late. */
   plainApi: Pick<Api, "answerPreCheckoutQuery">;
-  payments: Pick<Payments, "invoice">;
+  payments: Pick<PaymentBook, "invoice">;
   people: Pick<People, "find">;
   texts: Texts;
   isOn: () => boolean;
@@ -153,7 +154,7 @@ const TELL_AT_ONCE = 50;
 interface TillDeskParts {
   /** Tills that look for their payments by themselves. */
   tills: readonly WatchingTill[];
-  payments: Pick<Payments, "settleRefunds" | "untold">;
+  payments: Pick<PaymentBook, "settleRefunds" | "untold">;
   intake: Pick<PaymentIntake, "takeOnce" | "takeRefundEnds">;
   teller: PaymentTeller;
   /** The address that people are sent to after they have paid elsewhere. */
@@ -234,7 +235,7 @@ interface BotPaymentsParts {
   drafts: Drafts;
   people: People;
   texts: Texts;
-  notices: OperatorNotices;
+  notices: NoticeQueue;
   /** Moment of the backup that was restored, in ms since the epoch. */
   backupMadeAt?: number | undefined;
   clock: Clock;

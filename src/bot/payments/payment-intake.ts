@@ -2,8 +2,9 @@ import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { retry } from "../../platform/retry.js";
 import { HOUR_MS } from "../../platform/units.js";
-import type { OperatorNotices } from "../../ports/operator-notices.js";
-import type { Payments, RefundOutcome, ReportedPayment, TillPayment, TillReport } from "../../tills/till.js";
+import type { NoticeQueue } from "../../ports/operator-notices.js";
+import type { PaymentBook } from "../../tills/payment-book.js";
+import type { RefundOutcome, ReportedPayment, TillPayment, TillReport } from "../../tills/till.js";
 import type { PaymentTeller } from "./payment-teller.js";
 
 /** Time after which admins are told of a refund whose till does not say that it has ended. */
@@ -11,9 +12,9 @@ export const REFUND_WAITS_MS = HOUR_MS;
 const BACK_OFF = { firstMs: 200, maxMs: 15_000 };
 
 interface PaymentIntakeParts {
-  payments: Pick<Payments, "take" | "takeRefund">;
+  payments: Pick<PaymentBook, "take" | "takeRefund">;
   teller: PaymentTeller;
-  notices: OperatorNotices;
+  notices: NoticeQueue;
   clock: Clock;
   logger: Logger;
 }

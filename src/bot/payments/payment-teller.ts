@@ -1,9 +1,10 @@
 import type { Api } from "grammy";
-import type { AccountAdmin } from "../../accounts/ledger-store.js";
+import type { Accounts } from "../../accounts/accounts.js";
 import type { Kopecks } from "../../contract/price.js";
 import type { Logger } from "../../platform/logger.js";
 import type { Gateways } from "../../ports/gateway.js";
-import { type Payments, paymentName, type TillPayment } from "../../tills/till.js";
+import type { PaymentBook } from "../../tills/payment-book.js";
+import { paymentName, type TillPayment } from "../../tills/till.js";
 import type { CardMessages } from "../card/card-messages.js";
 import type { Drafts } from "../card/draft-store.js";
 import { mainTextOf } from "../card/form/fields.js";
@@ -14,8 +15,8 @@ import { priceText } from "./top-ups.js";
 
 interface PaymentTellerParts {
   api: Api;
-  payments: Pick<Payments, "markTold">;
-  admin: Pick<AccountAdmin, "balanceOf">;
+  payments: Pick<PaymentBook, "markTold">;
+  admin: Pick<Accounts, "balanceOf">;
   gateways: Gateways;
   cards: Pick<CardMessages, "repost">;
   drafts: Pick<Drafts, "composing">;

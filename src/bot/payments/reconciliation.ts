@@ -6,11 +6,12 @@ import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
+import type { Metric } from "../../platform/metric.js";
 import { Recurring } from "../../platform/retry.js";
 import { MINUTE_MS } from "../../platform/units.js";
-import type { Metric } from "../../ports/metric.js";
-import type { OperatorNotices } from "../../ports/operator-notices.js";
-import type { Payments, Till, TillReport } from "../../tills/till.js";
+import type { NoticeQueue } from "../../ports/operator-notices.js";
+import type { PaymentBook } from "../../tills/payment-book.js";
+import type { Till, TillReport } from "../../tills/till.js";
 import type { PaymentIntake } from "./payment-intake.js";
 import type { PaymentTeller } from "./payment-teller.js";
 import { callWithin, STARS, STARS_CURRENCY } from "./stars-till.js";
@@ -167,10 +168,10 @@ interface ReconciliationParts {
   plainApi: Pick<Api, "getStarTransactions">;
   botId: number;
   till: Pick<Till, "name" | "refund">;
-  payments: Payments;
+  payments: PaymentBook;
   intake: PaymentIntake;
   teller: PaymentTeller;
-  notices: OperatorNotices;
+  notices: NoticeQueue;
   database: Database;
   /** Moment of the backup that was restored, in ms since the epoch. */
   backupMadeAt?: number | undefined;

@@ -6,12 +6,17 @@ import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import type { DataSection } from "../../gather/personal-data-service.js";
-import type { Clock } from "../../platform/clock.js";
+import type { Clock, Period } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { HOUR_MS } from "../../platform/units.js";
-import type { PeopleCount, Period } from "../../ports/figures.js";
 import { cleanText } from "../texts/html.js";
+
+/** `returning`: who was known before a period, and was seen since it began. */
+export interface PeopleCount {
+  fresh: number;
+  returning: number;
+}
 
 /** What a part of the bot stores about a person. */
 export interface OwnData {

@@ -1,4 +1,5 @@
 import { type Generated, type Selectable, sql } from "kysely";
+import type { User } from "../../accounts/account-store.js";
 import { ContractError, Unavailable } from "../../contract/errors.js";
 import type { Model } from "../../contract/model.js";
 import type { Database, Transaction } from "../../database/database.js";
@@ -13,20 +14,14 @@ import type { Logger } from "../../platform/logger.js";
 import { repeat } from "../../platform/retry.js";
 import { type TextCipher, UnsealError } from "../../platform/text-cipher.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/units.js";
+import { type Gateway, type Gateways, NOT_CONNECTED, type NotConnected } from "../../ports/gateway.js";
 import type {
   Connections,
   ConnectOutcome,
   DisconnectOutcome,
   EarlierOrders,
   RefusedKey,
-} from "../../ports/connections.js";
-import {
-  type Gateway,
-  type Gateways,
-  NOT_CONNECTED,
-  type NotConnected,
-  type User,
-} from "../../ports/gateway.js";
+} from "../../service/accounts.js";
 import { ApiClient, health, isKeyRefused } from "../api-client.js";
 import type { Remote } from "../remote.js";
 import type { RemoteAccounts } from "../remote-accounts.js";

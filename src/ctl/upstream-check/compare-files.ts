@@ -1,6 +1,6 @@
 import type { Operation } from "../../catalogue/operation.js";
 import type { GenerationRequest } from "../../contract/request.js";
-import type { GeneratedFile } from "../../ports/provider.js";
+import type { GeneratedFile } from "../../workers/worker-pool.js";
 import { differs, type Finding, note } from "./finding.js";
 
 /** The tolerance of ratios: sides are rounded to what the model can make. */

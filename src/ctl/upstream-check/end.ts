@@ -1,6 +1,6 @@
 import type { PollSchedule } from "../../catalogue/mapping.js";
-import type { GeneratedFile } from "../../ports/provider.js";
 import type { SubmitJudgement } from "../../providers/submitter.js";
+import type { GeneratedFile } from "../../workers/worker-pool.js";
 import type { TaskEnd } from "./follow-task.js";
 
 /** The outcome of the request. `failure` says why there is no file. */

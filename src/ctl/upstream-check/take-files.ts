@@ -1,9 +1,9 @@
 import type { Json } from "../../catalogue/json.js";
 import { type Operation, readOutputs, type UpstreamFile } from "../../catalogue/operation.js";
 import { reasonOf } from "../../platform/errors.js";
-import type { GeneratedFile } from "../../ports/provider.js";
 import type { OutputFetcher } from "../../providers/fetch-outputs.js";
 import { OutputError } from "../../providers/file-inspector.js";
+import type { GeneratedFile } from "../../workers/worker-pool.js";
 import { type End, unmade } from "./end.js";
 
 export interface TakeOptions {

@@ -1,4 +1,4 @@
-import type { Api } from "../../ports/api.js";
+import type { Api } from "../../jobs/api.js";
 import { callerOf, type Endpoint, okSchema } from "./endpoint.js";
 import { BALANCE } from "./schemas.js";
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import { SUBMISSION_ERROR_CODES } from "../../contract/errors.js";
 import type { Accepted } from "../../contract/request.js";
-import type { Api } from "../../ports/api.js";
+import type { Api } from "../../jobs/api.js";
 import { callerOf, type Endpoint, jsonSchemaOf, okSchema } from "./endpoint.js";
 import { ApiError } from "./errors.js";
 import { acceptedExamples, requestExamples } from "./examples.js";

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
 import { z } from "zod";
+import type { Caller } from "../../accounts/key-store.js";
 import { ContractError } from "../../contract/errors.js";
-import type { Api, Caller } from "../../ports/api.js";
+import type { Api } from "../../jobs/api.js";
 import { countHeader } from "../errors.js";
 import type { ApiErrorCode } from "./errors.js";
 

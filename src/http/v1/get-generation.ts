@@ -1,6 +1,6 @@
 import { ContractError } from "../../contract/errors.js";
 import type { JobId } from "../../contract/job.js";
-import type { Api } from "../../ports/api.js";
+import type { Api } from "../../jobs/api.js";
 import { callerOf, type Endpoint, okSchema } from "./endpoint.js";
 import { jobExamples } from "./examples.js";
 import { JOB, JOB_ID } from "./schemas.js";

@@ -1,4 +1,4 @@
-import type { Api } from "../../ports/api.js";
+import type { Api } from "../../jobs/api.js";
 import { type Endpoint, okSchema } from "./endpoint.js";
 import { MODEL } from "./schemas.js";
 

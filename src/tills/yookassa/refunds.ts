@@ -5,8 +5,9 @@ import type { Ids } from "../../platform/ids.js";
 import { type Integer, integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { DAY_MS, HOUR_MS } from "../../platform/units.js";
-import type { OperatorNotices } from "../../ports/operator-notices.js";
-import type { Payments, RefundAnswer, TillHost, TillPayment } from "../till.js";
+import type { NoticeQueue } from "../../ports/operator-notices.js";
+import type { PaymentBook } from "../payment-book.js";
+import type { RefundAnswer, TillHost, TillPayment } from "../till.js";
 import {
   type ApiAnswer,
   idOf,
@@ -36,7 +37,7 @@ const NAMED_MAX = 5;
 
 /** Tells admins once of what a list has and nobody could read or take. */
 export function tellUnread(
-  notices: OperatorNotices,
+  notices: NoticeQueue,
   list: "payments" | "refunds",
   unread: readonly string[],
 ): void {
@@ -55,8 +56,8 @@ interface OutsideRefundsParts {
   shopId: string;
   rows: PaymentRows;
   database: Database;
-  payments: Pick<Payments, "byCharge" | "invoice">;
-  notices: OperatorNotices;
+  payments: Pick<PaymentBook, "byCharge" | "invoice">;
+  notices: NoticeQueue;
   clock: Clock;
   logger: Logger;
 }

@@ -7,10 +7,10 @@ import { integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { repeat } from "../../platform/retry.js";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/units.js";
-import type { OperatorNotices } from "../../ports/operator-notices.js";
+import type { NoticeQueue } from "../../ports/operator-notices.js";
+import type { PaymentBook } from "../payment-book.js";
 import type {
   InvoiceWords,
-  Payments,
   Presented,
   ReceiptContact,
   RefundAnswer,
@@ -73,8 +73,8 @@ interface YookassaTillParts {
   lost: LostPayments;
   database: Database;
   shopId: string;
-  payments: Pick<Payments, "invoice" | "closeInvoice">;
-  notices: OperatorNotices;
+  payments: Pick<PaymentBook, "invoice" | "closeInvoice">;
+  notices: NoticeQueue;
   clock: Clock;
   ids: Pick<Ids, "secret">;
   logger: Logger;
@@ -280,8 +280,8 @@ interface YookassaOptions extends Omit<YookassaApiOptions, "root"> {
   root?: URL | undefined;
   settings: YookassaSettings;
   database: Database;
-  payments: Pick<Payments, "invoice" | "closeInvoice" | "byCharge">;
-  notices: OperatorNotices;
+  payments: Pick<PaymentBook, "invoice" | "closeInvoice" | "byCharge">;
+  notices: NoticeQueue;
   clock: Clock;
   ids: Pick<Ids, "secret">;
   logger: Logger;

@@ -4,8 +4,9 @@ import type { Ids } from "../../platform/ids.js";
 import type { Logger } from "../../platform/logger.js";
 import { Poller, type PollResult } from "../../platform/poller.js";
 import { HOUR_MS, SECOND_MS } from "../../platform/units.js";
-import type { OperatorNotices } from "../../ports/operator-notices.js";
-import type { Payments, TillHost } from "../till.js";
+import type { NoticeQueue } from "../../ports/operator-notices.js";
+import type { PaymentBook } from "../payment-book.js";
+import type { TillHost } from "../till.js";
 import { type OutsideRefunds, tellUnread, YOOKASSA } from "./refunds.js";
 import {
   INVOICE_KEY,
@@ -37,7 +38,7 @@ interface LostPaymentsParts {
   shopId: string;
   rows: PaymentRows;
   database: Database;
-  notices: OperatorNotices;
+  notices: NoticeQueue;
   clock: Clock;
   ids: Pick<Ids, "secret">;
   logger: Logger;
@@ -109,7 +110,7 @@ interface PaymentWatchParts {
   api: Pick<YookassaApi, "payment">;
   rows: PaymentRows;
   outside: Pick<OutsideRefunds, "compare">;
-  payments: Pick<Payments, "invoice" | "closeInvoice">;
+  payments: Pick<PaymentBook, "invoice" | "closeInvoice">;
   clock: Clock;
   logger: Logger;
 }

@@ -7,6 +7,7 @@ import { NO_KOPECKS } from "../../../src/contract/price.js";
 import { systemClock } from "../../../src/platform/clock.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import { openDatabase } from "../../../src/restore-data.js";
+import { groundOf } from "../../support/ground.js";
 import { silentLogger } from "../../support/log.js";
 import { inserter } from "../inserter.js";
 import { cpuMs } from "../process-cost.js";
@@ -98,7 +99,7 @@ async function counting(dataDir: string): Promise<Figure> {
   const database = openDatabase({ dataDir }, "service");
   const welcome = { kopecks: NO_KOPECKS, guard: undefined };
   const parts = { database, clock: systemClock, ids: systemIds, logger: silentLogger() };
-  const admin = new Accounts({ ...parts, identityKind: "telegram", welcome });
+  const admin = new Accounts(groundOf(parts), "telegram", welcome);
   const recipients = new Recipients({ database, clock: systemClock, admin });
   const pauses: number[] = [];
   for (let round = 0; round < scaled(5, 1); round += 1) {

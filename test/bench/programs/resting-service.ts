@@ -1,6 +1,6 @@
 import { createApp } from "../../../src/app.js";
 import { readConfig } from "../../../src/config.js";
-import type { Provider } from "../../../src/ports/provider.js";
+import type { Provider } from "../../../src/jobs/provider.js";
 
 /** The service without a bot, with a provider whose jobs never end: nothing is rendered. */
 const provider: Provider = {

@@ -3,7 +3,7 @@ import { uncertainData } from "../../../src/bot/orders/uncertain-orders.js";
 import { UncertainOutcome } from "../../../src/contract/errors.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { prepare, queryBuilder } from "../../../src/database/prepared.js";
-import type { Connections } from "../../../src/ports/connections.js";
+import type { Connections } from "../../../src/service/accounts.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { type BotWorld, brokenConnection, NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
 import { texts, withText } from "../../support/drafts.js";
@@ -58,11 +58,8 @@ function open(world: BotWorld = openBotWorld(), adminIds = [ADMIN_ID]) {
 type Bot = ReturnType<typeof open>;
 
 /** The bot of a next start on the same data. */
-function restarted(
-  { database, clock, drafts, orders, spool, finishedOrder, telegram }: Bot,
-  adminIds?: number[],
-): Bot {
-  const bot = open({ database, clock, drafts, orders, spool, finishedOrder }, adminIds);
+function restarted({ telegram, ...world }: Bot, adminIds?: number[]): Bot {
+  const bot = open(world, adminIds);
   bot.telegram.lastId = telegram.lastId;
   return bot;
 }

@@ -5,6 +5,7 @@ import { HOUR_MS } from "../../../src/platform/units.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
+import { eventually } from "../../support/eventually.js";
 import { failOnce } from "../../support/fail-once.js";
 import { createManualClock } from "../../support/manual-clock.js";
 
@@ -27,6 +28,7 @@ test("the first who sends the code becomes an admin with an admin's menu and com
   await say(`/start ${CODE}`);
   expect(said()).toEqual([WELCOME]);
   expect(admins()).toEqual([ANN.id]);
+  await eventually("the menu", () => menus().length > 0);
   expect(menus()).toEqual([{ type: "chat", chat_id: ANN.id }]);
   expect(lookUps.of).toBe(0);
   await say("/balance 12345");

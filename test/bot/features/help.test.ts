@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import type { ServiceAccounts } from "../../../src/service/accounts.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
-import { managedAccounts, sharedAccount } from "../../support/fake-accounts.js";
+import { sharedAccount } from "../../support/fake-accounts.js";
 
 const { t } = texts.in("en");
 
@@ -22,12 +21,12 @@ test.each([
   expect(String(said()[0]).includes(t("help-admins"))).toBe(isShown);
 });
 
-test.each<[string, ServiceAccounts, boolean]>([
-  ["here", managedAccounts(), true],
-  ["here, but not for failed jobs", managedAccounts({ refundsFailedJobs: false }), false],
-  ["by another service", sharedAccount(), false],
-])("a refund is promised only where this service makes it (%s)", async (_where, accounts, isPromised) => {
-  const { say, said } = openBotHarness({ accounts });
+test.each<[string, Parameters<typeof openBotHarness>[0], boolean]>([
+  ["here", {}, true],
+  ["here, but not for failed jobs", { settings: { refundFailedJobs: false } }, false],
+  ["by another service", { accounts: sharedAccount() }, false],
+])("a refund is promised only where this service makes it (%s)", async (_where, change, isPromised) => {
+  const { say, said } = openBotHarness(change);
   await say("/help");
   expect(String(said()[0]).includes(t("help-refund"))).toBe(isPromised);
 });

@@ -1,73 +1,68 @@
-import { GrammyError } from "grammy";
 import { expect, test } from "vitest";
-import type { Invite, Invites } from "../../../src/accounts/invite-book.js";
 import { InviteTeller } from "../../../src/bot/features/invite.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
+import { brokenConnection, refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
-import { managedAccounts } from "../../support/fake-accounts.js";
-import { silentLogger } from "../../support/log.js";
-import { createManualClock } from "../../support/manual-clock.js";
+import { eventually } from "../../support/eventually.js";
 
 const { t, money } = texts.in("en");
 const ADMIN = { ...ANN, id: ADMIN_ID };
 const SUMS = { inviterKopecks: asKopecks(30_00), invitedKopecks: asKopecks(50_00) };
-const CODE = "abcdefghijklmnop";
 const GROUP = { id: -100, type: "supergroup", title: "Studio" } as const;
-const INVITE: Invite = {
-  id: 2,
-  inviterId: ANN.id,
-  invitedId: 8,
-  at: 0,
-  rewardedAt: 1,
-  rewards: 1,
-  takenBackAt: null,
-  inviterOwedKopecks: asKopecks(0),
-  invitedOwedKopecks: asKopecks(0),
-  ...SUMS,
-};
 const ARGUMENTS = { yours: money(30_00), theirs: money(50_00), least: money(50_00), max: 10 };
+const BOB = { ...ANN, id: 8, first_name: "Bob" };
 
-function open(change: Partial<Invites> = {}) {
-  const bound: [number, string][] = [];
-  const invites: Invites = {
-    sums: SUMS,
-    perMonthMax: 10,
-    codeOf: async () => CODE,
-    bind: async ({ id }, code) => bound.push([id, code]) > 0,
-    countsOf: () => ({ invited: 0, rewarded: 0 }),
-    list: () => [INVITE],
-    untold: () => [],
-    markTold: async () => {},
-    ...change,
-  };
-  return { ...openBotHarness({ accounts: managedAccounts({ invites }) }), bound };
+const open = () => openBotHarness({ settings: { inviteSums: SUMS } });
+type Bot = ReturnType<typeof open>;
+
+/** Lets Ann invite Bob. Returns her code. */
+async function invite({ say, said, clock }: Bot): Promise<string> {
+  await say("/invite");
+  const [, code = ""] = /start=i_([\w-]+)/.exec(String(said().at(-1))) ?? [];
+  await say(`/start i_${code}`, BOB, { date: Math.floor(clock.now() / 1000) });
+  return code;
+}
+
+/** Bob pays as much as brings the sums. */
+async function topUp({ managed: { payments }, clock }: Bot): Promise<void> {
+  const terms = { till: "stars", userId: BOB.id, price: 50, kopecks: asKopecks(50_00) };
+  const { ref } = await payments.openInvoice(terms);
+  const paid = { till: "stars", chargeId: "c1", userId: BOB.id, price: 50, paidAt: clock.now() };
+  await payments.take({ ...paid, invoiceRef: ref });
 }
 
 test("/invite gives a link with the terms, in the private chat alone", async () => {
-  const { say, said } = open({ countsOf: () => ({ invited: 3, rewarded: 1 }) });
+  const bot = open();
+  const { say, said } = bot;
+  const code = await invite(bot);
+  await topUp(bot);
   await say("/invite");
-  const [text = ""] = said();
+  const text = String(said().at(-1));
   expect(text).toContain(t("invite-how", ARGUMENTS));
-  expect(text).toContain(`?start=i_${CODE}`);
-  expect(text).toContain(t("invite-counts", { invited: 3, rewarded: 1 }));
+  expect(text).toContain(`?start=i_${code}`);
+  expect(text).toContain(t("invite-counts", { invited: 1, rewarded: 1 }));
   await say("/invite", ANN, { chat: GROUP as never });
   expect(said().at(-1)).toBe(t("invite-private-only"));
 });
 
 test("a person who comes by a link is bound, told and greeted; other links bind nobody", async () => {
-  const { say, said, bound } = open();
-  await say(`/start i_${CODE}`);
-  expect(bound).toEqual([[ANN.id, CODE]]);
-  expect(said()[0]).toBe(t("invited-hello", ARGUMENTS));
-  expect(said().at(-1)).toContain("Ann");
-  await say("/start i_short");
-  await say(`/start i_${CODE}; DROP`);
-  expect(bound).toHaveLength(1);
+  const bot = open();
+  const { say, said, managed } = bot;
+  const code = await invite(bot);
+  expect(managed.invites?.list(9)).toMatchObject([{ inviterId: ANN.id, invitedId: BOB.id }]);
+  expect(said().slice(1)).toEqual([t("invited-hello", ARGUMENTS), expect.stringContaining("Bob")]);
+  const date = Math.floor(bot.clock.now() / 1000);
+  await say("/start i_short", { ...BOB, id: 11 }, { date });
+  await say(`/start i_${code}; DROP`, { ...BOB, id: 12 }, { date });
+  expect(managed.invites?.list(9)).toHaveLength(1);
 });
 
 test("/invites lists for admins alone", async () => {
-  const { say, said } = open();
+  const bot = open();
+  const { say, said } = bot;
+  await invite(bot);
+  await topUp(bot);
   await say("/invites", ADMIN);
   expect(said().at(-1)).toContain(t("invites-rewarded", { inviter: money(30_00), invited: money(50_00) }));
   await say("/invites");
@@ -81,43 +76,25 @@ test("where invitations bring nothing there is no such command", async () => {
 });
 
 test("both are told once; one who blocked the bot is passed over, and a lost network is tried again", async () => {
-  let untold = [INVITE];
-  const sent: number[] = [];
-  const failures = new Map<number, Error>([[8, new Error("network")]]);
-  const clock = createManualClock();
-  const teller = new InviteTeller({
-    api: {
-      sendMessage: async (chat: number | string) => {
-        const failure = failures.get(Number(chat));
-        if (failure) throw failure;
-        sent.push(Number(chat));
-        return {} as never;
-      },
-    },
-    invites: {
-      untold: () => untold,
-      markTold: async () => {
-        untold = [];
-      },
-    },
-    people: { find: () => undefined },
-    texts,
-    database: { watch: () => () => {} },
-    clock,
-    logger: silentLogger(),
-  });
+  const bot = open();
+  await invite(bot);
+  await topUp(bot);
+  const { parts, telegram, clock, managed } = bot;
+  const { invites } = managed;
+  if (!invites) throw new Error("there are no invitations");
+  const teller = new InviteTeller({ ...parts, api: parts.api, invites });
+  const told = () => telegram.payloadsOf("sendMessage").map(({ chat_id }) => chat_id);
+  telegram.calls.length = 0;
+  telegram.refuse("sendMessage", brokenConnection(), ({ chat_id }) => chat_id === BOB.id);
   teller.start();
   await clock.advance(60_000);
-  expect(sent).toEqual([]);
-  const blocked = {
-    ok: false as const,
-    error_code: 403,
-    description: "Forbidden: bot was blocked by the user",
-  };
-  failures.set(8, new GrammyError("blocked", blocked, "sendMessage", {}));
-  await clock.advance(60_000);
-  expect(sent).toEqual([ANN.id]);
-  await clock.advance(60_000);
-  expect(sent).toEqual([ANN.id]);
+  expect(told()).not.toContain(ANN.id);
+  const blocked = refusal(403, "Forbidden: bot was blocked by the user");
+  telegram.refuse("sendMessage", blocked, ({ chat_id }) => chat_id === BOB.id);
+  for (const _look of [1, 2]) {
+    await clock.advance(60_000);
+    await eventually("the end of the look", () => invites.untold(9).length === 0);
+  }
+  expect(told().filter((id) => id === ANN.id)).toHaveLength(1);
   await teller.stop();
 });

@@ -86,8 +86,8 @@ async function openUncertain(count?: number): Promise<Bot> {
 }
 
 /** The bot of a next start on the same data. */
-function restarted({ database, clock, drafts, orders, spool, finishedOrder }: BotWorld): Bot {
-  const bot = openBot({ database, clock, drafts, orders, spool, finishedOrder });
+function restarted(world: BotWorld): Bot {
+  const bot = openBot(world);
   bot.parts.orderService.start();
   return bot;
 }

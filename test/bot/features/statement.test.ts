@@ -1,11 +1,10 @@
 import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import type { StatementEntry } from "../../../src/accounts/statement-store.js";
-import { statementFile, textCell } from "../../../src/bot/features/balance.js";
+import { entryHtml, statementFile, textCell } from "../../../src/bot/features/balance.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
-import { managedAccounts, statementOf } from "../../support/fake-accounts.js";
 import fc from "../../support/fast-check.js";
 
 const AT = Date.UTC(2026, 10, 24, 11, 5);
@@ -24,8 +23,14 @@ function entry(id: number, change: Partial<StatementEntry> = {}): StatementEntry
   return { id, at: AT, kind: "charge", ...sums, cause: null, note: null, order, ...change };
 }
 
-function openWith(entries: readonly StatementEntry[]) {
-  return openBotHarness({ accounts: managedAccounts({ statement: statementOf(entries) }) });
+/** The bot with credits of one ruble in Ann's account. */
+async function openWith(credits: number) {
+  const bot = openBotHarness();
+  const { admin } = bot.managed;
+  await admin.ensure({ id: ANN.id, name: "Ann" });
+  const terms = { userId: ANN.id, kopecks: asKopecks(100), reason: null, actor: "test" };
+  for (let n = 1; n <= credits; n += 1) await admin.credit({ ...terms, idempotencyKey: `test:${n}` });
+  return bot;
 }
 
 const returned = { ...VEO, returnedKopecks: asKopecks(66_00) };
@@ -49,19 +54,16 @@ describe("/balance", () => {
     ["A welcome gift · +500\u00a0₽", { ...credit, cause: "welcome" }],
     ["Added · +500\u00a0₽", { ...credit, cause: "of a later version" }],
     ["Added: &lt;b&gt;for you · +500\u00a0₽", { ...credit, note: "<b>for\nyou" }],
-  ] as const)("says in plain words: %s", async (words, change) => {
-    const { say, said } = openWith([entry(1, change)]);
-    await say("/balance");
+  ] as const)("says in plain words: %s", (words, change) => {
     const time = '<tg-time unix="1795518300" format="dt">Nov 24, 2026, 11:05 AM UTC</tg-time>';
-    expect(said()[0]).toContain(`${time}\n${words}`);
+    expect(entryHtml(entry(1, change), texts.in("en"))).toBe(`${time}\n${words}`);
   });
 
   test("shows ten entries and the month, and turns pages by taps", async () => {
-    const entries = Array.from({ length: 12 }, (_, index) => entry(12 - index));
-    const { say, said, tap, buttons, telegram } = openWith(entries);
+    const { say, said, tap, buttons, telegram } = await openWith(12);
     await say("/balance");
     expect(String(said()[0]).match(/<tg-time/g)).toHaveLength(10);
-    expect(said()[0]).toContain("spent 792\u00a0₽");
+    expect(said()[0]).toContain("added 12\u00a0₽");
     expect(buttons().get("Older ›")).toBe(`bs:${ANN.id}:o:3`);
     await tap(buttons().get("Older ›") ?? "");
     const page = telegram.payloadsOf("editMessageText").at(-1);
@@ -73,13 +75,13 @@ describe("/balance", () => {
     ["en", "January 2026"],
     ["ru", "Январь 2026"],
   ])("begins the sums of the month with a capital in %s", async (language_code, words) => {
-    const { say, said } = openWith([entry(1)]);
+    const { say, said } = await openWith(1);
     await say("/balance", { ...ANN, language_code });
     expect(said()[0]).toContain(words);
   });
 
   test("gives nobody the buttons of another person, and takes no forged ones", async () => {
-    const { say, tap, answered, telegram } = openWith([entry(1)]);
+    const { say, tap, answered, telegram } = await openWith(1);
     await say("/balance");
     await tap(`bs:${ANN.id}:f`, undefined, { ...ANN, id: 8 });
     await tap(`bs:${ANN.id}:o:2`, undefined, ANN, { chat: { id: -5, type: "group", title: "All" } as never });
@@ -91,7 +93,7 @@ describe("/balance", () => {
   });
 
   test("sends the entries as a file on a tap", async () => {
-    const { say, tap, telegram } = openWith([entry(1)]);
+    const { say, tap, telegram } = await openWith(1);
     await say("/balance");
     await tap(`bs:${ANN.id}:f`);
     expect(telegram.payloadsOf("sendDocument")).toHaveLength(1);

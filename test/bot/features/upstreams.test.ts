@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { resumeData } from "../../../src/bot/features/upstreams.js";
-import type { ProviderState } from "../../../src/ports/provider.js";
+import type { ProviderState } from "../../../src/catalogue/choose-provider.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 import { paused, UP } from "../../support/provider-states.js";

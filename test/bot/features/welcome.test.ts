@@ -1,24 +1,17 @@
 import { expect, test } from "vitest";
-import { asKopecks, type Kopecks } from "../../../src/contract/price.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
-import { managedAccounts, sharedAccount } from "../../support/fake-accounts.js";
+import { sharedAccount } from "../../support/fake-accounts.js";
 
 const { t, money } = texts.in("en");
 const SUM = asKopecks(50_00);
 const OFFER = t("welcome-offer", { sum: money(SUM) });
 
+/** The bot in front of a core that finds nobody real at first sight. */
 function open() {
-  let waiting: Kopecks | undefined = SUM;
-  const welcome = {
-    offeredTo: () => waiting,
-    take: async () => {
-      if (waiting === undefined) return { kind: "none" } as const;
-      waiting = undefined;
-      return { kind: "credited", kopecks: SUM, balanceKopecks: SUM } as const;
-    },
-  };
-  return openBotHarness({ accounts: managedAccounts({ welcome }) });
+  const welcomeGuard = { latestBirthOf: () => undefined };
+  return openBotHarness({ settings: { welcomeCreditKopecks: SUM, welcomeGuard } });
 }
 
 test("a welcome credit that waits is offered after the first message, /start and /balance, and after no other", async () => {

@@ -10,10 +10,10 @@ import { systemIds } from "../../../src/platform/ids.js";
 import { NoticeQueue } from "../../../src/ports/operator-notices.js";
 import type { ServiceAccounts } from "../../../src/service/accounts.js";
 import { NEW_DRAFT, openBotWorld, refusal } from "../../support/bot-world.js";
-import { catalogue } from "../../support/core.js";
+import { catalogue, testCoreOn } from "../../support/core.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
-import { managedAccounts, sharedAccount } from "../../support/fake-accounts.js";
+import { sharedAccount } from "../../support/fake-accounts.js";
 import { FakeService } from "../../support/fake-gateway.js";
 import { FakeTelegram } from "../../support/fake-telegram.js";
 import { silentLogger } from "../../support/log.js";
@@ -27,7 +27,7 @@ afterEach(() => stop?.());
 
 /** An order service with orders that an earlier run left claimed, in front of fakes. */
 async function openService({
-  accounts = managedAccounts() as ServiceAccounts,
+  accounts: given = undefined as ServiceAccounts | undefined,
   fault = undefined as Error | undefined,
   chargedRubles = undefined as number | undefined,
   answer = Promise.resolve(),
@@ -38,6 +38,7 @@ async function openService({
   });
   const { clock, drafts, orders, spool } = world;
   const telegram = new FakeTelegram();
+  const accounts = given ?? testCoreOn(world).accounts;
   const fake = new FakeService({ refundsLostFiles: accounts.kind === "managed" });
   const gateway = fake.gateway();
   gateway.kopecks = asKopecks(100_00);

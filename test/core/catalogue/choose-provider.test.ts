@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { chooseProvider, type ListedProvider, providersOf } from "../../../src/catalogue/choose-provider.js";
-import type { PauseReason } from "../../../src/ports/provider.js";
+import type { PauseReason } from "../../../src/ports/operator-notices.js";
 import { IMAGE } from "../../support/core.js";
 import { paused, UP } from "../../support/provider-states.js";
 import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { INVITE_QUERIES, type Invites, REWARDS_A_MONTH_MAX } from "../../../src/accounts/invite-book.js";
+import { INVITE_QUERIES, type InviteBook, REWARDS_A_MONTH_MAX } from "../../../src/accounts/invite-book.js";
 import { debtOf } from "../../../src/accounts/ledger-store.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { isBeforeCommit } from "../../support/commit-points.js";
@@ -15,7 +15,7 @@ const INVITE_SUMS = { inviterKopecks: asKopecks(30_00), invitedKopecks: asKopeck
 const NEVER = new AbortController().signal;
 
 let world: TestCore;
-let invites: Invites;
+let invites: InviteBook;
 let code: string;
 
 async function open(options: Parameters<typeof openTestCore>[0] = {}) {

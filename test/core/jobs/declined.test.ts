@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { readStoredForm } from "../../../src/catalogue/operation.js";
 import { jobById } from "../../../src/jobs/job-store.js";
-import type { GenerationTask, Outcome } from "../../../src/ports/provider.js";
+import type { GenerationTask, Outcome } from "../../../src/jobs/provider.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { recordingLogger } from "../../support/log.js";

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
+import type { User } from "../../../src/accounts/account-store.js";
 import { ContractError } from "../../../src/contract/errors.js";
 import type { Job, JobId } from "../../../src/contract/job.js";
 import { EmbeddedJobFeed } from "../../../src/jobs/embedded-job-feed.js";
 import { JobChanges } from "../../../src/jobs/job-changes.js";
-import type { Unsubscribe, User } from "../../../src/ports/gateway.js";
+import type { Unsubscribe } from "../../../src/ports/gateway.js";
 import { FakeService } from "../../support/fake-gateway.js";
 import { silentLogger } from "../../support/log.js";
 import { createManualClock, turnOfEvents } from "../../support/manual-clock.js";

@@ -2,10 +2,11 @@ import { expect, test } from "vitest";
 import type { Failure } from "../../../src/contract/job.js";
 import { FailureStreaks } from "../../../src/jobs/job-completion.js";
 import type { OperatorNotice } from "../../../src/ports/operator-notices.js";
+import { noticesTo } from "../../support/told-notices.js";
 
 function openStreaks() {
   const told: OperatorNotice[] = [];
-  const streaks = new FailureStreaks({ tell: (notice) => void told.push(notice), end: () => {} });
+  const streaks = new FailureStreaks(noticesTo(told));
   const note = (model: string, ...failures: (Failure | undefined)[]) => {
     for (const failure of failures) streaks.note({ model_key: model, model_title: model }, failure);
   };

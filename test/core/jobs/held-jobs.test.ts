@@ -1,15 +1,12 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { type ProviderState, takesJobs } from "../../../src/catalogue/choose-provider.js";
 import type { JobId } from "../../../src/contract/job.js";
 import type { GenerationRequest } from "../../../src/contract/request.js";
 import { jobById } from "../../../src/jobs/job-store.js";
+import type { Outcome } from "../../../src/jobs/provider.js";
 import type { Gateway } from "../../../src/ports/gateway.js";
-import {
-  type Outcome,
-  type PauseReason,
-  type ProviderState,
-  takesJobs,
-} from "../../../src/ports/provider.js";
+import type { PauseReason } from "../../../src/ports/operator-notices.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { createManualClock, type ManualClock, turnOfEvents } from "../../support/manual-clock.js";

@@ -2,7 +2,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
-import type { FilesToKeep, ProviderHost } from "../../../src/ports/provider.js";
+import type { FilesToKeep, ProviderHost } from "../../../src/jobs/provider.js";
 import { openTestCore, order, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 

@@ -12,7 +12,7 @@ import {
   PENALTY_BACK_OFF,
   REFERENCES_TIMEOUT_MS,
 } from "../../../src/jobs/reference-fetcher.js";
-import { StorageUnavailable } from "../../../src/ports/blob-store.js";
+import { StorageUnavailable } from "../../../src/media/disk.js";
 import {
   IMAGE,
   openTestCore,

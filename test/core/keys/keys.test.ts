@@ -7,6 +7,7 @@ import { createAdminService } from "../../../src/core/admin-service.js";
 import { Database } from "../../../src/database/database.js";
 import { openTestCore, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
+import { groundOf } from "../../support/ground.js";
 import { recordingLogger, silentLogger } from "../../support/log.js";
 
 const ANN = { id: 1, name: "Ann" };
@@ -16,7 +17,7 @@ let world: TestCore;
 let check: KeyCheck;
 beforeEach(() => {
   world = openTestCore();
-  check = new KeyCheck({ ...world, logger: silentLogger() });
+  check = new KeyCheck(groundOf({ ...world, logger: silentLogger() }));
 });
 afterEach(() => world.close());
 
@@ -137,7 +138,7 @@ describe("the last use of a key", () => {
         return Promise.reject(new Error("disk full"));
       },
     });
-    const broken = new KeyCheck({ database: failing, clock: world.clock, logger });
+    const broken = new KeyCheck(groundOf({ database: failing, clock: world.clock, logger }));
     for (let n = 0; n < 5; n += 1) expect(broken.authenticate(key)).toBeDefined();
     await eventually("the failure", () => lines.length > 0);
     expect(broken.authenticate(key)).toBeDefined();

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
+import type { GenerationTask, Outcome } from "../../../src/jobs/provider.js";
 import { createUpstreamAdmin } from "../../../src/jobs/upstream-admin.js";
-import type { GenerationTask, Outcome } from "../../../src/ports/provider.js";
 import { openTestCore, order, type TestCore } from "../../support/core.js";
 import fc from "../../support/fast-check.js";
 import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";

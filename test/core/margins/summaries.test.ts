@@ -2,6 +2,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
+import { readSummary } from "../../../src/jobs/margin-report.js";
 import { TILL_SUM_QUERIES } from "../../../src/tills/payment-book.js";
 import { openTestCore, order } from "../../support/core.js";
 import fc from "../../support/fast-check.js";
@@ -68,10 +69,15 @@ test("the figures of any period are what the ledger says", async () => {
       }
       const [from, until] = [began + Math.min(a, b) * HOUR_MS, began + Math.max(a, b) * HOUR_MS];
       const middle = Math.floor((from + until) / 2);
-      const { whole, parts, tills } = await world.core.accounts.summaries.read({ from, until }, [
-        { from, until: middle },
-        { from: middle, until },
-      ]);
+      const { whole, parts, tills } = await readSummary(
+        world.database,
+        world.core.accounts.rates(),
+        { from, until },
+        [
+          { from, until: middle },
+          { from: middle, until },
+        ],
+      );
       const db = new Sqlite(join(world.directory, "atelier.db"), { readonly: true });
       const entries = db
         .prepare<[], Entry>(

@@ -5,8 +5,9 @@ import { debtOf } from "../../../src/accounts/ledger-store.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { DAY_MS } from "../../../src/platform/units.js";
 import { INVOICE_QUERIES } from "../../../src/tills/invoice-store.js";
+import type { PaymentBook } from "../../../src/tills/payment-book.js";
 import { TILL_QUERIES } from "../../../src/tills/payment-store.js";
-import type { Payments, ReportedPayment, TillInvoice } from "../../../src/tills/till.js";
+import type { ReportedPayment, TillInvoice } from "../../../src/tills/till.js";
 import { openTestCore, type TestCore } from "../../support/core.js";
 import { FakeTill } from "../../support/till.js";
 
@@ -15,7 +16,7 @@ const BORIS = 8;
 const PACK = { price: 100, kopecks: asKopecks(105_00) };
 
 let world: TestCore;
-let payments: Payments;
+let payments: PaymentBook;
 let till: FakeTill;
 beforeEach(() => {
   world = openTestCore();

@@ -3,9 +3,9 @@ import type { GenerationRequest } from "../../../src/contract/request.js";
 import { answerFindings } from "../../../src/ctl/upstream-check/compare-answer.js";
 import { costFindings } from "../../../src/ctl/upstream-check/compare-cost.js";
 import { fileFindings } from "../../../src/ctl/upstream-check/compare-files.js";
-import type { GeneratedFile } from "../../../src/ports/provider.js";
 import { fal } from "../../../src/providers/services/fal.js";
 import { kie } from "../../../src/providers/services/kie.js";
+import type { GeneratedFile } from "../../../src/workers/worker-pool.js";
 import { answer, operation } from "../../providers/http/answer.js";
 
 const TASK = "https://queue.fal.run/fal-ai/nano-banana-2/requests/1";

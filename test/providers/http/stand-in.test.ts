@@ -6,7 +6,6 @@ import { type Operation, readOutputs } from "../../../src/catalogue/operation.js
 import { systemClock } from "../../../src/platform/clock.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import { openAgent } from "../../../src/platform/outgoing-agent.js";
-import type { GeneratedFile } from "../../../src/ports/provider.js";
 import type { PollOutcome, SubmitOutcome, UpstreamAdapter } from "../../../src/providers/adapter.js";
 import { OutputFetcher } from "../../../src/providers/fetch-outputs.js";
 import { OutputError } from "../../../src/providers/file-inspector.js";
@@ -18,6 +17,7 @@ import { openai } from "../../../src/providers/services/openai.js";
 import { polza } from "../../../src/providers/services/polza.js";
 import { replicate } from "../../../src/providers/services/replicate.js";
 import { prepareFile } from "../../../src/workers/prepare-file.js";
+import type { GeneratedFile } from "../../../src/workers/worker-pool.js";
 import { never, newDirectory, plainPicture } from "../../support/render-tasks.js";
 import { operation } from "./answer.js";
 

@@ -1,6 +1,6 @@
 import { type Generated, type Selectable, sql } from "kysely";
 import { z } from "zod";
-import type { AccountAdmin } from "../../../accounts/ledger-store.js";
+import type { Accounts } from "../../../accounts/accounts.js";
 import type { Database, Transaction } from "../../../database/database.js";
 import { prepare, qb } from "../../../database/prepared.js";
 import { table } from "../../../database/table.js";
@@ -318,7 +318,7 @@ const selectPage = prepare<Wanted, { telegram_id: number; isWanted: number }>((p
 
 interface RecipientsParts {
   database: Database;
-  admin: Pick<AccountAdmin, "balanceOf">;
+  admin: Pick<Accounts, "balanceOf">;
   clock: Clock;
 }
 

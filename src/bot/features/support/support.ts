@@ -4,7 +4,8 @@ import type { Admins } from "../../../accounts/admin-store.js";
 import { BoundedMap } from "../../../platform/bounded-map.js";
 import type { Clock } from "../../../platform/clock.js";
 import { MINUTE_MS } from "../../../platform/units.js";
-import { type Payments, paymentName, type TillPayment } from "../../../tills/till.js";
+import type { PaymentBook } from "../../../tills/payment-book.js";
+import { paymentName, type TillPayment } from "../../../tills/till.js";
 import type { BotContext } from "../../context.js";
 import { type AnswerOutcome, ask, type Question, questionDialog } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
@@ -29,7 +30,7 @@ import {
 const PAYMENTS_SHOWN = 5;
 
 /** Lists the newest payments with their numbers, which admins can look up, as one paragraph of HTML. */
-function paymentLines(ctx: BotContext, payments: Pick<Payments, "ofUser">): string[] {
+function paymentLines(ctx: BotContext, payments: Pick<PaymentBook, "ofUser">): string[] {
   const found = payments.ofUser(ctx.person.id, PAYMENTS_SHOWN);
   if (found.length === 0) return [];
   return [
@@ -72,7 +73,7 @@ interface SupportDeps {
   /** Whether somebody gets what people write here. */
   isOpen: () => boolean;
   people: Pick<People, "find">;
-  payments: Pick<Payments, "ofUser">;
+  payments: Pick<PaymentBook, "ofUser">;
   numbered: Pick<NumberedOrders, "newestOf">;
   adminIds: Admins;
   supportContact: string | undefined;

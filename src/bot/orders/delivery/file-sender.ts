@@ -9,10 +9,11 @@ import type {
 } from "grammy/types";
 import { ContractError } from "../../../contract/errors.js";
 import type { Job, JobId } from "../../../contract/job.js";
+import type { FileFacts } from "../../../media/media-store.js";
 import { pictureSizeOf } from "../../../platform/picture-size.js";
 import { mapAtOnce } from "../../../platform/slots.js";
 import { MEGABYTE } from "../../../platform/units.js";
-import type { FileFacts, Gateway, OpenedFile, ResultFile } from "../../../ports/gateway.js";
+import type { Gateway, OpenedFile, ResultFile } from "../../../ports/gateway.js";
 import { isCaptionTooLong, isTooLarge, isTopicGone, telegramFailure } from "../../telegram/failure.js";
 import { isBeyondLimit, UnreadableAnswerError, UnreadableFileError, uploadOf } from "../../telegram/files.js";
 import { inTopicOrGroup } from "../../telegram/place.js";

@@ -10,7 +10,7 @@ import type {
   ConnectOutcome,
   DisconnectOutcome,
   RefusedKey,
-} from "../../../../src/ports/connections.js";
+} from "../../../../src/service/accounts.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../../support/bot-harness.js";
 import { refusal } from "../../../support/bot-world.js";
 import { catalogue } from "../../../support/core.js";

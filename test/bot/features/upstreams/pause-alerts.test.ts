@@ -6,14 +6,15 @@ import {
   POLL_INTERVAL_MS,
   TRY_AGAIN_MS,
 } from "../../../../src/bot/features/upstreams.js";
+import type { ProviderState } from "../../../../src/catalogue/choose-provider.js";
 import type { OperatorNotice } from "../../../../src/ports/operator-notices.js";
-import type { ProviderState } from "../../../../src/ports/provider.js";
 import { type BotWorld, openBotWorld } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
 import { eventually } from "../../../support/eventually.js";
 import { silentLogger } from "../../../support/log.js";
 import { turnOfEvents } from "../../../support/manual-clock.js";
 import { paused, throttled, UP } from "../../../support/provider-states.js";
+import { noticesTo } from "../../../support/told-notices.js";
 
 const ENGLISH = 1;
 const RUSSIAN = 2;
@@ -77,7 +78,7 @@ function start(world: BotWorld, services: Services, isReached = () => true): Mes
     adminIds: new Set([ENGLISH, RUSSIAN]),
     languageOf: (id) => texts.in(id === RUSSIAN ? "ru" : "en"),
     eventsChat: { chatId: EVENTS, threadId: null },
-    notices: { tell: (notice) => void events.push(notice), end: () => {} },
+    notices: noticesTo(events),
     clock: world.clock,
     logger: silentLogger(),
   });

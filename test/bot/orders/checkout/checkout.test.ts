@@ -7,7 +7,7 @@ import {
   UncertainOutcome,
 } from "../../../../src/contract/errors.js";
 import type { Model } from "../../../../src/contract/model.js";
-import { asKopecks, NO_KOPECKS } from "../../../../src/contract/price.js";
+import { asKopecks } from "../../../../src/contract/price.js";
 import type { FailPoint } from "../../../../src/platform/fail-point.js";
 import { systemIds } from "../../../../src/platform/ids.js";
 import { integer } from "../../../../src/platform/integer.js";
@@ -15,8 +15,9 @@ import { type Gateways, NOT_CONNECTED } from "../../../../src/ports/gateway.js";
 import type { ServiceAccounts } from "../../../../src/service/accounts.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 import { isBeforeCommit } from "../../../support/commit-points.js";
+import { quote, testCoreOn } from "../../../support/core.js";
 import { eventually } from "../../../support/eventually.js";
-import { connectedAccounts, managedAccounts, sharedAccount } from "../../../support/fake-accounts.js";
+import { connectedAccounts, sharedAccount } from "../../../support/fake-accounts.js";
 import { FakeService } from "../../../support/fake-gateway.js";
 import { silentLogger } from "../../../support/log.js";
 import { turnOfEvents } from "../../../support/manual-clock.js";
@@ -60,7 +61,7 @@ async function openCheckout(terms: Terms) {
     of: async (user) => (isConnected ? service.of(user) : NOT_CONNECTED),
     ofOrder: (_orderId, user) => gateways.of(user),
   };
-  const usual = isConnected ? managedAccounts() : connectedAccounts({ wasSent: () => wasSent });
+  const usual = isConnected ? testCoreOn(world).accounts : connectedAccounts({ wasSent: () => wasSent });
   const { accounts = usual } = terms;
   const delays: string[] = [];
   const checkout = new Checkout({
@@ -238,19 +239,15 @@ describe("an order that was claimed in a restored backup", () => {
   });
 
   test("goes on with one that the backup has charged already", async () => {
-    const job = {
-      id: "1",
-      status: "queued",
-      provider: "local",
-      startedAt: null,
-      finishedAt: null,
-      failure: null,
-      attempts: [],
-    } as const;
-    const record = { money: [], jobs: [job], refundableKopecks: NO_KOPECKS };
-    const accounts = managedAccounts({ orders: { ...managedAccounts().orders, of: () => record } });
-    const { orders, claim, checkout } = await openCheckout({ isRestored: true, accounts });
+    const { database, clock, directory, orders, claim, checkout } = await openCheckout({ isRestored: true });
     const order = await claim();
+    const { accounts, gateways } = testCoreOn({ database, clock, directory });
+    const user = { id: order.userId, name: "Ann" };
+    const gateway = await gateways.of(user);
+    if (gateway === NOT_CONNECTED) throw new Error("an embedded core connects everyone");
+    const credit = { userId: user.id, kopecks: asKopecks(500_00), reason: null, actor: "test" };
+    await accounts.admin.credit({ ...credit, idempotencyKey: "test" });
+    await gateway.submit(REQUEST, { id: order.id, quotedKopecks: quote(REQUEST).totalKopecks });
     expect((await checkout.resume(order)).kind).toBe("accepted");
     expect(orders.find(order.id)).toMatchObject({ state: "accepted", jobIds: [1] });
   });

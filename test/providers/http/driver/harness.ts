@@ -2,19 +2,15 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { takesJobs } from "../../../../src/catalogue/choose-provider.js";
 import { type Mapping, mappingSchema } from "../../../../src/catalogue/mapping.js";
 import type { UpstreamFile } from "../../../../src/catalogue/operation.js";
 import { Database, type DatabaseOptions } from "../../../../src/database/database.js";
+import type { Outcome, ProviderHost, UpstreamTask } from "../../../../src/jobs/provider.js";
 import { exchange } from "../../../../src/platform/http-exchange.js";
 import { systemIds } from "../../../../src/platform/ids.js";
+import type { QueuePlace } from "../../../../src/ports/gateway.js";
 import type { OperatorNotice } from "../../../../src/ports/operator-notices.js";
-import {
-  type Outcome,
-  type ProviderHost,
-  type QueuePlace,
-  takesJobs,
-  type UpstreamTask,
-} from "../../../../src/ports/provider.js";
 import type { Attempt } from "../../../../src/providers/attempt-store.js";
 import type { FetchTerms } from "../../../../src/providers/fetch-outputs.js";
 import { OutputError, type OutputFault } from "../../../../src/providers/file-inspector.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PauseReason } from "../../../../src/ports/provider.js";
+import type { PauseReason } from "../../../../src/ports/operator-notices.js";
 import type { SubmitOutcome, UpstreamAdapter } from "../../../../src/providers/adapter.js";
 import { upstreamCollector } from "../../../../src/providers/metrics.js";
 import { StateStore } from "../../../../src/providers/service-state.js";

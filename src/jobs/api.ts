@@ -1,0 +1,86 @@
+import type { Caller, KeyCheck } from "../accounts/key-store.js";
+import { balanceOf } from "../accounts/ledger-store.js";
+import type { Job, JobId } from "../contract/job.js";
+import { type Model, publicTitle } from "../contract/model.js";
+import { type Balance, rublesOf } from "../contract/price.js";
+import type { Accepted } from "../contract/request.js";
+import type { Database } from "../database/database.js";
+import type { IdempotentSubmissions, KeyedAcceptance, KeyedRequest } from "./idempotent-submissions.js";
+import type { JobReader, JobVisibility } from "./job-reader.js";
+import type { Submissions } from "./submissions.js";
+
+/** Section 4.5: all music jobs of the account; other jobs only when the API created them. */
+const SHOWN_BY_THE_API: JobVisibility = ({ type, origin }) => type === "music" || origin === "api";
+
+/** What the HTTP server asks for, without its private fields. */
+export type Api = Pick<ApiService, keyof ApiService>;
+
+/** Serves callers of the Generation API, by the account of their key. */
+export class ApiService {
+  readonly #database: Database;
+  readonly #keys: KeyCheck;
+  readonly #submissions: Submissions;
+  readonly #keyedSubmissions: IdempotentSubmissions;
+  readonly #jobs: JobReader;
+  readonly #models: () => readonly Model[];
+  #shown: { from: readonly Model[]; models: readonly Model[] } | undefined;
+
+  /** @param models returns the same array while the offer is the same */
+  constructor(
+    database: Database,
+    keys: KeyCheck,
+    submissions: Submissions,
+    keyedSubmissions: IdempotentSubmissions,
+    jobs: JobReader,
+    models: () => readonly Model[],
+  ) {
+    this.#database = database;
+    this.#keys = keys;
+    this.#submissions = submissions;
+    this.#keyedSubmissions = keyedSubmissions;
+    this.#jobs = jobs;
+    this.#models = models;
+  }
+
+  /** Stays the same array while the offer is the same; it changes with the providers that are paused. */
+  get models(): readonly Model[] {
+    const from = this.#models();
+    if (this.#shown?.from !== from) this.#shown = { from, models: from.map(publicModel) };
+    return this.#shown.models;
+  }
+
+  /** Returns undefined when the key does not exist or is revoked. */
+  authenticate(key: string): Caller | undefined {
+    return this.#keys.authenticate(key);
+  }
+
+  balance(accountId: number): Balance {
+    return { currency: "RUB", amount: rublesOf(balanceOf(this.#database, accountId)) };
+  }
+
+  /**
+   * Validates a parsed POST body, charges the account and queues the jobs. Each call is a new request.
+   * @throws ContractError | Unavailable; nothing was changed then
+   */
+  submit(accountId: number, body: unknown): Promise<Accepted> {
+    const terms = { accountId, origin: "api", orderId: null, quotedKopecks: null } as const;
+    return this.#submissions.submit(body, terms);
+  }
+
+  /**
+   * Accepts a request with an idempotency key at most once.
+   * @throws IdempotencyConflictError | ContractError | Unavailable; nothing was changed then
+   */
+  submitKeyed(request: KeyedRequest): Promise<KeyedAcceptance> {
+    return this.#keyedSubmissions.submit(request);
+  }
+
+  job(accountId: number, id: JobId): Job {
+    const { failure: _failure, ...shown } = this.#jobs.job(accountId, id, SHOWN_BY_THE_API);
+    return shown;
+  }
+}
+
+function publicModel({ isPreview = false, versions: _versions, note: _note, ...model }: Model): Model {
+  return { ...model, title: publicTitle({ title: model.title, isPreview }) };
+}

@@ -1,0 +1,103 @@
+import type { ProviderState } from "../catalogue/choose-provider.js";
+import type { Failure } from "../contract/job.js";
+import type { GenerationRequest } from "../contract/request.js";
+import type { QueuePlace } from "../ports/gateway.js";
+import { GenerationError } from "../workers/generation-error.js";
+import type { GeneratedFile } from "../workers/worker-pool.js";
+
+/** What a service made of a job after the job had ended. */
+export interface FilesToKeep<Tx = unknown> {
+  jobId: number;
+  fetch: (directory: string) => Promise<readonly GeneratedFile[]>;
+  write: (tx: Tx) => boolean;
+}
+
+/** What a provider asks of the service that runs its jobs. `Tx` is a transaction of the database that both write. */
+export interface ProviderHost<Tx = unknown> {
+  /** Tells whether another provider would take the job now, if its own declined it. */
+  mayHandOver(jobId: number): boolean;
+  /** Tells whether the job may be sent: one that was open in a restored backup may have been sent since. */
+  mayBeSent(jobId: number): boolean;
+  /**
+   * Stores files of a job that has ended, in one commit with what `files.write` writes.
+   * @returns the names of the files; undefined, and nothing is kept, where the job has files or `write` returns false
+   */
+  keepLate(files: FilesToKeep<Tx>): Promise<readonly string[] | undefined>;
+  /** Call when the provider takes more jobs than before, and when its state has changed. */
+  roomAgain(): void;
+}
+
+/** Makes files elsewhere. A run continues the job's attempt, and ends at a deadline of its own. */
+export interface Upstream {
+  readonly kind: "upstream";
+  readonly name: string;
+  /** State; new jobs go to another provider unless it takes them. */
+  readonly state: ProviderState;
+  /** Limits concurrent jobs. Grows while some of them take no room at the service. */
+  readonly concurrency: number;
+  /** Limits running jobs while new ones start: more would only wait, and not in turns of their accounts. */
+  readonly newJobsMax: number;
+  /** Goes on with what an earlier process left. Call before `run`. */
+  start(host: ProviderHost): Promise<void>;
+  /** Tells whether the job has an attempt that was sent: its references are not needed again. */
+  hasAttempt(jobId: number): boolean;
+  /** Drops what was kept for another run of a job, which has ended or moved. Never throws. */
+  forget(jobId: number): void;
+  /** Runs a task, and never submits twice. `signal` ends the waiting within a second. A rejection counts as failed. */
+  run(task: UpstreamTask, signal: AbortSignal, onQueue?: OnQueue): Promise<Outcome>;
+  resume(): void;
+  close(): Promise<void>;
+}
+
+/** Makes files on this machine. A run may be repeated after a crash, and ends at the deadline of its job. */
+export interface Renderer {
+  readonly kind: "renderer";
+  readonly name: string;
+  readonly isPreview: boolean;
+  readonly concurrency: number;
+  /** `signal` ends rendering within a second. A rejection counts as failed. */
+  run(task: GenerationTask, signal: AbortSignal): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+export type Provider = Renderer | Upstream;
+
+/** Called while the job waits to be made, and with undefined once it is being made. */
+export type OnQueue = (place: QueuePlace | undefined) => void;
+
+/** Converts a GenerationError to an outcome, and throws any other error. */
+export function failedOutcome(error: unknown): Outcome {
+  if (!(error instanceof GenerationError)) throw error;
+  const { failure, message: reason, cause = error } = error;
+  return failure === "refused" ? { refused: true, reason, cause } : { failed: failure, reason, cause };
+}
+
+/** `reason` is shown to users; `cause` is for the log only. */
+export type Outcome =
+  | { files: readonly GeneratedFile[] }
+  | { refused: true; reason: string; cause?: unknown }
+  | { failed: Exclude<Failure, "refused">; reason: string; cause?: unknown }
+  /** Surely nothing was made: another provider may take the job. */
+  | { declined: true; reason: string; cause?: unknown }
+  /** Nothing was sent, because the service takes no tasks now: the job waits without a slot until it does. */
+  | { postponed: true; reason: string; cause?: unknown };
+
+export interface UpstreamTask extends GenerationTask {
+  /** Account that it is made for: accounts take turns where tasks wait for each other. */
+  accountId: number;
+  /** Operation in the form of mapping/sold-operation; undefined where nothing makes it. */
+  operation: string | undefined;
+}
+
+export interface GenerationTask {
+  jobId: number;
+  /** Normalised request without `count`: every task makes one image. */
+  request: GenerationRequest;
+  model: string;
+  seed: number;
+  tracks: number;
+  /** Local paths of the reference images, in the order of the request. */
+  references: readonly string[];
+  /** Folder that is empty, used by this task only, and removed afterwards. */
+  directory: string;
+}
