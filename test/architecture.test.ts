@@ -6,8 +6,8 @@ import { expect, test } from "vitest";
 const MODULES = [
   "contract",
   "platform",
-  "ports",
   "database",
+  "ports",
   "media",
   "workers",
   "generation-api",

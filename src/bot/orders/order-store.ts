@@ -8,14 +8,14 @@ import { table } from "../../database/table.js";
 import type { Clock } from "../../platform/clock.js";
 import { type Integer, integer } from "../../platform/integer.js";
 import { DAY_MS } from "../../platform/units.js";
-import type { Drafts } from "../card/draft-store.js";
+import type { Draft, Drafts } from "../card/draft-store.js";
 import type { Spending } from "../people/spending.js";
 import { callbackData, readNatural } from "../telegram/tap-answers.js";
 import {
   type Claim,
   type DeliveryMove,
   type DeliveryState,
-  insertClaimed,
+  insertOrder,
   moveOrder,
   nextDeliveryState,
   type Order,
@@ -467,37 +467,41 @@ export class OrderStore {
   }
 
   /**
-   * Creates the order of a draft, once: `undefined` when the draft has changed or is already claimed.
+   * Creates the order of a draft or a further take, once: `undefined` when the draft has changed or is already claimed,
+   * or when the number of takes is not what was ordered.
    * @throws LimitExceededError; nothing was changed
    */
-  claim(claim: Claim): Promise<Order | undefined> {
-    return this.#database.write("order-claim", (tx) => {
-      if (!this.#drafts.changeIn(tx, claim.draft, { state: "ordered" })) return undefined;
-      return this.#insertIn(tx, claim);
-    });
+  claim(claim: Claim | TakeClaim): Promise<Order | undefined> {
+    return this.#database.write("of" in claim ? "order-take" : "order-claim", (tx) =>
+      this.#insertIn(tx, claim),
+    );
   }
 
-  /**
-   * Creates the order of a further take, once: `undefined` when `number` of them is not what was ordered.
-   * @throws LimitExceededError; nothing was changed
-   */
-  claimTake({ of, number, draft, ...claim }: TakeClaim): Promise<Order | undefined> {
-    return this.#database.write("order-take", (tx) => {
-      if (!countTakeIn(tx, { orderId: of.id, taken: number, nextOrderId: claim.orderId })) return undefined;
-      return this.#insertIn(tx, { ...claim, draft: this.#drafts.insertIn(tx, draft, "ordered") });
-    });
+  /** Creates an order that is accepted, with these jobs. Once, as `claim`. */
+  placeIn(tx: Transaction, claim: Claim | TakeClaim, jobIds: readonly JobId[]): Order | undefined {
+    return this.#insertIn(tx, claim, jobIds);
   }
 
   takesOf(orderId: string): Takes | undefined {
     return takesIn(this.#database, orderId);
   }
 
-  #insertIn(tx: Transaction, claim: Claim): Order {
-    this.#drafts.rememberIn(tx, claim.draft);
-    const statusMessageId = this.#drafts.messageIn(tx, claim.draft.id);
-    const order = insertClaimed(tx, claim, { statusMessageId, createdAt: this.#clock.now() });
+  #insertIn(tx: Transaction, claim: Claim | TakeClaim, jobIds?: readonly JobId[]): Order | undefined {
+    const draft = this.#takeDraftIn(tx, claim);
+    if (!draft) return undefined;
+    this.#drafts.rememberIn(tx, draft);
+    const statusMessageId = this.#drafts.messageIn(tx, draft.id);
+    const moment = { statusMessageId, createdAt: this.#clock.now() };
+    const order = insertOrder(tx, { ...claim, draft }, moment, jobIds);
     this.#spending?.chargeIn(tx, order);
     return order;
+  }
+
+  #takeDraftIn(tx: Transaction, claim: Claim | TakeClaim): Draft | undefined {
+    if (!("of" in claim)) return this.#drafts.changeIn(tx, claim.draft, { state: "ordered" });
+    const { of, number, orderId, draft } = claim;
+    const isNext = countTakeIn(tx, { orderId: of.id, taken: number, nextOrderId: orderId });
+    return isNext ? this.#drafts.insertIn(tx, draft, "ordered") : undefined;
   }
 
   /**

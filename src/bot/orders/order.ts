@@ -100,6 +100,9 @@ export interface TakeClaim extends Omit<Claim, "draft"> {
   draft: NewDraft;
 }
 
+/** What is ordered, without the order's id. */
+export type Wish = Omit<Claim, "orderId"> | Omit<TakeClaim, "orderId">;
+
 export interface Refused {
   order: Order;
   /** Undefined when the person has begun another draft in that chat. */
@@ -284,10 +287,12 @@ export function takenJob(
   );
 }
 
-export function insertClaimed(
+/** Inserts an order that is claimed, or accepted with these jobs. */
+export function insertOrder(
   tx: Transaction,
   { orderId, draft, userName, modelTitle, request, quotedKopecks }: Claim,
   { statusMessageId, createdAt }: Pick<Order, "statusMessageId" | "createdAt">,
+  jobIds: readonly JobId[] | undefined,
 ): Order {
   const row: OrderRow = {
     id: orderId,
@@ -301,11 +306,12 @@ export function insertClaimed(
     model_title: modelTitle,
     request: JSON.stringify(request),
     quoted_kopecks: quotedKopecks,
-    state: "claimed",
-    job_ids: "[]",
+    state: jobIds ? "accepted" : "claimed",
+    job_ids: JSON.stringify(jobIds ?? []),
     created_at: createdAt,
   };
   orders.insert(tx, row);
+  for (const jobId of jobIds ?? []) orderJobs.insertOnce(tx, { job_id: String(jobId), order_id: orderId });
   return orderOf(row);
 }
 
