@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { JobId } from "../../contract/job.js";
 import { type Kopecks, NO_KOPECKS } from "../../contract/price.js";
 import type { Database, Transaction } from "../../database/database.js";
+import { JsonColumn } from "../../database/json-column.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import type { Clock } from "../../platform/clock.js";
@@ -264,8 +265,7 @@ export interface Delivery {
 const storedFiles = z.array(
   z.object({
     index: z.number().int(),
-    // Rows written before audio was supported have no track.
-    track: z.number().int().default(0),
+    track: z.number().int(),
     messageId: z.number().int(),
     fileId: z.string(),
     as: z.enum(SENT_AS),
@@ -301,6 +301,15 @@ declare module "../../database/prepared.js" {
     delivery: DeliveryRow;
   }
 }
+
+const FILES = new JsonColumn<readonly SentFile[]>("delivery", "files", storedFiles);
+const ORIGINALS = new JsonColumn<readonly SentFile[]>("delivery", "originals", storedFiles);
+const UPLOAD_FAILURES = new JsonColumn<readonly UploadFailures[]>(
+  "delivery",
+  "upload_failures",
+  storedUploadFailures,
+);
+export const DELIVERY_COLUMNS = [FILES, ORIGINALS, UPLOAD_FAILURES];
 
 const deliveries = table("delivery");
 
@@ -349,9 +358,9 @@ export function deliveryOf(row: DeliveryRow): Delivery {
     state: row.state,
     attempts: row.attempts,
     nextTryAt: row.next_try_at,
-    files: storedFiles.parse(JSON.parse(row.files)),
-    originals: storedFiles.parse(JSON.parse(row.originals)),
-    uploadFailures: storedUploadFailures.parse(JSON.parse(row.upload_failures)),
+    files: FILES.read(row.files),
+    originals: ORIGINALS.read(row.originals),
+    uploadFailures: UPLOAD_FAILURES.read(row.upload_failures),
     createdAt: row.created_at,
   };
 }

@@ -4,6 +4,7 @@ import type { JobId } from "../../contract/job.js";
 import type { Kopecks } from "../../contract/price.js";
 import { type GenerationRequest, storedRequest } from "../../contract/request.js";
 import type { Database, Transaction } from "../../database/database.js";
+import { JsonColumn } from "../../database/json-column.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
@@ -141,6 +142,9 @@ declare module "../../database/prepared.js" {
   }
 }
 
+export const ORDER_REQUEST = new JsonColumn<GenerationRequest>("order", "request", storedRequest);
+export const ORDER_JOBS = new JsonColumn<readonly JobId[]>("order", "job_ids", storedJobIds);
+
 const orders = table("order");
 export const orderByNumber = prepare<{ number: number }, OrderRow>((p) =>
   qb.selectFrom("order").selectAll().where("number", "=", p.number),
@@ -238,10 +242,10 @@ export function orderOf(row: OrderRow): Order {
     threadId: row.thread_id,
     statusMessageId: row.status_message_id,
     modelTitle: row.model_title,
-    request: storedRequest.parse(JSON.parse(row.request)),
+    request: ORDER_REQUEST.read(row.request),
     quotedKopecks: row.quoted_kopecks,
     state: row.state,
-    jobIds: storedJobIds.parse(JSON.parse(row.job_ids)),
+    jobIds: ORDER_JOBS.read(row.job_ids),
     createdAt: row.created_at,
   };
 }
