@@ -5,7 +5,10 @@ import { type CheckedBackup, checkBackup } from "./backup/check-backup.js";
 import { copyDurably, linkOrCopy, mediaPaths, syncFolders } from "./backup/make-backup.js";
 import { DATABASE_FILE, LINK_SECRET_FILE, MEDIA_FOLDERS } from "./backup/manifest.js";
 import { beginSwap, finishSwap, isSwapping, recordRestore, replacedBy } from "./backup/swap.js";
+import { DRAFT_COLUMNS } from "./bot/card/draft-store.js";
 import { forgetWaiting } from "./bot/inbox/inbox.js";
+import { ORDER_JOBS, ORDER_REQUEST } from "./bot/orders/order.js";
+import { DELIVERY_COLUMNS } from "./bot/orders/order-store.js";
 import type { Config } from "./config.js";
 import { attemptsSentAfter, type RestoreFacts, restoreFacts } from "./core/restore-facts.js";
 import { Database, type DatabaseOptions } from "./database/database.js";
@@ -13,11 +16,13 @@ import { checkDatabase } from "./database/database-copy.js";
 import { continueSequences, readSequences } from "./database/prepared.js";
 import { MIGRATIONS } from "./database/schema.js";
 import { DataDirInUseError, lockDataDir } from "./database/service-lock.js";
+import { JOB_OPERATION, JOB_REQUEST } from "./jobs/job-store.js";
 import { systemClock } from "./platform/clock.js";
 import { reasonOf, StartError, settingFault } from "./platform/errors.js";
 import { integer } from "./platform/integer.js";
 import type { Logger } from "./platform/logger.js";
 import { makePrivate } from "./platform/private-files.js";
+import { ATTEMPT_OPERATION, ATTEMPT_REFERENCE } from "./providers/attempt-store.js";
 
 /** Files in DATA_DIR that contain personal data, money or secrets. */
 const PRIVATE_FILES = [
@@ -218,9 +223,30 @@ async function withChecked<T>(
       throw new StartError(
         `${folder}: ${mismatches} balances do not match their entries; take another backup`,
       );
+    checkColumns(database, folder);
     return read(database);
   } finally {
     await database.close();
+  }
+}
+
+/** JSON that the service trusts in its own rows. */
+const JSON_COLUMNS = [
+  JOB_REQUEST,
+  JOB_OPERATION,
+  ATTEMPT_OPERATION,
+  ATTEMPT_REFERENCE,
+  ORDER_REQUEST,
+  ORDER_JOBS,
+  ...DELIVERY_COLUMNS,
+  ...DRAFT_COLUMNS,
+];
+
+function checkColumns(database: Database, folder: string): void {
+  try {
+    for (const column of JSON_COLUMNS) column.check(database);
+  } catch (error) {
+    throw new StartError(`${folder} is damaged: ${DATABASE_FILE}: ${reasonOf(error)}; take another backup`);
   }
 }
 

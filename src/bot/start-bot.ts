@@ -48,8 +48,8 @@ import {
   takePayments,
 } from "./middleware.js";
 import { startNotices } from "./notices/notices.js";
-import { ToldLimits } from "./orders/checkout.js";
 import { removeOldTakes } from "./orders/order-store.js";
+import { ToldLimits } from "./orders/pay.js";
 import { type BotOptions, type BotParts, createParts, type TelegramLine } from "./parts.js";
 import type { BotPayments } from "./payments/bot-payments.js";
 import { isPaymentMessage, readPaymentMessage, reconciliationMetrics } from "./payments/reconciliation.js";

@@ -465,7 +465,7 @@ export interface SoldOperation {
   marks: Marks;
 }
 
-const stored = z.object({
+export const storedOperation: z.ZodType<SoldOperation> = z.object({
   operation: operationSchema,
   marks: z.object({ references: z.array(z.string()), callback: z.string() }),
 });
@@ -502,7 +502,7 @@ export function storedForm(sold: SoldOperation): string {
 /** Returns undefined for what cannot be read. */
 export function readStoredForm(text: string): SoldOperation | undefined {
   try {
-    return stored.safeParse(JSON.parse(text)).data;
+    return JSON.parse(text) as SoldOperation;
   } catch {
     return undefined;
   }

@@ -143,9 +143,11 @@ class ChatGateway implements Gateway {
     return this.#options.models();
   }
 
-  submit(request: GenerationRequest, order: OrderTerms): Promise<Accepted> {
-    const { id: orderId, quotedKopecks } = order;
-    const terms = { accountId: this.#accountId, origin: "bot", orderId, quotedKopecks } as const;
+  submit(
+    request: GenerationRequest,
+    { id: orderId, quotedKopecks, onAccept }: OrderTerms,
+  ): Promise<Accepted> {
+    const terms = { accountId: this.#accountId, origin: "bot", orderId, quotedKopecks, onAccept } as const;
     return this.#options.submissions.submit(request, terms);
   }
 

@@ -33,6 +33,12 @@ export class Transaction {
     return this.#prepare(statement).get(...statement.bind(params)) as R | undefined;
   }
 
+  /** Reads row after row. Nothing else may use the handle until the last one. */
+  each<P extends object, R>(query: Prepared<P, R>, params: P): IterableIterator<R> {
+    const statement = query.compiled();
+    return this.#prepare(statement).iterate(...statement.bind(params)) as IterableIterator<R>;
+  }
+
   run<P extends object>(query: Prepared<P, unknown>, params: P): number {
     const statement = query.compiled();
     return this.#prepare(statement).run(...statement.bind(params)).changes;
@@ -460,6 +466,10 @@ export class Database {
     } catch {
       return this.#version;
     }
+  }
+
+  each<P extends object, R>(query: Prepared<P, R>, params: P): IterableIterator<R> {
+    return this.#reads.each(query, params);
   }
 
   /** Empties the log, where deleted words still are. @returns false while another process reads what is in it */

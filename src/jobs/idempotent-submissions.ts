@@ -108,7 +108,7 @@ export class IdempotentSubmissions {
       ...terms,
       orderId,
       // The insert throws where the key is unexpired.
-      onAccept: (tx, at) => {
+      onAccept: (tx, _jobIds, at) => {
         tx.run(deleteExpiredKey, {
           accountId,
           key,

@@ -2,12 +2,13 @@ import { type Generated, type Selectable, sql } from "kysely";
 import type { Origin } from "../accounts/statement-store.js";
 import type { CatalogueSource } from "../catalogue/catalogue.js";
 import { choiceOf, type ListedProvider, makesSold } from "../catalogue/choose-provider.js";
-import { type SoldOperation, storedForm } from "../catalogue/operation.js";
+import { type SoldOperation, storedForm, storedOperation } from "../catalogue/operation.js";
 import type { Failure, JobId, JobStatus } from "../contract/job.js";
 import { GENERATION_TYPES, type GenerationType } from "../contract/model.js";
 import type { Kopecks } from "../contract/price.js";
 import { type GenerationRequest, storedRequest } from "../contract/request.js";
 import type { Database, Transaction } from "../database/database.js";
+import { JsonColumn } from "../database/json-column.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
@@ -83,6 +84,9 @@ export type JobRow = Readonly<Selectable<JobTable>>;
 // Statuses are SQL literals, not parameters, so that the planner can use a partial index.
 const QUEUED = sql.lit("queued" as const);
 const GENERATING = sql.lit("generating" as const);
+
+/** Read by `readStoredForm`. */
+export const JOB_OPERATION = new JsonColumn<SoldOperation>("job_operation", "operation", storedOperation);
 
 const jobs = table("job");
 const operations = table("job_operation");
@@ -187,9 +191,10 @@ export function storedRequestOf(request: GenerationRequest): string {
   return JSON.stringify(rest);
 }
 
-/** Parses the stored request of a row. Throws when it is invalid. */
+export const JOB_REQUEST = new JsonColumn<GenerationRequest>("job", "request", storedRequest);
+
 export function requestOf(stored: JobRow["request"]): GenerationRequest {
-  return storedRequest.parse(JSON.parse(stored));
+  return JOB_REQUEST.read(stored);
 }
 
 /** Lists links to reference images in the provider's order: frames, then references. */

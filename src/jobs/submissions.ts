@@ -11,6 +11,7 @@ import {
 } from "../catalogue/choose-provider.js";
 import type { SoldOperation } from "../catalogue/operation.js";
 import { ContractError, PriceChanged, Unavailable } from "../contract/errors.js";
+import type { JobId } from "../contract/job.js";
 import { type Kopecks, rublesOf, sumOf } from "../contract/price.js";
 import { type Accepted, type GenerationRequest, requestTexts } from "../contract/request.js";
 import { type Database, isBusy, isDiskFault, type Transaction } from "../database/database.js";
@@ -42,8 +43,8 @@ export interface SubmissionTerms {
   orderId: string | null;
   /** Price shown to the user; null when none was shown. */
   quotedKopecks: Kopecks | null;
-  /** Writes related rows in the transaction of the acceptance. `at` is in ms since the epoch. */
-  onAccept?: (tx: Transaction, at: Integer) => void;
+  /** Writes related rows in the transaction of the acceptance; what it throws undoes that. `at` is in ms since the epoch. */
+  onAccept?: ((tx: Transaction, jobIds: readonly JobId[], at: Integer) => void) | undefined;
 }
 
 export interface SubmissionsOptions {
@@ -168,8 +169,9 @@ export class Submissions {
       at,
     };
     appendEntry(tx, accountId, "charge", totalKopecks, detail);
-    terms.onAccept?.(tx, at);
-    return { accepted: acceptedOf(jobs), isNew: true };
+    const accepted = acceptedOf(jobs);
+    terms.onAccept?.(tx, accepted.job_ids, at);
+    return { accepted, isNew: true };
   }
 
   /**

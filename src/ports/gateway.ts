@@ -4,6 +4,7 @@ import type { Job, JobId } from "../contract/job.js";
 import type { Model } from "../contract/model.js";
 import type { Balance, Kopecks } from "../contract/price.js";
 import type { Accepted, GenerationRequest } from "../contract/request.js";
+import type { Transaction } from "../database/database.js";
 import type { FileFacts } from "../media/media-store.js";
 import type { ReferenceFile } from "../media/reference-store.js";
 
@@ -34,6 +35,11 @@ export interface OpenedFile extends FileFacts {
 export interface OrderTerms {
   id: string;
   quotedKopecks: Kopecks;
+  /**
+   * Writes the order in the transaction that charges it, once; what it throws refuses the order. Only for an account of
+   * this process.
+   */
+  onAccept?: (tx: Transaction, jobIds: readonly JobId[]) => void;
   /** Ends the repetition of a submission: `submit` then rejects with SubmissionInterruptedError. */
   signal?: AbortSignal;
   /** Called at once when an acceptance arrives, before it is written anywhere. */

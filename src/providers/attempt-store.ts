@@ -3,6 +3,7 @@ import { type Generated, type Selectable, sql } from "kysely";
 import { z } from "zod";
 import { type Cost, type Operation, operationSchema } from "../catalogue/operation.js";
 import type { Database, Transaction } from "../database/database.js";
+import { JsonColumn } from "../database/json-column.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { ATTEMPT_STATES, type AttemptState } from "../jobs/order-reader.js";
@@ -185,6 +186,8 @@ const setReadyDue = prepare<{ provider: string; due_at: Integer; late: 0 | 1 }>(
 );
 
 export const storedReference: z.ZodType<UpstreamReference> = z.record(z.string(), z.json());
+export const ATTEMPT_REFERENCE = new JsonColumn<UpstreamReference>("attempt", "ref", storedReference);
+export const ATTEMPT_OPERATION = new JsonColumn<Operation>("attempt", "operation", operationSchema);
 
 function attemptOf(row: AttemptRow): Attempt {
   return new StoredAttempt(row);
@@ -237,14 +240,13 @@ class StoredAttempt implements Attempt {
   }
 
   get operation(): Operation {
-    if (typeof this.#operation === "string")
-      this.#operation = operationSchema.parse(JSON.parse(this.#operation));
+    if (typeof this.#operation === "string") this.#operation = ATTEMPT_OPERATION.read(this.#operation);
     return this.#operation;
   }
 }
 
 function readReference({ ref }: Pick<AttemptRow, "ref">): UpstreamReference | undefined {
-  return ref === null ? undefined : storedReference.parse(JSON.parse(ref));
+  return ref === null ? undefined : ATTEMPT_REFERENCE.read(ref);
 }
 
 function costOf({ cost_amount: amount, cost_currency: currency, cost_source: source }: AttemptRow) {
@@ -575,7 +577,7 @@ export class AttemptStore implements PollStore<PollRow> {
   tasksLike({ operation, submittedAt, plannedAt }: Attempt): UpstreamReference[] {
     const given = { request_hash: hashOf(operation), since: integer((submittedAt ?? plannedAt) - NEAR_MS) };
     const rows = this.#database.all(selectTasksOf, { provider: this.#provider, ...given });
-    return rows.map(({ ref }) => storedReference.parse(JSON.parse(ref)));
+    return rows.map(({ ref }) => ATTEMPT_REFERENCE.read(ref));
   }
 
   /** Accepts a task; undefined, and no change, where another attempt has it. */

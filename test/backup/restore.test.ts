@@ -18,6 +18,8 @@ import { expect, test } from "vitest";
 import { beginSwap, finishSwap, isSwapping, lastRestore } from "../../src/backup/swap.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { Database } from "../../src/database/database.js";
+import { table } from "../../src/database/table.js";
+import { integer } from "../../src/platform/integer.js";
 import { holdDataDir, openDatabase, restoreBackup } from "../../src/restore-data.js";
 import { recordingLogger } from "../support/log.js";
 import { markReplaced } from "../support/replaced-schema.js";
@@ -110,6 +112,24 @@ test("data that is there is not replaced before somebody has read what would be 
   const before = snapshot(dataDir);
   await expect(restore(folder, dataDir, false)).rejects.toThrow(
     /^the data there goes on until 20\S+Z, the backup ends at 20\S+Z: 1 ledger entries .* Repeat with --yes/,
+  );
+  expect(snapshot(dataDir)).toEqual(expect.arrayContaining(before));
+  expect(readdirSync(dataDir).filter((name) => /restore/.test(name))).toEqual([]);
+});
+
+test("a backup with a row whose JSON cannot be what the service writes changes nothing", async () => {
+  const { dataDir } = await backedUp();
+  await withData(dataDir, (_service, database) =>
+    database.write("test", (tx) => {
+      const row = { user_id: 7, model_key: "any", parameters: '{"prompt":{}}', used_at: integer(1) };
+      table("last_parameters").insert(tx, row);
+    }),
+  );
+  const folder = join(scratchFolder(), "odd");
+  await backUp(dataDir, folder);
+  const before = snapshot(dataDir);
+  await expect(restore(folder, dataDir)).rejects.toThrow(
+    "is damaged: atelier.db: a row of last_parameters has an unreadable parameters",
   );
   expect(snapshot(dataDir)).toEqual(expect.arrayContaining(before));
   expect(readdirSync(dataDir).filter((name) => /restore/.test(name))).toEqual([]);

@@ -39,7 +39,7 @@ async function openCleanup() {
   const { draft } = await drafts.open(NEW_DRAFT);
   const of = await world.finishedOrder("first");
   const take = (number: number, orderId: string) =>
-    orders.claimTake({ ...of, of, number, orderId, draft: NEW_DRAFT, quotedKopecks: asKopecks(1000) });
+    orders.claim({ ...of, of, number, orderId, draft: NEW_DRAFT, quotedKopecks: asKopecks(1000) });
   await take(0, "second");
   const start = () => {
     const cleanup = chatCleanup({

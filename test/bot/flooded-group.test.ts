@@ -60,17 +60,14 @@ test("a tap in a flooded group is answered with the reason", async () => {
 });
 
 test("two devices that pay at once, in the group and in private, pay each card once", async () => {
-  const submitted: string[] = [];
-  const harness = openBotHarness({
-    gateway: {
-      submit: async ({ prompt = "" }) => {
-        submitted.push(prompt);
-        await new Promise<void>((resolve) => setImmediate(resolve));
-        const job_id = submitted.length;
-        return { job_id, job_ids: [job_id], status: "queued", cost_rub: 10 };
-      },
-    },
-  });
+  const harness = openBotHarness();
+  const { orders, gateway } = harness;
+  const submit = gateway.submit.bind(gateway);
+  gateway.submit = async (request, terms) => {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    return submit(request, terms);
+  };
+  const before = gateway.kopecks;
   const cards = [];
   for (const [prompt, chatId, more] of [
     ["in the group", GROUP.id, inGroup],
@@ -82,8 +79,9 @@ test("two devices that pay at once, in the group and in private, pay each card o
   }
   const taps = cards.flatMap((card) => [card, card, card]);
   await Promise.all(taps.map(({ pay, draft, more }) => harness.tap(pay, draft.id, undefined, more)));
-  expect(submitted.sort()).toEqual(["in private", "in the group"]);
+  const paid = () => orders.inState("accepted").map(({ request }) => request.prompt);
+  expect(paid().sort()).toEqual(["in private", "in the group"]);
   // Neither pays again with the other chat's button.
   for (const { pay, draft } of cards) await harness.tap(pay, draft.id);
-  expect(submitted).toHaveLength(2);
+  expect([paid().length, before - gateway.kopecks]).toEqual([2, 2 * 1000]);
 });

@@ -65,7 +65,7 @@ test("when the topic is gone, an order reports its outcome after a restart in th
     answer: { type: "status", code: 400, description: "Bad Request: message thread not found" },
   });
   await service.restart();
-  await ann.see("balance is too low");
+  await ann.see("isn’t certain whether");
   await service.close();
 });
 

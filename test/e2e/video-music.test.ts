@@ -9,7 +9,7 @@ import { mediaOfJob } from "../../src/media/media-store.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { GenerationError } from "../../src/workers/generation-error.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
-import { claimOrder, type DirectOrder, openOrderStore } from "../support/direct-order.js";
+import { type DirectOrder, openOrderStore, payOrder } from "../support/direct-order.js";
 import { eventually } from "../support/eventually.js";
 import { toBot } from "../support/group.js";
 import { CLIP, COVER_SIDE, makeResults } from "../support/results.js";
@@ -47,12 +47,12 @@ async function start(options: TestServiceOptions = {}): Promise<void> {
   service = await startTestService({ ...options, environment });
 }
 
-/** A person who has said hello, with an order that the service has just taken up. */
+/** A person who has said hello, with an order that the service finds at its start. */
 async function startOrder(person: { id: number }, request: DirectOrder["request"]) {
   const chatter = new Chatter(service.sandbox.person(person.id));
   chatter.say("/balance");
   const hello = await chatter.see(/Your balance|Ваш баланс/);
-  const order = await claimOrder(service.database, {
+  const order = await payOrder(service.database, {
     userId: person.id,
     request,
     statusMessageId: hello.message_id,
@@ -333,7 +333,7 @@ test("in a topic that is gone, tracks and originals go to the group itself, and 
     times: Number.POSITIVE_INFINITY,
     answer: { type: "status", code: 400, description: GONE_TOPIC },
   });
-  await claimOrder(service.database, {
+  await payOrder(service.database, {
     userId: ANN.id,
     request: SONG,
     chatId: sandbox.groupId,

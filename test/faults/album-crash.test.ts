@@ -7,7 +7,7 @@ import { systemClock } from "../../src/platform/clock.js";
 import { openDatabase } from "../../src/restore-data.js";
 import { Chatter } from "../support/chatter.js";
 import { ChildService } from "../support/child-service.js";
-import { claimOrder, openOrderStore } from "../support/direct-order.js";
+import { openOrderStore, payOrder } from "../support/direct-order.js";
 import { eventually } from "../support/eventually.js";
 import { ANN, openSandbox, TOKEN } from "../support/service.js";
 
@@ -29,7 +29,7 @@ test("a service killed during an album upload sends it once more; killed after i
   await ann.see("Your balance");
   await child.kill();
   const database = openDatabase({ dataDir: directory }, "tool");
-  const order = await claimOrder(database, { userId: ANN.id, request: SONG });
+  const order = await payOrder(database, { userId: ANN.id, request: SONG });
   const tracks = () => ann.heard().filter(({ audio }) => audio !== undefined).length;
 
   /** Kills the service while a call of it waits; Telegram takes the call all the same. */

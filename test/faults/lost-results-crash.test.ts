@@ -7,7 +7,7 @@ import { systemClock } from "../../src/platform/clock.js";
 import { openDatabase } from "../../src/restore-data.js";
 import { Chatter } from "../support/chatter.js";
 import { ChildService } from "../support/child-service.js";
-import { claimOrder, openOrderStore } from "../support/direct-order.js";
+import { openOrderStore, payOrder } from "../support/direct-order.js";
 import { eventually } from "../support/eventually.js";
 import { ANN, openSandbox, TOKEN } from "../support/service.js";
 
@@ -34,7 +34,7 @@ test("a service killed between the refund of lost results and the end of deliver
   await child.kill();
   const database = openDatabase({ dataDir: directory }, "tool");
   const adminService = createAdminService({ database, clock: systemClock });
-  const order = await claimOrder(database, { userId: ANN.id, request: IMAGE });
+  const order = await payOrder(database, { userId: ANN.id, request: IMAGE });
 
   const answer = { type: "status", code: 502, description: "Bad Gateway" } as const;
   sandbox.faults.add({ method: "sendPhoto", times: Number.POSITIVE_INFINITY, answer });

@@ -204,16 +204,23 @@ test(
   TIMEOUT_MS,
 );
 
-test("job ids whose commit has an unknown outcome are in the spool, and delivered after the next start", async () => {
-  const world = await startBoth();
-  world.proxy.isRetentionHidden = true;
-  await world.bot.kill();
-  await world.restartBot({ TEST_UNKNOWN_COMMIT: "remote:accepted" });
-  const card = await order(world, "a barn.", 0);
-  expect(await world.bot.exitCode).toBe(1);
-  const spool = new AcceptedSpool(join(world.dataDir, "accepted-orders.spool"));
-  expect(spool.read().acceptances.map(({ jobIds }) => jobIds)).toEqual([[1]]);
-  await world.restartBot();
-  expect(await outcome(world, "a barn.", card)).toBe("delivered");
-  expect(postsOf(world, "a barn.")).toBe(1);
-});
+test.each([
+  ["order-claim", []],
+  ["remote:accepted", [[1]]],
+  ["order-accept", [[1]]],
+])(
+  "an order whose %s has an unknown outcome is sent once, its job ids in the spool, and delivered after the next start",
+  async (label, kept) => {
+    const world = await startBoth();
+    world.proxy.isRetentionHidden = true;
+    await world.bot.kill();
+    await world.restartBot({ TEST_UNKNOWN_COMMIT: label });
+    const card = await order(world, "a barn.", 0);
+    expect(await world.bot.exitCode).toBe(1);
+    const spool = new AcceptedSpool(join(world.dataDir, "accepted-orders.spool"));
+    expect(spool.read().acceptances.map(({ jobIds }) => jobIds)).toEqual(kept);
+    await world.restartBot();
+    expect(await outcome(world, "a barn.", card)).toBe("delivered");
+    expect(postsOf(world, "a barn.")).toBe(1);
+  },
+);

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { AcceptedSpool } from "../../src/bot/orders/accepted-spool.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { createAdminService } from "../../src/core/admin-service.js";
 import { systemClock } from "../../src/platform/clock.js";
@@ -89,43 +88,34 @@ test("a command whose COMMIT fails with an unknown outcome says so in one line, 
   expect(adminService.account(id).balance).toBe(balance + 500);
 });
 
-test.each(["order-claim", "job:accept", "order-accept"])(
-  "an order whose %s was written with an unknown outcome is charged, made and sent once after the next start",
-  async (label) => {
-    const directory = mkdtempSync(join(tmpdir(), "atelier-unknown-"));
-    const sandbox = await openSandbox();
-    const environment = {
-      BOT_TOKEN: TOKEN,
-      TELEGRAM_API_ROOT: sandbox.url,
-      DATA_DIR: directory,
-      WELCOME_CREDIT_RUB: "100",
-    };
-    const first = new ChildService({ ...environment, TEST_UNKNOWN_COMMIT: label });
-    await first.ready();
-    const ann = new Chatter(sandbox.person(ANN.id));
-    ann.say("a barn");
-    const tap = await ann.press("✅");
-    expect(await first.exitCode).toBe(1);
-    // The ids that the core gave before the doubt are kept for the next start.
-    const spool = new AcceptedSpool(join(directory, "accepted-orders.spool"));
-    const kept = spool.read().acceptances.map(({ jobIds }) => jobIds);
-    expect(kept).toEqual(label === "order-accept" ? [[1]] : []);
-
-    const second = new ChildService(environment);
-    await second.ready();
-    expect((await tap.answered()).text).toBe("This is already paid and on its way.");
-    await ann.seePhoto();
-    await ann.see(({ text: words }) => words?.includes("✅ Done") === true);
-    expect(ann.photos()).toHaveLength(1);
-    await second.kill();
-    expect(spool.read().acceptances).toEqual([]);
-    const database = openDatabase({ dataDir: directory }, "tool");
-    const adminService = createAdminService({ database, clock: systemClock });
-    expect(adminService.entries(1).map(({ kind }) => kind)).toEqual(["credit", "charge"]);
-    expect(adminService.verifyLedger().mismatches).toBe(0);
-    await database.close();
-    await sandbox.close();
-    sandbox.assertNoBreaches();
-    rmSync(directory, { recursive: true, force: true });
-  },
-);
+test("an order that was written with an unknown outcome is charged, made and sent once after the next start", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "atelier-unknown-"));
+  const sandbox = await openSandbox();
+  const environment = {
+    BOT_TOKEN: TOKEN,
+    TELEGRAM_API_ROOT: sandbox.url,
+    DATA_DIR: directory,
+    WELCOME_CREDIT_RUB: "100",
+  };
+  const first = new ChildService({ ...environment, TEST_UNKNOWN_COMMIT: "job:accept" });
+  await first.ready();
+  const ann = new Chatter(sandbox.person(ANN.id));
+  ann.say("a barn");
+  const tap = await ann.press("✅");
+  expect(await first.exitCode).toBe(1);
+  const second = new ChildService(environment);
+  await second.ready();
+  expect((await tap.answered()).text).toBe("This is already paid and on its way.");
+  await ann.seePhoto();
+  await ann.see(({ text: words }) => words?.includes("✅ Done") === true);
+  expect(ann.photos()).toHaveLength(1);
+  await second.kill();
+  const database = openDatabase({ dataDir: directory }, "tool");
+  const adminService = createAdminService({ database, clock: systemClock });
+  expect(adminService.entries(1).map(({ kind }) => kind)).toEqual(["credit", "charge"]);
+  expect(adminService.verifyLedger().mismatches).toBe(0);
+  await database.close();
+  await sandbox.close();
+  sandbox.assertNoBreaches();
+  rmSync(directory, { recursive: true, force: true });
+});

@@ -20,6 +20,7 @@ const STATE_TABLES = {
   yookassa_payment: ["new>sending", "sending>open", "sending>ended", "open>taken", "open>ended"],
   yookassa_refund: ["new>open", "open>done", "open>refused"],
   order: [
+    "new>accepted",
     "new>claimed",
     "claimed>accepted",
     "claimed>refused",

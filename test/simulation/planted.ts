@@ -58,6 +58,9 @@ const REFUND_AGAIN = `
   FROM ledger_entry AS entry JOIN account ON account.id = entry.account_id
   WHERE kind = 'refund' ORDER BY entry.id DESC LIMIT 1`;
 
+const LOSE_ORDER = `DELETE FROM order_job; DELETE FROM "order" WHERE state = 'accepted'`;
+const LOSE_JOBS = `UPDATE "order" SET job_ids = '[]' WHERE state = 'accepted'; DELETE FROM order_job`;
+
 const CREDIT_AGAIN = `
   INSERT INTO ledger_entry (account_id, kind, amount, balance_after, actor, created_at)
   SELECT entry.account_id, kind, amount, balance + amount, actor, entry.created_at
@@ -66,9 +69,9 @@ const CREDIT_AGAIN = `
 
 export const PLANTED: Readonly<Record<string, Planted>> = {
   "an update that is confirmed and not kept": { omitted: "inbox", themes: ["shop and crashes"] },
-  "a claim that is not written": { omitted: "order-claim" },
-  "a charge with its jobs that is not written": { omitted: "job:accept" },
-  "an acceptance that is lost": { omitted: "order-accept" },
+  "an order that is not written": { omitted: "job:accept" },
+  "an order that is charged and lost": { after: { label: "job:accept", sql: LOSE_ORDER } },
+  "an order that loses its jobs": { after: { label: "job:accept", sql: LOSE_JOBS } },
   "an order that is never finished": { omitted: "order-finish" },
   "a result that is not written": { omitted: "job:done" },
   "a failure without its refund": { omitted: "job:error" },
@@ -96,6 +99,7 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
     omitted: "remote:sending",
   },
   "a refusal elsewhere that is taken for a doubt": { way: "front_end", isRefusalUnread: true },
+  "a claim elsewhere that is not written": { way: "front_end", omitted: "order-claim" },
   "an acceptance elsewhere that is lost": { way: "front_end", omitted: "order-accept" },
   "a doubt that nobody is told of": { way: "front_end", omitted: "uncertain-person-told" },
   "an order of a front-end that is never finished": { way: "front_end", omitted: "order-finish" },

@@ -67,7 +67,8 @@ export function openBotHarness({
 }: Partial<Omit<BotOptions, "adminIds"> & BotService & HarnessOptions> = {}) {
   const telegram = new FakeTelegram();
   const { api, calls } = telegram;
-  const fakeService = new FakeService({ refundsLostFiles: accounts.kind === "managed" });
+  const { database } = world;
+  const fakeService = new FakeService({ refundsLostFiles: accounts.kind === "managed", database });
   // Everybody shares one account.
   const gateway = Object.assign(fakeService.gateway(ANN.id), replaced);
   gateway.kopecks = asKopecks(500_00);

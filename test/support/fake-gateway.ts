@@ -7,6 +7,7 @@ import type { Model } from "../../src/contract/model.js";
 import type { Balance } from "../../src/contract/price.js";
 import { asKopecks, type Kopecks, leftOf, NO_KOPECKS, rublesOf, sumOf } from "../../src/contract/price.js";
 import type { Accepted, GenerationRequest } from "../../src/contract/request.js";
+import type { Database } from "../../src/database/database.js";
 import { readRequest } from "../../src/jobs/read-request.js";
 import type { ReferenceFile } from "../../src/media/reference-store.js";
 import type {
@@ -28,6 +29,8 @@ export interface FakeServiceOptions {
   refundsLostFiles?: boolean;
   /** What links of results begin with. */
   linkRoot?: string;
+  /** Where orders of its own process are written. */
+  database?: Database;
 }
 
 type Operation = keyof Gateway | "open";
@@ -36,7 +39,7 @@ const USER_ID = 7;
 
 /** A service in memory. Its gateways pass the suite of gateway-contract.ts. Jobs end when a test says so. */
 export class FakeService implements Gateways {
-  readonly options: Required<FakeServiceOptions>;
+  readonly options: Required<Omit<FakeServiceOptions, "database">> & Pick<FakeServiceOptions, "database">;
   /** Every submission, refused ones included. */
   readonly submissions: { request: GenerationRequest; terms: OrderTerms }[] = [];
   readonly lostRefunds: { orderId: string; jobIds: readonly JobId[] }[] = [];
@@ -183,9 +186,31 @@ export class FakeGateway implements Gateway {
   async submit(request: GenerationRequest, terms: OrderTerms): Promise<Accepted> {
     this.#service.submissions.push({ request, terms });
     this.#service.throwFault("submit");
-    const accepted = this.#accepted.get(terms.id) ?? this.#charge(request, terms);
+    const accepted = this.#accepted.get(terms.id) ?? (await this.#accept(request, terms));
     this.#accepted.set(terms.id, accepted);
     return accepted;
+  }
+
+  /** Charges in the commit that writes the order, where it is of this process. */
+  async #accept(request: GenerationRequest, terms: OrderTerms): Promise<Accepted> {
+    const { onAccept } = terms;
+    if (!onAccept) return this.#charge(request, terms);
+    const { database } = this.#service.options;
+    if (!database) throw new Error("no database for the orders of this process");
+    const before = this.kopecks;
+    let jobIds: readonly JobId[] = [];
+    try {
+      return await database.write("job:accept", (tx) => {
+        const accepted = this.#charge(request, terms);
+        jobIds = accepted.job_ids;
+        onAccept(tx, jobIds);
+        return accepted;
+      });
+    } catch (error) {
+      this.kopecks = before;
+      for (const id of jobIds) this.#service.jobs.delete(id);
+      throw error;
+    }
   }
 
   async job(id: JobId): Promise<GatewayJob> {

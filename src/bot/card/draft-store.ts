@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { GenerationType, Model, ParameterValue } from "../../contract/model.js";
 import { storedValue } from "../../contract/request.js";
 import type { Database, Transaction } from "../../database/database.js";
+import { JsonColumn } from "../../database/json-column.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import type { Clock } from "../../platform/clock.js";
@@ -116,6 +117,17 @@ declare module "../../database/prepared.js" {
   }
 }
 
+type Parameters = Draft["parameters"];
+const PARAMETERS = new JsonColumn<Parameters>("draft", "parameters", storedParameters);
+const PICTURE_MESSAGES = new JsonColumn<Draft["pictureMessages"]>(
+  "draft",
+  "picture_messages",
+  storedPictureMessages,
+);
+const CHOSEN = new JsonColumn<readonly string[]>("draft", "chosen", storedChosen);
+const LAST_PARAMETERS = new JsonColumn<Parameters>("last_parameters", "parameters", storedParameters);
+export const DRAFT_COLUMNS = [PARAMETERS, PICTURE_MESSAGES, CHOSEN, LAST_PARAMETERS];
+
 const drafts = table("draft");
 const lastParameters = table("last_parameters");
 
@@ -197,11 +209,11 @@ function draftOf(row: DraftRow): Draft {
     view: readView(row.view),
     type: row.type,
     modelKey: row.model_key,
-    parameters: storedParameters.parse(JSON.parse(row.parameters)),
+    parameters: PARAMETERS.read(row.parameters),
     promptMessageId: row.prompt_message_id,
     takenMessageId: row.taken_message_id,
-    pictureMessages: storedPictureMessages.parse(JSON.parse(row.picture_messages)),
-    chosen: storedChosen.parse(JSON.parse(row.chosen)),
+    pictureMessages: PICTURE_MESSAGES.read(row.picture_messages),
+    chosen: CHOSEN.read(row.chosen),
     revision: row.revision,
   };
 }
@@ -310,7 +322,12 @@ export class Drafts {
   async change(draft: Draft, change: DraftChange): Promise<Draft | undefined> {
     const changed = await this.#database.write("draft", (tx) => this.changeIn(tx, draft, change));
     // `messageId` is not part of the comparison, so it may have changed since the draft was read.
-    return changed && { ...changed, messageId: this.find(changed.id)?.messageId ?? changed.messageId };
+    return (
+      changed && {
+        ...changed,
+        messageId: drafts.get(this.#database, { id: changed.id })?.message_id ?? changed.messageId,
+      }
+    );
   }
 
   changeIn(tx: Transaction, draft: Draft, change: DraftChange): Draft | undefined {
@@ -354,7 +371,7 @@ export class Drafts {
 
   lastParameters(userId: number, modelKey: string): Readonly<Record<string, ParameterValue>> {
     const row = lastParameters.get(this.#database, { user_id: userId, model_key: modelKey });
-    return row ? storedParameters.parse(JSON.parse(row.parameters)) : {};
+    return row ? LAST_PARAMETERS.read(row.parameters) : {};
   }
 
   /** Keys of the models that the person paid for, newest first. */
@@ -429,6 +446,6 @@ function settingsLine({ model_key, parameters, used_at }: LastParametersRow) {
   return {
     used_at: new Date(used_at).toISOString(),
     model_key,
-    parameters: storedParameters.parse(JSON.parse(parameters)),
+    parameters: LAST_PARAMETERS.read(parameters),
   };
 }

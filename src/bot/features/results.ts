@@ -85,7 +85,7 @@ async function orderAnother(
     chosen,
     ...noMessage,
   } as const;
-  const payment = await deps.orderService.payTake(gateway, {
+  const payment = await deps.orderService.pay(gateway, {
     of: order,
     number: take.number,
     draft: { ...place, userId: ctx.person.id, ...composed },

@@ -1,25 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Api } from "grammy";
-import type { Model } from "../../contract/model.js";
 import type { Kopecks } from "../../contract/price.js";
-import type { GenerationRequest } from "../../contract/request.js";
 import { type Clock, sleep } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import type { Logger } from "../../platform/logger.js";
 import type { Gateway } from "../../ports/gateway.js";
 import type { JobFeed } from "../../ports/job-feed.js";
 import { areElsewhere } from "../../service/accounts.js";
-import type { Draft } from "../card/draft-store.js";
 import type { TopUps } from "../payments/top-ups.js";
-import type { Person } from "../people/people.js";
 import { type Allowance, LimitExceededError } from "../people/spending.js";
 import { isInGroup } from "../telegram/place.js";
 import type { AcceptedSpool, SpooledAcceptance } from "./accepted-spool.js";
-import { Checkout, type Payment, paymentText, RunningSubmissions } from "./checkout.js";
+import { Checkout, RunningSubmissions } from "./checkout.js";
 import { Deliver } from "./delivery/deliver.js";
 import { DeliveryOffers, DeliveryScheduler } from "./delivery/delivery-scheduler.js";
-import type { Order, TakeClaim } from "./order.js";
+import type { Claim, Order, TakeClaim, Wish } from "./order.js";
 import type { OrderStore } from "./order-store.js";
+import { type Payment, paymentText, placeOrder, ToldLimits } from "./pay.js";
 import { ChatActivity, FinalStatus, OrderTracker, StatusMessages } from "./status-messages.js";
 import { UncertainOrders, type UncertainParts } from "./uncertain-orders.js";
 
@@ -27,11 +24,6 @@ import { UncertainOrders, type UncertainParts } from "./uncertain-orders.js";
 const SUBMISSION_WAIT_MS = 9000;
 /** Milliseconds that a stop waits for outcomes that nobody waits for at a button. */
 const LATE_END_MS = 7000;
-
-interface Payer {
-  person: Person;
-  gateway: Gateway;
-}
 
 export interface LimitExceeded {
   kind: "limit_exceeded";
@@ -55,6 +47,7 @@ export class OrderService {
   readonly uncertainOrders: UncertainOrders;
   readonly #parts: OrderServiceParts;
   readonly #checkout: Checkout;
+  readonly #toldLimits: ToldLimits;
   /** Submissions whose person no longer waits at the button. */
   readonly #late = new Set<Promise<void>>();
   /** Orders whose person knows of the delay. */
@@ -69,9 +62,11 @@ export class OrderService {
     const { plainApi } = parts;
     const chatActivity = new ChatActivity();
     this.#parts = parts;
+    this.#toldLimits = new ToldLimits(parts.clock);
     const running = new RunningSubmissions();
     this.#checkout = new Checkout({
       ...parts,
+      toldLimits: this.#toldLimits,
       running,
       onDelay: (order) => void this.#tellDelay(order, "pay-waiting"),
       onDoubt: ({ id }) => void this.uncertainOrders.announce(id),
@@ -115,24 +110,17 @@ export class OrderService {
     await Promise.all([this.#scheduler.stop(), this.#lateOutcomes()]);
   }
 
-  /** Charges only the price on the button. `request` has links that the core can read. */
-  async pay(
-    draft: Draft,
-    model: Model,
-    { person, gateway }: Payer,
-    quotedKopecks: Kopecks,
-    request: GenerationRequest,
-  ): Promise<Payment | LimitExceeded> {
-    return this.#submit(this.#checkout.claim(draft, model, person.name, quotedKopecks, request), gateway);
+  /** Charges only the price on the button. The request has links that the core can read. */
+  async pay(gateway: Gateway, wish: Wish): Promise<Payment | LimitExceeded> {
+    const claim = { ...wish, orderId: this.#parts.ids.order() };
+    if (areElsewhere(this.#parts.accounts)) return this.#payElsewhere(gateway, claim);
+    const payment = await placeOrder(claim, gateway, { ...this.#parts, toldLimits: this.#toldLimits });
+    if (payment.kind === "accepted") this.#follow(payment);
+    return payment;
   }
 
-  /** Charges only the price on the button, once for a number of takes. `request` as for `pay`. */
-  payTake(gateway: Gateway, take: Omit<TakeClaim, "orderId">): Promise<Payment | LimitExceeded> {
-    return this.#submit(this.#checkout.claimTake(take), gateway);
-  }
-
-  async #submit(claim: Promise<Order | undefined>, gateway: Gateway): Promise<Payment | LimitExceeded> {
-    const order = await claim.catch(limitExceeded);
+  async #payElsewhere(gateway: Gateway, claim: Claim | TakeClaim): Promise<Payment | LimitExceeded> {
+    const order = await this.#parts.orders.claim(claim).catch(limitExceeded);
     if (!order) return { kind: "stale" };
     if ("allowance" in order) return order;
     const submission = this.#checkout.submit(order, gateway);
@@ -197,7 +185,7 @@ export class OrderService {
 
   async #settleLate(order: Order, submission: Promise<Payment>): Promise<void> {
     try {
-      await this.#settle(await submission);
+      await this.#settle(order, await submission);
     } catch (error) {
       this.#parts.logger.error({ order_id: order.id, err: error }, "late outcome not sent");
     } finally {
@@ -243,7 +231,7 @@ export class OrderService {
     const { logger } = this.#parts;
     logger.info({ order_id: order.id }, "order resumed");
     try {
-      await this.#settle(await this.#checkout.resume(order));
+      await this.#settle(order, await this.#checkout.resume(order));
     } catch (error) {
       logger.error({ order_id: order.id, err: error }, "order not resumed");
     } finally {
@@ -262,14 +250,13 @@ export class OrderService {
   }
 
   /** Reports the outcome of a payment to a person who no longer waits at the button. */
-  async #settle(payment: Payment): Promise<void> {
+  async #settle(order: Order, payment: Payment): Promise<void> {
     if (payment.kind === "stale") return;
     if (payment.kind === "accepted") this.#follow(payment);
-    const wasInDoubt = this.#parts.orders.uncertain.findByOrder(payment.order.id) !== undefined;
-    if (wasInDoubt) return this.uncertainOrders.announce(payment.order.id);
+    const wasInDoubt = this.#parts.orders.uncertain.findByOrder(order.id) !== undefined;
+    if (wasInDoubt) return this.uncertainOrders.announce(order.id);
     if (payment.kind === "accepted" || payment.kind === "uncertain") return;
     const { outbox, cards, gateways, languageOf, personOf, supportContact, topUps } = this.#parts;
-    const { order } = payment;
     const audience = { language: languageOf(order.userId), isGroup: isInGroup(order) };
     const text = paymentText(payment, audience, { supportContact, topUps });
     await outbox.say(order, { text });

@@ -3,19 +3,20 @@ import { z } from "zod";
 import type { JobId } from "../../contract/job.js";
 import { type Kopecks, NO_KOPECKS } from "../../contract/price.js";
 import type { Database, Transaction } from "../../database/database.js";
+import { JsonColumn } from "../../database/json-column.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import type { Clock } from "../../platform/clock.js";
 import { type Integer, integer } from "../../platform/integer.js";
 import { DAY_MS } from "../../platform/units.js";
-import type { Drafts } from "../card/draft-store.js";
+import type { Draft, Drafts } from "../card/draft-store.js";
 import type { Spending } from "../people/spending.js";
 import { callbackData, readNatural } from "../telegram/tap-answers.js";
 import {
   type Claim,
   type DeliveryMove,
   type DeliveryState,
-  insertClaimed,
+  insertOrder,
   moveOrder,
   nextDeliveryState,
   type Order,
@@ -264,8 +265,7 @@ export interface Delivery {
 const storedFiles = z.array(
   z.object({
     index: z.number().int(),
-    // Rows written before audio was supported have no track.
-    track: z.number().int().default(0),
+    track: z.number().int(),
     messageId: z.number().int(),
     fileId: z.string(),
     as: z.enum(SENT_AS),
@@ -301,6 +301,15 @@ declare module "../../database/prepared.js" {
     delivery: DeliveryRow;
   }
 }
+
+const FILES = new JsonColumn<readonly SentFile[]>("delivery", "files", storedFiles);
+const ORIGINALS = new JsonColumn<readonly SentFile[]>("delivery", "originals", storedFiles);
+const UPLOAD_FAILURES = new JsonColumn<readonly UploadFailures[]>(
+  "delivery",
+  "upload_failures",
+  storedUploadFailures,
+);
+export const DELIVERY_COLUMNS = [FILES, ORIGINALS, UPLOAD_FAILURES];
 
 const deliveries = table("delivery");
 
@@ -349,9 +358,9 @@ export function deliveryOf(row: DeliveryRow): Delivery {
     state: row.state,
     attempts: row.attempts,
     nextTryAt: row.next_try_at,
-    files: storedFiles.parse(JSON.parse(row.files)),
-    originals: storedFiles.parse(JSON.parse(row.originals)),
-    uploadFailures: storedUploadFailures.parse(JSON.parse(row.upload_failures)),
+    files: FILES.read(row.files),
+    originals: ORIGINALS.read(row.originals),
+    uploadFailures: UPLOAD_FAILURES.read(row.upload_failures),
     createdAt: row.created_at,
   };
 }
@@ -467,37 +476,41 @@ export class OrderStore {
   }
 
   /**
-   * Creates the order of a draft, once: `undefined` when the draft has changed or is already claimed.
+   * Creates the order of a draft or a further take, once: `undefined` when the draft has changed or is already claimed,
+   * or when the number of takes is not what was ordered.
    * @throws LimitExceededError; nothing was changed
    */
-  claim(claim: Claim): Promise<Order | undefined> {
-    return this.#database.write("order-claim", (tx) => {
-      if (!this.#drafts.changeIn(tx, claim.draft, { state: "ordered" })) return undefined;
-      return this.#insertIn(tx, claim);
-    });
+  claim(claim: Claim | TakeClaim): Promise<Order | undefined> {
+    return this.#database.write("of" in claim ? "order-take" : "order-claim", (tx) =>
+      this.#insertIn(tx, claim),
+    );
   }
 
-  /**
-   * Creates the order of a further take, once: `undefined` when `number` of them is not what was ordered.
-   * @throws LimitExceededError; nothing was changed
-   */
-  claimTake({ of, number, draft, ...claim }: TakeClaim): Promise<Order | undefined> {
-    return this.#database.write("order-take", (tx) => {
-      if (!countTakeIn(tx, { orderId: of.id, taken: number, nextOrderId: claim.orderId })) return undefined;
-      return this.#insertIn(tx, { ...claim, draft: this.#drafts.insertIn(tx, draft, "ordered") });
-    });
+  /** Creates an order that is accepted, with these jobs. Once, as `claim`. */
+  placeIn(tx: Transaction, claim: Claim | TakeClaim, jobIds: readonly JobId[]): Order | undefined {
+    return this.#insertIn(tx, claim, jobIds);
   }
 
   takesOf(orderId: string): Takes | undefined {
     return takesIn(this.#database, orderId);
   }
 
-  #insertIn(tx: Transaction, claim: Claim): Order {
-    this.#drafts.rememberIn(tx, claim.draft);
-    const statusMessageId = this.#drafts.messageIn(tx, claim.draft.id);
-    const order = insertClaimed(tx, claim, { statusMessageId, createdAt: this.#clock.now() });
+  #insertIn(tx: Transaction, claim: Claim | TakeClaim, jobIds?: readonly JobId[]): Order | undefined {
+    const draft = this.#takeDraftIn(tx, claim);
+    if (!draft) return undefined;
+    this.#drafts.rememberIn(tx, draft);
+    const statusMessageId = this.#drafts.messageIn(tx, draft.id);
+    const moment = { statusMessageId, createdAt: this.#clock.now() };
+    const order = insertOrder(tx, { ...claim, draft }, moment, jobIds);
     this.#spending?.chargeIn(tx, order);
     return order;
+  }
+
+  #takeDraftIn(tx: Transaction, claim: Claim | TakeClaim): Draft | undefined {
+    if (!("of" in claim)) return this.#drafts.changeIn(tx, claim.draft, { state: "ordered" });
+    const { of, number, orderId, draft } = claim;
+    const isNext = countTakeIn(tx, { orderId: of.id, taken: number, nextOrderId: orderId });
+    return isNext ? this.#drafts.insertIn(tx, draft, "ordered") : undefined;
   }
 
   /**

@@ -5,6 +5,7 @@ import type { JobId } from "../../contract/job.js";
 import type { Kopecks } from "../../contract/price.js";
 import { type GenerationRequest, storedRequest } from "../../contract/request.js";
 import type { Database, Transaction } from "../../database/database.js";
+import { JsonColumn } from "../../database/json-column.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
@@ -100,6 +101,9 @@ export interface TakeClaim extends Omit<Claim, "draft"> {
   draft: NewDraft;
 }
 
+/** What is ordered, without the order's id. */
+export type Wish = Omit<Claim, "orderId"> | Omit<TakeClaim, "orderId">;
+
 export interface Refused {
   order: Order;
   /** Undefined when the person has begun another draft in that chat. */
@@ -137,6 +141,9 @@ declare module "../../database/prepared.js" {
     order: OrderRow;
   }
 }
+
+export const ORDER_REQUEST = new JsonColumn<GenerationRequest>("order", "request", storedRequest);
+export const ORDER_JOBS = new JsonColumn<readonly JobId[]>("order", "job_ids", storedJobIds);
 
 const orders = table("order");
 export const orderByNumber = prepare<{ number: number }, OrderRow>((p) =>
@@ -235,10 +242,10 @@ export function orderOf(row: OrderRow): Order {
     threadId: row.thread_id,
     statusMessageId: row.status_message_id,
     modelTitle: row.model_title,
-    request: storedRequest.parse(JSON.parse(row.request)),
+    request: ORDER_REQUEST.read(row.request),
     quotedKopecks: row.quoted_kopecks,
     state: row.state,
-    jobIds: storedJobIds.parse(JSON.parse(row.job_ids)),
+    jobIds: ORDER_JOBS.read(row.job_ids),
     createdAt: row.created_at,
   };
 }
@@ -284,10 +291,12 @@ export function takenJob(
   );
 }
 
-export function insertClaimed(
+/** Inserts an order that is claimed, or accepted with these jobs. */
+export function insertOrder(
   tx: Transaction,
   { orderId, draft, userName, modelTitle, request, quotedKopecks }: Claim,
   { statusMessageId, createdAt }: Pick<Order, "statusMessageId" | "createdAt">,
+  jobIds: readonly JobId[] | undefined,
 ): Order {
   const row: OrderRow = {
     id: orderId,
@@ -301,11 +310,12 @@ export function insertClaimed(
     model_title: modelTitle,
     request: JSON.stringify(request),
     quoted_kopecks: quotedKopecks,
-    state: "claimed",
-    job_ids: "[]",
+    state: jobIds ? "accepted" : "claimed",
+    job_ids: JSON.stringify(jobIds ?? []),
     created_at: createdAt,
   };
   orders.insert(tx, row);
+  for (const jobId of jobIds ?? []) orderJobs.insertOnce(tx, { job_id: String(jobId), order_id: orderId });
   return orderOf(row);
 }
 

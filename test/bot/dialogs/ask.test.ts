@@ -85,7 +85,8 @@ async function openJobIds(): Promise<Bot> {
   const [model] = await bot.gateway.models();
   if (!person || !model) throw new Error("nobody to pay");
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  await bot.parts.orderService.pay(draft, model, { person, gateway: bot.gateway }, asKopecks(1000), request);
+  const wish = { draft, userName: person.name, modelTitle: model.title, request };
+  await bot.parts.orderService.pay(bot.gateway, { ...wish, quotedKopecks: asKopecks(1000) });
   await bot.tap(uncertainData.encode({ action: "charged", number: 1 }), 50, MAX);
   return bot;
 }

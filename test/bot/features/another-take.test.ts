@@ -6,6 +6,7 @@ import { ANN, openBotHarness } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";
 import { texts, withText } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
+import { sharedAccount } from "../../support/fake-accounts.js";
 
 const { t } = texts.in("en");
 const RESULT = 50;
@@ -124,15 +125,16 @@ test("a request whose pictures are lost is opened as a card", async () => {
   expect(answered()).toEqual([t("again-pictures-gone")]);
 });
 
-test("what a crash leaves between the claim and the answer is submitted once by the next start", async () => {
+test("what a crash leaves between the claim and the answer of a service elsewhere is submitted once by the next start", async () => {
   const world = openBotWorld();
-  const first = await openResult({ world, gateway: { submit: () => new Promise(() => {}) } });
+  const accounts = sharedAccount();
+  const first = await openResult({ world, accounts, gateway: { submit: () => new Promise(() => {}) } });
   void first.take();
   await world.database.write("test", () => {});
   await world.database.write("test", () => {});
   expect(world.orders.inState("claimed")).toHaveLength(1);
 
-  const next = await openResult({ world });
+  const next = await openResult({ world, accounts });
   next.parts.orderService.start();
   await next.take();
   expect(next.paid()).toHaveLength(1);

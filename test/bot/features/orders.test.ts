@@ -72,7 +72,8 @@ async function pay({ parts, drafts, gateway, say }: Bot, place = {}, count?: num
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox & <b>" } as const;
   const counted = count === undefined ? request : { ...request, count };
   const shown = drafts.find(draft.id) ?? draft;
-  const payment = await parts.orderService.pay(shown, model, { person, gateway }, asKopecks(1000), counted);
+  const wish = { draft: shown, userName: person.name, modelTitle: model.title, request: counted };
+  const payment = await parts.orderService.pay(gateway, { ...wish, quotedKopecks: asKopecks(1000) });
   expect(payment.kind).toBe("uncertain");
 }
 

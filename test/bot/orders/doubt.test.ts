@@ -73,13 +73,9 @@ async function openDoubt(): Promise<Bot & { submission: Submission }> {
   const [model] = await gateway.models();
   if (!person || !model) throw new Error("nobody to pay");
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const paying = parts.orderService.pay(
-    drafts.find(draft.id) ?? draft,
-    model,
-    { person, gateway },
-    asKopecks(1000),
-    request,
-  );
+  const shown = drafts.find(draft.id) ?? draft;
+  const wish = { draft: shown, userName: person.name, modelTitle: model.title, request };
+  const paying = parts.orderService.pay(gateway, { ...wish, quotedKopecks: asKopecks(1000) });
   const submission = await eventually("the submission", () => submissions[0]);
   await clock.advance(10_000);
   expect((await paying).kind).toBe("stale");
@@ -173,7 +169,8 @@ test("job ids and their cost are kept for the end of the process from the moment
   const [model] = await gateway.models();
   if (!person || !model) throw new Error("nobody to pay");
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const paying = parts.orderService.pay(draft, model, { person, gateway }, asKopecks(1000), request);
+  const wish = { draft, userName: person.name, modelTitle: model.title, request };
+  const paying = parts.orderService.pay(gateway, { ...wish, quotedKopecks: asKopecks(1000) });
   const submission = await eventually("the submission", () => submissions[0]);
   submission.terms.onAccepted?.({ job_ids: [5], cost_rub: 9 });
   spool.saveHeld(parts.logger);

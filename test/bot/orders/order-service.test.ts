@@ -10,7 +10,7 @@ import { systemIds } from "../../../src/platform/ids.js";
 import { NoticeQueue } from "../../../src/ports/operator-notices.js";
 import type { ServiceAccounts } from "../../../src/service/accounts.js";
 import { NEW_DRAFT, openBotWorld, refusal } from "../../support/bot-world.js";
-import { catalogue, testCoreOn } from "../../support/core.js";
+import { testCoreOn } from "../../support/core.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { sharedAccount } from "../../support/fake-accounts.js";
@@ -25,9 +25,9 @@ const TOPIC = 5;
 let stop: (() => Promise<void>) | undefined;
 afterEach(() => stop?.());
 
-/** An order service with orders that an earlier run left claimed, in front of fakes. */
+/** An order service with orders that an earlier run left claimed, in front of a service elsewhere. */
 async function openService({
-  accounts: given = undefined as ServiceAccounts | undefined,
+  areHere = false,
   fault = undefined as Error | undefined,
   chargedRubles = undefined as number | undefined,
   answer = Promise.resolve(),
@@ -38,7 +38,7 @@ async function openService({
   });
   const { clock, drafts, orders, spool } = world;
   const telegram = new FakeTelegram();
-  const accounts = given ?? testCoreOn(world).accounts;
+  const accounts: ServiceAccounts = areHere ? testCoreOn(world).accounts : sharedAccount();
   const fake = new FakeService({ refundsLostFiles: accounts.kind === "managed" });
   const gateway = fake.gateway();
   gateway.kopecks = asKopecks(100_00);
@@ -93,10 +93,8 @@ async function openService({
     const { draft } = await drafts.open(NEW_DRAFT);
     await drafts.setMessage(draft, 40 + draft.id);
     const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-    const [model] = catalogue.models;
-    if (!model) throw new Error("an empty catalogue");
-    const payer = { person: { id: 7, name: "Ann" } as Person, gateway };
-    return service.pay(draft, model, payer, asKopecks(1000), request);
+    const wish = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
+    return service.pay(gateway, wish);
   }
   const end = (id: number) => fake.finish(id);
   /** Lets photos wait, until the answer is called. */
@@ -173,15 +171,23 @@ describe("an order that was claimed when the service ended", () => {
       expect.objectContaining({
         chat: GROUP,
         thread: TOPIC,
-        text: expect.stringContaining("balance is too low"),
+        text: expect.stringMatching(/^[^₽]*balance is too low[^₽]*$/),
       }),
     ]);
     expect(reposted).toEqual([order.draftId]);
   });
 
+  test("by a service elsewhere and is of this process now is left to admins: nobody knows what came of it", async () => {
+    const { service, claim, isIn, callsOf, submitted } = await openService({ areHere: true });
+    const { id } = await claim("one");
+    service.start();
+    await isIn(id, "uncertain");
+    await eventually("the words", () => callsOf("sendMessage").length === 2);
+    expect(submitted()).toEqual([]);
+  });
+
   test("and that its service may have taken is uncertain: its person is told that nobody knows", async () => {
     const { service, claim, isIn, callsOf, reposted } = await openService({
-      accounts: sharedAccount(),
       fault: new UncertainOutcome("a paid POST was sent before a restart"),
     });
     const { id } = await claim("one");
@@ -277,7 +283,7 @@ test("a stop waits for the files that are being sent, and nothing is timed after
 
 describe("job ids that an earlier run could not write", () => {
   const left = async () => {
-    const service = await openService({ accounts: sharedAccount() });
+    const service = await openService();
     service.fake.addJob();
     service.spool.save({ orderId: "one", jobIds: [1] });
     return service;
@@ -372,7 +378,7 @@ describe("a confirmation", () => {
   });
 
   test("that was charged with another sum is told of it at once", async () => {
-    const { pay, callsOf } = await openService({ accounts: sharedAccount(), chargedRubles: 12.5 });
+    const { pay, callsOf } = await openService({ chargedRubles: 12.5 });
     expect(await pay()).toMatchObject({ kind: "accepted", chargedKopecks: 1250 });
     await eventually("the words", () => callsOf("sendMessage").length > 0);
     const { t, money } = texts.in("en");
@@ -382,7 +388,7 @@ describe("a confirmation", () => {
 
   test("that a stop cuts off is left to the next start", async () => {
     const fault = new SubmissionInterruptedError("stopped");
-    const { orders, pay, submitted } = await openService({ accounts: sharedAccount(), fault });
+    const { orders, pay, submitted } = await openService({ fault });
     expect(await pay()).toEqual({ kind: "stale" });
     expect(orders.find(submitted()[0] ?? "")?.state).toBe("claimed");
   });

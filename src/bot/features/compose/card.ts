@@ -1,6 +1,6 @@
 import { Composer } from "grammy";
 import type { Message } from "grammy/types";
-import type { GenerationType, Model } from "../../../contract/model.js";
+import { type GenerationType, type Model, versionTitle } from "../../../contract/model.js";
 import { asKopecks, type Kopecks } from "../../../contract/price.js";
 import { type CardAction, type CardData, cardData } from "../../card/callback-data.js";
 import type { CardMessages } from "../../card/card-messages.js";
@@ -24,9 +24,9 @@ import {
 } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import { taps } from "../../middleware.js";
-import { type Payment, paymentText } from "../../orders/checkout.js";
 import type { LimitExceeded, OrderService } from "../../orders/order-service.js";
 import type { OrderStore } from "../../orders/order-store.js";
+import { type Payment, paymentText } from "../../orders/pay.js";
 import type { TopUps } from "../../payments/top-ups.js";
 import { type Audience, gatewayOf } from "../../people/balance-words.js";
 import { limitExceededText } from "../../people/spending.js";
@@ -343,13 +343,9 @@ async function payDraft(
   const gateway = gatewayOf(ctx);
   const request = await deps.pictures.published(ctx, form.request);
   const quotedKopecks = asKopecks(kopecks);
-  const payment = await orderService.pay(
-    draft,
-    form.model,
-    { person: ctx.person, gateway },
-    quotedKopecks,
-    request,
-  );
+  const modelTitle = versionTitle(form.model, request);
+  const wish = { draft, userName: ctx.person.name, modelTitle, request, quotedKopecks };
+  const payment = await orderService.pay(gateway, wish);
   await tellPayment(ctx, payment, quotedKopecks, deps);
 }
 

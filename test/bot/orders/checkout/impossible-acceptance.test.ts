@@ -2,11 +2,10 @@ import { expect, test } from "vitest";
 import { Checkout, RunningSubmissions } from "../../../../src/bot/orders/checkout.js";
 import { recoverAccepted } from "../../../../src/bot/orders/order-service.js";
 import { JobTakenError } from "../../../../src/bot/orders/order-store.js";
+import { ToldLimits } from "../../../../src/bot/orders/pay.js";
 import type { JobId } from "../../../../src/contract/job.js";
-import type { Model } from "../../../../src/contract/model.js";
 import { asKopecks } from "../../../../src/contract/price.js";
 import type { Accepted } from "../../../../src/contract/request.js";
-import { systemIds } from "../../../../src/platform/ids.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 import { connectedAccounts } from "../../../support/fake-accounts.js";
@@ -35,15 +34,16 @@ async function open(jobIds: readonly JobId[], refused?: string) {
     orders,
     gateways: service,
     accounts: connectedAccounts(),
+    toldLimits: new ToldLimits(clock),
     clock,
-    ids: systemIds,
     logger,
     spool,
     running,
     ...hooks,
   });
   const { draft } = await drafts.open(NEW_DRAFT);
-  const order = await checkout.claim(draft, { title: "Nano" } as Model, "Ann", asKopecks(1000), REQUEST);
+  const claim = { draft, userName: "Ann", modelTitle: "Nano", request: REQUEST };
+  const order = await orders.claim({ ...claim, orderId: "two", quotedKopecks: asKopecks(1000) });
   if (!order) throw new Error("not claimed");
   const errors = () => lines.filter(({ level }) => level === 50);
   const submit = () => checkout.submit(order, service.gateway());

@@ -1,20 +1,7 @@
 import { expect, test } from "vitest";
 import type { OrderStore } from "../../../../src/bot/orders/order-store.js";
-import { prepare, qb } from "../../../../src/database/prepared.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { openBotWorld } from "../../../support/bot-world.js";
-
-const setFiles = prepare<{ id: string; files: string }>((p) =>
-  qb.updateTable("delivery").set({ files: p.files }).where("order_id", "=", p.id),
-);
-
-test("what was written before there was music is read as the first file of its job", async () => {
-  const { orders, database, finishedOrder } = openBotWorld();
-  const { id } = await finishedOrder("one");
-  const old = { index: 1, messageId: 5, fileId: "f", as: "photo" };
-  await database.write("test", (tx) => tx.run(setFiles, { id, files: JSON.stringify([old]) }));
-  expect(orders.findDelivery(id)?.files).toEqual([{ ...old, track: 0 }]);
-});
 
 test("each track keeps its message, its file id and what it became", async () => {
   const { orders, finishedOrder } = openBotWorld();
