@@ -24,6 +24,8 @@ const PAGE = /\/pay\/([\w-]+)$/;
 export class Book {
   /** Buttons with a price that were tapped. */
   readonly payTaps: PayTap[] = [];
+  /** Admins who have asked for the files of somebody's order. */
+  readonly filesAskedBy = new Set<number>();
   /** Payments of the shop by their names, with what their links promised. */
   readonly links = new Map<string, ShownLink>();
   /** Corrections that the admin has asked for, such as `credit 101 50`. */
@@ -33,6 +35,7 @@ export class Book {
 
   /** Somebody taps a button of the bot. */
   tapped({ id: userId }: Pick<User, "id">, label: string): void {
+    if (label.startsWith("📎")) this.filesAskedBy.add(userId);
     const kopecks = kopecksIn(label);
     if (kopecks !== undefined) this.payTaps.push({ userId, kopecks });
   }

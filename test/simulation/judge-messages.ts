@@ -24,10 +24,17 @@ export function judgeMessages(
       return { chatId, content, id, name: nameOf(id), isDocument };
     }),
   );
+  const { filesAskedBy } = telegram.book;
   const strange = sent.filter(
-    ({ chatId, name }) => /^number/.test(name ?? "") && !name?.startsWith(`number ${Math.abs(chatId)} `),
+    ({ chatId, name }) =>
+      /^number/.test(name ?? "") &&
+      !name?.startsWith(`number ${Math.abs(chatId)} `) &&
+      !filesAskedBy.has(chatId),
   );
-  const unasked = sent.filter(({ isDocument, content }) => !isDocument && !content.startsWith(EXAMPLE));
+  const unasked = sent.filter(
+    ({ chatId, isDocument, content }) =>
+      !isDocument && !content.startsWith(EXAMPLE) && !filesAskedBy.has(chatId),
+  );
   return [
     ...strange.map(({ chatId, name }) => `chat ${chatId} got ${name}`),
     ...[...countNames(due)].flatMap(([name, count]) => {

@@ -62,6 +62,8 @@ export class SimStars {
   readonly #checkouts = new Map<string, () => void>();
   readonly #list: ListedTransaction[] = [];
   #ids = 0;
+  /** Share of transactions that the list has later. */
+  #lateShare = 0.2;
 
   constructor(clock: Clock, random: Random, arrive: (update: Omit<Update, "update_id">) => void) {
     this.#clock = clock;
@@ -139,6 +141,7 @@ export class SimStars {
     this.areRefundsRefused = false;
     this.areRefundsSlow = false;
     this.refundPauses = [];
+    this.#lateShare = 0;
     for (const one of this.#list) one.shownFrom = 0;
   }
 
@@ -234,7 +237,9 @@ export class SimStars {
       [side]: partnerOf(charge),
     } as unknown as StarTransaction;
     const now = this.#clock.monotonic();
-    const shownFrom = this.#random.chance(0.2) ? now + this.#random.integer(1, LISTED_LATE_MS_MAX) : now;
+    const shownFrom = this.#random.chance(this.#lateShare)
+      ? now + this.#random.integer(1, LISTED_LATE_MS_MAX)
+      : now;
     this.#list.push({ transaction, shownFrom });
   }
 
