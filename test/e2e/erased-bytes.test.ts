@@ -7,10 +7,7 @@ import { makeBackup } from "../../src/backup/make-backup.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
-import { systemError } from "../support/fickle-disk.js";
-import { beginImageInGroup } from "../support/group.js";
 import { markedWebp } from "../support/picture.js";
-import { rowsOf } from "../support/rows-of.js";
 import { ADMIN, startTestService, TOKEN } from "../support/service.js";
 
 /** Words that stand nowhere else. Each is written, or carried, once at least. */
@@ -99,44 +96,5 @@ test("no byte of what a person wrote, was written or was called is left once the
   const terms = { dataDir: service.directory, target: folder, hasMedia: true, program: "test" };
   await makeBackup({ ...terms, clock: systemClock });
   expect(found(folder)).toEqual([]);
-  await service.close();
-}, 60_000);
-
-test("a message that waits for a group names nobody, and so stays where its person is forgotten", async () => {
-  const person = { id: 104, language_code: "en", ...NAMES };
-  const sandbox = await createSandbox({ token: TOKEN, people: [person, ADMIN], group: { title: "Studio" } });
-  let isFull = true;
-  const failPoint = (name: string) => {
-    if (isFull && name.startsWith("commit:before:") && name.includes("order-accept"))
-      throw systemError("SQLITE_FULL");
-  };
-  const service = await startTestService({ sandbox, overrides: { failPoint } });
-  sandbox.faults.add({
-    method: "sendMessage",
-    matches: ({ params }) => /taking longer|hasn’t answered/.test(String(params.text)),
-    answer: { type: "status", code: 500, description: "Internal Server Error" },
-    times: Number.POSITIVE_INFINITY,
-  });
-  const zeb = new Chatter(sandbox.person(person.id));
-  const inGroup = new Chatter(sandbox.person(person.id), sandbox.groupId);
-  zeb.say("/start");
-  await beginImageInGroup(service, inGroup, SAID.order);
-  await inGroup.press("✅");
-  const waiting = () => rowsOf(service.database).outbox_message ?? [];
-  await eventually("the message waits", () => waiting().length === 1);
-  isFull = false;
-  await inGroup.seePhoto();
-
-  zeb.say("/settings");
-  await zeb.press("My data");
-  await zeb.press("Forget me");
-  await zeb.press("Forget everything");
-  await zeb.see("is erased");
-  let left: readonly string[] = WORDS;
-  await eventually("no word is left", () => {
-    left = found(service.directory);
-    return left.length === 0;
-  }).catch(() => {});
-  expect([left, waiting().length]).toEqual([[], 1]);
   await service.close();
 }, 60_000);
