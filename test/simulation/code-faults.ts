@@ -151,7 +151,7 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
   "a refund that is asked for before its debit": fault(["refunds"], {
     file: BOOK,
     find: "const begun = await",
-    replace: `const early = paymentById(this.#options.database, request.paymentId);
+    replace: `const early = paymentById(this.#ground.database, request.paymentId);
       if (early?.state === "credited" && tookHold()) await till.refund(paymentOf(early));
       const begun = await`,
   }),
@@ -180,9 +180,8 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
   }),
   "a reward that is earned once for ever": fault(["invitations"], {
     file: REWARD,
-    find: "const { inviter_id, invited_id } = invite;",
-    replace:
-      "if (invite.rewarded_at !== null && tookHold()) return; const { inviter_id, invited_id } = invite;",
+    find: "const others = ",
+    replace: "if (invite.rewarded_at !== null && tookHold()) return; const others = ",
   }),
   "refunds of Stars that nobody asks about again": fault(["refunds"], {
     file: "bot/payments/reconciliation",
@@ -210,7 +209,7 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
     {
       file: "jobs/idempotent-submissions",
       find: "return { accepted, isReplayed: false };",
-      replace: `if (later) await this.#options.database.write("idempotency:key", later);
+      replace: `if (later) await this.#ground.database.write("idempotency:key", later);
       return { accepted, isReplayed: false };`,
     },
     {

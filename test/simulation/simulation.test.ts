@@ -84,7 +84,10 @@ async function runFaulty(world: FaultyWorld): Promise<FaultyVerdict> {
   faulty.postMessage(world);
   try {
     const [verdict] = (await Promise.race([answered, failed])) as [FaultyVerdict | number];
-    if (typeof verdict === "number") throw new Error(`the thread has ended with ${verdict}`);
+    if (typeof verdict === "number") {
+      thread = undefined;
+      throw new Error(`the thread has ended with ${verdict}`);
+    }
     return verdict;
   } finally {
     isOver.abort();
