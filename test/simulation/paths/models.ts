@@ -14,7 +14,7 @@ export const models: SimPath = {
     [1, () => admin.say("slow today")],
     [8, () => random.pick(people)?.act() ?? ""],
   ],
-  // An order that was confirmed before the switch goes on.
+  // An order that is placed at the moment of the switch goes on: something else was asked for in between.
   watch: `
     CREATE TABLE sim_switch (model_key TEXT NOT NULL, is_off INTEGER NOT NULL, until INTEGER NOT NULL) STRICT;
     CREATE TRIGGER sim_switch AFTER INSERT ON model_override BEGIN
@@ -26,9 +26,10 @@ export const models: SimPath = {
       INSERT INTO sim_act VALUES ('model');
     END;
     CREATE TRIGGER sim_off_job AFTER INSERT ON job WHEN EXISTS (
-      SELECT 1 FROM sim_switch JOIN sim_request ON of = 'order:' || NEW.order_id AND sim_request.rowid > until
-      WHERE is_off AND sim_switch.rowid =
-        (SELECT max(rowid) FROM sim_switch WHERE model_key = NEW.model_key))
+      SELECT 1 FROM sim_switch WHERE is_off
+        AND rowid = (SELECT max(rowid) FROM sim_switch WHERE model_key = NEW.model_key)
+        AND EXISTS (SELECT 1 FROM sim_request WHERE sim_request.rowid > until
+          AND of NOT IN (SELECT 'job:' || id FROM job WHERE order_id = NEW.order_id)))
     BEGIN INSERT INTO sim_wrong VALUES ('job ' || NEW.id || ' is of a model that was off'); END;
   `,
   judge: ({ reader }) =>
