@@ -95,6 +95,7 @@ export class Recurring {
 
   /** Works now, also before the start, or once more where the work is under way. Resolves when that has ended; never rejects. */
   wake(): Promise<void> {
+    if (this.#stopping.signal.aborted) return Promise.resolve();
     this.#isWoken = true;
     this.#cancel();
     this.#running ??= this.#run(this.#stopping.signal);

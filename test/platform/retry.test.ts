@@ -115,9 +115,12 @@ test("recurring work is done at the start, at its pace and when it is woken, onc
   const stopped = recurring.stop();
   await end();
   await stopped;
+  wake();
   await clock.advance(5000);
   expect(ends).toHaveLength(3);
   expect(isOver).toBe(true);
+  recurring.start();
+  expect(ends, "started anew").toHaveLength(4);
 });
 
 test("recurring work that fails is told of, and done again at its pace", async () => {

@@ -335,8 +335,8 @@ const VIDEO_MODELS: Readonly<Record<string, Model>> = {
 
 /*
  * Source: docs.kie.ai, the OpenAPI page of each market model, as kept in henjicc/Henji-AI, docs/api/KIE/Image Models.
- * Those of autumn 2026 (nano-banana-2-lite, nano-banana-2-1, gpt-image-2-5, seedream/5-pro, grok-imagine-image-2-0) and the
- * shortest prompts: an extract of those pages in emircskn/zyns, src/lib/registry/generated/catalog.json.
+ * The models of autumn 2026 (nano-banana-2-lite, nano-banana-2-1, gpt-image-2-5, seedream/5-pro, grok-imagine-image-2-0) and
+ * the shortest prompts come from an extract of those pages in emircskn/zyns, src/lib/registry/generated/catalog.json.
  */
 
 const BANANA_RATIOS = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"] as const;
