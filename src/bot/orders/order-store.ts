@@ -482,20 +482,16 @@ export class OrderStore {
    */
   claim(claim: Claim | TakeClaim): Promise<Order | undefined> {
     return this.#database.write("of" in claim ? "order-take" : "order-claim", (tx) =>
-      this.#insertIn(tx, claim),
+      this.insertIn(tx, claim),
     );
-  }
-
-  /** Creates an order that is accepted, with these jobs. Once, as `claim`. */
-  placeIn(tx: Transaction, claim: Claim | TakeClaim, jobIds: readonly JobId[]): Order | undefined {
-    return this.#insertIn(tx, claim, jobIds);
   }
 
   takesOf(orderId: string): Takes | undefined {
     return takesIn(this.#database, orderId);
   }
 
-  #insertIn(tx: Transaction, claim: Claim | TakeClaim, jobIds?: readonly JobId[]): Order | undefined {
+  /** Creates an order in a transaction, as `claim` does. With jobs it is accepted already. */
+  insertIn(tx: Transaction, claim: Claim | TakeClaim, jobIds?: readonly JobId[]): Order | undefined {
     const draft = this.#takeDraftIn(tx, claim);
     if (!draft) return undefined;
     this.#drafts.rememberIn(tx, draft);

@@ -84,7 +84,7 @@ export async function placeOrder(
       id,
       quotedKopecks,
       onAccept(tx, jobIds) {
-        const order = orders.placeIn(tx, claim, jobIds);
+        const order = orders.insertIn(tx, claim, jobIds);
         if (!order) throw new StaleError();
         placed.push(order);
       },
