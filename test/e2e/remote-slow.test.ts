@@ -142,9 +142,11 @@ test("a job that the service no longer knows is asked for over ten minutes, and 
     looks += 1;
     service.answer(response, 404, { ok: false, error: "job_not_found" });
   };
-  world.looks = Array.from({ length: 50 }, () => unknown);
+  world.looks = Array.from({ length: 1000 }, () => unknown);
   const startedAt = clock.now();
   const { read } = await tapPay("a red fox");
+  // Its POST has a deadline on this clock.
+  await eventually("the first look", () => looks > 0);
   await eventually("the person is told", () => {
     // Faster than the time passes, and slow enough for an answer on this machine.
     clock.skip(1000);
