@@ -374,12 +374,14 @@ export class Database {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
   readonly #watchers = new Set<{ tables: readonly string[]; wake: () => void }>();
   #cancelLook: CancelTimer | undefined;
+  readonly #dataVersion: Sqlite.Statement;
   #version: unknown;
 
   private constructor(writer: Sqlite.Database, reader: Sqlite.Database, options: DatabaseOptions) {
     this.#writer = writer;
     this.#reader = reader;
     this.#reads = new Transaction(reader);
+    this.#dataVersion = writer.prepare("PRAGMA data_version").pluck();
     const { failPoint = noFailPoint, clock = REAL_TIME, onUnknownOutcome = throwUncaught } = options;
     this.#clock = clock;
     const onWritten = (written: ReadonlySet<string>) => {
@@ -462,7 +464,7 @@ export class Database {
   /** A number that changes with the commits of other processes; that of before where the file cannot be read. */
   #foreignCommits(): unknown {
     try {
-      return this.#writer.pragma("data_version", { simple: true });
+      return this.#dataVersion.get();
     } catch {
       return this.#version;
     }

@@ -231,6 +231,11 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
     replace:
       "return sentWith && (sentWith.is_current === 1 || !tookHold()) ? this.#openOf(sentWith.id).gateway",
   }),
+  "files of an order whose earlier message is forgotten": fault(["groups and albums"], {
+    file: "bot/orders/delivery/deliver",
+    find: "const sent = [...progress.sent, ",
+    replace: "const sent = [...(progress.sent.length > 0 && tookHold() ? [] : progress.sent), ",
+  }),
   "a refund that is debited again at its end": fault(["refunds", "debts"], {
     file: BOOK,
     find: 'if (row.state === "refunding")',
