@@ -72,15 +72,13 @@ const NO_BACKUPS: OwnBackups = {
   warnings: () => [],
 };
 
-interface OwnBackupsOptions {
-  config: Pick<Config, "backup" | "dataDir">;
-  onFailure: (reason: string) => void;
-  clock: Clock;
-  logger: Logger;
-}
-
 /** Opens the folder of backups. Throws StartError. */
-export function buildBackups({ config, onFailure, clock, logger }: OwnBackupsOptions): OwnBackups {
+export function buildBackups(
+  config: Pick<Config, "backup" | "dataDir">,
+  onFailure: (reason: string) => void,
+  clock: Clock,
+  logger: Logger,
+): OwnBackups {
   const { directory, everyMs, keep, hasMedia } = config.backup;
   if (directory === undefined) return NO_BACKUPS;
   openBackupDirectory(directory, config.dataDir);
@@ -95,7 +93,7 @@ export function buildBackups({ config, onFailure, clock, logger }: OwnBackupsOpt
   const backups = new Backups({
     everyMs,
     lastMadeAt: newest && Date.parse(newest.manifest.made_at),
-    make: (signal) => makeInProcess(task, { clock, signal }),
+    make: (signal) => makeInProcess(task, clock, signal),
     onFailure,
     clock,
     logger,
@@ -188,7 +186,7 @@ export async function startConfiguredBot(
       reportAt: config.reportAt,
       apiUrl: `${config.publicUrl.replace(/\/$/, "")}/v1`,
       examplesDirectory: fileURLToPath(new URL("../data/examples", import.meta.url)),
-      adminIds: new AdminStore({ database, clock, listed: config.adminIds }),
+      adminIds: new AdminStore(database, clock, config.adminIds),
       allowedUsers: config.allowedUserIds,
       correctionAskKopecks: config.correctionAskKopecks,
       supportContact: config.supportContact,
@@ -240,7 +238,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   );
   const cipher = secrets.encryptionKeys ? createTextCipher(secrets.encryptionKeys) : noCipher;
   const offers = openOffers(config);
-  const { moderation, close: closeModeration } = buildModeration({ config, secrets, clock, logger });
+  const { moderation, close: closeModeration } = buildModeration(config, secrets, clock, logger);
   const locales = overrides.localesDirectory ?? fileURLToPath(new URL("../locales", import.meta.url));
   const texts = loadTexts(locales, config.defaultLocale);
   const legalTexts = config.core === "embedded" ? openLegalTexts(config, texts) : NO_LEGAL_TEXTS;
@@ -341,7 +339,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   async function startParts(): Promise<string> {
     disposers.push(holdDataDir(config, logger));
     const onFailure = (reason: string) => notices.tell({ kind: "backup_failed", reason });
-    const backups = buildBackups({ config, onFailure, clock, logger });
+    const backups = buildBackups(config, onFailure, clock, logger);
     const database = openDatabase(config, "service", { failPoint, onUnknownOutcome });
     disposers.push(() => database.close());
     disposers.push(closeModeration);
@@ -379,7 +377,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     await service.start();
     if (config.moderationFiles.length > 0) {
       const reload = () => moderation.reload();
-      const rules = reloadWatch({ what: "moderation", reload, database, clock, logger });
+      const rules = reloadWatch("moderation", reload, database, clock, logger);
       disposers.push(() => rules.stop());
       rules.start();
     }
@@ -516,13 +514,6 @@ async function isDatabaseWritable(database: Database, clock: Clock, logger: Logg
   }
 }
 
-interface ModerationParts {
-  config: Config;
-  secrets: Secrets;
-  clock: Clock;
-  logger: Logger;
-}
-
 /** Reads the operator's rules. Throws StartError with one line that names file and line. */
 function readWordList({ moderationFiles }: Config): WordList {
   try {
@@ -536,14 +527,14 @@ function readWordList({ moderationFiles }: Config): WordList {
  * Builds who judges words: the list, and the endpoint where there is one. `close` ends its connections.
  * @throws StartError for a wrong rule
  */
-export function buildModeration({ config, secrets, clock, logger }: ModerationParts) {
+export function buildModeration(config: Config, secrets: Secrets, clock: Clock, logger: Logger) {
   const readList = () => readWordList(config);
   const { moderationApiRoot: apiRoot, moderationModel: model, isModerationOpen: isOpenWhenDown } = config;
   if (apiRoot === undefined)
     return { moderation: new TextModeration({ readList, isOpenWhenDown, logger }), close: async () => {} };
   const { httpsProxy, moderationApiKey: key } = secrets;
   const dispatcher = openAgent({ proxy: { httpsProxy, noProxy: config.noProxy } });
-  const endpoint = new RemoteJudge({ apiRoot, key, model, dispatcher, clock });
+  const endpoint = new RemoteJudge(apiRoot, key, model, dispatcher, clock);
   const moderation = new TextModeration({ readList, endpoint, isOpenWhenDown, logger });
   return { moderation, close: () => dispatcher.destroy() };
 }

@@ -105,7 +105,7 @@ const RESERVED_EVERY_MS = MINUTE_MS;
 /** Builds the services of PROVIDERS. Throws StartError. */
 export function upstreamProviders(parts: UpstreamParts): Upstreams {
   const { config, clock } = parts;
-  const trusted = mediaClock(parts);
+  const trusted = mediaClock(parts.database, parts.clock, parts.logger);
   const answers = new KeptAnswers(join(config.dataDir, "upstream-answers"));
   const published = isReadableElsewhere(config.publicUrl) ? publishedReferences(parts) : undefined;
   const inspector = new FileInspector({ clock });
@@ -266,7 +266,7 @@ function publishedReferences(parts: UpstreamParts) {
     publicUrl: config.publicUrl,
     linkSecret,
     database,
-    media: openLocalMedia({ disk: mediaDisk, directory, ids, failPoint }),
+    media: openLocalMedia(mediaDisk, directory, ids, failPoint),
     clock,
     ids,
     logger,
@@ -330,7 +330,7 @@ export function buildEmbedded({ config, secrets, mediaDisk, ...parts }: Embedded
   const { ids, failPoint } = parts;
   const service = createEmbeddedService({
     ...parts,
-    media: openLocalMedia({ disk: mediaDisk, directory: join(config.dataDir, "media"), ids, failPoint }),
+    media: openLocalMedia(mediaDisk, join(config.dataDir, "media"), ids, failPoint),
     identityKind: "telegram",
     linkSecret: linkSecretOf(config, secrets),
     settings: {
@@ -363,7 +363,7 @@ export function buildRemote({ config, secrets, mediaDisk, cipher, ...parts }: Se
     ...(coreApiKey === undefined ? { ownKeys } : { apiKey: coreApiKey }),
     references: new PublishedReferences({
       ...parts,
-      media: openLocalMedia({ disk: mediaDisk, directory: join(dataDir, "references"), ids, failPoint }),
+      media: openLocalMedia(mediaDisk, join(dataDir, "references"), ids, failPoint),
       publicUrl: publicUrl.startsWith("https://") ? publicUrl : undefined,
       linkSecret: linkSecretOf(config, secrets),
     }),

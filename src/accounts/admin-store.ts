@@ -38,20 +38,14 @@ declare module "../database/prepared.js" {
 
 const admins = table("admin");
 
-interface AdminStoreOptions {
-  database: Database;
-  clock: Clock;
-  /** Ids of admins by the settings, whom nothing here removes. */
-  listed: readonly number[];
-}
-
 /** Admins of the settings and of the database, which is read each time: another process may have written it. */
 export class AdminStore implements KeptAdmins {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #listed: ReadonlySet<number>;
 
-  constructor({ database, clock, listed }: AdminStoreOptions) {
+  /** @param listed ids of admins by the settings, whom nothing here removes */
+  constructor(database: Database, clock: Clock, listed: readonly number[]) {
     this.#database = database;
     this.#clock = clock;
     this.#listed = new Set(listed);

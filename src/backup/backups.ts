@@ -12,17 +12,15 @@ const WORKER_FILE = fileURLToPath(new URL("./backup-worker.js", import.meta.url)
 /** More than a terabyte takes on a slow disk. */
 const TIMEOUT_MS = 12 * HOUR_MS;
 
-interface ProcessParts {
-  clock: Pick<Clock, "after">;
-  signal: AbortSignal;
-  /** Default: the program beside this file. */
-  workerFile?: string;
-}
-
-/** Makes a backup in a child process without the service's environment. Rejects with what failed, in one line. */
+/**
+ * Makes a backup in a child process without the service's environment. Rejects with what failed, in one line.
+ * @param workerFile default: the program beside this file
+ */
 export function makeInProcess(
   task: BackupTask,
-  { clock, signal, workerFile = WORKER_FILE }: ProcessParts,
+  clock: Pick<Clock, "after">,
+  signal: AbortSignal,
+  workerFile: string = WORKER_FILE,
 ): Promise<Extract<BackupReply, { kind: "made" }>> {
   return new Promise((resolve, reject) => {
     const child = fork(workerFile, [], {

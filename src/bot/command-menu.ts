@@ -23,14 +23,6 @@ function rankOf(command: string): number {
   return FIRST.length + 1 + LAST.indexOf(command);
 }
 
-interface CommandMenuOptions {
-  api: Api;
-  texts: Texts;
-  adminIds: Admins;
-  accounts: ServiceAccounts;
-  logger: Logger;
-}
-
 /** A person, without a name if they never wrote and have no account. */
 type MenuOwner = Pick<Person, "id"> & Partial<Pick<Person, "name">>;
 
@@ -49,7 +41,7 @@ export class CommandMenu {
   readonly #logger: Logger;
   readonly #set = new BoundedMap<number, { isAdmin: boolean }>(REMEMBERED);
 
-  constructor({ api, texts, adminIds, accounts, logger }: CommandMenuOptions) {
+  constructor(api: Api, texts: Texts, adminIds: Admins, accounts: ServiceAccounts, logger: Logger) {
     this.#api = api;
     this.#texts = texts;
     this.#adminIds = adminIds;

@@ -170,7 +170,7 @@ export function createParts(
     resultMessageOf(database, jobId, of);
   const accounts = botAccounts(options);
   const access = new Access(options.allowedUsers, adminIds);
-  const stars = new StarsTill({ api, plainApi, offer: options.stars, clock });
+  const stars = new StarsTill(api, plainApi, options.stars, clock);
   const tills = accounts.kind === "managed" ? [stars, ...options.tills] : [];
   const openTills = tills.filter(({ isOn }) => isOn);
   const topUps = new TopUps(openTills, me.username);
@@ -178,11 +178,11 @@ export function createParts(
   const cards = new CardMessages({ api, drafts, accounts, ...written, resultMessage });
   const { apiRoot, token, isLocal = false } = options;
   const dialogs = new Dialogs(database, clock, options.cipher);
-  const files = new TelegramFiles({ api, connections, apiRoot, token, isLocal });
+  const files = new TelegramFiles(api, connections, apiRoot, token, isLocal);
   const requestBytesMax = requestBytesMaxOf({ isLocal });
   const shapes = new PictureShapes();
-  const outbox = new Outbox({ api, database, clock, logger });
-  const commandMenu = new CommandMenu({ api, texts, adminIds, accounts, logger });
+  const outbox = new Outbox(api, database, clock, logger);
+  const commandMenu = new CommandMenu(api, texts, adminIds, accounts, logger);
   const orders = new OrderStore(database, drafts, clock, spendingOf(accounts));
   const orderService = new OrderService({
     api,
@@ -230,9 +230,9 @@ export function createParts(
     cards,
     dialogs,
     ownData: new OwnDataParts([people, ownDrafts(database), dialogs]),
-    pictures: new Pictures({ files, clock, logger }),
+    pictures: new Pictures(files, clock, logger),
     shapes,
-    links: new LinkChecks({ fetch: options.guardedFetch, shapes }),
+    links: new LinkChecks(options.guardedFetch, shapes),
     examples: new ExamplePictures({ api: plainApi, directory: options.examplesDirectory, logger }),
     orders,
     orderService,
@@ -240,7 +240,7 @@ export function createParts(
     accounts,
     upstreams: () => options.service.upstreams(),
     outbox,
-    removals: new Removals({ api: plainApi, database, clock, logger }),
+    removals: new Removals(plainApi, database, clock, logger),
     apiUrl,
     clock,
     adminIds,

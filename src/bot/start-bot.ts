@@ -131,7 +131,7 @@ interface ChatCleanupOptions {
 /** Removes hourly what the chat has no more use for, by a clock that has not leapt ahead. */
 export function chatCleanup(options: ChatCleanupOptions): Recurring {
   const { clock, logger, sweeps } = options;
-  const trusted = new TrustedClock({ ...options, name: "chat", leapMs: CLOCK_LEAP_MS });
+  const trusted = new TrustedClock(options.database, options.clock, options.logger, "chat", CLOCK_LEAP_MS);
   return new Recurring({
     clock,
     everyMs: CLEANUP_EVERY_MS,

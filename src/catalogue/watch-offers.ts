@@ -71,17 +71,17 @@ const RELOAD = {
   reason: null,
 };
 
-interface ReloadWatchOptions {
-  what: Reloadable;
-  /** Reads the files anew. Returns why nothing was changed; null for good files. */
-  reload: () => string | null;
-  database: Database;
-  clock: Clock;
-  logger: Logger;
-}
-
-/** Answers requests of the command line to read files of the operator anew. */
-export function reloadWatch({ what, reload, database, clock, logger }: ReloadWatchOptions): Recurring {
+/**
+ * Answers requests of the command line to read files of the operator anew.
+ * @param reload reads the files anew. Returns why nothing was changed; null for good files
+ */
+export function reloadWatch(
+  what: Reloadable,
+  reload: () => string | null,
+  database: Database,
+  clock: Clock,
+  logger: Logger,
+): Recurring {
   const requests = new ReloadRequests(database, clock, what);
   return new Recurring({
     clock,
@@ -199,7 +199,13 @@ export function watchOffers<Service extends { start(): Promise<void>; stop(): Pr
   const reloads =
     offers.file === undefined
       ? undefined
-      : reloadWatch({ ...options, what: "offers", reload: () => reloadOffers(offers, logger) });
+      : reloadWatch(
+          "offers",
+          () => reloadOffers(offers, logger),
+          options.database,
+          options.clock,
+          options.logger,
+        );
   return {
     ...service,
     async start() {

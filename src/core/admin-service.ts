@@ -27,12 +27,6 @@ import { type Ids, systemIds } from "../platform/ids.js";
 
 const OPERATOR = "ctl";
 
-export interface AdminServiceOptions {
-  database: Database;
-  clock: Clock;
-  ids?: Ids;
-}
-
 export class NoSuchKeyError extends Error {
   override readonly name = "NoSuchKeyError";
   constructor(id: number) {
@@ -62,7 +56,7 @@ export interface AdminService {
   forgetPerson(identity: Identity): Promise<number>;
 }
 
-export function createAdminService({ database, clock, ids = systemIds }: AdminServiceOptions): AdminService {
+export function createAdminService(database: Database, clock: Clock, ids: Ids = systemIds): AdminService {
   const correct = (
     kind: "credit" | "debit",
     accountId: number,

@@ -222,8 +222,8 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const shared = { database, clock, ids, logger, failPoint, disk, workDirectories };
 
   const links = new Links(settings.publicUrl, options.linkSecret);
-  const store = new MediaStore({ blobs, ids });
-  const health = new StorageHealth({ ...shared, blobs, onRecovered: () => scheduler.wake() });
+  const store = new MediaStore(blobs, ids);
+  const health = new StorageHealth(blobs, shared.clock, shared.logger, () => scheduler.wake());
   const lateFiles = new LateFiles(shared, store, shared.workDirectories);
   const changes = new JobChanges();
   const places = new QueuePlaces(changes);
@@ -275,13 +275,21 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       if (kopecks >= settings.toldSaleKopecks) options.notices.tell({ kind: "sale", model, kopecks, origin });
     },
   });
-  const trusted = new TrustedClock({ ...shared, name: "keys", leapMs: KEYS_CLOCK_LEAP_MS });
+  const trusted = new TrustedClock(shared.database, shared.clock, shared.logger, "keys", KEYS_CLOCK_LEAP_MS);
   const keyedSubmissions = new IdempotentSubmissions(shared, submissions, trusted);
   const keyCleanup = idempotencyCleanup(shared, trusted);
   const publishReference = async (accountId: number, file: ReferenceFile) => {
     await health.require();
     try {
-      const name = await storeReference({ ...shared, store }, accountId, file);
+      const name = await storeReference(
+        shared.database,
+        shared.disk,
+        store,
+        shared.workDirectories,
+        shared.clock,
+        accountId,
+        file,
+      );
       return links.sign(name, clock.now());
     } catch (error) {
       if (!(error instanceof StorageUnavailable) && !isDiskFault(error)) throw error;
@@ -339,7 +347,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       refundsFailedJobs: settings.refundFailedJobs,
     },
     routes: {
-      files: { findSignedFile: (file) => findSignedFile({ ...shared, store, links }, file) },
+      files: { findSignedFile: (file) => findSignedFile(shared.database, store, links, shared.clock, file) },
       api: new ApiService(database, new KeyCheck(shared), submissions, keyedSubmissions, jobs, models),
     },
     upstreams: () =>

@@ -74,7 +74,7 @@ async function askToReload(requests: ReloadRequests): Promise<void> {
   );
 }
 
-export type ToolDatabase = Parameters<typeof createAdminService>[0]["database"];
+export type ToolDatabase = Parameters<typeof createAdminService>[0];
 
 export interface CommandResult {
   json: unknown;
@@ -156,7 +156,7 @@ export class Context {
   /** Throws CommandError with `CORE=api`: the ledger is not here. */
   withAdminService<T>(work: (service: AdminService) => T | Promise<T>): Promise<T> {
     return this.#withCore("accounts, keys and ledger", (database) =>
-      work(createAdminService({ database, clock: systemClock })),
+      work(createAdminService(database, systemClock)),
     );
   }
 
@@ -186,9 +186,7 @@ export class Context {
   /** Works with the admins of the settings and those of the database, also with `CORE=api`. */
   withAdmins<T>(work: (admins: AdminStore, listed: readonly number[]) => T | Promise<T>): Promise<T> {
     const { adminIds: listed } = this.#settings();
-    return this.withDatabase((database) =>
-      work(new AdminStore({ database, clock: systemClock, listed }), listed),
-    );
+    return this.withDatabase((database) => work(new AdminStore(database, systemClock, listed), listed));
   }
 
   /** Asks the running service to read the offers anew. Throws CommandError with `CORE=api`, and for its answer. */

@@ -115,15 +115,6 @@ const REAL_TIME: Pick<Clock, "monotonic" | "after"> = {
   },
 };
 
-interface WriteQueueOptions {
-  failPoint: FailPoint;
-  clock: Pick<Clock, "monotonic" | "after">;
-  /** Called with the tables of each commit, once its writers are answered. */
-  onWritten: (tables: ReadonlySet<string>) => void;
-  /** Called once. The callers stay unanswered, and no further write is accepted. */
-  onUnknownOutcome: (error: unknown) => void;
-}
-
 /**
  * Groups all writes of a tick into one commit, each in its own savepoint. Callers are answered after the commit.
  * If it fails, all are rejected and nothing was written.
@@ -131,7 +122,9 @@ interface WriteQueueOptions {
 export class WriteQueue {
   readonly #handle: Sqlite.Database;
   readonly #tx: Transaction;
-  readonly #options: WriteQueueOptions;
+  readonly #failPoint: FailPoint;
+  readonly #onWritten: (tables: ReadonlySet<string>) => void;
+  readonly #onUnknownOutcome: (error: unknown) => void;
   readonly #clock: Pick<Clock, "monotonic" | "after">;
   readonly #begin: Sqlite.Statement;
   readonly #commit: Sqlite.Statement;
@@ -150,11 +143,23 @@ export class WriteQueue {
   #commitMs = 0;
   #whenEmpty: (() => void)[] = [];
 
-  constructor(handle: Sqlite.Database, options: WriteQueueOptions) {
+  /**
+   * @param onWritten called with the tables of each commit, once its writers are answered
+   * @param onUnknownOutcome called once. The callers stay unanswered, and no further write is accepted
+   */
+  constructor(
+    handle: Sqlite.Database,
+    failPoint: FailPoint,
+    clock: Pick<Clock, "monotonic" | "after">,
+    onWritten: (tables: ReadonlySet<string>) => void,
+    onUnknownOutcome: (error: unknown) => void,
+  ) {
     this.#handle = handle;
     this.#tx = new Transaction(handle);
-    this.#options = options;
-    this.#clock = options.clock;
+    this.#failPoint = failPoint;
+    this.#onWritten = onWritten;
+    this.#onUnknownOutcome = onUnknownOutcome;
+    this.#clock = clock;
     this.#begin = handle.prepare("BEGIN IMMEDIATE");
     this.#commit = handle.prepare("COMMIT");
     this.#rollback = handle.prepare("ROLLBACK");
@@ -229,7 +234,7 @@ export class WriteQueue {
     const written = this.#tx.takeWritten();
     if (outcome.kind === "committed") {
       answer(outcome.settled);
-      this.#options.onWritten(written);
+      this.#onWritten(written);
     } else for (const { reject } of batch) reject(outcome.error);
     this.#committedAt = this.#clock.monotonic();
     this.#commitMs = this.#committedAt - begun;
@@ -244,7 +249,7 @@ export class WriteQueue {
     this.#isOver = true;
     this.#waiting = [];
     this.#tellEmpty();
-    this.#options.onUnknownOutcome(error);
+    this.#onUnknownOutcome(error);
   }
 
   /** Takes the write lock. Returns false and schedules a retry while another process holds it. */
@@ -295,9 +300,8 @@ export class WriteQueue {
   }
 
   #pass(moment: "before" | "after", batch: readonly Item[]): void {
-    const { failPoint } = this.#options;
-    if (failPoint === noFailPoint) return;
-    failPoint(`commit:${moment}:${batch.map(({ label }) => label).join("+")}`);
+    if (this.#failPoint === noFailPoint) return;
+    this.#failPoint(`commit:${moment}:${batch.map(({ label }) => label).join("+")}`);
   }
 
   #runItem(item: Item): Settled {
@@ -387,7 +391,7 @@ export class Database {
     const onWritten = (written: ReadonlySet<string>) => {
       for (const { tables, wake } of this.#watchers) if (tables.some((table) => written.has(table))) wake();
     };
-    this.#queue = new WriteQueue(writer, { failPoint, clock, onWritten, onUnknownOutcome });
+    this.#queue = new WriteQueue(writer, failPoint, clock, onWritten, onUnknownOutcome);
   }
 
   /** Creates a missing file. Throws DatabaseTooNewError, or DatabaseOutdatedError for a `tool`. */

@@ -36,57 +36,61 @@ export function judgeClock(known: ClockRecord | undefined, now: Integer, leapMs:
   return now - since >= LEAP_CONFIRMED_MS ? trusted : { trusted_at, seen_at: now, doubted_since: since };
 }
 
-export interface TrustedClockOptions {
-  database: Database;
-  clock: Clock;
-  logger: Logger;
-  name: "media" | "keys" | "chat";
-  /** Largest leap that is trusted at once; a larger one, such as of a start with a wrong date, not for a day. */
-  leapMs: number;
-}
-
 /** Tells the time for what is removed by its age. A leap ahead does not count until it has lasted a day. */
 export class TrustedClock {
-  readonly #options: TrustedClockOptions;
+  readonly #clock: Clock;
+  readonly #leapMs: number;
+  readonly #database: Database;
+  readonly #logger: Logger;
+  readonly #name: "media" | "keys" | "chat";
   #last: { at: Integer; monotonic: number } | undefined;
 
-  constructor(options: TrustedClockOptions) {
-    this.#options = options;
+  /** @param leapMs largest leap that is trusted at once; a larger one, such as of a start with a wrong date, not for a day */
+  constructor(
+    database: Database,
+    clock: Clock,
+    logger: Logger,
+    name: "media" | "keys" | "chat",
+    leapMs: number,
+  ) {
+    this.#clock = clock;
+    this.#leapMs = leapMs;
+    this.#database = database;
+    this.#logger = logger;
+    this.#name = name;
   }
 
   /** Never runs ahead of the clock itself, nor of what has passed since the last check that trusted it. */
   now(): Integer {
-    const { clock, leapMs } = this.#options;
-    const now = clock.now();
+    const now = this.#clock.now();
     if (!this.#last) {
-      const { trusted_at } = judgeClock(this.#read(), now, leapMs);
-      this.#last = { at: trusted_at, monotonic: clock.monotonic() };
+      const { trusted_at } = judgeClock(this.#read(), now, this.#leapMs);
+      this.#last = { at: trusted_at, monotonic: this.#clock.monotonic() };
     }
-    return integer(Math.min(now, this.#last.at + clock.monotonic() - this.#last.monotonic));
+    return integer(Math.min(now, this.#last.at + this.#clock.monotonic() - this.#last.monotonic));
   }
 
   /** Records the current time, every hour. Returns true when it is trusted. A doubt survives restarts. */
   async check(): Promise<boolean> {
-    const { database, clock, logger, name, leapMs } = this.#options;
-    const now = clock.now();
+    const now = this.#clock.now();
     const known = this.#read();
-    const judged = judgeClock(known, now, leapMs);
+    const judged = judgeClock(known, now, this.#leapMs);
     const { trusted_at, doubted_since } = judged;
-    if (doubted_since === null) this.#last = { at: now, monotonic: clock.monotonic() };
-    await database.write("clock:seen", (tx) => tx.run(save, { ...judged, name }));
+    if (doubted_since === null) this.#last = { at: now, monotonic: this.#clock.monotonic() };
+    await this.#database.write("clock:seen", (tx) => tx.run(save, { ...judged, name: this.#name }));
     if (doubted_since === now) {
       const times = { clock_at: new Date(now).toISOString(), trusted_at: new Date(trusted_at).toISOString() };
-      logger.error(
-        { ...times, removed: name },
+      this.#logger.error(
+        { ...times, removed: this.#name },
         "clock far ahead of its last check: nothing is removed for a day",
       );
     } else if (doubted_since === null && known?.doubted_since != null) {
-      logger.info({ removed: name }, "clock trusted again: what has expired is removed");
+      this.#logger.info({ removed: this.#name }, "clock trusted again: what has expired is removed");
     }
     return doubted_since === null;
   }
 
   #read(): ClockRecord | undefined {
-    return clocks.get(this.#options.database, { name: this.#options.name });
+    return clocks.get(this.#database, { name: this.#name });
   }
 }

@@ -50,14 +50,13 @@ const SETTINGS = JSON.stringify({
   ].join("\n"),
 });
 
-interface DocsOptions {
-  reference: OpenApiDocument;
-  api: Pick<Api, "models">;
-  rateLimitPerMinute: number;
-}
-
 /** Serves `/docs`: the API reference, built once for each offer of models, and its program. `/` and `/docs/` redirect to it. */
-export function docsRoute(app: FastifyInstance, { api, reference, rateLimitPerMinute }: DocsOptions): void {
+export function docsRoute(
+  app: FastifyInstance,
+  reference: OpenApiDocument,
+  api: Pick<Api, "models">,
+  rateLimitPerMinute: number,
+): void {
   let built: { models: Api["models"]; page: Tagged } | undefined;
   const page = () => {
     const { models } = api;

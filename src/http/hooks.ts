@@ -40,11 +40,6 @@ export class HookLimit {
   }
 }
 
-interface HookOptions {
-  callbacks?: Callbacks | undefined;
-  clock: Clock;
-}
-
 interface HookParameters {
   name: string;
   token?: string;
@@ -57,7 +52,7 @@ const BODY_BYTES_MAX = MEGABYTE / 4;
  * Serves `/hooks/NAME/TOKEN`, which services call when a task has ended. Nothing of the body is kept, and the answer is
  * the same for everybody. A call is heeded after its answer, whose time does not tell whether the token is known.
  */
-export function hookRoutes(app: FastifyInstance, { callbacks, clock }: HookOptions): void {
+export function hookRoutes(app: FastifyInstance, clock: Clock, callbacks?: Callbacks | undefined): void {
   const limit = new HookLimit(clock);
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -107,11 +102,6 @@ function drain(body: IncomingMessage, done: (error: Error | null) => void): void
   body.on("data", onData).once("end", onEnd).once("error", end);
 }
 
-interface TillHookOptions {
-  hooks?: TillHooks | undefined;
-  clock: Clock;
-}
-
 interface TillHookParameters {
   till: string;
   token: string;
@@ -124,7 +114,7 @@ const TILL_BODY_BYTES_MAX = 64 * 1024;
  * Serves `/hooks/tills/NAME/TOKEN`, which a payment service calls when money has moved. The answer is 200 for everybody and
  * whatever the body says. A call is heeded after its answer.
  */
-export function tillHookRoutes(app: FastifyInstance, { hooks, clock }: TillHookOptions): void {
+export function tillHookRoutes(app: FastifyInstance, clock: Clock, hooks?: TillHooks | undefined): void {
   const limit = new HookLimit(clock);
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();

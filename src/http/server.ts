@@ -239,8 +239,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   healthRoutes(app, options);
   fileRoutes(app, routes.files, clock);
   if (routes.api) {
-    hookRoutes(app, { callbacks: routes.callbacks, clock });
-    tillHookRoutes(app, { hooks: routes.tillHooks, clock });
+    hookRoutes(app, clock, routes.callbacks);
+    tillHookRoutes(app, clock, routes.tillHooks);
     addApi(app, routes.api, options);
   }
   return {
@@ -259,9 +259,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 function addApi(app: FastifyInstance, api: Api, options: HttpServerOptions): void {
   const { publicUrl, rateLimitPerMinute, clock } = options;
   apiRoutes(app, { api, rateLimitPerMinute, clock });
-  const reference = apiReference({ api, publicUrl });
+  const reference = apiReference(api, publicUrl);
   openApiRoute(app, reference);
-  docsRoute(app, { reference, api, rateLimitPerMinute });
+  docsRoute(app, reference, api, rateLimitPerMinute);
 }
 
 function createApp(options: HttpServerOptions, connections: OpenConnections): FastifyInstance {
@@ -356,12 +356,7 @@ function answerNotFound(allowed: string | undefined, reply: FastifyReply): void 
   else reply.code(405).header("allow", allowed).send(METHOD_NOT_ALLOWED);
 }
 
-interface ReferenceOptions {
-  api: Api;
-  publicUrl: string;
-}
-
-function apiReference({ api, publicUrl }: ReferenceOptions): OpenApiDocument {
+function apiReference(api: Api, publicUrl: string): OpenApiDocument {
   return openApiDocument(apiEndpoints(api), `${publicUrl}/v1`);
 }
 

@@ -21,17 +21,12 @@ const FREE_SPACE_FRESH_MS = 1000;
 const PROBE_FRESH_MS = 5000;
 const PROBE_BACK_OFF: BackOff = { firstMs: 1000, maxMs: 15_000 };
 
-interface StorageHealthOptions {
-  /** `requireSpace` is optional and cheaper than `check`. It passes while there is free space. */
-  blobs: { check(): Promise<void>; requireSpace?(): Promise<void> };
-  clock: Clock;
-  logger: Logger;
-  onRecovered: () => void;
-}
-
 /** Knows whether results can be written. A failed write marks storage bad, a successful probe good. */
 export class StorageHealth {
-  readonly #options: StorageHealthOptions;
+  readonly #clock: Clock;
+  readonly #blobs: { check(): Promise<void>; requireSpace?(): Promise<void> };
+  readonly #logger: Logger;
+  readonly #onRecovered: () => void;
   #isGood = true;
   #probedAt = Number.NEGATIVE_INFINITY;
   #lookedAt = Number.NEGATIVE_INFINITY;
@@ -40,8 +35,17 @@ export class StorageHealth {
   #cancelTimer: CancelTimer = () => {};
   #isStopped = false;
 
-  constructor(options: StorageHealthOptions) {
-    this.#options = options;
+  /** @param blobs `requireSpace` is optional and cheaper than `check`. It passes while there is free space */
+  constructor(
+    blobs: { check(): Promise<void>; requireSpace?(): Promise<void> },
+    clock: Clock,
+    logger: Logger,
+    onRecovered: () => void,
+  ) {
+    this.#clock = clock;
+    this.#blobs = blobs;
+    this.#logger = logger;
+    this.#onRecovered = onRecovered;
   }
 
   get isGood(): boolean {
@@ -50,8 +54,7 @@ export class StorageHealth {
 
   /** Probes storage, unless it was found good within seconds. Throws Unavailable `storage`. */
   async require(): Promise<void> {
-    const { clock } = this.#options;
-    if (this.#isGood && clock.monotonic() - this.#lookedAt < FREE_SPACE_FRESH_MS) return;
+    if (this.#isGood && this.#clock.monotonic() - this.#lookedAt < FREE_SPACE_FRESH_MS) return;
     this.#check ??= this.#examine().finally(() => {
       this.#check = undefined;
     });
@@ -61,7 +64,7 @@ export class StorageHealth {
 
   markBad(cause: unknown): void {
     if (!this.#isGood) return;
-    this.#options.logger.error({ err: cause }, "storage bad");
+    this.#logger.error({ err: cause }, "storage bad");
     this.#isGood = false;
     this.#failedProbes = 0;
     this.#scheduleProbe();
@@ -78,41 +81,39 @@ export class StorageHealth {
   }
 
   async #examine(): Promise<void> {
-    const { blobs, clock } = this.#options;
-    const isProbeFresh = clock.monotonic() - this.#probedAt < PROBE_FRESH_MS;
+    const isProbeFresh = this.#clock.monotonic() - this.#probedAt < PROBE_FRESH_MS;
     if (!this.#isGood || !isProbeFresh) return this.#probe();
     try {
-      await blobs.requireSpace?.();
-      this.#lookedAt = clock.monotonic();
+      await this.#blobs.requireSpace?.();
+      this.#lookedAt = this.#clock.monotonic();
     } catch (error) {
       this.markBad(error);
     }
   }
 
   async #probe(): Promise<void> {
-    const { blobs, clock, logger, onRecovered } = this.#options;
     try {
-      await blobs.check();
+      await this.#blobs.check();
     } catch (error) {
       this.markBad(error);
       this.#failedProbes += 1;
       this.#scheduleProbe();
       return;
     }
-    this.#probedAt = clock.monotonic();
+    this.#probedAt = this.#clock.monotonic();
     this.#lookedAt = this.#probedAt;
     this.#cancelTimer();
     if (this.#isGood) return;
     this.#isGood = true;
-    logger.info("storage good");
-    onRecovered();
+    this.#logger.info("storage good");
+    this.#onRecovered();
   }
 
   #scheduleProbe(): void {
     this.#cancelTimer();
     if (this.#isStopped) return;
     const delayMs = backOffMs(this.#failedProbes + 1, PROBE_BACK_OFF);
-    this.#cancelTimer = this.#options.clock.after(delayMs, () => void this.require().catch(() => {}));
+    this.#cancelTimer = this.#clock.after(delayMs, () => void this.require().catch(() => {}));
   }
 }
 

@@ -138,15 +138,11 @@ export class Links {
   }
 }
 
-interface SignedFilesOptions {
-  database: Database;
-  store: MediaStore;
-  links: Links;
-  clock: Clock;
-}
-
 export async function findSignedFile(
-  { database, store, links, clock }: SignedFilesOptions,
+  database: Database,
+  store: MediaStore,
+  links: Links,
+  clock: Clock,
   signed: SignedFile,
 ): Promise<SignedFileOutcome> {
   const verdict = links.judge(signed, clock.now());

@@ -69,9 +69,11 @@ const STEP_FILES = 100;
 /** A reference is needed only while its link is valid, which is one hour. */
 const REFERENCE_KEPT_MS = DAY_MS;
 
-interface RetentionOptions {
+/** What is removed hourly, and what decides about it. */
+interface Cleanup {
   database: Database;
   store: MediaStore;
+  workDirectories: WorkDirectories;
   clock: Clock;
   logger: Logger;
   retentionDays: number;
@@ -83,21 +85,21 @@ interface RetentionOptions {
 type Due = (page: { limit: number; offset: number }) => DueFile[];
 
 /** Removes files that are older than the retention and not held. Returns their number. */
-async function removeExpiredMedia(options: RetentionOptions, signal: AbortSignal): Promise<number> {
-  const { database, clock, logger, retentionDays } = options;
+async function removeExpiredMedia(cleanup: Cleanup, signal: AbortSignal): Promise<number> {
+  const { database, clock, logger, retentionDays } = cleanup;
   const before = integer(clock.now() - retentionDays * DAY_MS);
-  const removed = await removeDue(options, (page) => mediaOlderThan(database, before, page), signal);
+  const removed = await removeDue(cleanup, (page) => mediaOlderThan(database, before, page), signal);
   if (removed > 0) logger.info({ files: removed }, "media removed after retention");
   return removed;
 }
 
 /** Removes references older than a day, except those whose link an open job may still use. */
-async function removeUsedReferences(options: RetentionOptions, signal: AbortSignal): Promise<number> {
-  const { database, clock, logger, oldestOpenJobAt } = options;
+async function removeUsedReferences(cleanup: Cleanup, signal: AbortSignal): Promise<number> {
+  const { database, clock, logger, oldestOpenJobAt } = cleanup;
   const openSince = (await oldestOpenJobAt()) ?? Number.POSITIVE_INFINITY;
   const before = integer(Math.min(clock.now() - REFERENCE_KEPT_MS, openSince - LINK_LIFETIME_MS));
   const removed = await removeDue(
-    options,
+    cleanup,
     ({ limit }) => referencesOlderThan(database, before, limit),
     signal,
   );
@@ -106,7 +108,7 @@ async function removeUsedReferences(options: RetentionOptions, signal: AbortSign
 }
 
 async function removeDue(
-  { database, store, clock, isHeld }: RetentionOptions,
+  { database, store, clock, isHeld }: Cleanup,
   due: Due,
   signal: AbortSignal,
 ): Promise<number> {
@@ -131,16 +133,9 @@ async function removeDue(
 /** Age below which a file may belong to a job that is not committed yet. */
 const ORPHAN_AGE_MS = HOUR_MS;
 
-interface OrphanOptions {
-  database: Database;
-  store: MediaStore;
-  clock: Clock;
-  logger: Logger;
-}
-
 /** Removes stored files without a row, which a crash before the commit leaves. Returns their number. */
 async function removeOrphans(
-  { database, store, clock, logger }: OrphanOptions,
+  { database, store, clock, logger }: Cleanup,
   signal: AbortSignal,
 ): Promise<number> {
   let removed = 0;
@@ -160,18 +155,14 @@ const CLEANUP_EVERY_MS = HOUR_MS;
 /** Leap that is trusted. Checks are an hour apart, so this allows two days without power. */
 const CLOCK_LEAP_MS = 2 * DAY_MS;
 
-interface MediaCleanupOptions extends OrphanOptions, RetentionOptions {
-  workDirectories: WorkDirectories;
-}
-
-export function mediaClock(parts: Pick<OrphanOptions, "database" | "clock" | "logger">): TrustedClock {
-  return new TrustedClock({ ...parts, name: "media", leapMs: CLOCK_LEAP_MS });
+export function mediaClock(database: Database, clock: Clock, logger: Logger): TrustedClock {
+  return new TrustedClock(database, clock, logger, "media", CLOCK_LEAP_MS);
 }
 
 /** Removes leftovers, orphans and expired files, hourly. A step that fails keeps no other from its work. */
-export function mediaCleanup(options: MediaCleanupOptions): Recurring {
-  const { workDirectories, clock, logger } = options;
-  const trusted = mediaClock(options);
+export function mediaCleanup(cleanup: Cleanup): Recurring {
+  const { database, workDirectories, clock, logger } = cleanup;
+  const trusted = mediaClock(database, clock, logger);
   const onFailure = (error: unknown) => logger.error({ err: error }, "media cleanup failed");
   return new Recurring({
     clock,
@@ -180,7 +171,7 @@ export function mediaCleanup(options: MediaCleanupOptions): Recurring {
       await workDirectories.discardUnused().catch(onFailure);
       if (!(await trusted.check())) return;
       for (const remove of [removeOrphans, removeExpiredMedia, removeUsedReferences])
-        await remove(options, signal).catch(onFailure);
+        await remove(cleanup, signal).catch(onFailure);
     },
     onFailure,
   });

@@ -199,18 +199,13 @@ export interface StoredFile {
   size: number;
 }
 
-interface MediaStoreOptions {
-  blobs: FileBlobStore;
-  ids: Ids;
-}
-
 /** Stores files under random names. The hourly cleanup removes files that have no row and wait for none. */
 export class MediaStore {
   readonly #blobs: FileBlobStore;
   readonly #ids: Ids;
   readonly #awaitingRow = new Set<string>();
 
-  constructor({ blobs, ids }: MediaStoreOptions) {
+  constructor(blobs: FileBlobStore, ids: Ids) {
     this.#blobs = blobs;
     this.#ids = ids;
   }

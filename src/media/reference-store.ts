@@ -28,21 +28,17 @@ export const REFERENCE_BYTES_MAX = 20 * 1024 * 1024;
 /** Quota per account. References are free, so without it any user could fill the disk. */
 export const KEPT_BYTES_MAX = 25 * REFERENCE_BYTES_MAX;
 
-interface ReferenceStoreOptions {
-  database: Database;
-  disk: MediaDisk;
-  store: MediaStore;
-  workDirectories: WorkDirectories;
-  clock: Clock;
-}
-
 /**
  * Stores a reference image and returns its name. The bytes decide about its type.
  * @throws ContractError `payload_too_large` over 20 MB or 64 megapixels, `bad_reference_url` for no image
  * @throws Unavailable `quota` when the account has reached its limit; StorageUnavailable
  */
 export async function storeReference(
-  { database, disk, store, workDirectories, clock }: ReferenceStoreOptions,
+  database: Database,
+  disk: MediaDisk,
+  store: MediaStore,
+  workDirectories: WorkDirectories,
+  clock: Clock,
   accountId: number,
   file: ReferenceFile,
 ): Promise<string> {
@@ -165,7 +161,7 @@ export class PublishedReferences {
   constructor(options: PublishedReferencesOptions) {
     const { media, ids, publicUrl, linkSecret } = options;
     this.#options = options;
-    this.#store = new MediaStore({ blobs: media.blobs, ids });
+    this.#store = new MediaStore(media.blobs, ids);
     this.#links = publicUrl === undefined ? undefined : new Links(publicUrl, linkSecret, LINK_LIFETIME_MS);
   }
 
@@ -239,24 +235,22 @@ export class PublishedReferences {
   }
 }
 
-interface LocalMediaOptions {
-  disk: MediaDisk;
-  directory: string;
-  ids: Ids;
-  failPoint: FailPoint;
-}
-
 interface LocalMedia {
   disk: MediaDisk;
   blobs: FileBlobStore;
   workDirectories: WorkDirectories;
 }
 
-export function openLocalMedia({ disk, directory, ids, failPoint }: LocalMediaOptions): LocalMedia {
+export function openLocalMedia(
+  disk: MediaDisk,
+  directory: string,
+  ids: Ids,
+  failPoint: FailPoint,
+): LocalMedia {
   const temporary = join(directory, "tmp");
   return {
     disk,
     blobs: new FileBlobStore({ disk, directory, draftDirectory: temporary, ids, failPoint }),
-    workDirectories: new WorkDirectories({ disk, directory: temporary, ids }),
+    workDirectories: new WorkDirectories(disk, temporary, ids),
   };
 }

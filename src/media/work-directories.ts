@@ -3,28 +3,25 @@ import type { Ids } from "../platform/ids.js";
 import type { MediaDisk } from "./disk.js";
 import { asStorageError, writing } from "./file-blob-store.js";
 
-export interface WorkDirectoriesOptions {
-  disk: MediaDisk;
-  /** Folder on the file system of the blobs, because finished files are moved. */
-  directory: string;
-  ids: Ids;
-}
-
 export class WorkDirectories {
-  readonly #options: WorkDirectoriesOptions;
+  readonly #disk: MediaDisk;
+  readonly #directory: string;
+  readonly #ids: Ids;
   readonly #inUse = new Set<string>();
 
-  constructor(options: WorkDirectoriesOptions) {
-    this.#options = options;
+  /** @param directory folder on the file system of the blobs, because finished files are moved */
+  constructor(disk: MediaDisk, directory: string, ids: Ids) {
+    this.#disk = disk;
+    this.#directory = directory;
+    this.#ids = ids;
   }
 
   /** Creates an empty folder; rejects with StorageUnavailable. Remove it with `discard`. */
   async make(label: string): Promise<string> {
-    const { disk, directory, ids } = this.#options;
-    const path = join(directory, `${label}-${ids.file().slice(0, 8)}`);
+    const path = join(this.#directory, `${label}-${this.#ids.file().slice(0, 8)}`);
     this.#inUse.add(path);
     try {
-      await writing(() => disk.makeDirectory(path));
+      await writing(() => this.#disk.makeDirectory(path));
     } catch (error) {
       this.#inUse.delete(path);
       throw error;
@@ -34,14 +31,13 @@ export class WorkDirectories {
 
   async discard(path: string): Promise<void> {
     this.#inUse.delete(path);
-    await this.#options.disk.removeTree(path);
+    await this.#disk.removeTree(path);
   }
 
   async discardUnused(): Promise<void> {
-    const { disk, directory } = this.#options;
-    for (const name of await disk.list(directory)) {
-      const path = join(directory, name);
-      if (!this.#inUse.has(path)) await disk.removeTree(path);
+    for (const name of await this.#disk.list(this.#directory)) {
+      const path = join(this.#directory, name);
+      if (!this.#inUse.has(path)) await this.#disk.removeTree(path);
     }
   }
 }

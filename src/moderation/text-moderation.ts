@@ -14,37 +14,42 @@ const DEADLINE_MS = 5 * SECOND_MS;
 
 const answer = z.object({ results: z.array(z.object({ flagged: z.boolean() })).min(1) });
 
-interface RemoteJudgeOptions {
-  /** The base of the service with its version, such as `https://api.openai.com/v1`. */
-  apiRoot: string;
-  key: string | undefined;
-  model: string;
-  dispatcher: OutgoingAgent;
-  clock: Clock;
-}
-
 /** Asks the moderation endpoint of an OpenAI-compatible service. */
 export class RemoteJudge {
-  readonly #options: RemoteJudgeOptions;
+  readonly #apiRoot: string;
+  readonly #key: string | undefined;
+  readonly #model: string;
+  readonly #dispatcher: OutgoingAgent;
+  readonly #clock: Clock;
 
-  constructor(options: RemoteJudgeOptions) {
-    this.#options = options;
+  /** @param apiRoot the base of the service with its version, such as `https://api.openai.com/v1` */
+  constructor(
+    apiRoot: string,
+    key: string | undefined,
+    model: string,
+    dispatcher: OutgoingAgent,
+    clock: Clock,
+  ) {
+    this.#apiRoot = apiRoot;
+    this.#key = key;
+    this.#model = model;
+    this.#dispatcher = dispatcher;
+    this.#clock = clock;
   }
 
   /** Tells whether one of the texts is flagged. Throws where there is no answer within five seconds. */
   async isFlagged(texts: readonly string[]): Promise<boolean> {
-    const { apiRoot, key, model, dispatcher, clock } = this.#options;
     const { status, text, fault } = await exchange({
-      dispatcher,
-      clock,
+      dispatcher: this.#dispatcher,
+      clock: this.#clock,
       method: "POST",
-      url: new URL(`${apiRoot}/moderations`),
+      url: new URL(`${this.#apiRoot}/moderations`),
       headers: {
         "content-type": "application/json",
         accept: "application/json",
-        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        ...(this.#key !== undefined && { authorization: `Bearer ${this.#key}` }),
       },
-      body: JSON.stringify({ model, input: texts }),
+      body: JSON.stringify({ model: this.#model, input: texts }),
       timeoutMs: DEADLINE_MS,
       bodyBytesMax: MEGABYTE,
     });

@@ -40,7 +40,7 @@ export async function withData<T>(
 ): Promise<T> {
   const database = Database.open({ file: join(dataDir, "atelier.db"), role: "service" });
   try {
-    return await work(createAdminService({ database, clock: systemClock }), database);
+    return await work(createAdminService(database, systemClock), database);
   } finally {
     await database.close();
   }

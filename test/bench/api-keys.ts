@@ -8,7 +8,7 @@ const CREDIT = asKopecks(100_000_000_000);
 /** Keys of new accounts with money, one of each, at a service that may run. */
 export async function apiKeys(dataDir: string, accounts: number): Promise<string[]> {
   const database = openDatabase({ dataDir }, "tool");
-  const admin = createAdminService({ database, clock: systemClock });
+  const admin = createAdminService(database, systemClock);
   const keys: string[] = [];
   for (let account = 0; account < accounts; account += 1) {
     const { id } = await admin.createAccount(`bench ${account}`);

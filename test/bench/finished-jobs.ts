@@ -40,7 +40,7 @@ export async function writeFinishedJobs(
     writeJobs(file, accounts, jobs);
   })();
   file.close();
-  const adminService = createAdminService({ database, clock: systemClock });
+  const adminService = createAdminService(database, systemClock);
   const made: ApiCaller[] = [];
   for (let account = 1; account <= callers; account += 1) {
     const { key } = await adminService.createKey(account, null);

@@ -26,7 +26,7 @@ export interface OpenOrders {
 /** Writes jobs of one account that wait for their turn. Returns its key. */
 export async function writeOpenJobs(dataDir: string, { people, jobsAnOrder }: OpenOrders): Promise<string> {
   const database = openDatabase({ dataDir }, "service");
-  const admin = createAdminService({ database, clock: systemClock });
+  const admin = createAdminService(database, systemClock);
   const { id: account_id } = await admin.createAccount("front-end");
   await admin.credit(account_id, asKopecks(CREDIT), null);
   const { key } = await admin.createKey(account_id, null);

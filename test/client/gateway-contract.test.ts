@@ -30,7 +30,7 @@ testGatewayContract("the client of this project's server", OWN_SERVER, async ({ 
   Object.assign(provider, { holds: true, make: makeFiles });
   const proxy = await startResetProxy(core.url, false);
   const database = openDatabase({ dataDir }, "tool");
-  const admin = createAdminService({ database, clock: systemClock });
+  const admin = createAdminService(database, systemClock);
   const clients = openClientGateways();
   async function end(gateway: Gateway, id: JobId, how: (task: HeldTask) => void): Promise<void> {
     const number = Number(String(id).replace("music_", ""));

@@ -6,7 +6,7 @@ import { operator } from "./harness.js";
 async function withVera({ adminIds = [] as readonly number[], isCoreElsewhere = false } = {}) {
   const tools = operator({ adminIds, isCoreElsewhere });
   const database = tools.open("service");
-  const store = new AdminStore({ database, clock: createManualClock(), listed: [] });
+  const store = new AdminStore(database, createManualClock(), []);
   await store.add({ userId: 7, name: "Vera\n", actor: "telegram:7" });
   await database.close();
   return tools;

@@ -32,13 +32,13 @@ test("moderation reload waits for the service, and tells its answer; requests ab
   const { open, json, failure } = operator({ moderationFiles: [file] });
   const database = open("service");
   const outcomes = [null, "MODERATION_FILE: rules.txt:1: too short"];
-  const watch = reloadWatch({
-    what: "moderation",
-    reload: () => outcomes.shift() ?? null,
+  const watch = reloadWatch(
+    "moderation",
+    () => outcomes.shift() ?? null,
     database,
-    clock: systemClock,
-    logger: silentLogger(),
-  });
+    systemClock,
+    silentLogger(),
+  );
   watch.start();
   const offers = await new ReloadRequests(database, systemClock).ask();
   expect(await json("moderation reload")).toEqual({ files: [file] });

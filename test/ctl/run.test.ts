@@ -57,7 +57,7 @@ test("invalid settings fail like any other command", async () => {
 test("commands and a running service see each other's changes at once", async () => {
   const { open, json } = operator();
   const service = open("service");
-  const adminService = createAdminService({ database: service, clock: systemClock });
+  const adminService = createAdminService(service, systemClock);
   await json("account create");
   await json("account credit 1 5");
   expect(adminService.account(1).balance).toBe(500);

@@ -129,7 +129,7 @@ describe("while the clock is far ahead", () => {
     expect(warnings()).toBe(0);
     const { database } = world;
     const { logger } = recordingLogger();
-    const trusted = new TrustedClock({ database, clock, logger, name: "media", leapMs: CLOCK_LEAP_MS });
+    const trusted = new TrustedClock(database, clock, logger, "media", CLOCK_LEAP_MS);
     expect(await trusted.check()).toBe(true);
     await world.close();
   });

@@ -200,12 +200,13 @@ function openWithFailingCommit(error: Error) {
       sql === "COMMIT" ? Object.assign(prepareReal(sql), { run }) : prepareReal(sql),
   });
   const told: unknown[] = [];
-  const queue = new WriteQueue(handle, {
-    failPoint: noFailPoint,
-    clock: systemClock,
-    onWritten: () => {},
-    onUnknownOutcome: (unknown) => told.push(unknown),
-  });
+  const queue = new WriteQueue(
+    handle,
+    noFailPoint,
+    systemClock,
+    () => {},
+    (unknown) => told.push(unknown),
+  );
   return { database, handle, queue, told };
 }
 

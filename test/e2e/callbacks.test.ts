@@ -73,7 +73,7 @@ async function startBehindHttps(names: readonly ServiceName[]) {
   inner = await service.ready();
   const database = openDatabase({ dataDir }, "tool");
   onTestFinished(() => database.close());
-  const admin = createAdminService({ database, clock: systemClock });
+  const admin = createAdminService(database, systemClock);
   const { id } = await admin.createAccount("studio");
   await admin.credit(id, asKopecks(1000_00), null);
   const { key } = await admin.createKey(id, null);

@@ -28,7 +28,7 @@ test("the first who sends the code of the log is an admin over restarts, until t
   expect(codesIn(service.lines)).toEqual([code]);
   ann.say("/orders");
   const { message_id } = await ann.see(/orders/i);
-  const admins = new AdminStore({ database: service.database, clock: systemClock, listed: [] });
+  const admins = new AdminStore(service.database, systemClock, []);
   expect(admins.kept()).toMatchObject([{ user_id: ANN.id, name: "Ann" }]);
   await admins.remove(ANN.id, "ctl");
   ann.say("/balance 102");

@@ -28,7 +28,7 @@ async function startService(environment: Record<string, string>) {
   const url = await service.ready();
   const database = openDatabase({ dataDir }, "tool");
   closers.push(() => database.close());
-  const admin = createAdminService({ database, clock: systemClock });
+  const admin = createAdminService(database, systemClock);
   const { id } = await admin.createAccount("studio");
   await admin.credit(id, asKopecks(1000_00), null);
   const { key } = await admin.createKey(id, null);

@@ -43,7 +43,7 @@ async function start() {
   /** The result of the same request over the API. */
   const apiFile = async () => {
     const database = openDatabase({ dataDir }, "tool");
-    const admin = createAdminService({ database, clock: systemClock });
+    const admin = createAdminService(database, systemClock);
     const { key } = await admin.createKey(admin.accounts()[0]?.id ?? 0, null);
     await database.close();
     const headers = { authorization: `Bearer ${key}` };

@@ -50,9 +50,7 @@ test("a service killed during an album upload sends it once more; killed after i
   const orders = openOrderStore(database);
   await eventually("the end", () => orders.findDelivery(order.id)?.state === "sent");
   expect(tracks()).toBe(4);
-  expect(createAdminService({ database, clock: systemClock }).accounts()).toMatchObject([
-    { balance: 975_00 },
-  ]);
+  expect(createAdminService(database, systemClock).accounts()).toMatchObject([{ balance: 975_00 }]);
   await child.kill();
   await database.close();
   await sandbox.close();

@@ -23,7 +23,7 @@ async function installation() {
     await database.close();
     rmSync(directory, { recursive: true, force: true });
   });
-  const adminService = createAdminService({ database, clock: systemClock });
+  const adminService = createAdminService(database, systemClock);
   const { id } = await adminService.createAccount("studio");
   await adminService.credit(id, asKopecks(100_000_000), null);
   const { key } = await adminService.createKey(id, "server");

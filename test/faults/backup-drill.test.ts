@@ -66,7 +66,7 @@ test(
       ).toBe(status === "done");
     const database = openDatabase({ dataDir }, "tool");
     onTestFinished(() => database.close());
-    const admin = createAdminService({ database, clock: systemClock });
+    const admin = createAdminService(database, systemClock);
     expect(admin.verifyLedger().mismatches).toBe(0);
     const refunds = admin.entries(1).filter(({ kind }) => kind === "refund");
     expect(refunds).toHaveLength(jobs.filter(({ status }) => status === "error").length);

@@ -66,7 +66,7 @@ async function delivered(ann: Chatter, prompt: string, card: number) {
 
 function readMoney() {
   const database = openDatabase({ dataDir: directory }, "tool");
-  const adminService = createAdminService({ database, clock: systemClock });
+  const adminService = createAdminService(database, systemClock);
   const [account] = adminService.accounts();
   const entries = adminService.entries(account?.id ?? 0);
   const verdict = adminService.verifyLedger();

@@ -60,7 +60,7 @@ test.each([
     const first = start();
     let url = await first.ready();
     const database = openDatabase({ dataDir }, "tool");
-    const admin = createAdminService({ database, clock: systemClock });
+    const admin = createAdminService(database, systemClock);
     const { id } = await admin.createAccount("studio");
     await admin.credit(id, asKopecks(1000_00), null);
     const { key } = await admin.createKey(id, null);

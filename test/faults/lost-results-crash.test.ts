@@ -33,7 +33,7 @@ test("a service killed between the refund of lost results and the end of deliver
   await ann.see("Your balance");
   await child.kill();
   const database = openDatabase({ dataDir: directory }, "tool");
-  const adminService = createAdminService({ database, clock: systemClock });
+  const adminService = createAdminService(database, systemClock);
   const order = await payOrder(database, { userId: ANN.id, request: IMAGE });
 
   const answer = { type: "status", code: 502, description: "Bad Gateway" } as const;

@@ -27,7 +27,7 @@ async function installation() {
     await database.close();
     rmSync(directory, { recursive: true, force: true });
   });
-  const adminService = createAdminService({ database, clock: systemClock });
+  const adminService = createAdminService(database, systemClock);
   const { id } = await adminService.createAccount("studio");
   for (let written = 0; written < LOG_BYTES_MIN; written += 4096)
     await adminService.credit(id, asKopecks(1), null);
@@ -111,7 +111,7 @@ test("an order that was written with an unknown outcome is charged, made and sen
   expect(ann.photos()).toHaveLength(1);
   await second.kill();
   const database = openDatabase({ dataDir: directory }, "tool");
-  const adminService = createAdminService({ database, clock: systemClock });
+  const adminService = createAdminService(database, systemClock);
   expect(adminService.entries(1).map(({ kind }) => kind)).toEqual(["credit", "charge"]);
   expect(adminService.verifyLedger().mismatches).toBe(0);
   await database.close();

@@ -24,7 +24,7 @@ function openReferences(publicUrl: string | undefined) {
   const database = Database.open({ file: join(root, "a.db"), role: "service" });
   const references = new PublishedReferences({
     database,
-    media: openLocalMedia({ disk: nodeMediaDisk, directory, ids: systemIds, failPoint: noFailPoint }),
+    media: openLocalMedia(nodeMediaDisk, directory, systemIds, noFailPoint),
     publicUrl,
     linkSecret: "s".repeat(32),
     clock,

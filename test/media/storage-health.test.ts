@@ -7,8 +7,8 @@ const HOUR_MS = 3_600_000;
 
 function openHealth(clock = createManualClock()) {
   const disk = { isBad: false, probes: 0, looks: 0, recoveries: 0 };
-  const health = new StorageHealth({
-    blobs: {
+  const health = new StorageHealth(
+    {
       async check() {
         disk.probes += 1;
         if (disk.isBad) throw new Error("disk full");
@@ -18,11 +18,11 @@ function openHealth(clock = createManualClock()) {
       },
     },
     clock,
-    logger: recordingLogger().logger,
-    onRecovered: () => {
+    recordingLogger().logger,
+    () => {
       disk.recoveries += 1;
     },
-  });
+  );
   return { health, disk, clock };
 }
 

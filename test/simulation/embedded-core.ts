@@ -68,7 +68,7 @@ export function openEmbedded({ around, database, whileAlive, ...parts }: CorePar
     database,
     offers,
     providers: [...services, renderer.providerOf(clock)],
-    media: openLocalMedia({ disk, directory: join(directory, "media"), ids, failPoint }),
+    media: openLocalMedia(disk, join(directory, "media"), ids, failPoint),
     identityKind: "telegram",
     settings: {
       ...SETTINGS,

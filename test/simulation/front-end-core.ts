@@ -27,7 +27,7 @@ export function openFrontEnd({ around, isDead, ...parts }: CoreParts): SimCore {
   const { directory, disk, api, planted, rules } = around;
   const { ids, failPoint, clock } = parts;
   const random = around.random.fork();
-  const media = openLocalMedia({ disk, directory: join(directory, "references"), ids, failPoint });
+  const media = openLocalMedia(disk, join(directory, "references"), ids, failPoint);
   const openOrders = new OpenOrderCounts(parts.database);
   const ownKeys: OwnKeysOptions = {
     cipher: cipherOf(planted),

@@ -19,7 +19,7 @@ const input = z.looseObject({
 export function judgeEmbedded(rows: Rows, facts: Facts): string[] {
   const { database, reader, rules, telegram, fal, renderer, machines, isCalm } = facts;
   const bought = [...fal.tasks, ...(rules.kie?.tasks ?? [])];
-  const ledger = createAdminService({ database, clock: systemClock }).verifyLedger();
+  const ledger = createAdminService(database, systemClock).verifyLedger();
   const names = new Map([...bought, ...renderer.tasks].map((task) => [task.id, nameOfTask(task)]));
   const due = rows.jobs.filter(
     ({ id, status, origin }) => status === "done" && origin === "bot" && !facts.gone.has(id),

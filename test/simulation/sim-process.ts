@@ -116,7 +116,7 @@ export class SimProcess {
         reportAt: undefined,
         drawChart: () => Promise.reject(new Error("no charts")),
         examplesDirectory: "data/examples",
-        adminIds: new AdminStore({ database, clock, listed: [ADMIN_ID] }),
+        adminIds: new AdminStore(database, clock, [ADMIN_ID]),
         allowedUsers: [],
         correctionAskKopecks: asKopecks(10_000_00),
         supportContact: rules.support ? undefined : "@help",

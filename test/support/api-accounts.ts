@@ -61,7 +61,7 @@ export async function installAccounts(
     await database.close();
     rmSync(directory, { recursive: true, force: true });
   });
-  const adminService = createAdminService({ database, clock: systemClock });
+  const adminService = createAdminService(database, systemClock);
   const keys: string[] = [];
   for (let n = 0; n < count; n += 1) {
     const { id } = await adminService.createAccount(`studio ${n}`);

@@ -95,7 +95,7 @@ export function openBotHarness({
     apiUrl: "https://api.example/v1",
     texts,
     examplesDirectory: "data/examples",
-    adminIds: new AdminStore({ ...world, listed: adminIds }),
+    adminIds: new AdminStore(world.database, world.clock, adminIds),
     allowedUsers: [],
     correctionAskKopecks: asKopecks(10_000_00),
     supportContact: "@help",

@@ -38,7 +38,7 @@ export function openClientGateways(): ClientGateways {
         pollIntervalMs: 100,
         references: new PublishedReferences({
           ...shared,
-          media: openLocalMedia(media),
+          media: openLocalMedia(media.disk, media.directory, media.ids, media.failPoint),
           publicUrl: "https://front.example",
           linkSecret: "secret of the front-end",
         }),

@@ -106,7 +106,7 @@ export function testCoreOn(
     database,
     offers: options.offers ?? { current: () => options.catalogue ?? catalogue },
     providers: typeof given === "function" ? given(parts) : given,
-    media: openLocalMedia({ ...media, failPoint: failPoint ?? noFailPoint }),
+    media: openLocalMedia(media.disk, media.directory, media.ids, failPoint ?? noFailPoint),
     identityKind: "telegram",
     clock,
     ids: systemIds,
@@ -134,7 +134,7 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
   return {
     core,
     database,
-    adminService: createAdminService({ database, clock }),
+    adminService: createAdminService(database, clock),
     provider,
     clock,
     directory,

@@ -60,7 +60,7 @@ export async function payOrder(database: Database, direct: DirectOrder): Promise
     database,
     offers: { current: () => catalogue },
     providers: [createStubProvider()],
-    media: openLocalMedia({ ...media, failPoint: noFailPoint }),
+    media: openLocalMedia(media.disk, media.directory, media.ids, noFailPoint),
     identityKind: "telegram",
     clock: systemClock,
     ids: systemIds,

@@ -72,7 +72,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   let app: App = createApp(config, secrets, overrides);
   let { httpAddress } = await app.start();
   const database = openDatabase(config, "tool");
-  const adminService = createAdminService({ database, clock: systemClock });
+  const adminService = createAdminService(database, systemClock);
   return {
     sandbox,
     provider,

@@ -87,7 +87,7 @@ function isOf({ body }: LedgerEntry, prompt: string): boolean {
 
 function openAdmin({ dataDir }: CrashWorld) {
   const database = openDatabase({ dataDir }, "tool");
-  const admin = createAdminService({ database, clock: systemClock });
+  const admin = createAdminService(database, systemClock);
   const entries = admin.entries(1);
   return {
     verdict: admin.verifyLedger(),

@@ -48,7 +48,7 @@ export async function startUpstreamService(providers: string, more: Record<strin
   const url = await service.ready();
   const database = openDatabase({ dataDir }, "tool");
   onTestFinished(() => database.close());
-  const admin = createAdminService({ database, clock: systemClock });
+  const admin = createAdminService(database, systemClock);
   const account = await admin.createAccount("studio");
   await admin.credit(account.id, asKopecks(WELCOME_RUB * 100), null);
   const { key } = await admin.createKey(account.id, null);

@@ -14,18 +14,15 @@ const IN_FLIGHT_MAX = 32;
 /** Statuses with which the host has nothing for the order either. Others may be back by then. */
 const GONE = new Set([401, 403, 404, 410]);
 
-export interface LinkChecksOptions {
-  fetch: GuardedFetch;
-  shapes: PictureShapes;
-}
-
 /** Looks at the first bytes of links that people send as pictures. */
 export class LinkChecks {
-  readonly #options: LinkChecksOptions;
+  readonly #fetch: GuardedFetch;
+  readonly #shapes: PictureShapes;
   #inFlight = 0;
 
-  constructor(options: LinkChecksOptions) {
-    this.#options = options;
+  constructor(fetch: GuardedFetch, shapes: PictureShapes) {
+    this.#fetch = fetch;
+    this.#shapes = shapes;
   }
 
   /** Finds the first link of a text that surely leads to no picture. Undefined for other texts. Never rejects. */
@@ -41,11 +38,10 @@ export class LinkChecks {
   async #isPicture(link: string): Promise<boolean | undefined> {
     if (this.#inFlight >= IN_FLIGHT_MAX) return undefined;
     this.#inFlight += 1;
-    const { fetch, shapes } = this.#options;
     const limits = { bytesMax: BYTES_MAX, timeoutMs: TIMEOUT_MS, signal: new AbortController().signal };
     try {
-      const size = await fetch(link, limits, sizeIn);
-      shapes.note(link, size);
+      const size = await this.#fetch(link, limits, sizeIn);
+      this.#shapes.note(link, size);
       return size !== undefined;
     } catch (error) {
       return error instanceof FetchError && GONE.has(error.status ?? 0) ? false : undefined;

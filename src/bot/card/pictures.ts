@@ -116,12 +116,6 @@ export function refusedPictureText(
   return t(isGif ? "unreadable-gif" : `picture-${fault}`);
 }
 
-interface PicturesOptions {
-  files: { open(fileId: string): Promise<Readable> };
-  clock: Clock;
-  logger: Logger;
-}
-
 interface Published {
   link: string;
   at: number;
@@ -133,20 +127,23 @@ interface Published {
  * arrival, to validate the image, and again when an order needs a new one.
  */
 export class Pictures {
-  readonly #options: PicturesOptions;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #files: { open(fileId: string): Promise<Readable> };
   readonly #links = new BoundedMap<string, Published>(REMEMBERED);
 
-  constructor(options: PicturesOptions) {
-    this.#options = options;
+  constructor(files: { open(fileId: string): Promise<Readable> }, clock: Clock, logger: Logger) {
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#files = files;
   }
 
   /** Returns a link that is valid for at least half an hour. Throws PictureRefusedError. */
   async publish(customer: Customer, fileId: string): Promise<string> {
-    const { clock } = this.#options;
     const key = `${customer.person.id}:${fileId}`;
     const known = this.#links.get(key);
-    if (known && clock.monotonic() - known.at < FRESH_MS) return known.link;
-    const at = clock.monotonic();
+    if (known && this.#clock.monotonic() - known.at < FRESH_MS) return known.link;
+    const at = this.#clock.monotonic();
     const link = await this.#orRefuse(customer, () => this.#publishAnew(customer, fileId));
     this.#links.set(key, { link, at });
     return link;
@@ -173,7 +170,7 @@ export class Pictures {
 
   async #publishAnew(customer: Customer, fileId: string): Promise<string> {
     const gateway = gatewayOf(customer);
-    const stream = await this.#options.files.open(fileId);
+    const stream = await this.#files.open(fileId);
     try {
       return await gateway.publishReference({ stream, mime: "application/octet-stream" });
     } finally {
@@ -198,15 +195,14 @@ export class Pictures {
 
   /** Throws PictureRefusedError for every failure of `link`, but for an account that is not connected. */
   async #orRefuse(customer: Customer, link: () => Promise<string>): Promise<string> {
-    const { logger } = this.#options;
     try {
       return await link();
     } catch (error) {
       if (needsAccount(error)) throw error;
       const refused = refusalFor(error);
       if (refused.fault === "unkept")
-        logger.error({ user_id: customer.person.id, err: error }, "picture not stored");
-      else logger.info({ user_id: customer.person.id, fault: refused.fault }, "picture refused");
+        this.#logger.error({ user_id: customer.person.id, err: error }, "picture not stored");
+      else this.#logger.info({ user_id: customer.person.id, fault: refused.fault }, "picture refused");
       throw refused;
     }
   }

@@ -247,7 +247,7 @@ export function createBotPayments(parts: BotPaymentsParts): BotPayments {
   const { payments, admin } = accounts;
   const shared = { ...parts, payments, admin };
   const teller = new PaymentTeller(shared);
-  const intake = new PaymentIntake({ ...shared, teller });
+  const intake = new PaymentIntake(shared.payments, teller, shared.notices, shared.clock, shared.logger);
   return {
     tills: [stars, ...parts.otherTills],
     intake,

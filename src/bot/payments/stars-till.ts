@@ -57,39 +57,43 @@ const DESCRIPTION_MAX = 255;
 
 const starAmount = z.object({ amount: z.number().int() });
 
-interface StarsTillOptions {
-  /** Retries failed calls: an invoice that arrives twice is one invoice. */
-  api: Pick<Api, "sendInvoice">;
-  plainApi: Pick<Api, "refundStarPayment" | "getMyStarBalance">;
-  offer: StarsOffer;
-  clock: Clock;
-}
-
 /** Sells Stars: invoices in the private chat, refunds by charge id. */
 export class StarsTill implements Till {
   readonly name = STARS;
   readonly packs: readonly TopUp[];
-  readonly #options: StarsTillOptions;
+  readonly #clock: Clock;
+  readonly #plainApi: Pick<Api, "refundStarPayment" | "getMyStarBalance">;
+  readonly #offer: StarsOffer;
+  readonly #api: Pick<Api, "sendInvoice">;
 
-  constructor(options: StarsTillOptions) {
-    this.#options = options;
-    this.packs = options.offer.packs;
+  /** @param api retries failed calls: an invoice that arrives twice is one invoice */
+  constructor(
+    api: Pick<Api, "sendInvoice">,
+    plainApi: Pick<Api, "refundStarPayment" | "getMyStarBalance">,
+    offer: StarsOffer,
+    clock: Clock,
+  ) {
+    this.#clock = clock;
+    this.#plainApi = plainApi;
+    this.#offer = offer;
+    this.#api = api;
+    this.packs = offer.packs;
   }
 
   get isOn(): boolean {
-    return isSold(this.#options.offer);
+    return isSold(this.#offer);
   }
 
   get sellsFreeSums(): boolean {
-    return this.#options.offer.rateKopecks !== undefined;
+    return this.#offer.rateKopecks !== undefined;
   }
 
   topUpOf(kopecks: Kopecks): TopUp | undefined {
-    return starsTopUpOf(this.#options.offer, kopecks);
+    return starsTopUpOf(this.#offer, kopecks);
   }
 
   worthOf(price: number): Kopecks | undefined {
-    return starsWorthOf(this.#options.offer, price);
+    return starsWorthOf(this.#offer, price);
   }
 
   async present({ userId, ref, price }: TillInvoice, words: InvoiceWords): Promise<Presented> {
@@ -98,7 +102,7 @@ export class StarsTill implements Till {
     const prices = [{ label: title, amount: price }];
     const options = { start_parameter: START_PARAMETER };
     try {
-      await this.#options.api.sendInvoice(userId, title, description, ref, STARS_CURRENCY, prices, options);
+      await this.#api.sendInvoice(userId, title, description, ref, STARS_CURRENCY, prices, options);
       return { kind: "sent" };
     } catch (error) {
       if (telegramFailure(error).kind !== "blocked") throw error;
@@ -109,8 +113,8 @@ export class StarsTill implements Till {
   async refund({ userId, chargeId }: TillPayment): Promise<RefundAnswer> {
     if (userId === null) return { kind: "refused", reason: "not_possible" };
     try {
-      await callWithin(this.#options.clock, REFUND_MS, (signal) =>
-        this.#options.plainApi.refundStarPayment(userId, chargeId, signal),
+      await callWithin(this.#clock, REFUND_MS, (signal) =>
+        this.#plainApi.refundStarPayment(userId, chargeId, signal),
       );
       return { kind: "done" };
     } catch (error) {
@@ -120,8 +124,9 @@ export class StarsTill implements Till {
 
   /** Reads how many Stars the bot has at Telegram. Rejects where that cannot be read now. */
   async balance(): Promise<number> {
-    const { clock, plainApi } = this.#options;
-    const answer = await callWithin(clock, BALANCE_MS, (signal) => plainApi.getMyStarBalance(signal));
+    const answer = await callWithin(this.#clock, BALANCE_MS, (signal) =>
+      this.#plainApi.getMyStarBalance(signal),
+    );
     return starAmount.parse(answer).amount;
   }
 }

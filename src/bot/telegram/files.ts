@@ -309,37 +309,42 @@ function pathBelowBot(path: string, token: string): string {
 export const FILE_BYTES_MAX = 20 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 
-interface TelegramFilesOptions {
-  api: Pick<Api, "getFile">;
-  connections: Pick<TelegramConnections, "download">;
-  apiRoot: string;
-  token: string;
-  /** Whether the server is one's own in local mode. */
-  isLocal: boolean;
-}
-
 export class TelegramFiles {
-  readonly #options: TelegramFilesOptions;
+  readonly #connections: Pick<TelegramConnections, "download">;
+  readonly #apiRoot: string;
+  readonly #token: string;
+  readonly #isLocal: boolean;
+  readonly #api: Pick<Api, "getFile">;
 
-  constructor(options: TelegramFilesOptions) {
-    this.#options = options;
+  /** @param isLocal whether the server is one's own in local mode */
+  constructor(
+    api: Pick<Api, "getFile">,
+    connections: Pick<TelegramConnections, "download">,
+    apiRoot: string,
+    token: string,
+    isLocal: boolean,
+  ) {
+    this.#connections = connections;
+    this.#apiRoot = apiRoot;
+    this.#token = token;
+    this.#isLocal = isLocal;
+    this.#api = api;
   }
 
   /** Opens a file. Throws TelegramDownloadError, also through the stream. */
   async open(fileId: string): Promise<Readable> {
-    const { connections, apiRoot, token, isLocal } = this.#options;
     const told = await this.#pathOf(fileId);
-    const onDisk = isLocal ? await openLocalFile(told, FILE_BYTES_MAX) : undefined;
+    const onDisk = this.#isLocal ? await openLocalFile(told, FILE_BYTES_MAX) : undefined;
     if (onDisk) return onDisk;
-    const filePath = isLocal ? pathBelowBot(told, token) : told;
-    const { origin, pathname } = new URL(`${apiRoot}/file/bot${token}/`);
+    const filePath = this.#isLocal ? pathBelowBot(told, this.#token) : told;
+    const { origin, pathname } = new URL(`${this.#apiRoot}/file/bot${this.#token}/`);
     const path = pathname + filePath.split("/").map(encodeURIComponent).join("/");
-    return connections.download({ origin, path, timeoutMs: TIMEOUT_MS, bytesMax: FILE_BYTES_MAX });
+    return this.#connections.download({ origin, path, timeoutMs: TIMEOUT_MS, bytesMax: FILE_BYTES_MAX });
   }
 
   async #pathOf(fileId: string): Promise<string> {
     try {
-      const { file_path } = await this.#options.api.getFile(fileId);
+      const { file_path } = await this.#api.getFile(fileId);
       if (file_path === undefined) throw new TelegramDownloadError("gone");
       return file_path;
     } catch (error) {

@@ -44,19 +44,14 @@ interface OutboxMessage {
   keyboard?: InlineKeyboardMarkup | undefined;
 }
 
-interface OutboxParts {
-  /** Retries failed calls, for a short time in groups. */
-  api: Api;
-  database: Database;
-  clock: Clock;
-  logger: Logger;
-}
-
 const storedMessage = z.object({ text: z.string(), keyboard: z.unknown().optional() });
 
 /** Says what must be said. In a group that takes no message now it is said later, also across restarts. */
 export class Outbox {
-  readonly #parts: OutboxParts;
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #api: Api;
   /** Timers of waiting messages by chat. */
   readonly #timers = new Map<number, CancelTimer>();
   readonly #isSending = new Set<number>();
@@ -64,12 +59,16 @@ export class Outbox {
   readonly #sentRows = new Map<number, number>();
   #isStopped = false;
 
-  constructor(parts: OutboxParts) {
-    this.#parts = parts;
+  /** @param api retries failed calls, for a short time in groups */
+  constructor(api: Api, database: Database, clock: Clock, logger: Logger) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#api = api;
   }
 
   start(): void {
-    for (const { chat_id } of this.#parts.database.all(selectOutboxChats, {})) this.#sendAfter(chat_id, 0, 1);
+    for (const { chat_id } of this.#database.all(selectOutboxChats, {})) this.#sendAfter(chat_id, 0, 1);
   }
 
   stop(): void {
@@ -80,11 +79,10 @@ export class Outbox {
 
   /** Resolves when the message is sent, or stored for a group that takes none now. Throws other faults. */
   async say(place: ChatPlace, message: OutboxMessage): Promise<void> {
-    const { database } = this.#parts;
     const { chatId } = place;
     if (!isInGroup(place)) return this.#send(place, message);
     // Earlier messages come first.
-    if (rows.get(database, { chat_id: chatId })) {
+    if (rows.get(this.#database, { chat_id: chatId })) {
       await this.#keep(place, message);
       return this.#sendAfter(chatId, 0, 1);
     }
@@ -99,17 +97,16 @@ export class Outbox {
   }
 
   async #keep({ chatId, threadId }: ChatPlace, message: OutboxMessage): Promise<void> {
-    const { database, clock, logger } = this.#parts;
     const payload = JSON.stringify(message);
-    const row = { chat_id: chatId, thread_id: threadId, payload, created_at: clock.now() };
-    await database.write("outbox", (tx) => rows.insert(tx, row));
-    logger.info({ chat_id: chatId }, "message to a group is sent later");
+    const row = { chat_id: chatId, thread_id: threadId, payload, created_at: this.#clock.now() };
+    await this.#database.write("outbox", (tx) => rows.insert(tx, row));
+    this.#logger.info({ chat_id: chatId }, "message to a group is sent later");
   }
 
   async #send({ chatId, threadId }: ChatPlace, { text, keyboard }: OutboxMessage): Promise<void> {
     const markup = keyboard && { reply_markup: keyboard };
     await inTopicOrGroup(threadId, (place) =>
-      this.#parts.api.sendMessage(chatId, text, { ...place, parse_mode: "HTML", ...markup }),
+      this.#api.sendMessage(chatId, text, { ...place, parse_mode: "HTML", ...markup }),
     );
   }
 
@@ -119,12 +116,11 @@ export class Outbox {
       this.#timers.delete(chatId);
       void this.#sendKept(chatId, attempt);
     };
-    this.#timers.set(chatId, this.#parts.clock.after(pauseMs, fire));
+    this.#timers.set(chatId, this.#clock.after(pauseMs, fire));
   }
 
   /** Sends the messages of a chat in order, until the chat takes no more. Never rejects. */
   async #sendKept(chatId: number, attempt: number): Promise<void> {
-    const { database, logger } = this.#parts;
     this.#isSending.add(chatId);
     let tries = attempt;
     let pauseMs: number | undefined;
@@ -134,12 +130,12 @@ export class Outbox {
         if (this.#sentRows.get(chatId) !== id) pauseMs = await this.#pauseAfter(row, tries);
         if (pauseMs !== undefined) break;
         this.#sentRows.set(chatId, id);
-        await database.write("outbox-done", (tx) => rows.delete(tx, { id }));
+        await this.#database.write("outbox-done", (tx) => rows.delete(tx, { id }));
         this.#sentRows.delete(chatId);
         tries = 1;
       }
     } catch (error) {
-      logger.warn({ chat_id: chatId, err: error }, "outbox stopped, trying again");
+      this.#logger.warn({ chat_id: chatId, err: error }, "outbox stopped, trying again");
       pauseMs = backOffMs(tries, BACK_OFF);
     }
     this.#isSending.delete(chatId);
@@ -148,12 +144,11 @@ export class Outbox {
 
   #next(chatId: number): OutboxRow | undefined {
     if (this.#isStopped) return undefined;
-    return rows.all(this.#parts.database, { chat_id: chatId }, { orderBy: ["id"], limit: 1 })[0];
+    return rows.all(this.#database, { chat_id: chatId }, { orderBy: ["id"], limit: 1 })[0];
   }
 
   /** Returns the pause before the next try, in ms; undefined for a message that is sent or can never be. */
   async #pauseAfter(row: OutboxRow, attempt: number): Promise<number | undefined> {
-    const { clock, logger } = this.#parts;
     const { chat_id: chatId, thread_id: threadId } = row;
     const { text, keyboard } = storedMessage.parse(JSON.parse(row.payload));
     try {
@@ -161,8 +156,8 @@ export class Outbox {
       return undefined;
     } catch (error) {
       const pauseMs = pauseBeforeRetry(telegramFailure(error), attempt, BACK_OFF);
-      if (pauseMs !== undefined && clock.now() - row.created_at < GIVEN_UP_AFTER_MS) return pauseMs;
-      logger.warn({ chat_id: chatId, err: error }, "message to a group given up");
+      if (pauseMs !== undefined && this.#clock.now() - row.created_at < GIVEN_UP_AFTER_MS) return pauseMs;
+      this.#logger.warn({ chat_id: chatId, err: error }, "message to a group given up");
       return undefined;
     }
   }

@@ -27,26 +27,25 @@ const BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
 const GIVEN_UP_AFTER_MS = 48 * 3600 * 1000;
 const SHOWN_MAX_MS = 600 * 1000;
 
-interface RemovalsParts {
-  /** Makes single tries: a failed removal is rescheduled. */
-  api: Api;
-  database: Database;
-  clock: Clock;
-  logger: Logger;
-}
-
 /** Deletes messages that contain a secret after a delay, also across restarts. */
 export class Removals {
-  readonly #parts: RemovalsParts;
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #api: Api;
+  readonly #logger: Logger;
   readonly #timers = new Map<string, CancelTimer>();
   #isStopped = false;
 
-  constructor(parts: RemovalsParts) {
-    this.#parts = parts;
+  /** @param api makes single tries: a failed removal is rescheduled */
+  constructor(api: Api, database: Database, clock: Clock, logger: Logger) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#api = api;
+    this.#logger = logger;
   }
 
   start(): void {
-    for (const row of rows.all(this.#parts.database, {}, { orderBy: ["remove_at"] })) this.#time(row);
+    for (const row of rows.all(this.#database, {}, { orderBy: ["remove_at"] })) this.#time(row);
   }
 
   stop(): void {
@@ -57,20 +56,23 @@ export class Removals {
 
   /** Resolves after the commit. The message is then removed even after a crash. */
   async schedule(chatId: number, messageId: number, afterMs: number): Promise<void> {
-    const { database, clock } = this.#parts;
-    const removal = { chat_id: chatId, message_id: messageId, remove_at: integer(clock.now() + afterMs) };
-    await database.write("removal", (tx) => rows.insertOnce(tx, removal));
+    const removal = {
+      chat_id: chatId,
+      message_id: messageId,
+      remove_at: integer(this.#clock.now() + afterMs),
+    };
+    await this.#database.write("removal", (tx) => rows.insertOnce(tx, removal));
     this.#time(removal);
   }
 
   async now(chatId: number, messageId: number): Promise<void> {
-    await this.#remove({ chat_id: chatId, message_id: messageId, remove_at: this.#parts.clock.now() }, 1);
+    await this.#remove({ chat_id: chatId, message_id: messageId, remove_at: this.#clock.now() }, 1);
   }
 
   #time(
     removal: Removal,
     attempt = 1,
-    delayMs = leftMs(removal.remove_at, this.#parts.clock.now(), SHOWN_MAX_MS),
+    delayMs = leftMs(removal.remove_at, this.#clock.now(), SHOWN_MAX_MS),
   ): void {
     if (this.#isStopped) return;
     const key = `${removal.chat_id}:${removal.message_id}`;
@@ -79,21 +81,20 @@ export class Removals {
       this.#timers.delete(key);
       void this.#remove(removal, attempt);
     };
-    this.#timers.set(key, this.#parts.clock.after(Math.max(0, delayMs), fire));
+    this.#timers.set(key, this.#clock.after(Math.max(0, delayMs), fire));
   }
 
   /** Never rejects. */
   async #remove(removal: Removal, attempt: number): Promise<void> {
-    const { api, database, clock, logger } = this.#parts;
     const { chat_id, message_id, remove_at } = removal;
     try {
-      const waitMs = await this.#waitAfter(attempt, () => api.deleteMessage(chat_id, message_id));
-      if (waitMs !== undefined && clock.now() - remove_at < GIVEN_UP_AFTER_MS) {
+      const waitMs = await this.#waitAfter(attempt, () => this.#api.deleteMessage(chat_id, message_id));
+      if (waitMs !== undefined && this.#clock.now() - remove_at < GIVEN_UP_AFTER_MS) {
         return this.#time(removal, attempt + 1, waitMs);
       }
-      await database.write("removal-done", (tx) => rows.delete(tx, { chat_id, message_id }));
+      await this.#database.write("removal-done", (tx) => rows.delete(tx, { chat_id, message_id }));
     } catch (error) {
-      logger.warn({ chat_id, message_id, err: error }, "message not removed, trying again");
+      this.#logger.warn({ chat_id, message_id, err: error }, "message not removed, trying again");
       this.#time(removal, attempt + 1, backOffMs(attempt, BACK_OFF));
     }
   }

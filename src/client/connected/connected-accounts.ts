@@ -166,23 +166,29 @@ function nameOf(userId: number): string {
 /** Milliseconds after which a refused key is tried again: one refusal is a doubt. */
 const CHECKED_AFTER_MS = 10_000;
 
-interface KeyWatchOptions {
-  store: AccountStore;
-  check: (accountId: number) => Promise<unknown>;
-  countOpenOrders: (account: ConnectedAccount) => number;
-  clock: Clock;
-  logger: Logger;
-}
-
 /** Finds out which keys have stopped working, and which work again. */
 class KeyWatch {
-  readonly #options: KeyWatchOptions;
+  readonly #store: AccountStore;
+  readonly #tryKey: (accountId: number) => Promise<unknown>;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #countOpenOrders: (account: ConnectedAccount) => number;
   readonly #checks = new Map<number, CancelTimer>();
   readonly #telling = new Set<number>();
   #tell: ((key: RefusedKey) => Promise<void>) | undefined;
 
-  constructor(options: KeyWatchOptions) {
-    this.#options = options;
+  constructor(
+    store: AccountStore,
+    tryKey: (accountId: number) => Promise<unknown>,
+    countOpenOrders: (account: ConnectedAccount) => number,
+    clock: Clock,
+    logger: Logger,
+  ) {
+    this.#store = store;
+    this.#tryKey = tryKey;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#countOpenOrders = countOpenOrders;
   }
 
   onRefused(tell: (key: RefusedKey) => Promise<void>): void {
@@ -198,52 +204,50 @@ class KeyWatch {
   /** Notes an answer that refused the key. */
   doubt(accountId: number): void {
     if (this.#checks.has(accountId)) return;
-    const cancel = this.#options.clock.after(CHECKED_AFTER_MS, () => void this.#check(accountId));
+    const cancel = this.#clock.after(CHECKED_AFTER_MS, () => void this.#check(accountId));
     this.#checks.set(accountId, cancel);
   }
 
   tellAll(): void {
-    for (const account of this.#options.store.untold()) void this.#tellOf(account);
+    for (const account of this.#store.untold()) void this.#tellOf(account);
   }
 
   async #check(accountId: number): Promise<void> {
-    const { store, check, clock, logger } = this.#options;
     try {
       // Another key may take its place meanwhile.
-      const account = store.find(accountId);
+      const account = this.#store.find(accountId);
       if (!account) return;
-      const isRefused = await check(accountId).then(
+      const isRefused = await this.#tryKey(accountId).then(
         () => false,
         (error: unknown) => {
           if (isKeyRefused(error)) return true;
           throw error;
         },
       );
-      if (!isRefused) return await store.accept(accountId);
-      if (!(await store.refuse(account, clock.now()))) return;
-      logger.warn({ account_id: accountId }, "the service refuses the key of a connected account");
+      if (!isRefused) return await this.#store.accept(accountId);
+      if (!(await this.#store.refuse(account, this.#clock.now()))) return;
+      this.#logger.warn({ account_id: accountId }, "the service refuses the key of a connected account");
       this.tellAll();
     } catch (error) {
       // Without an answer nothing is known: the next refusal begins anew.
-      logger.info({ account_id: accountId, err: error }, "key of a connected account not checked");
+      this.#logger.info({ account_id: accountId, err: error }, "key of a connected account not checked");
     } finally {
       this.#checks.delete(accountId);
     }
   }
 
   async #tellOf(account: ConnectedAccount): Promise<void> {
-    const { store, countOpenOrders, logger } = this.#options;
     const { id, user_id: userId } = account;
     const isCurrent = account.is_current === 1;
     if (!this.#tell || this.#telling.has(id)) return;
     this.#telling.add(id);
     try {
-      const openOrders = countOpenOrders(account);
+      const openOrders = this.#countOpenOrders(account);
       // Nobody waits for a key that was kept for orders which have ended.
       if (isCurrent || openOrders > 0) await this.#tell({ userId, isCurrent, openOrders });
-      await store.setTold(id);
+      await this.#store.setTold(id);
     } catch (error) {
-      logger.warn({ account_id: id, user_id: userId, err: error }, "person not told of a refused key");
+      this.#logger.warn({ account_id: id, user_id: userId, err: error }, "person not told of a refused key");
     } finally {
       this.#telling.delete(id);
     }
@@ -320,11 +324,6 @@ class KnownShapes {
 
 const PROBE = { timeoutMs: 4500, triesMax: 1 };
 
-interface ProbeParts {
-  store: AccountStore;
-  submissions: SubmissionStore;
-}
-
 /**
  * Finds the account among those of a person that a new key belongs to. The contract does not name accounts: a job of
  * the account is asked for with the new key, since no other account can see it.
@@ -335,7 +334,8 @@ async function sameAccount(
   accounts: readonly ConnectedAccount[],
   key: string,
   client: ApiClient,
-  { store, submissions }: ProbeParts,
+  store: AccountStore,
+  submissions: SubmissionStore,
 ): Promise<ConnectedAccount | undefined> {
   const sameKey = accounts.find(({ id }) => store.keyOf(id) === key);
   if (sameKey) return sameKey;
@@ -511,7 +511,13 @@ class AccountConnections implements Connections {
       this.#refusals.set(userId, [...refusals, remote.clock.monotonic()]);
       return { outcome: "refused" };
     }
-    const same = await sameAccount(store.ofUser(userId), key, client, this.#options);
+    const same = await sameAccount(
+      store.ofUser(userId),
+      key,
+      client,
+      this.#options.store,
+      this.#options.submissions,
+    );
     const resumed = same && same.refused_at !== null ? this.#options.countOpenOrders(same) : 0;
     if (same) await store.replaceKey(same, key);
     else await store.add(userId, key);
@@ -593,7 +599,7 @@ export function connectedAccounts(parts: Parts): RemoteAccounts {
   const check = (id: number) => gateways.clientOf(id).balance(KEY_CHECK);
   const countOpenOrders = ({ id, user_id: userId }: ConnectedAccount) =>
     parts.countOpenOrders({ id, userId });
-  const watch = new KeyWatch({ ...parts, store, check, countOpenOrders });
+  const watch = new KeyWatch(store, check, countOpenOrders, parts.clock, parts.logger);
   const gateways = new ConnectedGateways({ ...parts, store, watch });
   const connections = new AccountConnections({
     ...parts,

@@ -144,25 +144,29 @@ export class OutsideRefunds {
 /** The service forgets a key after 24 hours: repeated later, it would make another refund. */
 export const KEY_LIVES_MS = 23 * HOUR_MS;
 
-interface RefundsParts {
-  api: Pick<YookassaApi, "createRefund" | "refund" | "payment">;
-  rows: RefundRows;
-  clock: Clock;
-  ids: Pick<Ids, "secret">;
-}
-
 /** Asks for refunds, each with one key over all tries, and for their end. */
 export class Refunds {
-  readonly #parts: RefundsParts;
+  readonly #api: Pick<YookassaApi, "createRefund" | "refund" | "payment">;
+  readonly #rows: RefundRows;
+  readonly #clock: Clock;
+  readonly #ids: Pick<Ids, "secret">;
 
-  constructor(parts: RefundsParts) {
-    this.#parts = parts;
+  constructor(
+    api: Pick<YookassaApi, "createRefund" | "refund" | "payment">,
+    rows: RefundRows,
+    clock: Clock,
+    ids: Pick<Ids, "secret">,
+  ) {
+    this.#api = api;
+    this.#rows = rows;
+    this.#clock = clock;
+    this.#ids = ids;
   }
 
   /** Pays back what is left of a payment, or tells how far that is. Never rejects. */
   async refund(payment: TillPayment, signal: AbortSignal): Promise<RefundAnswer> {
     try {
-      const row = this.#parts.rows.open(payment.chargeId) ?? (await this.#begin(payment, signal));
+      const row = this.#rows.open(payment.chargeId) ?? (await this.#begin(payment, signal));
       if ("kind" in row) return row;
       return await this.#judge(row, await this.#ask(row, payment.currency ?? SHOP_CURRENCY, signal), signal);
     } catch (cause) {
@@ -172,16 +176,15 @@ export class Refunds {
 
   /** Writes the row of a refund of what the shop has left: a part may have been paid back in its cabinet just now. */
   async #begin({ chargeId }: TillPayment, signal: AbortSignal): Promise<RefundRow | RefundAnswer> {
-    const { api, rows, clock, ids } = this.#parts;
-    const answer = await api.payment(chargeId, signal);
+    const answer = await this.#api.payment(chargeId, signal);
     if (answer.kind !== "ok")
       return isUnknown(answer)
         ? { kind: "refused", reason: "too_old" }
         : { kind: "doubtful", cause: new Error("the payment is not seen") };
     const left = leftOf(answer.value.amount.kopecks, answer.value.refunded_amount?.kopecks ?? NO_KOPECKS);
     if (left === NO_KOPECKS) return { kind: "done" };
-    const key = { idempotence_key: ids.secret(), made_at: clock.now() };
-    return rows.begin({ payment_id: chargeId, kopecks: left, ...key });
+    const key = { idempotence_key: this.#ids.secret(), made_at: this.#clock.now() };
+    return this.#rows.begin({ payment_id: chargeId, kopecks: left, ...key });
   }
 
   /** Undefined where the key has died: only the sum that was paid back tells then. */
@@ -190,11 +193,10 @@ export class Refunds {
     currency: string,
     signal: AbortSignal,
   ): Promise<ApiAnswer<YookassaRefund> | undefined> {
-    const { api, clock } = this.#parts;
     const { refund_id: id, payment_id: paymentId, kopecks, idempotence_key: key } = row;
-    if (id !== null) return api.refund(id, signal);
-    if (ageMs(row.made_at, clock.now()) > KEY_LIVES_MS) return undefined;
-    return api.createRefund(key, { paymentId, kopecks, currency }, signal);
+    if (id !== null) return this.#api.refund(id, signal);
+    if (ageMs(row.made_at, this.#clock.now()) > KEY_LIVES_MS) return undefined;
+    return this.#api.createRefund(key, { paymentId, kopecks, currency }, signal);
   }
 
   async #judge(
@@ -202,7 +204,6 @@ export class Refunds {
     answer: ApiAnswer<YookassaRefund> | undefined,
     signal: AbortSignal,
   ): Promise<RefundAnswer> {
-    const { rows } = this.#parts;
     // The operator corrects the key, and the refund goes on.
     if (answer?.kind === "refused" && answer.status === 401)
       return { kind: "doubtful", cause: new Error("the payment service does not know the key") };
@@ -210,9 +211,9 @@ export class Refunds {
     if (answer.kind === "throttled") return { kind: "doubtful", cause: new Error("too many requests") };
     if (answer.kind === "doubtful") return answer;
     const { id, status, cancellation_details: details } = answer.value;
-    if (row.refund_id === null) await rows.name(row.id, id);
+    if (row.refund_id === null) await this.#rows.name(row.id, id);
     if (status === "pending") return { kind: "doubtful", cause: new Error("the refund is pending") };
-    await rows.end(row.id, status === "succeeded" ? "done" : "refused");
+    await this.#rows.end(row.id, status === "succeeded" ? "done" : "refused");
     if (status === "succeeded") return { kind: "done" };
     const reason = details?.reason === "insufficient_funds" ? "no_funds" : "not_possible";
     return { kind: "refused", reason };
@@ -224,15 +225,15 @@ export class Refunds {
     signal: AbortSignal,
     refused: Extract<ApiAnswer<unknown>, { kind: "refused" }> | undefined,
   ): Promise<RefundAnswer> {
-    const answer = await this.#parts.api.payment(row.payment_id, signal);
+    const answer = await this.#api.payment(row.payment_id, signal);
     if (answer.kind !== "ok") {
       if (!isUnknown(answer)) return { kind: "doubtful", cause: new Error("the payment is not seen") };
-      await this.#parts.rows.end(row.id, "refused");
+      await this.#rows.end(row.id, "refused");
       return { kind: "refused", reason: "too_old" };
     }
     const back = answer.value.refunded_amount?.kopecks ?? NO_KOPECKS;
     const isDone = back >= answer.value.amount.kopecks;
-    await this.#parts.rows.end(row.id, isDone ? "done" : "refused");
+    await this.#rows.end(row.id, isDone ? "done" : "refused");
     if (isDone) return { kind: "done" };
     return { kind: "refused", reason: refused?.code === "insufficient_funds" ? "no_funds" : "not_possible" };
   }

@@ -294,7 +294,7 @@ export function openYookassa({ root = ROOT, ...options }: YookassaOptions): Yook
   const { database } = options;
   const api = new YookassaApi({ ...options, root });
   const rows = new PaymentRows(database);
-  const refunds = new Refunds({ ...options, api, rows: new RefundRows(database) });
+  const refunds = new Refunds(api, new RefundRows(database), options.clock, options.ids);
   const outside = new OutsideRefunds({ ...options, api, rows });
   const lost = new LostPayments({ ...options, api, rows });
   return new YookassaTill({ ...options, api, rows, refunds, outside, lost });

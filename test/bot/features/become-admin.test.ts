@@ -120,7 +120,7 @@ test("after a thousand wrong ones of all people no code is right", () => {
 test("an admin who was removed has the menu of everybody from the next message on", async () => {
   const { say, database, clock, menus, telegram } = open();
   await say(`/start ${CODE}`);
-  await new AdminStore({ database, clock, listed: [] }).remove(ANN.id, "ctl");
+  await new AdminStore(database, clock, []).remove(ANN.id, "ctl");
   await say("/help");
   await say("/help");
   expect(menus()).toHaveLength(2);

@@ -55,7 +55,7 @@ async function openService({
     ...world,
     api: telegram.api,
     plainApi: telegram.api,
-    outbox: new Outbox({ ...world, api: telegram.api, logger: silentLogger() }),
+    outbox: new Outbox(telegram.api, world.database, world.clock, silentLogger()),
     gateways: fake,
     accounts,
     jobFeed: fake.jobFeed,

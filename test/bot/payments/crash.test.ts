@@ -159,7 +159,7 @@ async function judge({ world, bot }: Awaited<ReturnType<typeof go>>) {
   expect(await bot.balance()).toBe(world.isPaidBack ? 0 : PACK.kopecks);
   expect(bot.parts.botPayments?.reconciliation.differenceStars).toBe(0);
   expect(bot.payments.untold("stars", 10)).toEqual([]);
-  const { mismatches } = createAdminService({ database: bot.database, clock: world.clock }).verifyLedger();
+  const { mismatches } = createAdminService(bot.database, world.clock).verifyLedger();
   expect(mismatches).toBe(0);
 }
 

@@ -113,13 +113,7 @@ describe("a Telegram file", () => {
 
 describe("a file by its id", () => {
   const filesWith = (getFile: () => Promise<{ file_path?: string }>) =>
-    new TelegramFiles({
-      api: { getFile: getFile as never },
-      connections,
-      apiRoot: origin,
-      token: TOKEN,
-      isLocal: false,
-    });
+    new TelegramFiles({ getFile: getFile as never }, connections, origin, TOKEN, false);
   const refusal = (code: number, description: string) => () =>
     Promise.reject(new GrammyError("failed", { ok: false, error_code: code, description }, "getFile", {}));
 

@@ -30,13 +30,13 @@ function open(path: string, isLocal = true) {
     asked.push(file);
     return Readable.from([Buffer.from("by HTTP")]);
   };
-  const files = new TelegramFiles({
-    api: { getFile: (async () => ({ file_path: path })) as never },
-    connections: { download },
-    apiRoot: "http://127.0.0.1:8081/base",
-    token: TOKEN,
+  const files = new TelegramFiles(
+    { getFile: (async () => ({ file_path: path })) as never },
+    { download },
+    "http://127.0.0.1:8081/base",
+    TOKEN,
     isLocal,
-  });
+  );
   return { asked, read: async () => (await buffer(await files.open("F"))).toString() };
 }
 

@@ -14,7 +14,7 @@ function openAdminService(): AdminService {
     file: join(world.directory, "atelier.db"),
     role: "tool",
   });
-  return createAdminService({ database: beside, clock: world.clock });
+  return createAdminService(beside, world.clock);
 }
 
 afterEach(async () => {

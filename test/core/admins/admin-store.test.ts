@@ -15,7 +15,7 @@ function open(listed: readonly number[] = []) {
   const openStore = (role: "service" | "tool") => {
     const database = Database.open({ file, role });
     onTestFinished(() => database.close());
-    return { admins: new AdminStore({ database, clock, listed }), audit: new AuditLog(database, clock) };
+    return { admins: new AdminStore(database, clock, listed), audit: new AuditLog(database, clock) };
   };
   return { service: openStore("service"), tool: openStore("tool") };
 }

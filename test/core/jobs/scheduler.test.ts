@@ -342,7 +342,7 @@ describe("the scheduler", () => {
     const blobs = new FileBlobStore({ ...shared, ...folders, failPoint: noFailPoint });
     const silent = new Submissions({
       ...shared,
-      health: new StorageHealth({ ...shared, blobs, onRecovered: () => {} }),
+      health: new StorageHealth(blobs, shared.clock, shared.logger, () => {}),
       readRequest: () => quote(IMAGE),
       moderation: noModeration,
       limits: { activeMax: 0, perMinuteMax: 0 },

@@ -85,7 +85,7 @@ describe("revoking a key", () => {
       file: join(world.directory, "atelier.db"),
       role: "tool",
     });
-    const adminService = createAdminService({ database: beside, clock: world.clock });
+    const adminService = createAdminService(beside, world.clock);
     const at = await adminService.revokeKey(info.id);
     expect(check.authenticate(key)).toBeUndefined();
     await world.clock.advance(1000);

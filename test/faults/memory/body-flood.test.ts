@@ -26,7 +26,7 @@ const GROWTH_MAX_MB = 300;
 async function startService(poorAccounts: number) {
   const directory = mkdtempSync(join(tmpdir(), "atelier-bodies-"));
   const database = openDatabase({ dataDir: directory }, "tool");
-  const adminService = createAdminService({ database, clock: systemClock });
+  const adminService = createAdminService(database, systemClock);
   async function createKey(rubles: number): Promise<string> {
     const { id } = await adminService.createAccount("studio");
     if (rubles > 0) await adminService.credit(id, asKopecks(rubles * 100), null);

@@ -16,8 +16,8 @@ function openPictures() {
   const streams: Readable[] = [];
   const { logger, lines } = recordingLogger("debug");
   const service = new FakeService();
-  const pictures = new Pictures({
-    files: {
+  const pictures = new Pictures(
+    {
       open: async (fileId) => {
         opened.push(fileId);
         if (fileId === "broken") throw new TelegramDownloadError("gone");
@@ -28,7 +28,7 @@ function openPictures() {
     },
     clock,
     logger,
-  });
+  );
   const customer = (id: number, name: string) => ({
     person: { id, name, locale: "en" } as Person,
     gateway: service.gateway(id),

@@ -10,7 +10,7 @@ const FLOOD = refusal(429, "Too Many Requests: retry after 40", { retry_after: 4
 function openOutbox(world: BotWorld = openBotWorld()) {
   const telegram = new FakeTelegram();
   const { database, clock } = world;
-  const outbox = new Outbox({ api: telegram.api, database, clock, logger: silentLogger() });
+  const outbox = new Outbox(telegram.api, database, clock, silentLogger());
   const said = () => telegram.payloadsOf("sendMessage").map(({ text }) => text);
   return { ...world, telegram, outbox, said };
 }

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => world.database.close());
 
 function openRemovals(): Removals {
-  return new Removals({ ...world, api: telegram.api, logger: silentLogger() });
+  return new Removals(telegram.api, world.database, world.clock, silentLogger());
 }
 
 /** The messages that Telegram was asked to delete; each try counts. */
