@@ -16,26 +16,24 @@ import { type RunningBot, startBot } from "./bot/start-bot.js";
 import { type LegalTexts, NO_LEGAL_TEXTS, openLegalTexts } from "./bot/texts/legal-texts.js";
 import { loadTexts, type Texts } from "./bot/texts/texts.js";
 import {
-  type BuiltTills,
+  assertSameCore,
   buildEmbedded,
   buildRemote,
   buildTills,
-  linkSecretOf,
   openOffers,
-  type Upstreams,
+  type Setup,
   upstreamProviders,
   withUpstreams,
 } from "./build-service.js";
-import type { Catalogue } from "./catalogue/catalogue.js";
 import { reloadOffers, reloadWatch } from "./catalogue/watch-offers.js";
 import { allSecrets, type Config, type Secrets } from "./config.js";
 import { type Database, probeWrite } from "./database/database.js";
+import type { Ground } from "./database/ground.js";
 import { diskMetrics } from "./http/metrics.js";
 import { createHttpServer } from "./http/server.js";
 import type { Provider } from "./jobs/provider.js";
 import { remoteReferences } from "./jobs/reference-fetcher.js";
 import { type MediaDisk, nodeMediaDisk } from "./media/disk.js";
-import type { Moderation } from "./moderation/moderation.js";
 import { RemoteJudge, TextModeration } from "./moderation/text-moderation.js";
 import { loadWordList, type WordList } from "./moderation/word-list.js";
 import { type Clock, guardedClock, systemClock } from "./platform/clock.js";
@@ -46,7 +44,7 @@ import { type Ids, systemIds } from "./platform/ids.js";
 import { createLogger, type Logger } from "./platform/logger.js";
 import type { Collector } from "./platform/metric.js";
 import { openAgent } from "./platform/outgoing-agent.js";
-import { createTextCipher, noCipher, type TextCipher } from "./platform/text-cipher.js";
+import { createTextCipher, noCipher } from "./platform/text-cipher.js";
 import { NoticeQueue } from "./ports/operator-notices.js";
 import { eraseAttempts, flagRefunded } from "./providers/attempt-store.js";
 import { createLocalProvider } from "./providers/local.js";
@@ -141,33 +139,26 @@ const TELEGRAM_API_ROOT = "https://api.telegram.org";
 const WITHOUT_BOT =
   "BOT_TOKEN is not set: the service runs without a bot, as the API alone; @BotFather gives the token, which goes into .env";
 
-interface BotBuildParts {
-  config: Config;
-  secrets: Secrets;
-  database: Database;
-  service: Service;
-  notices: NoticeQueue;
+/** What the bot has beside the settings and the service. */
+interface ForBot {
   texts: Texts;
   legalTexts: LegalTexts;
-  moderation: Moderation;
   guardedFetch: GuardedFetch;
   drawChart: DrawChart;
   /** Tills beside Stars. */
   tills: readonly WatchingTill[];
-  cipher: TextCipher;
   spool: AcceptedSpool;
-  clock: Clock;
-  ids: Ids;
-  logger: Logger;
-  failPoint: FailPoint;
 }
 
 /** Starts the bot as the settings say. Resolves to undefined where there is no token. */
-export async function startConfiguredBot(
-  { config, secrets, ...parts }: BotBuildParts,
+async function startConfiguredBot(
+  ground: Ground,
+  { config, secrets, cipher, moderation, notices }: Setup,
+  service: Service,
+  parts: ForBot,
   signal: AbortSignal,
 ): Promise<RunningBot | undefined> {
-  const { database, clock, logger } = parts;
+  const { database, clock, logger } = ground;
   const { botToken: token, telegramProxies: everyCall, httpsProxy } = secrets;
   if (token === undefined) {
     logger.warn(WITHOUT_BOT);
@@ -176,7 +167,12 @@ export async function startConfiguredBot(
   const restored = lastRestore(database);
   return startBot(
     {
+      ...ground,
       ...parts,
+      service,
+      cipher,
+      moderation,
+      notices,
       token,
       apiRoot: config.telegramApiRoot ?? TELEGRAM_API_ROOT,
       isLocal: config.isTelegramLocal,
@@ -246,6 +242,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   const referenceSpool = new ReferenceSpool(join(config.dataDir, "references.spool"));
   const guardedFetch = overrides.guardedFetch ?? createGuardedFetch({ clock });
   const notices = new NoticeQueue();
+  const setup: Setup = { config, secrets, mediaDisk, cipher, moderation, notices };
   const stopping = new AbortController();
   const disposers: (() => Promise<void> | void)[] = [];
   let bot: RunningBot | undefined;
@@ -262,78 +259,29 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     overrides.endProcess(error);
   }
 
-  async function buildService(database: Database): Promise<Service> {
-    const openOrders = new OpenOrderCounts(database);
-    if (!offers)
-      return buildRemote({
-        config,
-        secrets,
-        database,
-        mediaDisk,
-        clock,
-        ids,
-        logger,
-        failPoint,
-        cipher,
-        openOrders,
-        notices,
-        moderation,
-      });
-    const upstreams = overrides.providers ? undefined : openUpstreams(database, offers.current());
+  async function buildService(ground: Ground): Promise<Service> {
+    const openOrders = new OpenOrderCounts(ground.database);
+    assertSameCore(openOrders, config.core);
+    if (!offers) return buildRemote(ground, setup, openOrders);
+    const upstreams = overrides.providers
+      ? undefined
+      : upstreamProviders(ground, setup, offers.current(), referenceSpool);
     const providers = overrides.providers ?? listedProviders(config, clock, upstreams?.providers ?? []);
     disposers.push(async () => {
       await Promise.all(providers.map((provider) => provider.close()));
       await upstreams?.close();
     });
-    const service = buildEmbedded({
-      config,
-      secrets,
-      offers,
-      providers,
+    const service = buildEmbedded(ground, setup, offers, providers, {
       readReference: remoteReferences({ fetch: guardedFetch, disk: mediaDisk }),
       isOrderOpen,
       onRefund: flagRefunded,
-      restoredJobId: lastRestore(database)?.last_job_id,
+      restoredJobId: lastRestore(ground.database)?.last_job_id,
       onErase: eraseAttempts,
-      openOrders,
-      notices,
-      moderation,
-      database,
-      mediaDisk,
-      clock,
-      ids,
-      logger,
-      failPoint,
     });
     await upstreams?.start();
     const started = providers.filter((provider) => provider.kind === "upstream");
     await Promise.all(started.map((upstream) => upstream.start(service.providerHost)));
     return upstreams ? withUpstreams(service, upstreams) : service;
-  }
-
-  /** Undefined where accounts are elsewhere: nobody pays here. */
-  function openTills(database: Database, { accounts }: Service): BuiltTills | undefined {
-    if (accounts.kind !== "managed") return undefined;
-    const { payments } = accounts;
-    const linkSecret = linkSecretOf(config, secrets);
-    return buildTills({ config, secrets, linkSecret, database, payments, notices, clock, ids, logger });
-  }
-
-  function openUpstreams(database: Database, catalogue: Catalogue): Upstreams {
-    return upstreamProviders({
-      config,
-      secrets,
-      catalogue,
-      linkSecret: linkSecretOf(config, secrets),
-      database,
-      mediaDisk,
-      spool: referenceSpool,
-      notices,
-      clock,
-      ids,
-      logger,
-      failPoint,
-    });
   }
 
   async function startParts(): Promise<string> {
@@ -343,27 +291,32 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     const database = openDatabase(config, "service", { failPoint, onUnknownOutcome });
     disposers.push(() => database.close());
     disposers.push(closeModeration);
-    const service = await buildService(database);
-    running = service;
-    const tills = openTills(database, service);
+    const ground: Ground = { database, clock, ids, logger, failPoint };
+    const built = await buildService(ground);
+    // Where accounts are elsewhere nobody pays here.
+    const tills =
+      built.accounts.kind === "managed" ? buildTills(ground, setup, built.accounts.payments) : undefined;
     if (tills) disposers.push(() => tills.close());
-    const http = buildHttp({
-      config,
-      secrets,
-      database,
-      service: tills ? { ...service, routes: { ...service.routes, tillHooks: tills.hooks } } : service,
-      backups,
+    const service: Service = {
+      ...built,
+      routes: tills ? { ...built.routes, tillHooks: tills.hooks } : built.routes,
       collectors: [
+        ...built.collectors,
         async () => moderation.metrics(),
         async () => bot?.metrics() ?? [],
         ...(tills ? [tills.collector] : []),
       ],
-      isBotPolling: () => bot?.isPolling() ?? false,
-      httpPort: overrides.httpPort ?? config.httpPort,
-      clock,
-      ids,
-      logger,
-    });
+    };
+    running = service;
+    const isBotPolling = () => bot?.isPolling() ?? false;
+    const httpPort = overrides.httpPort ?? config.httpPort;
+    const http = buildHttp(
+      ground,
+      { ...setup, config: { ...config, httpPort } },
+      service,
+      backups,
+      isBotPolling,
+    );
     const httpAddress = await http.listen().catch((error: unknown) => {
       throw settingFault("HTTP_HOST, HTTP_PORT", "cannot listen", error);
     });
@@ -381,28 +334,9 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       disposers.push(() => rules.stop());
       rules.start();
     }
-    bot = await startConfiguredBot(
-      {
-        config,
-        secrets,
-        database,
-        service,
-        notices,
-        texts,
-        legalTexts,
-        moderation,
-        guardedFetch,
-        drawChart: overrides.drawChart ?? drawInProcess,
-        tills: tills?.tills ?? [],
-        cipher,
-        spool,
-        clock,
-        ids,
-        logger,
-        failPoint,
-      },
-      stopping.signal,
-    );
+    const drawChart = overrides.drawChart ?? drawInProcess;
+    const forBot = { texts, legalTexts, guardedFetch, drawChart, tills: tills?.tills ?? [], spool };
+    bot = await startConfiguredBot(ground, setup, service, forBot, stopping.signal);
     announceRestore(database, { notices, logger });
     backups.start();
     return httpAddress;
@@ -447,38 +381,20 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   };
 }
 
-interface HttpParts {
-  config: Config;
-  secrets: Secrets;
-  database: Database;
-  service: Service;
-  backups: OwnBackups;
-  /** Read the metrics of parts beside the service. */
-  collectors: readonly Collector[];
-  isBotPolling: () => boolean;
-  /** 0 takes a free port. */
-  httpPort: number;
-  clock: Clock;
-  ids: Ids;
-  logger: Logger;
-}
-
 /** Builds the HTTP server: routes and metrics of the service, and the checks of `/readyz`. */
-export function buildHttp({
-  config,
-  secrets,
-  database,
-  service,
-  backups,
-  isBotPolling,
-  ...parts
-}: HttpParts) {
-  const { routes, healthChecks, upstreams } = service;
-  const { clock, logger } = parts;
-  const collectors = [...service.collectors, ...parts.collectors];
+function buildHttp(
+  { database, clock, ids, logger }: Ground,
+  { config, secrets }: Setup,
+  { routes, healthChecks, upstreams, collectors }: Service,
+  backups: OwnBackups,
+  isBotPolling: () => boolean,
+) {
   return createHttpServer({
-    ...parts,
+    clock,
+    ids,
+    logger,
     httpHost: config.httpHost,
+    httpPort: config.httpPort,
     isProxyTrusted: config.isProxyTrusted,
     connectionsMax: config.connectionsMax,
     routes,

@@ -12,6 +12,8 @@ import {
   type EmbeddedServiceOptions,
 } from "./core/embedded-service.js";
 import type { Database } from "./database/database.js";
+import type { Ground } from "./database/ground.js";
+import type { Provider } from "./jobs/provider.js";
 import type { MediaDisk } from "./media/disk.js";
 import type { SignedFile, SignedFiles } from "./media/links.js";
 import { readOrMakeSecret } from "./media/links.js";
@@ -20,9 +22,7 @@ import { openLocalMedia, PublishedReferences } from "./media/reference-store.js"
 import type { Moderation } from "./moderation/moderation.js";
 import { type CancelTimer, type Clock, sleep } from "./platform/clock.js";
 import { reasonOf, StartError, settingFault } from "./platform/errors.js";
-import type { FailPoint } from "./platform/fail-point.js";
 import { exchange } from "./platform/http-exchange.js";
-import type { Ids } from "./platform/ids.js";
 import type { Logger } from "./platform/logger.js";
 import type { Collector } from "./platform/metric.js";
 import { openAgent } from "./platform/outgoing-agent.js";
@@ -72,19 +72,14 @@ const IDLE_CHECK_MS = 15_000;
 const CONFIRM_MS = 10 * SECOND_MS;
 const LOOK_EVERY_MS = 100;
 
-interface UpstreamParts {
+/** What the operator has set, with what is opened before the database. */
+export interface Setup {
   config: Config;
   secrets: Secrets;
-  catalogue: Catalogue;
-  database: Database;
   mediaDisk: MediaDisk;
-  linkSecret: string;
-  spool: ReferenceSpool;
+  cipher: TextCipher;
+  moderation: Moderation;
   notices: NoticeQueue;
-  clock: Clock;
-  ids: Ids;
-  logger: Logger;
-  failPoint: FailPoint;
 }
 
 /** The services of PROVIDERS, with what they share. */
@@ -103,19 +98,33 @@ export interface Upstreams {
 const RESERVED_EVERY_MS = MINUTE_MS;
 
 /** Builds the services of PROVIDERS. Throws StartError. */
-export function upstreamProviders(parts: UpstreamParts): Upstreams {
-  const { config, clock } = parts;
-  const trusted = mediaClock(parts.database, parts.clock, parts.logger);
+export function upstreamProviders(
+  ground: Ground,
+  setup: Setup,
+  catalogue: Catalogue,
+  spool: ReferenceSpool,
+): Upstreams {
+  const { database, clock, logger } = ground;
+  const { config } = setup;
+  const trusted = mediaClock(database, clock, logger);
   const answers = new KeptAnswers(join(config.dataDir, "upstream-answers"));
-  const published = isReadableElsewhere(config.publicUrl) ? publishedReferences(parts) : undefined;
+  const published = isReadableElsewhere(config.publicUrl)
+    ? publishedReferences(ground, setup, config.publicUrl)
+    : undefined;
   const inspector = new FileInspector({ clock });
   let cancelReserving = () => {};
   const closers: (() => Promise<unknown>)[] = [() => inspector.close()];
-  for (const name of idleServices(parts.catalogue, Object.keys(config.upstreams))) {
-    parts.logger.warn({ provider: name }, "no active model of the catalogue has a mapping for this service");
+  for (const name of idleServices(catalogue, Object.keys(config.upstreams))) {
+    logger.warn({ provider: name }, "no active model of the catalogue has a mapping for this service");
   }
   const providers = Object.keys(config.upstreams).map((name) => {
-    const { options, close } = optionsOf(name, parts, { answers, inspector, published });
+    const { options, close } = optionsOf(name, ground, setup, {
+      catalogue,
+      spool,
+      answers,
+      inspector,
+      published,
+    });
     closers.push(close);
     return new HttpProvider(options);
   });
@@ -125,9 +134,9 @@ export function upstreamProviders(parts: UpstreamParts): Upstreams {
     collector: upstreamCollector(providers),
     callbacks: callbacksOf(providers),
     async start() {
-      if (providers.length > 0) cancelReserving = keepRoom(parts);
+      if (providers.length > 0) cancelReserving = keepRoom(spool, clock, logger);
       await answers.removeOld(trusted.now()).catch((error: unknown) => {
-        parts.logger.warn({ err: error }, "old answers of services not removed");
+        logger.warn({ err: error }, "old answers of services not removed");
       });
       await published?.start();
     },
@@ -140,7 +149,7 @@ export function upstreamProviders(parts: UpstreamParts): Upstreams {
 }
 
 /** Reserves the room of the spool, also after it was used. On a full disk it is tried again. */
-function keepRoom({ spool, clock, logger }: UpstreamParts): CancelTimer {
+function keepRoom(spool: ReferenceSpool, clock: Clock, logger: Logger): CancelTimer {
   return repeat(clock, RESERVED_EVERY_MS, () => {
     try {
       spool.reserve();
@@ -169,10 +178,7 @@ export async function resumeUpstream(
 }
 
 /** Lists services of PROVIDERS that no model is made by, such as one whose models the operator has not switched on. */
-export function idleServices(
-  { entries }: Pick<UpstreamParts["catalogue"], "entries">,
-  names: readonly string[],
-): string[] {
+export function idleServices({ entries }: Pick<Catalogue, "entries">, names: readonly string[]): string[] {
   const served = new Set(
     entries.flatMap(({ status, mappings }) => (status === "active" ? Object.keys(mappings) : [])),
   );
@@ -199,6 +205,8 @@ export function withUpstreams(service: Service, { files, collector, callbacks }:
 }
 
 interface Shared {
+  catalogue: Catalogue;
+  spool: ReferenceSpool;
   answers: KeptAnswers;
   inspector: FileInspector;
   published: PublishedReferences | undefined;
@@ -206,10 +214,11 @@ interface Shared {
 
 function optionsOf(
   name: string,
-  parts: UpstreamParts,
-  { answers, inspector, published }: Shared,
+  ground: Ground,
+  { config, secrets, notices }: Setup,
+  { catalogue, spool, answers, inspector, published }: Shared,
 ): { options: HttpProviderOptions; close: () => Promise<unknown> } {
-  const { config, secrets, catalogue, database, spool, notices, clock, ids, logger, failPoint } = parts;
+  const { clock, ids, logger } = ground;
   const adapter = ADAPTERS.find((known) => known.name === name);
   if (!adapter) throw new StartError(`PROVIDERS: ${name} is not known`);
   const settings = Object.hasOwn(catalogue.services, name) ? catalogue.services[name] : undefined;
@@ -236,14 +245,10 @@ function optionsOf(
     references: io.references,
     callbackUrl: callbackUrl(config.publicUrl, name),
     canBeCalled: isReadableElsewhere(config.publicUrl),
-    database,
     spool,
     answers,
     notices,
-    clock,
-    ids,
-    logger,
-    failPoint,
+    ...ground,
   };
   return { options, close: io.close };
 }
@@ -259,33 +264,15 @@ export function callbackUrl(publicUrl: string, name: string): string {
   return `${base}/hooks/${name}`;
 }
 
-function publishedReferences(parts: UpstreamParts) {
-  const { config, linkSecret, database, mediaDisk, clock, ids, logger, failPoint } = parts;
+/** @param publicUrl undefined where a service elsewhere cannot read links of this process */
+function publishedReferences(
+  ground: Ground,
+  { config, secrets, mediaDisk }: Setup,
+  publicUrl: string | undefined,
+): PublishedReferences {
   const directory = join(config.dataDir, "references");
-  return new PublishedReferences({
-    publicUrl: config.publicUrl,
-    linkSecret,
-    database,
-    media: openLocalMedia(mediaDisk, directory, ids, failPoint),
-    clock,
-    ids,
-    logger,
-  });
-}
-
-interface ServiceParts {
-  config: Config;
-  secrets: Secrets;
-  database: Database;
-  mediaDisk: MediaDisk;
-  clock: Clock;
-  ids: Ids;
-  logger: Logger;
-  failPoint: FailPoint;
-  cipher: TextCipher;
-  openOrders: OpenOrders;
-  moderation: Moderation;
-  notices: NoticeQueue;
+  const media = openLocalMedia(mediaDisk, directory, ground.ids, ground.failPoint);
+  return new PublishedReferences(ground, media, publicUrl, linkSecretOf(config, secrets));
 }
 
 /** Counts orders that only the core and the key that took them can end. */
@@ -295,17 +282,17 @@ interface OpenOrders {
   ofAccount(account: { id: number; userId: number }): number;
 }
 
-type EmbeddedParts = Omit<ServiceParts, "cipher"> &
-  Pick<
-    EmbeddedServiceOptions,
-    "providers" | "restoredJobId" | "isOrderOpen" | "onRefund" | "onErase" | "readReference"
-  > & { offers: Offers };
+/** What the modules that stand above the core know of its jobs. */
+type AboveCore = Pick<
+  EmbeddedServiceOptions,
+  "restoredJobId" | "isOrderOpen" | "onRefund" | "onErase" | "readReference"
+>;
 
 /**
  * Refuses a change of the core: ids of jobs and charges of open orders are known only to the core that took them.
  * @throws StartError when open orders belong to the other core
  */
-function assertSameCore(orders: OpenOrders, core: Config["core"]): void {
+export function assertSameCore(orders: OpenOrders, core: Config["core"]): void {
   const count = orders.ofOtherCore(core);
   if (count > 0)
     throw new StartError(`CORE: ${count} open orders belong to the other core; let them end there first`);
@@ -325,12 +312,21 @@ function assertSameKeys(orders: OpenOrders, isShared: boolean): void {
 }
 
 /** Builds the whole service in this process. Throws StartError. */
-export function buildEmbedded({ config, secrets, mediaDisk, ...parts }: EmbeddedParts): EmbeddedService {
-  assertSameCore(parts.openOrders, "embedded");
-  const { ids, failPoint } = parts;
+export function buildEmbedded(
+  ground: Ground,
+  { config, secrets, mediaDisk, moderation, notices }: Setup,
+  offers: Offers,
+  providers: readonly Provider[],
+  above: AboveCore,
+): EmbeddedService {
   const service = createEmbeddedService({
-    ...parts,
-    media: openLocalMedia(mediaDisk, join(config.dataDir, "media"), ids, failPoint),
+    ...ground,
+    ...above,
+    offers,
+    providers,
+    moderation,
+    notices,
+    media: openLocalMedia(mediaDisk, join(config.dataDir, "media"), ground.ids, ground.failPoint),
     identityKind: "telegram",
     linkSecret: linkSecretOf(config, secrets),
     settings: {
@@ -345,30 +341,26 @@ export function buildEmbedded({ config, secrets, mediaDisk, ...parts }: Embedded
       orderLimits: { activeMax: config.activeOrdersMax, perMinuteMax: config.ordersPerMinuteMax },
     },
   });
-  return watchOffers(service, parts);
+  return watchOffers(service, { ...ground, offers, notices });
 }
 
 /** Builds the front-end of the service at `CORE_URL`. `readConfig` has checked that address and keys are there. */
-export function buildRemote({ config, secrets, mediaDisk, cipher, ...parts }: ServiceParts): Service {
-  const { openOrders } = parts;
-  const { coreApiKey } = secrets;
-  assertSameCore(openOrders, "api");
-  assertSameKeys(openOrders, coreApiKey !== undefined);
-  const ownKeys: OwnKeysOptions = { cipher, countOpenOrders: (account) => openOrders.ofAccount(account) };
-  const { ids, failPoint } = parts;
-  const { coreUrl = "", publicUrl, dataDir } = config;
+export function buildRemote(ground: Ground, setup: Setup, orders: OpenOrders): Service {
+  const { config, secrets, cipher, moderation, notices } = setup;
+  const { coreUrl: baseUrl = "", publicUrl, pollIntervalMs, noProxy } = config;
+  const { coreApiKey, httpsProxy } = secrets;
+  assertSameKeys(orders, coreApiKey !== undefined);
+  const ownKeys: OwnKeysOptions = { cipher, countOpenOrders: (account) => orders.ofAccount(account) };
+  const readableUrl = publicUrl.startsWith("https://") ? publicUrl : undefined;
   return createRemoteService({
-    ...parts,
-    baseUrl: coreUrl,
+    ...ground,
+    baseUrl,
     ...(coreApiKey === undefined ? { ownKeys } : { apiKey: coreApiKey }),
-    references: new PublishedReferences({
-      ...parts,
-      media: openLocalMedia(mediaDisk, join(dataDir, "references"), ids, failPoint),
-      publicUrl: publicUrl.startsWith("https://") ? publicUrl : undefined,
-      linkSecret: linkSecretOf(config, secrets),
-    }),
-    pollIntervalMs: config.pollIntervalMs,
-    proxy: { httpsProxy: secrets.httpsProxy, noProxy: config.noProxy },
+    references: publishedReferences(ground, setup, readableUrl),
+    pollIntervalMs,
+    notices,
+    moderation,
+    proxy: { httpsProxy, noProxy },
   });
 }
 
@@ -392,19 +384,6 @@ export function linkSecretOf({ dataDir }: Config, { linkSecret }: Secrets): stri
   }
 }
 
-interface TillBuildParts {
-  config: Config;
-  secrets: Secrets;
-  /** Makes the address that a service calls hard to guess. */
-  linkSecret: string;
-  database: Database;
-  payments: PaymentBook;
-  notices: NoticeQueue;
-  clock: Clock;
-  ids: Ids;
-  logger: Logger;
-}
-
 /** The tills beside Stars, with what they share. */
 export interface BuiltTills {
   tills: readonly WatchingTill[];
@@ -417,8 +396,9 @@ export interface BuiltTills {
  * Builds the tills beside Stars. One whose keys are still there is built also while `TILL` does not name it: it sells
  * nothing, and settles what was paid before.
  */
-export function buildTills(parts: TillBuildParts): BuiltTills {
-  const { config, secrets, database, logger, linkSecret } = parts;
+export function buildTills(ground: Ground, setup: Setup, payments: PaymentBook): BuiltTills {
+  const { database, logger } = ground;
+  const { config, secrets, notices } = setup;
   const open = countOpenPayments(database);
   const { shopId } = config.yookassa;
   const { yookassaKey: secretKey, httpsProxy } = secrets;
@@ -436,7 +416,9 @@ export function buildTills(parts: TillBuildParts): BuiltTills {
   const dispatcher = openAgent({ proxy: { httpsProxy, noProxy: config.noProxy } });
   const { apiRoot, vatCode, taxSystem, paymentMode } = config.yookassa;
   const till = openYookassa({
-    ...parts,
+    ...ground,
+    payments,
+    notices,
     root: apiRoot === undefined ? undefined : new URL(apiRoot),
     shopId,
     secretKey,
@@ -449,7 +431,7 @@ export function buildTills(parts: TillBuildParts): BuiltTills {
       receipt: vatCode === undefined ? undefined : { vatCode, taxSystem, paymentMode },
     },
   });
-  const token = hookToken(linkSecret, YOOKASSA);
+  const token = hookToken(linkSecretOf(config, secrets), YOOKASSA);
   if (config.publicUrl.startsWith("https://"))
     logger.info(
       { url: `${config.publicUrl}/hooks/tills/${YOOKASSA}/${token}` },

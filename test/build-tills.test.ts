@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { buildTills } from "../src/build-service.js";
 import { readConfig } from "../src/config.js";
-import { systemIds } from "../src/platform/ids.js";
+import { nodeMediaDisk } from "../src/media/disk.js";
+import { noModeration } from "../src/moderation/moderation.js";
+import { noCipher } from "../src/platform/text-cipher.js";
 import { NoticeQueue } from "../src/ports/operator-notices.js";
+import { groundOf } from "./support/ground.js";
 import { recordingLogger } from "./support/log.js";
 import { openYookassaHarness } from "./support/yookassa.js";
 
@@ -14,15 +17,16 @@ async function build(environment: Record<string, string>) {
   await buy();
   await close();
   const { logger, lines } = recordingLogger();
-  const built = buildTills({
-    ...readConfig(environment),
-    linkSecret: "0123456789abcdef0123456789abcdef",
-    payments,
+  const { config, secrets } = readConfig({ ...environment, LINK_SECRET: "0123456789abcdef0123456789abcdef" });
+  const setup = {
+    config,
+    secrets,
+    mediaDisk: nodeMediaDisk,
+    cipher: noCipher,
+    moderation: noModeration,
     notices: new NoticeQueue(),
-    ids: systemIds,
-    logger,
-    ...world,
-  });
+  };
+  const built = buildTills(groundOf({ ...world, logger }), setup, payments);
   return { ...built, lines };
 }
 

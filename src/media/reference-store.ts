@@ -2,13 +2,13 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { ContractError, Unavailable } from "../contract/errors.js";
 import { type Database, isDiskFault, type Transaction } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import type { FailPoint } from "../platform/fail-point.js";
 import type { Ids } from "../platform/ids.js";
 import { type Integer, integer } from "../platform/integer.js";
-import type { Logger } from "../platform/logger.js";
 import { repeat } from "../platform/retry.js";
 import type { MediaDisk } from "./disk.js";
 import { StorageUnavailable } from "./disk.js";
@@ -139,29 +139,20 @@ const SWEEP_INTERVAL_MS = 3600 * 1000;
 /** Limits the pictures of all people: they cost nothing, and could fill the disk. */
 const PUBLISHED_BYTES_MAX = 2 * 1024 ** 3;
 
-interface PublishedReferencesOptions {
-  database: Database;
-  media: LocalMedia;
-  /** Undefined where a service elsewhere cannot read links of this process. */
-  publicUrl: string | undefined;
-  linkSecret: string;
-  clock: Clock;
-  ids: Ids;
-  logger: Logger;
-}
-
 /** Keeps pictures of the chat on signed links that are valid for a day. */
 export class PublishedReferences {
-  readonly #options: PublishedReferencesOptions;
+  readonly #ground: Ground;
+  readonly #media: LocalMedia;
   readonly #store: MediaStore;
   readonly #links: Links | undefined;
   readonly files = { findSignedFile: (file: SignedFile) => this.#find(file) };
   #cancelSweep: CancelTimer = () => {};
 
-  constructor(options: PublishedReferencesOptions) {
-    const { media, ids, publicUrl, linkSecret } = options;
-    this.#options = options;
-    this.#store = new MediaStore(media.blobs, ids);
+  /** @param publicUrl undefined where a service elsewhere cannot read links of this process */
+  constructor(ground: Ground, media: LocalMedia, publicUrl: string | undefined, linkSecret: string) {
+    this.#ground = ground;
+    this.#media = media;
+    this.#store = new MediaStore(media.blobs, ground.ids);
     this.#links = publicUrl === undefined ? undefined : new Links(publicUrl, linkSecret, LINK_LIFETIME_MS);
   }
 
@@ -172,11 +163,11 @@ export class PublishedReferences {
   /** Throws ContractError for what is no picture; Unavailable `links_only`, `storage` or `quota`. */
   async publish(file: ReferenceFile): Promise<string> {
     if (!this.#links) throw new Unavailable("links_only");
-    const bytes = this.#options.database.first(sumSizes, {})?.bytes ?? 0;
+    const bytes = this.#ground.database.first(sumSizes, {})?.bytes ?? 0;
     if (bytes >= PUBLISHED_BYTES_MAX) throw new Unavailable("quota");
     try {
       const name = await this.#keep(file);
-      return this.#links.sign(name, this.#options.clock.now());
+      return this.#links.sign(name, this.#ground.clock.now());
     } catch (error) {
       if (error instanceof StorageUnavailable || isDiskFault(error))
         throw new Unavailable("storage", { cause: error });
@@ -185,9 +176,9 @@ export class PublishedReferences {
   }
 
   async start(): Promise<void> {
-    const { media, clock, logger } = this.#options;
+    const { clock, logger } = this.#ground;
     const report = (error: unknown) => logger.error({ err: error }, "references could not be tidied");
-    await media.workDirectories.discardUnused().catch(report);
+    await this.#media.workDirectories.discardUnused().catch(report);
     this.#cancelSweep = repeat(clock, SWEEP_INTERVAL_MS, () => void this.#sweep().catch(report));
   }
 
@@ -196,24 +187,24 @@ export class PublishedReferences {
   }
 
   async #keep({ stream }: ReferenceFile): Promise<string> {
-    const { database, clock, media } = this.#options;
-    const directory = await media.workDirectories.make("reference");
+    const { database, clock } = this.#ground;
+    const directory = await this.#media.workDirectories.make("reference");
     try {
       const path = join(directory, "picture");
-      const mime = await writePicture(media.disk, path, stream);
+      const mime = await writePicture(this.#media.disk, path, stream);
       const { name, size } = await this.#store.add(path, mime);
       const row = { name, mime, size, created_at: clock.now() };
       await database.write("references:add", (tx) => published.insert(tx, row));
       return name;
     } finally {
-      await media.workDirectories.discard(directory);
+      await this.#media.workDirectories.discard(directory);
     }
   }
 
   async #find(file: SignedFile): Promise<SignedFileOutcome> {
-    const verdict = this.#links?.judge(file, this.#options.clock.now()) ?? "forged";
+    const verdict = this.#links?.judge(file, this.#ground.clock.now()) ?? "forged";
     if (verdict !== "valid") return { outcome: verdict };
-    const row = published.get(this.#options.database, { name: file.name });
+    const row = published.get(this.#ground.database, { name: file.name });
     if (!row) return { outcome: "gone" };
     const { name, mime, size } = row;
     const open = this.#store.open.bind(this.#store, name);
@@ -221,7 +212,7 @@ export class PublishedReferences {
   }
 
   async #sweep(): Promise<void> {
-    const { database, clock } = this.#options;
+    const { database, clock } = this.#ground;
     const before = integer(clock.now() - 2 * DAY_MS);
     for (const { name } of database.all(selectOlder, { before })) {
       await database.write("references:remove", (tx) => published.delete(tx, { name }));

@@ -10,6 +10,7 @@ import { openLocalMedia, PublishedReferences } from "../../src/media/reference-s
 import { noFailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
 import { eventually } from "../support/eventually.js";
+import { groundOf } from "../support/ground.js";
 import { silentLogger } from "../support/log.js";
 import { createManualClock } from "../support/manual-clock.js";
 import { makeJpeg } from "../support/media.js";
@@ -22,15 +23,12 @@ function openReferences(publicUrl: string | undefined) {
   const directory = join(root, "references");
   const clock = createManualClock(Date.now());
   const database = Database.open({ file: join(root, "a.db"), role: "service" });
-  const references = new PublishedReferences({
-    database,
-    media: openLocalMedia(nodeMediaDisk, directory, systemIds, noFailPoint),
+  const references = new PublishedReferences(
+    groundOf({ database, clock, ids: systemIds, logger: silentLogger() }),
+    openLocalMedia(nodeMediaDisk, directory, systemIds, noFailPoint),
     publicUrl,
-    linkSecret: "s".repeat(32),
-    clock,
-    ids: systemIds,
-    logger: silentLogger(),
-  });
+    "s".repeat(32),
+  );
   onTestFinished(async () => {
     await references.stop();
     await database.close();

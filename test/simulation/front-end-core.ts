@@ -3,6 +3,7 @@ import { OpenOrderCounts } from "../../src/bot/orders/order-figures.js";
 import type { OwnKeysOptions } from "../../src/client/connected/connected-accounts.js";
 import { createTextCipher, noCipher, type TextCipher } from "../../src/platform/text-cipher.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
+import { groundOf } from "../support/ground.js";
 import type { Planted } from "./planted.js";
 // The first file of a service loads it, from the real disk.
 import "mediabunny";
@@ -43,12 +44,12 @@ export function openFrontEnd({ around, isDead, ...parts }: CoreParts): SimCore {
     ...parts,
     baseUrl: API_URL,
     ...(rules.accounts ? { ownKeys } : { apiKey: "the-key-of-the-simulation" }),
-    references: new PublishedReferences({
-      ...parts,
+    references: new PublishedReferences(
+      groundOf(parts),
       media,
-      publicUrl: "https://front.example",
-      linkSecret: "0123456789abcdef0123456789abcdef",
-    }),
+      "https://front.example",
+      "0123456789abcdef0123456789abcdef",
+    ),
     pollIntervalMs: 2000,
     open: () => plantInAgent(new SimAgent({ host: api, clock, random, failPoint, isDead }), planted),
   });

@@ -12,6 +12,7 @@ import { type Gateway, NOT_CONNECTED } from "../../src/ports/gateway.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import { eventually } from "./eventually.js";
 import type { GatewaySubject } from "./gateway-subject.js";
+import { groundOf } from "./ground.js";
 import { recordingLogger } from "./log.js";
 
 export interface ClientGateways {
@@ -36,12 +37,12 @@ export function openClientGateways(): ClientGateways {
         baseUrl: url,
         apiKey: key,
         pollIntervalMs: 100,
-        references: new PublishedReferences({
-          ...shared,
-          media: openLocalMedia(media.disk, media.directory, media.ids, media.failPoint),
-          publicUrl: "https://front.example",
-          linkSecret: "secret of the front-end",
-        }),
+        references: new PublishedReferences(
+          groundOf(shared),
+          openLocalMedia(media.disk, media.directory, media.ids, media.failPoint),
+          "https://front.example",
+          "secret of the front-end",
+        ),
       });
       await service.start();
       closers.push(async () => {

@@ -3,19 +3,18 @@ import type { Database } from "../../src/database/database.js";
 import type { Clock } from "../../src/platform/clock.js";
 import { NoticeQueue, type OperatorNotice } from "../../src/ports/operator-notices.js";
 import { texts } from "./drafts.js";
+import { groundOf } from "./ground.js";
 import { silentLogger } from "./log.js";
 
 /** Notices whose rows are real and whom nobody is sent: `told` gets what an admin would be told. */
 export function recordedNotices(database: Database, clock: Clock, told: OperatorNotice[]): NoticeQueue {
-  const admins = new AdminNotices({
-    api: { sendMessage: () => Promise.reject(new Error("there is no bot")) },
-    database,
-    adminIds: { has: () => false, [Symbol.iterator]: () => [].values() },
-    people: { find: () => undefined },
-    languageOf: () => texts.in("en"),
-    clock,
-    logger: silentLogger(),
-  });
+  const admins = new AdminNotices(
+    groundOf({ database, clock, logger: silentLogger() }),
+    { sendMessage: () => Promise.reject(new Error("there is no bot")) },
+    { has: () => false, [Symbol.iterator]: () => [].values() },
+    { find: () => undefined },
+    () => texts.in("en"),
+  );
   const notices = new NoticeQueue();
   notices.deliverBy(
     (notice, once) =>

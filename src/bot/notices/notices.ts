@@ -1,7 +1,8 @@
 import { type Api, GrammyError } from "grammy";
 import { type Generated, type Selectable, sql } from "kysely";
 import type { Admins } from "../../accounts/admin-store.js";
-import type { Database, Transaction } from "../../database/database.js";
+import type { Transaction } from "../../database/database.js";
+import type { Ground } from "../../database/ground.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import { type Figures, marginIn } from "../../jobs/margin-report.js";
@@ -150,28 +151,32 @@ const removeBefore = prepare<{ id: number }>((p) =>
     .where("notice", "is not", null),
 );
 
-interface AdminNoticesParts {
-  /** Makes single tries. */
-  api: Pick<Api, "sendMessage">;
-  database: Database;
-  adminIds: Admins;
-  people: Pick<People, "find">;
-  languageOf: (userId: number) => Language;
-  clock: Clock;
-  logger: Logger;
-}
-
 /**
  * Sends notices to each admin, in the own language. A notice is a row until an admin has it: none is lost while nobody
  * can be reached, and a crash repeats at most the one that was being sent.
  */
 export class AdminNotices {
-  readonly #parts: AdminNoticesParts;
+  readonly #ground: Ground;
+  readonly #api: Pick<Api, "sendMessage">;
+  readonly #adminIds: Admins;
+  readonly #people: Pick<People, "find">;
+  readonly #languageOf: (userId: number) => Language;
   readonly #looks: Recurring;
 
-  constructor(parts: AdminNoticesParts) {
-    const { clock, database, logger } = parts;
-    this.#parts = parts;
+  /** @param api makes single tries */
+  constructor(
+    ground: Ground,
+    api: Pick<Api, "sendMessage">,
+    adminIds: Admins,
+    people: Pick<People, "find">,
+    languageOf: (userId: number) => Language,
+  ) {
+    this.#ground = ground;
+    this.#api = api;
+    this.#adminIds = adminIds;
+    this.#people = people;
+    this.#languageOf = languageOf;
+    const { clock, database, logger } = ground;
     this.#looks = new Recurring({
       clock,
       everyMs: ADMIN_NOTICES_LOOK_MS,
@@ -200,14 +205,14 @@ export class AdminNotices {
     const waiting = tx.all(selectWaiting, {});
     const oldest = waiting.at(WAITING_MAX - 1);
     if (oldest) tx.run(removeBefore, { id: oldest.id });
-    this.#parts.logger.info({ notice }, "operators told");
+    this.#ground.logger.info({ notice }, "operators told");
     tx.afterCommit(() => void this.#looks.wake());
     return true;
   }
 
   /** Forgets what was told once, and tells it no more where no admin has it. */
   async end(topic: string): Promise<void> {
-    const { database } = this.#parts;
+    const { database } = this.#ground;
     await database.write("notice-end", (tx) => void rows.delete(tx, { topic }));
   }
 
@@ -217,7 +222,7 @@ export class AdminNotices {
   }
 
   async #sendWaiting(waiting: readonly AdminNoticeRow[], signal: AbortSignal): Promise<void> {
-    const { database } = this.#parts;
+    const { database } = this.#ground;
     const unreachable = new Set<number>();
     for (const { id, topic, notice } of waiting) {
       if (signal.aborted || notice === null) return;
@@ -232,7 +237,7 @@ export class AdminNotices {
 
   /** Resolves to true when an admin has it, or nobody can. Who cannot be reached is added to `unreachable`, and left alone. */
   async #sendToAll(notice: EventNotice, unreachable: Set<number>): Promise<boolean> {
-    const reachable = [...this.#parts.adminIds].filter((id) => !unreachable.has(id));
+    const reachable = [...this.#adminIds].filter((id) => !unreachable.has(id));
     const ends = await Promise.all(reachable.map((adminId) => this.#send(adminId, notice)));
     for (const [index, end] of ends.entries()) {
       const adminId = reachable[index];
@@ -243,12 +248,15 @@ export class AdminNotices {
 
   /** A notice that cannot be worded, or that Telegram does not take, must hold up no other. */
   async #send(adminId: number, notice: EventNotice): Promise<"told" | "later" | "never"> {
-    const { api, people, languageOf, logger } = this.#parts;
+    const { logger } = this.#ground;
     let isWorded = false;
     try {
-      const text = cutText(operatorNoticeText(notice, languageOf(adminId), people), TEXT_LENGTH_MAX);
+      const text = cutText(
+        operatorNoticeText(notice, this.#languageOf(adminId), this.#people),
+        TEXT_LENGTH_MAX,
+      );
       isWorded = true;
-      await api.sendMessage(adminId, text);
+      await this.#api.sendMessage(adminId, text);
       return "told";
     } catch (error) {
       const isRefused = error instanceof GrammyError && telegramFailure(error).kind === "refused";
@@ -267,20 +275,17 @@ const FOR_CHAT_ALONE: ReadonlySet<EventNotice["kind"]> = new Set([
   "order_uncertain",
 ]);
 
-interface NoticesParts {
+interface NoticesParts extends Ground {
   /** Makes single tries. */
   plainApi: Pick<Api, "sendMessage">;
   notices: NoticeQueue;
   service: Pick<Service, "figures">;
-  database: Database;
   events: EventStore;
   people: People;
   texts: Texts;
   adminIds: Admins;
   eventsChat: ChatPlace | undefined;
   reportAt: DailyTime | undefined;
-  clock: Clock;
-  logger: Logger;
 }
 
 /** Starts to deliver notices to the admins and the event chat, and the reports. Returns a function that ends it. */
@@ -298,7 +303,7 @@ export function startNotices(parts: NoticesParts): () => Promise<void> {
     logger,
   } = parts;
   const languageOf = (id: number) => texts.in(people.find(id)?.locale);
-  const admins = new AdminNotices({ ...parts, api: parts.plainApi, languageOf });
+  const admins = new AdminNotices(parts, parts.plainApi, parts.adminIds, parts.people, languageOf);
   /** Records a notice for admins, for the event chat, or for both. */
   const record = (notice: EventNotice, to: { admins: boolean; chat: boolean }, once?: Once) => {
     const recorded = database.write("notice", (tx) => {

@@ -1,9 +1,8 @@
 import { leftOf, NO_KOPECKS } from "../../contract/price.js";
-import type { Database } from "../../database/database.js";
+import type { Ground } from "../../database/ground.js";
 import { ageMs, type Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import { type Integer, integer } from "../../platform/integer.js";
-import type { Logger } from "../../platform/logger.js";
 import { DAY_MS, HOUR_MS } from "../../platform/units.js";
 import type { NoticeQueue } from "../../ports/operator-notices.js";
 import type { PaymentBook } from "../payment-book.js";
@@ -51,28 +50,26 @@ export function tellUnread(
     );
 }
 
-interface OutsideRefundsParts {
-  api: Pick<YookassaApi, "refundsSince" | "payment">;
+/** How one shop is called, and where its payments are kept. */
+export interface Shop extends Omit<Ground, "failPoint"> {
   shopId: string;
+  api: YookassaApi;
   rows: PaymentRows;
-  database: Database;
-  payments: Pick<PaymentBook, "byCharge" | "invoice">;
+  payments: PaymentBook;
   notices: NoticeQueue;
-  clock: Clock;
-  logger: Logger;
 }
 
 /** Finds refunds that were made in the shop's cabinet: a whole one and a part are debited. */
 export class OutsideRefunds {
-  readonly #parts: OutsideRefundsParts;
+  readonly #shop: Shop;
 
-  constructor(parts: OutsideRefundsParts) {
-    this.#parts = parts;
+  constructor(shop: Shop) {
+    this.#shop = shop;
   }
 
   /** Reads the list of refunds from a week before the last look on. Resolves to its time; undefined where it was not read. */
   async look(host: TillHost, signal: AbortSignal): Promise<Integer | undefined> {
-    const { api, shopId, database, notices, clock, logger } = this.#parts;
+    const { api, shopId, database, notices, clock, logger } = this.#shop;
     const seenAt = lookedUntil(database, shopId) ?? clock.now();
     let cursor: string | undefined;
     let startedAt: number | undefined;
@@ -104,13 +101,13 @@ export class OutsideRefunds {
 
   /** Asks for a payment what of it was paid back. */
   async lookAt(row: NamedPayment, host: TillHost, signal: AbortSignal): Promise<void> {
-    const answer = await this.#parts.api.payment(row.payment_id, signal);
+    const answer = await this.#shop.api.payment(row.payment_id, signal);
     if (answer.kind === "ok") await this.compare(row, answer.value, host);
   }
 
   /** Takes what an answer says was paid back of a payment that has arrived. */
   async compare(row: NamedPayment, answer: PaymentAnswer, host: TillHost): Promise<void> {
-    const { payments, rows, logger } = this.#parts;
+    const { payments, rows, logger } = this.#shop;
     const refunded = answer.refunded_amount?.kopecks ?? NO_KOPECKS;
     const payment = payments.byCharge(YOOKASSA, row.payment_id);
     // A refund that was asked for here ends by its own answer, which its person is told.
@@ -134,7 +131,7 @@ export class OutsideRefunds {
   }
 
   async #take({ payment_id }: ListedRefund, host: TillHost, signal: AbortSignal): Promise<void> {
-    const { rows, payments } = this.#parts;
+    const { rows, payments } = this.#shop;
     const row = rows.byPayment(payment_id);
     if (row?.state !== "taken" || payments.byCharge(YOOKASSA, payment_id)?.state === "refunded") return;
     await this.lookAt(row, host, signal);

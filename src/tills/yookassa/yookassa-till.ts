@@ -21,7 +21,7 @@ import type {
   TopUp,
   WatchingTill,
 } from "../till.js";
-import { KEY_LIVES_MS, OutsideRefunds, Refunds, YOOKASSA } from "./refunds.js";
+import { KEY_LIVES_MS, OutsideRefunds, Refunds, type Shop, YOOKASSA } from "./refunds.js";
 import {
   type ApiAnswer,
   CallBudget,
@@ -64,22 +64,6 @@ export interface YookassaSettings {
   receipt: ReceiptSettings | undefined;
 }
 
-interface YookassaTillParts {
-  settings: YookassaSettings;
-  api: YookassaApi;
-  rows: PaymentRows;
-  refunds: Refunds;
-  outside: OutsideRefunds;
-  lost: LostPayments;
-  database: Database;
-  shopId: string;
-  payments: Pick<PaymentBook, "invoice" | "closeInvoice">;
-  notices: NoticeQueue;
-  clock: Clock;
-  ids: Pick<Ids, "secret">;
-  logger: Logger;
-}
-
 /** Sells rubles for rubles on the payment page of YooKassa: cards, SBP and what else the shop takes. */
 export class YookassaTill implements WatchingTill {
   readonly name = YOOKASSA;
@@ -89,7 +73,11 @@ export class YookassaTill implements WatchingTill {
   readonly limits: SumLimits;
   readonly needsContact: boolean;
   readonly invoiceReusedForMs = SHOWN_AGAIN_FOR_MS;
-  readonly #parts: YookassaTillParts;
+  readonly #shop: Shop;
+  readonly #settings: YookassaSettings;
+  readonly #refunds: Refunds;
+  readonly #outside: OutsideRefunds;
+  readonly #lost: LostPayments;
   readonly #stopping = new AbortController();
   readonly #hints: CallBudget;
   readonly #presented = new BoundedMap<number, CallBudget>(PAYERS_REMEMBERED);
@@ -99,14 +87,24 @@ export class YookassaTill implements WatchingTill {
   #looking: Promise<void> | undefined;
   #refusalToldAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: YookassaTillParts) {
-    this.#parts = parts;
-    const { isOn, packs, limits, receipt } = parts.settings;
+  constructor(
+    shop: Shop,
+    settings: YookassaSettings,
+    refunds: Refunds,
+    outside: OutsideRefunds,
+    lost: LostPayments,
+  ) {
+    this.#shop = shop;
+    this.#settings = settings;
+    this.#refunds = refunds;
+    this.#outside = outside;
+    this.#lost = lost;
+    const { isOn, packs, limits, receipt } = settings;
     this.isOn = isOn;
     this.packs = packs;
     this.limits = limits;
     this.needsContact = receipt !== undefined;
-    this.#hints = new CallBudget(parts.clock, HINTS);
+    this.#hints = new CallBudget(shop.clock, HINTS);
   }
 
   topUpOf(kopecks: Kopecks): TopUp | undefined {
@@ -120,9 +118,9 @@ export class YookassaTill implements WatchingTill {
   }
 
   start(host: TillHost): void {
-    const { rows, clock, logger } = this.#parts;
+    const { rows, clock, logger } = this.#shop;
     this.#host = host;
-    const watch = new PaymentWatch(this.#parts, host);
+    const watch = new PaymentWatch(this.#shop, this.#outside, host);
     this.#watch = watch;
     // What happened while the service was down is seen at once.
     void rows
@@ -141,7 +139,7 @@ export class YookassaTill implements WatchingTill {
   }
 
   async present(invoice: TillInvoice, words: InvoiceWords, contact?: ReceiptContact): Promise<Presented> {
-    const { rows, ids, clock } = this.#parts;
+    const { rows, ids, clock } = this.#shop;
     if (!this.#mayPresent(invoice.userId)) return { kind: "unavailable" };
     const made_at = clock.now();
     const row = await rows.open({
@@ -157,17 +155,17 @@ export class YookassaTill implements WatchingTill {
   }
 
   refund(payment: TillPayment): Promise<RefundAnswer> {
-    return this.#parts.refunds.refund(payment, this.#stopping.signal);
+    return this.#refunds.refund(payment, this.#stopping.signal);
   }
 
   /** Makes the payment of a notification due now. Nothing else in it is believed. */
   takeHint(body: unknown): void {
-    const { rows, clock, outside, logger } = this.#parts;
+    const { rows, clock, logger } = this.#shop;
     const id = hintedPayment(body);
     const [host, watch] = [this.#host, this.#watch];
     if (id === undefined || !host || !watch || !this.#hints.take()) return;
     const row = rows.byPayment(id);
-    if (row?.state === "taken") this.#look((signal) => outside.lookAt(row, host, signal));
+    if (row?.state === "taken") this.#look((signal) => this.#outside.lookAt(row, host, signal));
     if (row?.state !== "open" || row.due_at <= clock.now()) return;
     void rows
       .makeDue(row.id, clock.now())
@@ -178,14 +176,14 @@ export class YookassaTill implements WatchingTill {
   /** Each payment is asked about for an hour: those of one person must not hold up what others have paid. */
   #mayPresent(userId: number): boolean {
     const known = this.#presented.get(userId);
-    const budget = known ?? new CallBudget(this.#parts.clock, PRESENTED_OF_ONE);
+    const budget = known ?? new CallBudget(this.#shop.clock, PRESENTED_OF_ONE);
     if (!known) this.#presented.set(userId, budget);
     return budget.take();
   }
 
   /** Shows the link again, unless the payment has ended meanwhile. */
   async #presentAgain(row: NamedPayment): Promise<Presented> {
-    const answer = await this.#parts.api.payment(row.payment_id, this.#stopping.signal, LOOK_AGAIN_MS);
+    const answer = await this.#shop.api.payment(row.payment_id, this.#stopping.signal, LOOK_AGAIN_MS);
     if (answer.kind === "ok" && (await this.#watch?.settle(row, answer.value))) return { kind: "ended" };
     return row.url === null ? { kind: "ended" } : { kind: "link", url: row.url };
   }
@@ -195,8 +193,8 @@ export class YookassaTill implements WatchingTill {
     { description }: InvoiceWords,
     contact: ReceiptContact | undefined,
   ): Promise<Presented> {
-    const { settings, rows, logger } = this.#parts;
-    const { receipt } = settings;
+    const { rows, logger } = this.#shop;
+    const { receipt } = this.#settings;
     const returnUrl = this.#host?.returnUrl;
     if (returnUrl === undefined || (receipt && !contact)) return { kind: "unavailable" };
     const { invoice_ref: invoiceRef, kopecks, idempotence_key: key } = row;
@@ -216,7 +214,7 @@ export class YookassaTill implements WatchingTill {
   }
 
   async #post(key: string, body: ReturnType<typeof paymentRequest>): Promise<ApiAnswer<PaymentAnswer>> {
-    const { api } = this.#parts;
+    const { api } = this.#shop;
     const { signal } = this.#stopping;
     let answer = await api.createPayment(key, body, signal);
     for (let tries = 1; tries < TRIES && answer.kind === "doubtful" && !signal.aborted; tries += 1)
@@ -226,7 +224,7 @@ export class YookassaTill implements WatchingTill {
 
   /** Stores what the service calls the payment before anybody sees its link. */
   async #keep(row: YookassaPayment, { id, confirmation, status }: PaymentAnswer): Promise<Presented> {
-    const { rows, clock } = this.#parts;
+    const { rows, clock } = this.#shop;
     const url = confirmation?.confirmation_url ?? null;
     await rows.name(row.id, id, url, integer(clock.now() + pauseAfter(0)));
     this.#watch?.wake();
@@ -235,17 +233,17 @@ export class YookassaTill implements WatchingTill {
 
   /** The next look begins where both lists were read. */
   async #readLists(host: TillHost, watch: PaymentWatch, signal: AbortSignal): Promise<void> {
-    const { lost, outside, database, shopId } = this.#parts;
-    const arePaymentsRead = await lost.look(signal);
+    const { database, shopId } = this.#shop;
+    const arePaymentsRead = await this.#lost.look(signal);
     watch.wake();
-    const seenAt = await outside.look(host, signal);
+    const seenAt = await this.#outside.look(host, signal);
     if (arePaymentsRead && seenAt !== undefined)
       await saveLook(database, { shop_id: shopId, seen_at: seenAt });
   }
 
   /** Looks at one thing at a time: what is asked for meanwhile is found by the next look. */
   #look(work: (signal: AbortSignal) => Promise<void>): void {
-    const { logger } = this.#parts;
+    const { logger } = this.#shop;
     this.#looking ??= work(this.#stopping.signal)
       .catch((error: unknown) => {
         if (!this.#stopping.signal.aborted)
@@ -257,7 +255,7 @@ export class YookassaTill implements WatchingTill {
   }
 
   #tellRefusal(status: number, code: string): void {
-    const { clock, notices } = this.#parts;
+    const { clock, notices } = this.#shop;
     const now = clock.monotonic();
     if (now - this.#refusalToldAt < REFUSAL_TOLD_EVERY_MS) return;
     this.#refusalToldAt = now;
@@ -280,10 +278,10 @@ interface YookassaOptions extends Omit<YookassaApiOptions, "root"> {
   root?: URL | undefined;
   settings: YookassaSettings;
   database: Database;
-  payments: Pick<PaymentBook, "invoice" | "closeInvoice" | "byCharge">;
+  payments: PaymentBook;
   notices: NoticeQueue;
   clock: Clock;
-  ids: Pick<Ids, "secret">;
+  ids: Ids;
   logger: Logger;
 }
 
@@ -291,11 +289,10 @@ const ROOT = new URL("https://api.yookassa.ru");
 
 /** Builds the till of a shop at YooKassa. Nothing is called before `start` or the first invoice. */
 export function openYookassa({ root = ROOT, ...options }: YookassaOptions): YookassaTill {
-  const { database } = options;
+  const { database, clock, ids, logger, shopId, payments, notices } = options;
   const api = new YookassaApi({ ...options, root });
   const rows = new PaymentRows(database);
-  const refunds = new Refunds(api, new RefundRows(database), options.clock, options.ids);
-  const outside = new OutsideRefunds({ ...options, api, rows });
-  const lost = new LostPayments({ ...options, api, rows });
-  return new YookassaTill({ ...options, api, rows, refunds, outside, lost });
+  const shop = { database, clock, ids, logger, shopId, api, rows, payments, notices };
+  const refunds = new Refunds(api, new RefundRows(database), clock, ids);
+  return new YookassaTill(shop, options.settings, refunds, new OutsideRefunds(shop), new LostPayments(shop));
 }

@@ -1,13 +1,8 @@
-import type { Database } from "../../database/database.js";
-import { ageMs, type Clock } from "../../platform/clock.js";
-import type { Ids } from "../../platform/ids.js";
-import type { Logger } from "../../platform/logger.js";
+import { ageMs } from "../../platform/clock.js";
 import { Poller, type PollResult } from "../../platform/poller.js";
 import { HOUR_MS, SECOND_MS } from "../../platform/units.js";
-import type { NoticeQueue } from "../../ports/operator-notices.js";
-import type { PaymentBook } from "../payment-book.js";
 import type { TillHost } from "../till.js";
-import { type OutsideRefunds, tellUnread, YOOKASSA } from "./refunds.js";
+import { type OutsideRefunds, type Shop, tellUnread, YOOKASSA } from "./refunds.js";
 import {
   INVOICE_KEY,
   idOf,
@@ -16,13 +11,11 @@ import {
   pauseAfter,
   paymentAnswer,
   SHOP_CURRENCY,
-  type YookassaApi,
 } from "./yookassa-api.js";
 import {
   invoiceRefOf,
   lookedUntil,
   type NamedPayment,
-  type PaymentRows,
   secondRef,
   type WatchedPayment,
 } from "./yookassa-rows.js";
@@ -33,31 +26,20 @@ const PAGES_MAX = 50;
 /** Begins the names of this service's invoices: a shop may have payments of others. */
 const OWN_REF = /^t1:[\w-]{1,100}$/;
 
-interface LostPaymentsParts {
-  api: Pick<YookassaApi, "paymentsSince">;
-  shopId: string;
-  rows: PaymentRows;
-  database: Database;
-  notices: NoticeQueue;
-  clock: Clock;
-  ids: Pick<Ids, "secret">;
-  logger: Logger;
-}
-
 /**
  * Finds payments whose rows do not know them, such as after a backup was restored: they get a row, and are asked about
  * like all others. What no invoice explains is held then.
  */
 export class LostPayments {
-  readonly #parts: LostPaymentsParts;
+  readonly #shop: Shop;
 
-  constructor(parts: LostPaymentsParts) {
-    this.#parts = parts;
+  constructor(shop: Shop) {
+    this.#shop = shop;
   }
 
   /** Resolves to false where the list was not read: the next look begins where this one did. */
   async look(signal: AbortSignal): Promise<boolean> {
-    const { api, shopId, database, notices, clock, logger } = this.#parts;
+    const { api, shopId, database, notices, clock, logger } = this.#shop;
     const since = (lookedUntil(database, shopId) ?? clock.now()) - OVERLAP_MS;
     let cursor: string | undefined;
     const unread: string[] = [];
@@ -80,7 +62,7 @@ export class LostPayments {
   }
 
   async #adopt(given: unknown): Promise<void> {
-    const { rows, clock, ids, logger } = this.#parts;
+    const { rows, clock, ids, logger } = this.#shop;
     const payment = paymentAnswer.parse(given);
     const ref = payment.metadata?.[INVOICE_KEY] ?? "";
     if (!OWN_REF.test(ref) || payment.amount.kopecks === 0 || rows.byPayment(payment.id)) return;
@@ -106,27 +88,21 @@ const IN_FLIGHT_MAX = 4;
 const FIRST_PAUSE_MS = 3 * SECOND_MS;
 const CLOSE_MS = 3 * SECOND_MS;
 
-interface PaymentWatchParts {
-  api: Pick<YookassaApi, "payment">;
-  rows: PaymentRows;
-  outside: Pick<OutsideRefunds, "compare">;
-  payments: Pick<PaymentBook, "invoice" | "closeInvoice">;
-  clock: Clock;
-  logger: Logger;
-}
-
 /** Asks about open payments until they are paid or can be paid no longer. The rows are its only state. */
 export class PaymentWatch {
-  readonly #parts: PaymentWatchParts;
+  readonly #shop: Shop;
+  readonly #outside: OutsideRefunds;
   readonly #host: TillHost;
   readonly #poller: Poller<WatchedPayment>;
 
-  constructor(parts: PaymentWatchParts, host: TillHost) {
-    this.#parts = parts;
+  constructor(shop: Shop, outside: OutsideRefunds, host: TillHost) {
+    this.#shop = shop;
+    this.#outside = outside;
     this.#host = host;
     this.#poller = new Poller<WatchedPayment>({
-      ...parts,
-      store: parts.rows,
+      clock: shop.clock,
+      logger: shop.logger,
+      store: shop.rows,
       poll: ({ payment }, signal) => this.#poll(payment, signal),
       inFlightMax: IN_FLIGHT_MAX,
       firstPauseMs: FIRST_PAUSE_MS,
@@ -142,7 +118,7 @@ export class PaymentWatch {
   }
 
   async #poll(row: NamedPayment, signal: AbortSignal): Promise<PollResult> {
-    const { api, clock, logger } = this.#parts;
+    const { api, clock, logger } = this.#shop;
     const answer = await api.payment(row.payment_id, signal);
     if (answer.kind === "throttled") return answer;
     const afterMs = pauseAfter(
@@ -167,13 +143,13 @@ export class PaymentWatch {
   /** Returns the age of a payment by the clock of the service: ours may be wrong, and then it would be left alone. */
   #ageOf({ made_at }: NamedPayment, { value, at }: { value: PaymentAnswer; at: number | undefined }): number {
     const { created_at } = value;
-    if (at === undefined || created_at === undefined) return ageMs(made_at, this.#parts.clock.now());
+    if (at === undefined || created_at === undefined) return ageMs(made_at, this.#shop.clock.now());
     return ageMs(Date.parse(created_at), at);
   }
 
   /** Does what an answer asks for. Resolves to false while the payment is open. May be repeated. */
   async settle(row: NamedPayment, answer: PaymentAnswer): Promise<boolean> {
-    const { rows, payments, outside, clock, logger } = this.#parts;
+    const { rows, payments, clock, logger } = this.#shop;
     const verdict = judgePayment(answer, row);
     if (verdict.kind === "open") return false;
     const invoice = payments.invoice(YOOKASSA, invoiceRefOf(row));
@@ -197,7 +173,7 @@ export class PaymentWatch {
     };
     await this.#host.take({ kind: "payment", report });
     await rows.move(row.id, "taken");
-    await outside.compare(row, answer, this.#host);
+    await this.#outside.compare(row, answer, this.#host);
     return true;
   }
 }

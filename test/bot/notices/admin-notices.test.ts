@@ -7,6 +7,7 @@ import { NoticeQueue, type OperatorNotice } from "../../../src/ports/operator-no
 import { openBotWorld } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
+import { groundOf } from "../../support/ground.js";
 import { silentLogger } from "../../support/log.js";
 
 const CUT: OperatorNotice = { kind: "models_cut", shown: 500, all: 10_000 };
@@ -22,22 +23,19 @@ function openNotices(
 ) {
   const { database, clock } = world;
   const queue = new NoticeQueue();
-  const logger = silentLogger();
   const start = () => {
     const people = new People(database, clock);
     const stop = startNotices({
+      ...groundOf(world),
       plainApi: { sendMessage } as never,
       notices: queue,
       service: {},
-      database,
       events: new EventStore(database),
       people: Object.assign(people, { find: (id: number) => ({ id, locale: id === 2 ? "ru" : "en" }) }),
       texts,
       adminIds: new Set(adminIds),
       eventsChat: undefined,
       reportAt: undefined,
-      clock,
-      logger,
     });
     onTestFinished(stop);
     return stop;
@@ -136,15 +134,13 @@ test("notices that nobody reads are bounded: the oldest give way", async () => {
   const { database, clock } = openBotWorld();
   const sent: string[] = [];
   const adminIds = new Set<number>();
-  const admins = new AdminNotices({
-    api: { sendMessage: async (_to: number, text: string) => void sent.push(text) } as never,
-    database,
+  const admins = new AdminNotices(
+    groundOf({ database, clock, logger: silentLogger() }),
+    { sendMessage: async (_to: number, text: string) => void sent.push(text) } as never,
     adminIds,
-    people: { find: () => undefined },
-    languageOf: () => texts.in("en"),
-    clock,
-    logger: silentLogger(),
-  });
+    { find: () => undefined },
+    () => texts.in("en"),
+  );
   for (let all = 1; all <= 150; all += 1)
     await database.write("notice", (tx) =>
       admins.record(tx, { kind: "models_cut", shown: 1, all }, clock.now()),
