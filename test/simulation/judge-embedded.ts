@@ -122,6 +122,7 @@ function judgeTasks({ jobs }: Rows, bought: readonly string[], lost: Facts["lost
 }
 
 function nameOfTask({ input: given }: { input: unknown }): string {
-  const { prompt, description, lyrics } = input.parse(given);
-  return nameOf(prompt ?? description ?? lyrics ?? JSON.stringify(given));
+  // A song without vocals has its words as its style.
+  const { prompt, description, lyrics, style } = input.parse(given);
+  return nameOf(prompt ?? description ?? lyrics ?? style ?? JSON.stringify(given));
 }

@@ -40,7 +40,7 @@ function judgeOrder(
   if (state !== "closed") return [`order ${id} is ${state}`];
   const jobs = api.jobs.filter((job) => jobIds.includes(job.id));
   const cost = jobs.reduce((sum, job) => sum + job.kopecks, 0);
-  const isPriceKnown = jobs.every(({ pricedForMs }) => pricedForMs > PRICE_READ_MS);
+  const isPriceKnown = jobs.every(({ id, pricedForMs }) => pricedForMs > PRICE_READ_MS && !api.named.has(id));
   return [
     ...(cost === quoted || !isPriceKnown ? [] : [`order ${id} cost ${cost}, and its button said ${quoted}`]),
     ...(jobs.length === jobIds.length ? [] : [`order ${id} has ${jobIds}, which nobody made`]),

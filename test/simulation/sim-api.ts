@@ -47,6 +47,8 @@ export interface Post {
 export class SimApi implements SimHost {
   readonly jobs: ApiJob[] = [];
   readonly posts: Post[] = [];
+  /** Jobs that an admin has named for orders in doubt, maybe for another one of the same words. */
+  readonly named = new Set<JobId>();
   faultShare = 0;
   /** Undefined where everybody shares an account. */
   accounts: SimAccounts | undefined;

@@ -58,6 +58,7 @@ export class SimStars {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #arrive: (update: Omit<Update, "update_id">) => void;
+  readonly #dateOf: () => number;
   readonly #invoices: SimInvoice[] = [];
   readonly #checkouts = new Map<string, () => void>();
   readonly #list: ListedTransaction[] = [];
@@ -65,7 +66,14 @@ export class SimStars {
   /** Share of transactions that the list has later. */
   #lateShare = 0.2;
 
-  constructor(clock: Clock, random: Random, arrive: (update: Omit<Update, "update_id">) => void) {
+  /** @param dateOf Telegram's time, in seconds since the epoch */
+  constructor(
+    clock: Clock,
+    random: Random,
+    arrive: (update: Omit<Update, "update_id">) => void,
+    dateOf: () => number,
+  ) {
+    this.#dateOf = dateOf;
     this.#clock = clock;
     this.#random = random;
     this.#arrive = arrive;
@@ -233,7 +241,7 @@ export class SimStars {
     const transaction = {
       id,
       amount: invoice.amount,
-      date: 1,
+      date: this.#dateOf(),
       [side]: partnerOf(charge),
     } as unknown as StarTransaction;
     const now = this.#clock.monotonic();
@@ -254,7 +262,13 @@ export class SimStars {
       provider_payment_charge_id: "",
     };
     const chat = { id: user.id, type: "private", first_name: user.first_name };
-    const message = { message_id: 1_000_000 + this.#nextId(), date: 1, from: user, chat, [kind]: payment };
+    const message = {
+      message_id: 1_000_000 + this.#nextId(),
+      date: this.#dateOf(),
+      from: user,
+      chat,
+      [kind]: payment,
+    };
     this.#arrive({ message } as never);
   }
 

@@ -103,7 +103,12 @@ export class SimTelegram {
     this.#planted = planted;
     this.#clock = clock;
     this.#random = random;
-    this.stars = new SimStars(clock, random.fork(), (update) => this.arrive(update));
+    this.stars = new SimStars(
+      clock,
+      random.fork(),
+      (update) => this.arrive(update),
+      () => this.date,
+    );
   }
 
   get unconfirmed(): number {

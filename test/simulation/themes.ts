@@ -691,9 +691,10 @@ async function settle(cast: Cast): Promise<string> {
   );
   const name = /number \d+ of \d+/.exec(shown?.text ?? "")?.[0];
   const jobs = world.api.jobs.filter(({ request }) => nameOf(wordsOf(request)) === name).map(({ id }) => id);
-  const told =
-    jobs.length > 0 && random.chance(0.95)
-      ? [() => admin.say(`/order ${number} ${jobs.join(" ")}`)]
-      : [() => admin.press(/^u:n:/, "/orders"), () => admin.press(/^u:y:/, "/orders")];
+  const isNamed = jobs.length > 0 && random.chance(0.95);
+  if (isNamed) for (const id of jobs) world.api.named.add(id);
+  const told = isNamed
+    ? [() => admin.say(`/order ${number} ${jobs.join(" ")}`)]
+    : [() => admin.press(/^u:n:/, "/orders"), () => admin.press(/^u:y:/, "/orders")];
   return `${listed}; ${asked}; ${await inTurn(cast, told)}`;
 }

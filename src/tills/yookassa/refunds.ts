@@ -138,8 +138,11 @@ export class OutsideRefunds {
   }
 }
 
-/** The service forgets a key after 24 hours: repeated later, it would make another refund. */
-export const KEY_LIVES_MS = 23 * HOUR_MS;
+/**
+ * The service forgets a key after 24 hours: repeated later, it would make another payment or refund. Half of that, since
+ * the clock may be set back meanwhile.
+ */
+export const KEY_LIVES_MS = 12 * HOUR_MS;
 
 /** Asks for refunds, each with one key over all tries, and for their end. */
 export class Refunds {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
 import { prepare, qb } from "../../../src/database/prepared.js";
-import { DAY_MS, MINUTE_MS } from "../../../src/platform/units.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/platform/units.js";
 import { ADMIN_ID, ANN } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
@@ -116,6 +116,19 @@ test("a key that has died is not used again: the sum that was paid back decides"
   expect(shop.shop.refunds).toEqual([]);
   expect(state()).toBe("credited");
   expect(await balance()).toBe(300_00);
+  await close();
+});
+
+test("a clock that is set back by hours does not prolong the life of a key", async () => {
+  const { refund, shop, state, world, close } = await openPaid();
+  shop.faults.push({ of: "POST refunds", fault: "not_sent" });
+  await refund();
+  // A day.
+  world.clock.step(-3 * HOUR_MS);
+  world.clock.step(DAY_MS);
+  await world.clock.advance(2 * MINUTE_MS);
+  expect(shop.shop.refunds).toEqual([]);
+  expect(state()).toBe("credited");
   await close();
 });
 
