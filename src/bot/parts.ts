@@ -210,13 +210,10 @@ export function createParts(
   });
   const botPayments =
     accounts.kind === "managed"
-      ? createBotPayments({
-          ...written,
-          ...options,
-          ...{ api, plainApi, me, accounts, stars, gateways, cards, drafts, people },
-          otherTills: options.tills,
-          access,
-        })
+      ? createBotPayments(
+          { ...options, api, plainApi, accounts, gateways, cards, drafts, people },
+          { me, stars, otherTills: options.tills, access, backupMadeAt: options.backupMadeAt },
+        )
       : undefined;
   return {
     database,

@@ -13,6 +13,7 @@ const input = z.looseObject({
   prompt: z.string().optional(),
   description: z.string().optional(),
   lyrics: z.string().optional(),
+  style: z.string().optional(),
 });
 
 /** What is wrong with the money, jobs and orders of the whole service in one process. */

@@ -1,21 +1,13 @@
-import { type Api, GrammyError } from "grammy";
+import { GrammyError } from "grammy";
 import type { PreCheckoutQuery, UserFromGetMe } from "grammy/types";
-import { type Database, probeWrite } from "../../database/database.js";
-import { type Clock, sleep } from "../../platform/clock.js";
-import type { Logger } from "../../platform/logger.js";
+import { probeWrite } from "../../database/database.js";
+import { sleep } from "../../platform/clock.js";
 import { Recurring, retry } from "../../platform/retry.js";
 import { HOUR_MS, MINUTE_MS } from "../../platform/units.js";
-import type { Gateways } from "../../ports/gateway.js";
-import type { NoticeQueue } from "../../ports/operator-notices.js";
-import type { ManagedAccounts } from "../../service/accounts.js";
-import type { PaymentBook } from "../../tills/payment-book.js";
-import type { Till, TillInvoice, WatchingTill } from "../../tills/till.js";
-import type { CardMessages } from "../card/card-messages.js";
-import type { Drafts } from "../card/draft-store.js";
+import type { Till, TillInvoice, TillReport, WatchingTill } from "../../tills/till.js";
 import type { Access } from "../middleware.js";
-import type { People } from "../people/people.js";
-import type { Texts } from "../texts/texts.js";
 import { PaymentIntake } from "./payment-intake.js";
+import type { PaymentModules } from "./payment-teller.js";
 import { PaymentTeller } from "./payment-teller.js";
 import { Reconciliation } from "./reconciliation.js";
 import { STARS, STARS_CURRENCY, type StarsTill } from "./stars-till.js";
@@ -64,30 +56,20 @@ const JUDGE_MS = 1000;
 const ANSWER_MS = 8000;
 const BACK_OFF = { firstMs: 100, maxMs: 1000 };
 
-interface PreCheckoutParts {
-  /** Does not retry by itself: an answer is useless when late. */
-  plainApi: Pick<Api, "answerPreCheckoutQuery">;
-  payments: Pick<PaymentBook, "invoice">;
-  people: Pick<People, "find">;
-  texts: Texts;
-  isOn: () => boolean;
-  barOf: (userId: number) => Bar | undefined;
-  /** Rejects where the database takes no writes. */
-  probeWrite: () => Promise<void>;
-  clock: Clock;
-  logger: Logger;
-}
-
 /**
  * Answers pre-checkout queries in a lane of their own: they wait for no other update and for no queue of a chat, and
  * are not kept over a restart, since Telegram takes no late answer. Any doubt refuses the payment.
  */
 class PreCheckout {
-  readonly #parts: PreCheckoutParts;
+  readonly #modules: PaymentModules;
+  readonly #stars: StarsTill;
+  readonly #access: Access;
   #isDraining = false;
 
-  constructor(parts: PreCheckoutParts) {
-    this.#parts = parts;
+  constructor(modules: PaymentModules, stars: StarsTill, access: Access) {
+    this.#modules = modules;
+    this.#stars = stars;
+    this.#access = access;
   }
 
   /** Refuses from now on: the update of a payment would wait for the next start. */
@@ -98,12 +80,12 @@ class PreCheckout {
   /** Never rejects. */
   async answer(query: PreCheckoutQuery): Promise<void> {
     await this.#answer(query).catch((error: unknown) =>
-      this.#parts.logger.error({ err: error }, "pre-checkout not read"),
+      this.#modules.logger.error({ err: error }, "pre-checkout not read"),
     );
   }
 
   async #answer(query: PreCheckoutQuery): Promise<void> {
-    const { logger, clock } = this.#parts;
+    const { logger, clock } = this.#modules;
     const began = clock.monotonic();
     const refusal = await this.#judge(query);
     const ids = { user_id: query.from.id, stars: query.total_amount };
@@ -116,14 +98,15 @@ class PreCheckout {
   }
 
   async #judge(query: PreCheckoutQuery): Promise<CheckoutRefusal | undefined> {
-    const { payments, isOn, barOf, probeWrite, clock, logger } = this.#parts;
+    const { accounts, database, clock, logger } = this.#modules;
     if (this.#isDraining) return "busy";
     try {
       const { from, invoice_payload } = query;
-      const facts = { isOn: isOn(), bar: barOf(from.id), now: clock.now() };
-      const refusal = judgeCheckout({ query, invoice: payments.invoice(STARS, invoice_payload), ...facts });
+      const invoice = accounts.payments.invoice(STARS, invoice_payload);
+      const facts = { isOn: this.#stars.isOn, bar: this.#barOf(from.id), now: clock.now() };
+      const refusal = judgeCheckout({ query, invoice, ...facts });
       if (refusal) return refusal;
-      const isWritable = await this.#inTime(probeWrite());
+      const isWritable = await this.#inTime(probeWrite(database, clock));
       return isWritable && !this.#isDraining ? undefined : "busy";
     } catch (error) {
       logger.error({ user_id: query.from.id, err: error }, "pre-checkout not judged");
@@ -131,14 +114,19 @@ class PreCheckout {
     }
   }
 
+  #barOf(userId: number): Bar | undefined {
+    if (!this.#access.isFor(userId)) return "not_allowed";
+    return this.#modules.accounts.bans.of(userId) && "banned";
+  }
+
   async #inTime(write: Promise<void>): Promise<boolean> {
     const ended = new AbortController();
-    const late = sleep(this.#parts.clock, JUDGE_MS, ended.signal).then(() => false);
+    const late = sleep(this.#modules.clock, JUDGE_MS, ended.signal).then(() => false);
     return Promise.race([write.then(() => true), late]).finally(() => ended.abort());
   }
 
   async #send(query: PreCheckoutQuery, refusal: CheckoutRefusal | undefined, until: number): Promise<void> {
-    const { plainApi, people, texts, clock } = this.#parts;
+    const { plainApi, people, texts, clock } = this.#modules;
     const { from } = query;
     const { t } = texts.in(people.find(from.id)?.locale ?? from.language_code);
     const words = refusal && { error_message: t(`checkout-${refusal}`) };
@@ -151,29 +139,32 @@ class PreCheckout {
 const EVERY_MS = MINUTE_MS;
 const TELL_AT_ONCE = 50;
 
-interface TillDeskParts {
-  /** Tills that look for their payments by themselves. */
-  tills: readonly WatchingTill[];
-  payments: Pick<PaymentBook, "settleRefunds" | "untold">;
-  intake: Pick<PaymentIntake, "takeOnce" | "takeRefundEnds">;
-  teller: PaymentTeller;
-  /** The address that people are sent to after they have paid elsewhere. */
-  returnUrl: string;
-  clock: Clock;
-  logger: Logger;
-}
-
 /**
  * Runs the tills beside Stars: takes what they report, and every minute ends refunds in doubt and tells people who could
  * not be told.
  */
 class TillDesk {
-  readonly #parts: TillDeskParts;
+  readonly #modules: PaymentModules;
+  readonly #tills: readonly WatchingTill[];
+  readonly #intake: PaymentIntake;
+  readonly #teller: PaymentTeller;
+  readonly #returnUrl: string;
   readonly #runs: Recurring;
 
-  constructor(parts: TillDeskParts) {
-    const { clock, logger } = parts;
-    this.#parts = parts;
+  /** @param returnUrl where people are sent to after they have paid elsewhere */
+  constructor(
+    modules: PaymentModules,
+    tills: readonly WatchingTill[],
+    intake: PaymentIntake,
+    teller: PaymentTeller,
+    returnUrl: string,
+  ) {
+    const { clock, logger } = modules;
+    this.#modules = modules;
+    this.#tills = tills;
+    this.#intake = intake;
+    this.#teller = teller;
+    this.#returnUrl = returnUrl;
     this.#runs = new Recurring({
       clock,
       everyMs: EVERY_MS,
@@ -183,13 +174,13 @@ class TillDesk {
   }
 
   start(): void {
-    const { tills, intake, returnUrl } = this.#parts;
-    for (const till of tills) till.start({ take: (report) => intake.takeOnce(report), returnUrl });
-    if (tills.length > 0) this.#runs.start();
+    const take = (report: TillReport) => this.#intake.takeOnce(report);
+    for (const till of this.#tills) till.start({ take, returnUrl: this.#returnUrl });
+    if (this.#tills.length > 0) this.#runs.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#runs.stop(), ...this.#parts.tills.map((till) => till.stop())]);
+    await Promise.all([this.#runs.stop(), ...this.#tills.map((till) => till.stop())]);
   }
 
   /** Settles now. Never rejects. */
@@ -198,10 +189,10 @@ class TillDesk {
   }
 
   async #settle(): Promise<void> {
-    const { tills, payments, teller, intake } = this.#parts;
-    for (const till of tills) {
-      await intake.takeRefundEnds(await payments.settleRefunds(till));
-      for (const payment of payments.untold(till.name, TELL_AT_ONCE)) await teller.tellCredit(payment);
+    const { payments } = this.#modules.accounts;
+    for (const till of this.#tills) {
+      await this.#intake.takeRefundEnds(await payments.settleRefunds(till));
+      for (const payment of payments.untold(till.name, TELL_AT_ONCE)) await this.#teller.tellCredit(payment);
     }
   }
 }
@@ -220,61 +211,34 @@ export interface BotPayments {
   desk: TillDesk;
 }
 
-interface BotPaymentsParts {
-  api: Api;
-  plainApi: Api;
+interface BotTills {
   me: Pick<UserFromGetMe, "id" | "username">;
-  database: Database;
-  accounts: ManagedAccounts;
   stars: StarsTill;
   /** Tills beside Stars. */
   otherTills: readonly WatchingTill[];
-  access: Pick<Access, "isFor">;
-  gateways: Gateways;
-  cards: CardMessages;
-  drafts: Drafts;
-  people: People;
-  texts: Texts;
-  notices: NoticeQueue;
+  access: Access;
   /** Moment of the backup that was restored, in ms since the epoch. */
   backupMadeAt?: number | undefined;
-  clock: Clock;
-  logger: Logger;
 }
 
-export function createBotPayments(parts: BotPaymentsParts): BotPayments {
-  const { accounts, stars, database, clock, access } = parts;
-  const { payments, admin } = accounts;
-  const shared = { ...parts, payments, admin };
-  const teller = new PaymentTeller(shared);
-  const intake = new PaymentIntake(shared.payments, teller, shared.notices, shared.clock, shared.logger);
+export function createBotPayments(modules: PaymentModules, bot: BotTills): BotPayments {
+  const { notices, clock, logger, accounts } = modules;
+  const { me, stars, otherTills, access, backupMadeAt } = bot;
+  const teller = new PaymentTeller(modules);
+  const intake = new PaymentIntake(accounts.payments, teller, notices, clock, logger);
   return {
-    tills: [stars, ...parts.otherTills],
+    tills: [stars, ...otherTills],
     intake,
     teller,
-    preCheckout: new PreCheckout({
-      ...shared,
-      isOn: () => stars.isOn,
-      barOf: (userId) => {
-        if (!access.isFor(userId)) return "not_allowed";
-        return accounts.bans.of(userId) && "banned";
-      },
-      probeWrite: () => probeWrite(database, clock),
-    }),
-    reconciliation: new Reconciliation({ ...shared, botId: parts.me.id, till: stars, intake, teller }),
+    preCheckout: new PreCheckout(modules, stars, access),
+    reconciliation: new Reconciliation(modules, stars, intake, teller, { botId: me.id, backupMadeAt }),
     async starBalance() {
       if (!stars.isOn) return undefined;
       return stars.balance().catch((error: unknown) => {
-        parts.logger.info({ err: error }, "balance of Stars not known");
+        logger.info({ err: error }, "balance of Stars not known");
         return undefined;
       });
     },
-    desk: new TillDesk({
-      ...shared,
-      tills: parts.otherTills,
-      intake,
-      teller,
-      returnUrl: `https://t.me/${parts.me.username}`,
-    }),
+    desk: new TillDesk(modules, otherTills, intake, teller, `https://t.me/${me.username}`),
   };
 }

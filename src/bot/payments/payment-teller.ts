@@ -1,9 +1,9 @@
 import type { Api } from "grammy";
-import type { Accounts } from "../../accounts/accounts.js";
 import type { Kopecks } from "../../contract/price.js";
-import type { Logger } from "../../platform/logger.js";
+import type { Ground } from "../../database/ground.js";
 import type { Gateways } from "../../ports/gateway.js";
-import type { PaymentBook } from "../../tills/payment-book.js";
+import type { NoticeQueue } from "../../ports/operator-notices.js";
+import type { ManagedAccounts } from "../../service/accounts.js";
 import { paymentName, type TillPayment } from "../../tills/till.js";
 import type { CardMessages } from "../card/card-messages.js";
 import type { Drafts } from "../card/draft-store.js";
@@ -13,25 +13,27 @@ import { telegramFailure } from "../telegram/failure.js";
 import type { Language, Texts } from "../texts/texts.js";
 import { priceText } from "./top-ups.js";
 
-interface PaymentTellerParts {
+/** What stands below the payments of the bot. */
+export interface PaymentModules extends Pick<Ground, "database" | "clock" | "logger"> {
   api: Api;
-  payments: Pick<PaymentBook, "markTold">;
-  admin: Pick<Accounts, "balanceOf">;
+  /** Does not retry by itself. */
+  plainApi: Api;
+  accounts: ManagedAccounts;
   gateways: Gateways;
-  cards: Pick<CardMessages, "repost">;
-  drafts: Pick<Drafts, "composing">;
-  people: Pick<People, "find">;
+  cards: CardMessages;
+  drafts: Drafts;
+  people: People;
   texts: Texts;
-  logger: Logger;
+  notices: NoticeQueue;
 }
 
 /** Tells people what became of their payments. What cannot be sent now is sent by the reconciliation. */
 export class PaymentTeller {
-  readonly #parts: PaymentTellerParts;
+  readonly #modules: PaymentModules;
   readonly #telling = new Set<number>();
 
-  constructor(parts: PaymentTellerParts) {
-    this.#parts = parts;
+  constructor(modules: PaymentModules) {
+    this.#modules = modules;
   }
 
   /** Tells of a credit, once, and shows the card that waited for it. Never rejects. */
@@ -41,9 +43,9 @@ export class PaymentTeller {
     this.#telling.add(id);
     try {
       await this.#tellCredit(userId, { ...payment, kopecks }, debtPaidKopecks);
-      await this.#parts.payments.markTold(id);
+      await this.#modules.accounts.payments.markTold(id);
     } catch (error) {
-      this.#parts.logger.warn(
+      this.#modules.logger.warn(
         { payment_id: id, user_id: userId, err: error },
         "credit of a payment not told",
       );
@@ -57,7 +59,7 @@ export class PaymentTeller {
     if (userId === null) return;
     await this.#send(userId, ({ t }) => t("payment-held", { number: paymentName(id) })).catch(
       (error: unknown) =>
-        this.#parts.logger.warn({ payment_id: id, user_id: userId, err: error }, "held payment not told"),
+        this.#modules.logger.warn({ payment_id: id, user_id: userId, err: error }, "held payment not told"),
     );
   }
 
@@ -71,7 +73,7 @@ export class PaymentTeller {
       return language.t("payment-refunded-owed", { ...paid, owed: language.money(owedKopecks) });
     };
     await this.#send(userId, words).catch((error: unknown) =>
-      this.#parts.logger.warn({ payment_id: id, user_id: userId, err: error }, "refund not told"),
+      this.#modules.logger.warn({ payment_id: id, user_id: userId, err: error }, "refund not told"),
     );
   }
 
@@ -83,7 +85,7 @@ export class PaymentTeller {
       return t(owedKopecks === 0 ? "payment-part-refunded" : "payment-part-refunded-owed", sums);
     };
     await this.#send(userId, words).catch((error: unknown) =>
-      this.#parts.logger.warn({ payment_id: id, user_id: userId, err: error }, "refund of a part not told"),
+      this.#modules.logger.warn({ payment_id: id, user_id: userId, err: error }, "refund of a part not told"),
     );
   }
 
@@ -92,19 +94,19 @@ export class PaymentTeller {
     { kopecks }: { kopecks: Kopecks },
     debtPaidKopecks: Kopecks | undefined,
   ): Promise<void> {
-    const balanceKopecks = await this.#parts.admin.balanceOf(userId);
+    const balanceKopecks = await this.#modules.accounts.admin.balanceOf(userId);
     const isTold = await this.#send(userId, ({ t, money }) => {
       const lines = [t("payment-credited", { sum: money(kopecks), balance: money(balanceKopecks ?? 0) })];
       if (debtPaidKopecks) lines.push(t("payment-debt", { debt: money(debtPaidKopecks) }));
       return lines.join("\n");
     });
-    const person = this.#parts.people.find(userId);
+    const person = this.#modules.people.find(userId);
     if (isTold && person) await this.#showCard(person);
   }
 
   /** Shows the card again, which has its paying button now. */
   async #showCard(person: Person): Promise<void> {
-    const { drafts, cards, gateways, logger } = this.#parts;
+    const { drafts, cards, gateways, logger } = this.#modules;
     const draft = drafts.composing(person.id, person.id);
     if (!draft || mainTextOf(draft.parameters, undefined) === undefined) return;
     await cards
@@ -114,7 +116,7 @@ export class PaymentTeller {
 
   /** Resolves to false for a person who cannot be reached. */
   async #send(userId: number, words: (language: Language) => string): Promise<boolean> {
-    const { api, people, texts, logger } = this.#parts;
+    const { api, people, texts, logger } = this.#modules;
     const language = texts.in(people.find(userId)?.locale);
     try {
       await api.sendMessage(userId, words(language), { parse_mode: "HTML" });

@@ -1,19 +1,14 @@
-import type { Api } from "grammy";
 import type { Message } from "grammy/types";
 import { z } from "zod";
-import type { Database } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
-import type { Clock } from "../../platform/clock.js";
-import type { Logger } from "../../platform/logger.js";
 import type { Metric } from "../../platform/metric.js";
 import { Recurring } from "../../platform/retry.js";
 import { MINUTE_MS } from "../../platform/units.js";
-import type { NoticeQueue } from "../../ports/operator-notices.js";
-import type { PaymentBook } from "../../tills/payment-book.js";
-import type { Till, TillReport } from "../../tills/till.js";
+import type { TillReport } from "../../tills/till.js";
 import type { PaymentIntake } from "./payment-intake.js";
-import type { PaymentTeller } from "./payment-teller.js";
+import type { PaymentModules, PaymentTeller } from "./payment-teller.js";
+import type { StarsTill } from "./stars-till.js";
 import { callWithin, STARS, STARS_CURRENCY } from "./stars-till.js";
 
 const chargeId = z.string().min(1).max(256);
@@ -164,19 +159,10 @@ const TELL_AT_ONCE = 50;
 /** Transactions of which a notice names those that were not read. */
 const NAMED_MAX = 5;
 
-interface ReconciliationParts {
-  plainApi: Pick<Api, "getStarTransactions">;
+interface ReconciledBot {
   botId: number;
-  till: Pick<Till, "name" | "refund">;
-  payments: PaymentBook;
-  intake: PaymentIntake;
-  teller: PaymentTeller;
-  notices: NoticeQueue;
-  database: Database;
   /** Moment of the backup that was restored, in ms since the epoch. */
-  backupMadeAt?: number | undefined;
-  clock: Clock;
-  logger: Logger;
+  backupMadeAt: number | undefined;
 }
 
 /**
@@ -184,16 +170,30 @@ interface ReconciliationParts {
  * updates were lost, ends refunds in doubt, and tells people who could not be told.
  */
 export class Reconciliation {
-  readonly #parts: ReconciliationParts;
+  readonly #modules: PaymentModules;
+  readonly #till: StarsTill;
+  readonly #intake: PaymentIntake;
+  readonly #teller: PaymentTeller;
+  readonly #of: ReconciledBot;
   readonly #runs: Recurring;
   /** Stars that Telegram's list and the rows disagree about, as of the last reading. */
   #differenceStars = 0;
   /** Transactions that were not read or not taken, as of the last reading. */
   #unread = 0;
 
-  constructor(parts: ReconciliationParts) {
-    const { clock, logger } = parts;
-    this.#parts = parts;
+  constructor(
+    modules: PaymentModules,
+    till: StarsTill,
+    intake: PaymentIntake,
+    teller: PaymentTeller,
+    of: ReconciledBot,
+  ) {
+    const { clock, logger } = modules;
+    this.#modules = modules;
+    this.#till = till;
+    this.#intake = intake;
+    this.#teller = teller;
+    this.#of = of;
     this.#runs = new Recurring({
       clock,
       everyMs: EVERY_MS,
@@ -225,14 +225,16 @@ export class Reconciliation {
   }
 
   async #reconcile(signal: AbortSignal): Promise<void> {
-    const { payments, teller, till, intake } = this.#parts;
-    await intake.takeRefundEnds(await payments.settleRefunds(till));
+    const { payments } = this.#modules.accounts;
+    await this.#intake.takeRefundEnds(await payments.settleRefunds(this.#till));
     await this.#readTransactions(signal);
-    for (const payment of payments.untold(till.name, TELL_AT_ONCE)) await teller.tellCredit(payment);
+    for (const payment of payments.untold(this.#till.name, TELL_AT_ONCE))
+      await this.#teller.tellCredit(payment);
   }
 
   async #readTransactions(signal: AbortSignal): Promise<void> {
-    const { database, botId, logger } = this.#parts;
+    const { database, logger } = this.#modules;
+    const { botId } = this.#of;
     const known = counts.get(database, { bot_id: botId });
     const from = Math.max(0, (known?.read_count ?? 0) - PAGE);
     let differenceStars = 0;
@@ -283,8 +285,8 @@ export class Reconciliation {
   }
 
   #tellUnread(unread: readonly string[]): void {
-    const { notices, till } = this.#parts;
-    const topic = `unread:${till.name}`;
+    const { notices } = this.#modules;
+    const topic = `unread:${this.#till.name}`;
     if (unread.length === 0) {
       notices.end(topic);
       return;
@@ -292,32 +294,33 @@ export class Reconciliation {
     const names = unread.slice(0, NAMED_MAX).join(", ");
     const count = unread.length;
     notices.tell(
-      { kind: "payments_unread", till: till.name, count, names },
+      { kind: "payments_unread", till: this.#till.name, count, names },
       { topic, content: unread.join() },
     );
   }
 
   /** Takes a report. Returns the Stars that the rows still disagree about. */
   async #take(report: TillReport): Promise<number> {
-    const { payments, intake, logger } = this.#parts;
+    const { accounts, logger } = this.#modules;
     const { till, chargeId, price } = report.report;
     if (!this.#agrees(report)) {
-      const isNew = payments.byCharge(till, chargeId) === undefined;
+      const isNew = accounts.payments.byCharge(till, chargeId) === undefined;
       logger.warn({ kind: report.kind, stars: price, is_new: isNew }, "payment found by the reconciliation");
-      await intake.takeOnce(report);
+      await this.#intake.takeOnce(report);
     }
     return this.#agrees(report) ? 0 : price;
   }
 
   #agrees({ kind, report: { till, chargeId, price } }: TillReport): boolean {
-    const row = this.#parts.payments.byCharge(till, chargeId);
+    const row = this.#modules.accounts.payments.byCharge(till, chargeId);
     if (row === undefined || row.price !== price) return false;
     return kind === "payment" || row.state === "refunded";
   }
 
   /** Recognises what neither an invoice nor a payment of this service explains, nor a restore that lost them. */
   #isForeign({ report: { till, chargeId, invoiceRef, paidAt } }: TillReport): boolean {
-    const { payments, backupMadeAt = Number.POSITIVE_INFINITY } = this.#parts;
+    const { payments } = this.#modules.accounts;
+    const { backupMadeAt = Number.POSITIVE_INFINITY } = this.#of;
     return (
       paidAt < backupMadeAt &&
       payments.invoice(till, invoiceRef) === undefined &&
@@ -326,7 +329,7 @@ export class Reconciliation {
   }
 
   async #page(offset: number, signal: AbortSignal): Promise<StarTransactionRead[]> {
-    const { plainApi, clock } = this.#parts;
+    const { plainApi, clock } = this.#modules;
     const { transactions } = await callWithin(
       clock,
       CALL_MS,
