@@ -68,6 +68,8 @@ interface RecurringWork {
   wokenBy?: (wake: () => void) => () => void;
   /** Its signal aborts at the stop. */
   work: (signal: AbortSignal) => Promise<void>;
+  /** Asked after a run that has not failed: while only a wake calls for more, no time does. By default time always does. */
+  isIdle?: () => boolean;
   /** Called for each failure of a run that was not stopped. */
   onFailure: (error: unknown) => void;
 }
@@ -111,17 +113,21 @@ export class Recurring {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const { clock, everyMs, work, onFailure } = this.#of;
+    const { clock, everyMs, work, isIdle, onFailure } = this.#of;
+    let isLeft = true;
     while (this.#isWoken && !signal.aborted) {
       this.#isWoken = false;
       try {
         await work(signal);
+        isLeft = !isIdle?.();
       } catch (error) {
+        isLeft = true;
         if (!signal.aborted) onFailure(error);
       }
     }
     this.#running = undefined;
-    if (this.#isStarted && !signal.aborted) this.#cancel = clock.after(everyMs, () => void this.wake());
+    if (isLeft && this.#isStarted && !signal.aborted)
+      this.#cancel = clock.after(everyMs, () => void this.wake());
   }
 }
 

@@ -123,6 +123,34 @@ test("recurring work is done at the start, at its pace and when it is woken, onc
   expect(ends, "started anew").toHaveLength(4);
 });
 
+test("recurring work that is idle waits for a wake alone, and goes on at its pace when that brings more", async () => {
+  const clock = createManualClock();
+  let wake = () => {};
+  let waiting = 0;
+  let runs = 0;
+  const recurring = new Recurring({
+    clock,
+    everyMs: 1000,
+    wokenBy: (call) => {
+      wake = call;
+      return () => {};
+    },
+    work: async () => {
+      runs += 1;
+    },
+    isIdle: () => waiting === 0,
+    onFailure: () => {},
+  });
+  recurring.start();
+  await clock.advance(5000);
+  expect([runs, clock.pending]).toEqual([1, 0]);
+  waiting = 1;
+  wake();
+  await clock.advance(2500);
+  expect(runs).toBe(4);
+  await recurring.stop();
+});
+
 test("recurring work that fails is told of, and done again at its pace", async () => {
   const clock = createManualClock();
   const failures: unknown[] = [];

@@ -270,6 +270,7 @@ export class EventChat {
       everyMs: EVENTS_LOOK_MS,
       wokenBy: (wake) => store.onRecorded(wake),
       work: (signal) => this.#look(signal),
+      isIdle: () => store.waiting().length === 0,
       onFailure: (error) => logger.warn({ err: error }, "event chat not told, trying again"),
     });
   }
