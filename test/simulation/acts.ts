@@ -95,6 +95,7 @@ function ofSurroundings({ world, random }: Cast): WeightedAct[] {
       () => {
         const minutes = random.pick(hasLateLinks ? [-5, 5] : [-180, -5, 5, 180, 26 * 60]) ?? 0;
         clock.step(minutes * MINUTE_MS);
+        world.telegram.book.isClockSet = true;
         return `the clock is moved by ${minutes} minutes`;
       },
     ],

@@ -32,6 +32,8 @@ export class Book {
   readonly corrections: string[] = [];
   /** What Telegram or the shop would complain about. */
   readonly complaints: string[] = [];
+  /** The service had another time than Telegram for a while, so that it may take anybody for new. */
+  isClockSet = false;
 
   /** Somebody taps a button of the bot. */
   tapped({ id: userId }: Pick<User, "id">, label: string): void {

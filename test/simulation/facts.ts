@@ -20,7 +20,7 @@ export interface Facts {
   api: SimApi;
   machines: readonly SimMachine[];
   crashes: number;
-  /** Ids and names of the jobs of data that was lost, as `3 number 101 of 2`; undefined where none was. */
+  /** Jobs of data that was lost, as `lostName` names them; undefined where none was. */
   lost: ReadonlySet<string> | undefined;
   /** Jobs whose files the disk has lost before anything of their orders was sent. */
   gone: ReadonlySet<number>;

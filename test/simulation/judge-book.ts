@@ -85,7 +85,7 @@ export function judgeBook({ payments }: Rows, { reader, telegram, rules, lost }:
     ...reader
       .all(unpaid, UNPAID_DEBTS)
       .map(({ entry, owed, amount }) => `entry ${entry} of ${amount} paid nothing of a debt of ${owed}`),
-    ...judgeAccounts(known, { reader, rules }),
+    ...judgeAccounts(known, { reader, rules, telegram }),
     ...reader
       .all(charge, CHARGES)
       .filter(({ user_id, price }) => !prices.has(`${user_id} ${price}`))
@@ -145,7 +145,7 @@ function judgeState(
 /** Each person owns what their tops-up and invitations have brought, beside what orders, admins and codes did. */
 function judgeAccounts(
   taken: readonly (Taken & { state: string | undefined })[],
-  { reader, rules }: Pick<Facts, "reader" | "rules">,
+  { reader, rules, telegram }: Pick<Facts, "reader" | "rules" | "telegram">,
 ): string[] {
   const credited = taken.filter(({ isReturned, state }) => !isReturned && state === "credited");
   const invites = reader.all(invite, INVITES);
@@ -166,7 +166,9 @@ function judgeAccounts(
     ).length;
     // Nothing was ever returned: then the reward stands, whatever was begun and undone meanwhile.
     const isSure =
-      isInvited && !taken.some(({ userId, isReturned }) => isReturned && String(userId) === person);
+      isInvited &&
+      !telegram.book.isClockSet &&
+      !taken.some(({ userId, isReturned }) => isReturned && String(userId) === person);
     const own = isSure ? [invitedKopecks] : isInvited ? [0, invitedKopecks] : [0];
     const allowed = own.flatMap((sum) =>
       Array.from({ length: guests + 1 }, (_, rewarded) => sum + rewarded * inviterKopecks),

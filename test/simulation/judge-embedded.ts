@@ -7,7 +7,7 @@ import { judgeMachines } from "./judge-machines.js";
 import { judgeMessages } from "./judge-messages.js";
 import { judgeWatch } from "./judge-watch.js";
 import { PATHS } from "./paths/paths.js";
-import { countNames, nameOf, type Rows } from "./rows.js";
+import { countNames, lostName, nameOf, type Rows } from "./rows.js";
 
 const input = z.looseObject({
   prompt: z.string().optional(),
@@ -115,7 +115,7 @@ function judgeOrders({ jobs, orders }: Rows): string[] {
 
 /** No more tasks were bought than jobs ask for. */
 function judgeTasks({ jobs }: Rows, bought: readonly string[], lost: Facts["lost"] = new Set()): string[] {
-  const all = new Set([...lost, ...jobs.map(({ id, name }) => `${id} ${name}`)]);
+  const all = new Set([...lost, ...jobs.map(lostName)]);
   const asked = countNames([...all].map((job) => job.slice(job.indexOf(" ") + 1)));
   return [...countNames(bought)].flatMap(([name, tasks]) =>
     tasks > (asked.get(name) ?? 0) ? [`${tasks} tasks for ${asked.get(name) ?? 0} jobs of ${name}`] : [],

@@ -116,6 +116,19 @@ export function readRows(reader: RowReader) {
   };
 }
 
+/** Names a job of data that may be lost: its number may be another's after a second restore of one backup. */
+export function lostName({
+  id,
+  order_id,
+  name,
+}: {
+  id: number;
+  order_id: string | null;
+  name: string;
+}): string {
+  return `${order_id}/${id} ${name}`;
+}
+
 /** People number what they write; an example has no number. */
 export function nameOf(prompt: string): string {
   return /number \d+ of \d+/.exec(prompt)?.[0] ?? prompt;

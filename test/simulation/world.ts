@@ -19,7 +19,7 @@ import type { SimPath } from "./paths/path.js";
 import { drawPaths, OPEN_IN_PATHS, type PathName } from "./paths/paths.js";
 import type { Planted } from "./planted.js";
 import type { Random } from "./random.js";
-import { RowReader, readRows } from "./rows.js";
+import { lostName, RowReader, readRows } from "./rows.js";
 import type { Rules } from "./rules.js";
 import { SimApi } from "./sim-api.js";
 import { SimFal } from "./sim-fal.js";
@@ -265,7 +265,7 @@ export class World {
     if (folder === undefined) return "there is no backup to restore";
     this.#process.die();
     await this.#process.close();
-    const known = readRows(this.#reader).jobs.map(({ id, name }) => `${id} ${name}`);
+    const known = readRows(this.#reader).jobs.map(lostName);
     this.#lost = new Set([...(this.#lost ?? []), ...known]);
     this.#reader.close();
     const isGone = this.#random.chance(0.5);
