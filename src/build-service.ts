@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Catalogue } from "./catalogue/catalogue.js";
 import { Offers, OffersError } from "./catalogue/offers.js";
 import { watchOffers } from "./catalogue/watch-offers.js";
-import type { OwnKeysOptions } from "./client/connected/connected-accounts.js";
+import type { OwnKeys } from "./client/connected/connected-accounts.js";
 import { createRemoteService } from "./client/remote-service.js";
 import type { Config, Secrets } from "./config.js";
 import {
@@ -350,7 +350,7 @@ export function buildRemote(ground: Ground, setup: Setup, orders: OpenOrders): S
   const { coreUrl: baseUrl = "", publicUrl, pollIntervalMs, noProxy } = config;
   const { coreApiKey, httpsProxy } = secrets;
   assertSameKeys(orders, coreApiKey !== undefined);
-  const ownKeys: OwnKeysOptions = { cipher, countOpenOrders: (account) => orders.ofAccount(account) };
+  const ownKeys: OwnKeys = { cipher, countOpenOrders: (account) => orders.ofAccount(account) };
   const readableUrl = publicUrl.startsWith("https://") ? publicUrl : undefined;
   return createRemoteService({
     ...ground,

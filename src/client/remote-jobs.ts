@@ -59,26 +59,25 @@ interface RemoteFile extends ExpectedFile, Pick<ResultFile, "kind" | "index" | "
   linkIn(job: Job): string | null;
 }
 
-interface RemoteResultsOptions {
-  agent: OutgoingAgent;
-  clock: Clock;
-  /** True only where the service itself is called by http. */
-  isHttpAllowed: boolean;
-  signal: AbortSignal;
-}
-
 /** Lists files of finished jobs, and streams them from the links that the service gives. */
 export class RemoteResults {
-  readonly #options: RemoteResultsOptions;
+  readonly #agent: OutgoingAgent;
+  readonly #clock: Clock;
+  readonly #isHttpAllowed: boolean;
+  readonly #signal: AbortSignal;
 
-  constructor(options: RemoteResultsOptions) {
-    this.#options = options;
+  /** @param isHttpAllowed true only where the service itself is called by http */
+  constructor(agent: OutgoingAgent, clock: Clock, isHttpAllowed: boolean, signal: AbortSignal) {
+    this.#agent = agent;
+    this.#clock = clock;
+    this.#isHttpAllowed = isHttpAllowed;
+    this.#signal = signal;
   }
 
   /** Lists files that have a link. `job` was just read; `read` reads it anew. No file is opened for its facts. */
   of(job: Job, read: () => Promise<Job>): readonly ResultFile[] {
     if (job.status !== "done") return [];
-    const at = this.#options.clock.monotonic();
+    const at = this.#clock.monotonic();
     const readOnce = shared(read);
     return filesOf(job)
       .filter((file) => file.linkIn(job) !== null)
@@ -88,7 +87,7 @@ export class RemoteResults {
   /** Returns links for one download: the one that was just given, then one of a new GET for each further request. */
   #linkOf(file: RemoteFile, given: { job: Job; at: number }, read: () => Promise<Job>): NewLink {
     return () => {
-      const isFresh = this.#options.clock.monotonic() - given.at < FRESH_MS;
+      const isFresh = this.#clock.monotonic() - given.at < FRESH_MS;
       let first = isFresh ? file.linkIn(given.job) : null;
       return async () => {
         const link = first ?? file.linkIn(await read());
@@ -123,7 +122,15 @@ export class RemoteResults {
   }
 
   #downloadOf(link: NewLink): DownloadOptions {
-    return { ...this.#options, freshLink: link(), bytesMax: BYTES_MAX, expiredMax: EXPIRED_MAX };
+    return {
+      agent: this.#agent,
+      clock: this.#clock,
+      isHttpAllowed: this.#isHttpAllowed,
+      signal: this.#signal,
+      freshLink: link(),
+      bytesMax: BYTES_MAX,
+      expiredMax: EXPIRED_MAX,
+    };
   }
 
   async #download(link: NewLink): Promise<Download> {

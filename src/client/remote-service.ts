@@ -12,10 +12,10 @@ import type { PollFacts } from "../platform/poller.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { Service } from "../service/service.js";
 import { ApiClient } from "./api-client.js";
-import { connectedAccounts, type OwnKeysOptions } from "./connected/connected-accounts.js";
+import { connectedAccounts, type OwnKeys } from "./connected/connected-accounts.js";
 import { type CallOptions, Remote, type RequestStats } from "./remote.js";
 import type { RemoteAccounts } from "./remote-accounts.js";
-import { RemoteGateway, type RemoteGatewayOptions } from "./remote-gateway.js";
+import { type RemoteCore, RemoteGateway } from "./remote-gateway.js";
 import { RemoteJobFeed, RemoteJobStore, RemoteResults } from "./remote-jobs.js";
 import { SubmissionStore } from "./submission-store.js";
 
@@ -150,7 +150,7 @@ interface RemoteServiceOptions {
   baseUrl: string;
   /** The key of the account that everybody spends, or how people's own keys are kept. */
   apiKey?: string;
-  ownKeys?: OwnKeysOptions;
+  ownKeys?: OwnKeys;
   /** The database, which its owner closes after `stop`. */
   database: Database;
   references: References;
@@ -175,21 +175,17 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
   setMaxListeners(0, stopping.signal);
   const jobs = new RemoteJobStore(database);
   const polls = new PollStats();
-  const gatewayParts = {
+  const core: RemoteCore = {
+    remote,
     submissions: new SubmissionStore(database, `${baseUrl} ${options.apiKey ?? ""}`),
     jobs,
-    results: new RemoteResults({
-      agent,
-      clock,
-      isHttpAllowed: new URL(baseUrl).protocol === "http:",
-      signal: stopping.signal,
-    }),
+    results: new RemoteResults(agent, clock, new URL(baseUrl).protocol === "http:", stopping.signal),
     publishReference: (file: ReferenceFile) => references.publish(file),
     moderation: options.moderation ?? noModeration,
     clock,
     logger,
   };
-  const accounts = createAccounts(options, remote, gatewayParts, (userId) => jobFeed.pollNow(userId));
+  const accounts = createAccounts(options, core, (userId) => jobFeed.pollNow(userId));
   const health = new CoreHealth((call) => accounts.check(call), clock, logger);
   const jobFeed = new RemoteJobFeed({
     jobs,
@@ -228,28 +224,20 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
   };
 }
 
-type GatewayParts = Omit<RemoteGatewayOptions, "client">;
-
 function createAccounts(
   { apiKey, ownKeys, database, references }: RemoteServiceOptions,
-  remote: Remote,
-  parts: GatewayParts,
+  core: RemoteCore,
   pollNow: (userId: number) => Promise<void>,
 ): RemoteAccounts {
   const { isLinksOnly = false } = references;
-  if (apiKey !== undefined) return sharedAccount(remote, apiKey, parts, isLinksOnly);
+  if (apiKey !== undefined) return sharedAccount(core, apiKey, isLinksOnly);
   if (!ownKeys) throw new Error("a remote core needs one key, or a way to keep people's own");
-  return connectedAccounts({ ...parts, ...ownKeys, remote, database, pollNow, isLinksOnly });
+  return connectedAccounts(core, ownKeys, database, isLinksOnly, pollNow);
 }
 
-function sharedAccount(
-  remote: Remote,
-  apiKey: string,
-  parts: GatewayParts,
-  isLinksOnly: boolean,
-): RemoteAccounts {
-  const client = new ApiClient(remote, apiKey);
-  const gateway = new RemoteGateway({ ...parts, client });
+function sharedAccount(core: RemoteCore, apiKey: string, isLinksOnly: boolean): RemoteAccounts {
+  const client = new ApiClient(core.remote, apiKey);
+  const gateway = new RemoteGateway(core, client);
   return {
     gateways: { of: async () => gateway, ofOrder: async () => gateway },
     accounts: { kind: "shared", isLinksOnly },

@@ -201,8 +201,8 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
   }),
   "a price elsewhere that was read before": fault(["doubts", "lost answers"], {
     file: "client/remote-gateway",
-    find: "this.#options.client.modelsAnew()",
-    replace: "(tookHold() ? this.#options.client.models() : this.#options.client.modelsAnew())",
+    find: "this.#client.modelsAnew()",
+    replace: "(tookHold() ? this.#client.models() : this.#client.modelsAnew())",
   }),
   "a key of the API that is written after its charge": fault(
     ["limits"],

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { OpenOrderCounts } from "../../src/bot/orders/order-figures.js";
-import type { OwnKeysOptions } from "../../src/client/connected/connected-accounts.js";
+import type { OwnKeys } from "../../src/client/connected/connected-accounts.js";
 import { createTextCipher, noCipher, type TextCipher } from "../../src/platform/text-cipher.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import { groundOf } from "../support/ground.js";
@@ -30,7 +30,7 @@ export function openFrontEnd({ around, isDead, ...parts }: CoreParts): SimCore {
   const random = around.random.fork();
   const media = openLocalMedia(disk, join(directory, "references"), ids, failPoint);
   const openOrders = new OpenOrderCounts(parts.database);
-  const ownKeys: OwnKeysOptions = {
+  const ownKeys: OwnKeys = {
     cipher: cipherOf(planted),
     countOpenOrders(account) {
       const count = openOrders.ofAccount(account);

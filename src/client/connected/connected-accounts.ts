@@ -23,9 +23,8 @@ import type {
   RefusedKey,
 } from "../../service/accounts.js";
 import { ApiClient, health, isKeyRefused } from "../api-client.js";
-import type { Remote } from "../remote.js";
 import type { RemoteAccounts } from "../remote-accounts.js";
-import { RemoteGateway, type RemoteGatewayOptions } from "../remote-gateway.js";
+import { type RemoteCore, RemoteGateway } from "../remote-gateway.js";
 import type { SubmissionStore } from "../submission-store.js";
 
 interface ConnectedAccountTable {
@@ -392,33 +391,25 @@ interface OpenAccount {
   gateway: Gateway;
 }
 
-type GatewayParts = Pick<
-  RemoteGatewayOptions,
-  "submissions" | "jobs" | "results" | "publishReference" | "moderation" | "logger"
->;
-
-interface ConnectedGatewaysOptions extends GatewayParts {
-  remote: Remote;
-  store: AccountStore;
-  watch: KeyWatch;
-  clock: Clock;
-}
-
 class ConnectedGateways implements Gateways {
-  readonly #options: ConnectedGatewaysOptions;
+  readonly #core: RemoteCore;
+  readonly #store: AccountStore;
+  readonly #watch: KeyWatch;
   readonly #open = new BoundedMap<number, OpenAccount>(GATEWAYS_KEPT);
   #catalogue: { models: readonly Model[]; at: number } | undefined;
 
-  constructor(options: ConnectedGatewaysOptions) {
-    this.#options = options;
+  constructor(core: RemoteCore, store: AccountStore, watch: KeyWatch) {
+    this.#core = core;
+    this.#store = store;
+    this.#watch = watch;
   }
 
   async of({ id: userId }: User): Promise<Gateway | NotConnected> {
-    const account = this.#options.store.current(userId);
+    const account = this.#store.current(userId);
     if (!account) return NOT_CONNECTED;
     if (account.refused_at === null) return this.#openOf(account.id).gateway;
     // The key may work again.
-    this.#options.watch.doubt(account.id);
+    this.#watch.doubt(account.id);
     return NOT_CONNECTED;
   }
 
@@ -430,12 +421,12 @@ class ConnectedGateways implements Gateways {
   /** Returns the models that were read last, with the key of anybody. */
   catalogue(): readonly Model[] {
     const known = this.#catalogue;
-    return known && this.#options.clock.monotonic() - known.at < CATALOGUE_AGE_MAX_MS ? known.models : [];
+    return known && this.#core.clock.monotonic() - known.at < CATALOGUE_AGE_MAX_MS ? known.models : [];
   }
 
   /** Returns the account that the order was sent with, as long as it is known, else the current one. */
   accountOf(userId: number, orderId: string): ConnectedAccount | undefined {
-    return this.#accountOfOrder(orderId) ?? this.#options.store.current(userId);
+    return this.#accountOfOrder(orderId) ?? this.#store.current(userId);
   }
 
   clientOf(accountId: number): ApiClient {
@@ -443,9 +434,8 @@ class ConnectedGateways implements Gateways {
   }
 
   #accountOfOrder(orderId: string): ConnectedAccount | undefined {
-    const { store, submissions } = this.#options;
-    const sentWith = submissions.accountOf(orderId);
-    return sentWith === undefined ? undefined : store.find(sentWith);
+    const sentWith = this.#core.submissions.accountOf(orderId);
+    return sentWith === undefined ? undefined : this.#store.find(sentWith);
   }
 
   #openOf(accountId: number): OpenAccount {
@@ -457,14 +447,17 @@ class ConnectedGateways implements Gateways {
   }
 
   #make(accountId: number): OpenAccount {
-    const { remote, store, watch, clock } = this.#options;
+    const { remote, clock } = this.#core;
     // The key is read for each call: it may be replaced meanwhile.
-    const key = { current: () => store.keyOf(accountId), onRefused: () => watch.doubt(accountId) };
+    const key = {
+      current: () => this.#store.keyOf(accountId),
+      onRefused: () => this.#watch.doubt(accountId),
+    };
     const client = new ApiClient(remote, key);
     const onModels = (models: readonly Model[]) => {
       this.#catalogue = { models, at: clock.monotonic() };
     };
-    const gateway = new RemoteGateway({ ...this.#options, client, accountId, onModels });
+    const gateway = new RemoteGateway(this.#core, client, accountId, onModels);
     return { client, gateway };
   }
 }
@@ -472,33 +465,38 @@ class ConnectedGateways implements Gateways {
 /** The person waits for this and for the probe of the account, together less than 10 s. */
 const CHECK = { timeoutMs: 4500, triesMax: 1 };
 
-interface ConnectOptions {
-  remote: Remote;
-  store: AccountStore;
-  submissions: SubmissionStore;
-  watch: KeyWatch;
-  countOpenOrders: (account: ConnectedAccount) => number;
-  /** Called when the orders of a user may have a working key again. */
-  onConnected: (userId: number) => Promise<void>;
-}
-
 /** The most refusals of a person: guesses would also make the service slow down everybody's calls. */
 const REFUSALS_MAX = 10;
 const REFUSALS_WITHIN_MS = HOUR_MS;
 
 /** Handles `/connect` and `/disconnect`. */
 class AccountConnections implements Connections {
-  readonly #options: ConnectOptions;
+  readonly #core: RemoteCore;
+  readonly #store: AccountStore;
+  readonly #watch: KeyWatch;
+  readonly #countOpenOrders: (account: ConnectedAccount) => number;
+  readonly #onConnected: (userId: number) => Promise<void>;
   readonly #shapes = new KnownShapes();
   /** Milliseconds since the epoch at which keys were refused, by user. */
   readonly #refusals = new BoundedMap<number, readonly number[]>(REMEMBERED);
 
-  constructor(options: ConnectOptions) {
-    this.#options = options;
+  /** @param onConnected called when the orders of a user may have a working key again */
+  constructor(
+    core: RemoteCore,
+    store: AccountStore,
+    watch: KeyWatch,
+    countOpenOrders: (account: ConnectedAccount) => number,
+    onConnected: (userId: number) => Promise<void>,
+  ) {
+    this.#core = core;
+    this.#store = store;
+    this.#watch = watch;
+    this.#countOpenOrders = countOpenOrders;
+    this.#onConnected = onConnected;
   }
 
   async connect({ id: userId }: User, key: string): Promise<ConnectOutcome> {
-    const { remote, store } = this.#options;
+    const { remote, submissions } = this.#core;
     const refusals = this.#recentRefusals(userId);
     if (refusals.length >= REFUSALS_MAX) return { outcome: "too_many" };
     const client = new ApiClient(remote, key);
@@ -511,59 +509,51 @@ class AccountConnections implements Connections {
       this.#refusals.set(userId, [...refusals, remote.clock.monotonic()]);
       return { outcome: "refused" };
     }
-    const same = await sameAccount(
-      store.ofUser(userId),
-      key,
-      client,
-      this.#options.store,
-      this.#options.submissions,
-    );
-    const resumed = same && same.refused_at !== null ? this.#options.countOpenOrders(same) : 0;
-    if (same) await store.replaceKey(same, key);
-    else await store.add(userId, key);
-    await this.#options.onConnected(userId);
-    await this.dropEnded(store.ofUser(userId));
+    const same = await sameAccount(this.#store.ofUser(userId), key, client, this.#store, submissions);
+    const resumed = same && same.refused_at !== null ? this.#countOpenOrders(same) : 0;
+    if (same) await this.#store.replaceKey(same, key);
+    else await this.#store.add(userId, key);
+    await this.#onConnected(userId);
+    await this.dropEnded(this.#store.ofUser(userId));
     return { outcome: "connected", balance, resumed, earlier: this.#earlierOrders(userId) };
   }
 
   findKey({ id: userId }: User, text: string): string | undefined {
-    const { store } = this.#options;
-    const keys = store
+    const keys = this.#store
       .ofUser(userId)
-      .map(({ id, sealed_key: sealed }) => ({ sealed, open: () => store.keyOf(id) }));
+      .map(({ id, sealed_key: sealed }) => ({ sealed, open: () => this.#store.keyOf(id) }));
     return this.#shapes.find(userId, text, keys);
   }
 
   async disconnect({ id: userId }: User): Promise<DisconnectOutcome> {
-    const { store, countOpenOrders } = this.#options;
-    if (!(await store.leave(userId))) return { outcome: "not_connected" };
-    await this.dropEnded(store.ofUser(userId));
-    const openOrders = store.ofUser(userId).reduce((sum, account) => sum + countOpenOrders(account), 0);
+    if (!(await this.#store.leave(userId))) return { outcome: "not_connected" };
+    await this.dropEnded(this.#store.ofUser(userId));
+    const left = this.#store.ofUser(userId);
+    const openOrders = left.reduce((sum, account) => sum + this.#countOpenOrders(account), 0);
     return { outcome: "disconnected", openOrders };
   }
 
   onKeyRefused(tell: (key: RefusedKey) => Promise<void>): void {
-    this.#options.watch.onRefused(tell);
+    this.#watch.onRefused(tell);
   }
 
   /** Forgets those accounts whose orders have ended. */
   async dropEnded(accounts: readonly ConnectedAccount[]): Promise<void> {
-    const { store, countOpenOrders } = this.#options;
     for (const account of accounts)
-      if (account.is_current === 0 && countOpenOrders(account) === 0) await store.remove(account.id);
+      if (account.is_current === 0 && this.#countOpenOrders(account) === 0)
+        await this.#store.remove(account.id);
   }
 
   #recentRefusals(userId: number): readonly number[] {
-    const since = this.#options.remote.clock.monotonic() - REFUSALS_WITHIN_MS;
+    const since = this.#core.clock.monotonic() - REFUSALS_WITHIN_MS;
     return (this.#refusals.get(userId) ?? []).filter((at) => at > since);
   }
 
   #earlierOrders(userId: number): EarlierOrders {
-    const { store, countOpenOrders } = this.#options;
     const earlier: EarlierOrders = { followed: 0, waiting: 0 };
-    for (const account of store.ofUser(userId)) {
+    for (const account of this.#store.ofUser(userId)) {
       if (account.is_current === 1) continue;
-      earlier[account.refused_at !== null ? "waiting" : "followed"] += countOpenOrders(account);
+      earlier[account.refused_at !== null ? "waiting" : "followed"] += this.#countOpenOrders(account);
     }
     return earlier;
   }
@@ -572,42 +562,31 @@ class AccountConnections implements Connections {
 const KEY_CHECK = { timeoutMs: 4500, triesMax: 1 };
 const SWEEP_INTERVAL_MS = MINUTE_MS;
 
-export interface OwnKeysOptions {
+/** How keys of people are kept. */
+export interface OwnKeys {
   cipher: TextCipher;
   /** Counts orders that were sent with the account, or may still be, and that have not ended. */
   countOpenOrders: (account: { id: number; userId: number }) => number;
 }
 
-interface Parts
-  extends OwnKeysOptions,
-    Pick<
-      RemoteGatewayOptions,
-      "submissions" | "jobs" | "results" | "publishReference" | "moderation" | "clock" | "logger"
-    > {
-  remote: Remote;
-  database: Database;
-  isLinksOnly: boolean;
-  /** Asks for the open jobs of a user now. */
-  pollNow: (userId: number) => Promise<void>;
-  clock: Clock;
-}
-
-/** Accounts that people connect with keys of their own. */
-export function connectedAccounts(parts: Parts): RemoteAccounts {
-  const { remote, database, cipher, clock, logger, pollNow } = parts;
-  const store = new AccountStore(database, cipher);
+/**
+ * Accounts that people connect with keys of their own.
+ * @param pollNow asks for the open jobs of a user now
+ */
+export function connectedAccounts(
+  core: RemoteCore,
+  keys: OwnKeys,
+  database: Database,
+  isLinksOnly: boolean,
+  pollNow: (userId: number) => Promise<void>,
+): RemoteAccounts {
+  const { clock, logger } = core;
+  const store = new AccountStore(database, keys.cipher);
   const check = (id: number) => gateways.clientOf(id).balance(KEY_CHECK);
-  const countOpenOrders = ({ id, user_id: userId }: ConnectedAccount) =>
-    parts.countOpenOrders({ id, userId });
-  const watch = new KeyWatch(store, check, countOpenOrders, parts.clock, parts.logger);
-  const gateways = new ConnectedGateways({ ...parts, store, watch });
-  const connections = new AccountConnections({
-    ...parts,
-    store,
-    watch,
-    countOpenOrders,
-    onConnected: pollNow,
-  });
+  const countOpenOrders = ({ id, user_id: userId }: ConnectedAccount) => keys.countOpenOrders({ id, userId });
+  const watch = new KeyWatch(store, check, countOpenOrders, clock, logger);
+  const gateways = new ConnectedGateways(core, store, watch);
+  const connections = new AccountConnections(core, store, watch, countOpenOrders, pollNow);
   const pauses = new RefusedPauses(clock);
   let endSweep = () => {};
   const sweep = () => {
@@ -620,10 +599,10 @@ export function connectedAccounts(parts: Parts): RemoteAccounts {
     gateways,
     accounts: {
       kind: "connected",
-      isLinksOnly: parts.isLinksOnly,
+      isLinksOnly,
       connections,
       catalogue: () => gateways.catalogue(),
-      wasSent: (orderId) => parts.submissions.has(orderId),
+      wasSent: (orderId) => core.submissions.has(orderId),
     },
     accountOf: ({ id, user }) => gateways.accountOf(user.id, id)?.id,
     async readJob({ id: orderId, user }, id, signal) {
@@ -634,7 +613,7 @@ export function connectedAccounts(parts: Parts): RemoteAccounts {
       return job;
     },
     pauseOfRefused: ({ id, user }) => pauses.of(gateways.accountOf(user.id, id)),
-    check: (options) => health(remote, options),
+    check: (options) => health(core.remote, options),
     async start() {
       await resealKeys(store);
       endSweep = repeat(clock, SWEEP_INTERVAL_MS, sweep);
