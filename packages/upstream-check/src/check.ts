@@ -130,14 +130,12 @@ async function withPictures(
 }
 
 function drawApple(index: number): Buffer {
-  const side = 1024;
-  const canvas = createCanvas(side, side);
+  const canvas = createCanvas(1024, 1024);
   const context = canvas.getContext("2d");
   context.fillStyle = "#f4efe6";
-  context.fillRect(0, 0, side, side);
+  context.fillRect(0, 0, 1024, 1024);
   context.fillStyle = "#c9302c";
-  context.beginPath();
-  context.arc(side / 2 + index * 60, side / 2, side / 4, 0, 2 * Math.PI);
+  context.arc(512 + index * 60, 512, 256, 0, 2 * Math.PI);
   context.fill();
   return canvas.toBuffer("image/png");
 }

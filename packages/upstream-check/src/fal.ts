@@ -18,7 +18,6 @@ import {
  */
 
 const PAGE = "https://fal.ai/api/openapi/queue/openapi.json";
-const AT_ONCE = 4;
 const REFERENCES = "#/components/schemas/";
 
 const schemas = z.record(z.string(), z.unknown());
@@ -42,12 +41,8 @@ export const falSchemas: Publisher = {
   notCompared: "fal tells prices only with a key: they are not compared",
   async read(ask, endpoints) {
     const found = new Map<string, PublishedModel | Finding>();
-    const waiting = [...endpoints];
-    const next = async (): Promise<void> => {
-      for (let id = waiting.shift(); id !== undefined; id = waiting.shift())
-        found.set(id, await one(ask, id).catch((error: unknown) => unreadable(reasonOf(error))));
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, next));
+    for (const id of endpoints)
+      found.set(id, await one(ask, id).catch((error: unknown) => unreadable(reasonOf(error))));
     return found;
   },
 };

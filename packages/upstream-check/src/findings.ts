@@ -94,33 +94,36 @@ export function fileFindings(
 
 function mimeFinding({ mime, original }: GeneratedFile, format: unknown): Finding[] {
   const got = original?.mime ?? mime;
-  if (typeof format !== "string" || got.endsWith(`/${format === "jpg" ? "jpeg" : format}`)) return [];
-  return got.startsWith("image/") ? [differs(`the file is ${got}, and ${format} was asked for`)] : [];
+  if (typeof format !== "string" || !got.startsWith("image/")) return [];
+  return told(got === `image/${format === "jpg" ? "jpeg" : format}`, `the file is ${got}`, format);
 }
 
 function ratioFinding({ width, height }: GeneratedFile, ratio: unknown): Finding[] {
   const [across, down] = typeof ratio === "string" ? ratio.split(":").map(Number) : [];
   if (!width || !height || !across || !down) return [];
   const isNear = Math.abs((width / height) * (down / across) - 1) <= RATIO_TOLERANCE;
-  return isNear ? [] : [differs(`the file is ${width}×${height}, and ${ratio} was asked for`)];
+  return told(isNear, `the file is ${width}×${height}`, String(ratio));
 }
 
 function sizeFinding({ width, height }: GeneratedFile, { type, resolution }: GenerationRequest): Finding[] {
   const side = (type === "video" ? VIDEO_SIDES : IMAGE_SIDES)[String(resolution)];
   if (!width || !height || side === undefined) return [];
-  const isNear =
-    type === "video"
-      ? Math.abs(Math.min(width, height) / side - 1) <= SIDE_TOLERANCE
-      : Math.max((width * height) / side ** 2, side ** 2 / (width * height)) <= PIXELS_FACTOR;
-  if (isNear) return [];
-  const told = `the file is ${width}×${height}, and ${resolution} was asked for`;
+  const said = `the file is ${width}×${height}`;
+  const pixels = (width * height) / side ** 2;
+  if (type === "video")
+    return told(Math.abs(Math.min(width, height) / side - 1) <= SIDE_TOLERANCE, said, String(resolution));
   // Some models have no smaller pictures.
-  return [type === "image" && width * height > side ** 2 ? note(`${told}: it is larger`) : differs(told)];
+  if (pixels > PIXELS_FACTOR) return [note(`${said}, and ${resolution} was asked for: it is larger`)];
+  return told(pixels >= 1 / PIXELS_FACTOR, said, String(resolution));
 }
 
 function durationFinding({ durationSec }: GeneratedFile, { type, duration_sec: asked }: GenerationRequest) {
   if (durationSec === undefined || typeof asked !== "number") return [];
   const tolerance = type === "music" ? asked * MUSIC_TOLERANCE : SECONDS_TOLERANCE;
   const isNear = Math.abs(durationSec - asked) <= tolerance;
-  return isNear ? [] : [differs(`the file takes ${durationSec.toFixed(1)} s, and ${asked} s were asked for`)];
+  return told(isNear, `the file takes ${durationSec.toFixed(1)} s`, `${asked} s`);
+}
+
+function told(isNear: boolean, said: string, asked: string): Finding[] {
+  return isNear ? [] : [differs(`${said}, and ${asked} was asked for`)];
 }

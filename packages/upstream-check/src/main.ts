@@ -4,8 +4,8 @@ import { readConfig } from "../../../src/config.js";
 import { systemClock } from "../../../src/platform/clock.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import { FileInspector } from "../../../src/providers/file-inspector.js";
+import { readDoubts } from "./doubts.js";
 import { run, type Setup } from "./run.js";
-import { readDoubts } from "./unchecked.js";
 
 const DOUBTS_FILE = "data/unchecked.json";
 

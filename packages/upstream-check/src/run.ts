@@ -5,6 +5,7 @@ import { reasonOf } from "../../../src/platform/errors.js";
 import { ADAPTERS } from "../../../src/providers/adapters.js";
 import type { ServiceIoOptions } from "../../../src/providers/service-io.js";
 import { type Checked, checkUpstream } from "./check.js";
+import { type Doubt, doubtsOf } from "./doubts.js";
 import { falSchemas } from "./fal.js";
 import { kiePrices } from "./kie.js";
 import { polzaCatalogue } from "./polza.js";
@@ -12,7 +13,6 @@ import { checkCatalogue, type Publisher } from "./published.js";
 import { RECORDINGS, writeRecording } from "./recording.js";
 import { type CheapRequest, cheapestRequest, findModel, modelKeys } from "./request.js";
 import { createScrubber } from "./scrub.js";
-import { type Doubt, doubtsOf } from "./unchecked.js";
 
 /** What is known of the machine: its catalogue, its key of the service, and where the service is. */
 export interface Setup extends Omit<ServiceIoOptions, "adapter" | "link"> {
@@ -34,12 +34,6 @@ const PUBLISHERS: Readonly<Record<string, Publisher>> = {
   polza: polzaCatalogue,
 };
 const PUBLISHING = Object.keys(PUBLISHERS).join(", ");
-/** Reasons why others cannot be compared. */
-const OF_OPERATOR = "its models are those that its operator has";
-const UNPUBLISHED: Readonly<Record<string, string>> = {
-  comfyui: `${OF_OPERATOR}; npm run ctl -- catalogue check --live asks it for nodes and files`,
-  ace_step: OF_OPERATOR,
-};
 
 const NAMES = ADAPTERS.map(({ name }) => name).join(", ");
 const DESCRIPTION =
@@ -85,12 +79,7 @@ export async function run(
       if (model !== undefined)
         throw new Error(`--catalogue compares all mappings of ${provider}: name no model`);
       // Before variables are read: they may be missing, and nobody needs them.
-      if (!publisher) {
-        const reason = UNPUBLISHED[provider] ?? "it shows its models only with a key";
-        throw new Error(
-          `${provider} publishes no catalogue to compare with: ${reason}. ${PUBLISHING} publish one`,
-        );
-      }
+      if (!publisher) throw new Error(`${provider} publishes no catalogue without a key; ${PUBLISHING} do`);
       isGood = await checkCatalogue(provider, publisher, setUp(provider, false), say, signal);
     });
   try {

@@ -1,12 +1,6 @@
 import type { Json } from "../../../src/catalogue/json.js";
 
-/** Takes secrets and personal facts out of what is recorded. */
-export interface Scrubber {
-  text(text: string): string;
-  json(value: Json): Json;
-  withoutSecrets(text: string): string;
-  isLeaking(text: string): boolean;
-}
+export type Scrubber = ReturnType<typeof createScrubber>;
 
 const KEY = "[key]";
 const REMOVED = "removed";
@@ -28,7 +22,8 @@ const EMAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
 const TOKEN = /eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|[\w-]*\*{3,}[\w-]*/g;
 const BASE64 = /^(data:[\w/+.-]+;base64,)?[A-Za-z0-9+/=\s]{2000,}$/;
 
-export function createScrubber(secrets: readonly string[]): Scrubber {
+/** Takes secrets and personal facts out of what is recorded. */
+export function createScrubber(secrets: readonly string[]) {
   const hidden = secrets.filter(({ length }) => length >= SECRET_LENGTH_MIN).flatMap(encodingsOf);
   // Longer ones first: one may be a part of another.
   hidden.sort((one, other) => other.length - one.length);
@@ -49,11 +44,12 @@ export function createScrubber(secrets: readonly string[]): Scrubber {
     if (typeof value === "number" && isLeaking(String(value))) return KEY;
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) return value.map(json);
-    const entries = Object.entries(value).map(([name, inner]): [string, Json] => [
-      withoutSecrets(name),
-      isPersonal(name) ? removed(inner) : json(inner),
-    ]);
-    return Object.fromEntries(entries);
+    return mapped(value, (name, inner) => (isPersonal(name) ? removed(inner) : json(inner)));
+  }
+
+  function mapped(value: object, change: (name: string, inner: Json) => Json): Json {
+    const entries = Object.entries(value).map(([name, inner]) => [withoutSecrets(name), change(name, inner)]);
+    return Object.fromEntries(entries) as Json;
   }
 
   /** Reduces a value to its shape. */
@@ -61,8 +57,7 @@ export function createScrubber(secrets: readonly string[]): Scrubber {
     if (typeof value !== "object") return REMOVED;
     if (value === null) return null;
     if (Array.isArray(value)) return value.map(removed);
-    const names = Object.entries(value);
-    return Object.fromEntries(names.map(([name, inner]) => [withoutSecrets(name), removed(inner)]));
+    return mapped(value, (_name, inner) => removed(inner));
   }
 
   function isLeaking(given: string): boolean {
@@ -102,29 +97,15 @@ function withoutQuery(address: string): string {
 function encodingsOf(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   const inAddress = encodeURIComponent(secret);
-  const bytes = Buffer.from(secret);
   const lowered = inAddress.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+  const bytes = Buffer.from(secret);
   const hex = bytes.toString("hex");
-  return [
-    secret,
-    inJson,
-    JSON.stringify(inJson).slice(1, -1),
-    inAddress,
-    lowered,
-    encodeURI(secret),
-    hex,
-    hex.toUpperCase(),
-    ...insideBase64(bytes),
-  ];
-}
-
-/** Encodes a text that contains the bytes in base64: the part that does not depend on what is beside them. */
-function insideBase64(bytes: Buffer): string[] {
-  return [0, 1, 2].flatMap((offset) => {
+  // The part of base64 that does not depend on what is beside the secret, at each place of three bytes.
+  const inBase64 = [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64url");
-    const start = Math.ceil((offset * 4) / 3);
-    const end = Math.floor(((offset + bytes.length) * 4) / 3);
-    const inner = encoded.slice(start, end);
+    const inner = encoded.slice(Math.ceil((offset * 4) / 3), Math.floor(((offset + bytes.length) * 4) / 3));
     return [inner, inner.replaceAll("-", "+").replaceAll("_", "/")];
   });
+  const written = [inJson, JSON.stringify(inJson).slice(1, -1), inAddress, lowered, encodeURI(secret)];
+  return [secret, ...written, hex, hex.toUpperCase(), ...inBase64];
 }
