@@ -15,8 +15,8 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * What can be built. `dist` is the service; `build` is the same sources and the tests, for the tests that start child
- * processes; each folder of `packages` has a `dist` of its own, where the others find it by its name.
+ * What can be built. `dist` is the service; `build` is the same sources, the tests, for those that start child processes,
+ * and what developers run on both; each package has a `dist` of its own, where the others find it by its name.
  * @typedef {{
  *   directory: string,
  *   projects: readonly string[],
@@ -49,7 +49,7 @@ const TARGETS = {
   build: {
     directory: "build",
     projects: ["tsconfig.test.json"],
-    inputs: ["src", "test", "tsconfig.test.json", ...SETTINGS],
+    inputs: ["src", "test", "packages/upstream-check/src", "tsconfig.test.json", ...SETTINGS],
     // The sources find these beside their folder, as they do from src and dist.
     links: ["locales", "data", "dist", "package.json"],
   },
@@ -64,7 +64,7 @@ function packageTargets() {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .map((name) => `packages/${name}`)
-    .filter((path) => existsSync(join(ROOT, path, "src")))
+    .filter((path) => existsSync(join(ROOT, path, "tsconfig.json")))
     .map((path) => {
       const projects = readdirSync(join(ROOT, path))
         .filter((name) => /^tsconfig.*\.json$/.test(name))

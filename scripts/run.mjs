@@ -3,14 +3,14 @@ import { fileURLToPath } from "node:url";
 import { build, canBuild } from "./build.mjs";
 
 /**
- * `node scripts/run.mjs ENTRY [ARGUMENT …]` runs `dist/ENTRY.js`, or `ENTRY.js` of a package, in this process, so that
- * signals, the exit code and standard output are its own. Settings of `.env` beside package.json count where the
+ * `node scripts/run.mjs ENTRY [ARGUMENT …]` runs `dist/ENTRY.js`, or `ENTRY.js` of `build` or a package, in this process, so
+ * that signals, the exit code and standard output are its own. Settings of `.env` beside package.json count where the
  * environment lacks them; tests, which have `NODE_ENV=test`, run without: nobody's bot or money is theirs. Where the
- * development dependencies are installed, `dist` is brought up to date first. A Node older than `engines` says is named
+ * development dependencies are installed, `dist` or `build` is brought up to date first. A Node older than `engines` says is named
  * in one line, before a native module of it is loaded: those crash it without a word.
  */
 const [entry = "main", ...rest] = process.argv.slice(2);
-const path = entry.startsWith("packages/") ? `${entry}.js` : `dist/${entry}.js`;
+const path = /^(?:build|packages)\//.test(entry) ? `${entry}.js` : `dist/${entry}.js`;
 const file = new URL(`../${path}`, import.meta.url);
 const settings = fileURLToPath(new URL("../.env", import.meta.url));
 const { engines } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
@@ -21,7 +21,7 @@ if (Number.parseInt(process.versions.node, 10) < Number.parseInt(floor, 10)) {
     `Node ${floor} or newer is needed, which npm ci brings; this is ${process.versions.node}. Run npm ci first\n`,
   );
   process.exitCode = 1;
-} else if (canBuild() && !build("dist")) {
+} else if (canBuild() && !build(entry.startsWith("build/") ? "build" : "dist")) {
   process.exitCode = 1;
 } else if (!existsSync(file)) {
   process.stderr.write(

@@ -1,11 +1,21 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import { paletteOf } from "./palette.js";
-import { randomOfWish } from "./random.js";
+import { type Random, randomOfWish } from "./random.js";
 import { paintTiles } from "./references.js";
-import { paintStyle, STYLES, type Style, type Surface } from "./style.js";
 import type { Wish } from "./task.js";
 import { paintNote, paintWording, settable } from "./type.js";
 import { found, quotedIn, shortened, wordsOf } from "./words.js";
+
+/** A picture that is painted anew. */
+interface Surface {
+  canvas: Canvas;
+  ctx: SKRSContext2D;
+  width: number;
+  height: number;
+  /** A square picture has 1024 of them a side; in pixels. */
+  unit: number;
+  random: Random;
+}
 
 /** The words of edits, Russian and English, in the notation of the picture's lexicon. */
 const STEPS = {
@@ -39,7 +49,6 @@ type EditStep = keyof typeof STEPS;
 export interface Edit {
   /** What is really done, in the order of the prompt. */
   steps: readonly EditStep[];
-  style: Style | undefined;
   /** Words to be set in type on the picture. */
   texts: readonly string[];
   /** True when the texts stand at the lower edge. */
@@ -85,19 +94,15 @@ export function editOf(prompt: string): Edit {
     isTextAlone ? "" : rest,
   );
   const steps = new Set<EditStep>();
-  let style: Style | undefined;
   const undone: string[] = [];
   for (const clause of said.split(CLAUSE_END)) {
     const read = readClause(clause, quoted.length > 0);
-    if (read.isWhole) {
-      for (const step of read.steps) steps.add(step);
-      style ??= read.style;
-    } else undone.push(clause.replaceAll(/\s+/gu, " ").trim());
+    if (read.isWhole) for (const step of read.steps) steps.add(step);
+    else undone.push(clause.replaceAll(/\s+/gu, " ").trim());
   }
-  const isNothingDone = steps.size === 0 && style === undefined && texts.length === 0;
+  const isNothingDone = steps.size === 0 && texts.length === 0;
   return {
     steps: [...steps],
-    style,
     texts,
     isTextBelow: BELOW.test(rest),
     undone: undone.length > 0 && isNothingDone ? prompt.replaceAll(/\s+/gu, " ").trim() : undone.join(", "),
@@ -109,17 +114,14 @@ function readClause(clause: string, hasTexts: boolean) {
   // A word that a negation takes away would turn the clause into its opposite.
   const isNegated = words.length !== (clause.match(/\p{L}+/gu)?.length ?? 0);
   const steps: EditStep[] = [];
-  let style: Style | undefined;
   let isWhole = !isNegated;
   for (const word of words) {
     const [step] = found([word], STEPS);
-    const [named] = found([word], STYLES);
     if (step) steps.push(step);
-    else if (named) style ??= named;
     else if (found([word], { filler: FILLERS, text: hasTexts ? TEXT_WORDS : "" }).length === 0)
       isWhole = false;
   }
-  return { steps, style, isWhole };
+  return { steps, isWhole };
 }
 
 /**
@@ -130,7 +132,7 @@ export function paintEdit(
   wish: Wish,
   references: readonly Canvas[],
   size: { width: number; height: number },
-  { steps, style, texts, isTextBelow, undone }: Edit,
+  { steps, texts, isTextBelow, undone }: Edit,
 ): Canvas {
   const { width, height } = size;
   const canvas = createCanvas(width, height);
@@ -153,7 +155,6 @@ export function paintEdit(
   ctx.restore();
   if (steps.includes("winter") || steps.includes("snow")) paintSnow(surface);
   if (steps.includes("rain")) paintRain(surface);
-  if (style) paintStyle(surface, style);
   if (texts.length > 0) {
     const palette = paletteOf(texts.join(" "), random);
     const wording = { headline: texts.map((text) => shortened(text, TEXT_MAX)), caption: "" };

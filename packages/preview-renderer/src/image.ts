@@ -1,13 +1,11 @@
 import { join } from "node:path";
 import type { Canvas } from "@napi-rs/canvas";
-import { flattened, paintArt } from "./art.js";
+import { paintArt } from "./art.js";
 import { editOf, paintEdit } from "./edit.js";
 import { randomOfWish } from "./random.js";
 import { openReferences } from "./references.js";
-import { STYLES } from "./style.js";
 import { type RenderedFile, type RenderTask, store, type Wish } from "./task.js";
 import { paintLabel, paintWording, type TypePlace, type Wording, wordingOf } from "./type.js";
-import { found, wordsOf } from "./words.js";
 
 /** Quality of the lossy WebP, 0 to 100. */
 const WEBP_QUALITY = 85;
@@ -62,10 +60,8 @@ export function paintPoster(
   wording: Wording = wordingOf(words),
 ): Canvas {
   const place = typePlaceOf(wish);
-  const art = paintArt(wish, words, size, { isRich, isLayered: false, place });
-  const [style] = found(wordsOf(words), STYLES);
-  const canvas = flattened(art, randomOfWish(wish), style);
-  paintWording(canvas.getContext("2d"), wording, place, { ...size, palette: art.palette });
+  const { canvas, palette } = paintArt(wish, words, size, isRich, place);
+  paintWording(canvas.getContext("2d"), wording, place, { ...size, palette });
   return canvas;
 }
 

@@ -3,7 +3,7 @@ import type { Random } from "./random.js";
 import { found, wordsOf } from "./words.js";
 
 /** How a picture is composed. */
-export type Form = "silk" | "dunes" | "flow" | "orbs" | "arches" | "bloom";
+export type Form = "silk" | "dunes" | "orbs" | "arches";
 
 /** What words call to mind: five colours from dark to light, the one that stands out, and the forms that suit it. */
 interface Theme {
@@ -30,20 +30,20 @@ const THEMES = {
   sea: {
     ramp: "06202f 0c4c69 1c8a9d 7fcbc3 ebf5e6",
     accent: "ffb27a",
-    forms: ["silk", "dunes", "flow"],
+    forms: ["silk", "dunes"],
     words:
       "sea seas ocean* beach* coast* wave waves water lake* river* whale* ship* boat* море моря морю морем морск* океан* пляж* берег* волн* вода воды озер* рек* кит киты корабл* лодк* парус*",
   },
   night: {
     ramp: "070b20 121e4e 2e3f8c 7379cc d3d8f8",
     accent: "ffd98a",
-    forms: ["orbs", "dunes", "flow"],
+    forms: ["orbs", "dunes", "silk"],
     words: "night* midnight moon* star stars starry ночь ночи ночью ночн* полноч* лун* звезд*",
   },
   forest: {
     ramp: "0b1d16 1b4233 44785a 9ab672 eef0c8",
     accent: "f3c04b",
-    forms: ["flow", "silk", "dunes"],
+    forms: ["silk", "dunes"],
     words:
       "forest* wood woods jungle* tree trees nature garden* park grass leaf leaves meadow* field* fox* лес леса лесу лесом лесн* джунгл* дерев* природ* сад сада саду парк* трав* лист* луг* поле поля лис лиса лису",
   },
@@ -57,20 +57,20 @@ const THEMES = {
   fire: {
     ramp: "1b0607 611010 bb2c1d f4761f ffd56e",
     accent: "fff3cf",
-    forms: ["flow", "silk", "bloom"],
+    forms: ["silk", "orbs"],
     words:
       "fire* flame* volcano* dragon* hot rock metal огонь огн* пламя пожар* костер костр* вулкан* дракон* жар* рок",
   },
   autumn: {
     ramp: "20100b 5d2615 ab4b1f df912f f9dc9c",
     accent: "7a1f2b",
-    forms: ["flow", "dunes", "arches"],
+    forms: ["silk", "dunes", "arches"],
     words: "autumn* fall october осен* октябр* листопад*",
   },
   spring: {
     ramp: "2e1d3f 7c4274 d5849f f5c3c3 fff0e8",
     accent: "7fae68",
-    forms: ["bloom", "silk", "orbs"],
+    forms: ["orbs", "silk"],
     words:
       "spring* flower* blossom* rose roses sakura garden весн* цвет цветы цветок цветов* роза розы роз сакур* букет*",
   },
@@ -96,49 +96,49 @@ const THEMES = {
   space: {
     ramp: "06040f 1c1040 4f2382 ab4cab f6c8e3",
     accent: "7fe2ff",
-    forms: ["orbs", "bloom", "flow"],
+    forms: ["orbs", "silk"],
     words:
       "space cosm* galax* universe planet* astronaut* rocket* alien* космос* космич* галактик* вселенн* планет* космонавт* ракет*",
   },
   neon: {
     ramp: "0b0719 2d1156 7e2292 e43b92 ffd3ea",
     accent: "2fe3e0",
-    forms: ["arches", "orbs", "flow"],
+    forms: ["arches", "orbs", "silk"],
     words:
       "city cities street* neon cyber* club* techno tokyo retro synth* electr* город* улиц* неон* кибер* клуб* техно токио ретро москв* электро*",
   },
   love: {
     ramp: "25060f 7b0d2c c8264d f58292 ffe0da",
     accent: "ffc56b",
-    forms: ["bloom", "silk", "orbs"],
+    forms: ["orbs", "silk"],
     words:
       "love* heart* kiss* romantic* wedding* valentine* любов* любл* сердц* поцелу* романт* свадьб* свадебн*",
   },
   dark: {
     ramp: "08080a 1d1e24 46474e 8f8f92 dedbd4",
     accent: "c02a36",
-    forms: ["silk", "dunes", "flow"],
+    forms: ["silk", "dunes"],
     words:
       "dark* horror gothic scary ghost* shadow* noir темн* тьма мрач* ужас* страшн* готич* призрак* тень тени нуар*",
   },
   gold: {
     ramp: "130e08 402c11 906a27 d6ac5b faecc8",
     accent: "fff7e2",
-    forms: ["arches", "silk", "flow"],
+    forms: ["arches", "silk"],
     words:
       "gold* luxur* royal king queen palace castle* jewel* золот* роскош* корол* цар* дворец* замок замк*",
   },
   rain: {
     ramp: "19222c 3e4d5b 74879a afbec6 eef1ef",
     accent: "f0b24e",
-    forms: ["flow", "silk"],
+    forms: ["silk"],
     words:
       "rain* storm* fog* mist* cloud* sad* lonely дожд* ливн* гроз* бур* туман* облак* туч* грус* печал* одинок*",
   },
   machine: {
     ramp: "06101a 0e2f4d 1d70ad 53c6e2 e6fbff",
     accent: "ffd45e",
-    forms: ["arches", "flow", "orbs"],
+    forms: ["arches", "silk", "orbs"],
     words:
       "robot* tech* machine* future* computer* car cars science* logo* робот* технолог* машин* будущ* компьютер* наук* логотип*",
   },
@@ -152,7 +152,7 @@ const THEMES = {
   party: {
     ramp: "21134a 6f2eba f1447f ffa63a fff3c0",
     accent: "25c9b8",
-    forms: ["arches", "orbs", "bloom"],
+    forms: ["arches", "orbs"],
     words:
       "party joy* happy fun birthday* child* kids circus balloon* dance* summer pop праздник* весел* радост* счаст* день рожден* дет* ребен* цирк* шар* танц*",
   },
@@ -182,7 +182,7 @@ export interface Palette {
   forms: readonly [Form, ...Form[]];
 }
 
-const ALL_FORMS: readonly [Form, ...Form[]] = ["silk", "dunes", "flow", "orbs", "arches", "bloom"];
+const ALL_FORMS: readonly [Form, ...Form[]] = ["silk", "dunes", "orbs", "arches"];
 const THEME_NAMES = Object.keys(THEMES) as [ThemeName, ...ThemeName[]];
 const THEME_WORDS = Object.fromEntries(THEME_NAMES.map((name) => [name, THEMES[name].words])) as Record<
   ThemeName,

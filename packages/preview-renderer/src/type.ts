@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { GlobalFonts, type SKRSContext2D } from "@napi-rs/canvas";
 import { type Colour, colourOfRgb, css, mix } from "./colour.js";
 import { type Palette, shadeOf } from "./palette.js";
-import { quotedIn, shortened } from "./words.js";
+import { capitalised, quotedIn, shortened } from "./words.js";
 
 type Weight = 500 | 800;
 
@@ -78,9 +78,8 @@ export function wordingOf(prompt: string): Wording {
   const phrase = end > 0 && said.length > HEADLINE_MAX * 0.6 ? said.slice(0, end) : said;
   const headline = shortened(phrase, HEADLINE_MAX);
   const left = said.slice(headline.length - (headline.endsWith("…") ? 1 : 0)).replace(/^[\s\p{P}]+/u, "");
-  const [first = "", ...others] = [...headline.replace(/[.,;:]$/u, "")];
   return {
-    headline: headline === "" ? [] : [first.toLocaleUpperCase() + others.join("")],
+    headline: headline === "" ? [] : [capitalised(headline.replace(/[.,;:]$/u, ""))],
     caption: shortened(left, CAPTION_MAX),
   };
 }
@@ -98,23 +97,10 @@ interface TypeBox {
 
 /** The distance of two lines, in sizes of the font. */
 const LEADING = 1.08;
-/** A shorter word is never broken. */
-const UNBROKEN_MAX = 12;
-/** Letters of a piece of what has no syllables. */
-const PIECE_LENGTH = 12;
 const STEPS = 16;
-/** The part of the largest size at which long words need not be broken. */
-const SMALL = 0.5;
-const VOWELS = "aeiouyаеёиоуыэюя";
-/** Between a vowel, or a consonant after one, and a consonant that begins the next syllable. */
-const SYLLABLE_END = new RegExp(
-  `(?<=[${VOWELS}][йьъ]?)(?=[^${VOWELS}ьъй][${VOWELS}])|(?<=[${VOWELS}][^${VOWELS}][ьъ]?)(?=[^${VOWELS}ьъ][${VOWELS}])`,
-  "iu",
-);
-
 /**
- * Sets paragraphs as large as their box allows, in lines of about the same width. A word of one or two letters
- * stays with the next one, and a long word may be hyphenated between its syllables.
+ * Sets paragraphs as large as their box allows, in lines of about the same width. A word of one or two letters stays
+ * with the next one.
  */
 export function fitLines(
   paragraphs: readonly string[],
@@ -122,70 +108,41 @@ export function fitLines(
   { width, height, sizeMax }: TypeBox,
 ): { lines: readonly string[]; size: number } {
   const words = paragraphs.map(wordsOf);
-  const fits = (size: number, canBreak: boolean): boolean => {
-    const lines = words.flatMap((paragraph) => wrapped(paragraph, measure, width / size, canBreak));
+  const linesAt = (wide: number) => words.flatMap((paragraph) => wrapped(paragraph, measure, wide));
+  const fits = (size: number): boolean => {
+    const lines = linesAt(width / size);
     return lines.length * LEADING * size <= height && lines.every((line) => measure(line) * size <= width);
   };
-  const largest = (canBreak: boolean): number => {
-    let [low, high] = [0, sizeMax];
-    for (let step = 0; step < STEPS && low < high; step++) {
-      const size = step === 0 ? high : (low + high) / 2;
-      if (fits(size, canBreak)) low = size;
-      else high = size;
-    }
-    return Math.max(low, 1);
-  };
-  // A word is broken only where it would make all others small.
-  const whole = largest(false);
-  const isBroken = whole < sizeMax * SMALL;
-  const size = isBroken ? largest(true) : whole;
-  return { lines: words.flatMap((paragraph) => balanced(paragraph, measure, width / size, isBroken)), size };
+  const size = fits(sizeMax) ? sizeMax : Math.max(1, largest(0, sizeMax, fits));
+  // Into as few lines, but of the smallest width that they need.
+  const count = linesAt(width / size).length;
+  const narrower = largest(0, 0.6, (share) => {
+    const wide = (width / size) * (1 - share);
+    const lines = linesAt(wide);
+    return lines.length <= count && lines.every((line) => measure(line) <= wide);
+  });
+  return { lines: linesAt((width / size) * (1 - narrower)), size };
+}
+
+/** The largest number between two, of which the lower is right, that is right. */
+function largest(low: number, high: number, isRight: (value: number) => boolean): number {
+  for (let step = 0; step < STEPS; step++) {
+    const middle = (low + high) / 2;
+    if (isRight(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Filled one after the other, as many words as each line takes. */
-function wrapped(words: readonly string[], measure: Measure, width: number, canBreak: boolean): string[] {
+function wrapped(words: readonly string[], measure: Measure, width: number): string[] {
   const lines: string[] = [];
-  let line = "";
   for (const word of words) {
-    const joined = line === "" ? word : `${line} ${word}`;
-    if (measure(joined) <= width) {
-      line = joined;
-      continue;
-    }
-    let left = word;
-    if (canBreak && measure(word) > width) {
-      const syllables = syllablesOf(word);
-      left = "";
-      for (const syllable of syllables) {
-        const head = line === "" || line.endsWith("-") ? "" : `${line} `;
-        const isFirst = left === "" && head !== "";
-        if (measure(`${isFirst ? head : ""}${left}${syllable}-`) <= width) left += syllable;
-        else {
-          if (left !== "") lines.push(`${left}-`);
-          else if (line !== "") lines.push(line);
-          line = "";
-          left = syllable;
-        }
-      }
-    } else if (line !== "") lines.push(line);
-    line = left;
+    const joined = `${lines.at(-1) ?? ""} ${word}`;
+    if (lines.length > 0 && measure(joined) <= width) lines[lines.length - 1] = joined;
+    else lines.push(word);
   }
-  if (line !== "") lines.push(line);
   return lines;
-}
-
-/** Breaks into as few lines, but of the smallest width that they need. */
-function balanced(words: readonly string[], measure: Measure, width: number, canBreak: boolean): string[] {
-  const best = wrapped(words, measure, width, canBreak);
-  if (best.some((line) => line.endsWith("-"))) return best;
-  let [low, high] = [width * 0.4, width];
-  for (let step = 0; step < STEPS; step++) {
-    const middle = (low + high) / 2;
-    const lines = wrapped(words, measure, middle, false);
-    if (lines.length <= best.length && lines.every((line) => measure(line) <= middle)) high = middle;
-    else low = middle;
-  }
-  return wrapped(words, measure, high, false);
 }
 
 function wordsOf(paragraph: string): string[] {
@@ -200,25 +157,6 @@ function wordsOf(paragraph: string): string[] {
   }
   if (short) words.push(short.trimEnd());
   return words;
-}
-
-/** The parts between which a word may be broken: at least three letters each. */
-function syllablesOf(word: string): string[] {
-  if (word.length <= UNBROKEN_MAX) return [word];
-  const parts: string[] = [];
-  for (const syllable of word.split(SYLLABLE_END)) {
-    const last = parts.at(-1);
-    if (last !== undefined && (last.length < 3 || syllable.length < 3))
-      parts[parts.length - 1] = last + syllable;
-    else parts.push(syllable);
-  }
-  return parts.flatMap((part) => {
-    const letters = [...part];
-    const count = Math.ceil(letters.length / PIECE_LENGTH);
-    return Array.from({ length: count }, (_, index) =>
-      letters.slice(index * PIECE_LENGTH, (index + 1) * PIECE_LENGTH).join(""),
-    );
-  });
 }
 
 /** The place of words in a picture. */
@@ -246,7 +184,7 @@ export function paintWording(
   const margin = Math.min(width, height) * 0.075;
   const isWide = width > height * 1.2;
   const wide = (width - margin * 2) * (isWide ? 0.66 : 0.94);
-  const all = `${headline.join(" ")}${caption}…-`;
+  const all = `${headline.join(" ")}${caption}…`;
   const head = setText(ctx, 800, headline, all, -0.022, {
     width: wide,
     height: height * (isWide ? 0.46 : 0.36),

@@ -68,3 +68,8 @@ export function shortened(text: string, length: number): string {
   const space = cut.lastIndexOf(" ");
   return `${cut.slice(0, space > length / 2 ? space : length).replace(/[\s\p{P}\uD800-\uDBFF]+$/u, "")}…`;
 }
+
+export function capitalised(text: string): string {
+  const [first = "", ...others] = [...text];
+  return first.toLocaleUpperCase() + others.join("");
+}

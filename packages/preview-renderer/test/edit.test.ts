@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Edit, editOf } from "../src/edit.js";
 
-const NOTHING: Edit = { steps: [], style: undefined, texts: [], isTextBelow: false, undone: "" };
+const NOTHING: Edit = { steps: [], texts: [], isTextBelow: false, undone: "" };
 
 describe("what is read in an edit", () => {
   test.each<[string, Partial<Edit>]>([
@@ -23,12 +23,8 @@ describe("what is read in an edit", () => {
     ["обрежь в квадрат", { steps: ["square"] }],
     ["crop to square", { steps: ["square"] }],
     ["сделай зиму, чтобы шёл снег", { steps: ["winter", "snow"] }],
-    ["turn it into a watercolor", { style: "watercolour" }],
-    ["сделай акварелью", { style: "watercolour" }],
     ["turn day into night", { steps: ["night"] }],
     ["увеличь яркость", { steps: ["brighter"] }],
-    ["в стиле пиксель-арт", { style: "pixel" }],
-    ["нарисуй это маслом", { style: "oil" }],
     ["сделай коллаж", {}],
     ["combine these photos into a collage", {}],
     ["собери из них коллаж", {}],
@@ -45,6 +41,7 @@ describe("what is read in an edit", () => {
     "убери шляпу",
     "замени кота на собаку",
     "в стиле аниме",
+    "turn it into a watercolor",
     "сделай платье темнее",
     "размой фон",
     "не делай темнее",

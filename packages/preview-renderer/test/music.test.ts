@@ -211,7 +211,7 @@ describe("what is heard", () => {
     [{ description: "Рэп про ночной город" }, { style: "hip_hop" }],
     [{ description: "Dreamy synthwave, 90 BPM" }, { style: "electronic", bpm: 90 }],
     [{ description: "calm piano lullaby" }, { style: "classical", tempo: "slow", instruments: ["piano"] }],
-    [{ custom_style: "вальс, аккордеон и скрипка" }, { isWaltz: true, instruments: ["accordion", "violin"] }],
+    [{ custom_style: "вальс, аккордеон и скрипка" }, { instruments: ["accordion", "violin"] }],
     [{ custom_style: "solo piano" }, { isSolo: true, hasDrums: false }],
     [{ custom_style: "рок без барабанов" }, { hasDrums: false, style: "rock" }],
     [{ custom_style: "jazz, no vocals" }, { hasVoice: false }],
@@ -236,8 +236,8 @@ describe("a title", () => {
   test.each([
     ["песня о море. И ещё о чём-то", "Песня о море"],
     ["[Verse 1]\nHello my friend,\nhow are you", "Hello my friend"],
-    [`${"слово ".repeat(20)}`, "Слово слово слово слово слово слово"],
-    ["a".repeat(80), `A${"a".repeat(39)}`],
+    [`${"слово ".repeat(20)}`, "Слово слово слово слово слово слово…"],
+    ["a".repeat(80), `A${"a".repeat(39)}…`],
     ["\u0007  \n", "Untitled"],
   ])("of %j", (subject, title) => {
     expect(titleOf({ title: undefined, subject }, 0, 1)).toBe(title);

@@ -58,15 +58,6 @@ describe("lines of type", () => {
     expect(Math.min(...widths)).toBeGreaterThan(Math.max(...widths) * 0.35);
   });
 
-  test("break a long word between its syllables, and only where it would make all small", () => {
-    const narrow = { width: 300, height: 600, sizeMax: 120 };
-    const { lines } = fitLines(["достопримечательности"], measure, narrow);
-    expect(lines.length).toBeGreaterThan(1);
-    for (const line of lines.slice(0, -1)) expect(line).toMatch(/[аеиоуьбвгдклмнпрст]-$/u);
-    for (const line of lines) expect(line.length).toBeGreaterThan(3);
-    expect(fitLines(["достопримечательности"], measure, { ...narrow, width: 900 }).lines).toHaveLength(1);
-  });
-
   test("keep separate texts apart", () => {
     expect(fitLines(["Лето", "Зима"], measure, box).lines).toEqual(["Лето", "Зима"]);
   });

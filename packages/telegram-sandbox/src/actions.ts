@@ -11,18 +11,115 @@ import type { BotStatus, Chat } from "./chat.js";
 import { badRequest } from "./errors.js";
 import type { FileKind } from "./file-kind.js";
 import { type FileFacts, mimeTypeOf, type NewFile } from "./files.js";
-import { CAPTION_LENGTH_MAX, lengthOf, readTypedText } from "./formatted-text.js";
+import { CAPTION_LENGTH_MAX, lengthOf, readTypedText, TEXT_LENGTH_MAX } from "./formatted-text.js";
 import { describeFile, mediaContent } from "./media-content.js";
 import { newGroupId } from "./methods/media.js";
 import { Params, present } from "./params.js";
-import { isSeenByBot } from "./privacy.js";
-import { requestedUsers } from "./requested-users.js";
-import { splitText } from "./split-text.js";
 import type { SandboxState } from "./state.js";
 import { threadOf, withoutReply } from "./target.js";
 import type { UpdateKind } from "./updates.js";
-import { isSameWording, withWords } from "./wording.js";
-import type { Content, Person } from "./world.js";
+import type { Content, Person, World } from "./world.js";
+
+/**
+ * A message with another text, or with another caption where it has media.
+ * @throws BotApiError for a sticker, an empty text and one that is too long
+ */
+function withWords(message: TelegramMessage, typed: string): TelegramMessage {
+  const { text, entities } = readTypedText(typed);
+  if (message.text !== undefined) {
+    if (text === "") throw badRequest("message text is empty");
+    if (lengthOf(text) > TEXT_LENGTH_MAX) throw badRequest("MESSAGE_TOO_LONG");
+    const { entities: _, ...kept } = message;
+    return { ...kept, text, ...(entities.length > 0 ? { entities } : {}) };
+  }
+  const { caption, caption_entities, ...kept } = message;
+  const { photo, video, animation, audio, document, voice } = message;
+  if (!(photo ?? video ?? animation ?? audio ?? document ?? voice)) {
+    throw badRequest("message can't be edited");
+  }
+  if (lengthOf(text) > CAPTION_LENGTH_MAX) throw badRequest("MEDIA_CAPTION_TOO_LONG");
+  if (text === "") return kept;
+  return { ...kept, caption: text, ...(entities.length > 0 ? { caption_entities: entities } : {}) };
+}
+
+/** True where two versions of a message read the same. */
+function isSameWording(one: TelegramMessage, other: TelegramMessage): boolean {
+  return one.text === other.text && one.caption === other.caption;
+}
+
+/** Ends of a part from the best to the worst: after a paragraph, a line, a sentence, a word. */
+const BREAKS: readonly RegExp[] = [/\n\n/g, /\n/g, /[.!?…]\s/g, /\s/g];
+
+/**
+ * The parts in which a client sends a text that is too long for one message: cut at the last best
+ * place in the second half of what fits, and trimmed.
+ */
+function splitText(text: string): string[] {
+  const parts: string[] = [];
+  let rest = [...text.trim()];
+  while (rest.length > TEXT_LENGTH_MAX) {
+    const end = bestEnd(rest.slice(0, TEXT_LENGTH_MAX));
+    parts.push(rest.slice(0, end).join("").trim());
+    rest = [...rest.slice(end).join("").trimStart()];
+  }
+  return [...parts, rest.join("")];
+}
+
+/** How many code points of what fits belong to the part. */
+function bestEnd(fitting: readonly string[]): number {
+  const half = Math.floor(fitting.length / 2);
+  const second = fitting.slice(half).join("");
+  for (const pattern of BREAKS) {
+    const found = [...second.matchAll(pattern)].at(-1);
+    if (found) return half + [...second.slice(0, found.index + found[0].length)].length;
+  }
+  return fitting.length;
+}
+
+/** Returns the button of the keyboard that was shown last and asks for people under this id. */
+function requestedUsers(chat: Chat, requestId: number): TelegramKeyboardButtonRequestUsers | undefined {
+  const shown = [...chat.entries.values()].map((entry) => entry.shown).findLast((keyboard) => keyboard);
+  const buttons = shown && "keyboard" in shown ? shown.keyboard.flat() : [];
+  return buttons
+    .map((button) => (typeof button === "string" ? undefined : button.request_users))
+    .find((asked) => asked?.request_id === requestId);
+}
+
+/**
+ * True when the bot gets to see a message. In a group with privacy mode these are commands that name
+ * this bot, bare commands while this bot was the last one to write, replies to it, messages sent via it,
+ * and service messages (https://core.telegram.org/bots/features#privacy-mode). A mention is not enough,
+ * nor a command in a caption. A bot never sees another bot.
+ */
+function isSeenByBot(world: World, chat: Chat, message: TelegramMessage): boolean {
+  if (chat.botStatus === "left" || chat.botStatus === "kicked") return false;
+  if (message.from?.is_bot && !message.sender_chat) return false;
+  if (chat.isPrivate || !chat.hasPrivacy || chat.botStatus === "administrator") return true;
+  if (message.text === undefined && message.caption === undefined && !hasMedia(message)) return true;
+  const { bot } = world;
+  if (message.reply_to_message?.from?.id === bot.id || message.via_bot?.id === bot.id) return true;
+  const text = message.text ?? "";
+  const name = `@${bot.username}`.toLowerCase();
+  return (message.entities ?? []).some(({ type, offset, length }) => {
+    if (type !== "bot_command") return false;
+    const value = text.slice(offset, offset + length).toLowerCase();
+    return value.includes("@") ? value.endsWith(name) : chat.lastBotId === bot.id;
+  });
+}
+
+function hasMedia({
+  photo,
+  document,
+  video,
+  audio,
+  voice,
+  sticker,
+  animation,
+  video_note,
+}: TelegramMessage): boolean {
+  const media = photo ?? document ?? video ?? audio ?? voice ?? sticker ?? animation ?? video_note;
+  return media !== undefined;
+}
 
 /** Place of a person's message. */
 export interface Place {

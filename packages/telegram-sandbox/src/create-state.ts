@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
-import { botUser } from "./bot-user.js";
+import type { TelegramUser } from "@gramio/types";
 import type { Breaches } from "./breaches.js";
 import { CallLog } from "./call-log.js";
 import { Callbacks } from "./callbacks.js";
@@ -18,6 +18,27 @@ import { Stars } from "./stars.js";
 import type { SandboxState } from "./state.js";
 import { UpdateQueue } from "./updates.js";
 import { DEFAULT_PEOPLE, type GroupSpec, type PersonSpec, World } from "./world.js";
+
+interface BotNames {
+  botName?: string;
+  botUsername?: string;
+  group?: GroupSpec;
+}
+
+/** The bot as getMe answers it. Its id are the digits before the token's colon. */
+function botUser(token: string, { botName, botUsername, group }: BotNames): TelegramUser {
+  return {
+    id: Number(token.split(":")[0]) || 1,
+    is_bot: true,
+    first_name: botName ?? "Atelier",
+    username: botUsername ?? "atelier_sandbox_bot",
+    can_join_groups: true,
+    can_read_all_group_messages: group?.privacy === false,
+    supports_inline_queries: false,
+    can_connect_to_business: false,
+    has_main_web_app: false,
+  };
+}
 
 export interface SandboxOptions {
   /** The bot's token; its digits before the colon are the bot's id. */

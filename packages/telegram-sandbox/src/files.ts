@@ -1,11 +1,26 @@
 import { createHash, randomBytes } from "node:crypto";
-import { extname, resolve } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, extname, join, resolve } from "node:path";
 import { badRequest } from "./errors.js";
-import { readStoredFile, writeStoredFile } from "./file-directory.js";
 import type { FileKind } from "./file-kind.js";
 import { type ImageSize, imageSize } from "./image-size.js";
 import type { KeptFile } from "./kept-state.js";
 import { present } from "./params.js";
+
+/** Writes the bytes of a file below a directory, where its path says. */
+function writeStoredFile(directory: string, { path, bytes }: { path: string; bytes: Buffer }): void {
+  mkdirSync(dirname(join(directory, path)), { recursive: true });
+  writeFileSync(join(directory, path), bytes);
+}
+
+/** The bytes of a file; none where it is gone. */
+function readStoredFile(directory: string, path: string): Buffer {
+  try {
+    return readFileSync(join(directory, path));
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
 
 /** What its sender said of a file. It stays with the file when that is sent again by its id. */
 export interface FileFacts {

@@ -1,5 +1,7 @@
+import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { extname, join, normalize, sep } from "node:path";
 import { answerFile, answerMethod } from "./bot-api.js";
 import type { ChatRoutes } from "./chat-routes.js";
 import type { ControlRoutes } from "./control-routes.js";
@@ -7,7 +9,45 @@ import { BotApiError } from "./errors.js";
 import { sendJson } from "./http-answer.js";
 import { answerServices, type ServicesControl } from "./services-routes.js";
 import type { SandboxState } from "./state.js";
-import { answerPage } from "./static-page.js";
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".map": "application/json",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".ico": "image/x-icon",
+  ".woff2": "font/woff2",
+};
+
+/** The page may load nothing but what this server gives. */
+const POLICY =
+  "default-src 'self'; img-src 'self' blob: data:; media-src 'self' blob: data:; style-src 'self' 'unsafe-inline'";
+
+/** Sends a file of the chat page; `/` is its index. */
+async function answerPage(
+  directory: string,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    return sendJson(response, 405, { error: "method not allowed" });
+  }
+  const relative = normalize(path === "/" ? "index.html" : `.${path}`);
+  const type = TYPES[extname(relative)];
+  if (relative.startsWith("..") || relative.includes(`..${sep}`) || relative.includes("\0") || !type) {
+    return sendJson(response, 404, { error: "not found" });
+  }
+  try {
+    const bytes = await readFile(join(directory, relative));
+    const headers = { "content-type": type, "content-security-policy": POLICY, "cache-control": "no-cache" };
+    response.writeHead(200, { ...headers, "x-content-type-options": "nosniff" }).end(bytes);
+  } catch {
+    sendJson(response, 404, { error: "not found" });
+  }
+}
 
 const LOCAL_HOSTS: ReadonlySet<string> = new Set(["127.0.0.1", "localhost"]);
 

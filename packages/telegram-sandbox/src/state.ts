@@ -10,8 +10,12 @@ import type { BotApiSchema } from "./schema.js";
 import type { SentMessages } from "./sent-messages.js";
 import type { Stars } from "./stars.js";
 import type { UpdateQueue } from "./updates.js";
-import type { Webhook } from "./webhook.js";
 import type { World } from "./world.js";
+
+/** The address that updates would go to. The sandbox keeps it and delivers nothing there. */
+interface Webhook {
+  url: string;
+}
 
 /** Every part of one sandbox; `createSandbox` builds it. */
 export interface SandboxState {

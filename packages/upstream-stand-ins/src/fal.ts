@@ -298,18 +298,12 @@ const VIDEO_MODELS: Readonly<Record<string, Model>> = {
   ),
   ...seedance("bytedance/seedance-2.5/flash", 0.1442),
   "google/gemini-omni-flash/v1.1/text-to-video": omni({}),
-  "google/gemini-omni-flash/v1.1/image-to-video": omni({ image_url: link, end_image_url: link.optional() }),
   "google/gemini-omni-flash/v1.1/reference-to-video": omni({
     image_urls: links(10).optional(),
     reference_video_urls: links(3).optional(),
   }),
-  "xai/grok-imagine-video/text-to-video": video({ ...XAI, aspect_ratio: choice(...XAI_RATIOS) }, grok),
   "xai/grok-imagine-video/image-to-video": video(
     { ...XAI, aspect_ratio: choice("auto", ...XAI_RATIOS), image_url: link },
-    grok,
-  ),
-  "xai/grok-imagine-video/reference-to-video": video(
-    { ...XAI, aspect_ratio: choice(...XAI_RATIOS), reference_image_urls: links(7) },
     grok,
   ),
 };
@@ -675,15 +669,6 @@ const IMAGE_MODELS: Readonly<Record<string, Model>> = {
   "fal-ai/nano-banana-pro": byRatio(BANANA_PRO, 0.15),
   "fal-ai/nano-banana-pro/edit": byRatio({ ...BANANA_PRO, ...EDITED }, 0.15),
   "fal-ai/bytedance/seedream/v5/lite/text-to-image": bySize(SEEDREAM, 0.035, "auto_2K", [seedreamPixels]),
-  "fal-ai/bytedance/seedream/v5/lite/edit": bySize({ ...SEEDREAM, image_urls: links(10) }, 0.035, "auto_2K", [
-    seedreamPixels,
-  ]),
-  "fal-ai/bytedance/seedream/v4/text-to-image": bySize(SEEDREAM, 0.03, "auto_2K", [
-    pixelRule(960 * 960, 4096 * 4096),
-  ]),
-  "fal-ai/bytedance/seedream/v4/edit": bySize({ ...SEEDREAM, image_urls: links(10) }, 0.03, "auto_2K", [
-    pixelRule(960 * 960, 4096 * 4096),
-  ]),
   "fal-ai/flux-2-pro": bySize({ ...FLUX, image_size: imageSize() }, 0.03, "landscape_4_3"),
   "fal-ai/flux-2-pro/edit": bySize(
     { ...FLUX, image_size: imageSize("auto"), image_urls: links(9) },
@@ -704,21 +689,7 @@ const IMAGE_MODELS: Readonly<Record<string, Model>> = {
     "landscape_4_3",
   ),
   "xai/grok-imagine-image": byRatio({ ...GROK, aspect_ratio: choice(...GROK_RATIOS) }, 0.02),
-  "xai/grok-imagine-image/edit": byRatio(
-    { ...GROK, aspect_ratio: choice("auto", ...GROK_RATIOS), image_urls: links(3) },
-    0.02,
-  ),
-  "fal-ai/gpt-image-1.5": bySize(
-    { ...GPT, image_size: choice("1024x1024", "1536x1024", "1024x1536") },
-    0.13,
-    "square_hd",
-  ),
   "openai/gpt-image-2": gpt2({ image_size: imageSize("auto") }),
-  "openai/gpt-image-2/edit": gpt2({
-    image_size: imageSize("auto"),
-    image_urls: links(16),
-    mask_image_url: link.optional(),
-  }),
 };
 
 /** Endpoint → model. An endpoint that is not here is unknown to the stand-in. */

@@ -189,14 +189,6 @@ const SEEDANCE = {
   web_search: flag,
   nsfw_checker: flag,
 };
-const GROK = {
-  mode: choice("fun", "normal", "spicy"),
-  duration: z.number().min(6).max(30).optional(),
-  resolution: choice("480p", "720p"),
-  aspect_ratio: choice("2:3", "3:2", "1:1", "16:9", "9:16"),
-  nsfw_checker: flag,
-};
-
 /** What `mode` of Kling 3.0 and `resolution` of the others mean. */
 const MODES: Readonly<Record<string, string>> = { std: "720p", pro: "1080p", "4K": "4k" };
 
@@ -267,8 +259,6 @@ const VIDEO_MODELS: Readonly<Record<string, Model>> = {
     5,
     18,
   ),
-  "bytedance/seedance-2": video({ ...SEEDANCE, resolution: choice("480p", "720p", "1080p", "4k") }, 5, 41),
-  "bytedance/seedance-2-fast": video({ ...SEEDANCE, resolution: choice("480p", "720p") }, 5, 33),
   "bytedance/seedance-2-5": video(
     {
       ...SEEDANCE,
@@ -281,28 +271,6 @@ const VIDEO_MODELS: Readonly<Record<string, Model>> = {
     },
     5,
     63,
-  ),
-  "grok-imagine/text-to-video": video(
-    {
-      ...GROK,
-      prompt: text(5000),
-      aspect_ratio: z.enum(["2:3", "3:2", "1:1", "16:9", "9:16"]),
-      mode: z.enum(["fun", "normal", "spicy"]),
-      resolution: z.enum(["480p", "720p"]),
-    },
-    6,
-    3,
-  ),
-  "grok-imagine/image-to-video": video(
-    {
-      ...GROK,
-      prompt: z.string().max(5000).optional(),
-      image_urls: z.array(link).max(7).optional(),
-      task_id: z.string().max(100).optional(),
-      index: z.int().min(0).max(5).optional(),
-    },
-    6,
-    3,
   ),
   "grok-imagine-video-1-5-preview": video(
     {
@@ -340,26 +308,6 @@ const VIDEO_MODELS: Readonly<Record<string, Model>> = {
  */
 
 const BANANA_RATIOS = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"] as const;
-const GPT_RATIOS = [
-  "auto",
-  ...[
-    "1:1",
-    "3:2",
-    "2:3",
-    "4:3",
-    "3:4",
-    "5:4",
-    "4:5",
-    "16:9",
-    "9:16",
-    "2:1",
-    "1:2",
-    "3:1",
-    "1:3",
-    "21:9",
-    "9:21",
-  ],
-] as const;
 const RESOLUTION = choice("1K", "2K", "4K");
 const nsfw = { nsfw_checker: flag };
 
@@ -383,11 +331,6 @@ const flux = {
   aspect_ratio: z.enum(FLUX_RATIOS),
   resolution: z.enum(["1K", "2K"]),
   ...nsfw,
-};
-const gpt = {
-  prompt: text(20_000),
-  aspect_ratio: choice("auto", ...GPT_RATIOS.slice(1)),
-  resolution: RESOLUTION,
 };
 const SMALL_RATIOS: readonly unknown[] = ["27:16", "16:27", "9:8", "8:9"];
 const gpt25 = {
@@ -477,7 +420,6 @@ const IMAGE_MODELS: Readonly<Record<string, Model>> = {
     18,
   ),
   "seedream/5-lite-text-to-image": image(seedream, 5.5),
-  "seedream/5-lite-image-to-image": image({ ...seedream, image_urls: links(14) }, 5.5),
   "seedream/5-pro-text-to-image": pro(seedreamPro),
   "seedream/5-pro-image-to-image": pro({ ...seedreamPro, image_urls: links(10) }),
   "flux-2/pro-text-to-image": image(flux, 5),
@@ -505,13 +447,6 @@ const IMAGE_MODELS: Readonly<Record<string, Model>> = {
     4,
     "jpeg",
   ),
-  "grok-imagine/image-to-image": image(
-    { prompt: z.string().max(390_000).optional(), image_urls: links(5), ...nsfw },
-    4,
-    "jpeg",
-  ),
-  "gpt-image-2-text-to-image": image(gpt, 6),
-  "gpt-image-2-image-to-image": image({ ...gpt, input_urls: links(16) }, 6),
   "gpt-image-2-5-flare-text-to-image": { ...image(gpt25, 6), rules: [smallRatios] },
   "gpt-image-2-5-flare-image-to-image": {
     ...image({ ...gpt25, input_urls: links(16) }, 6),

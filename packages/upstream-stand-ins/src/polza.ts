@@ -93,12 +93,7 @@ const OMNI_4K_RUB = 45;
 
 const MODELS: Readonly<Record<string, Model>> = {
   "google/gemini-2.5-flash-image": image(BANANA, 5),
-  "google/gemini-3.1-flash-image-preview": image(
-    { ...BANANA, image_resolution: choice("1K", "2K", "4K") },
-    8,
-  ),
   "google/gemini-nano-banana-2.1": image({ ...BANANA, image_resolution: choice("1K", "2K", "4K") }, 8),
-  "google/gemini-3-pro-image-preview": image({ ...BANANA, image_resolution: choice("1K", "2K", "4K") }, 16),
   "bytedance/seedream-5-lite": image(
     {
       prompt: z.string().min(3).max(2996),
@@ -141,19 +136,6 @@ const MODELS: Readonly<Record<string, Model>> = {
     },
     5,
     ({ duration }) => 6.3 * secondsOf(duration, 5),
-  ),
-  "kling/v3": video(
-    {
-      prompt: text(2500),
-      duration: seconds(3, ...Array.from({ length: 12 }, (_, index) => index + 4)),
-      aspect_ratio: VIDEO_RATIOS,
-      mode: choice("std", "pro", "4K"),
-      sound: z.boolean().optional(),
-      multi_shots: z.boolean().optional(),
-      images: PICTURES,
-    },
-    5,
-    ({ duration }) => 14 * secondsOf(duration, 5),
   ),
   "gemini-omni-video": video(
     {

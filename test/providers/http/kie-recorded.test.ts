@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { readOutputs } from "../../../src/catalogue/operation.js";
-import { documentedAnswer } from "../../../src/ctl/upstream-check/documented.js";
 import { kie } from "../../../src/providers/services/kie.js";
 import { answer, operation } from "./answer.js";
 
@@ -37,12 +36,4 @@ test.each([
   const last = read.at(-1);
   if (last?.kind !== "ready") throw new Error("not finished");
   expect(readOutputs(output, last.document)).toHaveLength(pictures);
-});
-
-test("what the pages say of good answers holds for the recorded ones", () => {
-  for (const { submit, looks } of recorded) {
-    expect(documentedAnswer("kie")?.safeParse(submit).error).toBeUndefined();
-    for (const look of looks)
-      expect(documentedAnswer("kie", { api: "market" })?.safeParse(look).error).toBeUndefined();
-  }
 });

@@ -1,11 +1,11 @@
 import { hashOf, type Random } from "../random.js";
 import type { ParameterValue, RenderRequest } from "../task.js";
 import { found, wordsOf } from "../words.js";
-import { INSTRUMENT_WORDS, METER_WORDS, MOOD_WORDS, STYLE_WORDS, TEMPO_WORDS } from "./lexicon.js";
+import { INSTRUMENT_WORDS, MOOD_WORDS, STYLE_WORDS, TEMPO_WORDS } from "./lexicon.js";
 import type { Hit, Note, Score } from "./mix.js";
-import { NEUTRAL, STYLES, type Style, type StyleName } from "./styles.js";
+import { STYLES, type Style, type StyleName } from "./styles.js";
 import type { DrumName, PatchName } from "./synth.js";
-import { chordOf, isInScale, isMinor, type ScaleName, semitonesOf, voiced } from "./theory.js";
+import { chordOf, isMinor, type ScaleName, semitonesOf, voiced } from "./theory.js";
 
 type Mood = keyof typeof MOOD_WORDS;
 
@@ -21,22 +21,15 @@ export interface Brief {
   /** True when the instruments play alone, without bass and drums. */
   isSolo: boolean;
   hasDrums: boolean;
-  isWaltz: boolean;
   /** True when a choir hums the melody of the choruses. */
   hasVoice: boolean;
   lyrics: string | undefined;
   /** What the song is about: its title, description or lyrics. */
   subject: string;
   title: string | undefined;
-  /** The weights, 0 to 1. */
-  styleWeight: number;
-  weirdness: number;
-  audioWeight: number;
   durationSec: number | undefined;
 }
 
-/** What a weight is for models that have none: the default of the contract. At it a style is itself. */
-const WEIGHT_DEFAULT = 0.65;
 const BPM = /(\d{2,3})\s*(?:bpm|уд|бпм)/iu;
 const NO_DRUMS = /(?:no|without) (?:any )?(?:drums|percussion|beat)|без (?:барабан|ударн|перкусси|бита)/iu;
 const NO_VOICE =
@@ -78,14 +71,10 @@ export function briefOf(request: RenderRequest): Brief {
     instruments,
     isSolo,
     hasDrums: !isSolo && !NO_DRUMS.test(said),
-    isWaltz: found(words, METER_WORDS).length > 0,
     hasVoice: request.make_instrumental !== true && !NO_VOICE.test(said) && !isSolo,
     lyrics: lyrics || undefined,
     subject: [title, description, lyrics].filter(Boolean).join("\n"),
     title,
-    styleWeight: weightOf(request.style_weight),
-    weirdness: weightOf(request.weirdness_constraint),
-    audioWeight: weightOf(request.audio_weight),
     durationSec: typeof request.duration_sec === "number" ? request.duration_sec : undefined,
   };
 }
@@ -114,15 +103,10 @@ function textOf(value: ParameterValue | undefined): string {
   return typeof value === "string" ? value.slice(0, TEXT_MAX) : "";
 }
 
-function weightOf(value: ParameterValue | undefined): number {
-  return typeof value === "number" ? Math.min(1, Math.max(0, value)) : WEIGHT_DEFAULT;
-}
-
 /** Everything that is decided about a track before its notes. */
 interface Plan {
   style: Style;
   bpm: number;
-  beats: 3 | 4;
   /** MIDI note of the tonic, in the octave below middle C. */
   tonic: number;
   scale: ScaleName;
@@ -148,7 +132,7 @@ const MELODIC: ReadonlySet<PatchName> = new Set<PatchName>([
 
 /** Decides on tempo, key, chords and instruments. The second track (1) gets others than the first (0). */
 function planOf(brief: Brief, random: Random, track: number): Plan {
-  const style = weighed(STYLES[brief.style], brief.styleWeight);
+  const style: Style = STYLES[brief.style];
   const scale = scaleOf(brief, style, random, track);
   const progressions = style.progressions[isMinor(scale) ? "minor" : "major"];
   const start = random.fork("progression").whole(0, 11) + track;
@@ -158,21 +142,10 @@ function planOf(brief: Brief, random: Random, track: number): Plan {
     ...bandOf(brief, style, track),
     style,
     bpm: bpmOf(brief, style, random, track),
-    beats: brief.isWaltz ? 3 : 4,
     tonic: 45 + ((random.fork("key").whole(0, 11) + track * 5) % 12),
     scale,
     progressions: { verse: progression(0), chorus: progression(1), bridge: progression(2) },
   };
-}
-
-/** The weight of the style lets it in: at 0 a plain band plays, and above the default it is exaggerated. */
-function weighed(style: Style, weight: number): Style {
-  if (weight < 0.2) return { ...NEUTRAL, bpm: style.bpm };
-  const factor = weight / WEIGHT_DEFAULT;
-  const [swing, reverb, echo, pump] = (["swing", "reverb", "echo", "pump"] as const).map((key) =>
-    Math.min(0.8, style[key] * factor),
-  ) as [number, number, number, number];
-  return { ...style, swing, reverb, echo, pump };
 }
 
 const TEMPO_FACTORS = { fast: 1.25, slow: 0.76 } as const;
@@ -210,16 +183,15 @@ function bandOf(brief: Brief, style: Style, track: number): Pick<Plan, "chords" 
   const typical = <T>(list: readonly [T, ...T[]]): T => list[track % list.length] ?? list[0];
   const second = chorded[1] ?? (chorded.includes("piano") || brief.isSolo ? chorded[0] : undefined);
   const lead = named.find((name) => MELODIC.has(name)) ?? second ?? typical(style.lead);
-  const isThin = brief.isSolo || brief.audioWeight < 0.3;
   return {
     chords: chorded[0] ?? (brief.isSolo ? lead : typical(style.chords)),
     lead: lead === "driven" ? "shred" : lead,
     bass: brief.isSolo ? undefined : typical(style.bass),
-    pad: isThin ? undefined : (style.pad ?? (brief.audioWeight > 0.85 ? "strings" : undefined)),
+    pad: brief.isSolo ? undefined : style.pad,
   };
 }
 
-type SectionKind = "intro" | "verse" | "chorus" | "bridge" | "solo" | "outro";
+type SectionKind = "intro" | "verse" | "chorus" | "bridge" | "outro";
 
 /** A part of the track. */
 interface Section {
@@ -245,27 +217,17 @@ const ENERGIES: Readonly<Record<SectionKind, number>> = {
   verse: 0.55,
   chorus: 1,
   bridge: 0.45,
-  solo: 0.85,
   outro: 0.4,
 };
-const ORDER: readonly SectionKind[] = [
-  "verse",
-  "chorus",
-  "verse",
-  "chorus",
-  "bridge",
-  "chorus",
-  "solo",
-  "chorus",
-];
+const ORDER: readonly SectionKind[] = ["verse", "chorus", "verse", "chorus", "bridge", "chorus"];
 /** The last chord rings at least so long, in seconds. */
 const RING_SECONDS_MIN = 1.3;
 /** How far a bar may be stretched so that the bars fill the track. */
 const STRETCH = 0.04;
 
 /** Divides the seconds of a track into bars and sections of eight, four or fewer bars. */
-function formOf({ bpm, beats }: Plan, seconds: number): Form {
-  const nominal = (60 / bpm) * beats;
+function formOf({ bpm }: Plan, seconds: number): Form {
+  const nominal = (60 / bpm) * 4;
   const room = Math.max(0.2, seconds - RING_SECONDS_MIN);
   const wanted = Math.max(2, Math.round(room / nominal));
   const bars = room / wanted < nominal * (1 - STRETCH) ? Math.max(2, wanted - 1) : wanted;
@@ -322,9 +284,6 @@ export function compose(
   ]);
   const hits = sections.flatMap((section, index) => drumHits(sheet, section, sections[index + 1]));
   end(sheet, notes, hits);
-  // The weight of the audio sets the accompaniment against the melody.
-  const away = brief.audioWeight - WEIGHT_DEFAULT;
-  const others = decibels(away < 0 ? (away / WEIGHT_DEFAULT) * 9 : (away / (1 - WEIGHT_DEFAULT)) * 5);
   const soft = brief.moods.has("calm") || brief.moods.has("sad") ? 0.75 : brief.moods.has("fierce") ? 1.2 : 1;
   return {
     seconds,
@@ -332,13 +291,7 @@ export function compose(
     notes,
     hits,
     kit: style.kit,
-    gains: {
-      chords: 0.62 * others,
-      bass: 0.8 * others,
-      pad: 0.34 * others,
-      drums: 0.6 * others * soft,
-      lead: 0.95 * decibels(-away * 5),
-    },
+    gains: { chords: 0.62, bass: 0.8, pad: 0.34, drums: 0.6 * soft, lead: 0.95 },
     reverb: Math.min(0.8, style.reverb * (brief.moods.has("dreamy") ? 1.6 : 1)),
     reverbSeconds: style.reverbSeconds,
     echo: style.echo,
@@ -349,17 +302,15 @@ export function compose(
   };
 }
 
-const decibels = (value: number): number => 10 ** (value / 20);
-
 /** Steps (sixteenths) in a bar. */
-const stepsIn = ({ beats }: Plan): number => beats * 4;
+const STEPS = 16;
 
 /**
  * Seconds from the start of the track to a step of a bar. Where the style swings, the first of two eighths (or
  * sixteenths) is longer than the second, with all that lies inside them.
  */
 function timeOf({ plan, form }: Sheet, bar: number, step: number): number {
-  const seconds = form.barSeconds / stepsIn(plan);
+  const seconds = form.barSeconds / STEPS;
   const { swing, swingStep } = plan.style;
   const inside = step % (swingStep * 2);
   const late = swing * (inside <= swingStep ? inside : swingStep * 2 - inside);
@@ -367,16 +318,13 @@ function timeOf({ plan, form }: Sheet, bar: number, step: number): number {
 }
 
 /** The symbol of the chord of a bar. */
-function symbolAt({ plan, form, brief }: Sheet, section: Section, bar: number): string {
+function symbolAt({ plan, form }: Sheet, section: Section, bar: number): string {
   if (bar >= form.bars) return "1";
   const { verse, chorus, bridge } = plan.progressions;
   const { kind } = section;
-  const own = kind === "chorus" || kind === "solo" ? chorus : kind === "bridge" ? bridge : verse;
+  const own = kind === "chorus" ? chorus : kind === "bridge" ? bridge : verse;
   const index = bar - section.firstBar;
-  const symbol = own[index % own.length] ?? "1";
-  // A chord from afar, once in a while, where surprises are wanted.
-  const isSurprise = brief.weirdness > 0.75 && index % 4 === 2;
-  return isSurprise ? `b${symbol.replace(/\D/g, "")}` : symbol;
+  return own[index % own.length] ?? "1";
 }
 
 /** The notes of a bar's chord as MIDI, root first, above the tonic. */
@@ -403,20 +351,18 @@ const CHORD_CENTRE = 60;
 const GUITAR_CENTRE = 42;
 const BASS_CENTRE = 36;
 
-/** The chords of a section, as the style plays them; in three-four time they answer the bass. */
+/** The chords of a section, as the style plays them. */
 function chordNotes(sheet: Sheet, section: Section): Note[] {
-  const { plan, brief, form } = sheet;
-  const isFull = section.energy > 0.7 && brief.audioWeight >= 0.2;
-  const [own] = isFull ? plan.style.chorus : plan.style.verse;
-  const isAnswer = plan.beats === 3 && /hits|strum/.test(own);
-  const [kind, steps = ""] = (isAnswer ? "hits ....x---x---" : own).split(" ");
+  const { plan, form } = sheet;
+  const [own] = section.energy > 0.7 ? plan.style.chorus : plan.style.verse;
+  const [kind, steps = ""] = own.split(" ");
   const notes: Note[] = [];
   for (const bar of barsOf(section)) {
     const chord = chordAt(sheet, section, bar);
-    for (const { step, sign, length } of strokesOf(steps, stepsIn(plan))) {
+    for (const { step, sign, length } of strokesOf(steps, STEPS)) {
       const at = timeOf(sheet, bar, step);
       const level = (STRENGTHS[sign] ?? 0) * (0.62 + 0.38 * section.energy);
-      const seconds = (length * form.barSeconds) / stepsIn(plan);
+      const seconds = (length * form.barSeconds) / STEPS;
       if (plan.chords === "driven") {
         const isMuted = kind === "muted" && sign === "x";
         notes.push(...guitars(chord, isMuted, at, seconds, level));
@@ -466,26 +412,17 @@ function guitars(
   });
 }
 
-/** Long chords under everything; an octave higher too where the accompaniment is to be rich. */
+/** Long chords under everything. */
 function padNotes(sheet: Sheet, section: Section): Note[] {
-  const { plan, form, brief } = sheet;
+  const { plan, form } = sheet;
   const { pad } = plan;
   if (!pad || section.energy < 0.5) return [];
   return barsOf(section).flatMap((bar) => {
     const chord = voiced(chordAt(sheet, section, bar).slice(0, 4), CHORD_CENTRE + 5);
-    const high = brief.audioWeight > 0.85 && section.energy > 0.7 ? [(chord[0] ?? 60) + 24] : [];
-    return [...chord, ...high].map((midi, index): Note => {
+    const [at, seconds] = [timeOf(sheet, bar, 0), form.barSeconds * 0.98];
+    return chord.map((midi, index): Note => {
       const pan = index % 2 === 0 ? -0.4 : 0.4;
-      const at = timeOf(sheet, bar, 0);
-      return {
-        at,
-        seconds: form.barSeconds * 0.98,
-        midis: [midi],
-        level: 0.7,
-        pan,
-        patch: pad,
-        channel: "pad",
-      };
+      return { at, seconds, midis: [midi], level: 0.7, pan, patch: pad, channel: "pad" };
     });
   });
 }
@@ -505,27 +442,25 @@ function drumHits(sheet: Sheet, section: Section, next: Section | undefined): Hi
   const { style } = plan;
   const [, own] = section.energy > 0.7 ? style.chorus : style.verse;
   if (!brief.hasDrums || own === "") return [];
-  const groove = plan.beats === 3 ? "kick x........... rim ....o...o..." : own;
-  const parts = [...groove.matchAll(/(\w+) (\S+)/g)].map(
+  const parts = [...own.matchAll(/(\w+) (\S+)/g)].map(
     ([, drum = "", strokes = ""]) => [drum as DrumName, strokes] as const,
   );
   const isLight = section.energy < 0.5;
   const rises = next !== undefined && next.energy > section.energy && section.bars >= 2;
   const human = sheet.random.fork(`drums/${section.firstBar}`);
-  const steps = stepsIn(plan);
   const hits: Hit[] = [];
   for (const bar of barsOf(section)) {
     const isFill = rises && bar === section.firstBar + section.bars - 1;
     for (const [drum, pattern] of parts) {
       if (isLight && !LIGHT_DRUMS.has(drum)) continue;
-      for (const { step, sign } of strokesOf(pattern, isFill ? steps - 4 : steps)) {
+      for (const { step, sign } of strokesOf(pattern, isFill ? STEPS - 4 : STEPS)) {
         const level = (sign === "o" ? 0.4 : (STRENGTHS[sign] ?? 0)) * human.between(0.88, 1.06);
         hits.push({ at: timeOf(sheet, bar, step) + human.between(-0.003, 0.003), drum, level });
       }
     }
     if (!isFill) continue;
     for (const [step, drum, level] of FILL)
-      hits.push({ at: timeOf(sheet, bar, steps + step), drum, level: level * human.between(0.9, 1.05) });
+      hits.push({ at: timeOf(sheet, bar, STEPS + step), drum, level: level * human.between(0.9, 1.05) });
   }
   const isSoft = style.kit === "brushes" || style.kit === "dusty";
   if (section.energy > 0.7 && !isSoft) {
@@ -539,10 +474,9 @@ function bassNotes(sheet: Sheet, section: Section): Note[] {
   const { plan, form } = sheet;
   const { bass } = plan;
   if (!bass || section.energy < 0.4) return [];
-  const pattern = plan.beats === 3 ? "1-----------" : plan.style.bassLine;
   return barsOf(section).flatMap((bar) =>
-    strokesOf(pattern, stepsIn(plan)).map(({ step, sign, length }): Note => {
-      const seconds = (length * form.barSeconds * 0.96) / stepsIn(plan);
+    strokesOf(plan.style.bassLine, STEPS).map(({ step, sign, length }): Note => {
+      const seconds = (length * form.barSeconds * 0.96) / STEPS;
       const midis = [bassMidi(sheet, section, bar, sign)];
       const level = step === 0 ? 0.95 : 0.82;
       return { at: timeOf(sheet, bar, step), seconds, midis, level, pan: 0, patch: bass, channel: "bass" };
@@ -587,7 +521,7 @@ function leadNotes(sheet: Sheet, section: Section): Note[] {
     const places = placesOf(sheet, `${section.kind}/${letter}`, bars, isSoft ? 0.6 : 1);
     const pitches = pitchesOf(sheet, section, index, places);
     for (const [n, step] of places.entries()) {
-      const length = Math.min(8, (places[n + 1] ?? bars * stepsIn(plan) - 1) - step);
+      const length = Math.min(8, (places[n + 1] ?? bars * STEPS - 1) - step);
       const at = timeOf(sheet, section.firstBar + bar, step);
       const seconds = (timeOf(sheet, section.firstBar + bar, step + length) - at) * 0.92;
       const midi = pitches[n] ?? plan.style.register;
@@ -601,11 +535,11 @@ function leadNotes(sheet: Sheet, section: Section): Note[] {
   return notes;
 }
 
-/** Steps at which notes begin. The weirdness says how many there are: 0.4 to 1.3 times what the style has. */
-function placesOf({ brief, plan, random }: Sheet, name: string, bars: number, share: number): number[] {
+/** Steps at which notes begin. */
+function placesOf({ plan, random }: Sheet, name: string, bars: number, share: number): number[] {
   const dice = random.fork(`rhythm/${name}`);
-  const steps = bars * stepsIn(plan);
-  const each = (plan.style.density * (0.4 + 0.92 * brief.weirdness) * share) / (stepsIn(plan) / 2);
+  const steps = bars * STEPS;
+  const each = (plan.style.density * share) / (STEPS / 2);
   return Array.from({ length: steps }, (_, step) => step).filter((step) => {
     const chance = step % 2 === 0 ? each * (step % 4 === 0 ? 1.4 : 0.9) : Math.max(0, each - 0.7) * 0.6;
     const roll = dice.next();
@@ -614,41 +548,35 @@ function placesOf({ brief, plan, random }: Sheet, name: string, bars: number, sh
   });
 }
 
-/** Pitches for the steps: steps of the scale, chord notes where the weight is, surprises as wanted. */
+/** Pitches for the steps: steps of the scale, chord notes where the weight is. */
 function pitchesOf(sheet: Sheet, section: Section, index: number, places: readonly number[]): number[] {
-  const { brief, plan, random } = sheet;
+  const { plan, random } = sheet;
   const { tonic, scale } = plan;
   const centre = plan.style.register;
   const letter = LETTERS[index % LETTERS.length] ?? "A";
   const dice = random.fork(`contour/${section.kind}/${letter}`);
-  const surprise = random.fork(`surprise/${section.kind}/${index}`);
-  const surprises = Math.max(0, brief.weirdness - 0.6) * 0.5;
   const base = tonic + Math.round((centre - tonic) / 12) * 12;
   let degree = dice.whole(-1, 4);
   return places.map((step, n) => {
-    const bar = section.firstBar + index * PHRASE_BARS + Math.floor(step / stepsIn(plan));
-    degree += stepFrom(dice, brief.weirdness);
+    const bar = section.firstBar + index * PHRASE_BARS + Math.floor(step / STEPS);
+    degree += stepFrom(dice);
     let midi = base + semitonesOf(scale, degree);
     if (Math.abs(midi - centre) > REACH) {
       degree += midi > centre ? -4 : 4;
       midi = base + semitonesOf(scale, degree);
     }
     const isLast = n === places.length - 1;
-    if (isLast || step % 8 === 0) midi = nearest(midi, chordAt(sheet, section, bar));
-    const [isOdd, isUp] = [surprise.chance(surprises), surprise.chance(0.5)];
-    if (!isOdd || isLast) return midi;
-    const other = midi + (isUp ? 1 : -1);
-    return isInScale(scale, tonic, other) ? midi + (isUp ? -1 : 1) : other;
+    return isLast || step % 8 === 0 ? nearest(midi, chordAt(sheet, section, bar)) : midi;
   });
 }
 
 /** Mostly a step, sometimes a third or the same note, now and then a leap. */
-function stepFrom(dice: Random, weirdness: number): number {
+function stepFrom(dice: Random): number {
   const roll = dice.next();
   const way = dice.chance(0.5) ? 1 : -1;
   if (roll < 0.14) return 0;
   if (roll < 0.68) return way;
-  if (roll < 0.92 - 0.2 * weirdness) return way * 2;
+  if (roll < 0.79) return way * 2;
   return way * dice.whole(3, 5);
 }
 

@@ -59,5 +59,3 @@ export const INSTRUMENT_WORDS = {
   chip: "chiptune arcade аркадн* восьмибит* чиптюн*",
   balalaika: "balalaika domra mandolin banjo ukulele балалайк* домр* мандолин* банджо укулел*",
 } as const;
-
-export const METER_WORDS = { waltz: "waltz* вальс*" } as const;

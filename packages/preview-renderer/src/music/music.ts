@@ -5,6 +5,7 @@ import { paintPoster } from "../image.js";
 import { randomOf } from "../random.js";
 import { RenderError, type RenderedFile, type RenderTask, type Wish } from "../task.js";
 import { paintLabel, settable } from "../type.js";
+import { capitalised, shortened } from "../words.js";
 import { type Brief, briefOf, compose } from "./compose.js";
 import { played, type Score } from "./mix.js";
 import { FRAME_SAMPLES, id3Of, writeMp3 } from "./mp3.js";
@@ -99,7 +100,7 @@ export function soundtrackOf({ request, model, seed }: Wish, durationSec: number
 
 /** A line that only names a part of the song. */
 const HEADER = /^\s*(?:\[[^\]]*\]|\p{L}[\p{L}\s\d-]{2,20}:)\s*$/u;
-/** Limits a title that is drawn from other texts, and every title, in code points. */
+/** Limits a title that is drawn from other texts, and every title in code points. */
 const DRAWN_MAX = 40;
 const TITLE_MAX = 120;
 
@@ -117,7 +118,7 @@ export function titleOf(
   return [...name].slice(0, TITLE_MAX).join("").trimEnd();
 }
 
-/** The first words of a text, up to a comma or the end of a sentence, cut between words. */
+/** The first words of a text, up to a comma or the end of a sentence. */
 function drawnTitle(text: string): string | undefined {
   const line = text.split(/\r?\n/).find((one) => /[\p{L}\p{N}]/u.test(one) && !HEADER.test(one)) ?? "";
   const plain = line
@@ -126,17 +127,8 @@ function drawnTitle(text: string): string | undefined {
     .replace(/[\p{C}\s]+/gu, " ")
     .trim();
   const [phrase = plain] = plain.split(/(?<=[.!?…])\s|[,;:]\s|\s[–—-]\s/u);
-  const points = [...phrase];
-  const head = points.slice(0, DRAWN_MAX + 1).join("");
-  const space = head.lastIndexOf(" ");
-  const cut =
-    points.length <= DRAWN_MAX
-      ? phrase
-      : space > 0
-        ? head.slice(0, space)
-        : points.slice(0, DRAWN_MAX).join("");
-  const [first = "", ...rest] = [...cut.replace(/[\s.,;:–—-]+$/u, "")];
-  return first === "" ? undefined : first.toLocaleUpperCase() + rest.join("");
+  const drawn = shortened(phrase.replace(/[\s.,;:–—-]+$/u, ""), DRAWN_MAX);
+  return drawn === "" ? undefined : capitalised(drawn);
 }
 
 /** Painted larger, so that fine things stay smooth. */

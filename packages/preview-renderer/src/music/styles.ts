@@ -39,8 +39,8 @@ export interface Style {
   treble: number;
 }
 
-/** What every style is compared with: a plain band with a piano. */
-export const NEUTRAL: Style = {
+/** What styles have in common: a plain band with a piano. */
+const NEUTRAL: Style = {
   bpm: [100, 100],
   scales: ["major", "minor"],
   chordSize: "triad",

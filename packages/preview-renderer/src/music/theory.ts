@@ -25,12 +25,6 @@ export function semitonesOf(scale: ScaleName, degree: number): number {
   return octave * 12 + (SCALES[scale][degree - octave * 7] ?? 0);
 }
 
-/** True for a note of the scale above `tonic`. Both are MIDI notes. */
-export function isInScale(scale: ScaleName, tonic: number, midi: number): boolean {
-  const step = (((midi - tonic) % 12) + 12) % 12;
-  return (SCALES[scale] as readonly number[]).includes(step);
-}
-
 const SYMBOL = /^(b?)([1-7])(M?)$/;
 
 /**

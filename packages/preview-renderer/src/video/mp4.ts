@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Canvas, SKRSContext2D } from "@napi-rs/canvas";
 import type { EncodedVideoChunk } from "@napi-rs/webcodecs";
-import { SAMPLE_RATE } from "../music/synth.js";
+import { SAMPLE_RATE, type Stereo } from "../music/synth.js";
 import { RenderError } from "../task.js";
 
 /** Pictures a second of every video. */
@@ -161,9 +161,6 @@ const PACKET_SAMPLES = 1024;
 const PRIMING_SAMPLES = 1024;
 const SOUND_BIT_RATE = 128_000;
 
-/** Two channels of equally many samples from −1 to 1. */
-type Stereo = readonly [left: Float32Array, right: Float32Array];
-
 interface SoundPacket {
   data: Uint8Array;
   /** Start in seconds, below zero for what the encoder put before the sound; a player leaves it out. */
@@ -275,79 +272,39 @@ async function packMp4(
     codedHeight: height,
     colorSpace: COLOUR_SPACE,
   };
-  const added: Promise<void>[] = [];
-  const addSoundUntil = soundFeeder(mediabunny, sound, audio, added);
-  for (const { data, isKey, index } of film.packets) {
-    const packet = new mediabunny.EncodedPacket(
-      data,
-      isKey ? "key" : "delta",
-      index / FRAME_RATE,
-      1 / FRAME_RATE,
-    );
-    added.push(video.add(packet, { decoderConfig }));
-    // In the order of their times, so that a player finds both close together.
-    addSoundUntil((index + 1) / FRAME_RATE);
-  }
-  addSoundUntil(Number.POSITIVE_INFINITY);
-  await Promise.all(added);
+  const { EncodedPacket } = mediabunny;
+  const pictures = film.packets.map(({ data, isKey, index }) => {
+    const packet = new EncodedPacket(data, isKey ? "key" : "delta", index / FRAME_RATE, 1 / FRAME_RATE);
+    return { at: packet.timestamp, add: () => video.add(packet, { decoderConfig }) };
+  });
+  const sounds = (sound?.packets ?? []).map(({ data, startSec, durationSec }) => {
+    const packet = new EncodedPacket(data, "key", startSec, durationSec);
+    return { at: startSec, add: () => audio?.add(packet, sound && { decoderConfig: sound.decoderConfig }) };
+  });
+  // In the order of their times, so that a player finds both close together.
+  const packets = [...pictures, ...sounds].sort((one, other) => one.at - other.at);
+  await Promise.all(packets.map(({ add }) => add()));
   await output.finalize();
   const file = new Uint8Array(target.buffer ?? new ArrayBuffer(0));
   clearDates(file);
   return file;
 }
 
-type SoundSource = InstanceType<Codecs["mediabunny"]["EncodedAudioPacketSource"]>;
-
-/** Adds the packets of the sound up to a time in seconds, each once. */
-function soundFeeder(
-  { EncodedPacket }: Codecs["mediabunny"],
-  sound: SoundRecording | undefined,
-  source: SoundSource | undefined,
-  added: Promise<void>[],
-): (untilSec: number) => void {
-  if (!sound || !source) return () => {};
-  const { decoderConfig } = sound;
-  const waiting = [...sound.packets].reverse();
-  return (untilSec) => {
-    for (let next = waiting.at(-1); next && next.startSec < untilSec; next = waiting.at(-1)) {
-      waiting.pop();
-      const packet = new EncodedPacket(next.data, "key", next.startSec, next.durationSec);
-      added.push(source.add(packet, { decoderConfig }));
-    }
-  };
-}
-
-const CONTAINERS: ReadonlySet<string> = new Set(["moov", "trak", "mdia"]);
 /** Boxes that begin with version, flags, creation and modification time. */
-const DATED: ReadonlySet<string> = new Set(["mvhd", "tkhd", "mdhd"]);
-const HEADER_BYTES = 8;
+const DATED = ["mvhd", "tkhd", "mdhd"];
 
 /**
- * Clears the dates of creation and modification in an MP4 file, in place, so that the same film gives the
- * same bytes on any day. Zero stands for an unknown date.
+ * Clears the dates of creation and modification in an MP4 file, in place, so that the same film gives the same bytes on
+ * any day. Zero stands for an unknown date. What describes the film stands before its packets, in one box.
  */
 function clearDates(file: Uint8Array): void {
-  clearIn(new DataView(file.buffer, file.byteOffset, file.byteLength), 0, file.byteLength);
-}
-
-function clearIn(view: DataView, start: number, end: number): void {
-  for (let at = start; at + HEADER_BYTES <= end; ) {
-    const length = boxLength(view, at, end);
-    if (length < HEADER_BYTES) return;
-    const name = String.fromCharCode(...[4, 5, 6, 7].map((offset) => view.getUint8(at + offset)));
-    if (CONTAINERS.has(name)) clearIn(view, at + HEADER_BYTES, at + length);
-    if (DATED.has(name)) {
-      const isLong = view.getUint8(at + HEADER_BYTES) === 1;
-      const dates = at + HEADER_BYTES + 4;
-      for (let offset = 0; offset < (isLong ? 16 : 8); offset++) view.setUint8(dates + offset, 0);
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+  const start = bytes.indexOf("moov");
+  const head = bytes.subarray(start, start - 4 + bytes.readUInt32BE(start - 4));
+  for (const name of DATED) {
+    for (let at = head.indexOf(name); at >= 0; at = head.indexOf(name, at + 1)) {
+      const isLong = head[at + 4] === 1;
+      head.fill(0, at + 8, at + (isLong ? 24 : 16));
     }
-    at += length;
   }
-}
-
-/** A length of 0 reaches to the end, and 1 says that a long one follows. */
-function boxLength(view: DataView, at: number, end: number): number {
-  const short = view.getUint32(at);
-  if (short === 0) return end - at;
-  return short === 1 ? Number(view.getBigUint64(at + HEADER_BYTES)) : short;
 }

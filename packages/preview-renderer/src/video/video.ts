@@ -1,16 +1,13 @@
 import { join } from "node:path";
 import { type Canvas, createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
-import { flattened, paintArt } from "../art.js";
-import { css } from "../colour.js";
+import { paintArt } from "../art.js";
 import { NATURAL_RATIO_MAX, naturalRatioOf, ratioOf, typePlaceOf } from "../image.js";
 import { soundtrackOf } from "../music/music.js";
 import { paletteOf } from "../palette.js";
-import { noiseOf, type Random, randomOfWish, smoothStep } from "../random.js";
+import { type Random, randomOfWish, smoothStep } from "../random.js";
 import { openReferences, paintTiles } from "../references.js";
-import { STYLES } from "../style.js";
 import { type RenderedFile, type RenderTask, store } from "../task.js";
 import { paintLabel, paintWording, wordingOf } from "../type.js";
-import { found, wordsOf } from "../words.js";
 import { encodeMp4, FRAME_RATE } from "./mp4.js";
 
 interface Size {
@@ -64,11 +61,11 @@ export async function renderVideo(task: RenderTask): Promise<RenderedFile[]> {
 
   const films: Paint[] = [];
   const nearest = Math.min(0.36, 0.1 + 0.016 * durationSec);
-  if (start) films.push(stillFilm(covering(start, size), nearest, random.fork("start"), "start"));
+  if (start) films.push(stillFilm(joined([start], size), nearest, random.fork("start"), "start"));
   if (pictures.length > 0) films.push(referencesFilm(task, pictures, size, nearest, random));
-  else if (!(start || end)) films.push(artFilm(task, size, durationSec, random));
-  if (end) films.push(stillFilm(covering(end, size), nearest, random.fork("end"), "end"));
-  const film = sequence(films, size, random.fork("dissolve"));
+  else if (!(start || end)) films.push(artFilm(task, size, nearest, random));
+  if (end) films.push(stillFilm(joined([end], size), nearest, random.fork("end"), "end"));
+  const film = sequence(films, size);
 
   const file = await encodeMp4({
     canvas: createCanvas(size.width, size.height),
@@ -105,44 +102,18 @@ function eased(share: number): number {
   return share * 0.65 + share * share * (3 - 2 * share) * 0.35;
 }
 
-/** How much wider and taller than the picture its art is, so that the camera has room. */
-const ROOM = 1.12;
-
-/** A camera that goes slowly over abstract art; near layers move most. The words stand still before it. */
-function artFilm(task: RenderTask, size: Size, durationSec: number, random: Random): Paint {
+/** A camera that goes slowly over abstract art. The words stand still before it. */
+function artFilm(task: RenderTask, size: Size, nearest: number, random: Random): Paint {
   const prompt = task.request.prompt ?? "";
-  const isFast = task.request.video_speed_mode === "fast";
   const shrink = Math.min(1, PAINTED_SIDE_MAX / Math.min(size.width, size.height));
-  const room = {
-    width: Math.round(size.width * shrink * ROOM),
-    height: Math.round(size.height * shrink * ROOM),
-  };
-  const [style] = found(wordsOf(prompt), STYLES);
+  const painted = { width: Math.round(size.width * shrink), height: Math.round(size.height * shrink) };
   const place = typePlaceOf(task);
-  const isLayered = !(isFast || style);
-  const art = paintArt(task, prompt, room, { isRich: !isFast, isLayered, place });
-  const layers = style ? [{ canvas: flattened(art, random, style), depth: 0.5 }] : art.layers;
-  const dice = random.fork("camera");
-  const aside = dice.pick([-1, 1]) * 0.5 * (ROOM - 1) * 0.92;
-  const upward = dice.between(-1, 1) * 0.5 * (ROOM - 1) * 0.92;
-  const zoom = Math.min(0.3, 0.07 + 0.018 * durationSec);
-  const goesIn = dice.chance(0.7);
-  const [width, height] = [size.width * ROOM, size.height * ROOM];
-  const motes = isFast ? () => {} : motesOf(size, css(art.palette.accent), random.fork("motes"));
-  const film: Paint = (ctx, moment) => {
-    const way = eased(moment.share);
-    ctx.imageSmoothingQuality = "low";
-    for (const { canvas, depth } of layers) {
-      const near = 1 + zoom * (goesIn ? way : 1 - way) * (0.35 + 0.65 * depth);
-      const swing = (way - 0.5) * 2 * (0.25 + 0.75 * depth);
-      const x = size.width / 2 + aside * swing * size.width - (width / 2) * near;
-      const y = size.height / 2 + upward * swing * size.height - (height / 2) * near;
-      ctx.drawImage(canvas, x, y, width * near, height * near);
-    }
-    motes(ctx, moment);
-  };
+  const isRich = task.request.video_speed_mode !== "fast";
+  const { canvas, palette } = paintArt(task, prompt, painted, isRich, place);
+  const exactAt = random.chance(0.7) ? "start" : "end";
+  const film = stillFilm(joined([canvas], size), nearest, random.fork("camera"), exactAt);
   return worded(film, size, (ctx, behind) =>
-    paintWording(ctx, wordingOf(prompt), place, { ...size, palette: art.palette }, behind),
+    paintWording(ctx, wordingOf(prompt), place, { ...size, palette }, behind),
   );
 }
 
@@ -162,39 +133,6 @@ function worded(
   };
 }
 
-/** Specks of light that float and twinkle. */
-function motesOf({ width, height }: Size, colour: string, random: Random): Paint {
-  const unit = Math.sqrt(width * height) / 1024;
-  const side = 32;
-  const sprite = createCanvas(side, side);
-  const inner = sprite.getContext("2d");
-  const spot = inner.createRadialGradient(side / 2, side / 2, 0, side / 2, side / 2, side / 2);
-  spot.addColorStop(0, colour);
-  spot.addColorStop(0.3, colour.replace(/[\d.]+\)$/, "0.35)"));
-  spot.addColorStop(1, colour.replace(/[\d.]+\)$/, "0)"));
-  inner.fillStyle = spot;
-  inner.fillRect(0, 0, side, side);
-  const motes = Array.from({ length: 34 }, () => ({
-    x: random.next(),
-    y: random.next(),
-    reach: unit * (random.chance(0.2) ? random.between(18, 34) : random.between(4, 12)),
-    speedX: random.between(-0.012, 0.012),
-    speedY: random.between(-0.02, -0.004),
-    rate: random.between(0.6, 1.8),
-    phase: random.between(0, 7),
-  }));
-  return (ctx, { seconds }) => {
-    ctx.save();
-    ctx.globalCompositeOperation = "screen";
-    for (const { x, y, reach, speedX, speedY, rate, phase } of motes) {
-      ctx.globalAlpha = (reach > unit * 14 ? 0.16 : 0.5) * (0.5 + 0.5 * Math.sin(seconds * rate + phase));
-      const [left, top] = [(x + speedX * seconds + 2) % 1, (y + speedY * seconds + 2) % 1];
-      ctx.drawImage(sprite, left * width - reach, top * height - reach, reach * 2, reach * 2);
-    }
-    ctx.restore();
-  };
-}
-
 /** The references beside each other, or the only one, with the words of the prompt. */
 function referencesFilm(
   task: RenderTask,
@@ -204,11 +142,9 @@ function referencesFilm(
   random: Random,
 ): Paint {
   const prompt = task.request.prompt ?? "";
-  const collage = createCanvas(size.width, size.height);
-  paintTiles(collage.getContext("2d"), pictures, size.width, size.height);
   // A collage that comes too near would lose the pictures at its edges.
   const film = stillFilm(
-    collage,
+    joined(pictures, size),
     pictures.length > 1 ? nearest * 0.35 : nearest,
     random.fork("references"),
     "start",
@@ -244,29 +180,18 @@ function stillFilm(picture: Canvas, nearest: number, random: Random, exactAt: "s
   };
 }
 
-/** The picture over the whole size, cut at two sides where its shape is another. */
-function covering(image: Canvas, { width, height }: Size): Canvas {
+/** One picture over the whole size, cut at two sides where its shape is another, or a collage of several. */
+function joined(pictures: readonly Canvas[], { width, height }: Size): Canvas {
   const canvas = createCanvas(width, height);
-  const ctx = canvas.getContext("2d");
-  // Behind what is transparent in it.
-  ctx.fillStyle = "#101218";
-  ctx.fillRect(0, 0, width, height);
-  const scale = Math.max(width / image.width, height / image.height);
-  const [wide, tall] = [image.width * scale, image.height * scale];
-  ctx.imageSmoothingQuality = "high";
-  ctx.drawImage(image, (width - wide) / 2, (height - tall) / 2, wide, tall);
+  paintTiles(canvas.getContext("2d"), pictures, width, height);
   return canvas;
 }
 
-/** Pixels on the longer side of the mask, which is enlarged. */
-const MASK_SIDE = 120;
-/** How soft the edge of what has changed already is; the mask's values reach from 0 to 1. */
-const SOFTNESS = 0.28;
 /** Half of a change, as a part of the time that each of the films has. */
 const HALF_CHANGE = 0.45;
 
-/** Shows films one after the other, each growing out of the one before in clouds. */
-function sequence(films: readonly Paint[], size: Size, random: Random): Paint {
+/** Shows films one after the other, each growing out of the one before. */
+function sequence(films: readonly Paint[], size: Size): Paint {
   const [first, ...others] = films;
   if (!first) throw new Error("a film needs art or a picture");
   if (others.length === 0) return first;
@@ -275,7 +200,6 @@ function sequence(films: readonly Paint[], size: Size, random: Random): Paint {
     middle: (index + 1) / films.length,
     half: HALF_CHANGE / films.length,
   }));
-  const maskAt = dissolveMask(size, random);
   const layer = createCanvas(size.width, size.height);
   const inner = layer.getContext("2d");
   return (ctx, moment) => {
@@ -285,37 +209,12 @@ function sequence(films: readonly Paint[], size: Size, random: Random): Paint {
       if (progress >= 1) shown = next;
       if (progress <= 0 || progress >= 1) continue;
       shown(ctx, moment);
-      inner.globalCompositeOperation = "source-over";
       next(inner, moment);
-      inner.globalCompositeOperation = "destination-in";
-      inner.drawImage(maskAt(progress), 0, 0, size.width, size.height);
+      ctx.globalAlpha = smoothStep(0, 1, progress);
       ctx.drawImage(layer, 0, 0);
+      ctx.globalAlpha = 1;
       return;
     }
     shown(ctx, moment);
-  };
-}
-
-/** Makes the mask of what has changed at a progress of 0 to 1: patches that grow together. */
-function dissolveMask({ width, height }: Size, random: Random): (progress: number) => Canvas {
-  const scale = MASK_SIDE / Math.max(width, height);
-  const [columns, rows] = [Math.ceil(width * scale), Math.ceil(height * scale)];
-  const noise = noiseOf(random);
-  const values = Float32Array.from({ length: columns * rows }, (_, index) => {
-    const [x, y] = [index % columns, Math.floor(index / columns)];
-    // Stretched, because fractal noise seldom comes near its limits.
-    const value = 0.5 + (noise.fractal(x / 34, y / 34, 4) - 0.5) * 1.9;
-    return Math.min(1, Math.max(0, value));
-  });
-  const canvas = createCanvas(columns, rows);
-  const ctx = canvas.getContext("2d");
-  const picture = ctx.createImageData(columns, rows);
-  return (progress) => {
-    const edge = progress * (1 + SOFTNESS * 2) - SOFTNESS;
-    for (const [index, value] of values.entries()) {
-      picture.data[index * 4 + 3] = 255 * smoothStep(value - SOFTNESS, value + SOFTNESS, edge);
-    }
-    ctx.putImageData(picture, 0, 0);
-    return canvas;
   };
 }

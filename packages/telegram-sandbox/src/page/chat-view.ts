@@ -1,13 +1,91 @@
 import type { TelegramUser } from "@gramio/types";
 import { avatar } from "./avatar.js";
 import type { Chat } from "./chat.js";
-import { element } from "./dom.js";
-import { Intro } from "./intro.js";
+import { element, Slot } from "./dom.js";
 import { Outbox } from "./outbox.js";
 import type { Person } from "./store.js";
 import { Timeline, type TimelineActions } from "./timeline.js";
-import { TopicStrip } from "./topic-strip.js";
 import { counted, type Words } from "./words/words.js";
+
+/** The topics of a group, General first; nothing where a group has none. */
+class TopicStrip {
+  readonly #slot = new Slot("topics");
+
+  readonly #words: Words;
+
+  constructor(title: string, words: Words) {
+    this.#words = words;
+    this.element.setAttribute("role", "tablist");
+    this.element.setAttribute("aria-label", words.topicsOf(title));
+  }
+
+  get element(): HTMLElement {
+    return this.#slot.element;
+  }
+
+  show(chat: Chat): void {
+    const topics = [{ id: undefined, name: this.#words.general }, ...chat.topics].map((topic) => ({
+      ...topic,
+      isOpen: topic.id === chat.topic,
+      isUnread: chat.unreadTopics.has(topic.id),
+    }));
+    this.#slot.show(topics.length === 1 ? "" : JSON.stringify(topics), () =>
+      topics.map(({ id, name, isOpen, isUnread }) =>
+        element(
+          "button",
+          {
+            type: "button",
+            class: "topic",
+            role: "tab",
+            "aria-selected": String(isOpen),
+            "data-topic": id ?? "general",
+            onclick: () => chat.openTopic(id),
+          },
+          id !== undefined && element("span", { class: "topic-mark", "aria-hidden": "true" }, "#"),
+          name,
+          isUnread && element("span", { class: "topic-unread", title: this.#words.newMessages }),
+        ),
+      ),
+    );
+  }
+}
+
+/** What an empty chat shows: who the bot is, what it understands, and whose eyes see this place. */
+class Intro {
+  readonly element: HTMLElement;
+  readonly #description = new Slot("intro-description");
+  readonly #commands = new Slot("intro-commands");
+
+  readonly #words: Words;
+
+  constructor(bot: TelegramUser, title: string, isGroup: boolean, words: Words) {
+    this.#words = words;
+    this.element = element(
+      "div",
+      { class: "intro", "data-testid": "intro" },
+      avatar(title, 5, isGroup ? "group" : "bot"),
+      element("h2", {}, title),
+      bot.username !== undefined && !isGroup && element("div", { class: "intro-name" }, `@${bot.username}`),
+      this.#description.element,
+      element("p", {}, isGroup ? words.aboutGroup : words.pressStart),
+      this.#commands.element,
+    );
+  }
+
+  /** Lists what the bot told about itself. */
+  show({ commands, description }: Pick<Chat, "commands" | "description">): void {
+    this.#description.show(description, () =>
+      description === "" ? [] : [element("b", {}, this.#words.aboutBot), element("div", {}, description)],
+    );
+    this.#commands.show(JSON.stringify(commands.slice(0, 8)), () =>
+      commands
+        .slice(0, 8)
+        .map(({ command, description }) =>
+          element("div", {}, element("b", {}, `/${command}`), element("span", {}, description)),
+        ),
+    );
+  }
+}
 
 /** One chat inside a pane: its tab with the state of the bot, its timeline, its outbox. */
 export class ChatView {

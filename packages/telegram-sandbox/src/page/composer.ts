@@ -1,16 +1,230 @@
 import type { TelegramMessage, TelegramUser } from "@gramio/types";
-import { Attachments } from "./attachments.js";
+import type { SendBody } from "../protocol.js";
 import { type Chat, type Draft, emptyDraft } from "./chat.js";
 import { Completion } from "./completion.js";
 import { element } from "./dom.js";
 import { isEditable } from "./editable.js";
-import { fullName } from "./format.js";
+import { byteSize, fullName } from "./format.js";
+import { icon } from "./icons.js";
 import { forceReplyFor, replyKeyboardFor } from "./markup.js";
-import { ReplyBar } from "./reply-bar.js";
+import { summary, thumbnail } from "./quoted.js";
 import { type KeyboardDeeds, ReplyKeyboard } from "./reply-keyboard.js";
-import { StickerPanel } from "./stickers.js";
-import { sendButton, toolButton } from "./tool-buttons.js";
 import { type Words, wordsIn } from "./words/words.js";
+
+type SendAs = NonNullable<SendBody["as"]>;
+
+/** The files that the next message takes along, with previews and the way they are sent. */
+class Attachments {
+  readonly element = element("div", { class: "attachments", hidden: true, "data-testid": "attachments" });
+  readonly #changed: () => void;
+  readonly #words: Words;
+  #files: readonly File[] = [];
+  #as: SendAs = "photo";
+  /** What the person chose; until then the way follows the files. */
+  #chosen: SendAs | undefined;
+  #urls: string[] = [];
+
+  constructor(words: Words, changed: () => void) {
+    this.#words = words;
+    this.#changed = changed;
+  }
+
+  get files(): readonly File[] {
+    return this.#files;
+  }
+
+  /** Nothing without files. */
+  get as(): SendAs | undefined {
+    return this.#files.length === 0 ? undefined : this.#as;
+  }
+
+  set(files: readonly File[], chosen: SendBody["as"]): void {
+    const ways = waysFor(files);
+    this.#files = files;
+    this.#chosen = chosen;
+    this.#as = chosen !== undefined && ways.includes(chosen) ? chosen : (ways[0] ?? "document");
+    this.#render(ways);
+  }
+
+  add(files: Iterable<File>): void {
+    this.set([...this.#files, ...files], this.#chosen);
+    this.#changed();
+  }
+
+  #render(ways: readonly SendAs[]): void {
+    for (const url of this.#urls.splice(0)) URL.revokeObjectURL(url);
+    this.element.hidden = this.#files.length === 0;
+    const items = this.#files.map((file) => this.#preview(file));
+    const select = element("select", { "aria-label": this.#words.howToSend, "data-testid": "send-as" });
+    for (const way of ways) {
+      select.append(element("option", { value: way, selected: way === this.#as }, this.#words.sendAs[way]));
+    }
+    select.addEventListener("change", () => {
+      this.#as = ways.find((way) => way === select.value) ?? this.#as;
+      this.#chosen = this.#as;
+      this.#changed();
+    });
+    this.element.replaceChildren(element("div", { class: "attachment-list" }, ...items), select);
+  }
+
+  #preview(file: File): HTMLElement {
+    const remove = element(
+      "button",
+      { type: "button", class: "attachment-remove", "aria-label": this.#words.remove(file.name) },
+      icon("close"),
+    );
+    remove.addEventListener("click", () => {
+      this.set(
+        this.#files.filter((one) => one !== file),
+        this.#chosen,
+      );
+      this.#changed();
+    });
+    if (!file.type.startsWith("image/")) {
+      const words = element(
+        "span",
+        { class: "attachment-name" },
+        file.name,
+        element("small", {}, byteSize(file.size, this.#words)),
+      );
+      return element("div", { class: "attachment is-file" }, icon("file"), words, remove);
+    }
+    const url = URL.createObjectURL(file);
+    this.#urls.push(url);
+    return element("div", { class: "attachment" }, element("img", { src: url, alt: file.name }), remove);
+  }
+}
+
+/** The ways that fit all of these files, the usual one first. */
+function waysFor(files: readonly File[]): SendAs[] {
+  const isAll = (test: (file: File) => boolean) => files.length > 0 && files.every(test);
+  if (isAll((file) => file.type === "image/webp") && files.length === 1)
+    return ["photo", "document", "sticker"];
+  if (isAll((file) => file.type.startsWith("image/"))) return ["photo", "document"];
+  if (isAll((file) => file.type.startsWith("audio/")) && files.length === 1) return ["document", "voice"];
+  return ["document"];
+}
+
+const SIDE_PX = 512;
+const STICKERS = [
+  "🎨",
+  "🎬",
+  "🎵",
+  "🖼️",
+  "✨",
+  "🔥",
+  "🚀",
+  "🌈",
+  "❤️",
+  "👍",
+  "😀",
+  "😎",
+  "🤔",
+  "🥳",
+  "🐱",
+  "🎉",
+];
+
+/** A set of stickers over the composer: emoji, drawn at the size that Telegram's stickers have. */
+class StickerPanel {
+  readonly element: HTMLElement;
+  readonly #toggle: HTMLButtonElement;
+
+  constructor(toggle: HTMLButtonElement, words: Words, send: (file: File, emoji: string) => void) {
+    this.#toggle = toggle;
+    const choices = STICKERS.map((emoji) => {
+      const label = `${words.sticker} ${emoji}`;
+      const choose = async () => {
+        this.#show(false);
+        send(await drawSticker(emoji), emoji);
+      };
+      const attributes = { type: "button", class: "sticker-choice", "aria-label": label, onclick: choose };
+      return element("button", attributes, emoji);
+    });
+    this.element = element(
+      "div",
+      { class: "sticker-panel", hidden: true, role: "group", "aria-label": words.stickers },
+      ...choices,
+    );
+    toggle.addEventListener("click", () => this.#show(this.element.hidden !== false));
+    document.addEventListener("pointerdown", ({ target }) => {
+      const isInside = target instanceof Node && (this.element.contains(target) || toggle.contains(target));
+      if (!isInside) this.#show(false);
+    });
+    this.element.addEventListener("keydown", ({ key }) => {
+      if (key !== "Escape") return;
+      this.#show(false);
+      toggle.focus();
+    });
+    this.#show(false);
+  }
+
+  #show(isOpen: boolean): void {
+    this.element.hidden = !isOpen;
+    this.#toggle.setAttribute("aria-pressed", String(isOpen));
+  }
+}
+
+async function drawSticker(emoji: string): Promise<File> {
+  const font = `420px "Atelier Emoji", sans-serif`;
+  await document.fonts.load(font, emoji);
+  const canvas = element("canvas", { width: SIDE_PX, height: SIDE_PX });
+  const context = canvas.getContext("2d");
+  if (context === null) throw new Error("The browser has no canvas");
+  context.font = font;
+  context.textAlign = "center";
+  context.textBaseline = "alphabetic";
+  const { actualBoundingBoxAscent: above, actualBoundingBoxDescent: below } = context.measureText(emoji);
+  context.fillText(emoji, SIDE_PX / 2, (SIDE_PX + above - below) / 2);
+  const type = "image/webp";
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type));
+  if (blob === null) throw new Error("The browser cannot draw a sticker");
+  return new File([blob], "sticker.webp", { type });
+}
+
+/** A small button beside the text that is being written. */
+function toolButton(name: "attach" | "slash" | "keyboard" | "sticker", label: string): HTMLButtonElement {
+  return element("button", { type: "button", class: "tool", "aria-label": label, title: label }, icon(name));
+}
+
+/** The button that sends. */
+function sendButton(label: string): HTMLButtonElement {
+  const attributes = { type: "submit", class: "send", "aria-label": label, title: label };
+  return element("button", { ...attributes, "data-testid": "send" }, icon("send"));
+}
+
+/** Says over the composer which message is answered or changed. */
+class ReplyBar {
+  readonly element = element("div", { class: "reply-bar", hidden: true, "data-testid": "reply-bar" });
+  readonly #words: Words;
+  readonly #cancel: () => void;
+
+  constructor(words: Words, cancel: () => void) {
+    this.#words = words;
+    this.#cancel = cancel;
+  }
+
+  show(reply: TelegramMessage | undefined, edited: TelegramMessage | undefined): void {
+    const message = edited ?? reply;
+    this.element.hidden = message === undefined;
+    if (message === undefined) return;
+    const words = this.#words;
+    const name = message.from ? fullName(message.from) : "";
+    const lines = element(
+      "div",
+      { class: "reply-words" },
+      element("span", { class: "quote-name" }, edited ? words.editMessage : words.replyTo(name)),
+      element("span", { class: "quote-text" }, summary(message, words)),
+    );
+    const label = edited ? words.cancelEdit : words.cancelReply;
+    const cancel = element(
+      "button",
+      { type: "button", class: "tool", "aria-label": label, onclick: this.#cancel },
+      icon("close"),
+    );
+    this.element.replaceChildren(icon(edited ? "edit" : "reply"), ...thumbnail(message), lines, cancel);
+  }
+}
 
 const CAPTION_LENGTH_MAX = 1024;
 

@@ -1,11 +1,145 @@
 import type { TelegramInvoice, TelegramMessage, TelegramPhotoSize, TelegramSticker } from "@gramio/types";
 import { fileUrl } from "./api.js";
 import { element } from "./dom.js";
-import { byteSize } from "./format.js";
+import { byteSize, playTime } from "./format.js";
 import { icon } from "./icons.js";
-import { trackPlayer } from "./player.js";
-import { videoPlayer, videoStill } from "./video.js";
 import type { Words } from "./words/words.js";
+
+/** A video that shows only its picture, a round button and its length until it plays; a GIF plays at once. */
+function videoPlayer(message: TelegramMessage, words: Words): HTMLElement[] {
+  const isLoop = message.animation !== undefined;
+  const file = message.video ?? message.animation;
+  const video = element("video", {
+    class: isLoop ? "animation" : "video",
+    src: file && fileUrl(file.file_id),
+    poster: file?.thumbnail && fileUrl(file.thumbnail.file_id),
+    width: file?.width,
+    height: file?.height,
+    playsinline: true,
+    preload: "metadata",
+    loop: isLoop,
+    autoplay: isLoop,
+  });
+  // The attribute alone is ignored on elements that a script made.
+  video.muted = isLoop;
+  return isLoop ? [video] : [video, ...startOf(video, file?.duration ?? 0, words)];
+}
+
+/** The still of a video in an album; the viewer plays it. */
+function videoStill({ video }: TelegramMessage, words: Words): HTMLElement[] {
+  if (video === undefined) return [];
+  const still = video.thumbnail
+    ? element("img", { class: "video-still", src: fileUrl(video.thumbnail.file_id), alt: words.video })
+    : element("video", {
+        class: "video-still",
+        src: fileUrl(video.file_id),
+        preload: "metadata",
+        muted: true,
+      });
+  return [still, playBadge(), lengthBadge(video.duration)];
+}
+
+/** The browser's controls come when the video plays, and go when it has ended. */
+function startOf(video: HTMLVideoElement, seconds: number, words: Words): HTMLElement[] {
+  const length = lengthBadge(seconds);
+  const label = words.playVideo;
+  const start = element("button", { type: "button", class: "video-start", "aria-label": label }, playBadge());
+  const show = (isPlaying: boolean) => {
+    video.controls = isPlaying;
+    start.hidden = isPlaying;
+    length.hidden = isPlaying;
+  };
+  start.addEventListener("click", () => {
+    show(true);
+    video.focus({ preventScroll: true });
+    video.play().catch(() => show(false));
+  });
+  video.addEventListener("ended", () => show(false));
+  return [length, start];
+}
+
+function playBadge(): HTMLElement {
+  return element("span", { class: "play-badge" }, icon("play"));
+}
+
+function lengthBadge(seconds: number): HTMLElement {
+  return element("span", { class: "duration-badge" }, playTime(seconds));
+}
+
+/** Track that plays: the only one, in all panes. */
+let playing: HTMLAudioElement | undefined;
+
+interface Track {
+  url: string;
+  title: string;
+  performer: string | undefined;
+  coverUrl: string | undefined;
+  /** Seconds, as the message says; the file itself may correct it. */
+  duration: number;
+  kind: "audio" | "voice";
+}
+
+/** A small player: cover with play and pause, title, a bar to seek, time. Nothing is loaded before it plays. */
+function trackPlayer(track: Track, words: Words): HTMLElement {
+  const audio = element("audio", { preload: "none", src: track.url });
+  const toggle = element(
+    "button",
+    { type: "button", class: "track-toggle", "aria-label": words.play },
+    icon("play"),
+  );
+  const seek = element("input", {
+    type: "range",
+    class: "track-seek",
+    min: 0,
+    max: Math.max(track.duration, 1),
+    step: 0.1,
+    value: 0,
+    "aria-label": words.position,
+  });
+  const time = element("span", { class: "track-time" }, playTime(track.duration));
+
+  const show = () => {
+    const length = Number.isFinite(audio.duration) ? audio.duration : track.duration;
+    seek.max = String(Math.max(length, 0.1));
+    seek.value = String(audio.currentTime);
+    seek.style.setProperty("--played", `${(audio.currentTime / Math.max(length, 0.1)) * 100}%`);
+    const hasStarted = audio.currentTime > 0;
+    time.textContent = hasStarted ? `${playTime(audio.currentTime)} / ${playTime(length)}` : playTime(length);
+  };
+  const showToggle = () => {
+    toggle.replaceChildren(icon(audio.paused ? "play" : "pause"));
+    toggle.setAttribute("aria-label", audio.paused ? words.play : words.pause);
+  };
+  toggle.addEventListener("click", () => {
+    if (!audio.paused) {
+      audio.pause();
+      return;
+    }
+    if (playing !== audio) playing?.pause();
+    playing = audio;
+    audio.play().catch(() => time.replaceChildren(words.notPlayable));
+  });
+  seek.addEventListener("input", () => {
+    audio.currentTime = Number(seek.value);
+    show();
+  });
+  for (const name of ["timeupdate", "loadedmetadata", "ended"]) audio.addEventListener(name, show);
+  for (const name of ["play", "pause", "ended"]) audio.addEventListener(name, showToggle);
+
+  const cover = element("div", { class: "track-cover" });
+  if (track.coverUrl !== undefined) {
+    cover.append(element("img", { src: track.coverUrl, alt: "", loading: "lazy", class: "cover" }));
+  }
+  cover.append(toggle);
+  const lines = element(
+    "div",
+    { class: "track-words" },
+    track.kind === "audio" && element("div", { class: "track-title", title: track.title }, track.title),
+    track.performer !== undefined && element("div", { class: "track-performer" }, track.performer),
+    element("div", { class: "track-bar" }, seek, time),
+  );
+  return element("div", { class: `track is-${track.kind}`, "data-testid": track.kind }, cover, lines, audio);
+}
 
 const FRAME_WIDTH_MAX = 380;
 const FRAME_HEIGHT_MAX = 440;

@@ -1,20 +1,110 @@
-import { postBlock, postDeletion, postEdit, postTap, RequestFailed } from "./api.js";
+import type { TelegramMessage } from "@gramio/types";
+import { postBlock, postDeletion, postEdit, postSharedUsers, postTap, RequestFailed } from "./api.js";
 import { avatar, hueOf } from "./avatar.js";
 import type { Chat, Draft } from "./chat.js";
 import { ChatView } from "./chat-view.js";
 import { Composer } from "./composer.js";
 import { element } from "./dom.js";
+import { isEditable } from "./editable.js";
 import { fullName } from "./format.js";
 import type { Lightbox } from "./lightbox.js";
 import { copyText, startParameter } from "./links.js";
-import { menuButton } from "./menu.js";
-import { type MessageDeeds, messageItems, personMenu } from "./pane-menus.js";
-import { peopleChoice } from "./people-choice.js";
-import { Purse } from "./purse.js";
+import { type MenuItem, menuButton } from "./menu.js";
+import { PURSE_STARS, Purse } from "./purse.js";
 import type { RowActions } from "./row.js";
 import { type CallbackAnswer, type Person, Store } from "./store.js";
 import { Notices } from "./toast.js";
 import { type Words, wordsIn } from "./words/words.js";
+
+/**
+ * Shows the people of the sandbox for a button with `request_users`, and shares the chosen one.
+ * @returns the panel, which removes itself
+ */
+function peopleChoice(
+  people: readonly Person[],
+  chooser: Person,
+  place: { chat: number; request_id: number },
+): HTMLElement {
+  const words = wordsIn(chooser.user.language_code);
+  const veil: HTMLElement = element("div", { class: "veil", onclick: () => veil.remove() });
+  const buttons = people.map(({ user }) =>
+    element(
+      "button",
+      {
+        type: "button",
+        class: "key",
+        onclick: () => {
+          veil.remove();
+          void postSharedUsers({ person: chooser.user.id, ...place, user_ids: [user.id] });
+        },
+      },
+      element("span", { class: "button-label" }, fullName(user)),
+    ),
+  );
+  const box = element(
+    "div",
+    { class: "alert", role: "dialog", "aria-label": words.choosePeople, "data-testid": "people-choice" },
+    element("div", { class: "alert-title" }, words.choosePeople),
+    ...buttons,
+  );
+  veil.append(box);
+  return veil;
+}
+
+/** What a person may do with a message. */
+interface MessageDeeds {
+  reply(message: TelegramMessage): void;
+  edit(message: TelegramMessage): void;
+  copy(text: string): void;
+  remove(ids: readonly number[]): void;
+}
+
+/** The menu of a message or an album; the reply is to `pointed`, one of them. */
+function messageItems(
+  messages: readonly TelegramMessage[],
+  pointed: TelegramMessage,
+  { user }: Person,
+  chat: Chat,
+  deeds: MessageDeeds,
+): MenuItem[] {
+  const words = wordsIn(user.language_code);
+  const worded = messages.find(({ text, caption }) => text ?? caption) ?? pointed;
+  const text = worded.text ?? worded.caption;
+  const isDeletable = chat.type === "private" || pointed.from?.id === user.id;
+  const ids = messages.map(({ message_id }) => message_id);
+  const items: (MenuItem | false)[] = [
+    { label: words.reply, icon: "reply", choose: () => deeds.reply(pointed) },
+    text !== undefined && { label: words.copyText, icon: "copy", choose: () => deeds.copy(text) },
+    isEditable(worded, user.id) && { label: words.edit, icon: "edit", choose: () => deeds.edit(worded) },
+    isDeletable && { label: words.delete, icon: "trash", isDanger: true, choose: () => deeds.remove(ids) },
+  ];
+  return items.filter((item) => item !== false);
+}
+
+/** The menu of a person: who they are to the bot, and whether it may write to them. */
+function personMenu(
+  user: Person["user"],
+  deeds: { copy(text: string): void; setBlocked(isBlocked: boolean): void; fillPurse(): void },
+): { head: string[]; items: MenuItem[] } {
+  const words = wordsIn(user.language_code);
+  const name = user.username === undefined ? "" : ` · @${user.username}`;
+  const rest = `${user.language_code ?? words.noLanguage}${user.is_admin ? ` · ${words.admin}` : ""}`;
+  const block: MenuItem = user.has_blocked_bot
+    ? { label: words.unblockBot, icon: "check", choose: () => deeds.setBlocked(false) }
+    : { label: words.blockBot, icon: "close", isDanger: true, choose: () => deeds.setBlocked(true) };
+  const copy: MenuItem = {
+    label: words.copyUserId,
+    icon: "copy",
+    choose: () => deeds.copy(String(user.id)),
+  };
+  const fill: MenuItem = {
+    label: words.fillPurse(PURSE_STARS),
+    icon: "star",
+    choose: deeds.fillPurse,
+  };
+  const head = [`${fullName(user)}${name}`, `id ${user.id} · ${rest}`, words.purse(user.stars)];
+  return { head, items: [copy, fill, block] };
+}
 
 /** What a pane shows: the private chat with the bot, or the group. */
 export type Tab = "private" | "group";

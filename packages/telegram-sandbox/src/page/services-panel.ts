@@ -1,12 +1,86 @@
-import type { StandInSummary } from "../services-protocol.js";
-import { fetchServices, RequestFailed } from "./api.js";
+import type { FaultHelp, OrderedFault, StandInSummary } from "../services-protocol.js";
+import { changeServices, fetchServices, RequestFailed } from "./api.js";
 import { element, fill } from "./dom.js";
 import { icon } from "./icons.js";
-import { NextTask } from "./next-task.js";
-import { promptMarks } from "./prompt-marks.js";
+import { copyText } from "./links.js";
 import { ServiceCard } from "./service-card.js";
 import { TaskList } from "./task-list.js";
 import { pageWords } from "./words/words.js";
+
+const WORDS = pageWords.services;
+const COPIED_MS = 1_500;
+
+/** What can be written into a description to make one order go wrong; the list is read when it is opened first. */
+function promptMarks(): HTMLElement {
+  const list = element("ul", { class: "fault-list" });
+  const details = element("details", {}, element("summary", {}, WORDS.marksList), list);
+  details.addEventListener("toggle", () => {
+    if (!details.open || list.childElementCount > 0) return;
+    void fetchServices<FaultHelp>("faults").then(({ inPrompts }) =>
+      list.replaceChildren(...inPrompts.map(line)),
+    );
+  });
+  return element(
+    "section",
+    { class: "prompt-help" },
+    element("h3", {}, WORDS.marks),
+    element("p", {}, WORDS.marksAbout),
+    details,
+  );
+}
+
+/** What happens stands first; the mark itself is for the clipboard. */
+function line({ name, about }: FaultHelp["inPrompts"][number]): HTMLElement {
+  const mark = `[fault:${name}]`;
+  const copy = element("button", { type: "button", class: "copy-mark", title: mark }, WORDS.copyMark);
+  copy.addEventListener("click", async () => {
+    if (!(await copyText(mark))) return;
+    copy.textContent = WORDS.markCopied;
+    setTimeout(() => copy.replaceChildren(WORDS.copyMark), COPIED_MS);
+  });
+  return element("li", {}, element("span", {}, about), copy);
+}
+
+const { faults, faultsAbout, nextTask } = pageWords.services;
+const FAULTS = ["policy-at-result", "failed-at-result", "slow-queue", "drop-after-accept"] as const;
+
+/** What shall become of the next task, whichever service gets it. A second tap takes it back. */
+class NextTask {
+  readonly element: HTMLElement;
+  readonly #buttons = new Map<string, HTMLButtonElement>();
+
+  /** @param onChange called after an order was given or taken back */
+  constructor(onChange: () => Promise<void>) {
+    const buttons = FAULTS.map((fault) => {
+      const button = element(
+        "button",
+        { type: "button", class: "fault-button", title: faultsAbout[fault] },
+        faults[fault],
+      );
+      button.addEventListener("click", () => void this.#toggle(fault).then(onChange));
+      this.#buttons.set(fault, button);
+      return button;
+    });
+    this.element = element(
+      "section",
+      { class: "next-task" },
+      element("h3", {}, nextTask),
+      element("div", { class: "fault-buttons" }, ...buttons),
+    );
+  }
+
+  show(orders: readonly OrderedFault[]): void {
+    for (const [fault, button] of this.#buttons) {
+      const isOrdered = orders.some((order) => order.fault === fault && order.service === undefined);
+      button.setAttribute("aria-pressed", String(isOrdered));
+    }
+  }
+
+  #toggle(fault: string): Promise<void> {
+    const isOrdered = this.#buttons.get(fault)?.getAttribute("aria-pressed") === "true";
+    return changeServices(isOrdered ? "DELETE" : "POST", "faults", { fault });
+  }
+}
 
 const REFRESH_MS = 1000;
 /** Here the panel stands beside the chats, so it begins open. */

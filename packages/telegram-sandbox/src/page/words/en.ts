@@ -120,7 +120,6 @@ export const en = {
   refunded: (sum: string) => `Refunded ${sum}`,
   frame: {
     panes: { one: "# pane", other: "# panes" },
-    theme: { system: "Theme: system", light: "Theme: light", dark: "Theme: dark" },
     people: "People",
     connecting: "Connecting…",
     footer: "A local sandbox: everything stays on this machine, and nobody else sees it.",
