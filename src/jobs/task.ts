@@ -7,7 +7,7 @@ import type { Clock } from "../platform/clock.js";
 import type { FailPoint } from "../platform/fail-point.js";
 import type { GeneratedFile } from "../workers/worker-pool.js";
 import { type JobRow, publicJobId } from "./job-store.js";
-import type { Outcome } from "./provider.js";
+import type { OnKept, Outcome } from "./provider.js";
 import { type Fetched, type ProviderRules, UnreadableReferenceError } from "./provider-rules.js";
 import type { QueuePlaces } from "./queue-places.js";
 
@@ -22,7 +22,7 @@ export interface TaskOptions {
 
 /** `interrupted`: the service stopped; the job runs again at the next start. */
 export type TaskOutcome =
-  | { kind: "made"; files: readonly KeptFile[] }
+  | { kind: "made"; files: readonly KeptFile[]; onKept: OnKept }
   | TaskFailure
   | TaskDeclined
   | TaskPostponed
@@ -103,7 +103,8 @@ async function outcomeOf(
   }
   try {
     options.failPoint("job:after-provider");
-    return { kind: "made", files: await keepFiles(options.store, directory, outcome.files) };
+    const files = await keepFiles(options.store, directory, outcome.files);
+    return { kind: "made", files, onKept: outcome.onKept };
   } catch (error) {
     return failure(error);
   }
@@ -111,7 +112,7 @@ async function outcomeOf(
 
 function madeOrFailure(
   outcome: Outcome,
-): TaskFailure | TaskDeclined | TaskPostponed | { files: readonly GeneratedFile[] } {
+): TaskFailure | TaskDeclined | TaskPostponed | Extract<Outcome, { files: unknown }> {
   if ("files" in outcome) return outcome;
   const { reason: error, cause } = outcome;
   if ("postponed" in outcome) return { kind: "postponed", cause };

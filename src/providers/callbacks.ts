@@ -1,15 +1,12 @@
 import type { AttemptState } from "../jobs/order-reader.js";
-import { Ages } from "../platform/ages.js";
 import { BoundedMap } from "../platform/bounded-map.js";
 import type { Clock } from "../platform/clock.js";
-import type { Ids } from "../platform/ids.js";
 import { integer } from "../platform/integer.js";
-import type { Logger } from "../platform/logger.js";
 import { SECOND_MS } from "../platform/units.js";
 import type { PollOutcome } from "./adapter.js";
-import type { Attempt, AttemptStore } from "./attempt-store.js";
+import type { Attempt } from "./attempt-store.js";
 import { callbackPauseMs } from "./poll-schedule.js";
-import type { CallbackOutcome, ServiceStats } from "./service-stats.js";
+import type { CallbackOutcome, Service } from "./service.js";
 
 /** Takes what services call when a task has ended: hints to ask them now, of which nothing is believed. */
 export interface Callbacks {
@@ -69,17 +66,6 @@ class CallbackHints {
   }
 }
 
-interface CallbacksOptions {
-  /** Beginning of each attempt's address; undefined where the service calls nobody, or cannot reach us. */
-  address: string | undefined;
-  store: AttemptStore;
-  stats: ServiceStats;
-  clock: Clock;
-  ids: Pick<Ids, "secret">;
-  logger: Logger;
-  wake: () => void;
-}
-
 interface Callback {
   token: string;
   url: string;
@@ -93,29 +79,27 @@ const MISSES_MAX = 3;
 
 /** Takes what one service calls about its tasks: each call is a hint to ask now, and nothing in it is believed. */
 export class ServiceCallbacks {
-  readonly #options: CallbacksOptions;
+  readonly #service: Service;
   readonly #hints: CallbackHints;
-  readonly #ages: Ages;
   /** Counts tasks that polls have seen ended, since the latest call. */
   #misses = 0;
 
-  constructor(options: CallbacksOptions) {
-    this.#options = options;
-    this.#hints = new CallbackHints(options.clock);
-    this.#ages = new Ages(options.clock);
+  constructor(service: Service) {
+    this.#service = service;
+    this.#hints = new CallbackHints(service.clock);
   }
 
-  /** Issues an address for one attempt. The token is stored, as a hash, before it is sent. */
+  /** Issues an address for one attempt, where the service calls and can reach us. The token is stored, as a hash, before it is sent. */
   issue(): Callback | undefined {
-    const { address, ids } = this.#options;
-    if (address === undefined) return undefined;
-    const token = ids.secret();
-    return { token, url: `${address}/${token}` };
+    const { adapter, options } = this.#service;
+    if (!adapter.callsBack || !options.canBeCalled) return undefined;
+    const token = options.ids.secret();
+    return { token, url: `${options.callbackUrl}/${token}` };
   }
 
   /** Takes a call. Never throws: whoever calls learns nothing. */
   take(token: string): void {
-    const { stats, logger } = this.#options;
+    const { stats, logger } = this.#service;
     try {
       stats.noteCallback(this.#apply(token));
     } catch (error) {
@@ -124,11 +108,11 @@ export class ServiceCallbacks {
   }
 
   drop(): void {
-    this.#options.stats.noteCallback("limited");
+    this.#service.stats.noteCallback("limited");
   }
 
   #apply(token: string): CallbackOutcome {
-    const attempt = TOKEN.test(token) ? this.#options.store.findByCallback(token) : undefined;
+    const attempt = TOKEN.test(token) ? this.#service.store.findByCallback(token) : undefined;
     if (!attempt) return "unknown";
     if (!this.#hints.has(attempt.id)) this.#noteCall();
     const waitMs = this.#hints.add(attempt.id);
@@ -157,8 +141,7 @@ export class ServiceCallbacks {
     const hintedMs = this.#hints.waitMs(attempt.id);
     if (hintedMs !== undefined) return hintedMs;
     if (!this.#isExpected(attempt)) return usualMs;
-    const openMs = this.#ages.of(String(attempt.id), attempt.acceptedAt ?? attempt.plannedAt);
-    return Math.max(usualMs, callbackPauseMs(openMs));
+    return Math.max(usualMs, callbackPauseMs(this.#service.ageMs(attempt)));
   }
 
   /** Returns false for a task that was called about: where the service lags behind its calls, it is polled as usual. */
@@ -170,19 +153,19 @@ export class ServiceCallbacks {
     if (!isCalledAbout(attempt) || this.#hints.has(attempt.id)) return;
     this.#misses += 1;
     if (this.#misses === MISSES_MAX)
-      this.#options.logger.warn(
+      this.#service.logger.warn(
         { tasks: MISSES_MAX },
         "the service does not call back: polled as usual, see PUBLIC_URL",
       );
   }
 
   #noteCall(): void {
-    if (this.#misses >= MISSES_MAX) this.#options.logger.info("the service calls back again");
+    if (this.#misses >= MISSES_MAX) this.#service.logger.info("the service calls back again");
     this.#misses = 0;
   }
 
   #hurry(attempt: Attempt, waitMs: number): void {
-    const { store, clock, logger, wake } = this.#options;
+    const { store, clock, logger, wake } = this.#service;
     store.hurry(attempt.id, integer(clock.now() + waitMs)).then(wake, (error: unknown) => {
       logger.warn(
         { attempt_id: attempt.id, job_id: attempt.jobId, err: error },

@@ -25,7 +25,6 @@ const EQUAL = [
   "attempt:accepted",
   "attempt:postponed",
   "attempt:ready",
-  "attempt:stored",
   "job:done",
 ];
 const KILLS = 20;
