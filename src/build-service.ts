@@ -172,7 +172,7 @@ export async function resumeUpstream(
   await store.askToResume(clock.now());
   for (let waitedMs = 0; waitedMs < CONFIRM_MS; waitedMs += LOOK_EVERY_MS) {
     if (!isRunning()) await store.remove();
-    if (!store.read()?.isResumeAsked) return true;
+    if ((store.read()?.resume_asked_at ?? null) === null) return true;
     await sleep(clock, LOOK_EVERY_MS);
   }
   return false;

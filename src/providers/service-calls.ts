@@ -7,7 +7,6 @@ import type { Ids } from "../platform/ids.js";
 import { type AgentOptions, type OutgoingAgent, openAgent } from "../platform/outgoing-agent.js";
 import { MEGABYTE, SECOND_MS } from "../platform/units.js";
 import type { FormPart, UpstreamAdapter, UpstreamCall } from "./adapter.js";
-import type { Reach } from "./service-state.js";
 
 /** Limits nesting: no service nests its answers so deep. */
 const DEPTH_MAX = 100;
@@ -35,6 +34,9 @@ function endOfString(text: string, start: number): number {
   }
   return text.length;
 }
+
+/** What a call has shown. `refused`: no connection could be made. `silent`: it was sent, and nothing came back. */
+export type Reach = "answered" | "silent" | "refused";
 
 export interface ServiceCallsOptions {
   adapter: Pick<UpstreamAdapter, "apiHosts" | "basePath" | "headers" | "submitTimeoutMs" | "probe">;

@@ -13,8 +13,8 @@ import type { PollFacts } from "../platform/poller.js";
 import { retry } from "../platform/retry.js";
 import type { Slot, Slots } from "../platform/slots.js";
 import { SECOND_MS } from "../platform/units.js";
-import type { NoticeQueue, PauseReason } from "../ports/operator-notices.js";
-import type { ProbeOutcome, UpstreamAdapter } from "./adapter.js";
+import type { NoticeQueue } from "../ports/operator-notices.js";
+import type { UpstreamAdapter } from "./adapter.js";
 import { type Attempt, AttemptStore } from "./attempt-store.js";
 import type { OutputFetcher } from "./fetch-outputs.js";
 import { pollSteps, taskPauseMs } from "./poll-schedule.js";
@@ -189,17 +189,11 @@ export class Service {
     this.failPoint = options.failPoint ?? noFailPoint;
     this.store = new AttemptStore(database, adapter.name);
     this.calls = new ServiceCalls({ ...options, onReached: (reach) => this.state.noteReached(reach) });
-    this.state = new ServiceState({
-      store: new StateStore(database, adapter.name),
-      probe: adapter.probe && {
-        ask: (reason) => this.#probe(reason),
-        tells: adapter.probeTells ?? "account",
-      },
-      reach: () => this.calls.reach(),
-      idleCheckMs: options.idleCheckMs,
-      onChange: () => this.roomAgain(),
+    this.state = new ServiceState(new StateStore(database, adapter.name), adapter, this.calls, {
       clock,
       logger: this.logger,
+      idleCheckMs: options.idleCheckMs,
+      onChange: () => this.roomAgain(),
     });
     this.closing = this.#closing.signal;
     setMaxListeners(0, this.closing);
@@ -274,27 +268,6 @@ export class Service {
     const accepted = () => [...this.runs.values()].filter(({ attempt }) => attempt.state === "accepted");
     const load = { inFlight: perSec === undefined ? 0 : accepted().length, perSec };
     return taskPauseMs(pollSteps(operation, settings), ageMs, load, random);
-  }
-
-  /**
-   * Tells why the account is kept from tasks, by a call without words of anybody; undefined where that is not refused, so
-   * that what was refused before was one request. Never rejects.
-   */
-  async accountReason(suspected: PauseReason): Promise<PauseReason | undefined> {
-    const outcome = await this.#probe(suspected);
-    return outcome.kind === "paused" ? outcome.reason : undefined;
-  }
-
-  /** Asks, for free, whether the service takes tasks again. Never rejects. */
-  async #probe(reason: PauseReason): Promise<ProbeOutcome> {
-    const call = this.adapter.probe?.();
-    if (!call || !this.adapter.readProbe) return { kind: "glitch" };
-    try {
-      const answer = await this.calls.ask(call);
-      return answer.fault ? { kind: "glitch" } : this.adapter.readProbe(answer, reason);
-    } catch {
-      return { kind: "glitch" };
-    }
   }
 }
 

@@ -366,7 +366,7 @@ export class Submitter {
     const judgement = judgeAnswer(adapter, answer, attempt.operation, clock.now());
     if (judgement.kind === "suspected") {
       const { detail, refusal } = judgement;
-      const reason = await this.#service.accountReason(judgement.reason);
+      const reason = await this.#service.state.accountReason(judgement.reason);
       return reason ? { kind: "paused", reason, detail } : { kind: "refused", refusal, detail };
     }
     if (judgement.kind === "ready") {

@@ -353,7 +353,7 @@ export class TaskPoller {
     const { store, state, logger } = this.#service;
     if (answer.kind === "throttled") return { kind: "throttled", retryAfterMs: shortened(answer) };
     if (answer.kind === "paused") {
-      const reason = await this.#service.accountReason(answer.reason);
+      const reason = await this.#service.state.accountReason(answer.reason);
       if (reason) state.pause(reason, this.#service.cleanDetail(answer.detail));
       return { kind: "open", afterMs: PAUSED_PAUSE_MS };
     }
