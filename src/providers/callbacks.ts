@@ -1,6 +1,5 @@
 import type { AttemptState } from "../jobs/order-reader.js";
 import { BoundedMap } from "../platform/bounded-map.js";
-import type { Clock } from "../platform/clock.js";
 import { integer } from "../platform/integer.js";
 import { SECOND_MS } from "../platform/units.js";
 import type { PollOutcome } from "./adapter.js";
@@ -30,42 +29,6 @@ const HINTS_MAX = 3;
 /** Spaces the questions about one task that callbacks cause. */
 const HINT_PAUSE_MS = 5 * SECOND_MS;
 
-/** Remembers which attempts were called about. In memory: what a crash loses is only a hint. */
-class CallbackHints {
-  readonly #clock: Clock;
-  readonly #hints = new BoundedMap<number, Hint>(REMEMBERED);
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** Takes a call. Returns in how many ms the service is to be asked; undefined for one that changes nothing. */
-  add(attemptId: number): number | undefined {
-    const now = this.#clock.monotonic();
-    const known = this.#hints.get(attemptId);
-    if (known?.isWaiting || (known?.count ?? 0) >= HINTS_MAX) return undefined;
-    const askAt = known ? Math.max(now, known.askAt + HINT_PAUSE_MS) : now;
-    this.#hints.set(attemptId, { count: (known?.count ?? 0) + 1, isWaiting: true, askAt });
-    return askAt - now;
-  }
-
-  has(attemptId: number): boolean {
-    return this.#hints.get(attemptId) !== undefined;
-  }
-
-  /** Notes that the service is being asked: what it calls from now on is new. */
-  noteAsked(attemptId: number): void {
-    const hint = this.#hints.get(attemptId);
-    if (hint) hint.isWaiting = false;
-  }
-
-  /** Returns in how many ms the service is to be asked; undefined where no call came since it was. */
-  waitMs(attemptId: number): number | undefined {
-    const hint = this.#hints.get(attemptId);
-    return hint?.isWaiting ? Math.max(0, hint.askAt - this.#clock.monotonic()) : undefined;
-  }
-}
-
 interface Callback {
   token: string;
   url: string;
@@ -80,13 +43,13 @@ const MISSES_MAX = 3;
 /** Takes what one service calls about its tasks: each call is a hint to ask now, and nothing in it is believed. */
 export class ServiceCallbacks {
   readonly #service: Service;
-  readonly #hints: CallbackHints;
+  /** Attempts that were called about. In memory: what a crash loses is only a hint. */
+  readonly #hints = new BoundedMap<number, Hint>(REMEMBERED);
   /** Counts tasks that polls have seen ended, since the latest call. */
   #misses = 0;
 
   constructor(service: Service) {
     this.#service = service;
-    this.#hints = new CallbackHints(service.clock);
   }
 
   /** Issues an address for one attempt, where the service calls and can reach us. The token is stored, as a hash, before it is sent. */
@@ -114,23 +77,40 @@ export class ServiceCallbacks {
   #apply(token: string): CallbackOutcome {
     const attempt = TOKEN.test(token) ? this.#service.store.findByCallback(token) : undefined;
     if (!attempt) return "unknown";
-    if (!this.#hints.has(attempt.id)) this.#noteCall();
-    const waitMs = this.#hints.add(attempt.id);
+    const waitMs = this.#addHint(attempt.id);
     if (!OPEN.has(attempt.state)) return "over";
     if (waitMs === undefined) return "repeated";
     if (attempt.dueAt !== undefined) this.#hurry(attempt, waitMs);
     return "asked";
   }
 
+  /** Returns in how many ms the service is to be asked; undefined for a call that changes nothing. */
+  #addHint(attemptId: number): number | undefined {
+    const now = this.#service.clock.monotonic();
+    const known = this.#hints.get(attemptId);
+    if (!known) this.#noteCall();
+    if (known?.isWaiting || (known?.count ?? 0) >= HINTS_MAX) return undefined;
+    const askAt = known ? Math.max(now, known.askAt + HINT_PAUSE_MS) : now;
+    this.#hints.set(attemptId, { count: (known?.count ?? 0) + 1, isWaiting: true, askAt });
+    return askAt - now;
+  }
+
+  /** Returns in how many ms the service is to be asked; undefined where no call came since it was. */
+  #hintedMs(attemptId: number): number | undefined {
+    const hint = this.#hints.get(attemptId);
+    return hint?.isWaiting ? Math.max(0, hint.askAt - this.#service.clock.monotonic()) : undefined;
+  }
+
   /** Call when an attempt was accepted: its service may have called before. */
   follow(attempt: Attempt): void {
-    const waitMs = this.#hints.waitMs(attempt.id);
+    const waitMs = this.#hintedMs(attempt.id);
     if (waitMs !== undefined) this.#hurry(attempt, waitMs);
   }
 
   /** Awaits what the service answers about a task. What it calls meanwhile is new. */
   async during<A extends { kind: PollOutcome["kind"] }>(attempt: Attempt, asked: Promise<A>): Promise<A> {
-    this.#hints.noteAsked(attempt.id);
+    const hint = this.#hints.get(attempt.id);
+    if (hint) hint.isWaiting = false;
     const answer = await asked;
     if (ENDS.has(answer.kind)) this.#noteEnd(attempt);
     return answer;
@@ -138,19 +118,15 @@ export class ServiceCallbacks {
 
   /** Computes the pause before the next poll, in ms: 0 after a call, longer than `usualMs` where one is expected. */
   pauseMs(attempt: Attempt, usualMs: number): number {
-    const hintedMs = this.#hints.waitMs(attempt.id);
+    const hintedMs = this.#hintedMs(attempt.id);
     if (hintedMs !== undefined) return hintedMs;
-    if (!this.#isExpected(attempt)) return usualMs;
+    // Where the service lags behind its calls, or does not call, it is polled as usual.
+    if (!this.#isUncalled(attempt) || this.#misses >= MISSES_MAX) return usualMs;
     return Math.max(usualMs, callbackPauseMs(this.#service.ageMs(attempt)));
   }
 
-  /** Returns false for a task that was called about: where the service lags behind its calls, it is polled as usual. */
-  #isExpected(attempt: Attempt): boolean {
-    return isCalledAbout(attempt) && this.#misses < MISSES_MAX && !this.#hints.has(attempt.id);
-  }
-
   #noteEnd(attempt: Attempt): void {
-    if (!isCalledAbout(attempt) || this.#hints.has(attempt.id)) return;
+    if (!this.#isUncalled(attempt)) return;
     this.#misses += 1;
     if (this.#misses === MISSES_MAX)
       this.#service.logger.warn(
@@ -173,9 +149,9 @@ export class ServiceCallbacks {
       );
     });
   }
-}
 
-/** Tells whether the service has a reason to call. */
-function isCalledAbout({ hasCallback, state, isLate }: Attempt): boolean {
-  return hasCallback && state === "accepted" && !isLate;
+  /** Tells whether the service has a reason to call, and has not. */
+  #isUncalled({ id, hasCallback, state, isLate }: Attempt): boolean {
+    return hasCallback && state === "accepted" && !isLate && this.#hints.get(id) === undefined;
+  }
 }
