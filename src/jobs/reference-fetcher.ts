@@ -13,7 +13,7 @@ import { FetchError, type GuardedFetch, type LeastRate } from "../platform/guard
 import type { Logger } from "../platform/logger.js";
 import { type BackOff, backOffMs } from "../platform/retry.js";
 import { type JobEnd, jobLogIds } from "./job-completion.js";
-import type { QueuedJob, StorageRetries } from "./job-picker.js";
+import type { StorageRetries } from "./job-picker.js";
 import { type JobRow, referenceLinks, requestOf } from "./job-store.js";
 import type { Provider } from "./provider.js";
 import {
@@ -236,15 +236,11 @@ export class ReferenceFetcher {
     for (let job = this.#next(); job && this.#hasRoomFor(job); job = this.#next()) this.#begin(job);
   }
 
-  nextAfter(after: number, without: ReadonlySet<number>): QueuedJob | undefined {
-    let next: JobRow | undefined;
-    for (const { job, outcome } of this.#entries.values()) {
-      if (outcome?.kind !== "fetched" || job.account_id <= after || without.has(job.id)) continue;
-      const isEarlier =
-        !next || job.account_id < next.account_id || (job.account_id === next.account_id && job.id < next.id);
-      if (isEarlier) next = job;
-    }
-    return next;
+  /** Jobs whose references are here. Each stays until `take` or `forget`. */
+  ready(): JobRow[] {
+    return [...this.#entries.values()].flatMap(({ job, outcome }) =>
+      outcome?.kind === "fetched" ? job : [],
+    );
   }
 
   /** Jobs whose fetch failed. Each stays until `forget`. */

@@ -247,12 +247,14 @@ export class ServiceState {
 
   noteReached(reach: Reach): void {
     if (this.#isClosed) return;
-    if (reach === "answered") return this.#endAway();
-    this.#silent += 1;
-    const isFault = reach === "refused" || this.#silent >= SILENT_MAX;
-    if (!isFault || this.#isSuspected || this.#away) return;
-    this.#isSuspected = true;
-    this.#checkAfter(CONFIRM_MS);
+    if (reach === "answered") this.#endAway();
+    else {
+      this.#silent += 1;
+      const isFault = reach === "refused" || this.#silent >= SILENT_MAX;
+      if (!isFault || this.#isSuspected || this.#away) return;
+      this.#isSuspected = true;
+      this.#checkAfter(CONFIRM_MS);
+    }
   }
 
   /** Makes a call now, where another one has failed. */
