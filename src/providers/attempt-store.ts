@@ -507,7 +507,7 @@ export class AttemptStore implements PollStore<PollRow> {
     const { id, uuid, jobId, no, plannedAt, deadlineAt, operation } = attempt;
     const columns = { ...requestColumns(operation), ...change };
     const row = id === 0 ? undefined : attempts.get(tx, { attempt_id: id });
-    if (id !== 0) return row && moveRow(tx, row, ["planned"], columns);
+    if (id !== 0) return row?.state === "planned" ? moveRow(tx, row, columns) : undefined;
     if (attempts.get(tx, { job_id: jobId, no })) return undefined;
     const own = { uuid, job_id: jobId, no, provider: this.#provider };
     const made = { ...EMPTY, ...own, planned_at: plannedAt, deadline_at: deadlineAt, ...columns };
@@ -526,46 +526,43 @@ export class AttemptStore implements PollStore<PollRow> {
     return rows.map(({ ref }) => ATTEMPT_REFERENCE.read(ref));
   }
 
-  /** Accepts a task; undefined, and no change, where another attempt has it. */
-  acceptFound(id: number, acceptance: Acceptance): Promise<Attempt | undefined> {
-    return this.#database.write("attempt:accepted", (tx) => {
-      const row = attempts.get(tx, { attempt_id: id });
-      const owner = ownerOf(tx, this.#provider, acceptance.reference);
-      return row && (!owner || owner.attempt_id === id) ? acceptRow(tx, row, acceptance) : undefined;
-    });
-  }
-
-  /** Accepts a task. Ambiguous afterwards where another attempt has it. One that was ambiguous becomes late. */
-  accept(id: number, acceptance: Acceptance): Promise<Attempt | undefined> {
-    return this.#database.write("attempt:accepted", (tx) => {
-      const row = attempts.get(tx, { attempt_id: id });
-      return row && acceptRow(tx, row, acceptance);
+  /**
+   * Accepts a task. One that was ambiguous becomes late. Where another attempt has the task it becomes ambiguous: nobody
+   * knows whose the task is. Undefined then, and no change, for one that was `found`.
+   */
+  accept(id: number, acceptance: Acceptance, isFound = false): Promise<Attempt | undefined> {
+    const { reference, acceptedAt, deadlineAt, dueAt } = acceptance;
+    const taskId = taskIdOf(reference);
+    return this.#change("attempt:accepted", id, (row, tx) => {
+      const owner = tx.first(selectByTask, { provider: this.#provider, task_id: taskId });
+      const isTaken = owner !== undefined && owner.attempt_id !== id;
+      if (isTaken && isFound) return undefined;
+      const ref = JSON.stringify(reference);
+      const expected = costColumns(new Attempt(row).operation.cost);
+      if (isTaken) {
+        const detail = `the service named the task of attempt ${owner.attempt_id}`;
+        return { state: "ambiguous", ref, detail, due_at: null, flagged: 1, ...expected };
+      }
+      const times = { accepted_at: acceptedAt, deadline_at: deadlineAt, due_at: dueAt };
+      const late = row.state === "ambiguous" ? 1 : row.late;
+      return { state: "accepted", ref, task_id: taskId, ...times, late, flagged: late, ...expected };
     });
   }
 
   /** Records that the service has made it. It is not asked again while the files are fetched. */
   ready(id: number, cost: Cost | undefined): Promise<Attempt | undefined> {
-    return this.#database.write("attempt:ready", (tx) => {
-      const row = attempts.get(tx, { attempt_id: id });
-      if (!row) return undefined;
+    return this.#change("attempt:ready", id, (row) => {
       const isAgain = row.state === "ready" || row.state === "stored";
-      if (isAgain) return moveRow(tx, row, [row.state], { due_at: null, flagged: row.late || row.flagged });
-      return moveRow(tx, row, statesBefore("ready"), {
-        state: "ready",
-        due_at: null,
-        flagged: row.late,
-        poll_failures: 0,
-        unknown_since: null,
-        ...(cost && costColumns(cost)),
-      });
+      if (isAgain) return { due_at: null, flagged: row.late || row.flagged };
+      const seen = { due_at: null, flagged: row.late, poll_failures: 0, unknown_since: null };
+      return { state: "ready", ...seen, ...(cost && costColumns(cost)) };
     });
   }
 
   /** Records that its files are kept, in the commit that keeps them. */
   storeIn(tx: Transaction, id: number): boolean {
     const row = attempts.get(tx, { attempt_id: id });
-    const change = { state: "stored", due_at: null } as const;
-    return row !== undefined && moveRow(tx, row, statesBefore("stored"), change) !== undefined;
+    return row !== undefined && moveRow(tx, row, { state: "stored", due_at: null }) !== undefined;
   }
 
   refuse(id: number, refusal: RefusalKind, detail: string, cost?: Cost): Promise<Attempt | undefined> {
@@ -584,17 +581,10 @@ export class AttemptStore implements PollStore<PollRow> {
 
   /** Records doubt, at the expected cost. @param dueAt when it is looked up again; undefined where it cannot be */
   setAmbiguous(id: number, detail: string, dueAt: Integer | undefined): Promise<Attempt | undefined> {
-    return this.#database.write("attempt:ambiguous", (tx) => {
-      const row = attempts.get(tx, { attempt_id: id });
-      if (!row) return undefined;
-      const known = new Attempt(row);
-      return moveRow(tx, row, statesBefore("ambiguous"), {
-        state: "ambiguous",
-        detail,
-        due_at: dueAt ?? null,
-        flagged: 1,
-        ...costColumns(known.cost ?? known.operation.cost),
-      });
+    return this.#change("attempt:ambiguous", id, (row) => {
+      const { cost, operation } = new Attempt(row);
+      const expected = costColumns(cost ?? operation.cost);
+      return { state: "ambiguous", detail, due_at: dueAt ?? null, flagged: 1, ...expected };
     });
   }
 
@@ -637,13 +627,23 @@ export class AttemptStore implements PollStore<PollRow> {
   }
 
   #move(id: number, state: AttemptState, change: Partial<AttemptRow>): Promise<Attempt | undefined> {
-    return this.#write(`attempt:${state}`, id, statesBefore(state), { ...change, state });
+    return this.#change(`attempt:${state}`, id, () => ({ ...change, state }));
   }
 
   #write(label: string, id: number, from: readonly AttemptState[], change: Partial<AttemptRow>) {
+    return this.#change(label, id, ({ state }) => (from.includes(state) ? change : undefined));
+  }
+
+  /** Changes a row, where `changeOf` has a change and the table of moves allows its state. */
+  #change(
+    label: string,
+    id: number,
+    changeOf: (row: AttemptRow, tx: Transaction) => Partial<AttemptRow> | undefined,
+  ): Promise<Attempt | undefined> {
     return this.#database.write(label, (tx) => {
       const row = attempts.get(tx, { attempt_id: id });
-      return row && moveRow(tx, row, from, change);
+      const change = row && changeOf(row, tx);
+      return change && moveRow(tx, row, change);
     });
   }
 }
@@ -655,55 +655,9 @@ export interface Acceptance {
   dueAt: Integer;
 }
 
-function ownerOf(
-  tx: Pick<Transaction, "first">,
-  provider: string,
-  reference: UpstreamReference,
-): AttemptRow | undefined {
-  return tx.first(selectByTask, { provider, task_id: taskIdOf(reference) });
-}
-
-/** Gives a task to an attempt. A second attempt with it becomes ambiguous: nobody knows whose the task is. */
-function acceptRow(
-  tx: Transaction,
-  row: AttemptRow,
-  { reference, ...times }: Acceptance,
-): Attempt | undefined {
-  const ref = JSON.stringify(reference);
-  const { operation } = new Attempt(row);
-  const owner = ownerOf(tx, row.provider, reference);
-  if (owner && owner.attempt_id !== row.attempt_id)
-    return moveRow(tx, row, statesBefore("ambiguous"), {
-      state: "ambiguous",
-      ref,
-      detail: `the service named the task of attempt ${owner.attempt_id}`,
-      due_at: null,
-      flagged: 1,
-      ...costColumns(operation.cost),
-    });
-  // An attempt that was ambiguous becomes late: its job has ended.
-  const isLate = row.state === "ambiguous" ? 1 : row.late;
-  return moveRow(tx, row, statesBefore("accepted"), {
-    state: "accepted",
-    ref,
-    task_id: taskIdOf(reference),
-    accepted_at: times.acceptedAt,
-    deadline_at: times.deadlineAt,
-    due_at: times.dueAt,
-    late: isLate,
-    flagged: isLate,
-    ...costColumns(operation.cost),
-  });
-}
-
-/** Returns undefined, and changes nothing, where the row is in none of the states `from`. */
-function moveRow(
-  tx: Transaction,
-  row: AttemptRow,
-  from: readonly AttemptState[],
-  change: Partial<AttemptRow>,
-): Attempt | undefined {
-  if (!from.includes(row.state)) return undefined;
+/** Returns undefined, and changes nothing, where the table has no such move. */
+function moveRow(tx: Transaction, row: AttemptRow, change: Partial<AttemptRow>): Attempt | undefined {
+  if (change.state !== undefined && !canMove(row.state, change.state)) return undefined;
   if (attempts.update(tx, { attempt_id: row.attempt_id, state: row.state }, change) === 0) return undefined;
   return new Attempt({ ...row, ...change });
 }

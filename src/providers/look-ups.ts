@@ -114,7 +114,7 @@ export class LookUps {
   async #found(attempt: Attempt, reference: Attempt["reference"] & object): Promise<PollResult> {
     const { store, clock, logger, runs } = this.#service;
     const acceptance = acceptanceOf(this.#service, attempt, { reference, acceptedAt: clock.now() });
-    const accepted = await store.acceptFound(attempt.id, acceptance);
+    const accepted = await store.accept(attempt.id, acceptance, true);
     if (!accepted) return this.leaveUnknown(attempt);
     const event = { ...this.#doubtOf(attempt, "accepted"), reference, late: accepted.isLate };
     if (accepted.isLate) logger.error(event, "task of an ambiguous attempt found: its job has ended");

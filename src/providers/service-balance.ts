@@ -1,4 +1,3 @@
-import type { Database } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { type Integer, integer } from "../platform/integer.js";
 import { Recurring } from "../platform/retry.js";
@@ -20,12 +19,6 @@ export const selectSpent = prepare<{ provider: string; since: Integer }, SpentRo
     .where("cost_amount", "is not", null)
     .groupBy("cost_currency"),
 );
-
-/** Sums what tasks of a service cost that were sent from `since` on, in ms since the epoch, in one currency. */
-function spentSince(database: Database, provider: string, since: Integer, currency: string): number {
-  const rows = database.all(selectSpent, { provider, since });
-  return rows.find((row) => row.currency === currency)?.amount ?? 0;
-}
 
 export const BALANCE_EVERY_MS = 10 * MINUTE_MS;
 
@@ -71,7 +64,9 @@ export class ServiceBalance {
     const currency = adapter.balance?.currency ?? "";
     const balance = await this.#ask(signal);
     if (signal.aborted) return;
-    const spentDay = spentSince(options.database, adapter.name, integer(clock.now() - DAY_MS), currency);
+    const since = integer(clock.now() - DAY_MS);
+    const spent = options.database.all(selectSpent, { provider: adapter.name, since });
+    const spentDay = spent.find((row) => row.currency === currency)?.amount ?? 0;
     this.#current = balance === undefined ? undefined : { currency, balance, spentDay };
     if (this.#current) this.#tell(this.#current);
   }

@@ -172,10 +172,15 @@ export class ServiceCalls {
   }
 
   async #send(call: UpstreamCall, terms: SendTerms): Promise<HttpAnswer> {
-    const { adapter, key, clock } = this.#options;
+    const { adapter, key, clock, ids } = this.#options;
     const url = this.#addressOf(call.url);
     if (!url) throw new ForeignAddressError();
-    const content = await this.#contentOf(call);
+    const { json, form } = call;
+    const content = form
+      ? await encodeForm(form, ids.file()).catch((cause: unknown) => {
+          throw new ExchangeError(false, cause);
+        })
+      : json !== undefined && { type: "application/json", body: JSON.stringify(json) };
     const headers = {
       accept: "application/json",
       ...(content && { "content-type": content.type }),
@@ -186,15 +191,6 @@ export class ServiceCalls {
     const { method } = call;
     const answer = await this.#exchangeOnce({ ...terms, clock, method, url, headers, ...body });
     return withoutDepth(withoutKey(answer, key));
-  }
-
-  async #contentOf({ json, form }: UpstreamCall) {
-    if (form) {
-      return encodeForm(form, this.#options.ids.file()).catch((cause: unknown) => {
-        throw new ExchangeError(false, cause);
-      });
-    }
-    return json === undefined ? undefined : { type: "application/json", body: JSON.stringify(json) };
   }
 }
 

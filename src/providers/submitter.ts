@@ -301,7 +301,12 @@ export class Submitter {
       const isTroubled = (trouble?.notSent ?? 0) >= NOT_SENT_MAX;
       if (now >= overdueAt || (isTroubled && host.mayHandOver(run.task.jobId)))
         return this.#giveUp(run, detail);
-      if (!isTaking(state.current)) return this.#postpone(run, trouble);
+      if (!isTaking(state.current)) {
+        // It stays planned. The job waits elsewhere, without a slot.
+        if (trouble) this.#troubles.set(run.task.jobId, trouble);
+        run.end(postponed(state.current.kind));
+        return false;
+      }
       const startAt = Math.max(trouble?.notBefore ?? now, this.#limit.nextStartAt);
       if (startAt <= now) {
         state.noteTry();
@@ -316,13 +321,6 @@ export class Submitter {
       }
       await sleep(clock, Math.min(startAt, overdueAt) - now, run.signal, closing, state.changed);
     }
-  }
-
-  /** Leaves the attempt planned. The job waits elsewhere, without a slot. */
-  #postpone(run: Run, trouble: Trouble | undefined): false {
-    if (trouble) this.#troubles.set(run.task.jobId, trouble);
-    run.end(postponed(this.#service.state.current.kind));
-    return false;
   }
 
   async #giveUp(run: Run, detail: string): Promise<false> {
@@ -401,7 +399,10 @@ export class Submitter {
       return undefined;
     }
     if (judgement.kind === "ready") {
-      run.attempt = await this.#recordReady(attempt, plausibleCost(this.#service, attempt, judgement.cost));
+      const cost = plausibleCost(this.#service, attempt, judgement.cost) ?? attempt.operation.cost;
+      const ready = await this.#service.persist(attempt, () => store.ready(attempt.id, cost));
+      logger.info({ ...idsOf(attempt), cost }, "attempt ready");
+      run.attempt = ready ?? attempt;
       this.#collector.collect(run, judgement.document);
       return undefined;
     }
@@ -426,14 +427,6 @@ export class Submitter {
     const event = { ...idsOf(attempt), outcome: judgement.kind, detail };
     logger.warn(event, "attempt not taken by the service, planned again");
     return detail;
-  }
-
-  async #recordReady(attempt: Attempt, cost: Cost | undefined): Promise<Attempt> {
-    const { store, logger } = this.#service;
-    const known = cost ?? attempt.operation.cost;
-    const ready = await this.#service.persist(attempt, () => store.ready(attempt.id, known));
-    logger.info({ ...idsOf(attempt), cost: known }, "attempt ready");
-    return ready ?? attempt;
   }
 
   async #recordDoubt(run: Run, detail: string): Promise<undefined> {

@@ -350,7 +350,7 @@ export class TaskPoller {
   }
 
   async #open(attempt: Attempt, answer: TaskAnswer): Promise<PollResult> {
-    const { store, state, logger } = this.#service;
+    const { store, state, runs, logger } = this.#service;
     if (answer.kind === "throttled") return { kind: "throttled", retryAfterMs: shortened(answer) };
     if (answer.kind === "paused") {
       const reason = await this.#service.state.accountReason(answer.reason);
@@ -363,14 +363,13 @@ export class TaskPoller {
         "poll says nothing",
       );
       if (answer.isOfHost) return { kind: "failed", retryAfterMs: shortened(answer) };
-    } else if (answer.kind === "pending") this.#tellQueue(attempt, answer);
+    } else if (answer.kind === "pending") {
+      const place = answer.phase === "queued" ? { position: answer.queuePosition } : undefined;
+      runs.get(attempt.id)?.onQueue(place);
+    }
     if (answer.kind !== "glitch" && attempt.unknownCount > 0)
       await store.setUnknown(attempt.id, 0, undefined);
     return { kind: "open", afterMs: this.#pauseOf(attempt) };
-  }
-
-  #tellQueue({ id }: Attempt, { phase, queuePosition }: TaskAnswer & { kind: "pending" }): void {
-    this.#service.runs.get(id)?.onQueue(phase === "queued" ? { position: queuePosition } : undefined);
   }
 
   /** Makes a task late that no job waits for. Returns false while one may still come. */

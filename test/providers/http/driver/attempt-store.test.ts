@@ -194,7 +194,7 @@ test.each([
   const acceptance = { ...ACCEPTANCE, reference };
   expect(await store.accept(first.id, acceptance)).toMatchObject({ state: "accepted" });
   expect(await other.accept(elsewhere.id, acceptance)).toMatchObject({ state: "accepted" });
-  expect(await store.acceptFound(second.id, acceptance)).toBeUndefined();
+  expect(await store.accept(second.id, acceptance, true)).toBeUndefined();
   const again = "warnings" in reference ? { ...reference, warnings: "others" } : reference;
   expect(await store.accept(second.id, { ...acceptance, reference: again })).toMatchObject({
     state: "ambiguous",
