@@ -34,10 +34,11 @@ import type { UpstreamAdapter } from "./providers/adapter.js";
 import { ADAPTERS } from "./providers/adapters.js";
 import type { Callbacks } from "./providers/callbacks.js";
 import { FileInspector } from "./providers/file-inspector.js";
-import { HttpProvider, type HttpProviderOptions } from "./providers/http-provider.js";
+import { HttpProvider } from "./providers/http-provider.js";
 import { upstreamCollector } from "./providers/metrics.js";
 import { createReferenceLink, isReadableElsewhere } from "./providers/publish.js";
 import { KeptAnswers, type ReferenceSpool } from "./providers/reference-spool.js";
+import type { HttpProviderOptions } from "./providers/service.js";
 import { openServiceIo } from "./providers/service-io.js";
 import { StateStore } from "./providers/service-state.js";
 import type { Service } from "./service/service.js";
@@ -171,7 +172,7 @@ export async function resumeUpstream(
   await store.askToResume(clock.now());
   for (let waitedMs = 0; waitedMs < CONFIRM_MS; waitedMs += LOOK_EVERY_MS) {
     if (!isRunning()) await store.remove();
-    if (!store.read()?.isResumeAsked) return true;
+    if ((store.read()?.resume_asked_at ?? null) === null) return true;
     await sleep(clock, LOOK_EVERY_MS);
   }
   return false;

@@ -209,7 +209,7 @@ export interface EmbeddedService extends Service {
   accounts: ManagedAccounts;
   routes: { files: SignedFiles; api: Api };
   stats(): Promise<CoreStats>;
-  providerHost: ProviderHost<Transaction>;
+  providerHost: ProviderHost;
   /** Tells by a write probe of the last seconds. Never rejects. */
   isStorageWritable(): Promise<boolean>;
 }

@@ -69,7 +69,7 @@ export class LateFiles {
     this.#workDirectories = workDirectories;
   }
 
-  async keep({ jobId, fetch, write }: FilesToKeep<Transaction>): Promise<readonly string[] | undefined> {
+  async keep({ jobId, fetch, write }: FilesToKeep): Promise<readonly string[] | undefined> {
     const { database, clock } = this.#ground;
     if (!jobThatTakesFiles(database, jobId)) return undefined;
     const directory = await this.#workDirectories.make(`late-${jobId}`);

@@ -15,17 +15,9 @@ import { prepare, qb } from "../database/prepared.js";
 import { Ages } from "../platform/ages.js";
 import { ageMs, type Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
-import { retry, untilDone } from "../platform/retry.js";
+import { retry } from "../platform/retry.js";
 import { SECOND_MS } from "../platform/units.js";
-import {
-  causeFields,
-  type JobCompletion,
-  type JobEnd,
-  jobLogIds,
-  unavailableEnd,
-  WRITE_BACK_OFF,
-} from "./job-completion.js";
-import type { QueuedJob } from "./job-picker.js";
+import { causeFields, type JobEnd, jobLogIds, unavailableEnd, WRITE_BACK_OFF } from "./job-completion.js";
 import {
   type JobRow,
   jobById,
@@ -35,7 +27,6 @@ import {
   startJob,
   storeOperation,
 } from "./job-store.js";
-import type { Provider } from "./provider.js";
 import type { ProviderRules } from "./provider-rules.js";
 import type { QueuePlaces } from "./queue-places.js";
 
@@ -106,104 +97,6 @@ function withOwn({ declined_by, provider }: JobRow): string[] {
 }
 
 const CHUNK_JOBS = 100;
-
-const NOT_SERVED: JobEnd = {
-  kind: "failed",
-  failure: "unavailable",
-  error: "The service that was to make this is no longer available.",
-  cause: undefined,
-};
-
-const selectNextProvider = prepare<{ after: string }, { provider: string }>((p) =>
-  qb
-    .selectFrom("job")
-    .select("provider")
-    .where("status", "=", sql.lit("queued" as const))
-    .where("provider", ">", p.after)
-    .orderBy("provider")
-    .limit(sql.lit(1)),
-);
-const selectQueuedOf = prepare<{ provider: string }, { id: number }>((p) =>
-  qb
-    .selectFrom("job")
-    .select("id")
-    .where("status", "=", sql.lit("queued" as const))
-    .where("provider", "=", p.provider)
-    .limit(sql.lit(CHUNK_JOBS)),
-);
-
-export const UNSERVED_QUERIES = { selectNextProvider, selectQueuedOf };
-
-interface UnservedJobsOptions {
-  database: Database;
-  providers: readonly Provider[];
-  completion: JobCompletion;
-  clock: Clock;
-  logger: Logger;
-}
-
-/** Ends jobs whose provider is no longer listed, with their refund: nobody else makes them. */
-export class UnservedJobs {
-  readonly #options: UnservedJobsOptions;
-  readonly #served: ReadonlySet<string>;
-  #stopping = new AbortController();
-  #ending: Promise<void> = Promise.resolve();
-
-  constructor(options: UnservedJobsOptions) {
-    this.#options = options;
-    this.#served = new Set(options.providers.map(({ name }) => name));
-  }
-
-  start(generating: readonly JobRow[]): void {
-    const { clock, logger } = this.#options;
-    this.#stopping = new AbortController();
-    const { signal } = this.#stopping;
-    const onFailure = (error: unknown) =>
-      logger.error({ err: error }, "jobs of an unlisted provider not ended");
-    const work = async () => {
-      await this.#end(generating.filter(({ provider }) => !this.#served.has(provider)));
-      await untilDone({ clock, backOff: WRITE_BACK_OFF, onFailure, signal }, () => this.#endQueued());
-    };
-    this.#ending = work().catch(onFailure);
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#ending;
-  }
-
-  async #endQueued(): Promise<void> {
-    for (const provider of this.#unservedProviders()) await this.#endQueuedOf(provider);
-  }
-
-  #unservedProviders(): string[] {
-    const { database } = this.#options;
-    const names: string[] = [];
-    let name = database.first(selectNextProvider, { after: "" })?.provider;
-    for (; name !== undefined; name = database.first(selectNextProvider, { after: name })?.provider) {
-      if (!this.#served.has(name)) names.push(name);
-    }
-    return names;
-  }
-
-  async #endQueuedOf(provider: string): Promise<void> {
-    const { database, clock } = this.#options;
-    while (!this.#stopping.signal.aborted) {
-      const queued = database.all(selectQueuedOf, { provider });
-      if (queued.length === 0) return;
-      // A job moves to `error` only from `generating`.
-      const started = await database.write("job:start", (tx) =>
-        queued.flatMap(({ id }) => startJob(tx, id, clock.now()) ?? []),
-      );
-      await this.#end(started);
-    }
-  }
-
-  async #end(jobs: readonly JobRow[]): Promise<void> {
-    const { completion } = this.#options;
-    await Promise.all(jobs.map((job) => completion.end(job, NOT_SERVED, this.#stopping.signal)));
-  }
-}
 
 /** Spaces the checks of the jobs while nothing is due or has changed. */
 const CHECK_EVERY_MS = 5 * SECOND_MS;
@@ -294,15 +187,9 @@ export class HeldJobs {
     this.#held.clear();
   }
 
-  /** The oldest kept job without references of the next account after `after`. */
-  nextAfter(after: number, without: ReadonlySet<number>): QueuedJob | undefined {
-    let next: JobRow | undefined;
-    for (const job of this.#started.values()) {
-      if (job.reference_count > 0 || job.account_id <= after || without.has(job.id)) continue;
-      const isEarlier = !next || job.account_id - next.account_id < 0;
-      if (isEarlier || (job.account_id === next?.account_id && job.id < next.id)) next = job;
-    }
-    return next;
+  /** Jobs that wait for a slot again, and for no references. */
+  ready(): JobRow[] {
+    return [...this.#started.values()].filter((job) => job.reference_count === 0);
   }
 
   /** Hands over and ends what waits; releases all of it once the provider takes jobs. */

@@ -12,6 +12,7 @@ import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { JobChanges } from "./job-changes.js";
 import { type ProviderEnds, ProviderTally } from "./job-picker.js";
 import { emptyTally, type JobRow, type JobTally, publicJobId } from "./job-store.js";
+import type { OnKept } from "./provider.js";
 import { type KeptFile, namesOf, type TaskOutcome } from "./task.js";
 
 const jobs = table("job");
@@ -86,13 +87,14 @@ export class JobCompletion {
     const { store, clock, health, logger } = this.#options;
     const startedAt = job.started_at ?? clock.now();
     let end = outcome;
+    const onKept = outcome.kind === "made" ? outcome.onKept : undefined;
     const onFailure = (error: unknown, attempt: number) => {
       logger.error({ ...jobLogIds(job), err: error, attempt }, "job outcome not written, trying again");
       if (isDiskFault(error)) health.markBad(error);
       else if (end.kind === "made" && isConstraint(error)) end = refusedFiles(error);
     };
     const isEnded = await retry({ clock, backOff: WRITE_BACK_OFF, onFailure, signal: stop }, () =>
-      this.#write(job, end),
+      this.#write(job, end, onKept),
     ).catch((error: unknown) => {
       logger.warn({ ...jobLogIds(job), err: error }, "job outcome left to the next start");
       return undefined;
@@ -103,14 +105,15 @@ export class JobCompletion {
     return true;
   }
 
-  #write(job: JobRow, end: JobEnd): Promise<boolean> {
+  #write(job: JobRow, end: JobEnd, onKept: OnKept): Promise<boolean> {
     const { database, clock, refundFailedJobs, onRefund } = this.#options;
     const at = clock.now();
-    if (end.kind === "made") return database.write("job:done", (tx) => settleDone(tx, job, end.files, at));
-    const { failure, error } = end;
-    return database.write("job:error", (tx) =>
-      settleFailed(tx, job, { failure, error, isRefunded: refundFailedJobs, at, onRefund }),
-    );
+    return database.write(end.kind === "made" ? "job:done" : "job:error", (tx) => {
+      onKept?.(tx);
+      if (end.kind === "made") return settleDone(tx, job, end.files, at);
+      const { failure, error } = end;
+      return settleFailed(tx, job, { failure, error, isRefunded: refundFailedJobs, at, onRefund });
+    });
   }
 
   #announce(job: JobRow, end: JobEnd, startedAt: number): void {

@@ -7,7 +7,7 @@ import { keptMedia } from "../media/media-store.js";
 import { PictureRejectedError } from "../media/picture-check.js";
 import { SECOND_MS } from "../platform/units.js";
 import { type JobOperations, type JobRow, requestOf } from "./job-store.js";
-import type { OnQueue, Outcome, Provider, Renderer, Upstream } from "./provider.js";
+import type { OnQueue, Outcome, Provider, Upstream } from "./provider.js";
 
 interface ReferenceRequest {
   link: string;
@@ -72,83 +72,70 @@ export const ATTEMPTS_MAX = 5;
 const GRACE_MS = 10_000;
 
 /** Says what a queue does for jobs of its provider. Nothing else tells renderers and services apart. */
-export interface ProviderRules {
+export class ProviderRules {
+  readonly #provider: Provider;
+  readonly #operations: Pick<JobOperations, "of" | "keptOf">;
+  readonly #timeoutMs: number;
+
+  constructor(provider: Provider, operations: Pick<JobOperations, "of" | "keptOf">, timeoutMs: number) {
+    this.#provider = provider;
+    this.#operations = operations;
+    this.#timeoutMs = timeoutMs;
+  }
+
   /** Undefined for a provider that always takes jobs. */
-  readonly state: ProviderState | undefined;
+  get state(): ProviderState | undefined {
+    return this.#upstream?.state;
+  }
+
   /** Limits running jobs while new ones start. */
-  readonly newJobsMax: number;
+  get newJobsMax(): number {
+    return this.#provider.kind === "upstream" ? this.#provider.newJobsMax : this.#provider.concurrency;
+  }
+
   /** Limits the starts of a job that was interrupted. */
-  readonly startsMax: number;
+  get startsMax(): number {
+    return this.goesOnElsewhere ? Number.POSITIVE_INFINITY : ATTEMPTS_MAX;
+  }
+
   /** Deadline of a run, in ms; undefined where the provider ends its runs itself. */
-  readonly runMaxMs: number | undefined;
+  get runMaxMs(): number | undefined {
+    return this.goesOnElsewhere ? undefined : this.#timeoutMs + GRACE_MS;
+  }
+
   /** True when a started job goes on at its service without a slot of ours. */
-  readonly goesOnElsewhere: boolean;
+  get goesOnElsewhere(): boolean {
+    return this.#provider.kind === "upstream";
+  }
+
   /** True when the references of a job that was started before are needed again. */
-  needsReferences(jobId: number): boolean;
+  needsReferences(jobId: number): boolean {
+    return !this.#upstream?.hasAttempt(jobId);
+  }
+
   /** How long a job may wait while its service is away, in ms. */
-  heldMaxMs(job: JobRow): number;
-  forget(jobId: number): void;
-  run(job: JobRow, fetched: Fetched, signal: AbortSignal, onQueue: OnQueue): Promise<Outcome>;
-}
+  heldMaxMs(job: JobRow): number {
+    const stored = this.#upstream && this.#operations.of(job, this.#upstream);
+    const sold = stored === undefined ? undefined : readStoredForm(stored);
+    // A job that cannot be read is refunded at once.
+    return (sold?.operation.poll.deadline_sec ?? 0) * SECOND_MS;
+  }
 
-interface ProviderRulesOptions {
-  operations: Pick<JobOperations, "of" | "keptOf">;
-  timeoutMs: number;
-}
+  forget(jobId: number): void {
+    this.#upstream?.forget(jobId);
+  }
 
-export function rulesOf(provider: Provider, options: ProviderRulesOptions): ProviderRules {
-  return provider.kind === "renderer"
-    ? rulesOfRenderer(provider, options)
-    : rulesOfUpstream(provider, options);
-}
+  async run(job: JobRow, fetched: Fetched, signal: AbortSignal, onQueue: OnQueue): Promise<Outcome> {
+    if (this.#provider.kind === "renderer") return this.#provider.run(taskOf(job, fetched), signal);
+    const operation = await this.#operations.keptOf(job, this.#provider);
+    signal.throwIfAborted();
+    const task = { ...taskOf(job, fetched), accountId: job.account_id, operation };
+    return this.#provider.run(task, signal, onQueue);
+  }
 
-function rulesOfRenderer(
-  renderer: Renderer,
-  { timeoutMs }: Pick<ProviderRulesOptions, "timeoutMs">,
-): ProviderRules {
-  return {
-    state: undefined,
-    get newJobsMax() {
-      return renderer.concurrency;
-    },
-    startsMax: ATTEMPTS_MAX,
-    runMaxMs: timeoutMs + GRACE_MS,
-    goesOnElsewhere: false,
-    needsReferences: () => true,
-    heldMaxMs: () => 0,
-    forget: () => {},
-    run: (job, fetched, signal) => renderer.run(taskOf(job, fetched), signal),
-  };
-}
-
-function rulesOfUpstream(
-  upstream: Upstream,
-  { operations }: Pick<ProviderRulesOptions, "operations">,
-): ProviderRules {
-  return {
-    get state() {
-      return upstream.state;
-    },
-    get newJobsMax() {
-      return upstream.newJobsMax;
-    },
-    startsMax: Number.POSITIVE_INFINITY,
-    runMaxMs: undefined,
-    goesOnElsewhere: true,
-    needsReferences: (jobId) => !upstream.hasAttempt(jobId),
-    heldMaxMs(job) {
-      const stored = operations.of(job, upstream);
-      const sold = stored === undefined ? undefined : readStoredForm(stored);
-      // A job that cannot be read is refunded at once.
-      return (sold?.operation.poll.deadline_sec ?? 0) * SECOND_MS;
-    },
-    forget: (jobId) => upstream.forget(jobId),
-    async run(job, fetched, signal, onQueue) {
-      const operation = await operations.keptOf(job, upstream);
-      signal.throwIfAborted();
-      return upstream.run({ ...taskOf(job, fetched), accountId: job.account_id, operation }, signal, onQueue);
-    },
-  };
+  get #upstream(): Upstream | undefined {
+    return this.#provider.kind === "upstream" ? this.#provider : undefined;
+  }
 }
 
 function taskOf({ id, request, model, seed, tracks }: JobRow, { directory, references }: Fetched) {

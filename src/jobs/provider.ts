@@ -1,19 +1,20 @@
 import type { ProviderState } from "../catalogue/choose-provider.js";
 import type { Failure } from "../contract/job.js";
 import type { GenerationRequest } from "../contract/request.js";
+import type { Transaction } from "../database/database.js";
 import type { QueuePlace } from "../ports/gateway.js";
 import { GenerationError } from "../workers/generation-error.js";
 import type { GeneratedFile } from "../workers/worker-pool.js";
 
 /** What a service made of a job after the job had ended. */
-export interface FilesToKeep<Tx = unknown> {
+export interface FilesToKeep {
   jobId: number;
   fetch: (directory: string) => Promise<readonly GeneratedFile[]>;
-  write: (tx: Tx) => boolean;
+  write: (tx: Transaction) => boolean;
 }
 
-/** What a provider asks of the service that runs its jobs. `Tx` is a transaction of the database that both write. */
-export interface ProviderHost<Tx = unknown> {
+/** What a provider asks of the service that runs its jobs. */
+export interface ProviderHost {
   /** Tells whether another provider would take the job now, if its own declined it. */
   mayHandOver(jobId: number): boolean;
   /** Tells whether the job may be sent: one that was open in a restored backup may have been sent since. */
@@ -22,7 +23,7 @@ export interface ProviderHost<Tx = unknown> {
    * Stores files of a job that has ended, in one commit with what `files.write` writes.
    * @returns the names of the files; undefined, and nothing is kept, where the job has files or `write` returns false
    */
-  keepLate(files: FilesToKeep<Tx>): Promise<readonly string[] | undefined>;
+  keepLate(files: FilesToKeep): Promise<readonly string[] | undefined>;
   /** Call when the provider takes more jobs than before, and when its state has changed. */
   roomAgain(): void;
 }
@@ -72,9 +73,12 @@ export function failedOutcome(error: unknown): Outcome {
   return failure === "refused" ? { refused: true, reason, cause } : { failed: failure, reason, cause };
 }
 
+/** Called in the commit that ends a job whose files are stored. */
+export type OnKept = ((tx: Transaction) => void) | undefined;
+
 /** `reason` is shown to users; `cause` is for the log only. */
 export type Outcome =
-  | { files: readonly GeneratedFile[] }
+  | { files: readonly GeneratedFile[]; onKept?: OnKept }
   | { refused: true; reason: string; cause?: unknown }
   | { failed: Exclude<Failure, "refused">; reason: string; cause?: unknown }
   /** Surely nothing was made: another provider may take the job. */

@@ -13,7 +13,7 @@ import { FetchError, type GuardedFetch, type LeastRate } from "../platform/guard
 import type { Logger } from "../platform/logger.js";
 import { type BackOff, backOffMs } from "../platform/retry.js";
 import { type JobEnd, jobLogIds } from "./job-completion.js";
-import type { QueuedJob, StorageRetries } from "./job-picker.js";
+import type { StorageRetries } from "./job-picker.js";
 import { type JobRow, referenceLinks, requestOf } from "./job-store.js";
 import type { Provider } from "./provider.js";
 import {
@@ -33,15 +33,9 @@ type FetchOutcome =
   | Extract<JobEnd, { kind: "failed" }>
   | { kind: "interrupted" };
 
-interface FetchReferencesOptions {
-  workDirectories: WorkDirectories;
-  readReference: ReferenceReader;
-  clock: Clock;
-}
-
 /** Fetches all references of a job in parallel; the first failure aborts the others. Never rejects. */
 async function fetchReferences(
-  options: FetchReferencesOptions,
+  options: Pick<ReferenceFetcherOptions, "workDirectories" | "readReference" | "clock">,
   job: JobRow,
   stop: AbortSignal,
 ): Promise<FetchOutcome> {
@@ -49,7 +43,8 @@ async function fetchReferences(
   try {
     const directory = await workDirectories.make(`job-${job.id}`);
     const deadline = openDeadline(clock, REFERENCES_TIMEOUT_MS, stop);
-    const outcome = await outcomeOf(readAll(options, job, directory, deadline.signal), deadline, stop);
+    const reading = readAll(options.readReference, job, directory, deadline.signal);
+    const outcome = await outcomeOf(reading, deadline, stop);
     if (Array.isArray(outcome)) return { kind: "fetched", fetched: { directory, references: outcome } };
     await workDirectories.discard(directory).catch(() => {});
     return outcome;
@@ -75,7 +70,7 @@ async function outcomeOf(
 }
 
 async function readAll(
-  { readReference }: FetchReferencesOptions,
+  readReference: ReferenceReader,
   job: JobRow,
   directory: string,
   signal: AbortSignal,
@@ -123,19 +118,6 @@ const selectNextOfAccount = prepare<{ provider: string; accountId: number; after
 );
 
 export const UNFETCHED_QUERIES = { selectNextAccount, selectNextOfAccount };
-
-function nextUnfetchedAccount(database: Database, provider: string, after: number): number | undefined {
-  return database.first(selectNextAccount, { provider, after })?.account_id;
-}
-
-function nextUnfetchedOf(
-  database: Database,
-  provider: string,
-  accountId: number,
-  after: number,
-): JobRow | undefined {
-  return database.first(selectNextOfAccount, { provider, accountId, after });
-}
 
 /** Failures in a row without a delay: the most jobs that one order has. */
 export const FREE_FAILURES = 4;
@@ -236,15 +218,11 @@ export class ReferenceFetcher {
     for (let job = this.#next(); job && this.#hasRoomFor(job); job = this.#next()) this.#begin(job);
   }
 
-  nextAfter(after: number, without: ReadonlySet<number>): QueuedJob | undefined {
-    let next: JobRow | undefined;
-    for (const { job, outcome } of this.#entries.values()) {
-      if (outcome?.kind !== "fetched" || job.account_id <= after || without.has(job.id)) continue;
-      const isEarlier =
-        !next || job.account_id < next.account_id || (job.account_id === next.account_id && job.id < next.id);
-      if (isEarlier) next = job;
-    }
-    return next;
+  /** Jobs whose references are here. Each stays until `take` or `forget`. */
+  ready(): JobRow[] {
+    return [...this.#entries.values()].flatMap(({ job, outcome }) =>
+      outcome?.kind === "fetched" ? job : [],
+    );
   }
 
   /** Jobs whose fetch failed. Each stays until `forget`. */
@@ -281,9 +259,10 @@ export class ReferenceFetcher {
     let after = this.#lastAccount;
     let shortestWaitMs = Number.POSITIVE_INFINITY;
     for (;;) {
-      const account =
-        nextUnfetchedAccount(database, provider.name, after) ??
-        nextUnfetchedAccount(database, provider.name, 0);
+      const next =
+        database.first(selectNextAccount, { provider: provider.name, after }) ??
+        database.first(selectNextAccount, { provider: provider.name, after: 0 });
+      const account = next?.account_id;
       if (account === undefined || account === first) break;
       first ??= account;
       after = account;
@@ -302,7 +281,11 @@ export class ReferenceFetcher {
     const held = [...this.#entries.values()].filter(({ job }) => job.account_id === account);
     if (held.length >= ACCOUNT_JOBS_MAX) return undefined;
     const newest = Math.max(0, ...held.map(({ job }) => (job.status === "queued" ? job.id : 0)));
-    return nextUnfetchedOf(database, provider.name, account, newest);
+    return database.first(selectNextOfAccount, {
+      provider: provider.name,
+      accountId: account,
+      after: newest,
+    });
   }
 
   #hasRoomFor(job: JobRow): boolean {

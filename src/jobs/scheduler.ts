@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
 import { GENERATION_TYPES } from "../contract/model.js";
-import type { Database } from "../database/database.js";
+import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { type CancelTimer, sleep } from "../platform/clock.js";
-import { backOffMs } from "../platform/retry.js";
-import { DECLINED, HandOver, type HandOverOptions, HeldJobs, UnservedJobs } from "./held-jobs.js";
+import { backOffMs, untilDone } from "../platform/retry.js";
+import { DECLINED, HandOver, type HandOverOptions, HeldJobs } from "./held-jobs.js";
 import type { JobChanges } from "./job-changes.js";
 import {
   causeFields,
@@ -16,7 +16,7 @@ import {
   jobLogIds,
   WRITE_BACK_OFF,
 } from "./job-completion.js";
-import { JobPicker, type ProviderEnds, StorageRetries } from "./job-picker.js";
+import { type QueuedJob as NextJob, type ProviderEnds, pickNext, StorageRetries } from "./job-picker.js";
 import {
   emptyTally,
   forgetAttempt,
@@ -25,11 +25,12 @@ import {
   type JobRow,
   type JobTally,
   jobById,
+  nextQueuedAfter,
   publicJobId,
   startJob,
 } from "./job-store.js";
 import type { Provider } from "./provider.js";
-import { type Fetched, type ProviderRules, rulesOf } from "./provider-rules.js";
+import { type Fetched, ProviderRules } from "./provider-rules.js";
 import { ReferenceFetcher, type ReferenceFetcherOptions } from "./reference-fetcher.js";
 import { performTask, type TaskDeclined, type TaskFailure, type TaskOptions } from "./task.js";
 
@@ -111,12 +112,12 @@ class ProviderQueue {
   readonly #options: ProviderQueueOptions;
   readonly #fetcher: ReferenceFetcher;
   readonly #running = new Map<number, Run>();
-  readonly #picker: JobPicker;
   readonly #heldJobs: HeldJobs;
   readonly #storageRetries: StorageRetries;
   readonly #ending = new Map<number, Promise<void>>();
   /** Jobs of an earlier process and jobs that wait for storage. They have priority. */
   readonly #resumable = new Map<number, JobRow>();
+  #lastAccount = 0;
   #stopping = new AbortController();
   #isStarted = false;
   #isFilling = false;
@@ -130,8 +131,6 @@ class ProviderQueue {
     this.#storageRetries = new StorageRetries(options.clock);
     this.#fetcher = new ReferenceFetcher({ ...options, storageRetries: this.#storageRetries });
     this.#heldJobs = new HeldJobs(options);
-    const forget = (id: number) => this.#forget(id);
-    this.#picker = new JobPicker({ ...options, ready: [this.#heldJobs, this.#fetcher], forget });
   }
 
   get generating(): JobTally {
@@ -259,16 +258,57 @@ class ProviderQueue {
     const max = { resumed: rules.goesOnElsewhere ? STARTS_MAX : left, all: newLeft };
     if ((this.#resumable.size > 0 ? max.resumed : max.all) <= 0) return;
     // Most wakes find no work, and a read is cheaper than a commit.
-    if (this.#resumable.size === 0 && !this.#picker.hasNext(database)) return;
-    const claimed = await database.write("job:start", (tx) =>
-      this.#picker.claim(tx, this.#resumable.keys(), max),
-    );
+    if (this.#resumable.size === 0 && !this.#next(database, [])) return;
+    const claimed = await database.write("job:start", (tx) => this.#claim(tx, max));
     for (const job of claimed) {
       this.#resumable.delete(job.id);
       this.#heldJobs.forget(job.id);
       this.#keep(job, this.#fetcher.take(job.id));
     }
     if (claimed.length === STARTS_MAX) this.#isWoken = true;
+  }
+
+  /** Starts jobs, resumable ones before any other. @param max `all` counts new ones too */
+  #claim(tx: Transaction, max: { resumed: number; all: number }): JobRow[] {
+    const at = this.#options.clock.now();
+    const jobs: JobRow[] = [];
+    for (const id of this.#resumable.keys()) {
+      if (jobs.length >= max.resumed) break;
+      const job = startJob(tx, id, at);
+      if (job) jobs.push(job);
+    }
+    while (jobs.length < max.all) {
+      const next = this.#next(tx, jobs);
+      const job = next && startJob(tx, next.id, at);
+      if (next && !job) this.#forget(next.id);
+      if (!job) break;
+      jobs.push(job);
+      this.#lastAccount = job.account_id;
+    }
+    return jobs;
+  }
+
+  /** Returns the job whose turn it is, when those that run and those that are `started` have theirs. */
+  #next(source: Transaction | Database, started: readonly JobRow[]): NextJob | undefined {
+    const { provider } = this.#options;
+    const running = new Map<number, number>();
+    for (const { account_id: account } of [...[...this.#running.values()].map(({ job }) => job), ...started])
+      running.set(account, (running.get(account) ?? 0) + 1);
+    const ready = [...this.#heldJobs.ready(), ...this.#fetcher.ready()]
+      .filter(({ id }) => !started.some((job) => job.id === id))
+      .sort((a, b) => a.account_id - b.account_id || a.id - b.id);
+    const nextAfter = (account: number) => {
+      const queued = nextQueuedAfter(source, provider.name, account);
+      const other = ready.find((job) => job.account_id > account);
+      const isOther =
+        !queued || (other && (other.account_id - queued.account_id || other.id - queued.id) < 0);
+      return isOther ? other : queued;
+    };
+    return pickNext(nextAfter, {
+      concurrency: provider.concurrency,
+      lastAccount: this.#lastAccount,
+      running,
+    });
   }
 
   #endOverdue(): void {
@@ -282,10 +322,8 @@ class ProviderQueue {
   #keep(job: JobRow, fetched: Fetched | undefined): void {
     const stopping = new AbortController();
     if (this.#stopping.signal.aborted) stopping.abort();
-    this.#picker.running.add(job.account_id);
     const ended = this.#run(job, fetched, stopping.signal).finally(() => {
       this.#running.delete(job.id);
-      this.#picker.running.remove(job.account_id);
       this.wake();
     });
     this.#running.set(job.id, { job, ended, stopping });
@@ -359,6 +397,25 @@ class ProviderQueue {
   }
 }
 
+const NOT_SERVED: JobEnd = {
+  kind: "failed",
+  failure: "unavailable",
+  error: "The service that was to make this is no longer available.",
+  cause: undefined,
+};
+
+/** Selects jobs of providers that are not among the names in the JSON `served`. */
+const selectUnserved = prepare<{ served: string }, { id: number }>((p) =>
+  qb
+    .selectFrom("job")
+    .select("id")
+    .where("status", "=", sql.lit("queued" as const))
+    .where(sql<boolean>`provider NOT IN (SELECT value FROM json_each(${p.served}))`)
+    .limit(sql.lit(STARTS_MAX)),
+);
+
+export const UNSERVED_QUERIES = { selectUnserved };
+
 interface SchedulerOptions
   extends JobCompletionOptions,
     HandOverOptions,
@@ -372,8 +429,9 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #completion: JobCompletion;
   readonly #queues: ReadonlyMap<string, ProviderQueue>;
-  readonly #unserved: UnservedJobs;
   readonly #handOver: HandOver;
+  #stopping = new AbortController();
+  #endingUnserved: Promise<void> = Promise.resolve();
 
   constructor(options: SchedulerOptions) {
     const { providers } = options;
@@ -387,13 +445,12 @@ export class Scheduler {
       new ProviderQueue({
         ...options,
         provider,
-        rules: rulesOf(provider, { operations, timeoutMs }),
+        rules: new ProviderRules(provider, operations, timeoutMs),
         completion,
         handOver: this.#handOver,
         onHandedOver: (job) => this.#queues.get(job.provider)?.takeOver(job),
       });
     this.#queues = new Map(providers.map((provider) => [provider.name, queueOf(provider)]));
-    this.#unserved = new UnservedJobs({ ...options, completion });
   }
 
   get counts(): { generating: JobTally; done: JobTally; failed: JobTally; refused: JobTally } {
@@ -413,7 +470,9 @@ export class Scheduler {
     const interrupted = generatingJobs(this.#options.database);
     for (const [name, queue] of this.#queues)
       queue.start(interrupted.filter(({ provider }) => provider === name));
-    this.#unserved.start(interrupted);
+    this.#stopping = new AbortController();
+    const unserved = interrupted.filter(({ provider }) => !this.#queues.has(provider));
+    this.#endingUnserved = this.#endUnserved(unserved, this.#stopping.signal);
   }
 
   mayHandOver(jobId: number): boolean {
@@ -427,6 +486,34 @@ export class Scheduler {
 
   /** Resolves within about two seconds. Interrupted jobs resume at the next start. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#queues.values()].map((queue) => queue.stop()).concat(this.#unserved.stop()));
+    this.#stopping.abort();
+    await Promise.all([...this.#queues.values()].map((queue) => queue.stop()).concat(this.#endingUnserved));
+  }
+
+  /** Ends jobs whose provider is no longer listed, with their refund: nobody else makes them. Never rejects. */
+  async #endUnserved(generating: readonly JobRow[], signal: AbortSignal): Promise<void> {
+    const { database, clock, logger } = this.#options;
+    const onFailure = (error: unknown) =>
+      logger.error({ err: error }, "jobs of an unlisted provider not ended");
+    const end = (jobs: readonly JobRow[]) =>
+      Promise.all(jobs.map((job) => this.#completion.end(job, NOT_SERVED, signal)));
+    const served = JSON.stringify([...this.#queues.keys()]);
+    const endQueued = async () => {
+      while (!signal.aborted) {
+        const queued = database.all(selectUnserved, { served });
+        if (queued.length === 0) return;
+        // A job moves to `error` only from `generating`.
+        const started = await database.write("job:start", (tx) =>
+          queued.flatMap(({ id }) => startJob(tx, id, clock.now()) ?? []),
+        );
+        await end(started);
+      }
+    };
+    try {
+      await end(generating);
+      await untilDone({ clock, backOff: WRITE_BACK_OFF, onFailure, signal }, endQueued);
+    } catch (error) {
+      onFailure(error);
+    }
   }
 }

@@ -7,7 +7,7 @@ import type { Clock } from "../platform/clock.js";
 import type { FailPoint } from "../platform/fail-point.js";
 import type { GeneratedFile } from "../workers/worker-pool.js";
 import { type JobRow, publicJobId } from "./job-store.js";
-import type { Outcome } from "./provider.js";
+import type { OnKept, Outcome } from "./provider.js";
 import { type Fetched, type ProviderRules, UnreadableReferenceError } from "./provider-rules.js";
 import type { QueuePlaces } from "./queue-places.js";
 
@@ -22,7 +22,7 @@ export interface TaskOptions {
 
 /** `interrupted`: the service stopped; the job runs again at the next start. */
 export type TaskOutcome =
-  | { kind: "made"; files: readonly KeptFile[] }
+  | { kind: "made"; files: readonly KeptFile[]; onKept: OnKept }
   | TaskFailure
   | TaskDeclined
   | TaskPostponed
@@ -56,24 +56,22 @@ export async function performTask(
   fetched: Fetched | undefined,
   stop: AbortSignal,
 ): Promise<TaskOutcome> {
-  const outcome = await perform(options, job, fetched, stop);
-  if (outcome.kind !== "postponed") options.places.forget(publicJobId(job.type, job.id));
-  return outcome;
-}
-
-async function perform(
-  options: TaskOptions,
-  job: JobRow,
-  fetched: Fetched | undefined,
-  stop: AbortSignal,
-): Promise<TaskOutcome> {
-  const { workDirectories, clock, rules } = options;
+  const { workDirectories, clock, rules, failPoint, places } = options;
+  const id = publicJobId(job.type, job.id);
+  const run = async (given: Fetched, signal: AbortSignal) => {
+    failPoint("job:before-provider");
+    signal.throwIfAborted();
+    return rules.run(job, given, signal, (place) => {
+      if (!signal.aborted) places.set(id, place);
+    });
+  };
   try {
     const directory = fetched?.directory ?? (await workDirectories.make(`job-${job.id}`));
     const deadline = openDeadline(clock, rules.runMaxMs, stop);
     const references = fetched?.references ?? [];
-    const work = run(options, job, { directory, references }, deadline.signal);
+    const work = run({ directory, references }, deadline.signal);
     const outcome = await outcomeOf(options, directory, work, deadline, stop);
+    if (outcome.kind !== "postponed") places.forget(id);
     const tidied = work
       .catch(() => {})
       .then(() => workDirectories.discard(directory))
@@ -82,6 +80,7 @@ async function perform(
     if (!deadline.wasIgnored()) await tidied;
     return outcome;
   } catch (error) {
+    places.forget(id);
     return failure(error);
   }
 }
@@ -103,7 +102,8 @@ async function outcomeOf(
   }
   try {
     options.failPoint("job:after-provider");
-    return { kind: "made", files: await keepFiles(options.store, directory, outcome.files) };
+    const files = await keepFiles(options.store, directory, outcome.files);
+    return { kind: "made", files, onKept: outcome.onKept };
   } catch (error) {
     return failure(error);
   }
@@ -111,26 +111,12 @@ async function outcomeOf(
 
 function madeOrFailure(
   outcome: Outcome,
-): TaskFailure | TaskDeclined | TaskPostponed | { files: readonly GeneratedFile[] } {
+): TaskFailure | TaskDeclined | TaskPostponed | Extract<Outcome, { files: unknown }> {
   if ("files" in outcome) return outcome;
   const { reason: error, cause } = outcome;
   if ("postponed" in outcome) return { kind: "postponed", cause };
   if ("declined" in outcome) return { kind: "declined", error, cause };
   return { kind: "failed", failure: "refused" in outcome ? "refused" : outcome.failed, error, cause };
-}
-
-async function run(
-  { rules, failPoint, places }: TaskOptions,
-  job: JobRow,
-  fetched: Fetched,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  failPoint("job:before-provider");
-  signal.throwIfAborted();
-  const id = publicJobId(job.type, job.id);
-  return rules.run(job, fetched, signal, (place) => {
-    if (!signal.aborted) places.set(id, place);
-  });
 }
 
 /** Maps an error to a public message. Only UnreadableReferenceError supplies its own. */

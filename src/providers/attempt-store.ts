@@ -12,35 +12,6 @@ import type { PollRow, PollStore } from "../platform/poller.js";
 import { HOUR_MS, SECOND_MS } from "../platform/units.js";
 import type { RefusalKind, UpstreamReference } from "./adapter.js";
 
-/** One submission of a job to a service. Times in ms since the epoch. */
-export interface Attempt {
-  id: number;
-  /** Id chosen before the POST, for services that take one of ours. */
-  uuid: string;
-  jobId: number;
-  no: number;
-  operation: Operation;
-  state: AttemptState;
-  reference: UpstreamReference | undefined;
-  /** True where the job ended before. What still comes is kept and not delivered. */
-  isLate: boolean;
-  plannedAt: Integer;
-  submittedAt: Integer | undefined;
-  acceptedAt: Integer | undefined;
-  /** Time until which a planned attempt waits, and an accepted one is awaited. */
-  deadlineAt: Integer;
-  /** Time at which the service is asked next. */
-  dueAt: Integer | undefined;
-  /** Answers in a row that the task is unknown, and when the first one came. */
-  unknownCount: number;
-  unknownSince: Integer | undefined;
-  cost: Cost | undefined;
-  refusal: RefusalKind | undefined;
-  detail: string | undefined;
-  isFlagged: boolean;
-  hasCallback: boolean;
-}
-
 interface AttemptTable {
   attempt_id: Generated<number>;
   uuid: string;
@@ -84,23 +55,6 @@ const ofProvider = (provider: string) => qb.selectFrom("attempt").where("provide
 const attempts = table("attempt");
 const selectByTask = prepare<{ provider: string; task_id: string }, AttemptRow>((p) =>
   ofProvider(p.provider).selectAll().where("task_id", "=", p.task_id),
-);
-const countSent = prepare<{ job_id: number; provider: string }, { count: number }>((p) =>
-  ofProvider(p.provider)
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("job_id", "=", p.job_id)
-    .where("submitted_at", "is not", sql.lit(null)),
-);
-const selectLatest = prepare<{ job_id: number; provider: string }, AttemptRow>((p) =>
-  ofProvider(p.provider).selectAll().where("job_id", "=", p.job_id).orderBy("no", "desc").limit(sql.lit(1)),
-);
-const selectLastNo = prepare<{ job_id: number }, { no: number }>((p) =>
-  qb
-    .selectFrom("attempt")
-    .select("no")
-    .where("job_id", "=", p.job_id)
-    .orderBy("no", "desc")
-    .limit(sql.lit(1)),
 );
 const selectSending = prepare<{ provider: string }, AttemptRow>((p) =>
   ofProvider(p.provider).selectAll().where("state", "=", sql.lit("sending")),
@@ -154,9 +108,6 @@ const countOpen = prepare<{ provider: string }, { state: AttemptState; count: nu
 
 export const ATTEMPT_QUERIES = {
   selectByTask,
-  selectLatest,
-  selectLastNo,
-  countSent,
   selectSending,
   selectDue,
   selectNextDue,
@@ -164,8 +115,6 @@ export const ATTEMPT_QUERIES = {
   selectTasksOf,
   countOpen,
 };
-
-type NewAttemptRow = Omit<AttemptRow, "attempt_id">;
 
 const setDue = prepare<{ id: number; due_at: Integer }>((p) =>
   qb
@@ -189,24 +138,26 @@ export const storedReference: z.ZodType<UpstreamReference> = z.record(z.string()
 export const ATTEMPT_REFERENCE = new JsonColumn<UpstreamReference>("attempt", "ref", storedReference);
 export const ATTEMPT_OPERATION = new JsonColumn<Operation>("attempt", "operation", operationSchema);
 
-function attemptOf(row: AttemptRow): Attempt {
-  return new StoredAttempt(row);
-}
-
-/** A class: thousands are kept, and an object with a getter of its own takes twice the memory. */
-class StoredAttempt implements Attempt {
+/** One submission of a job to a service. Times in ms since the epoch. A class: thousands are kept. */
+export class Attempt {
+  /** 0 until it has a row. */
   readonly id: number;
+  /** Id chosen before the POST, for services that take one of ours. */
   readonly uuid: string;
   readonly jobId: number;
   readonly no: number;
   readonly state: AttemptState;
   readonly reference: UpstreamReference | undefined;
+  /** True where the job ended before. What still comes is kept and not delivered. */
   readonly isLate: boolean;
   readonly plannedAt: Integer;
   readonly submittedAt: Integer | undefined;
   readonly acceptedAt: Integer | undefined;
+  /** Time until which a planned attempt waits, and an accepted one is awaited. */
   readonly deadlineAt: Integer;
+  /** Time at which the service is asked next. */
   readonly dueAt: Integer | undefined;
+  /** Answers in a row that the task is unknown, and when the first one came. */
   readonly unknownCount: number;
   readonly unknownSince: Integer | undefined;
   readonly cost: Cost | undefined;
@@ -216,13 +167,14 @@ class StoredAttempt implements Attempt {
   readonly hasCallback: boolean;
   #operation: string | Operation;
 
-  constructor(row: AttemptRow) {
+  constructor(row: AttemptRow, operation: string | Operation = row.operation) {
+    const { cost_amount: amount, cost_currency: currency, cost_source: source } = row;
     this.id = row.attempt_id;
     this.uuid = row.uuid;
     this.jobId = row.job_id;
     this.no = row.no;
     this.state = row.state;
-    this.reference = readReference(row);
+    this.reference = row.ref === null ? undefined : ATTEMPT_REFERENCE.read(row.ref);
     this.isLate = row.late === 1;
     this.plannedAt = row.planned_at;
     this.submittedAt = row.submitted_at ?? undefined;
@@ -231,26 +183,19 @@ class StoredAttempt implements Attempt {
     this.dueAt = row.due_at ?? undefined;
     this.unknownCount = row.poll_failures;
     this.unknownSince = row.unknown_since ?? undefined;
-    this.cost = costOf(row);
+    this.cost =
+      amount === null || currency === null || source === null ? undefined : { amount, currency, source };
     this.refusal = row.refusal ?? undefined;
     this.detail = row.detail ?? undefined;
     this.isFlagged = row.flagged === 1;
     this.hasCallback = row.callback_hash !== null;
-    this.#operation = row.operation;
+    this.#operation = operation;
   }
 
   get operation(): Operation {
     if (typeof this.#operation === "string") this.#operation = ATTEMPT_OPERATION.read(this.#operation);
     return this.#operation;
   }
-}
-
-function readReference({ ref }: Pick<AttemptRow, "ref">): UpstreamReference | undefined {
-  return ref === null ? undefined : ATTEMPT_REFERENCE.read(ref);
-}
-
-function costOf({ cost_amount: amount, cost_currency: currency, cost_source: source }: AttemptRow) {
-  return amount === null || currency === null || source === null ? undefined : { amount, currency, source };
 }
 
 const MOVES: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
@@ -445,12 +390,8 @@ function callbackHash(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-interface NewAttempt {
-  uuid: string;
-  jobId: number;
-  operation: Operation;
-  plannedAt: Integer;
-  deadlineAt: Integer;
+interface Plan extends Pick<Attempt, "uuid" | "jobId" | "no" | "operation" | "plannedAt" | "deadlineAt"> {
+  id?: number;
 }
 
 /** Distance from which equal requests have tasks of their own. */
@@ -468,34 +409,34 @@ export class AttemptStore implements PollStore<PollRow> {
 
   find(id: number): Attempt | undefined {
     const row = attempts.get(this.#database, { attempt_id: id });
-    return row && attemptOf(row);
+    return row && new Attempt(row);
   }
 
   findByUuid(uuid: string): Attempt | undefined {
     const row = attempts.get(this.#database, { uuid, provider: this.#provider });
-    return row && attemptOf(row);
+    return row && new Attempt(row);
   }
 
   findByCallback(token: string): Attempt | undefined {
     const given = { provider: this.#provider, callback_hash: callbackHash(token) };
     const row = this.#database.first(selectByCallback, given);
-    return row && attemptOf(row);
+    return row && new Attempt(row);
   }
 
-  /** Returns the latest attempt of a job at this service. */
-  latestOf(jobId: number): Attempt | undefined {
-    const row = this.#database.first(selectLatest, { job_id: jobId, provider: this.#provider });
-    return row && attemptOf(row);
-  }
-
-  /** Counts how often the job was sent, or may have been. */
-  sentCount(jobId: number): number {
-    const given = { job_id: jobId, provider: this.#provider };
-    return this.#database.first(countSent, given)?.count ?? 0;
+  /** Returns the latest attempt of a job at this service, how often it was sent or may have been, and the next number. */
+  historyOf(jobId: number): { latest: Attempt | undefined; sentCount: number; nextNo: number } {
+    const rows = attempts.all(this.#database, { job_id: jobId }, { orderBy: ["no"] });
+    const own = rows.filter(({ provider }) => provider === this.#provider);
+    const latest = own.at(-1);
+    return {
+      latest: latest && new Attempt(latest),
+      sentCount: own.filter(({ submitted_at }) => submitted_at !== null).length,
+      nextNo: (rows.at(-1)?.no ?? 0) + 1,
+    };
   }
 
   sending(): Attempt[] {
-    return this.#database.all(selectSending, { provider: this.#provider }).map(attemptOf);
+    return this.#database.all(selectSending, { provider: this.#provider }).map((row) => new Attempt(row));
   }
 
   submittedSince(since: Integer): number[] {
@@ -542,30 +483,35 @@ export class AttemptStore implements PollStore<PollRow> {
     await this.#database.write("attempt:rewound", (tx) => void tx.run(rewind, range));
   }
 
-  plan({ uuid, jobId, operation, plannedAt, deadlineAt }: NewAttempt): Promise<Attempt> {
-    return this.#database.write("attempt:planned", (tx) => {
-      const row: NewAttemptRow = {
-        ...EMPTY,
-        ...requestColumns(operation),
-        uuid,
-        job_id: jobId,
-        no: (tx.first(selectLastNo, { job_id: jobId })?.no ?? 0) + 1,
-        provider: this.#provider,
-        planned_at: plannedAt,
-        deadline_at: deadlineAt,
-      };
-      return attemptOf({ ...row, attempt_id: attempts.insert(tx, row) });
-    });
+  /** Builds an attempt that is not written: it is when it has to wait, or is sent. A planned row of `id` gets its request. */
+  plan({ id = 0, uuid, jobId, no, operation, plannedAt, deadlineAt }: Plan): Attempt {
+    const own = { attempt_id: id, uuid, job_id: jobId, no, provider: this.#provider };
+    const times = { planned_at: plannedAt, deadline_at: deadlineAt };
+    const request = { endpoint: operation.endpoint, operation: "", request_hash: "" };
+    return new Attempt({ ...EMPTY, ...own, ...times, ...request }, operation);
   }
 
-  /** Changes the request of an attempt that was not sent: links of references live for a while only. */
-  replan(id: number, operation: Operation): Promise<Attempt | undefined> {
-    return this.#write("attempt:planned", id, ["planned"], requestColumns(operation));
+  /** Writes an attempt that has to wait: in a backup that is restored it may have been sent since. */
+  keep(attempt: Attempt): Promise<Attempt | undefined> {
+    return this.#database.write("attempt:planned", (tx) => this.#writePlan(tx, attempt, {}));
   }
 
-  send(id: number, submittedAt: Integer, callbackToken?: string): Promise<Attempt | undefined> {
+  send(attempt: Attempt, submittedAt: Integer, callbackToken?: string): Promise<Attempt | undefined> {
     const hash = callbackToken === undefined ? null : callbackHash(callbackToken);
-    return this.#move(id, "sending", { submitted_at: submittedAt, callback_hash: hash });
+    const change = { state: "sending", submitted_at: submittedAt, callback_hash: hash } as const;
+    return this.#database.write("attempt:sending", (tx) => this.#writePlan(tx, attempt, change));
+  }
+
+  /** Returns undefined where the attempt is no longer planned, or another one has its number. */
+  #writePlan(tx: Transaction, attempt: Attempt, change: Partial<AttemptRow>): Attempt | undefined {
+    const { id, uuid, jobId, no, plannedAt, deadlineAt, operation } = attempt;
+    const columns = { ...requestColumns(operation), ...change };
+    const row = id === 0 ? undefined : attempts.get(tx, { attempt_id: id });
+    if (id !== 0) return row?.state === "planned" ? moveRow(tx, row, columns) : undefined;
+    if (attempts.get(tx, { job_id: jobId, no })) return undefined;
+    const own = { uuid, job_id: jobId, no, provider: this.#provider };
+    const made = { ...EMPTY, ...own, planned_at: plannedAt, deadline_at: deadlineAt, ...columns };
+    return new Attempt({ ...made, attempt_id: attempts.insert(tx, made) }, operation);
   }
 
   /** Takes back a POST that was surely not accepted. */
@@ -580,50 +526,43 @@ export class AttemptStore implements PollStore<PollRow> {
     return rows.map(({ ref }) => ATTEMPT_REFERENCE.read(ref));
   }
 
-  /** Accepts a task; undefined, and no change, where another attempt has it. */
-  acceptFound(id: number, acceptance: Acceptance): Promise<Attempt | undefined> {
-    return this.#database.write("attempt:accepted", (tx) => {
-      const row = attempts.get(tx, { attempt_id: id });
-      const owner = ownerOf(tx, this.#provider, acceptance.reference);
-      return row && (!owner || owner.attempt_id === id) ? acceptRow(tx, row, acceptance) : undefined;
-    });
-  }
-
-  /** Accepts a task. Ambiguous afterwards where another attempt has it. One that was ambiguous becomes late. */
-  accept(id: number, acceptance: Acceptance): Promise<Attempt | undefined> {
-    return this.#database.write("attempt:accepted", (tx) => {
-      const row = attempts.get(tx, { attempt_id: id });
-      return row && acceptRow(tx, row, acceptance);
+  /**
+   * Accepts a task. One that was ambiguous becomes late. Where another attempt has the task it becomes ambiguous: nobody
+   * knows whose the task is. Undefined then, and no change, for one that was `found`.
+   */
+  accept(id: number, acceptance: Acceptance, isFound = false): Promise<Attempt | undefined> {
+    const { reference, acceptedAt, deadlineAt, dueAt } = acceptance;
+    const taskId = taskIdOf(reference);
+    return this.#change("attempt:accepted", id, (row, tx) => {
+      const owner = tx.first(selectByTask, { provider: this.#provider, task_id: taskId });
+      const isTaken = owner !== undefined && owner.attempt_id !== id;
+      if (isTaken && isFound) return undefined;
+      const ref = JSON.stringify(reference);
+      const expected = costColumns(new Attempt(row).operation.cost);
+      if (isTaken) {
+        const detail = `the service named the task of attempt ${owner.attempt_id}`;
+        return { state: "ambiguous", ref, detail, due_at: null, flagged: 1, ...expected };
+      }
+      const times = { accepted_at: acceptedAt, deadline_at: deadlineAt, due_at: dueAt };
+      const late = row.state === "ambiguous" ? 1 : row.late;
+      return { state: "accepted", ref, task_id: taskId, ...times, late, flagged: late, ...expected };
     });
   }
 
   /** Records that the service has made it. It is not asked again while the files are fetched. */
   ready(id: number, cost: Cost | undefined): Promise<Attempt | undefined> {
-    return this.#database.write("attempt:ready", (tx) => {
-      const row = attempts.get(tx, { attempt_id: id });
-      if (!row) return undefined;
+    return this.#change("attempt:ready", id, (row) => {
       const isAgain = row.state === "ready" || row.state === "stored";
-      if (isAgain) return moveRow(tx, row, [row.state], { due_at: null, flagged: row.late || row.flagged });
-      return moveRow(tx, row, statesBefore("ready"), {
-        state: "ready",
-        due_at: null,
-        flagged: row.late,
-        poll_failures: 0,
-        unknown_since: null,
-        ...(cost && costColumns(cost)),
-      });
+      if (isAgain) return { due_at: null, flagged: row.late || row.flagged };
+      const seen = { due_at: null, flagged: row.late, poll_failures: 0, unknown_since: null };
+      return { state: "ready", ...seen, ...(cost && costColumns(cost)) };
     });
   }
 
-  stored(id: number): Promise<Attempt | undefined> {
-    return this.#move(id, "stored", { due_at: null });
-  }
-
-  /** Stores in a commit of others. */
+  /** Records that its files are kept, in the commit that keeps them. */
   storeIn(tx: Transaction, id: number): boolean {
     const row = attempts.get(tx, { attempt_id: id });
-    const change = { state: "stored", due_at: null } as const;
-    return row !== undefined && moveRow(tx, row, statesBefore("stored"), change) !== undefined;
+    return row !== undefined && moveRow(tx, row, { state: "stored", due_at: null }) !== undefined;
   }
 
   refuse(id: number, refusal: RefusalKind, detail: string, cost?: Cost): Promise<Attempt | undefined> {
@@ -642,33 +581,16 @@ export class AttemptStore implements PollStore<PollRow> {
 
   /** Records doubt, at the expected cost. @param dueAt when it is looked up again; undefined where it cannot be */
   setAmbiguous(id: number, detail: string, dueAt: Integer | undefined): Promise<Attempt | undefined> {
-    return this.#database.write("attempt:ambiguous", (tx) => {
-      const row = attempts.get(tx, { attempt_id: id });
-      if (!row) return undefined;
-      const known = attemptOf(row);
-      return moveRow(tx, row, statesBefore("ambiguous"), {
-        state: "ambiguous",
-        detail,
-        due_at: dueAt ?? null,
-        flagged: 1,
-        ...costColumns(known.cost ?? known.operation.cost),
-      });
+    return this.#change("attempt:ambiguous", id, (row) => {
+      const { cost, operation } = new Attempt(row);
+      const expected = costColumns(cost ?? operation.cost);
+      return { state: "ambiguous", detail, due_at: dueAt ?? null, flagged: 1, ...expected };
     });
   }
 
-  /** Ends an attempt that waited for long enough without being sent. */
-  giveUp(id: number, detail: string): Promise<Attempt | undefined> {
-    return this.#write("attempt:cancelled", id, ["planned"], { ...CANCELLED, detail });
-  }
-
-  /** Records that a look-up has proved that nothing was made. */
-  setAbsent(id: number, detail: string): Promise<Attempt | undefined> {
-    return this.#write("attempt:cancelled", id, ["sending", "ambiguous"], { ...CANCELLED, detail });
-  }
-
-  /** Records that what was made is lost, and made again by another attempt. */
-  setGone(id: number, detail: string): Promise<Attempt | undefined> {
-    return this.#write("attempt:cancelled", id, ["ready"], { ...CANCELLED, detail });
+  /** Ends an attempt for which nothing was made, or nothing that is left. */
+  cancel(id: number, from: readonly AttemptState[], detail: string): Promise<Attempt | undefined> {
+    return this.#write("attempt:cancelled", id, from, { ...CANCELLED, detail });
   }
 
   /** Records that the outcome of the POST is unknown, and is looked up. */
@@ -705,13 +627,23 @@ export class AttemptStore implements PollStore<PollRow> {
   }
 
   #move(id: number, state: AttemptState, change: Partial<AttemptRow>): Promise<Attempt | undefined> {
-    return this.#write(`attempt:${state}`, id, statesBefore(state), { ...change, state });
+    return this.#change(`attempt:${state}`, id, () => ({ ...change, state }));
   }
 
   #write(label: string, id: number, from: readonly AttemptState[], change: Partial<AttemptRow>) {
+    return this.#change(label, id, ({ state }) => (from.includes(state) ? change : undefined));
+  }
+
+  /** Changes a row, where `changeOf` has a change and the table of moves allows its state. */
+  #change(
+    label: string,
+    id: number,
+    changeOf: (row: AttemptRow, tx: Transaction) => Partial<AttemptRow> | undefined,
+  ): Promise<Attempt | undefined> {
     return this.#database.write(label, (tx) => {
       const row = attempts.get(tx, { attempt_id: id });
-      return row && moveRow(tx, row, from, change);
+      const change = row && changeOf(row, tx);
+      return change && moveRow(tx, row, change);
     });
   }
 }
@@ -723,55 +655,9 @@ export interface Acceptance {
   dueAt: Integer;
 }
 
-function ownerOf(
-  tx: Pick<Transaction, "first">,
-  provider: string,
-  reference: UpstreamReference,
-): AttemptRow | undefined {
-  return tx.first(selectByTask, { provider, task_id: taskIdOf(reference) });
-}
-
-/** Gives a task to an attempt. A second attempt with it becomes ambiguous: nobody knows whose the task is. */
-function acceptRow(
-  tx: Transaction,
-  row: AttemptRow,
-  { reference, ...times }: Acceptance,
-): Attempt | undefined {
-  const ref = JSON.stringify(reference);
-  const { operation } = attemptOf(row);
-  const owner = ownerOf(tx, row.provider, reference);
-  if (owner && owner.attempt_id !== row.attempt_id)
-    return moveRow(tx, row, statesBefore("ambiguous"), {
-      state: "ambiguous",
-      ref,
-      detail: `the service named the task of attempt ${owner.attempt_id}`,
-      due_at: null,
-      flagged: 1,
-      ...costColumns(operation.cost),
-    });
-  // An attempt that was ambiguous becomes late: its job has ended.
-  const isLate = row.state === "ambiguous" ? 1 : row.late;
-  return moveRow(tx, row, statesBefore("accepted"), {
-    state: "accepted",
-    ref,
-    task_id: taskIdOf(reference),
-    accepted_at: times.acceptedAt,
-    deadline_at: times.deadlineAt,
-    due_at: times.dueAt,
-    late: isLate,
-    flagged: isLate,
-    ...costColumns(operation.cost),
-  });
-}
-
-/** Returns undefined, and changes nothing, where the row is in none of the states `from`. */
-function moveRow(
-  tx: Transaction,
-  row: AttemptRow,
-  from: readonly AttemptState[],
-  change: Partial<AttemptRow>,
-): Attempt | undefined {
-  if (!from.includes(row.state)) return undefined;
+/** Returns undefined, and changes nothing, where the table has no such move. */
+function moveRow(tx: Transaction, row: AttemptRow, change: Partial<AttemptRow>): Attempt | undefined {
+  if (change.state !== undefined && !canMove(row.state, change.state)) return undefined;
   if (attempts.update(tx, { attempt_id: row.attempt_id, state: row.state }, change) === 0) return undefined;
-  return attemptOf({ ...row, ...change });
+  return new Attempt({ ...row, ...change });
 }

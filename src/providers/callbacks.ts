@@ -1,15 +1,11 @@
 import type { AttemptState } from "../jobs/order-reader.js";
-import { Ages } from "../platform/ages.js";
 import { BoundedMap } from "../platform/bounded-map.js";
-import type { Clock } from "../platform/clock.js";
-import type { Ids } from "../platform/ids.js";
 import { integer } from "../platform/integer.js";
-import type { Logger } from "../platform/logger.js";
 import { SECOND_MS } from "../platform/units.js";
 import type { PollOutcome } from "./adapter.js";
-import type { Attempt, AttemptStore } from "./attempt-store.js";
+import type { Attempt } from "./attempt-store.js";
 import { callbackPauseMs } from "./poll-schedule.js";
-import type { CallbackOutcome, ServiceStats } from "./service-stats.js";
+import type { CallbackOutcome, Service } from "./service.js";
 
 /** Takes what services call when a task has ended: hints to ask them now, of which nothing is believed. */
 export interface Callbacks {
@@ -33,53 +29,6 @@ const HINTS_MAX = 3;
 /** Spaces the questions about one task that callbacks cause. */
 const HINT_PAUSE_MS = 5 * SECOND_MS;
 
-/** Remembers which attempts were called about. In memory: what a crash loses is only a hint. */
-class CallbackHints {
-  readonly #clock: Clock;
-  readonly #hints = new BoundedMap<number, Hint>(REMEMBERED);
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** Takes a call. Returns in how many ms the service is to be asked; undefined for one that changes nothing. */
-  add(attemptId: number): number | undefined {
-    const now = this.#clock.monotonic();
-    const known = this.#hints.get(attemptId);
-    if (known?.isWaiting || (known?.count ?? 0) >= HINTS_MAX) return undefined;
-    const askAt = known ? Math.max(now, known.askAt + HINT_PAUSE_MS) : now;
-    this.#hints.set(attemptId, { count: (known?.count ?? 0) + 1, isWaiting: true, askAt });
-    return askAt - now;
-  }
-
-  has(attemptId: number): boolean {
-    return this.#hints.get(attemptId) !== undefined;
-  }
-
-  /** Notes that the service is being asked: what it calls from now on is new. */
-  noteAsked(attemptId: number): void {
-    const hint = this.#hints.get(attemptId);
-    if (hint) hint.isWaiting = false;
-  }
-
-  /** Returns in how many ms the service is to be asked; undefined where no call came since it was. */
-  waitMs(attemptId: number): number | undefined {
-    const hint = this.#hints.get(attemptId);
-    return hint?.isWaiting ? Math.max(0, hint.askAt - this.#clock.monotonic()) : undefined;
-  }
-}
-
-interface CallbacksOptions {
-  /** Beginning of each attempt's address; undefined where the service calls nobody, or cannot reach us. */
-  address: string | undefined;
-  store: AttemptStore;
-  stats: ServiceStats;
-  clock: Clock;
-  ids: Pick<Ids, "secret">;
-  logger: Logger;
-  wake: () => void;
-}
-
 interface Callback {
   token: string;
   url: string;
@@ -93,29 +42,27 @@ const MISSES_MAX = 3;
 
 /** Takes what one service calls about its tasks: each call is a hint to ask now, and nothing in it is believed. */
 export class ServiceCallbacks {
-  readonly #options: CallbacksOptions;
-  readonly #hints: CallbackHints;
-  readonly #ages: Ages;
+  readonly #service: Service;
+  /** Attempts that were called about. In memory: what a crash loses is only a hint. */
+  readonly #hints = new BoundedMap<number, Hint>(REMEMBERED);
   /** Counts tasks that polls have seen ended, since the latest call. */
   #misses = 0;
 
-  constructor(options: CallbacksOptions) {
-    this.#options = options;
-    this.#hints = new CallbackHints(options.clock);
-    this.#ages = new Ages(options.clock);
+  constructor(service: Service) {
+    this.#service = service;
   }
 
-  /** Issues an address for one attempt. The token is stored, as a hash, before it is sent. */
+  /** Issues an address for one attempt, where the service calls and can reach us. The token is stored, as a hash, before it is sent. */
   issue(): Callback | undefined {
-    const { address, ids } = this.#options;
-    if (address === undefined) return undefined;
-    const token = ids.secret();
-    return { token, url: `${address}/${token}` };
+    const { adapter, options } = this.#service;
+    if (!adapter.callsBack || !options.canBeCalled) return undefined;
+    const token = options.ids.secret();
+    return { token, url: `${options.callbackUrl}/${token}` };
   }
 
   /** Takes a call. Never throws: whoever calls learns nothing. */
   take(token: string): void {
-    const { stats, logger } = this.#options;
+    const { stats, logger } = this.#service;
     try {
       stats.noteCallback(this.#apply(token));
     } catch (error) {
@@ -124,29 +71,46 @@ export class ServiceCallbacks {
   }
 
   drop(): void {
-    this.#options.stats.noteCallback("limited");
+    this.#service.stats.noteCallback("limited");
   }
 
   #apply(token: string): CallbackOutcome {
-    const attempt = TOKEN.test(token) ? this.#options.store.findByCallback(token) : undefined;
+    const attempt = TOKEN.test(token) ? this.#service.store.findByCallback(token) : undefined;
     if (!attempt) return "unknown";
-    if (!this.#hints.has(attempt.id)) this.#noteCall();
-    const waitMs = this.#hints.add(attempt.id);
+    const waitMs = this.#addHint(attempt.id);
     if (!OPEN.has(attempt.state)) return "over";
     if (waitMs === undefined) return "repeated";
     if (attempt.dueAt !== undefined) this.#hurry(attempt, waitMs);
     return "asked";
   }
 
+  /** Returns in how many ms the service is to be asked; undefined for a call that changes nothing. */
+  #addHint(attemptId: number): number | undefined {
+    const now = this.#service.clock.monotonic();
+    const known = this.#hints.get(attemptId);
+    if (!known) this.#noteCall();
+    if (known?.isWaiting || (known?.count ?? 0) >= HINTS_MAX) return undefined;
+    const askAt = known ? Math.max(now, known.askAt + HINT_PAUSE_MS) : now;
+    this.#hints.set(attemptId, { count: (known?.count ?? 0) + 1, isWaiting: true, askAt });
+    return askAt - now;
+  }
+
+  /** Returns in how many ms the service is to be asked; undefined where no call came since it was. */
+  #hintedMs(attemptId: number): number | undefined {
+    const hint = this.#hints.get(attemptId);
+    return hint?.isWaiting ? Math.max(0, hint.askAt - this.#service.clock.monotonic()) : undefined;
+  }
+
   /** Call when an attempt was accepted: its service may have called before. */
   follow(attempt: Attempt): void {
-    const waitMs = this.#hints.waitMs(attempt.id);
+    const waitMs = this.#hintedMs(attempt.id);
     if (waitMs !== undefined) this.#hurry(attempt, waitMs);
   }
 
   /** Awaits what the service answers about a task. What it calls meanwhile is new. */
   async during<A extends { kind: PollOutcome["kind"] }>(attempt: Attempt, asked: Promise<A>): Promise<A> {
-    this.#hints.noteAsked(attempt.id);
+    const hint = this.#hints.get(attempt.id);
+    if (hint) hint.isWaiting = false;
     const answer = await asked;
     if (ENDS.has(answer.kind)) this.#noteEnd(attempt);
     return answer;
@@ -154,35 +118,30 @@ export class ServiceCallbacks {
 
   /** Computes the pause before the next poll, in ms: 0 after a call, longer than `usualMs` where one is expected. */
   pauseMs(attempt: Attempt, usualMs: number): number {
-    const hintedMs = this.#hints.waitMs(attempt.id);
+    const hintedMs = this.#hintedMs(attempt.id);
     if (hintedMs !== undefined) return hintedMs;
-    if (!this.#isExpected(attempt)) return usualMs;
-    const openMs = this.#ages.of(String(attempt.id), attempt.acceptedAt ?? attempt.plannedAt);
-    return Math.max(usualMs, callbackPauseMs(openMs));
-  }
-
-  /** Returns false for a task that was called about: where the service lags behind its calls, it is polled as usual. */
-  #isExpected(attempt: Attempt): boolean {
-    return isCalledAbout(attempt) && this.#misses < MISSES_MAX && !this.#hints.has(attempt.id);
+    // Where the service lags behind its calls, or does not call, it is polled as usual.
+    if (!this.#isUncalled(attempt) || this.#misses >= MISSES_MAX) return usualMs;
+    return Math.max(usualMs, callbackPauseMs(this.#service.ageMs(attempt)));
   }
 
   #noteEnd(attempt: Attempt): void {
-    if (!isCalledAbout(attempt) || this.#hints.has(attempt.id)) return;
+    if (!this.#isUncalled(attempt)) return;
     this.#misses += 1;
     if (this.#misses === MISSES_MAX)
-      this.#options.logger.warn(
+      this.#service.logger.warn(
         { tasks: MISSES_MAX },
         "the service does not call back: polled as usual, see PUBLIC_URL",
       );
   }
 
   #noteCall(): void {
-    if (this.#misses >= MISSES_MAX) this.#options.logger.info("the service calls back again");
+    if (this.#misses >= MISSES_MAX) this.#service.logger.info("the service calls back again");
     this.#misses = 0;
   }
 
   #hurry(attempt: Attempt, waitMs: number): void {
-    const { store, clock, logger, wake } = this.#options;
+    const { store, clock, logger, wake } = this.#service;
     store.hurry(attempt.id, integer(clock.now() + waitMs)).then(wake, (error: unknown) => {
       logger.warn(
         { attempt_id: attempt.id, job_id: attempt.jobId, err: error },
@@ -190,9 +149,9 @@ export class ServiceCallbacks {
       );
     });
   }
-}
 
-/** Tells whether the service has a reason to call. */
-function isCalledAbout({ hasCallback, state, isLate }: Attempt): boolean {
-  return hasCallback && state === "accepted" && !isLate;
+  /** Tells whether the service has a reason to call, and has not. */
+  #isUncalled({ id, hasCallback, state, isLate }: Attempt): boolean {
+    return hasCallback && state === "accepted" && !isLate && this.#hints.get(id) === undefined;
+  }
 }

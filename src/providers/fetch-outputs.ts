@@ -17,13 +17,6 @@ import type { FileTask } from "../workers/prepare-file.js";
 import type { GeneratedFile } from "../workers/worker-pool.js";
 import { type FileInspector, OutputError, type OutputFault } from "./file-inspector.js";
 
-interface SaveFileOptions extends FileHosts {
-  agent: OutgoingAgent;
-  clock: Clock;
-  /** Headers that are sent to the operator's root, and to no other address. */
-  rootHeaders?: Readonly<Record<string, string>> | undefined;
-}
-
 const BYTES_MAX: Readonly<Record<UpstreamFile["kind"], number>> = {
   image: 64 * MEGABYTE,
   video: 1024 * MEGABYTE,
@@ -42,49 +35,6 @@ const FAULTS: Readonly<Record<DownloadFault, OutputFault>> = {
   too_large: "too_large",
   forbidden_link: "forbidden_host",
 };
-
-/**
- * Writes a result's bytes to `path`, over what stands there. A broken download goes on. Throws OutputError.
- * @returns true where the end of the file is proven: nothing can have been cut off on the way
- */
-async function saveFile(
-  options: SaveFileOptions,
-  source: UpstreamFile["source"],
-  { path, bytesMax, signal }: { path: string; bytesMax: number; signal: AbortSignal },
-): Promise<boolean> {
-  try {
-    const { stream, isEndTold } = await streamOf(options, source, bytesMax, signal);
-    await pipeline(stream, createWriteStream(path));
-    return isEndTold;
-  } catch (cause) {
-    if (cause instanceof OutputError) throw cause;
-    if (cause instanceof DownloadError) throw new OutputError(FAULTS[cause.fault], { cause });
-    const isStorage = asStorageError(cause) instanceof StorageUnavailable;
-    throw new OutputError(isStorage ? "storage" : "unreachable", { cause });
-  }
-}
-
-async function streamOf(
-  { agent, clock, rootHeaders = {}, ...hosts }: SaveFileOptions,
-  source: UpstreamFile["source"],
-  bytesMax: number,
-  signal: AbortSignal,
-): Promise<Pick<Download, "stream" | "isEndTold">> {
-  const text = "base64" in source ? source.base64 : source.url;
-  const [head] = DATA_PREFIXES.exec(text) ?? [];
-  if (head || "base64" in source)
-    return { stream: Readable.from(decoded(text, head?.length ?? 0, bytesMax)), isEndTold: true };
-  return openDownload({
-    agent,
-    clock,
-    freshLink: async () => addressOf(source.url, hosts.root),
-    headersFor: (url) => (url.origin === hosts.root?.origin ? rootHeaders : {}),
-    isHttpAllowed: hosts.root?.protocol === "http:",
-    isAllowedUrl: (url) => isFileAddress(url, hosts),
-    bytesMax,
-    signal,
-  });
-}
 
 /** Resolves a path on its own address, by which software of the operator names its files. */
 function addressOf(url: string, root: URL | undefined): string {
@@ -235,22 +185,64 @@ export class OutputFetcher {
     path: string,
     { downloads, signal }: Fetch,
   ): Promise<boolean> {
-    const { clock, fileHosts, root, rootHeaders } = this.#options;
-    const hosts = { agent: this.#agent, clock, fileHosts, root, rootHeaders };
+    const { clock } = this.#options;
     const bytesMax = BYTES_MAX[kind === "cover" ? "image" : kind];
     const slot = await downloads.acquire(signal);
     const late = new AbortController();
     const cancel = clock.after(DOWNLOAD_MAX_MS, () => late.abort(new OutputError("unreachable")));
     try {
       const part = `${path}.part`;
-      const terms = { path: part, bytesMax, signal: AbortSignal.any([signal, late.signal]) };
-      const isWhole = await saveFile(hosts, source, terms);
+      const isWhole = await this.#save(source, part, bytesMax, AbortSignal.any([signal, late.signal]));
       await rename(part, path);
       return isWhole;
     } finally {
       cancel();
       slot.release();
     }
+  }
+
+  /**
+   * Writes a result's bytes to `path`, over what stands there. A broken download goes on. Throws OutputError.
+   * @returns true where the end of the file is proven: nothing can have been cut off on the way
+   */
+  async #save(
+    source: UpstreamFile["source"],
+    path: string,
+    bytesMax: number,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    try {
+      const { stream, isEndTold } = await this.#open(source, bytesMax, signal);
+      await pipeline(stream, createWriteStream(path));
+      return isEndTold;
+    } catch (cause) {
+      if (cause instanceof OutputError) throw cause;
+      if (cause instanceof DownloadError) throw new OutputError(FAULTS[cause.fault], { cause });
+      const isStorage = asStorageError(cause) instanceof StorageUnavailable;
+      throw new OutputError(isStorage ? "storage" : "unreachable", { cause });
+    }
+  }
+
+  async #open(
+    source: UpstreamFile["source"],
+    bytesMax: number,
+    signal: AbortSignal,
+  ): Promise<Pick<Download, "stream" | "isEndTold">> {
+    const { clock, root, rootHeaders = {} } = this.#options;
+    const text = "base64" in source ? source.base64 : source.url;
+    const [head] = DATA_PREFIXES.exec(text) ?? [];
+    if (head || "base64" in source)
+      return { stream: Readable.from(decoded(text, head?.length ?? 0, bytesMax)), isEndTold: true };
+    return openDownload({
+      agent: this.#agent,
+      clock,
+      freshLink: async () => addressOf(source.url, root),
+      headersFor: (url) => (url.origin === root?.origin ? rootHeaders : {}),
+      isHttpAllowed: root?.protocol === "http:",
+      isAllowedUrl: (url) => isFileAddress(url, this.#options),
+      bytesMax,
+      signal,
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import type { AttemptState } from "../jobs/order-reader.js";
 import { Ages } from "../platform/ages.js";
 import { BoundedMap } from "../platform/bounded-map.js";
 import { integer } from "../platform/integer.js";
@@ -5,15 +6,10 @@ import type { PollResult } from "../platform/poller.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/units.js";
 import type { LookUpOutcome } from "./adapter.js";
 import type { Attempt } from "./attempt-store.js";
-import { outcomeOf } from "./outcomes.js";
-import type { Run, Runs } from "./run.js";
-import { idsOf, type ServiceContext } from "./service-context.js";
-import { acceptanceOf, causeOf, isBounded } from "./submitter.js";
-
-export interface LookUpsOptions extends ServiceContext {
-  runs: Runs;
-  onAccepted: (run: Run) => void;
-}
+import type { ServiceCallbacks } from "./callbacks.js";
+import { causeOf, outcomeOf } from "./outcomes.js";
+import { idsOf, type Service } from "./service.js";
+import { acceptanceOf, isBounded } from "./submitter.js";
 
 /** Time until lists of a service show a task. Then the person has waited long enough. */
 const DOUBT_MAX_MS = 6 * MINUTE_MS;
@@ -24,6 +20,7 @@ const UNKNOWN: Found = { kind: "unknown" };
 const AMBIGUOUS_PAUSE_MS = HOUR_MS;
 const AMBIGUOUS_MAX_MS = DAY_MS;
 
+const DOUBTFUL: readonly AttemptState[] = ["sending", "ambiguous"];
 const CALLS_MAX = 4;
 /** An attempt that is forgotten is asked about anew for as long. */
 const ASKED_MAX = 10_000;
@@ -33,19 +30,21 @@ type Found = Exclude<LookUpOutcome, { kind: "next" }> | { kind: "forbidden" };
 
 /** Finds out what became of POSTs whose outcome is unknown. */
 export class LookUps {
-  readonly #options: LookUpsOptions;
+  readonly #service: Service;
+  readonly #callbacks: ServiceCallbacks;
   readonly #ages: Ages;
   /** Maps an attempt to when this process first asked about it, by the monotonic clock. */
   readonly #firstAsked = new BoundedMap<number, number>(ASKED_MAX);
 
-  constructor(options: LookUpsOptions) {
-    this.#options = options;
-    this.#ages = new Ages(options.clock);
+  constructor(service: Service, callbacks: ServiceCallbacks) {
+    this.#service = service;
+    this.#callbacks = callbacks;
+    this.#ages = new Ages(service.clock);
   }
 
   /** Looks up an attempt that is `sending` without a POST in flight, or `ambiguous`. */
   async lookUp(attempt: Attempt, signal: AbortSignal): Promise<PollResult> {
-    const { runs } = this.#options;
+    const { runs } = this.#service;
     const outcome = await this.#ask(attempt, signal);
     if (signal.aborted) return { kind: "open" };
     if (outcome.kind === "found" && isBounded(outcome.reference))
@@ -53,19 +52,19 @@ export class LookUps {
     if (outcome.kind === "absent") return this.#absent(attempt);
     if (outcome.kind === "forbidden" && attempt.state === "sending")
       return this.endDoubt(attempt, "the key may not ask what became of it");
-    runs.of(attempt.id)?.onDoubt();
+    runs.get(attempt.id)?.slot.leave();
     return this.leaveUnknown(attempt);
   }
 
   /** Ends the job with its refund, as nobody can tell. */
   async endDoubt(attempt: Attempt, why: string): Promise<PollResult> {
     await this.giveUp(attempt, why);
-    return this.#options.adapter.lookUp ? { kind: "open", afterMs: AMBIGUOUS_PAUSE_MS } : { kind: "ended" };
+    return this.#service.adapter.lookUp ? { kind: "open", afterMs: AMBIGUOUS_PAUSE_MS } : { kind: "ended" };
   }
 
   /** Gives up where the service cannot be asked, or does not know. The attempt is never sent again. */
   async giveUp(attempt: Attempt, why = "the service cannot be asked what became of it"): Promise<void> {
-    const { adapter, store, clock, logger, runs, stats } = this.#options;
+    const { adapter, store, clock, logger, runs, stats } = this.#service;
     const dueAt = adapter.lookUp ? integer(clock.now() + AMBIGUOUS_PAUSE_MS) : undefined;
     const detail = attempt.detail ?? "the process ended during the submit";
     const ambiguous = await store.setAmbiguous(attempt.id, detail, dueAt);
@@ -76,11 +75,11 @@ export class LookUps {
       "attempt ambiguous: it may have been paid for, and is never sent again",
     );
     const outcome = outcomeOf(ambiguous);
-    if (outcome) runs.of(attempt.id)?.end(outcome);
+    if (outcome) runs.get(attempt.id)?.end(outcome);
   }
 
   async #ask(attempt: Attempt, signal: AbortSignal): Promise<Found> {
-    const { adapter, calls, store, logger, runs } = this.#options;
+    const { adapter, calls, store, logger, runs } = this.#service;
     if (!adapter.lookUp || !adapter.readLookUp) return UNKNOWN;
     const { uuid: id, operation, submittedAt = attempt.plannedAt } = attempt;
     const taken = store.tasksLike(attempt);
@@ -96,7 +95,7 @@ export class LookUps {
         if (outcome.kind !== "next") return outcome;
         call = outcome.call;
         // A repeat may make the task: never for a job that has ended, or does not wait yet.
-        if (call.method === "POST" && !runs.of(attempt.id)) return UNKNOWN;
+        if (call.method === "POST" && !runs.get(attempt.id)) return UNKNOWN;
       }
     } catch (error) {
       logger.debug({ ...idsOf(attempt), reason: causeOf(error) }, "attempt not looked up");
@@ -106,41 +105,42 @@ export class LookUps {
 
   /** Counted from the first call on: what an earlier process stored may be by a clock that was wrong. */
   #askedForMs(attemptId: number): number {
-    const now = this.#options.clock.monotonic();
+    const now = this.#service.clock.monotonic();
     const first = this.#firstAsked.get(attemptId) ?? now;
     this.#firstAsked.set(attemptId, first);
     return now - first;
   }
 
   async #found(attempt: Attempt, reference: Attempt["reference"] & object): Promise<PollResult> {
-    const { store, polls, clock, logger, runs, callbacks, onAccepted } = this.#options;
-    const acceptance = acceptanceOf({ polls }, attempt, { reference, acceptedAt: clock.now() });
-    const accepted = await store.acceptFound(attempt.id, acceptance);
+    const { store, clock, logger, runs } = this.#service;
+    const acceptance = acceptanceOf(this.#service, attempt, { reference, acceptedAt: clock.now() });
+    const accepted = await store.accept(attempt.id, acceptance, true);
     if (!accepted) return this.leaveUnknown(attempt);
     const event = { ...this.#doubtOf(attempt, "accepted"), reference, late: accepted.isLate };
     if (accepted.isLate) logger.error(event, "task of an ambiguous attempt found: its job has ended");
     else logger.info(event, "attempt accepted, as a look-up shows");
-    const run = runs.of(attempt.id);
+    const run = runs.get(attempt.id);
     if (run) {
       run.attempt = accepted;
-      run.onFound();
-      onAccepted(run);
+      run.slot.retake();
+      this.#service.follow(run);
     }
-    return { kind: "open", afterMs: callbacks.pauseMs(attempt, polls.firstPauseMs(attempt)) };
+    return { kind: "open", afterMs: this.#callbacks.pauseMs(attempt, this.#service.firstPauseMs(attempt)) };
   }
 
   async #absent(attempt: Attempt): Promise<PollResult> {
-    const { store, logger, runs, stats } = this.#options;
-    if (!(await store.setAbsent(attempt.id, "not accepted, as a look-up shows"))) return { kind: "ended" };
+    const { store, logger, runs, stats } = this.#service;
+    if (!(await store.cancel(attempt.id, DOUBTFUL, "not accepted, as a look-up shows")))
+      return { kind: "ended" };
     stats.noteEnd("cancelled");
     logger.info(this.#doubtOf(attempt, "not_accepted"), "attempt surely not accepted, as a look-up shows");
-    runs.of(attempt.id)?.end("again");
+    runs.get(attempt.id)?.end("again");
     return { kind: "ended" };
   }
 
   /** Leaves the outcome unknown until the doubt has lasted long enough. */
   async leaveUnknown(attempt: Attempt): Promise<PollResult> {
-    const { adapter, store } = this.#options;
+    const { adapter, store } = this.#service;
     const openMs = this.#ages.of(String(attempt.id), attempt.submittedAt ?? attempt.plannedAt);
     if (attempt.state === "sending") {
       if (adapter.lookUp && openMs < DOUBT_MAX_MS) {

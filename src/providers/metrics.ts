@@ -2,8 +2,8 @@ import type { ProviderState } from "../catalogue/choose-provider.js";
 import { ATTEMPT_STATES } from "../jobs/order-reader.js";
 import type { Collector, Metric } from "../platform/metric.js";
 import type { HttpProvider } from "./http-provider.js";
+import { CALLBACK_OUTCOMES } from "./service.js";
 import type { Credit } from "./service-balance.js";
-import { CALLBACK_OUTCOMES } from "./service-stats.js";
 
 type Sample = Metric["samples"][number];
 
@@ -52,7 +52,7 @@ export function upstreamCollector(providers: readonly HttpProvider[]): Collector
       name: "atelier_attempts",
       help: "Attempts that are open, or ambiguous, by state.",
       kind: "gauge",
-      samples: of(({ store }) => {
+      samples: of(({ service: { store } }) => {
         const counts = store.countOpen();
         return OPEN.map((state) => [{ state }, counts[state] ?? 0] as const);
       }),
@@ -61,13 +61,15 @@ export function upstreamCollector(providers: readonly HttpProvider[]): Collector
       name: "atelier_attempts_ended_total",
       help: "Attempts by how they ended.",
       kind: "counter",
-      samples: of(({ stats }) => ENDS.map((outcome) => [{ outcome }, stats.ends.get(outcome) ?? 0] as const)),
+      samples: of(({ service: { stats } }) =>
+        ENDS.map((outcome) => [{ outcome }, stats.ends.get(outcome) ?? 0] as const),
+      ),
     },
     {
       name: "atelier_upstream_submits_total",
       help: "POSTs of tasks, by what they came to.",
       kind: "counter",
-      samples: of(({ stats }) =>
+      samples: of(({ service: { stats } }) =>
         SUBMITS.map((outcome) => [{ outcome }, stats.submits.get(outcome) ?? 0] as const),
       ),
     },
@@ -75,13 +77,13 @@ export function upstreamCollector(providers: readonly HttpProvider[]): Collector
       name: "atelier_upstream_submit_seconds_total",
       help: "How long these POSTs took together.",
       kind: "counter",
-      samples: total(({ stats }) => stats.submitMs / 1000),
+      samples: total(({ service: { stats } }) => stats.submitMs / 1000),
     },
     {
       name: "atelier_upstream_polls_total",
       help: "Polls of tasks, by what they came to.",
       kind: "counter",
-      samples: of(({ stats }) =>
+      samples: of(({ service: { stats } }) =>
         Object.entries(stats.polls).map(([outcome, count]) => [{ outcome }, count] as const),
       ),
     },
@@ -89,19 +91,19 @@ export function upstreamCollector(providers: readonly HttpProvider[]): Collector
       name: "atelier_upstream_poll_lateness_seconds_total",
       help: "How much later than due these polls began together.",
       kind: "counter",
-      samples: total(({ stats }) => stats.pollLatenessMs / 1000),
+      samples: total(({ service: { stats } }) => stats.pollLatenessMs / 1000),
     },
     {
       name: "atelier_upstream_late_polls_total",
       help: "Polls of tasks that began more than a second later than due.",
       kind: "counter",
-      samples: total(({ stats }) => stats.latePolls),
+      samples: total(({ service: { stats } }) => stats.latePolls),
     },
     {
       name: "atelier_upstream_callbacks_total",
       help: "Calls of services about their tasks, by what became of them.",
       kind: "counter",
-      samples: of(({ stats }) =>
+      samples: of(({ service: { stats } }) =>
         CALLBACK_OUTCOMES.map((outcome) => [{ outcome }, stats.callbacks.get(outcome) ?? 0] as const),
       ),
     },

@@ -1,8 +1,10 @@
 import type { Json } from "../catalogue/json.js";
 import { type Cost, takenOutputs, type UpstreamFile } from "../catalogue/operation.js";
 import type { Outcome } from "../jobs/provider.js";
+import { reasonOf } from "../platform/errors.js";
+import { ExchangeError } from "../platform/http-exchange.js";
 import type { Attempt } from "./attempt-store.js";
-import { idsOf, type ServiceContext } from "./service-context.js";
+import { idsOf, type Service } from "./service.js";
 
 /** Limits a cost to this many times what the catalogue expects. */
 const FACTOR_MAX = 1000;
@@ -11,7 +13,7 @@ const AMOUNT_MAX = 1_000_000;
 
 /** Returns what a service says that it asked; where that cannot be, what the catalogue expects. */
 export function plausibleCost(
-  { logger }: Pick<ServiceContext, "logger">,
+  { logger }: Pick<Service, "logger">,
   attempt: Attempt,
   told: Cost | undefined,
 ): Cost | undefined {
@@ -78,7 +80,7 @@ export function outcomeOf(attempt: Attempt): Unmade | undefined {
 
 /** Returns the files of a finished task that are fetched; undefined where it tells none. */
 export function filesOf(
-  { logger }: Pick<ServiceContext, "logger">,
+  { logger }: Pick<Service, "logger">,
   attempt: Attempt,
   document: Json,
 ): readonly UpstreamFile[] | undefined {
@@ -99,4 +101,9 @@ export function noFile(attempt: Attempt): string {
 
 export function warningsOf({ reference }: Pick<Attempt, "reference">): string | undefined {
   return typeof reference?.warnings === "string" ? reference.warnings : undefined;
+}
+
+/** Tells why a call got no answer. */
+export function causeOf(error: unknown): string {
+  return reasonOf(error instanceof ExchangeError ? error.cause : error);
 }

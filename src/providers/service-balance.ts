@@ -1,13 +1,8 @@
-import type { Database } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
-import type { Clock } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
-import type { Logger } from "../platform/logger.js";
 import { Recurring } from "../platform/retry.js";
 import { DAY_MS, MINUTE_MS } from "../platform/units.js";
-import type { NoticeQueue } from "../ports/operator-notices.js";
-import type { UpstreamAdapter } from "./adapter.js";
-import type { ServiceCalls } from "./service-calls.js";
+import type { Service } from "./service.js";
 
 interface SpentRow {
   currency: string | null;
@@ -25,12 +20,6 @@ export const selectSpent = prepare<{ provider: string; since: Integer }, SpentRo
     .groupBy("cost_currency"),
 );
 
-/** Sums what tasks of a service cost that were sent from `since` on, in ms since the epoch, in one currency. */
-function spentSince(database: Database, provider: string, since: Integer, currency: string): number {
-  const rows = database.all(selectSpent, { provider, since });
-  return rows.find((row) => row.currency === currency)?.amount ?? 0;
-}
-
 export const BALANCE_EVERY_MS = 10 * MINUTE_MS;
 
 /** What is left on the account at a service, and what its tasks of the last 24 hours cost, in one currency. */
@@ -40,24 +29,15 @@ export interface Credit {
   spentDay: number;
 }
 
-interface ServiceBalanceOptions {
-  adapter: Pick<UpstreamAdapter, "name" | "balance">;
-  calls: Pick<ServiceCalls, "ask">;
-  database: Database;
-  notices: NoticeQueue;
-  clock: Clock;
-  logger: Logger;
-}
-
 /** Asks a service for the balance, and tells operators once a day while it is below a day's spending. */
 export class ServiceBalance {
-  readonly #options: ServiceBalanceOptions;
+  readonly #service: Service;
   readonly #looks: Recurring;
   #current: Credit | undefined;
 
-  constructor(options: ServiceBalanceOptions) {
-    const { clock, logger } = options;
-    this.#options = options;
+  constructor(service: Service) {
+    const { clock, logger } = service;
+    this.#service = service;
     this.#looks = new Recurring({
       clock,
       everyMs: BALANCE_EVERY_MS,
@@ -72,7 +52,7 @@ export class ServiceBalance {
   }
 
   start(): void {
-    if (this.#options.adapter.balance) this.#looks.start();
+    if (this.#service.adapter.balance) this.#looks.start();
   }
 
   stop(): Promise<void> {
@@ -80,18 +60,20 @@ export class ServiceBalance {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    const { adapter, database, clock } = this.#options;
+    const { adapter, clock, options } = this.#service;
     const currency = adapter.balance?.currency ?? "";
     const balance = await this.#ask(signal);
     if (signal.aborted) return;
-    const spentDay = spentSince(database, adapter.name, integer(clock.now() - DAY_MS), currency);
+    const since = integer(clock.now() - DAY_MS);
+    const spent = options.database.all(selectSpent, { provider: adapter.name, since });
+    const spentDay = spent.find((row) => row.currency === currency)?.amount ?? 0;
     this.#current = balance === undefined ? undefined : { currency, balance, spentDay };
     if (this.#current) this.#tell(this.#current);
   }
 
   /** Returns the first balance that is told. */
   async #ask(signal: AbortSignal): Promise<number | undefined> {
-    const { adapter, calls, logger } = this.#options;
+    const { adapter, calls, logger } = this.#service;
     for (const { call, read } of adapter.balance?.questions ?? []) {
       try {
         const answer = await calls.ask(call, signal);
@@ -107,7 +89,8 @@ export class ServiceBalance {
   }
 
   #tell({ currency, balance, spentDay }: Credit): void {
-    const { adapter, notices } = this.#options;
+    const { adapter, options } = this.#service;
+    const { notices } = options;
     const topic = `credit:${adapter.name}`;
     if (balance >= spentDay) notices.end(topic);
     else

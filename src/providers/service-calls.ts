@@ -7,7 +7,6 @@ import type { Ids } from "../platform/ids.js";
 import { type AgentOptions, type OutgoingAgent, openAgent } from "../platform/outgoing-agent.js";
 import { MEGABYTE, SECOND_MS } from "../platform/units.js";
 import type { FormPart, UpstreamAdapter, UpstreamCall } from "./adapter.js";
-import type { Reach } from "./service-state.js";
 
 /** Limits nesting: no service nests its answers so deep. */
 const DEPTH_MAX = 100;
@@ -35,6 +34,9 @@ function endOfString(text: string, start: number): number {
   }
   return text.length;
 }
+
+/** What a call has shown. `refused`: no connection could be made. `silent`: it was sent, and nothing came back. */
+export type Reach = "answered" | "silent" | "refused";
 
 export interface ServiceCallsOptions {
   adapter: Pick<UpstreamAdapter, "apiHosts" | "basePath" | "headers" | "submitTimeoutMs" | "probe">;
@@ -170,10 +172,15 @@ export class ServiceCalls {
   }
 
   async #send(call: UpstreamCall, terms: SendTerms): Promise<HttpAnswer> {
-    const { adapter, key, clock } = this.#options;
+    const { adapter, key, clock, ids } = this.#options;
     const url = this.#addressOf(call.url);
     if (!url) throw new ForeignAddressError();
-    const content = await this.#contentOf(call);
+    const { json, form } = call;
+    const content = form
+      ? await encodeForm(form, ids.file()).catch((cause: unknown) => {
+          throw new ExchangeError(false, cause);
+        })
+      : json !== undefined && { type: "application/json", body: JSON.stringify(json) };
     const headers = {
       accept: "application/json",
       ...(content && { "content-type": content.type }),
@@ -184,15 +191,6 @@ export class ServiceCalls {
     const { method } = call;
     const answer = await this.#exchangeOnce({ ...terms, clock, method, url, headers, ...body });
     return withoutDepth(withoutKey(answer, key));
-  }
-
-  async #contentOf({ json, form }: UpstreamCall) {
-    if (form) {
-      return encodeForm(form, this.#options.ids.file()).catch((cause: unknown) => {
-        throw new ExchangeError(false, cause);
-      });
-    }
-    return json === undefined ? undefined : { type: "application/json", body: JSON.stringify(json) };
   }
 }
 

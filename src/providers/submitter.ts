@@ -1,20 +1,13 @@
 import { isTaking } from "../catalogue/choose-provider.js";
 import type { Json } from "../catalogue/json.js";
-import {
-  type Cost,
-  filledOperation,
-  type Operation,
-  readStoredForm,
-  type SoldOperation,
-} from "../catalogue/operation.js";
+import { type Cost, filledOperation, type Operation, readStoredForm } from "../catalogue/operation.js";
 import { isConstraint, isDiskFault } from "../database/database.js";
 import { retryAfterMs } from "../generation-api/answers.js";
-import type { ProviderHost, UpstreamTask } from "../jobs/provider.js";
+import type { UpstreamTask } from "../jobs/provider.js";
 import { BoundedMap } from "../platform/bounded-map.js";
-import { ageMs, type Clock, sleep } from "../platform/clock.js";
+import { ageMs, sleep } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
 import { ExchangeError, type HttpAnswer } from "../platform/http-exchange.js";
-import type { Ids } from "../platform/ids.js";
 import { integer } from "../platform/integer.js";
 import type { RateLimit } from "../platform/rate-limit.js";
 import { backOffMs } from "../platform/retry.js";
@@ -22,9 +15,11 @@ import { Slots } from "../platform/slots.js";
 import { HOUR_MS, SECOND_MS } from "../platform/units.js";
 import { GenerationError } from "../workers/generation-error.js";
 import type { SubmitOutcome, UpstreamAdapter, UpstreamCall, UpstreamReference } from "./adapter.js";
-import { type Acceptance, type Attempt, type AttemptStore, wasSent } from "./attempt-store.js";
+import { type Acceptance, type Attempt, wasSent } from "./attempt-store.js";
+import type { ServiceCallbacks } from "./callbacks.js";
 import { unlessFlagged } from "./flags.js";
 import {
+  causeOf,
   declined,
   failed,
   notStored,
@@ -36,12 +31,12 @@ import {
   unavailable,
   warningsOf,
 } from "./outcomes.js";
+import type { OutputCollector } from "./output-collector.js";
 import { deadlineMs } from "./poll-schedule.js";
 import { RefusedPictureError } from "./publish.js";
 import type { SpooledReference } from "./reference-spool.js";
-import { accountReason, type Run, type Runs } from "./run.js";
-import { cleanDetail, idsOf, persist, type ServiceContext } from "./service-context.js";
-import { LONG_WAIT_MS, type ServiceState, THROTTLE_MS } from "./service-state.js";
+import { idsOf, type Run, type Service } from "./service.js";
+import { LONG_WAIT_MS, THROTTLE_MS } from "./service-state.js";
 
 /** Tells what a POST's end means. `not_sent`: no byte of it left. */
 export type SubmitJudgement = SubmitOutcome | { kind: "not_sent"; detail: string };
@@ -79,10 +74,6 @@ export function judgeFailure(error: unknown): SubmitJudgement {
     : { kind: "ambiguous", detail };
 }
 
-export function causeOf(error: unknown): string {
-  return reasonOf(error instanceof ExchangeError ? error.cause : error);
-}
-
 function read(
   adapter: Pick<UpstreamAdapter, "readSubmit">,
   answer: HttpAnswer,
@@ -105,19 +96,14 @@ export function isBounded(reference: UpstreamReference): boolean {
   return JSON.stringify(reference).length <= REFERENCE_LENGTH_MAX;
 }
 
-export interface TaskReferences {
-  publish(paths: readonly string[], lifeMs: number, signal: AbortSignal): Promise<readonly string[]>;
-}
-
-interface AttemptPlannerOptions {
-  adapter: UpstreamAdapter;
-  store: AttemptStore;
-  state: ServiceState;
-  callbackUrl: string;
-  references: TaskReferences;
-  mayBeSent: ProviderHost["mayBeSent"];
-  clock: Clock;
-  ids: Pick<Ids, "request">;
+/** Returns what a kept answer told; undefined where there is none that can be read. */
+export async function readKeptAnswer(
+  { adapter, options: { answers, clock } }: Service,
+  { uuid, operation }: Attempt,
+): Promise<{ document: Json; cost?: Cost } | undefined> {
+  const answer = await answers.read(uuid);
+  const judged = answer && judgeAnswer(adapter, answer, operation, clock.now());
+  return judged?.kind === "ready" ? judged : undefined;
 }
 
 /** Time within which a service that cannot be reached is known as such. */
@@ -127,74 +113,6 @@ const SENT_MAX = 2;
 
 /** Reason of jobs that a restore ends: they are refunded, and never sent again. */
 export const RESTORED = "restored from a backup: it may have been sent since";
-
-export class AttemptPlanner {
-  readonly #options: AttemptPlannerOptions;
-
-  constructor(options: AttemptPlannerOptions) {
-    this.#options = options;
-  }
-
-  /** Returns the attempt to go on with, or how the job ends without one. */
-  async attemptOf(task: UpstreamTask, signal: AbortSignal): Promise<Attempt | Unmade> {
-    const { store, clock, ids } = this.#options;
-    const latest = store.latestOf(task.jobId);
-    if (latest && wasSent(latest.state)) return outcomeOf(latest) ?? latest;
-    if (!this.#options.mayBeSent(task.jobId)) return this.#leaveUnsent(latest);
-    if (store.sentCount(task.jobId) >= SENT_MAX) return declined("surely not accepted, twice");
-    signal.throwIfAborted();
-    const operation = await this.#operationOf(task, signal);
-    if ("reason" in operation) {
-      if (latest?.state === "planned") await store.giveUp(latest.id, operation.reason);
-      return operation;
-    }
-    signal.throwIfAborted();
-    if (latest?.state === "planned")
-      return (await store.replan(latest.id, operation)) ?? this.attemptOf(task, signal);
-    const plannedAt = clock.now();
-    const deadlineAt = integer(plannedAt + deadlineMs(operation.poll));
-    return store.plan({ uuid: ids.request(), jobId: task.jobId, operation, plannedAt, deadlineAt });
-  }
-
-  /** Ends a job of before a restore. Its planned attempt may have been sent since the backup: it is looked up. */
-  async #leaveUnsent(latest: Attempt | undefined): Promise<Unmade> {
-    const { adapter, store, clock } = this.#options;
-    const dueAt = adapter.lookUp ? clock.now() : undefined;
-    if (latest?.state === "planned") await store.setAmbiguous(latest.id, RESTORED, dueAt);
-    return failed(RESTORED);
-  }
-
-  /** Maps the operation. Nothing is made until it is submitted: another provider may take the job. */
-  async #operationOf(task: UpstreamTask, signal: AbortSignal): Promise<Operation | Unmade> {
-    const { adapter, store, state, clock } = this.#options;
-    const sold = task.operation === undefined ? undefined : readStoredForm(task.operation);
-    if (!sold) return unavailable("what was sold cannot be read, or is no longer made");
-    try {
-      const operation = await this.#filled(sold, task.references, signal);
-      const isRepeat = store.sentCount(task.jobId) > 0;
-      return (isRepeat && adapter.remake?.(operation)) || operation;
-    } catch (error) {
-      if (signal.aborted) throw error;
-      if (error instanceof GenerationError)
-        return { failed: "reference", reason: error.message, cause: error };
-      if (error instanceof RefusedPictureError) return refusedByContent(error.message);
-      const detail = `references not given to the service: ${reasonOf(error)}`;
-      if (await state.isReached()) return declined(detail);
-      // One connection that fails proves little: the service is asked again meanwhile.
-      if (isTaking(state.current)) await sleep(clock, CONFIRMED_WITHIN_MS, signal, state.changed);
-      signal.throwIfAborted();
-      return isTaking(state.current) ? declined(detail) : postponed(detail);
-    }
-  }
-
-  /** Fills what was sold with links to its references that the service can read. */
-  async #filled(sold: SoldOperation, paths: readonly string[], signal: AbortSignal): Promise<Operation> {
-    const { callbackUrl, references } = this.#options;
-    const lifeMs = 2 * deadlineMs(sold.operation.poll) + HOUR_MS;
-    const links = paths.length === 0 ? [] : await references.publish(paths, lifeMs, signal);
-    return filledOperation(sold, { links, callbackUrl });
-  }
-}
 
 const NOT_SENT_BACK_OFF = { firstMs: SECOND_MS, maxMs: 30 * SECOND_MS };
 
@@ -220,15 +138,6 @@ function troubleAfter(
   return { since, notSent, pauses, notBefore: now + waitMs, detail };
 }
 
-interface SubmitterOptions extends ServiceContext {
-  runs: Runs;
-  limit: RateLimit;
-  host: Pick<ProviderHost, "mayHandOver">;
-  onAccepted: (run: Run) => void;
-  onReady: (run: Run, document: Json) => void;
-  onDoubt: () => void;
-}
-
 /** Judgements that show that the service looked at the task. */
 const TAKEN: ReadonlySet<SubmitJudgement["kind"]> = new Set(["accepted", "ready", "refused", "declined"]);
 /** Limits the tries to reach the service before another provider is asked. */
@@ -240,25 +149,87 @@ const TROUBLES_MAX = 10_000;
 /** Time from a doubtful POST to the first look-up. */
 const LOOK_UP_AFTER_MS = 2 * SECOND_MS;
 
-/** Sends planned attempts: each one POST, committed before and recorded after. */
+/** Plans attempts, and sends them: each one POST, committed before and recorded after. */
 export class Submitter {
-  readonly #options: SubmitterOptions;
+  readonly #service: Service;
+  readonly #callbacks: ServiceCallbacks;
+  readonly #collector: OutputCollector;
+  readonly #limit: RateLimit;
   readonly #posts: Slots;
   /** Troubles of postponed jobs. */
   readonly #troubles = new BoundedMap<number, Trouble>(TROUBLES_MAX);
 
-  constructor(options: SubmitterOptions) {
-    this.#options = options;
-    this.#posts = new Slots(options.clock, { size: Number.POSITIVE_INFINITY });
-  }
-
-  get inFlight(): number {
-    return this.#posts.held;
+  constructor(service: Service, callbacks: ServiceCallbacks, collector: OutputCollector, limit: RateLimit) {
+    this.#service = service;
+    this.#callbacks = callbacks;
+    this.#collector = collector;
+    this.#limit = limit;
+    this.#posts = new Slots(service.clock, { size: Number.POSITIVE_INFINITY });
   }
 
   /** Resolves when no POST is in flight or being recorded, or after `withinMs`. */
   idle(withinMs: number): Promise<void> {
     return this.#posts.idle(withinMs);
+  }
+
+  /** Returns the attempt to go on with, or how the job ends without one. */
+  async attemptOf(task: UpstreamTask, signal: AbortSignal): Promise<Attempt | Unmade> {
+    const { store, clock, host, options } = this.#service;
+    const { jobId } = task;
+    const { latest, sentCount, nextNo: no } = store.historyOf(jobId);
+    if (latest && wasSent(latest.state)) return outcomeOf(latest) ?? latest;
+    if (!host.mayBeSent(jobId)) return this.#leaveUnsent(latest);
+    if (sentCount >= SENT_MAX) return declined("surely not accepted, twice");
+    signal.throwIfAborted();
+    const operation = await this.#operationOf(task, signal, sentCount > 0);
+    const planned = latest?.state === "planned" ? latest : undefined;
+    if ("reason" in operation) {
+      if (planned) await store.cancel(planned.id, ["planned"], operation.reason);
+      return operation;
+    }
+    signal.throwIfAborted();
+    if (planned) return store.plan({ ...planned, operation });
+    const plannedAt = clock.now();
+    const deadlineAt = integer(plannedAt + deadlineMs(operation.poll));
+    return store.plan({ uuid: options.ids.request(), jobId, no, operation, plannedAt, deadlineAt });
+  }
+
+  /** Ends a job of before a restore. Its planned attempt may have been sent since the backup: it is looked up. */
+  async #leaveUnsent(latest: Attempt | undefined): Promise<Unmade> {
+    const { adapter, store, clock } = this.#service;
+    const dueAt = adapter.lookUp ? clock.now() : undefined;
+    if (latest?.state === "planned") await store.setAmbiguous(latest.id, RESTORED, dueAt);
+    return failed(RESTORED);
+  }
+
+  /** Maps the operation. Nothing is made until it is submitted: another provider may take the job. */
+  async #operationOf(
+    task: UpstreamTask,
+    signal: AbortSignal,
+    isRepeat: boolean,
+  ): Promise<Operation | Unmade> {
+    const { adapter, state, clock, options } = this.#service;
+    const { references: paths } = task;
+    const sold = task.operation === undefined ? undefined : readStoredForm(task.operation);
+    if (!sold) return unavailable("what was sold cannot be read, or is no longer made");
+    try {
+      // Links that the service can read.
+      const lifeMs = 2 * deadlineMs(sold.operation.poll) + HOUR_MS;
+      const links = paths.length === 0 ? [] : await options.references.publish(paths, lifeMs, signal);
+      const operation = filledOperation(sold, { links, callbackUrl: options.callbackUrl });
+      return (isRepeat && adapter.remake?.(operation)) || operation;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (error instanceof GenerationError)
+        return { failed: "reference", reason: error.message, cause: error };
+      if (error instanceof RefusedPictureError) return refusedByContent(error.message);
+      const detail = `references not given to the service: ${reasonOf(error)}`;
+      if (await state.isReached()) return declined(detail);
+      // One connection that fails proves little: the service is asked again meanwhile.
+      if (isTaking(state.current)) await sleep(clock, CONFIRMED_WITHIN_MS, signal, state.changed);
+      signal.throwIfAborted();
+      return isTaking(state.current) ? declined(detail) : postponed(detail);
+    }
   }
 
   async submit(run: Run): Promise<void> {
@@ -273,7 +244,7 @@ export class Submitter {
 
   /** Ends an attempt whose answer the database refuses: a repeat would be refused as well. Never rejects. */
   async #setRefused(run: Run, error: unknown): Promise<void> {
-    const { store, logger } = this.#options;
+    const { store, logger } = this.#service;
     const detail = `not written: ${reasonOf(error)}`;
     logger.error(
       { ...idsOf(run.attempt), err: error },
@@ -288,10 +259,10 @@ export class Submitter {
   }
 
   async #submit(first: Run): Promise<void> {
-    const { adapter, callbacks, store, clock, runs } = this.#options;
+    const { adapter, store, state, clock, runs } = this.#service;
     let run = first;
-    const { id, uuid, operation } = run.attempt;
-    const callback = callbacks.issue();
+    const { uuid, operation } = run.attempt;
+    const callback = this.#callbacks.issue();
     const call = adapter.submit(operation, { id: uuid, ...(callback && { callbackUrl: callback.url }) });
     const { jobId } = first.task;
     let trouble = this.#troubles.get(jobId);
@@ -299,18 +270,19 @@ export class Submitter {
     while (await this.#mayStart(run, trouble)) {
       const slot = this.#posts.take();
       try {
-        const attempt = await store.send(id, clock.now(), callback?.token);
+        const attempt = await store.send(run.attempt, clock.now(), callback?.token);
         if (!attempt) throw new Error("the attempt is no longer planned");
-        run.noteSent();
+        run.attempt = attempt;
+        this.#service.noteSent(run);
         const judgement = await this.#post(attempt, call);
-        run = runs.of(id) ?? run;
+        run = runs.get(attempt.id) ?? run;
         run.attempt = attempt;
         this.#notePace(judgement);
         const detail = await this.#record(run, judgement);
         if (detail === undefined) return;
         trouble = troubleAfter(trouble, judgement, detail, clock.monotonic());
         if (judgement.kind === "paused" && trouble.pauses <= PAUSES_MAX)
-          this.#options.state.pause(judgement.reason, detail);
+          state.pause(judgement.reason, detail);
       } finally {
         slot.release();
       }
@@ -319,7 +291,7 @@ export class Submitter {
 
   /** Waits for the limits. Returns false when the run has ended or is interrupted. */
   async #mayStart(run: Run, trouble: Trouble | undefined): Promise<boolean> {
-    const { state, clock, limit, closing, host } = this.#options;
+    const { store, state, clock, closing, host } = this.#service;
     const overdueAt = (trouble?.since ?? clock.monotonic()) + deadlineMs(run.attempt.operation.poll);
     for (;;) {
       if (run.signal.aborted || closing.aborted) return false;
@@ -329,28 +301,32 @@ export class Submitter {
       const isTroubled = (trouble?.notSent ?? 0) >= NOT_SENT_MAX;
       if (now >= overdueAt || (isTroubled && host.mayHandOver(run.task.jobId)))
         return this.#giveUp(run, detail);
-      if (!isTaking(state.current)) return this.#postpone(run, trouble);
-      const startAt = Math.max(trouble?.notBefore ?? now, limit.nextStartAt);
+      if (!isTaking(state.current)) {
+        // It stays planned. The job waits elsewhere, without a slot.
+        if (trouble) this.#troubles.set(run.task.jobId, trouble);
+        run.end(postponed(state.current.kind));
+        return false;
+      }
+      const startAt = Math.max(trouble?.notBefore ?? now, this.#limit.nextStartAt);
       if (startAt <= now) {
         state.noteTry();
-        limit.started(now);
+        this.#limit.started(now);
         return true;
+      }
+      if (run.attempt.id === 0) {
+        const kept = await store.keep(run.attempt);
+        if (!kept) throw new Error("the job has another attempt");
+        run.attempt = kept;
+        continue;
       }
       await sleep(clock, Math.min(startAt, overdueAt) - now, run.signal, closing, state.changed);
     }
   }
 
-  /** Leaves the attempt planned. The job waits elsewhere, without a slot. */
-  #postpone(run: Run, trouble: Trouble | undefined): false {
-    if (trouble) this.#troubles.set(run.task.jobId, trouble);
-    run.end(postponed(this.#options.state.current.kind));
-    return false;
-  }
-
   async #giveUp(run: Run, detail: string): Promise<false> {
-    const { store, logger, stats } = this.#options;
-    const clean = cleanDetail(this.#options, detail);
-    await persist(this.#options, run.attempt, () => store.giveUp(run.attempt.id, clean));
+    const { store, logger, stats } = this.#service;
+    const clean = this.#service.cleanDetail(detail);
+    await this.#service.persist(run.attempt, () => store.cancel(run.attempt.id, ["planned"], clean));
     stats.noteEnd("cancelled");
     logger.warn({ ...idsOf(run.attempt), detail: clean }, "attempt given up before it was sent");
     run.end(declined(clean));
@@ -358,10 +334,10 @@ export class Submitter {
   }
 
   async #post(attempt: Attempt, call: UpstreamCall): Promise<SubmitJudgement> {
-    const { adapter, calls, clock, stats, failPoint } = this.#options;
+    const { adapter, calls, clock, stats, failPoint } = this.#service;
     const startedAt = clock.monotonic();
     // A synchronous service makes it while its answer is awaited.
-    if (adapter.submitTimeoutMs !== undefined) this.#options.runs.of(attempt.id)?.onQueue(undefined);
+    if (adapter.submitTimeoutMs !== undefined) this.#service.runs.get(attempt.id)?.onQueue(undefined);
     failPoint("upstream:before-post");
     const judgement = await calls.submit(call).then(
       (answer) => this.#judge(attempt, answer),
@@ -373,26 +349,26 @@ export class Submitter {
   }
 
   #notePace(judgement: SubmitJudgement): void {
-    const { state, limit, clock } = this.#options;
+    const { state, clock } = this.#service;
     if (judgement.kind === "throttled") {
       const { retryAfterMs: waitMs = THROTTLE_MS } = judgement;
       state.turnedAway("submit", waitMs);
       // A longer one is a state of the service, which an operator may end.
-      if (waitMs <= LONG_WAIT_MS) limit.hold(clock.monotonic() + waitMs);
+      if (waitMs <= LONG_WAIT_MS) this.#limit.hold(clock.monotonic() + waitMs);
     } else if (TAKEN.has(judgement.kind)) state.taken("submit");
   }
 
   /** Judges the answer. One that holds the files is on the disk before the row says so. */
   async #judge(attempt: Attempt, answer: HttpAnswer): Promise<SubmitJudgement> {
-    const { adapter, answers, calls, clock, logger } = this.#options;
+    const { adapter, clock, logger, options } = this.#service;
     const judgement = judgeAnswer(adapter, answer, attempt.operation, clock.now());
     if (judgement.kind === "suspected") {
       const { detail, refusal } = judgement;
-      const reason = await accountReason(adapter, calls, judgement.reason);
+      const reason = await this.#service.state.accountReason(judgement.reason);
       return reason ? { kind: "paused", reason, detail } : { kind: "refused", refusal, detail };
     }
     if (judgement.kind === "ready") {
-      await answers.save(attempt.uuid, answer).catch((error: unknown) => {
+      await options.answers.save(attempt.uuid, answer).catch((error: unknown) => {
         logger.error({ ...idsOf(attempt), err: error }, "answer not kept: a crash now would lose its files");
       });
     }
@@ -401,10 +377,10 @@ export class Submitter {
 
   /** Returns undefined when the POST decided the attempt; else why it may be sent again. */
   async #record(run: Run, judgement: SubmitJudgement): Promise<string | undefined> {
-    const { store, state, onReady, onAccepted, logger, clock } = this.#options;
+    const { store, state, logger, clock } = this.#service;
     const { attempt } = run;
     if (judgement.kind === "accepted") {
-      const accepted = await recordAcceptance(this.#options, attempt, judgement.reference);
+      const accepted = await recordAcceptance(this.#service, attempt, judgement.reference);
       if (accepted.state === "ambiguous") {
         await this.#end(run, "ambiguous", async () => accepted);
         return undefined;
@@ -419,15 +395,18 @@ export class Submitter {
       if (warnings !== undefined)
         logger.warn({ ...idsOf(attempt), warnings }, "the service accepted it with a warning");
       run.attempt = accepted;
-      onAccepted(run);
+      this.#service.follow(run);
       return undefined;
     }
     if (judgement.kind === "ready") {
-      run.attempt = await this.#recordReady(attempt, plausibleCost(this.#options, attempt, judgement.cost));
-      onReady(run, judgement.document);
+      const cost = plausibleCost(this.#service, attempt, judgement.cost) ?? attempt.operation.cost;
+      const ready = await this.#service.persist(attempt, () => store.ready(attempt.id, cost));
+      logger.info({ ...idsOf(attempt), cost }, "attempt ready");
+      run.attempt = ready ?? attempt;
+      this.#collector.collect(run, judgement.document);
       return undefined;
     }
-    const detail = cleanDetail(this.#options, judgement.detail);
+    const detail = this.#service.cleanDetail(judgement.detail);
     if (judgement.kind === "ambiguous") return this.#recordDoubt(run, detail);
     if (judgement.kind === "refused") {
       await this.#end(run, "refused", () => store.refuse(attempt.id, judgement.refusal, detail));
@@ -439,7 +418,7 @@ export class Submitter {
       await this.#end(run, "refused", () => store.refuse(attempt.id, "request", detail));
       return undefined;
     }
-    const planned = await persist(this.#options, attempt, () => store.unsend(attempt.id, detail));
+    const planned = await this.#service.persist(attempt, () => store.unsend(attempt.id, detail));
     run.attempt = planned ?? attempt;
     if (judgement.kind === "declined") {
       await this.#giveUp(run, detail);
@@ -450,16 +429,8 @@ export class Submitter {
     return detail;
   }
 
-  async #recordReady(attempt: Attempt, cost: Cost | undefined): Promise<Attempt> {
-    const { store, logger } = this.#options;
-    const known = cost ?? attempt.operation.cost;
-    const ready = await persist(this.#options, attempt, () => store.ready(attempt.id, known));
-    logger.info({ ...idsOf(attempt), cost: known }, "attempt ready");
-    return ready ?? attempt;
-  }
-
   async #recordDoubt(run: Run, detail: string): Promise<undefined> {
-    const { adapter, store, clock, logger, onDoubt } = this.#options;
+    const { adapter, store, clock, logger } = this.#service;
     const { attempt } = run;
     if (!adapter.lookUp) {
       await this.#end(run, "ambiguous", () => store.setAmbiguous(attempt.id, detail, undefined));
@@ -467,13 +438,13 @@ export class Submitter {
     }
     logger.warn({ ...idsOf(attempt), detail }, "outcome of a submit is unknown, looking it up");
     const dueAt = integer(clock.now() + LOOK_UP_AFTER_MS);
-    await persist(this.#options, attempt, () => store.doubt(attempt.id, detail, dueAt));
-    onDoubt();
+    await this.#service.persist(attempt, () => store.doubt(attempt.id, detail, dueAt));
+    this.#service.wake();
   }
 
   async #end(run: Run, end: "refused" | "ambiguous", write: () => Promise<Attempt | undefined>) {
-    const { logger, stats } = this.#options;
-    const ended = (await persist(this.#options, run.attempt, write)) ?? run.attempt;
+    const { logger, stats } = this.#service;
+    const ended = (await this.#service.persist(run.attempt, write)) ?? run.attempt;
     stats.noteEnd(end);
     const event = { ...idsOf(ended), refusal: ended.refusal, detail: ended.detail };
     if (end === "refused") logger.warn(event, "attempt refused");
@@ -488,31 +459,31 @@ export class Submitter {
   }
 }
 
-type Parts = Pick<ServiceContext, "store" | "spool" | "polls" | "clock" | "logger" | "closing" | "failPoint">;
-
 /**
  * Writes the reference, or keeps it in the spool for as long as the database does not take it.
  * @returns an ambiguous attempt where another one has the task
  * @throws where the database refuses the row for good
  */
 async function recordAcceptance(
-  parts: Parts,
+  service: Service,
   attempt: Attempt,
   reference: UpstreamReference,
 ): Promise<Attempt> {
-  const { spool, logger, clock, closing, failPoint } = parts;
+  const { store, logger, clock, closing, failPoint, options } = service;
+  const { spool } = options;
   const spooled = { uuid: attempt.uuid, reference, acceptedAt: clock.now() };
   if (closing.aborted) {
     spool.saveOrLog(spooled, logger);
     throw new Error("accepted after the end of the service");
   }
   spool.hold(spooled);
+  const accept = () => store.accept(attempt.id, acceptanceOf(service, attempt, spooled));
   try {
-    const accepted = await acceptSpooled(parts, attempt, spooled).catch(async (error: unknown) => {
+    const accepted = await accept().catch(async (error: unknown) => {
       if (isConstraint(error)) throw error;
       spool.saveOrLog(spooled, logger);
       failPoint("upstream:spooled");
-      const written = await persist(parts, attempt, () => acceptSpooled(parts, attempt, spooled));
+      const written = await service.persist(attempt, accept);
       spool.remove(attempt.uuid, logger);
       return written;
     });
@@ -522,21 +493,12 @@ async function recordAcceptance(
   }
 }
 
-/** Returns undefined when the attempt has a reference, or can have none. */
-export function acceptSpooled(
-  parts: Pick<Parts, "store" | "polls">,
-  attempt: Attempt,
-  spooled: SpooledReference,
-): Promise<Attempt | undefined> {
-  return parts.store.accept(attempt.id, acceptanceOf(parts, attempt, spooled));
-}
-
 /** Builds an acceptance, with the deadline of the mapping, and the first poll as the service's schedule has it. */
 export function acceptanceOf(
-  { polls }: Pick<Parts, "polls">,
+  service: Service,
   attempt: Attempt,
   { reference, acceptedAt }: Omit<SpooledReference, "uuid">,
 ): Acceptance {
   const deadlineAt = integer(acceptedAt + deadlineMs(attempt.operation.poll));
-  return { reference, acceptedAt, deadlineAt, dueAt: integer(acceptedAt + polls.firstPauseMs(attempt)) };
+  return { reference, acceptedAt, deadlineAt, dueAt: integer(acceptedAt + service.firstPauseMs(attempt)) };
 }

@@ -9,19 +9,16 @@ import type { RateLimit } from "../platform/rate-limit.js";
 import { MINUTE_MS, SECOND_MS } from "../platform/units.js";
 import type { PollOutcome, UpstreamReference } from "./adapter.js";
 import type { Attempt } from "./attempt-store.js";
+import type { ServiceCallbacks } from "./callbacks.js";
 import { unlessFlagged } from "./flags.js";
 import type { LookUps } from "./look-ups.js";
-import { failed, outcomeOf, plausibleCost, timedOut } from "./outcomes.js";
-import type { LateCollector, OutputCollector } from "./output-collector.js";
+import { causeOf, failed, outcomeOf, plausibleCost, timedOut } from "./outcomes.js";
+import type { OutputCollector } from "./output-collector.js";
 import { deadlineMs, latePauseMs, latePollsMs } from "./poll-schedule.js";
-import { readKeptAnswer } from "./recover-answers.js";
-import { accountReason, type Run, type Runs } from "./run.js";
+import { idsOf, type Run, type Service } from "./service.js";
 import { ForeignAddressError } from "./service-calls.js";
-import { cleanDetail, idsOf, persist, type ServiceContext } from "./service-context.js";
 import { LONG_WAIT_MS } from "./service-state.js";
-import { causeOf } from "./submitter.js";
-
-type AskOnce = (run: Run, signal: AbortSignal) => Promise<void>;
+import { readKeptAnswer } from "./submitter.js";
 
 /** Limits the last question before a refund. */
 const LAST_POLL_MS = 3 * SECOND_MS;
@@ -31,120 +28,6 @@ const POLL_FIRST_MS = 20 * SECOND_MS;
 const UNATTENDED_MAX_MS = 10 * MINUTE_MS;
 /** Time after the deadline, or the last one of a late task, for which files are fetched. */
 const FETCHABLE_FOR_MS = 30 * MINUTE_MS;
-
-/** Ends jobs whose tasks are past their deadline: what still comes is kept and not delivered. */
-export class TaskDeadlines {
-  readonly #context: ServiceContext;
-  readonly #askOnce: AskOnce;
-  readonly #startedAt: number;
-  readonly #timers = new Map<Run, CancelTimer>();
-
-  constructor(context: ServiceContext, askOnce: AskOnce) {
-    this.#context = context;
-    this.#askOnce = askOnce;
-    this.#startedAt = context.clock.monotonic();
-  }
-
-  watch(run: Run): void {
-    const { clock, polls } = this.#context;
-    const { deadlineAt, operation } = run.attempt;
-    polls.ageMs(run.attempt);
-    const untilMs = Math.max(leftMs(deadlineAt, clock.now(), deadlineMs(operation.poll)), POLL_FIRST_MS);
-    this.unwatch(run);
-    this.#timers.set(
-      run,
-      clock.after(untilMs, () => void this.#expire(run).catch((error: unknown) => run.fail(error))),
-    );
-  }
-
-  unwatch(run: Run): void {
-    this.#timers.get(run)?.();
-    this.#timers.delete(run);
-  }
-
-  close(): void {
-    for (const cancel of this.#timers.values()) cancel();
-    this.#timers.clear();
-  }
-
-  /** Makes a task late that no job waits for. Returns false while one may still come. */
-  async takeUnattended(attempt: Attempt): Promise<boolean> {
-    const { clock, polls, store } = this.#context;
-    if (polls.ageMs(attempt) < deadlineMs(attempt.operation.poll) || this.#isNewlyStarted()) return false;
-    return (await store.abandon(attempt.id, clock.now())) !== undefined;
-  }
-
-  /** Returns false when the files of a finished task that is not late were asked for long enough. */
-  isFetchable(attempt: Attempt): boolean {
-    const untilMs = deadlineMs(attempt.operation.poll) + FETCHABLE_FOR_MS;
-    return this.#context.polls.ageMs(attempt) < untilMs || this.#isNewlyStarted();
-  }
-
-  pauseMs({ operation }: Attempt): number {
-    return latePauseMs(operation.poll);
-  }
-
-  /** Returns true when the task was polled for long enough: it stays with the operator. */
-  async isOver(attempt: Attempt): Promise<boolean> {
-    const { store, polls, logger, stats } = this.#context;
-    const isReady = attempt.state !== "accepted";
-    const pollsMs = latePollsMs(attempt.operation.poll) + (isReady ? FETCHABLE_FOR_MS : 0);
-    // After a long stop a single answer that says nothing is not enough.
-    if (polls.ageMs(attempt) < pollsMs || this.#isNewlyStarted()) return false;
-    if (isReady) await store.fail(attempt.id, "late: the service does not give the result again");
-    else await store.setAmbiguous(attempt.id, "late: no result within three deadlines", undefined);
-    stats.noteEnd(isReady ? "failed" : "ambiguous");
-    logger.error(
-      { ...idsOf(attempt), reference: attempt.reference },
-      "late task has no result: left to the operator",
-    );
-    return true;
-  }
-
-  #isNewlyStarted(): boolean {
-    return this.#context.clock.monotonic() < this.#startedAt + UNATTENDED_MAX_MS;
-  }
-
-  async #expire(run: Run): Promise<void> {
-    const { store, clock, logger, stats } = this.#context;
-    await this.#pollLast(run);
-    if (run.hasEnded) return;
-    const { attempt } = run;
-    const dueAt = integer(clock.now() + latePauseMs(attempt.operation.poll));
-    const late = await persist(this.#context, attempt, () => store.markLate(attempt.id, dueAt));
-    if (!late) return;
-    stats.noteEnd("timeout");
-    logger.warn(idsOf(attempt), "attempt past its deadline");
-    void this.#cancel(late);
-    run.attempt = late;
-    run.end(timedOut());
-  }
-
-  /** Polls once more: it may be done since, such as while the service wanted to be left alone. */
-  async #pollLast(run: Run): Promise<void> {
-    const { clock, logger, closing } = this.#context;
-    const isOver = new AbortController();
-    const asked = this.#askOnce(run, AbortSignal.any([isOver.signal, closing])).catch((error: unknown) => {
-      logger.warn({ ...idsOf(run.attempt), err: error }, "late task not asked about");
-    });
-    await Promise.race([asked, sleep(clock, LAST_POLL_MS, isOver.signal)]);
-    isOver.abort();
-  }
-
-  /** Cancels the task. The answer decides nothing: the task is polled further. */
-  async #cancel(attempt: Attempt): Promise<void> {
-    const { adapter, calls, logger, closing } = this.#context;
-    if (!adapter.cancel || !attempt.reference) return;
-    try {
-      for (const call of [adapter.cancel(attempt.reference)].flat()) {
-        const { status } = await calls.ask(call, closing);
-        logger.info({ ...idsOf(attempt), status }, "cancellation asked for");
-      }
-    } catch (error) {
-      logger.warn({ ...idsOf(attempt), reason: causeOf(error) }, "cancellation not asked for");
-    }
-  }
-}
 
 export type TaskAnswer =
   | Exclude<PollOutcome, { kind: "next" } | { kind: "glitch" }>
@@ -156,7 +39,7 @@ const CALLS_MAX = 4;
 
 /** Asks about a task, with the calls that the service names in the same turn. Never rejects. */
 export async function askTask(
-  context: Pick<ServiceContext, "adapter" | "calls" | "clock">,
+  context: Pick<Service, "adapter" | "calls" | "clock">,
   limit: RateLimit,
   reference: UpstreamReference,
   signal: AbortSignal,
@@ -183,16 +66,6 @@ export async function askTask(
   }
 }
 
-interface TaskPollerOptions extends ServiceContext {
-  runs: Runs;
-  lookUps: LookUps;
-  collector: OutputCollector;
-  deadlines: TaskDeadlines;
-  lateCollector: LateCollector;
-  /** Limits calls about tasks. */
-  limit: RateLimit;
-}
-
 const IN_FLIGHT_MAX = 64;
 const FIRST_PAUSE_MS = 2 * SECOND_MS;
 /** Pause for a task without a waiting job, which comes soon after a start. */
@@ -202,16 +75,34 @@ const PAUSED_PAUSE_MS = 30 * SECOND_MS;
 const UNKNOWN_MAX = 3;
 const UNKNOWN_FOR_MS = 10 * MINUTE_MS;
 
+/** Asks about tasks that are due, and ends jobs whose tasks are past their deadline: what still comes is kept and not delivered. */
 export class TaskPoller {
-  readonly #options: TaskPollerOptions;
+  readonly #service: Service;
+  readonly #callbacks: ServiceCallbacks;
+  readonly #lookUps: LookUps;
+  readonly #collector: OutputCollector;
+  readonly #limit: RateLimit;
   readonly #poller: Poller<PollRow>;
   readonly #unknownAges: Ages;
   readonly #asked = new Map<number, Promise<PollResult>>();
+  readonly #deadlines = new Map<Run, CancelTimer>();
+  readonly #startedAt: number;
 
-  constructor(options: TaskPollerOptions) {
-    const { store, clock, logger, stats, limit } = options;
-    this.#options = options;
+  constructor(
+    service: Service,
+    callbacks: ServiceCallbacks,
+    lookUps: LookUps,
+    collector: OutputCollector,
+    limit: RateLimit,
+  ) {
+    const { store, clock, logger, stats } = service;
+    this.#service = service;
+    this.#callbacks = callbacks;
+    this.#lookUps = lookUps;
+    this.#collector = collector;
+    this.#limit = limit;
     this.#unknownAges = new Ages(clock);
+    this.#startedAt = clock.monotonic();
     this.#poller = new Poller<PollRow>({
       store,
       clock,
@@ -228,8 +119,69 @@ export class TaskPoller {
     this.#poller.wake();
   }
 
-  close(deadlineMs: number): Promise<void> {
-    return this.#poller.close(deadlineMs);
+  async close(deadlineMs: number): Promise<void> {
+    await this.#poller.close(deadlineMs);
+    for (const cancel of this.#deadlines.values()) cancel();
+    this.#deadlines.clear();
+  }
+
+  /** Ends the run at the deadline of its task. */
+  watch(run: Run): void {
+    const { clock } = this.#service;
+    const { deadlineAt, operation } = run.attempt;
+    this.#service.ageMs(run.attempt);
+    const untilMs = Math.max(leftMs(deadlineAt, clock.now(), deadlineMs(operation.poll)), POLL_FIRST_MS);
+    this.unwatch(run);
+    const expire = () => void this.#expire(run).catch((error: unknown) => run.fail(error));
+    this.#deadlines.set(run, clock.after(untilMs, expire));
+  }
+
+  unwatch(run: Run): void {
+    this.#deadlines.get(run)?.();
+    this.#deadlines.delete(run);
+  }
+
+  async #expire(run: Run): Promise<void> {
+    const { store, clock, logger, stats } = this.#service;
+    await this.#pollLast(run);
+    if (run.hasEnded) return;
+    const { attempt } = run;
+    const dueAt = integer(clock.now() + latePauseMs(attempt.operation.poll));
+    const late = await this.#service.persist(attempt, () => store.markLate(attempt.id, dueAt));
+    if (!late) return;
+    stats.noteEnd("timeout");
+    logger.warn(idsOf(attempt), "attempt past its deadline");
+    void this.#cancel(late);
+    run.attempt = late;
+    run.end(timedOut());
+  }
+
+  /** Polls once more, whatever the pace: it may be done since, such as while the service wanted to be left alone. */
+  async #pollLast(run: Run): Promise<void> {
+    const { store, clock, logger, closing } = this.#service;
+    const isOver = new AbortController();
+    const attempt = store.find(run.attempt.id);
+    if (attempt?.state !== "accepted" || !attempt.reference) return;
+    const signal = AbortSignal.any([isOver.signal, closing]);
+    const asked = this.#ask(attempt, attempt.reference, signal).catch((error: unknown) => {
+      logger.warn({ ...idsOf(run.attempt), err: error }, "late task not asked about");
+    });
+    await Promise.race([asked, sleep(clock, LAST_POLL_MS, isOver.signal)]);
+    isOver.abort();
+  }
+
+  /** Cancels the task. The answer decides nothing: the task is polled further. */
+  async #cancel(attempt: Attempt): Promise<void> {
+    const { adapter, calls, logger, closing } = this.#service;
+    if (!adapter.cancel || !attempt.reference) return;
+    try {
+      for (const call of [adapter.cancel(attempt.reference)].flat()) {
+        const { status } = await calls.ask(call, closing);
+        logger.info({ ...idsOf(attempt), status }, "cancellation asked for");
+      }
+    } catch (error) {
+      logger.warn({ ...idsOf(attempt), reason: causeOf(error) }, "cancellation not asked for");
+    }
   }
 
   async #poll(row: PollRow, signal: AbortSignal): Promise<PollResult> {
@@ -243,35 +195,28 @@ export class TaskPoller {
 
   /** Ends a task whose answer the database refuses: a repeat would be refused as well. */
   async #setRefused(id: number, error: unknown): Promise<PollResult> {
-    const { store, runs, stats, logger } = this.#options;
+    const { store, runs, stats, logger } = this.#service;
     const detail = `not written: ${reasonOf(error)}`;
     logger.error({ attempt_id: id, err: error }, "the database refuses an attempt, left to the operator");
     const left = (await store.setAmbiguous(id, detail, undefined)) ?? (await store.fail(id, detail));
     if (left?.state === "ambiguous") stats.noteEnd("ambiguous");
-    runs.of(id)?.end(failed(detail));
+    runs.get(id)?.end(failed(detail));
     return { kind: "ended" };
   }
 
   async #pollRow(row: PollRow, signal: AbortSignal): Promise<PollResult> {
-    const { store, runs, state, lookUps, deadlines, lateCollector } = this.#options;
+    const { store, runs, state } = this.#service;
     const attempt = store.find(Number(row.id));
     if (attempt?.dueAt === undefined) return { kind: "ended" };
     const isDoubtful = attempt.state === "sending" || attempt.state === "ambiguous";
     if (!isDoubtful && !attempt.reference) return this.#pollKept(attempt);
     if (state.pauseReason === "key_refused") return this.#waitForKey(attempt);
-    if (isDoubtful || !attempt.reference) return lookUps.lookUp(attempt, signal);
-    if (lateCollector.isFetching(attempt)) return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
-    const isAwaited = runs.of(attempt.id) !== undefined || attempt.isLate;
-    if (!isAwaited && !(await deadlines.takeUnattended(attempt)))
+    if (isDoubtful || !attempt.reference) return this.#lookUps.lookUp(attempt, signal);
+    if (this.#collector.isFetching(attempt)) return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
+    const isAwaited = runs.get(attempt.id) !== undefined || attempt.isLate;
+    if (!isAwaited && !(await this.#takeUnattended(attempt)))
       return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
     return this.#ask(attempt, attempt.reference, signal);
-  }
-
-  /** Asks about a task whatever the pace, before its job is refunded for lateness. Applies what it hears. */
-  async askOnce({ attempt: { id } }: Run, signal: AbortSignal): Promise<void> {
-    const attempt = this.#options.store.find(id);
-    if (attempt?.state === "accepted" && attempt.reference)
-      await this.#ask(attempt, attempt.reference, signal);
   }
 
   /** Shares one answer between two callers: it is applied once. */
@@ -284,16 +229,16 @@ export class TaskPoller {
   }
 
   async #askNow(attempt: Attempt, reference: UpstreamReference, signal: AbortSignal): Promise<PollResult> {
-    const { limit, failPoint, callbacks } = this.#options;
-    const answer = await callbacks.during(attempt, askTask(this.#options, limit, reference, signal));
-    failPoint("upstream:after-poll");
+    const asked = askTask(this.#service, this.#limit, reference, signal);
+    const answer = await this.#callbacks.during(attempt, asked);
+    this.#service.failPoint("upstream:after-poll");
     if (signal.aborted) return { kind: "open" };
     this.#notePace(answer);
     return this.#apply(attempt, answer);
   }
 
   #notePace(answer: TaskAnswer): void {
-    const { state } = this.#options;
+    const { state } = this.#service;
     if (answer.kind === "throttled") state.turnedAway("poll", answer.retryAfterMs);
     else if (answer.kind !== "glitch" && answer.kind !== "paused") state.taken("poll");
     else if (answer.kind === "glitch" && (answer.retryAfterMs ?? 0) > LONG_WAIT_MS)
@@ -302,21 +247,21 @@ export class TaskPoller {
 
   /** Asks nothing: the pause ends by its own probe. The job waits no longer than it would otherwise. */
   async #waitForKey(attempt: Attempt): Promise<PollResult> {
-    const { runs, lookUps } = this.#options;
-    if (attempt.state === "sending") return lookUps.endDoubt(attempt, "the key is refused");
-    const isAwaited = !attempt.isLate && runs.of(attempt.id) !== undefined;
+    const { runs } = this.#service;
+    if (attempt.state === "sending") return this.#lookUps.endDoubt(attempt, "the key is refused");
+    const isAwaited = !attempt.isLate && runs.get(attempt.id) !== undefined;
     if (isAwaited && (await this.#isOver(attempt))) return { kind: "ended" };
     return { kind: "open", afterMs: PAUSED_PAUSE_MS };
   }
 
   /** Takes what was made from the kept answer where no job waits: there is no task to ask about. */
   async #pollKept(attempt: Attempt): Promise<PollResult> {
-    const { store, runs, deadlines, lateCollector, stats, logger } = this.#options;
-    if (runs.of(attempt.id)) return this.#leave(attempt);
-    if (!(await deadlines.takeUnattended(attempt))) return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
-    const kept = await readKeptAnswer(this.#options, attempt);
+    const { store, runs, stats, logger } = this.#service;
+    if (runs.get(attempt.id)) return this.#leave(attempt);
+    if (!(await this.#takeUnattended(attempt))) return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
+    const kept = await readKeptAnswer(this.#service, attempt);
     const late = kept && (await store.ready(attempt.id, undefined));
-    if (kept && late) lateCollector.collect(late, kept.document);
+    if (kept && late) this.#collector.collectLate(late, kept.document);
     else if (await store.fail(attempt.id, "late: the answer is lost")) {
       stats.noteEnd("failed");
       logger.error(idsOf(attempt), "late result is lost");
@@ -325,7 +270,7 @@ export class TaskPoller {
   }
 
   async #leave(attempt: Attempt): Promise<PollResult> {
-    await this.#options.store.stopPolling(attempt.id);
+    await this.#service.store.stopPolling(attempt.id);
     return { kind: "ended" };
   }
 
@@ -344,26 +289,26 @@ export class TaskPoller {
   }
 
   async #ready(attempt: Attempt, { document, cost }: TaskAnswer & { kind: "ready" }): Promise<PollResult> {
-    const { store, runs, logger, collector, lateCollector } = this.#options;
+    const { store, runs, logger } = this.#service;
     const isAgain = attempt.state !== "accepted";
-    const ready = await store.ready(attempt.id, plausibleCost(this.#options, attempt, cost));
+    const ready = await store.ready(attempt.id, plausibleCost(this.#service, attempt, cost));
     if (!ready) return { kind: "ended" };
     if (!isAgain) logger.info({ ...idsOf(attempt), cost: ready.cost, late: ready.isLate }, "attempt ready");
-    const run = runs.of(attempt.id);
+    const run = runs.get(attempt.id);
     if (!run || ready.isLate) {
-      lateCollector.collect(ready, document);
+      this.#collector.collectLate(ready, document);
       run?.end(timedOut());
       return { kind: "ended" };
     }
     run.attempt = ready;
     run.onQueue(undefined);
-    collector.collect(run, document);
+    this.#collector.collect(run, document);
     return { kind: "ended" };
   }
 
   async #end(attempt: Attempt, answer: TaskAnswer & { kind: "refused" | "failed" }): Promise<PollResult> {
-    const { runs, logger, stats } = this.#options;
-    const detail = cleanDetail(this.#options, answer.detail);
+    const { runs, logger, stats } = this.#service;
+    const detail = this.#service.cleanDetail(answer.detail);
     const ended = await this.#writeEnd(attempt, answer, detail);
     if (!ended) return { kind: "ended" };
     stats.noteEnd(ended.state);
@@ -372,23 +317,23 @@ export class TaskPoller {
       `attempt ${ended.state}`,
     );
     const outcome = outcomeOf(ended);
-    if (outcome) runs.of(attempt.id)?.end(outcome);
+    if (outcome) runs.get(attempt.id)?.end(outcome);
     return { kind: "ended" };
   }
 
   #writeEnd(attempt: Attempt, answer: TaskAnswer & { kind: "refused" | "failed" }, detail: string) {
-    const { store } = this.#options;
+    const { store } = this.#service;
     const { id, state } = attempt;
     // A task that was ready before may have been charged for.
     if (state !== "accepted") return store.fail(id, detail);
-    const cost = plausibleCost(this.#options, attempt, answer.cost);
+    const cost = plausibleCost(this.#service, attempt, answer.cost);
     return answer.kind === "refused"
       ? store.refuse(id, answer.refusal, detail, cost)
       : store.failUnpaid(id, detail, cost);
   }
 
   async #unknown(attempt: Attempt): Promise<PollResult> {
-    const { store, clock, logger, runs, stats } = this.#options;
+    const { store, clock, logger, runs, stats } = this.#service;
     const count = attempt.unknownCount + 1;
     const since = attempt.unknownSince ?? clock.now();
     const unknownMs = this.#unknownAges.of(`${attempt.id}:${since}`, since);
@@ -396,7 +341,7 @@ export class TaskPoller {
       const detail = "lost: the service no longer knows the task";
       if (await store.fail(attempt.id, detail)) stats.noteEnd("failed");
       logger.error({ ...idsOf(attempt), reference: attempt.reference }, "the service lost a task");
-      runs.of(attempt.id)?.end(failed(detail));
+      runs.get(attempt.id)?.end(failed(detail));
       return { kind: "ended" };
     }
     if (await this.#isOver(attempt)) return { kind: "ended" };
@@ -405,43 +350,72 @@ export class TaskPoller {
   }
 
   async #open(attempt: Attempt, answer: TaskAnswer): Promise<PollResult> {
-    const { adapter, calls, store, state, logger } = this.#options;
+    const { store, state, runs, logger } = this.#service;
     if (answer.kind === "throttled") return { kind: "throttled", retryAfterMs: shortened(answer) };
     if (answer.kind === "paused") {
-      const reason = await accountReason(adapter, calls, answer.reason);
-      if (reason) state.pause(reason, cleanDetail(this.#options, answer.detail));
+      const reason = await this.#service.state.accountReason(answer.reason);
+      if (reason) state.pause(reason, this.#service.cleanDetail(answer.detail));
       return { kind: "open", afterMs: PAUSED_PAUSE_MS };
     }
     if (answer.kind === "glitch") {
       logger.debug(
-        { ...idsOf(attempt), detail: cleanDetail(this.#options, answer.detail) },
+        { ...idsOf(attempt), detail: this.#service.cleanDetail(answer.detail) },
         "poll says nothing",
       );
       if (answer.isOfHost) return { kind: "failed", retryAfterMs: shortened(answer) };
-    } else if (answer.kind === "pending") this.#tellQueue(attempt, answer);
+    } else if (answer.kind === "pending") {
+      const place = answer.phase === "queued" ? { position: answer.queuePosition } : undefined;
+      runs.get(attempt.id)?.onQueue(place);
+    }
     if (answer.kind !== "glitch" && attempt.unknownCount > 0)
       await store.setUnknown(attempt.id, 0, undefined);
     return { kind: "open", afterMs: this.#pauseOf(attempt) };
   }
 
-  #tellQueue({ id }: Attempt, { phase, queuePosition }: TaskAnswer & { kind: "pending" }): void {
-    this.#options.runs.of(id)?.onQueue(phase === "queued" ? { position: queuePosition } : undefined);
+  /** Makes a task late that no job waits for. Returns false while one may still come. */
+  async #takeUnattended(attempt: Attempt): Promise<boolean> {
+    const { clock, store } = this.#service;
+    if (!this.#isOlder(attempt, deadlineMs(attempt.operation.poll))) return false;
+    return (await store.abandon(attempt.id, clock.now())) !== undefined;
   }
 
   /** Returns true when it is not polled again. */
   async #isOver(attempt: Attempt): Promise<boolean> {
-    const { runs, collector, deadlines } = this.#options;
-    if (attempt.isLate) return deadlines.isOver(attempt);
-    if (attempt.state === "accepted" || deadlines.isFetchable(attempt)) return false;
-    const run = runs.of(attempt.id);
-    if (run) await collector.fail(run, "the service does not give the result again");
+    if (attempt.isLate) return this.#isLateOver(attempt);
+    const untilMs = deadlineMs(attempt.operation.poll) + FETCHABLE_FOR_MS;
+    if (attempt.state === "accepted" || !this.#isOlder(attempt, untilMs)) return false;
+    const run = this.#service.runs.get(attempt.id);
+    if (run) await this.#collector.fail(run, "the service does not give the result again");
     else await this.#leave(attempt);
     return true;
   }
 
+  /** Returns true when a late task was polled for long enough: it stays with the operator. */
+  async #isLateOver(attempt: Attempt): Promise<boolean> {
+    const { store, logger, stats } = this.#service;
+    const isReady = attempt.state !== "accepted";
+    const pollsMs = latePollsMs(attempt.operation.poll) + (isReady ? FETCHABLE_FOR_MS : 0);
+    if (!this.#isOlder(attempt, pollsMs)) return false;
+    if (isReady) await store.fail(attempt.id, "late: the service does not give the result again");
+    else await store.setAmbiguous(attempt.id, "late: no result within three deadlines", undefined);
+    stats.noteEnd(isReady ? "failed" : "ambiguous");
+    logger.error(
+      { ...idsOf(attempt), reference: attempt.reference },
+      "late task has no result: left to the operator",
+    );
+    return true;
+  }
+
+  /** Tells whether a task is so old, and may be judged by that: after a long stop a single answer is not enough. */
+  #isOlder(attempt: Attempt, ms: number): boolean {
+    const { clock } = this.#service;
+    const isNewlyStarted = clock.monotonic() < this.#startedAt + UNATTENDED_MAX_MS;
+    return this.#service.ageMs(attempt) >= ms && !isNewlyStarted;
+  }
+
   #pauseOf(attempt: Attempt): number {
-    const { polls, deadlines, callbacks } = this.#options;
-    return callbacks.pauseMs(attempt, attempt.isLate ? deadlines.pauseMs(attempt) : polls.pauseMs(attempt));
+    const usualMs = attempt.isLate ? latePauseMs(attempt.operation.poll) : this.#service.pauseMs(attempt);
+    return this.#callbacks.pauseMs(attempt, usualMs);
   }
 }
 

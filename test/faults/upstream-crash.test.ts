@@ -20,14 +20,7 @@ const BOUNDARIES: readonly (readonly string[])[] = [
   ["commit:after", "job:done"],
 ];
 /** Nothing is written or sent between one of the above and these; a poll that decides nothing puts off the next one. */
-const EQUAL = [
-  "attempt:planned",
-  "attempt:accepted",
-  "attempt:postponed",
-  "attempt:ready",
-  "attempt:stored",
-  "job:done",
-];
+const EQUAL = ["attempt:planned", "attempt:accepted", "attempt:postponed", "attempt:ready", "job:done"];
 const KILLS = 20;
 const JOBS = 50;
 const JOBS_A_START = 4;

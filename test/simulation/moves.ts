@@ -40,7 +40,7 @@ const STATE_TABLES = {
   ],
   job: ["new>queued", "queued>generating", "generating>done", "generating>error"],
   attempt: [
-    "new>planned",
+    "new>sending",
     "planned>sending",
     "sending>planned",
     "sending>accepted",

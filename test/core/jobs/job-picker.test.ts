@@ -6,10 +6,11 @@ import { describe, expect, test } from "vitest";
 import { Transaction } from "../../../src/database/database.js";
 import { migrate } from "../../../src/database/migrate.js";
 import { MIGRATIONS } from "../../../src/database/schema.js";
-import { HELD_QUERIES, UNSERVED_QUERIES } from "../../../src/jobs/held-jobs.js";
+import { HELD_QUERIES } from "../../../src/jobs/held-jobs.js";
 import { pickNext, type Shares } from "../../../src/jobs/job-picker.js";
 import { nextQueuedAfter, QUEUE_QUERIES } from "../../../src/jobs/job-store.js";
 import { UNFETCHED_QUERIES } from "../../../src/jobs/reference-fetcher.js";
+import { UNSERVED_QUERIES } from "../../../src/jobs/scheduler.js";
 import fc from "../../support/fast-check.js";
 
 /** A database with queued jobs: one a mention of its account, in this order. */

@@ -87,7 +87,7 @@ async function openBoth({ timing = TIMING, hanging = "" } = {}) {
   const step = async () => {
     await clock.advance(STEP_MS);
     for (let turn = 0; turn < 8; turn += 1) await turnOfEvents();
-    const isSending = ({ name, store }: HttpProvider) =>
+    const isSending = ({ name, service: { store } }: HttpProvider) =>
       name !== hanging && (store.countOpen().sending ?? 0) > 0;
     while (providers.some(isSending)) await turnOfEvents();
     // Commits what waits for other writes, which takes real time otherwise.

@@ -70,9 +70,9 @@ export async function openProvider(adapter: UpstreamAdapter, root: URL) {
   });
   return {
     provider,
-    attempt: (jobId = 1) => provider.store.latestOf(jobId),
+    attempt: (jobId = 1) => provider.service.store.historyOf(jobId).latest,
     /** Runs a job with the body of a POST to our own API. @param references paths of its pictures */
-    make(body: object, references: readonly string[] = [], jobId = 1) {
+    async make(body: object, references: readonly string[] = [], jobId = 1) {
       const { request }: { request: GenerationRequest } = readRequest(body, catalogue);
       const folder = mkdtempSync(join(directory, "job-"));
       const entry = catalogue.entries.find(({ model_key }) => model_key === request.model_key);
@@ -88,7 +88,9 @@ export async function openProvider(adapter: UpstreamAdapter, root: URL) {
         references,
         directory: folder,
       };
-      return provider.run(task, new AbortController().signal);
+      const outcome = await provider.run(task, new AbortController().signal);
+      if ("files" in outcome) await database.write("test", (tx) => outcome.onKept?.(tx));
+      return outcome;
     },
   };
 }

@@ -44,30 +44,48 @@ function openStore(provider = "fake") {
   return { database, file, store: new AttemptStore(database, provider) };
 }
 
-const planned = (store: AttemptStore, jobId: number) =>
+/** Plans an attempt, which is written when it is kept or sent. */
+const plan = (store: AttemptStore, jobId: number, given: Partial<Parameters<AttemptStore["plan"]>[0]> = {}) =>
   store.plan({
     uuid: `uuid-${jobId}-${Math.random()}`,
     jobId,
+    no: store.historyOf(jobId).nextNo,
     operation: OPERATION,
     plannedAt: integer(1),
     deadlineAt: integer(61),
+    ...given,
   });
+async function written(moved: Promise<Attempt | undefined>): Promise<Attempt> {
+  const attempt = await moved;
+  if (!attempt) throw new Error("not written");
+  return attempt;
+}
+const planned = (store: AttemptStore, jobId: number) => written(store.keep(plan(store, jobId)));
+const sent = (store: AttemptStore, jobId: number, ...given: [at?: number, change?: object]) =>
+  written(store.send(plan(store, jobId, given[1]), integer(given[0] ?? 1)));
 
-type Move = (store: AttemptStore, id: number) => Promise<Attempt | undefined>;
+type Move = (store: AttemptStore, id: number, database: Database) => Promise<unknown>;
 const MOVES: Record<string, { to: AttemptState; move: Move }> = {
-  send: { to: "sending", move: (store, id) => store.send(id, integer(1)) },
+  send: {
+    to: "sending",
+    move: async (store, id) => {
+      const attempt = store.find(id);
+      return attempt && store.send(attempt, integer(1));
+    },
+  },
   unsend: { to: "planned", move: (store, id) => store.unsend(id, "throttled") },
   accept: { to: "accepted", move: (store, id) => store.accept(id, acceptanceOf(id)) },
-  stored: { to: "stored", move: (store, id) => store.stored(id) },
+  stored: {
+    to: "stored",
+    move: async (store, id, database) =>
+      (await database.write("test", (tx) => store.storeIn(tx, id))) || undefined,
+  },
   refuse: { to: "refused", move: (store, id) => store.refuse(id, "policy", "no") },
   fail: { to: "failed", move: (store, id) => store.fail(id, "no") },
   ambiguous: { to: "ambiguous", move: (store, id) => store.setAmbiguous(id, "reset", undefined) },
   cancel: {
     to: "cancelled",
-    move: async (store, id) =>
-      (await store.giveUp(id, "paused")) ??
-      (await store.setAbsent(id, "absent")) ??
-      store.setGone(id, "gone"),
+    move: (store, id) => store.cancel(id, statesBefore("cancelled"), "gone"),
   },
 };
 
@@ -95,7 +113,7 @@ test("an attempt that may have been accepted is never planned or sent again", ()
 });
 
 test("for any moves, a row changes as the table allows, keeps its reference, and is sent at most once between plans", async () => {
-  const { store } = openStore();
+  const { store, database } = openStore();
   let jobs = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...Object.keys(MOVES)), { maxLength: 12 }), async (names) => {
@@ -105,7 +123,7 @@ test("for any moves, a row changes as the table allows, keeps its reference, and
       let hasReference = false;
       for (const name of names) {
         const { to, move } = MOVES[name] ?? expect.fail(name);
-        const moved: Attempt | undefined = await move(store, id);
+        const moved = await move(store, id, database);
         expect(moved !== undefined).toBe(canMove(state, to));
         if (moved) state = to;
         if (moved && to === "accepted") hasReference = true;
@@ -121,14 +139,31 @@ test("for any moves, a row changes as the table allows, keeps its reference, and
 
 test("of two moves at once only one is made", async () => {
   const { store } = openStore();
-  const { id } = await planned(store, 1);
+  const attempt = await planned(store, 1);
   const moved = await Promise.all([
-    store.send(id, integer(1)),
-    store.send(id, integer(2)),
-    store.giveUp(id, "late"),
+    store.send(attempt, integer(1)),
+    store.send(attempt, integer(2)),
+    store.cancel(attempt.id, ["planned"], "late"),
   ]);
-  expect(moved.filter((attempt) => attempt !== undefined)).toHaveLength(1);
-  expect(store.find(id)).toMatchObject({ state: "sending", submittedAt: 1 });
+  expect(moved.filter((one) => one !== undefined)).toHaveLength(1);
+  expect(store.find(attempt.id)).toMatchObject({ state: "sending", submittedAt: 1 });
+});
+
+test("of two runs that plan an attempt of one job at once, only one sends", async () => {
+  const { store } = openStore();
+  const plans = [plan(store, 1), plan(store, 1)];
+  const rows = await Promise.all(plans.map((one) => store.send(one, integer(1))));
+  expect(rows.map((row) => row?.no)).toEqual([1, undefined]);
+  expect(await store.keep(plans[1] as Attempt)).toBeUndefined();
+});
+
+test("an attempt that waited is sent with its latest request", async () => {
+  const { store } = openStore();
+  const kept = await planned(store, 1);
+  const operation: Operation = { ...OPERATION, input: { prompt: "fox", link: "fresh" } };
+  const { id, uuid, no } = await written(store.send(store.plan({ ...kept, operation }), integer(1)));
+  expect([id, uuid, no]).toEqual([kept.id, kept.uuid, 1]);
+  expect(store.find(id)?.operation).toEqual(operation);
 });
 
 test("attempts of a job are counted over all services, and each service sees its own", async () => {
@@ -137,11 +172,11 @@ test("attempts of a job are counted over all services, and each service sees its
   const first = await planned(store, 7);
   const second = await planned(other, 7);
   expect([first.no, second.no]).toEqual([1, 2]);
-  expect(store.latestOf(7)?.id).toBe(first.id);
-  expect(other.latestOf(7)?.id).toBe(second.id);
+  expect(store.historyOf(7).latest?.id).toBe(first.id);
+  expect(other.historyOf(7).latest?.id).toBe(second.id);
   expect(other.findByUuid(first.uuid)).toBeUndefined();
-  await store.send(first.id, integer(5));
-  expect([store.sentCount(7), other.sentCount(7)]).toEqual([1, 0]);
+  await store.send(first, integer(5));
+  expect([store.historyOf(7).sentCount, other.historyOf(7).sentCount]).toEqual([1, 0]);
   expect([store.submittedSince(integer(4)), store.submittedSince(integer(5))]).toEqual([[5], []]);
 });
 
@@ -155,20 +190,11 @@ test.each([
 ])("a task is that of one attempt of its service, whose %s is the same", async (_name, reference) => {
   const { store, database } = openStore();
   const other = new AttemptStore(database, "other");
-  const [first, second, elsewhere] = [
-    await planned(store, 1),
-    await planned(store, 2),
-    await planned(other, 3),
-  ];
-  await Promise.all([
-    store.send(first.id, integer(1)),
-    store.send(second.id, integer(1)),
-    other.send(elsewhere.id, integer(1)),
-  ]);
+  const [first, second, elsewhere] = [await sent(store, 1), await sent(store, 2), await sent(other, 3)];
   const acceptance = { ...ACCEPTANCE, reference };
   expect(await store.accept(first.id, acceptance)).toMatchObject({ state: "accepted" });
   expect(await other.accept(elsewhere.id, acceptance)).toMatchObject({ state: "accepted" });
-  expect(await store.acceptFound(second.id, acceptance)).toBeUndefined();
+  expect(await store.accept(second.id, acceptance, true)).toBeUndefined();
   const again = "warnings" in reference ? { ...reference, warnings: "others" } : reference;
   expect(await store.accept(second.id, { ...acceptance, reference: again })).toMatchObject({
     state: "ambiguous",
@@ -196,8 +222,7 @@ test("the database itself gives a task of a service to one attempt", () => {
 
 test("a postponed poll does not wake an attempt that has ended", async () => {
   const { store } = openStore();
-  const { id } = await planned(store, 1);
-  await store.send(id, integer(1));
+  const { id } = await sent(store, 1);
   await store.accept(id, ACCEPTANCE);
   expect(store.due(integer(10), 5)).toMatchObject([{ id: String(id), dueAt: 3 }]);
   expect(store.nextDueAfter(integer(2))).toBe(3);
@@ -230,30 +255,15 @@ test("an attempt has the whole operation that was planned, prices of units inclu
     unit: { amount: 0.01, currency: "USD" },
     units: { amounts: { output_tokens: 0.00003 }, currency: "USD" },
   };
-  const { id } = await store.plan({
-    uuid: "u",
-    jobId: 1,
-    operation,
-    plannedAt: integer(1),
-    deadlineAt: integer(60),
-  });
+  const { id } = await sent(store, 1, 1, { operation });
   expect(store.find(id)?.operation).toEqual(operation);
 });
 
 test("a look-up is told of other attempts of the same request at that time, and of no others", async () => {
   const { store } = openStore();
-  const submit = async (jobId: number, submittedAt: number, prompt = "fox") => {
+  const submit = (jobId: number, submittedAt: number, prompt = "fox") => {
     const operation: Operation = { ...OPERATION, input: { prompt } };
-    const { id } = await store.plan({
-      uuid: `twin-${jobId}`,
-      jobId,
-      operation,
-      plannedAt: integer(1),
-      deadlineAt: integer(60),
-    });
-    const sent = await store.send(id, integer(submittedAt));
-    if (!sent) throw new Error("not sent");
-    return sent;
+    return sent(store, jobId, submittedAt, { operation });
   };
   const doubtful = await submit(1, 10_000);
   for (const [jobId, submittedAt, prompt] of [
@@ -269,10 +279,10 @@ test("a look-up is told of other attempts of the same request at that time, and 
 
 test("a computed time that is not whole is refused by type, and rounded by `integer`", async () => {
   const { store } = openStore();
-  const { id } = await planned(store, 1);
+  const { id } = await sent(store, 1);
   const dueAt = 7 / 2;
   // @ts-expect-error A fraction does not fit the column.
-  await expect(store.doubt((await store.send(id, integer(1)))?.id ?? 0, "reset", dueAt)).rejects.toThrow();
+  await expect(store.doubt(id, "reset", dueAt)).rejects.toThrow();
   expect(await store.doubt(id, "reset", integer(dueAt))).toMatchObject({ dueAt: 4 });
 });
 
@@ -283,14 +293,7 @@ describe.each([1, 3, 25])("after the clock was set back by %i h", (hours) => {
   /** @param sinceMs how long before the step it was accepted */
   const accepted = async (store: AttemptStore, sinceMs: number, dueInMs: number) => {
     const at = integer(before - sinceMs);
-    const { id } = await store.plan({
-      uuid: `u-${sinceMs}-${dueInMs}`,
-      jobId: 1,
-      operation: OPERATION,
-      plannedAt: at,
-      deadlineAt: integer(at + 60_000),
-    });
-    await store.send(id, at);
+    const { id } = await sent(store, 1, at, { plannedAt: at, deadlineAt: integer(at + 60_000) });
     const times = { acceptedAt: at, deadlineAt: integer(at + 60_000), dueAt: integer(before + dueInMs) };
     await store.accept(id, { reference: { task: `${id}` }, ...times });
     return id;
@@ -323,14 +326,7 @@ describe.each([1, 3, 25])("after the clock was set back by %i h", (hours) => {
 test("rows that fit the clock are left as they are, without a write", async () => {
   const { store, database } = openStore();
   const now = integer(1000 * HOUR_MS);
-  const { id } = await store.plan({
-    uuid: "u",
-    jobId: 1,
-    operation: OPERATION,
-    plannedAt: now,
-    deadlineAt: integer(now + 60_000),
-  });
-  await store.send(id, now);
+  const { id } = await sent(store, 1, now, { plannedAt: now, deadlineAt: integer(now + 60_000) });
   await store.doubt(id, "reset", integer(now + 20_000));
   const labels: string[] = [];
   vi.spyOn(database, "write").mockImplementation(async (label) => void labels.push(label) as never);

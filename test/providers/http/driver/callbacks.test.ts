@@ -2,7 +2,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { mappingSchema } from "../../../../src/catalogue/mapping.js";
-import type { HttpProviderOptions } from "../../../../src/providers/http-provider.js";
+import type { HttpProviderOptions } from "../../../../src/providers/service.js";
 import { fakeAdapter, fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE, type FakeService, startFakeService } from "./fake-service.js";
 import { MAPPING, openWorld, type World } from "./harness.js";
@@ -57,7 +57,7 @@ async function soon(world: World, service: FakeService, polls: number): Promise<
 }
 
 function counts({ provider }: World): Record<string, number> {
-  return Object.fromEntries(provider.stats.callbacks);
+  return Object.fromEntries(provider.service.stats.callbacks);
 }
 
 describe("the address of an attempt", () => {

@@ -96,7 +96,7 @@ describe("a pause whose balance at the refusal is not known", () => {
     };
     await world.givenBack();
     await world.move(60_000);
-    expect(rowOf(world)).toMatchObject({ reason: "no_credit", balance: undefined });
+    expect(rowOf(world)).toMatchObject({ reason: "no_credit", balance: null });
     expect(account.probes).toEqual([]);
     return { ...known, told };
   }

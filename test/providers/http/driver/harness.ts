@@ -14,8 +14,9 @@ import type { OperatorNotice } from "../../../../src/ports/operator-notices.js";
 import type { Attempt } from "../../../../src/providers/attempt-store.js";
 import type { FetchTerms } from "../../../../src/providers/fetch-outputs.js";
 import { OutputError, type OutputFault } from "../../../../src/providers/file-inspector.js";
-import { HttpProvider, type HttpProviderOptions } from "../../../../src/providers/http-provider.js";
+import { HttpProvider } from "../../../../src/providers/http-provider.js";
 import { KeptAnswers, ReferenceSpool } from "../../../../src/providers/reference-spool.js";
+import type { HttpProviderOptions } from "../../../../src/providers/service.js";
 import { recordingLogger } from "../../../support/log.js";
 import { createManualClock, type ManualClock } from "../../../support/manual-clock.js";
 import { soldForm } from "../../../support/sold.js";
@@ -183,10 +184,10 @@ export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}
     /** How the next fetches fail. */
     fetchFaults: [] as OutputFault[],
     get store() {
-      return world.provider.store;
+      return world.provider.service.store;
     },
     attempt(jobId = 1): Attempt | undefined {
-      return world.store.latestOf(jobId);
+      return world.store.historyOf(jobId).latest;
     },
     /** Ends the process as a kill does, from the view of the rows, and begins the next one. */
     async restart(change: Partial<HttpProviderOptions> = {}) {
@@ -235,6 +236,7 @@ export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}
           if (!takesJobs(world.provider)) await untilTaken(abort.signal);
           outcome = await runOnce();
         }
+        if ("files" in outcome) await world.database.write("test", (tx) => outcome.onKept?.(tx));
         return outcome;
       };
       running.ended = runUntilSent()

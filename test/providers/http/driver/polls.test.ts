@@ -221,7 +221,7 @@ describe("past its deadline", () => {
     expect(world.kept).toMatchObject([{ jobId: 1, names: [expect.any(String)] }]);
     expect(world.fetched).toHaveLength(1);
     expect(world.logged("late result kept")).toHaveLength(1);
-    expect(world.provider.stats.ends.get("late")).toBe(1);
+    expect(world.provider.service.stats.ends.get("late")).toBe(1);
     expect(await world.outcomeOf()).toMatchObject({ failed: "timeout" });
     expect(service.posts).toHaveLength(1);
   });

@@ -67,7 +67,7 @@ describe("under load", { timeout: 120_000 }, () => {
     for (const { outcome } of jobs) expect(outcome).toMatchObject({ files: [{}] });
     expect(stand.ledger).toHaveLength(200);
     // The stand-in refuses what is more, with a 429.
-    expect(world.provider.stats.submits.get("throttled")).toBeUndefined();
+    expect(world.provider.service.stats.submits.get("throttled")).toBeUndefined();
     expect(
       mostIn(
         stand.ledger.map(({ at }) => at),

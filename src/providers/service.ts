@@ -1,0 +1,276 @@
+import { setMaxListeners } from "node:events";
+import type { ServiceSettings } from "../catalogue/operation.js";
+import { type Database, isConstraint } from "../database/database.js";
+import type { OnQueue, Outcome, ProviderHost, UpstreamTask } from "../jobs/provider.js";
+import { Ages } from "../platform/ages.js";
+import type { Clock } from "../platform/clock.js";
+import { type FailPoint, noFailPoint } from "../platform/fail-point.js";
+import type { Ids } from "../platform/ids.js";
+import type { Integer } from "../platform/integer.js";
+import { type Logger, redact } from "../platform/logger.js";
+import type { AgentOptions } from "../platform/outgoing-agent.js";
+import type { PollFacts } from "../platform/poller.js";
+import { retry } from "../platform/retry.js";
+import type { Slot, Slots } from "../platform/slots.js";
+import { SECOND_MS } from "../platform/units.js";
+import type { NoticeQueue } from "../ports/operator-notices.js";
+import type { UpstreamAdapter } from "./adapter.js";
+import { type Attempt, AttemptStore } from "./attempt-store.js";
+import type { OutputFetcher } from "./fetch-outputs.js";
+import { pollSteps, taskPauseMs } from "./poll-schedule.js";
+import type { ReferencePublisher } from "./publish.js";
+import type { KeptAnswers, ReferenceSpool } from "./reference-spool.js";
+import { ServiceCalls, type ServiceCallsOptions } from "./service-calls.js";
+import { ServiceState, StateStore } from "./service-state.js";
+
+export const CALLBACK_OUTCOMES = ["asked", "repeated", "over", "unknown", "limited"] as const;
+export type CallbackOutcome = (typeof CALLBACK_OUTCOMES)[number];
+
+/** Counts what one service did since the process began. */
+export class ServiceStats {
+  readonly submits = new Map<string, number>();
+  readonly ends = new Map<string, number>();
+  readonly polls: Record<PollFacts["kind"], number> = { open: 0, ended: 0, throttled: 0, failed: 0 };
+  readonly callbacks = new Map<CallbackOutcome, number>();
+  submitMs = 0;
+  pollLatenessMs = 0;
+  /** Counts polls that began more than a second later than due. */
+  latePolls = 0;
+
+  noteSubmit(outcome: string, durationMs: number): void {
+    this.submits.set(outcome, (this.submits.get(outcome) ?? 0) + 1);
+    this.submitMs += durationMs;
+  }
+
+  noteEnd(end: string): void {
+    this.ends.set(end, (this.ends.get(end) ?? 0) + 1);
+  }
+
+  noteCallback(outcome: CallbackOutcome): void {
+    this.callbacks.set(outcome, (this.callbacks.get(outcome) ?? 0) + 1);
+  }
+
+  notePoll({ kind, latenessMs }: PollFacts): void {
+    this.polls[kind] += 1;
+    this.pollLatenessMs += latenessMs;
+    if (latenessMs > SECOND_MS) this.latePolls += 1;
+  }
+}
+
+/** Slot of one job at its service: held while its task may be there, and left while that is in doubt. */
+export class JobSlot {
+  #isLeft = false;
+
+  constructor(
+    readonly slots: Slots,
+    private slot: Slot,
+    readonly onLeft: () => void,
+  ) {}
+
+  /** Leaves the slot to others. */
+  leave(): void {
+    if (this.#isLeft) return;
+    this.#isLeft = true;
+    this.slot.leave();
+    this.onLeft();
+  }
+
+  /** Takes the slot again, above the limit too: its task is at the service after all. */
+  retake(): void {
+    if (!this.#isLeft) return;
+    this.slot.release();
+    this.slot = this.slots.take();
+    this.#isLeft = false;
+  }
+
+  /** Waits for the slot before another submit. */
+  async reacquire(signal: AbortSignal): Promise<void> {
+    if (!this.#isLeft) return;
+    this.slot.release();
+    this.slot = await this.slots.acquire(signal);
+    this.#isLeft = false;
+  }
+
+  release(): void {
+    this.slot.release();
+  }
+}
+
+/** End of a run. `again`: nothing was made, as a look-up has proved. */
+export type RunEnd = Outcome | "again";
+
+/** A job that waits for its attempt. */
+export class Run {
+  readonly #end = Promise.withResolvers<RunEnd>();
+  readonly ended = this.#end.promise;
+  hasEnded = false;
+  fetches = 0;
+
+  constructor(
+    readonly task: UpstreamTask,
+    public attempt: Attempt,
+    readonly signal: AbortSignal,
+    readonly onQueue: OnQueue,
+    readonly slot: JobSlot,
+  ) {
+    this.ended.catch(() => {});
+  }
+
+  end(end: RunEnd): void {
+    this.hasEnded = true;
+    this.#end.resolve(end);
+  }
+
+  fail(error: unknown): void {
+    this.hasEnded = true;
+    this.#end.reject(error);
+  }
+}
+
+export interface HttpProviderOptions {
+  callbackUrl: string;
+  references: Pick<ReferencePublisher, "publish">;
+  adapter: UpstreamAdapter;
+  /** Secret that is never in a row or in the log, even where an answer repeats it. */
+  key: string;
+  /** Address that takes the place of the service's own scheme, host and port. */
+  root?: URL | undefined;
+  agent?: AgentOptions | undefined;
+  exchange?: ServiceCallsOptions["exchange"];
+  settings: ServiceSettings;
+  canBeCalled?: boolean;
+  /** Limit instead of the settings' own. */
+  concurrency?: number | undefined;
+  outputs: Pick<OutputFetcher, "fetch">;
+  database: Database;
+  /** Pause between checks of an idle service that is the operator's own. */
+  idleCheckMs?: number | undefined;
+  spool: ReferenceSpool;
+  answers: KeptAnswers;
+  notices: NoticeQueue;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+  failPoint?: FailPoint;
+}
+
+const WRITE_BACK_OFF = { firstMs: 200, maxMs: 10_000 };
+const DETAIL_LENGTH_MAX = 500;
+
+/** What submits, polls and downloads of one service have in common. */
+export class Service {
+  readonly options: HttpProviderOptions;
+  readonly adapter: UpstreamAdapter;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly failPoint: FailPoint;
+  readonly store: AttemptStore;
+  readonly calls: ServiceCalls;
+  readonly state: ServiceState;
+  readonly stats = new ServiceStats();
+  /** Runs whose attempts are at the service, or about to be sent, by attempt. */
+  readonly runs = new Map<number, Run>();
+  readonly closing: AbortSignal;
+  readonly #closing = new AbortController();
+  readonly #ages: Ages;
+  #host: ProviderHost | undefined;
+
+  /** @param wake called when an attempt is due; `follow` for a run whose attempt was accepted */
+  constructor(
+    options: HttpProviderOptions,
+    readonly wake: () => void,
+    readonly follow: (run: Run) => void,
+  ) {
+    const { adapter, database, clock } = options;
+    this.options = options;
+    this.adapter = adapter;
+    this.clock = clock;
+    this.logger = options.logger.child({ provider: adapter.name });
+    this.failPoint = options.failPoint ?? noFailPoint;
+    this.store = new AttemptStore(database, adapter.name);
+    this.calls = new ServiceCalls({ ...options, onReached: (reach) => this.state.noteReached(reach) });
+    this.state = new ServiceState(new StateStore(database, adapter.name), adapter, this.calls, {
+      clock,
+      logger: this.logger,
+      idleCheckMs: options.idleCheckMs,
+      onChange: () => this.roomAgain(),
+    });
+    this.closing = this.#closing.signal;
+    setMaxListeners(0, this.closing);
+    this.#ages = new Ages(clock);
+  }
+
+  get host(): ProviderHost {
+    if (!this.#host) throw new Error(`the provider ${this.adapter.name} has not been started`);
+    return this.#host;
+  }
+
+  set host(host: ProviderHost) {
+    this.#host = host;
+  }
+
+  roomAgain(): void {
+    this.#host?.roomAgain();
+  }
+
+  /** Call when the attempt of a run is at the service, or about to be sent. */
+  noteSent(run: Run): void {
+    if (run.hasEnded) return;
+    this.runs.set(run.attempt.id, run);
+    if (this.options.settings.submits) this.roomAgain();
+  }
+
+  /** Ends what waits. Call when no submit is under way. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all([this.state.close(), this.calls.close()]);
+  }
+
+  /** Tries until the database takes it, refuses it for good or is about to close: then throws the last error. */
+  persist<T>(attempt: Attempt, write: () => Promise<T>): Promise<T> {
+    const { clock, closing: signal } = this;
+    const onFailure = (error: unknown) =>
+      this.logger.error({ ...idsOf(attempt), err: error }, "attempt not written, trying again");
+    return retry({ clock, backOff: WRITE_BACK_OFF, onFailure, signal, until: isConstraint }, write);
+  }
+
+  /** Removes the kept answer of an attempt whose job has ended. Never rejects. */
+  async removeAnswer({ id, uuid }: Attempt): Promise<void> {
+    await this.options.answers.remove(uuid).catch((error: unknown) => {
+      this.logger.warn({ attempt_id: id, err: error }, "kept answer not removed");
+    });
+  }
+
+  /** Cleans what a service said, for the record. */
+  cleanDetail(detail: string): string {
+    const { key } = this.options;
+    return redact(key === "" ? detail : detail.replaceAll(key, "[key]")).slice(0, DETAIL_LENGTH_MAX);
+  }
+
+  /** Computes the pause from the acceptance to the first poll. Submits have spread them. */
+  firstPauseMs(attempt: Attempt): Integer {
+    return this.#pauseMs(attempt, 0, () => 0);
+  }
+
+  /** Computes the pause after a poll that decided nothing. */
+  pauseMs(attempt: Attempt): Integer {
+    return this.#pauseMs(attempt, this.ageMs(attempt));
+  }
+
+  /** Returns the age since the acceptance. From the first call on, best made then, no step of the clock changes it. */
+  ageMs({ id, acceptedAt, plannedAt }: Attempt): number {
+    return this.#ages.of(String(id), acceptedAt ?? plannedAt);
+  }
+
+  #pauseMs({ operation }: Attempt, ageMs: number, random?: () => number): Integer {
+    const { settings } = this.options;
+    const { polls_per_sec: perSec } = settings;
+    const accepted = () => [...this.runs.values()].filter(({ attempt }) => attempt.state === "accepted");
+    const load = { inFlight: perSec === undefined ? 0 : accepted().length, perSec };
+    return taskPauseMs(pollSteps(operation, settings), ageMs, load, random);
+  }
+}
+
+export function idsOf({ id, jobId, operation }: Attempt) {
+  return { attempt_id: id, job_id: jobId, endpoint: operation.endpoint };
+}
