@@ -4,9 +4,10 @@ import type { Message, Update } from "grammy/types";
 import type { User } from "../../src/accounts/account-store.js";
 import { AdminStore } from "../../src/accounts/admin-store.js";
 import { recordAct } from "../../src/accounts/audit-log.js";
-import { type BotOptions, createParts } from "../../src/bot/parts.js";
+import type { BotOptions } from "../../src/bot/bot-ground.js";
+import { type BotModules, isManaged, type ManagedBot, openModules } from "../../src/bot/modules.js";
 import { NO_STARS } from "../../src/bot/payments/stars-till.js";
-import { createBot } from "../../src/bot/start-bot.js";
+import { createHandlers } from "../../src/bot/start-bot.js";
 import { loadLegalTexts } from "../../src/bot/texts/legal-texts.js";
 import { asKopecks } from "../../src/contract/price.js";
 import type { EmbeddedService, EmbeddedSettings } from "../../src/core/embedded-service.js";
@@ -115,9 +116,9 @@ export function openBotHarness({
     download: async () => Readable.from([Buffer.from("picture")]),
     close: async () => {},
   };
-  const parts = createParts(options, { api, plainApi: api, connections: network }, BOT);
+  const parts = openModules(options, { api, plainApi: api, connections: network }, BOT);
   const stopping = new AbortController();
-  const bot = createBot({ ...parts, api, botInfo: BOT, stopping: stopping.signal });
+  const bot = createHandlers(parts, stopping.signal);
 
   /** Passes an update to the bot as the inbox does. */
   const handle = async (update: Omit<Update, "update_id">) => {
@@ -166,6 +167,12 @@ export function openBotHarness({
     answered: () => telegram.payloadsOf("answerCallbackQuery").map(({ text }) => text),
     buttons: () => telegram.buttons(),
   };
+}
+
+/** The modules where accounts are managed here. */
+export function managedOf(bot: BotModules): ManagedBot {
+  if (!isManaged(bot)) throw new Error("accounts are elsewhere");
+  return bot;
 }
 
 function commandEntity(text: string): Partial<Message> {

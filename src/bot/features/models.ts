@@ -1,11 +1,11 @@
 import { Composer, InlineKeyboard } from "grammy";
-import type { Admins } from "../../accounts/admin-store.js";
 import type { ModelOverrides, SwitchedModel } from "../../catalogue/model-overrides.js";
 import { modelToken } from "../card/form/fields.js";
 import type { BotContext } from "../context.js";
 import { ask, leaveQuestion, type Question, questionDialog } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
+import type { ManagedBot } from "../modules.js";
 import { isOwnWords } from "../telegram/message-content.js";
 import { answerTap, callbackData, editOrIgnore, readNatural } from "../telegram/tap-answers.js";
 import { cleanText, codePoints, escapeHtml } from "../texts/html.js";
@@ -67,29 +67,24 @@ function modelScreen({ key, title, isOff, note }: SwitchedModel, { t }: Language
   return { text: lines.join("\n"), keyboard };
 }
 
-interface ModelsDeps {
-  models: ModelOverrides;
-  adminIds: Admins;
-}
-
 /** Asks an admin what people should read about a model. */
 const MODEL_NOTE: Question<{ token: string }> = { name: "model-note" };
 /** Limits a note in code points: it is one line of a card. */
 const NOTE_MAX = 100;
 
 /** Handles `/models`, for admins in their private chats: what is sold, switched off and on, with notes. */
-export function modelsFeature(deps: ModelsDeps): Feature {
+export function modelsFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
-  const forAdmins = composer.filter(forAdminsAlone(deps.adminIds));
+  const forAdmins = composer.filter(forAdminsAlone(bot.adminIds));
   forAdmins.command("models", ownWordsOnly, (ctx) =>
-    reply(ctx, modelsScreen(deps.models.list(), 0, ctx.language)),
+    reply(ctx, modelsScreen(bot.accounts.models.list(), 0, ctx.language)),
   );
-  forAdmins.use(taps(modelData, (ctx, data) => act(ctx, data, deps)));
+  forAdmins.use(taps(modelData, (ctx, data) => act(ctx, data, bot)));
   const note = questionDialog(MODEL_NOTE, {
     endsOnCommand: true,
     async take(ctx, { token }) {
-      const model = find(deps.models, token);
-      if (!model || !deps.adminIds.has(ctx.person.id)) return { kind: "gone" };
+      const model = find(bot.accounts.models, token);
+      if (!model || !bot.adminIds.has(ctx.person.id)) return { kind: "gone" };
       const { message } = ctx;
       if (message?.text === undefined) return { kind: "passed" };
       const { t } = ctx.language;
@@ -97,8 +92,8 @@ export function modelsFeature(deps: ModelsDeps): Feature {
       const isUsable = isOwnWords(message) && words !== "" && codePoints(words) <= NOTE_MAX;
       if (!isUsable)
         return { kind: "refused", reply: () => ctx.reply(t("model-ask-note", { max: NOTE_MAX })) };
-      await deps.models.change({ key: model.key, note: words, actor: actorOf(ctx) });
-      await show(ctx, token, deps);
+      await bot.accounts.models.change({ key: model.key, note: words, actor: actorOf(ctx) });
+      await show(ctx, token, bot);
       return { kind: "over" };
     },
   });
@@ -111,7 +106,7 @@ export function modelsFeature(deps: ModelsDeps): Feature {
   };
 }
 
-async function act(ctx: BotContext, data: ModelData, { models }: ModelsDeps): Promise<void> {
+async function act(ctx: BotContext, data: ModelData, { accounts: { models } }: ManagedBot): Promise<void> {
   await leaveQuestion(ctx, MODEL_NOTE);
   const { language } = ctx;
   if (data.action === "list")
@@ -134,7 +129,7 @@ async function act(ctx: BotContext, data: ModelData, { models }: ModelsDeps): Pr
   await Promise.all([answerTap(ctx), edit(ctx, modelScreen(changed, language))]);
 }
 
-async function show(ctx: BotContext, token: string, { models }: ModelsDeps): Promise<void> {
+async function show(ctx: BotContext, token: string, { accounts: { models } }: ManagedBot): Promise<void> {
   const model = find(models, token);
   if (model) await reply(ctx, modelScreen(model, ctx.language));
 }

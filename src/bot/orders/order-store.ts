@@ -18,8 +18,10 @@ import {
   type DeliveryState,
   insertOrder,
   moveOrder,
+  newestOfUser,
   nextDeliveryState,
   type Order,
+  orderByNumber,
   orderOf,
   ordersInState,
   type PendingFinalStatus,
@@ -255,11 +257,14 @@ export interface Delivery {
   state: DeliveryState;
   attempts: number;
   nextTryAt: Integer;
+  /** Why it is not sent, or was not. */
+  outcome: string | null;
   files: readonly SentFile[];
   /** Files sent as documents; sending them again needs no upload. */
   originals: readonly SentFile[];
   uploadFailures: readonly UploadFailures[];
   createdAt: Integer;
+  endedAt: Integer | null;
 }
 
 const storedFiles = z.array(
@@ -358,10 +363,12 @@ export function deliveryOf(row: DeliveryRow): Delivery {
     state: row.state,
     attempts: row.attempts,
     nextTryAt: row.next_try_at,
+    outcome: row.outcome,
     files: FILES.read(row.files),
     originals: ORIGINALS.read(row.originals),
     uploadFailures: UPLOAD_FAILURES.read(row.upload_failures),
     createdAt: row.created_at,
+    endedAt: row.ended_at,
   };
 }
 
@@ -456,6 +463,16 @@ export class OrderStore {
   find(id: string): Order | undefined {
     const row = orders.get(this.#database, { id });
     return row && orderOf(row);
+  }
+
+  byNumber(number: number): Order | undefined {
+    const row = this.#database.first(orderByNumber, { number });
+    return row && orderOf(row);
+  }
+
+  /** Lists the newest orders of a person first. */
+  newestOf(userId: number, limit: number): Order[] {
+    return this.#database.all(newestOfUser, { user_id: userId, limit }).map(orderOf);
   }
 
   /** Lists the oldest first. */
