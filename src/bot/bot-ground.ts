@@ -11,6 +11,7 @@ import type { ProxySettings } from "../platform/outgoing-agent.js";
 import type { TextCipher } from "../platform/text-cipher.js";
 import type { DailyTime } from "../platform/zoned-time.js";
 import type { Gateways } from "../ports/gateway.js";
+import type { JobFeed } from "../ports/job-feed.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { Service } from "../service/service.js";
 import type { WatchingTill } from "../tills/till.js";
@@ -26,6 +27,7 @@ import { EventStore } from "./notices/event-chat.js";
 import type { AcceptedSpool } from "./orders/accepted-spool.js";
 import { requestBytesMaxOf } from "./orders/delivery/file-sender.js";
 import { OrderStore, resultMessageOf } from "./orders/order-store.js";
+import { ToldLimits } from "./orders/pay.js";
 import { type StarsOffer, StarsTill } from "./payments/stars-till.js";
 import { TopUps } from "./payments/top-ups.js";
 import { type BotAccounts, spendingOf } from "./people/accounts.js";
@@ -111,6 +113,8 @@ export interface BotGround extends Omit<BotOptions, "token" | "apiRoot" | "isLoc
   dialogs: Dialogs;
   orders: OrderStore;
   gateways: Gateways;
+  jobFeed: JobFeed;
+  toldLimits: ToldLimits;
   accounts: BotAccounts;
   upstreams: Service["upstreams"];
   removals: Removals;
@@ -133,7 +137,7 @@ export function openGround(
 ): BotGround {
   const { token, apiRoot, isLocal = false, cipher, ...given } = options;
   const { database, clock, logger, texts, supportContact, adminIds, eventsChat } = given;
-  const { gateways } = given.service;
+  const { gateways, jobFeed } = given.service;
   const events = new EventStore(database);
   const onNewPerson: OnNewPerson | undefined =
     eventsChat &&
@@ -175,6 +179,8 @@ export function openGround(
     links: new LinkChecks(given.guardedFetch, shapes),
     orders: new OrderStore(database, drafts, clock, spendingOf(accounts)),
     gateways,
+    jobFeed,
+    toldLimits: new ToldLimits(clock),
     accounts,
     upstreams: () => given.service.upstreams(),
     outbox: new Outbox(api, database, clock, logger),

@@ -44,11 +44,7 @@ export function openModules(options: BotOptions, line: TelegramLine, botInfo: Us
   const isHere = accounts.kind === "managed";
   return {
     ...ground,
-    orderService: new OrderService({
-      ...ground,
-      jobFeed: ground.service.jobFeed,
-      personOf: (id) => ground.people.find(id),
-    }),
+    orderService: new OrderService(ground),
     adminCode: new AdminCode(clock),
     broadcasts: isHere ? new Broadcasts(database, clock, accounts.admin) : undefined,
     botPayments: isHere

@@ -190,8 +190,9 @@ async function handOverOriginals(
   ctx: BotContext,
   order: Order,
   action: "original" | "link",
-  { api, orders, gateways, supportContact, requestBytesMax }: BotModules,
+  bot: BotModules,
 ): Promise<void> {
+  const { orders, gateways } = bot;
   const { language, chatId } = ctx;
   const delivery = orders.findDelivery(order.id);
   if (!delivery || chatId === undefined) return answerTap(ctx, language.t("tap-unknown"));
@@ -201,8 +202,7 @@ async function handOverOriginals(
   const gateway = gatewayOf({ gateway: await gateways.ofOrder(order.id, ctx.person) });
   const here = { ...order, chatId };
   const onArrived = () => concludeTap(ctx);
-  const to = { api, orders, gateway, language, supportContact, requestBytesMax, onArrived };
-  await sendOriginals(to, here, delivery);
+  await sendOriginals({ order: here, delivery, gateway, language, onArrived }, bot);
 }
 
 /** Opens a card with a picture of the order. An album asks first which one to use. Throws PictureRefusedError. */
