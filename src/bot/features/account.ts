@@ -1,11 +1,11 @@
-import { type CommandContext, Composer, GrammyError, InlineKeyboard, Keyboard } from "grammy";
+import { type CommandContext, Composer, InlineKeyboard, Keyboard } from "grammy";
 import type { AccountEntry, AccountRecord } from "../../accounts/account-reader.js";
 import type { AccountNote } from "../../accounts/account-store.js";
 import type { Admins } from "../../accounts/admin-store.js";
 import type { Consent } from "../../accounts/consent-log.js";
 import type { ApiKey } from "../../accounts/key-store.js";
 import { paymentName, type TillPayment } from "../../tills/till.js";
-import type { BotContext } from "../context.js";
+import { actorOf, type BotContext } from "../context.js";
 import {
   type AnswerOutcome,
   ask,
@@ -21,8 +21,9 @@ import type { Order } from "../orders/order.js";
 import { personText } from "../people/balance-words.js";
 import { type Person, sendNotice } from "../people/people.js";
 import { actorName, authorOf, findMeant, type MeantPerson, meantPerson } from "../people/person-ref.js";
+import { type Screen, sendInPrivate, turnTo } from "../screens.js";
 import { isOwnWords } from "../telegram/message-content.js";
-import { answerTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
+import { answerTap, isRepeated } from "../telegram/tap-answers.js";
 import { cleanText, cutText, escapeHtml } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import { type Language, type Translate, tillName } from "../texts/texts.js";
@@ -201,19 +202,13 @@ async function showFound(
 
 /** Sends the account to the admin's private chat. */
 async function showAccount(ctx: BotContext, person: Person, bot: ManagedBot): Promise<void> {
-  const facts = await factsOf(person, ctx.language, bot);
-  await ctx.api.sendMessage(ctx.person.id, accountText(facts, ctx.language), {
-    parse_mode: "HTML",
-    reply_markup: accountKeyboard(facts, ctx.language),
-  });
+  const { text, keyboard } = await accountScreen(person, ctx.language, bot);
+  await ctx.api.sendMessage(ctx.person.id, text, { parse_mode: "HTML", reply_markup: keyboard });
 }
 
-/** Shows the account as it is now in place of an older screen. */
-async function editAccount(ctx: BotContext, person: Person, bot: ManagedBot): Promise<void> {
-  const facts = await factsOf(person, ctx.language, bot);
-  const keyboard = accountKeyboard(facts, ctx.language);
-  const text = accountText(facts, ctx.language);
-  await editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
+async function accountScreen(person: Person, language: Language, bot: ManagedBot): Promise<Screen> {
+  const facts = await factsOf(person, language, bot);
+  return { text: accountText(facts, language), keyboard: accountKeyboard(facts, language) };
 }
 
 async function factsOf(person: Person, language: Language, bot: ManagedBot): Promise<AccountFacts> {
@@ -288,7 +283,7 @@ async function take(
   bot: ManagedBot,
 ): Promise<AnswerOutcome> {
   const idempotencyKey = `telegram:${ctx.me.id}:${ctx.chatId}:${ctx.msgId}`;
-  const actor = `telegram:${ctx.person.id}`;
+  const actor = actorOf(ctx);
   switch (act) {
     case "credit":
     case "debit":
@@ -336,7 +331,7 @@ async function sendWords(ctx: BotContext, person: Person, words: string, bot: Ma
   const accountId = bot.accounts.records.of(person.id)?.accountId ?? null;
   const nothing = { subject: null, before: null, after: null, reason: null };
   await bot.accounts.audit.record({
-    actor: `telegram:${ctx.person.id}`,
+    actor: actorOf(ctx),
     act: "message",
     accountId,
     ...nothing,
@@ -395,7 +390,7 @@ async function act(ctx: BotContext, { action, userId }: AccountData, bot: Manage
   await leaveQuestion(ctx, ACCOUNT_WORDS);
   const person = bot.people.find(userId);
   if (!person) return answerTap(ctx, ctx.language.t("tap-unknown"));
-  if (action === "show") return void (await Promise.all([answerTap(ctx), editAccount(ctx, person, bot)]));
+  if (action === "show") return turnTo(ctx, accountScreen(person, ctx.language, bot));
   if (isRepeated(ctx)) return answerTap(ctx);
   if (action === "send") return send(ctx, { action, userId }, bot);
   if (action !== "unban") return askWords(ctx, userId, action, personText(person));
@@ -408,13 +403,7 @@ async function act(ctx: BotContext, { action, userId }: AccountData, bot: Manage
 async function send(ctx: BotContext, { userId }: AccountData, bot: ManagedBot): Promise<void> {
   const person = bot.people.find(userId);
   if (!person) return answerTap(ctx, ctx.language.t("tap-unknown"));
-  try {
-    await showAccount(ctx, person, bot);
-    await answerTap(ctx, ctx.language.t("sent-to-private"));
-  } catch (error) {
-    if (!(error instanceof GrammyError)) throw error;
-    await answerTap(ctx, ctx.language.t("private-not-open"), { isAlert: true });
-  }
+  await sendInPrivate(ctx, await accountScreen(person, ctx.language, bot));
 }
 
 async function askWords(ctx: BotContext, userId: number, act: WordsFor, person: string): Promise<void> {

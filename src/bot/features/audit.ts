@@ -9,7 +9,8 @@ import type { ManagedBot } from "../modules.js";
 import type { OrderStore } from "../orders/order-store.js";
 import type { People } from "../people/people.js";
 import { actorName, findMeant, meantPerson } from "../people/person-ref.js";
-import { answerTap, callbackData, editOrIgnore, readNatural } from "../telegram/tap-answers.js";
+import { sendScreen, turnTo } from "../screens.js";
+import { callbackData, readNatural } from "../telegram/tap-answers.js";
 import { cutText, escapeHtml } from "../texts/html.js";
 import { localTimeHtml, utcText } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
@@ -65,13 +66,7 @@ export function auditFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
   const forAdmins = composer.filter(forAdminsAlone(bot.adminIds));
   forAdmins.command("audit", ownWordsOnly, (ctx) => answer(ctx, bot));
-  forAdmins.use(
-    taps(auditData, async (ctx, place) => {
-      const { text, keyboard } = pageOf(place, bot, ctx.language);
-      const shown = ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard });
-      await Promise.all([answerTap(ctx), editOrIgnore(shown)]);
-    }),
-  );
+  forAdmins.use(taps(auditData, (ctx, place) => turnTo(ctx, pageOf(place, bot, ctx.language))));
   return { name: "audit", adminCommands: ["audit"], callbackPrefixes: [auditData.prefix], composer };
 }
 
@@ -81,8 +76,7 @@ async function answer(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise
   if (found && "fault" in found) return void (await ctx.reply(found.fault));
   const accountId = found ? bot.support.accountIdOf(found.person.id) : 0;
   if (accountId === null) return void (await ctx.reply(ctx.language.t("audit-none")));
-  const { text, keyboard } = pageOf({ accountId, beforeId: 0 }, bot, ctx.language);
-  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+  await sendScreen(ctx, pageOf({ accountId, beforeId: 0 }, bot, ctx.language));
 }
 
 function pageOf({ accountId, beforeId }: AuditPlace, bot: ManagedBot, language: Language) {

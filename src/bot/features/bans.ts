@@ -2,7 +2,7 @@ import { type CommandContext, Composer } from "grammy";
 import type { Ban } from "../../accounts/account-bans.js";
 import { DAY_MS, HOUR_MS } from "../../platform/units.js";
 import { parseDay } from "../../platform/zoned-time.js";
-import type { BotContext } from "../context.js";
+import { actorOf, type BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
@@ -102,7 +102,7 @@ export async function makeBan(
   const { t } = ctx.language;
   if (bot.adminIds.has(person.id)) return void (await ctx.reply(t("ban-admin")));
   await bot.accounts.admin.ensure(person);
-  const actor = `telegram:${ctx.person.id}`;
+  const actor = actorOf(ctx);
   const outcome = await bot.accounts.bans.ban({ ...terms, userId: person.id, actor });
   const isTold = await sendNotice(person, toldText(terms, bot.texts.in(person.locale)), bot);
   const done = t(outcome === "done" ? "banned" : "banned-before", { person: personText(person) });
@@ -114,7 +114,7 @@ export async function liftBan(ctx: BotContext, person: Person, bot: ManagedBot):
   const { t } = ctx.language;
   await bot.accounts.admin.ensure(person);
   const whose = { person: personText(person) };
-  if (!(await bot.accounts.bans.lift(person.id, `telegram:${ctx.person.id}`)))
+  if (!(await bot.accounts.bans.lift(person.id, actorOf(ctx))))
     return void (await ctx.reply(t("not-banned", whose), { parse_mode: "HTML" }));
   const isTold = await sendNotice(person, bot.texts.in(person.locale).t("told-unban"), bot);
   await answer(ctx, [t("unbanned", whose)], isTold);

@@ -9,13 +9,13 @@ import type { Integer } from "../../platform/integer.js";
 import { DAY_MS, MINUTE_MS } from "../../platform/units.js";
 import { goOnKeyboard } from "../card/card-messages.js";
 import type { BotContext } from "../context.js";
-import { moneyQuestion } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { isAdmin, ownWordsOnly, taps } from "../middleware.js";
 import type { BotModules, ManagedBot } from "../modules.js";
 import { correctedText, personText, tooLargeText } from "../people/balance-words.js";
 import type { OwnData, Person } from "../people/people.js";
 import { findPerson, knownNames, notFoundText, type PersonRef, readPersonRef } from "../people/person-ref.js";
+import { moneyQuestion, sendScreen } from "../screens.js";
 import { telegramFailure } from "../telegram/failure.js";
 import { isPrivate } from "../telegram/place.js";
 import { answerTap, callbackData, editOrIgnore, readNatural } from "../telegram/tap-answers.js";
@@ -233,7 +233,7 @@ export async function askCorrection(
   if (!person) throw new Error("the person of a correction is unknown");
   const askedId = await keepQuestion(correction, bot);
   const sum = money(kopecks);
-  const { text, keyboard } = moneyQuestion(
+  const screen = moneyQuestion(
     t(`correction-ask-${kind}`, { sum, person: personText(person) }),
     {
       yes: {
@@ -244,7 +244,7 @@ export async function askCorrection(
     },
     t,
   );
-  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+  await sendScreen(ctx, screen);
 }
 
 /** Takes the answer of the admin who was asked, once and in time. */

@@ -5,9 +5,10 @@ import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import type { Person } from "../people/people.js";
+import { type Screen, sendScreen, turnTo } from "../screens.js";
 import { isPrivate } from "../telegram/place.js";
 import type { Removals } from "../telegram/removals.js";
-import { answerTap, callbackData, editOrIgnore, readNatural } from "../telegram/tap-answers.js";
+import { answerTap, callbackData, readNatural } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 
@@ -72,18 +73,12 @@ function isShownAlready(error: unknown): boolean {
   return error instanceof GrammyError && error.description.includes("message is not modified");
 }
 
-interface Screen {
-  text: string;
-  keyboard: InlineKeyboard;
-}
-
 /** Handles `/keys`, in private chats only. */
 export function keysFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
   composer.command("keys", async (ctx) => {
     if (!isPrivate(ctx)) return void (await ctx.reply(ctx.language.t("keys-private-only")));
-    const { text, keyboard } = await listScreen(ctx, bot);
-    await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+    await sendScreen(ctx, await listScreen(ctx, bot));
   });
   composer.use(
     taps(keyData, (ctx, data) =>
@@ -104,7 +99,7 @@ async function act(ctx: BotContext, data: KeyData, bot: ManagedBot): Promise<voi
     case "remove":
       return removeShown(ctx, bot);
     case "list":
-      await Promise.all([answerTap(ctx), showList(ctx, bot)]);
+      return turnTo(ctx, listScreen(ctx, bot));
   }
 }
 
@@ -113,9 +108,7 @@ async function create(ctx: BotContext, newestId: number, bot: ManagedBot): Promi
   const { t } = ctx.language;
   const chatId = ctx.chatId;
   const living = await bot.accounts.keys.living(ctx.person);
-  if (chatId === undefined || newestOf(living) !== newestId) {
-    return void (await Promise.all([answerTap(ctx), showList(ctx, bot)]));
-  }
+  if (chatId === undefined || newestOf(living) !== newestId) return turnTo(ctx, listScreen(ctx, bot));
   const made = await bot.accounts.keys.create(ctx.person, null);
   if (!made) return answerTap(ctx, t("keys-too-many", { count: living.length }), { isAlert: true });
   try {
@@ -127,40 +120,32 @@ async function create(ctx: BotContext, newestId: number, bot: ManagedBot): Promi
     await ctx.reply(t("key-not-shown"));
   }
   if (living.length === 0) bot.commandMenu.onKeysChanged(ctx.person, ctx.language);
-  await Promise.all([answerTap(ctx), showList(ctx, bot)]);
+  await turnTo(ctx, listScreen(ctx, bot));
 }
 
 async function ask(ctx: BotContext, keyId: number, bot: ManagedBot): Promise<void> {
   const { t } = ctx.language;
   const key = (await bot.accounts.keys.living(ctx.person)).find(({ id }) => id === keyId);
-  if (!key) return void (await Promise.all([answerTap(ctx), showList(ctx, bot)]));
+  if (!key) return turnTo(ctx, listScreen(ctx, bot));
   const keyboard = new InlineKeyboard()
     .text(t("button-revoke-key"), keyData.encode({ action: "revoke", keyId }))
     .danger()
     .text(t("button-back"), keyData.encode({ action: "list" }));
   const text = t("keys-revoke-ask", { key: escapeHtml(nameOf(key)) });
-  await Promise.all([answerTap(ctx), edit(ctx, { text, keyboard })]);
+  await turnTo(ctx, { text, keyboard });
 }
 
 async function revoke(ctx: BotContext, keyId: number, bot: ManagedBot): Promise<void> {
   const isRevoked = await bot.accounts.keys.revoke(ctx.person, keyId);
   if (isRevoked) bot.commandMenu.onKeysChanged(ctx.person, ctx.language);
   const words = isRevoked ? ctx.language.t("key-revoked") : undefined;
-  await Promise.all([answerTap(ctx, words), showList(ctx, bot)]);
+  await turnTo(ctx, listScreen(ctx, bot), words);
 }
 
 async function removeShown(ctx: BotContext, { removals }: ManagedBot): Promise<void> {
   const { chatId, msgId } = ctx;
   if (chatId === undefined || msgId === undefined) return answerTap(ctx);
   await Promise.all([answerTap(ctx), removals.now(chatId, msgId)]);
-}
-
-async function showList(ctx: BotContext, bot: ManagedBot): Promise<void> {
-  await edit(ctx, await listScreen(ctx, bot));
-}
-
-function edit(ctx: BotContext, { text, keyboard }: Screen): Promise<void> {
-  return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
 }
 
 async function listScreen(

@@ -1,13 +1,14 @@
 import { Composer, InlineKeyboard } from "grammy";
 import type { ModelOverrides, SwitchedModel } from "../../catalogue/model-overrides.js";
 import { modelToken } from "../card/form/fields.js";
-import type { BotContext } from "../context.js";
+import { actorOf, type BotContext } from "../context.js";
 import { ask, leaveQuestion, type Question, questionDialog } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
+import { type Screen, sendScreen, turnTo } from "../screens.js";
 import { isOwnWords } from "../telegram/message-content.js";
-import { answerTap, callbackData, editOrIgnore, readNatural } from "../telegram/tap-answers.js";
+import { answerTap, callbackData, readNatural } from "../telegram/tap-answers.js";
 import { cleanText, codePoints, escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 
@@ -30,13 +31,8 @@ const modelData = callbackData<ModelData>({
 
 const PAGE_SIZE = 8;
 
-interface ModelsScreen {
-  text: string;
-  keyboard: InlineKeyboard;
-}
-
 /** Lists what the catalogue sells, with what is off. A page that no longer exists shows the last one. */
-function modelsScreen(models: readonly SwitchedModel[], wanted: number, { t }: Language): ModelsScreen {
+function modelsScreen(models: readonly SwitchedModel[], wanted: number, { t }: Language): Screen {
   const pages = Math.max(1, Math.ceil(models.length / PAGE_SIZE));
   const page = Math.min(wanted, pages - 1);
   const keyboard = new InlineKeyboard();
@@ -51,7 +47,7 @@ function modelsScreen(models: readonly SwitchedModel[], wanted: number, { t }: L
 }
 
 /** Shows one model as HTML, with what can be changed of it. */
-function modelScreen({ key, title, isOff, note }: SwitchedModel, { t }: Language): ModelsScreen {
+function modelScreen({ key, title, isOff, note }: SwitchedModel, { t }: Language): Screen {
   const token = modelToken(key);
   const lines = [
     `<b>${escapeHtml(title)}</b> · <code>${escapeHtml(key)}</code>`,
@@ -77,7 +73,7 @@ export function modelsFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
   const forAdmins = composer.filter(forAdminsAlone(bot.adminIds));
   forAdmins.command("models", ownWordsOnly, (ctx) =>
-    reply(ctx, modelsScreen(bot.accounts.models.list(), 0, ctx.language)),
+    sendScreen(ctx, modelsScreen(bot.accounts.models.list(), 0, ctx.language)),
   );
   forAdmins.use(taps(modelData, (ctx, data) => act(ctx, data, bot)));
   const note = questionDialog(MODEL_NOTE, {
@@ -109,11 +105,7 @@ export function modelsFeature(bot: ManagedBot): Feature {
 async function act(ctx: BotContext, data: ModelData, { accounts: { models } }: ManagedBot): Promise<void> {
   await leaveQuestion(ctx, MODEL_NOTE);
   const { language } = ctx;
-  if (data.action === "list")
-    return void (await Promise.all([
-      answerTap(ctx),
-      edit(ctx, modelsScreen(models.list(), data.page, language)),
-    ]));
+  if (data.action === "list") return turnTo(ctx, modelsScreen(models.list(), data.page, language));
   const model = find(models, data.token);
   if (!model) return answerTap(ctx, language.t("tap-unknown"));
   if (data.action === "note") {
@@ -126,29 +118,14 @@ async function act(ctx: BotContext, data: ModelData, { accounts: { models } }: M
   if (data.action === "clear") await models.change({ key, note: null, actor });
   else if (data.action !== "show") await models.change({ key, isOff: data.action === "off", actor });
   const changed = find(models, data.token) ?? model;
-  await Promise.all([answerTap(ctx), edit(ctx, modelScreen(changed, language))]);
+  await turnTo(ctx, modelScreen(changed, language));
 }
 
 async function show(ctx: BotContext, token: string, { accounts: { models } }: ManagedBot): Promise<void> {
   const model = find(models, token);
-  if (model) await reply(ctx, modelScreen(model, ctx.language));
+  if (model) await sendScreen(ctx, modelScreen(model, ctx.language));
 }
 
 function find(models: ModelOverrides, token: string): SwitchedModel | undefined {
   return models.list().find(({ key }) => modelToken(key) === token);
-}
-
-function actorOf(ctx: BotContext): string {
-  return `telegram:${ctx.person.id}`;
-}
-
-async function reply(ctx: BotContext, { text, keyboard }: ModelsScreen): Promise<void> {
-  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
-}
-
-function edit(
-  ctx: BotContext,
-  { text, keyboard }: { text: string; keyboard: InlineKeyboard },
-): Promise<void> {
-  return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
 }

@@ -4,14 +4,15 @@ import type { Transaction } from "../../database/database.js";
 import type { DataSection } from "../../gather/personal-data-service.js";
 import { Recurring } from "../../platform/retry.js";
 import { Slices } from "../../platform/slices.js";
-import type { BotContext } from "../context.js";
+import { actorOf, type BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import { eraseOrders, hasOpenOrders, ownOrders } from "../orders/own-orders.js";
 import { gatewayOf } from "../people/balance-words.js";
+import { type Screen, turnTo } from "../screens.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, callbackData, editOrIgnore } from "../telegram/tap-answers.js";
+import { answerTap, callbackData } from "../telegram/tap-answers.js";
 import type { SettingsEntry } from "./settings.js";
 
 interface MyDataTap {
@@ -171,11 +172,6 @@ export const MY_DATA_ENTRY: SettingsEntry = {
   data: myDataTap.encode({ action: "show" }),
 };
 
-interface Screen {
-  text: string;
-  keyboard: InlineKeyboard;
-}
-
 /** Gives people what is stored about them as a file, and forgets them on request. In private chats only. */
 export function myDataFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
@@ -183,18 +179,13 @@ export function myDataFeature(bot: ManagedBot): Feature {
   composer.use(
     taps(myDataTap, async (ctx, { action }, next) => {
       if (!isPrivate(ctx)) return next();
-      if (action === "show") return show(ctx, mainScreen(ctx));
-      if (action === "ask") return show(ctx, await forgetScreen(ctx, bot));
+      if (action === "show") return turnTo(ctx, mainScreen(ctx));
+      if (action === "ask") return turnTo(ctx, await forgetScreen(ctx, bot));
       if (action === "export") return sendOwnData(ctx, bot, exporting);
       return forget(ctx, bot);
     }),
   );
   return { name: "my-data", callbackPrefixes: [myDataTap.prefix], composer };
-}
-
-async function show(ctx: BotContext, { text, keyboard }: Screen): Promise<void> {
-  const edit = ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard });
-  await Promise.all([answerTap(ctx), editOrIgnore(edit)]);
 }
 
 function mainScreen({ language: { t } }: BotContext): Screen {
@@ -222,8 +213,8 @@ async function forgetScreen(ctx: BotContext, { database }: ManagedBot): Promise<
 }
 
 async function forget(ctx: BotContext, { accounts: { personalData } }: ManagedBot): Promise<void> {
-  await personalData.askToErase(ctx.person.id, `telegram:${ctx.person.id}`);
-  await show(ctx, { text: ctx.language.t("my-data-forget-begun"), keyboard: new InlineKeyboard() });
+  await personalData.askToErase(ctx.person.id, actorOf(ctx));
+  await turnTo(ctx, { text: ctx.language.t("my-data-forget-begun"), keyboard: new InlineKeyboard() });
 }
 
 async function sendOwnData(ctx: BotContext, bot: ManagedBot, exporting: Set<number>): Promise<void> {

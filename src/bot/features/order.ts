@@ -1,7 +1,6 @@
 import { type CommandContext, Composer, GrammyError, InlineKeyboard, type NextFunction } from "grammy";
 import type { OrderAttempt, OrderJob, OrderRecord } from "../../jobs/order-reader.js";
-import type { BotContext } from "../context.js";
-import { moneyQuestion } from "../dialogs.js";
+import { actorOf, type BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
@@ -12,7 +11,8 @@ import { uncertainData } from "../orders/uncertain-orders.js";
 import type { UncertainOrder } from "../orders/uncertain-store.js";
 import { sendNotice } from "../people/people.js";
 import { actorName } from "../people/person-ref.js";
-import { answerTap, callbackData, editOrIgnore, isRepeated, readNatural } from "../telegram/tap-answers.js";
+import { moneyQuestion, type Screen, sendScreen, turnTo } from "../screens.js";
+import { answerTap, callbackData, isRepeated, readNatural } from "../telegram/tap-answers.js";
 import { cutText, escapeHtml } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
@@ -125,18 +125,13 @@ export const storyData = callbackData<StoryData>({
 
 const DESCRIPTION_SHOWN = 200;
 
-interface OrderScreen {
-  text: string;
-  keyboard: InlineKeyboard;
-}
-
 interface ScreenFacts extends StoryFacts {
   /** Set for an order that was of unknown outcome. */
   uncertain: UncertainOrder | undefined;
 }
 
 /** Shows an admin the whole story of an order. For private chats only. */
-function orderScreen(facts: ScreenFacts, language: Language): OrderScreen {
+function orderScreen(facts: ScreenFacts, language: Language): Screen {
   const { t, money } = language;
   const { order, record, delivery, uncertain } = facts;
   const { number } = order;
@@ -172,7 +167,7 @@ function orderScreen(facts: ScreenFacts, language: Language): OrderScreen {
 }
 
 /** Asks whether the money is really to be given back. */
-function refundScreen({ order, record }: ScreenFacts, { t, money }: Language): OrderScreen {
+function refundScreen({ order, record }: ScreenFacts, { t, money }: Language): Screen {
   const { number } = order;
   const sum = money(record.refundableKopecks);
   const whose = { sum, number: String(number), name: escapeHtml(order.userName), id: String(order.userId) };
@@ -213,18 +208,14 @@ async function answer(ctx: CommandContext<BotContext>, next: NextFunction, bot: 
   const order = orderOfRef(ref, bot);
   if (!order)
     return void (await ctx.reply(ctx.language.t("order-unknown", { word: cutText(ref.word, WORD_SHOWN) })));
-  const { text, keyboard } = orderScreen(factsOf(order, ctx.language, bot), ctx.language);
-  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+  await sendScreen(ctx, orderScreen(factsOf(order, ctx.language, bot), ctx.language));
 }
 
 /** Asks whether the money of an order is to be returned. What names a payment was answered before. */
 async function answerRefund(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise<void> {
   const ref = readOrderRef(ctx.match);
   const order = orderOfRef(ref, bot);
-  if (order) {
-    const { text, keyboard } = askScreen(factsOf(order, ctx.language, bot), ctx.language);
-    return void (await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard }));
-  }
+  if (order) return sendScreen(ctx, askScreen(factsOf(order, ctx.language, bot), ctx.language));
   await ctx.reply(ctx.language.t("payment-refund-unknown"));
 }
 
@@ -233,7 +224,7 @@ function orderOfRef(ref: ReturnType<typeof readOrderRef>, { orders }: ManagedBot
   return "orderId" in ref ? orders.find(ref.orderId) : undefined;
 }
 
-function askScreen(facts: ScreenFacts, language: Language): OrderScreen {
+function askScreen(facts: ScreenFacts, language: Language): Screen {
   return facts.record.refundableKopecks > 0 ? refundScreen(facts, language) : orderScreen(facts, language);
 }
 
@@ -244,9 +235,9 @@ async function act(ctx: BotContext, { action, number }: StoryData, bot: ManagedB
   const facts = factsOf(order, ctx.language, bot);
   switch (action) {
     case "show":
-      return void (await Promise.all([answerTap(ctx), edit(ctx, orderScreen(facts, ctx.language))]));
+      return turnTo(ctx, orderScreen(facts, ctx.language));
     case "ask":
-      return void (await Promise.all([answerTap(ctx), edit(ctx, askScreen(facts, ctx.language))]));
+      return turnTo(ctx, askScreen(facts, ctx.language));
     case "files":
       return sendFiles(ctx, facts, bot);
     case "refund":
@@ -260,7 +251,7 @@ async function sendFiles(ctx: BotContext, facts: ScreenFacts, bot: ManagedBot): 
   await answerTap(ctx);
   const nothing = { before: null, after: null, reason: null };
   const accountId = bot.support.accountIdOf(order.userId);
-  const actor = `telegram:${ctx.person.id}`;
+  const actor = actorOf(ctx);
   await bot.accounts.audit.record({
     actor,
     act: "see-files",
@@ -283,16 +274,13 @@ async function sendFiles(ctx: BotContext, facts: ScreenFacts, bot: ManagedBot): 
 
 async function refund(ctx: BotContext, order: Order, bot: ManagedBot): Promise<void> {
   const { t, money } = ctx.language;
-  const actor = `telegram:${ctx.person.id}`;
+  const actor = actorOf(ctx);
   const { userId, id: orderId } = order;
   const outcome = await bot.accounts.orders.refund({ userId, orderId, actor, reason: null });
   const words = t(`refund-${outcome.kind}`, {
     sum: "kopecks" in outcome ? money(outcome.kopecks) : "",
   });
-  await Promise.all([
-    answerTap(ctx, words),
-    edit(ctx, orderScreen(factsOf(order, ctx.language, bot), ctx.language)),
-  ]);
+  await turnTo(ctx, orderScreen(factsOf(order, ctx.language, bot), ctx.language), words);
   const person = bot.people.find(userId);
   if (outcome.kind !== "done" || !person) return;
   const language = bot.texts.in(person.locale);
@@ -317,8 +305,4 @@ function factsOf(
     actorOf: (actor) => actorName(actor, people, language),
     uncertain: order.state === "uncertain" ? orders.uncertain.findByOrder(order.id) : undefined,
   };
-}
-
-function edit(ctx: BotContext, { text, keyboard }: OrderScreen): Promise<void> {
-  return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
 }

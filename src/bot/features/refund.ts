@@ -1,4 +1,4 @@
-import { type CommandContext, Composer, GrammyError, InlineKeyboard, type NextFunction } from "grammy";
+import { type CommandContext, Composer, InlineKeyboard, type NextFunction } from "grammy";
 import { type Kopecks, sumOf } from "../../contract/price.js";
 import {
   paymentName,
@@ -9,15 +9,15 @@ import {
   type Till,
   type TillPayment,
 } from "../../tills/till.js";
-import type { BotContext } from "../context.js";
-import { type MoneyQuestion, moneyQuestion } from "../dialogs.js";
+import { actorOf, type BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, isAdmin, ownWordsOnly, taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import type { Order } from "../orders/order.js";
 import { priceText } from "../payments/top-ups.js";
 import { personText } from "../people/balance-words.js";
-import { answerTap, callbackData, editOrIgnore, isRepeated, readNatural } from "../telegram/tap-answers.js";
+import { editScreen, moneyQuestion, type Screen, sendInPrivate, sendScreen, turnTo } from "../screens.js";
+import { answerTap, callbackData, isRepeated, readNatural } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
@@ -94,14 +94,7 @@ async function sendPaymentList(
       ),
     ]),
   );
-  try {
-    const text = language.t("payments-of", { person: personText(person) });
-    await ctx.api.sendMessage(ctx.person.id, text, { parse_mode: "HTML", reply_markup: keyboard });
-    await answerTap(ctx, language.t("sent-to-private"));
-  } catch (error) {
-    if (!(error instanceof GrammyError)) throw error;
-    await answerTap(ctx, language.t("private-not-open"), { isAlert: true });
-  }
+  await sendInPrivate(ctx, { text: language.t("payments-of", { person: personText(person) }), keyboard });
 }
 
 function paymentLabel(payment: TillPayment, language: Language): string {
@@ -138,8 +131,7 @@ async function show(ctx: CommandContext<BotContext>, next: NextFunction, bot: Ma
     return named === undefined ? next() : void (await ctx.reply(language.t("payment-refund-unknown")));
   const order = byNumber && named === undefined ? bot.orders.byNumber(byNumber.id) : undefined;
   if (order) return askWhich(ctx, payment, order);
-  const { text, keyboard } = paymentScreen(await shownOf(payment, bot), language);
-  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+  await sendScreen(ctx, paymentScreen(await shownOf(payment, bot), language));
 }
 
 /** Asks which of the two a number means. Neither button moves money. */
@@ -165,7 +157,7 @@ async function act(ctx: BotContext, data: RefundData, bot: ManagedBot): Promise<
   if (!("what" in data)) {
     const { text, keyboard } = paymentScreen(shown, language);
     const screen = { text, keyboard: data.action === "show" ? keyboard : new InlineKeyboard() };
-    return void (await Promise.all([answerTap(ctx), edit(ctx, screen)]));
+    return turnTo(ctx, screen);
   }
   const { what } = data;
   const now = namedSums(shown, what);
@@ -174,14 +166,13 @@ async function act(ctx: BotContext, data: RefundData, bot: ManagedBot): Promise<
     data.action === "sure" &&
     data.named.kopecks === now.kopecks &&
     data.named.owedKopecks === now.owedKopecks;
-  if (isOpen && !isAsked)
-    return void (await Promise.all([answerTap(ctx), edit(ctx, paymentQuestion(shown, what, language))]));
+  if (isOpen && !isAsked) return turnTo(ctx, paymentQuestion(shown, what, language));
   // The call may take longer than a tap may wait.
   await answerTap(ctx);
   const words = isOpen ? await move(ctx, shown, what, bot) : closedText(shown, language);
   const after = await shownOf(bot.accounts.payments.byId(payment.id) ?? payment, bot);
   const { text, keyboard } = paymentScreen(after, language);
-  await edit(ctx, { text: `${text}\n\n${words}`, keyboard });
+  await editScreen(ctx, { text: `${text}\n\n${words}`, keyboard });
 }
 
 function closedText({ till, payment }: ShownPayment, { t }: Language): string {
@@ -245,14 +236,6 @@ async function credit(
   return t("payment-refund-credited");
 }
 
-function actorOf(ctx: BotContext): string {
-  return `telegram:${ctx.person.id}`;
-}
-
-function edit(ctx: BotContext, { text, keyboard }: MoneyQuestion): Promise<void> {
-  return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
-}
-
 async function shownOf(payment: TillPayment, bot: ManagedBot): Promise<ShownPayment> {
   const { userId, price, currency } = payment;
   const till = bot.botPayments.tills.find(({ name }) => name === payment.till);
@@ -286,7 +269,7 @@ interface ShownPayment {
 }
 
 /** Shows a payment with what an admin can do about it, and what a refund takes along. */
-function paymentScreen(shown: ShownPayment, language: Language): MoneyQuestion {
+function paymentScreen(shown: ShownPayment, language: Language): Screen {
   const { t, money } = language;
   const { payment, person, balanceKopecks, shares } = shown;
   const { id, kopecks, state, paidAt, chargeId, returned } = payment;
@@ -319,7 +302,7 @@ function paymentScreen(shown: ShownPayment, language: Language): MoneyQuestion {
 }
 
 /** Asks whether the money is really to move: whose, how much, and which way. */
-function paymentQuestion(shown: ShownPayment, what: MoneyAction, language: Language): MoneyQuestion {
+function paymentQuestion(shown: ShownPayment, what: MoneyAction, language: Language): Screen {
   const { t } = language;
   const paymentId = shown.payment.id;
   const words = wordsOf(shown, language);

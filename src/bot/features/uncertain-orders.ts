@@ -7,7 +7,6 @@ import type { Feature } from "../feature.js";
 import { isAdmin, ownWordsOnly, taps } from "../middleware.js";
 import type { BotModules } from "../modules.js";
 import {
-  type AdminScreen,
   adminScreen,
   doubtScreen,
   type JobFault,
@@ -16,8 +15,9 @@ import {
   uncertainData,
 } from "../orders/uncertain-orders.js";
 import type { UncertainOrder, UncertainStore } from "../orders/uncertain-store.js";
+import { editScreen, type Screen, sendScreen, turnTo } from "../screens.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
+import { answerTap, isRepeated } from "../telegram/tap-answers.js";
 import { cutText } from "../texts/html.js";
 import type { Language, Translate } from "../texts/texts.js";
 
@@ -52,7 +52,7 @@ function listScreen(
   uncertain: Pick<UncertainStore, "open" | "countOpen">,
   wanted: number,
   language: Language,
-): AdminScreen {
+): Screen {
   const { t } = language;
   const count = uncertain.countOpen();
   const keyboard = new InlineKeyboard();
@@ -116,14 +116,14 @@ async function answerCommand(ctx: CommandContext<BotContext>, bot: BotModules): 
   const { t } = ctx.language;
   const { orders, accounts } = bot;
   if (!isPrivate(ctx)) return void (await ctx.reply(t("orders-private-only")));
-  if (ctx.match.trim() === "") return show(ctx, listScreen(orders.uncertain, 0, ctx.language));
+  if (ctx.match.trim() === "") return sendScreen(ctx, listScreen(orders.uncertain, 0, ctx.language));
   const ref = readOrderRef(ctx.match);
   if ("fault" in ref) return void (await ctx.reply(orderFaultText(ref, t)));
   const record =
     "number" in ref ? orders.uncertain.find(ref.number) : orders.uncertain.findByOrder(ref.orderId);
   if (!record) return void (await ctx.reply(orderFaultText({ fault: "unknown", word: ref.word }, t)));
   if (ref.jobs !== "") return void (await settleWith(ctx, record, ref.jobs, bot));
-  await show(ctx, adminScreen(record, ctx.language, accounts));
+  await sendScreen(ctx, adminScreen(record, ctx.language, accounts));
 }
 
 async function answerButton(ctx: BotContext, { action, number }: UncertainData, bot: BotModules) {
@@ -131,20 +131,16 @@ async function answerButton(ctx: BotContext, { action, number }: UncertainData, 
   // Any of the buttons leaves the question for the job id.
   await leaveQuestion(ctx, JOB_IDS);
   if (action === "list") {
-    return void (await Promise.all([answerTap(ctx), edit(ctx, listScreen(uncertain, number, ctx.language))]));
+    return turnTo(ctx, listScreen(uncertain, number, ctx.language));
   }
   const record = uncertain.find(number);
   if (!record) return answerTap(ctx, ctx.language.t("order-gone"));
   if (action === "show") {
-    return void (await Promise.all([
-      answerTap(ctx),
-      edit(ctx, adminScreen(record, ctx.language, bot.accounts)),
-    ]));
+    return turnTo(ctx, adminScreen(record, ctx.language, bot.accounts));
   }
   if (record.order.state !== "uncertain") return tellSettled(ctx, number, bot);
   if (action === "charged") return isRepeated(ctx) ? answerTap(ctx) : askJobIds(ctx, record);
-  if (action === "not_charged")
-    return void (await Promise.all([answerTap(ctx), edit(ctx, doubtScreen(record, ctx.language))]));
+  if (action === "not_charged") return turnTo(ctx, doubtScreen(record, ctx.language));
   const { kind } = await bot.orderService.uncertainOrders.settleNotCharged(record, ctx.person.id);
   if (kind === "not_uncertain") return tellSettled(ctx, number, bot);
   await Promise.all([answerTap(ctx), editCurrent(ctx, number, bot)]);
@@ -197,19 +193,11 @@ async function settleWith(
   }
   if (settlement.kind === "not_uncertain") await ctx.reply(language.t("order-settled-before"));
   const settled = uncertain.find(number);
-  if (settled) await show(ctx, adminScreen(settled, language, accounts));
+  if (settled) await sendScreen(ctx, adminScreen(settled, language, accounts));
   return true;
-}
-
-async function show(ctx: BotContext, { text, keyboard }: AdminScreen): Promise<void> {
-  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
 }
 
 async function editCurrent(ctx: BotContext, number: number, { orders, accounts }: BotModules): Promise<void> {
   const record = orders.uncertain.find(number);
-  if (record) await edit(ctx, adminScreen(record, ctx.language, accounts));
-}
-
-function edit(ctx: BotContext, { text, keyboard }: AdminScreen): Promise<void> {
-  return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
+  if (record) await editScreen(ctx, adminScreen(record, ctx.language, accounts));
 }

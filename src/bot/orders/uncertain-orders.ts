@@ -8,8 +8,8 @@ import { type Gateway, NOT_CONNECTED } from "../../ports/gateway.js";
 import type { ServiceAccounts } from "../../service/accounts.js";
 import type { BotGround } from "../bot-ground.js";
 import type { Draft } from "../card/draft-store.js";
-import { moneyQuestion } from "../dialogs.js";
 import { type Audience, needsAccount } from "../people/balance-words.js";
+import { moneyQuestion, type Screen } from "../screens.js";
 import { isNothingToEdit, telegramFailure } from "../telegram/failure.js";
 import { isInGroup } from "../telegram/place.js";
 import { callbackData, readNatural } from "../telegram/tap-answers.js";
@@ -45,17 +45,12 @@ export const uncertainData = callbackData<UncertainData>({
 
 const WORDS_SHOWN = 200;
 
-export interface AdminScreen {
-  text: string;
-  keyboard: InlineKeyboard;
-}
-
 /** Shows an admin an order as HTML, with the buttons that settle it. For private chats only. */
 export function adminScreen(
   record: UncertainOrder,
   language: Language,
   accounts: Pick<ServiceAccounts, "kind">,
-): AdminScreen {
+): Screen {
   const { t } = language;
   const { number, order } = record;
   const keyboard = new InlineKeyboard();
@@ -80,7 +75,7 @@ function looksCharged({ balance: { before, after } }: UncertainOrder): boolean {
 }
 
 /** Asks whether the order was really not charged, before its person is told so. HTML. */
-export function doubtScreen(record: UncertainOrder, language: Language): AdminScreen {
+export function doubtScreen(record: UncertainOrder, language: Language): Screen {
   const { t } = language;
   const { number } = record;
   const lines = [...factLines(record, language), ""];

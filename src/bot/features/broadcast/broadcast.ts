@@ -3,7 +3,7 @@ import type { Act } from "../../../accounts/audit-log.js";
 import { leftMs, sleep } from "../../../platform/clock.js";
 import { Recurring } from "../../../platform/retry.js";
 import { HOUR_MS } from "../../../platform/units.js";
-import type { BotContext } from "../../context.js";
+import { actorOf, type BotContext } from "../../context.js";
 import { ask, type Question, questionDialog } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../../middleware.js";
@@ -178,7 +178,7 @@ async function change(
 
 function actOf(ctx: BotContext, act: string, { id, audience, total }: Broadcast): Act {
   return {
-    actor: `telegram:${ctx.person.id}`,
+    actor: actorOf(ctx),
     act,
     accountId: null,
     subject: `broadcast:${id}`,

@@ -14,8 +14,8 @@ import { isPrivate, withoutMention } from "../../telegram/place.js";
 import { cleanText } from "../../texts/html.js";
 import { readMediaRequest } from "../../texts/read-words.js";
 import { unreadableKey } from "../unhandled.js";
-import { areWordsAllowed } from "./allowed-words.js";
 import { CARD_QUESTION } from "./card-question.js";
+import { areWordsAllowed } from "./open-kind.js";
 
 type EditContext = Filter<BotContext, "edited_message">;
 

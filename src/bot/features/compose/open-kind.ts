@@ -13,7 +13,6 @@ import type { BotModules } from "../../modules.js";
 import { chatPlaceOf, inTopicOrGroup, isPrivate } from "../../telegram/place.js";
 import { alertTap, answerTap } from "../../telegram/tap-answers.js";
 import { cleanText } from "../../texts/html.js";
-import { areWordsAllowed } from "./allowed-words.js";
 import { askOnCard } from "./card-question.js";
 
 /** What a person gave before the card was opened. */
@@ -119,4 +118,12 @@ export async function sayKindIsOff(ctx: BotContext, type: GenerationType): Promi
 export function preferredModel(models: readonly Model[], lastUsed: readonly string[]): Model | undefined {
   const used = lastUsed.map((key) => models.find(({ model_key }) => model_key === key));
   return used.find(Boolean) ?? models[0];
+}
+
+/** Judges words as they are sent, before a price is shown. Nothing of refused ones is kept. */
+export async function areWordsAllowed(
+  words: string | undefined,
+  { moderation }: BotModules,
+): Promise<boolean> {
+  return words === undefined || (await moderation.allows([words], "chat"));
 }

@@ -13,9 +13,8 @@ import type { Feature } from "../../feature.js";
 import type { BotModules } from "../../modules.js";
 import { SeenAlbums } from "../../telegram/message-content.js";
 import { isPrivate, withoutMention } from "../../telegram/place.js";
-import { areWordsAllowed } from "./allowed-words.js";
 import { CARD_QUESTION } from "./card-question.js";
-import { isKindOff, openKind } from "./open-kind.js";
+import { areWordsAllowed, isKindOff, openKind } from "./open-kind.js";
 
 type MessageContext = Filter<BotContext, "message">;
 

@@ -18,9 +18,8 @@ import { type AnswerOutcome, leaveQuestion } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import type { BotModules } from "../../modules.js";
 import { isPrivate, withoutMention } from "../../telegram/place.js";
-import { areWordsAllowed } from "./allowed-words.js";
 import { askAgain, CARD_QUESTION, isAnswerToQuestion } from "./card-question.js";
-import { beginImage } from "./open-kind.js";
+import { areWordsAllowed, beginImage } from "./open-kind.js";
 
 type MessageContext = Filter<BotContext, "message">;
 
