@@ -126,33 +126,6 @@ export interface Reached {
   since: Integer;
 }
 
-/** Keeps what was said of the progress of running orders, so that a restart neither forgets nor contradicts it. */
-export class OrderProgress {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  find(orderId: string): Reached | undefined {
-    const row = progress.get(this.#database, { order_id: orderId });
-    return row && { stage: row.stage, since: row.since };
-  }
-
-  /** Sets the status message of an order that has no card to become it. */
-  async setMessage(orderId: string, messageId: number): Promise<void> {
-    await this.#database.write("order-status", (tx) =>
-      orders.update(tx, { id: orderId }, { status_message_id: messageId }),
-    );
-  }
-
-  async save(orderId: string, { stage, since }: Reached): Promise<void> {
-    await this.#database.writeLazily("order-progress", (tx) =>
-      tx.run(saveProgress, { order_id: orderId, stage, since }),
-    );
-  }
-}
-
 /** Milliseconds for which the takes of an order are kept, like its draft. */
 const KEPT_MS = 30 * DAY_MS;
 
@@ -445,7 +418,6 @@ const deliveredMessages = table("delivered_message");
 /** Stores orders. Moves that `nextOrderState` forbids resolve to `undefined`. A failed commit rejects. */
 export class OrderStore {
   readonly uncertain: UncertainStore;
-  readonly progress: OrderProgress;
   readonly #database: Database;
   readonly #drafts: Drafts;
   readonly #clock: Clock;
@@ -457,7 +429,6 @@ export class OrderStore {
     this.#clock = clock;
     this.#spending = spending;
     this.uncertain = new UncertainStore(database, drafts, clock, spending);
-    this.progress = new OrderProgress(database);
   }
 
   find(id: string): Order | undefined {
@@ -478,6 +449,24 @@ export class OrderStore {
   /** Lists the oldest first. */
   inState(state: "claimed" | "accepted"): Order[] {
     return this.#database.all(ordersInState[state], {}).map(orderOf);
+  }
+
+  /** Sets the status message of an order that has no card to become it. */
+  async setStatusMessage(id: string, messageId: number): Promise<void> {
+    const change = { status_message_id: messageId };
+    await this.#database.write("order-status", (tx) => orders.update(tx, { id }, change));
+  }
+
+  /** Tells what was said of the progress of a running order, which a restart neither forgets nor contradicts. */
+  progressOf(orderId: string): Reached | undefined {
+    const row = progress.get(this.#database, { order_id: orderId });
+    return row && { stage: row.stage, since: row.since };
+  }
+
+  async keepProgress(orderId: string, { stage, since }: Reached): Promise<void> {
+    await this.#database.writeLazily("order-progress", (tx) =>
+      tx.run(saveProgress, { order_id: orderId, stage, since }),
+    );
   }
 
   /** True when it is unknown whether the draft's order was charged. */

@@ -204,7 +204,7 @@ export class StatusMessages {
       const { message_id: statusMessageId } = await inTopicOrGroup(order.threadId, (place) =>
         plainApi.sendMessage(order.chatId, text, { ...place, parse_mode: "HTML" }),
       );
-      await orders.progress.setMessage(order.id, statusMessageId);
+      await orders.setStatusMessage(order.id, statusMessageId);
       return { ...order, statusMessageId };
     } catch (error) {
       logger.warn({ order_id: order.id, err: error }, "status not begun");
@@ -216,7 +216,7 @@ export class StatusMessages {
   update(order: Order, jobs: readonly GatewayJob[]): void {
     if (order.statusMessageId === null || this.#stopping.signal.aborted) return;
     const known = this.#shown.get(order.id);
-    const shown = known ?? newEntry(order, jobs, this.#bot.orders.progress.find(order.id));
+    const shown = known ?? newEntry(order, jobs, this.#bot.orders.progressOf(order.id));
     shown.jobs = jobs;
     this.#advance(shown);
     this.#elapsedOf(shown);
@@ -230,8 +230,8 @@ export class StatusMessages {
     const stage = stageOf(shown.jobs);
     if (stage === "sent" || STAGES.indexOf(stage) <= STAGES.indexOf(shown.reached?.stage ?? "sent")) return;
     shown.reached = { stage, since: clock.now() };
-    orders.progress
-      .save(shown.order.id, shown.reached)
+    orders
+      .keepProgress(shown.order.id, shown.reached)
       .catch((error: unknown) => logger.warn({ order_id: shown.order.id, err: error }, "progress not kept"));
   }
 

@@ -74,12 +74,12 @@ test("what was kept of the progress of an order leaves with its final status", a
   const opened = openFinalStatus();
   const { orders, database } = opened.world;
   const orderId = await endedOrder(opened);
-  await orders.progress.save(orderId, { stage: "queued", since: integer(1) });
-  await orders.progress.save(orderId, { stage: "made", since: integer(2) });
+  await orders.keepProgress(orderId, { stage: "queued", since: integer(1) });
+  await orders.keepProgress(orderId, { stage: "made", since: integer(2) });
   await database.write("test", () => {});
-  expect(orders.progress.find(orderId)).toEqual({ stage: "made", since: 2 });
+  expect(orders.progressOf(orderId)).toEqual({ stage: "made", since: 2 });
   await opened.finalStatus.showFinal(orderId, true);
-  expect(orders.progress.find(orderId)).toBeUndefined();
+  expect(orders.progressOf(orderId)).toBeUndefined();
 });
 
 test("what a stop cuts off is said by the next start", async () => {

@@ -20,12 +20,12 @@ const MESSAGES_A_MINUTE = 20;
 function openStatusMessages(kept = new Map<string, Reached>(), clock = createManualClock()) {
   const telegram = new FakeTelegram();
   const chatActivity = new ChatActivity();
-  const progress = {
-    find: (id: string) => kept.get(id),
-    save: async (id: string, reached: Reached) => void kept.set(id, reached),
-    setMessage: async () => {},
+  const orders = {
+    progressOf: (id: string) => kept.get(id),
+    keepProgress: async (id: string, reached: Reached) => void kept.set(id, reached),
+    setStatusMessage: async () => {},
   };
-  const change = { clock, languageOf: () => texts.in("en"), orders: { progress } as never };
+  const change = { clock, languageOf: () => texts.in("en"), orders: orders as never };
   const messages = new StatusMessages(openBotGround({ telegram }, change), chatActivity);
   const edits = () =>
     telegram
